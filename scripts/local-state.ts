@@ -1,0 +1,67 @@
+import { spawnSync } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { toLabel, toSecret } from "../src/keys/api-key.ts";
+
+const PROJECT = resolve(import.meta.dirname, "..");
+const WRANGLER = join(PROJECT, "node_modules", "wrangler", "bin", "wrangler.js");
+
+/** What the local start must know again at the next one. */
+export interface LocalSecrets {
+  live: string;
+  test: string;
+  signing: string;
+}
+
+/** The secrets that lie beside the state (mode 0600); made at the first start. */
+export function readSecrets(stateFolder: string): LocalSecrets {
+  const path = join(stateFolder, "local-secrets.json");
+  if (existsSync(path)) return JSON.parse(readFileSync(path, "utf8"));
+  const secrets = { live: newSecret("live"), test: newSecret("test"), signing: randomBytes(32).toString("hex") };
+  mkdirSync(stateFolder, { recursive: true });
+  writeFileSync(path, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+  return secrets;
+}
+
+/** The Worker's secrets as a file for wrangler: on a command line, every user of the machine could read them. */
+export function writeEnvFile(stateFolder: string, secrets: LocalSecrets): string {
+  const path = join(stateFolder, "local-secrets.env");
+  writeFileSync(path, `SIGNING_SECRET=${secrets.signing}\n`, { mode: 0o600 });
+  chmodSync(path, 0o600);
+  return path;
+}
+
+/** Makes the local D1 from schema.sql, with the local account and its two keys. May be repeated. Throws with wrangler's own words. */
+export function prepareDatabase(stateFolder: string, secrets: LocalSecrets, env: NodeJS.ProcessEnv): void {
+  const file = join(stateFolder, "local-setup.sql");
+  const schema = readFileSync(join(PROJECT, "schema.sql"), "utf8");
+  writeFileSync(file, `${schema}\n${localAccountSql(secrets)}`, { mode: 0o600 });
+  const args = ["d1", "execute", "DB", "--local", "--persist-to", stateFolder, "--file", file, "--yes"];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [WRANGLER, ...args], {
+    cwd: PROJECT,
+    env: { ...env, CI: "true" },
+    encoding: "utf8",
+  });
+  rmSync(file, { force: true });
+  if (status !== 0) throw new Error(`The local database could not be made.\n${stdout}\n${stderr}`);
+}
+
+function localAccountSql(secrets: LocalSecrets): string {
+  const now = Date.now();
+  const keys = (["live", "test"] as const).map((mode) => {
+    const { prefix, last4 } = toLabel(secrets[mode]);
+    const hash = createHash("sha256").update(secrets[mode]).digest("hex");
+    return `INSERT OR IGNORE INTO api_keys (id, account_id, hash, mode, name, prefix, last4, scopes, created_at)
+      VALUES ('local-${mode}', 'local', '${hash}', '${mode}', 'Local ${mode} key', '${prefix}', '${last4}',
+        '["scrape","parse","serp","jobs","keys"]', ${now});`;
+  });
+  return `INSERT OR IGNORE INTO accounts (id, name, created_at) VALUES ('local', 'Local account', ${now});\n${keys.join("\n")}\n`;
+}
+
+function newSecret(mode: "live" | "test"): string {
+  for (;;) {
+    const secret = toSecret(mode, randomBytes(64));
+    if (secret !== null) return secret;
+  }
+}

@@ -1,0 +1,86 @@
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { bodyLimit } from "hono/body-limit";
+import { cors } from "hono/cors";
+import { HTTPException } from "hono/http-exception";
+import { requestId } from "hono/request-id";
+import { secureHeaders } from "hono/secure-headers";
+import type { AppEnv } from "./env";
+import { AppError } from "./errors";
+import { authenticate } from "./keys/middleware";
+import { now } from "./lib/clock";
+import { log, toLogged } from "./lib/log";
+import { MAX_BODY_BYTES } from "./limits";
+import { extract } from "./routes/extract";
+import { toErrorResponse } from "./routes/http";
+import { jobs } from "./routes/jobs";
+import { screenshots } from "./routes/screenshots";
+
+export const app = new OpenAPIHono<AppEnv>();
+
+// A caller's own identifier isn't taken over: it could be anybody's.
+app.use(requestId({ headerName: "" }));
+app.use(async (c, next) => {
+  c.set("startedAt", now());
+  c.header("X-Request-Id", c.var.requestId);
+  await next();
+});
+app.use(secureHeaders());
+
+app.use(
+  "/v1/*",
+  cors({
+    origin: "*",
+    allowMethods: ["GET", "POST", "PUT", "DELETE"],
+    allowHeaders: ["Authorization", "Content-Type", "Idempotency-Key"],
+    exposeHeaders: [
+      "X-RateLimit-Limit",
+      "X-RateLimit-Remaining",
+      "X-RateLimit-Reset",
+      "Location",
+      "Retry-After",
+      "X-Request-Id",
+    ],
+    maxAge: 86_400,
+  }),
+  authenticate,
+  bodyLimit({
+    maxSize: MAX_BODY_BYTES,
+    onError: () => {
+      throw new AppError("payload_too_large", `The body is larger than ${MAX_BODY_BYTES} bytes.`);
+    },
+  }),
+);
+
+app.route("/v1", extract);
+app.route("/v1", jobs);
+app.route("/screenshots", screenshots);
+
+app.notFound((c) => {
+  const allowed = allowedMethods(c.req.path);
+  if (allowed.length > 0 && !allowed.includes(c.req.method)) {
+    const message = `${c.req.method} is not allowed here; ${allowed.join(" and ")} is.`;
+    return toErrorResponse(c, new AppError("method_not_allowed", message, { headers: { Allow: allowed.join(", ") } }));
+  }
+  return toErrorResponse(c, new AppError("not_found", `There is nothing at ${c.req.path}.`));
+});
+
+app.onError((error, c) => {
+  if (error instanceof AppError) return toErrorResponse(c, error);
+  if (error instanceof HTTPException && error.status === 400) {
+    return toErrorResponse(c, new AppError("invalid_json", "The body is not valid JSON.", { cause: error }));
+  }
+  log("error", "request_failed", { request_id: c.var.requestId, path: c.req.path, ...toLogged(error) });
+  return toErrorResponse(c, new AppError("internal_error", "Internal error.", { cause: error }));
+});
+
+/** The methods that some route has for this path. */
+function allowedMethods(path: string): string[] {
+  const methods = app.routes
+    .filter((route) => route.method !== "ALL" && toPattern(route.path).test(path))
+    .flatMap((route) => (route.method === "GET" ? ["GET", "HEAD"] : [route.method]));
+  return [...new Set(methods)];
+}
+
+function toPattern(routePath: string): RegExp {
+  return new RegExp(`^${routePath.replace(/:[^/]+/g, "[^/]+").replace(/\*/g, ".*")}$`);
+}

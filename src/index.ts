@@ -1,0 +1,12 @@
+import { app } from "./app";
+import { consume } from "./jobs/consumer";
+import type { JobMessage } from "./jobs/job";
+import { sweep } from "./jobs/sweep";
+
+export { BrowserHost } from "./upstream/browser/host";
+
+export default {
+  fetch: app.fetch,
+  queue: consume,
+  scheduled: (controller, env) => sweep(env, controller.scheduledTime),
+} satisfies ExportedHandler<Env, JobMessage>;

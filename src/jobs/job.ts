@@ -1,0 +1,81 @@
+import type { Endpoint, JobStatus } from "../contract/common";
+import type { ErrorCode } from "../errors";
+import type { Mode } from "../keys/api-key";
+
+/** What a queue carries: the row is the truth. */
+export interface JobMessage {
+  jobId: string;
+}
+
+export interface JobError {
+  code: ErrorCode;
+  message: string;
+  status: number;
+  retryable: boolean;
+}
+
+/** A job as the code knows it. Times are Unix ms. */
+export interface Job {
+  id: string;
+  accountId: string;
+  mode: Mode;
+  endpoint: Endpoint;
+  status: JobStatus;
+  /** The validated body as JSON; null when it lies in R2. */
+  request: string | null;
+  rendered: boolean;
+  webhookUrl: string | null;
+  origin: string;
+  credits: number;
+  createdAt: number;
+  run: number;
+  countedRuns: number;
+  leaseUntil: number | null;
+  /** JSON of the result when it lies in the row. */
+  result: string | null;
+  resultStored: boolean;
+  creditsUsed: number;
+  error: JobError | null;
+  processingTimeMs: number | null;
+  endedAt: number | null;
+}
+
+export type NewJob = Pick<
+  Job,
+  "id" | "accountId" | "mode" | "endpoint" | "rendered" | "webhookUrl" | "origin" | "credits" | "createdAt"
+> & { request: string | null; waiting: boolean };
+
+/** A job that a run holds: the request is read back, whole. */
+export interface ClaimedJob {
+  id: string;
+  run: number;
+  endpoint: Endpoint;
+  mode: Mode;
+  /** The validated body. */
+  request: unknown;
+  origin: string;
+  createdAt: number;
+  credits: number;
+}
+
+/** What a run gives its executor. */
+export interface RunContext {
+  env: Env;
+  job: ClaimedJob;
+  /** Aborted when the run loses its lease, is handed over, or runs out of time. */
+  signal: AbortSignal;
+}
+
+/** Does the work of a job and returns its result. Throws AppError for an answer, anything else is an accident. */
+export type Executor = (context: RunContext) => Promise<Record<string, unknown>>;
+
+/** No place is free: not the job's fault. It goes back to its queue and doesn't count as a run. */
+export class NoCapacityError extends Error {
+  readonly retryAfterMs: number;
+
+  constructor(message: string, retryAfterMs: number, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "NoCapacityError";
+    this.retryAfterMs = retryAfterMs;
+  }
+}

@@ -1,0 +1,21 @@
+import { QUEUE_SEND_BATCH } from "../limits";
+import type { DueJob } from "../store/jobs";
+import type { JobMessage } from "./job";
+
+/** Rendered jobs have a queue of their own, so that they don't stand before quick pages. */
+export function queueOf(env: Env, rendered: boolean): Queue<JobMessage> {
+  return rendered ? env.RENDERS : env.JOBS;
+}
+
+export async function enqueue(env: Env, job: DueJob, delaySeconds = 0): Promise<void> {
+  await queueOf(env, job.rendered).send({ jobId: job.id }, { delaySeconds });
+}
+
+export async function enqueueAll(env: Env, jobs: DueJob[]): Promise<void> {
+  for (const rendered of [false, true]) {
+    const messages = jobs.filter((job) => job.rendered === rendered).map((job) => ({ body: { jobId: job.id } }));
+    for (let i = 0; i < messages.length; i += QUEUE_SEND_BATCH) {
+      await queueOf(env, rendered).sendBatch(messages.slice(i, i + QUEUE_SEND_BATCH));
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import type { Endpoint } from "../contract/common";
+import { AppError, type ErrorCode } from "../errors";
+import { now } from "../lib/clock";
+import { log, toLogged } from "../lib/log";
+import { JOB_TIMEOUT_MS, LEASE_RENEWAL_MS, MAX_ROW_RESULT_BYTES, MAX_RUNS } from "../limits";
+import { scrape } from "../scrape/execute";
+import { claimJob, completeJob, failExhaustedJob, failJob, releaseJob, renewLease } from "../store/jobs";
+import { getRequest, putResult } from "../store/objects";
+import { type ClaimedJob, type Executor, type Job, type JobError, NoCapacityError } from "./job";
+
+const executors: Partial<Record<Endpoint, Executor>> = { scrape };
+
+/** How a run went, for whoever holds the message or the caller. */
+export type RunOutcome =
+  /** The job has ended, now or before; or it was never there. */
+  | { kind: "ended" }
+  /** Somebody else holds it until then (Unix ms). */
+  | { kind: "leased"; until: number }
+  /** It is queued again: send its message with this delay. */
+  | { kind: "released"; delayMs: number }
+  /** This run lost its lease: whoever took it carries on. */
+  | { kind: "lost" };
+
+/** Aborts a run so that the queue takes it up anew, without counting it. */
+export class Handover extends Error {
+  override readonly name = "Handover";
+}
+
+class LostLease extends Error {
+  override readonly name = "LostLease";
+}
+
+const ACCIDENT_DELAY_MS = 5_000;
+/** A message that was sent and got lost is found again this much later. */
+const WAKE_GRACE_MS = 120_000;
+
+/**
+ * One run of a job: claim, execute, end. The one path of both modes. Throws only when the database fails before the
+ * claim: then nothing has happened and nothing counts.
+ */
+export async function run(env: Env, jobId: string, handover?: AbortSignal): Promise<RunOutcome> {
+  const startedAt = now();
+  const claim = await claimJob(env.DB, jobId, startedAt);
+  if (claim.kind === "gone") return { kind: "ended" };
+  if (claim.kind === "leased") return claim;
+  if (claim.kind === "exhausted") {
+    await failExhaustedJob(env.DB, jobId, toInternalError(), startedAt);
+    return { kind: "ended" };
+  }
+
+  const lease = holdLease(env, claim.job);
+  const timeout = AbortSignal.timeout(JOB_TIMEOUT_MS);
+  const signal = AbortSignal.any([lease.signal, timeout, ...(handover === undefined ? [] : [handover])]);
+  try {
+    const result = await raceAbort(execute(env, claim.job, signal), signal);
+    return await complete(env, claim.job, result, startedAt);
+  } catch (error) {
+    if (lease.signal.aborted) return { kind: "lost" };
+    if (timeout.aborted) {
+      return await fail(env, claim.job, new AppError("job_timeout", "The job took longer than 5 minutes."), startedAt);
+    }
+    if (error instanceof AppError) return await fail(env, claim.job, error, startedAt);
+    return await putBack(env, claim.job, error, startedAt);
+  } finally {
+    lease.stop();
+  }
+}
+
+async function execute(env: Env, job: Job, signal: AbortSignal): Promise<Record<string, unknown>> {
+  const executor = executors[job.endpoint];
+  if (executor === undefined) throw new Error(`No executor for ${job.endpoint}.`);
+  const claimed: ClaimedJob = {
+    id: job.id,
+    run: job.run,
+    endpoint: job.endpoint,
+    mode: job.mode,
+    request: JSON.parse(job.request ?? (await getRequest(env.STORE, job.id))),
+    origin: job.origin,
+    createdAt: job.createdAt,
+    credits: job.credits,
+  };
+  return await executor({ env, job: claimed, signal });
+}
+
+/** Stores the result, then ends the job: a reader who sees "completed" finds it. */
+async function complete(env: Env, job: Job, data: Record<string, unknown>, startedAt: number): Promise<RunOutcome> {
+  const json = JSON.stringify(data);
+  const fitsRow = new TextEncoder().encode(json).byteLength <= MAX_ROW_RESULT_BYTES;
+  if (!fitsRow) await putResult(env.STORE, job.id, job.run, json);
+  const endedAt = now();
+  const mine = await completeJob(env.DB, {
+    id: job.id,
+    run: job.run,
+    result: fitsRow ? json : null,
+    creditsUsed: job.credits,
+    processingTimeMs: endedAt - startedAt,
+    endedAt,
+  });
+  logEnd(job, mine ? "completed" : "lost", undefined, endedAt - startedAt);
+  return { kind: mine ? "ended" : "lost" };
+}
+
+async function fail(env: Env, job: Job, error: AppError, startedAt: number): Promise<RunOutcome> {
+  const endedAt = now();
+  const mine = await failJob(env.DB, {
+    id: job.id,
+    run: job.run,
+    error: { code: error.code, message: error.message, status: error.status, retryable: error.retryable },
+    processingTimeMs: endedAt - startedAt,
+    endedAt,
+  });
+  logEnd(job, mine ? "failed" : "lost", error.code, endedAt - startedAt);
+  return { kind: mine ? "ended" : "lost" };
+}
+
+/** An accident, a hand-over or a full house: the job is queued again at once, or it would run into its own lease. */
+async function putBack(env: Env, job: Job, error: unknown, startedAt: number): Promise<RunOutcome> {
+  const counts = !(error instanceof Handover || error instanceof NoCapacityError);
+  if (counts) {
+    log("error", "run_failed", { job_id: job.id, run: job.run, ...toLogged(error) });
+    if (job.countedRuns >= MAX_RUNS) {
+      return await fail(env, job, new AppError("internal_error", toInternalError().message, { cause: error }), startedAt);
+    }
+  }
+  const delayMs = counts
+    ? ACCIDENT_DELAY_MS * 2 ** (job.countedRuns - 1)
+    : error instanceof NoCapacityError
+      ? error.retryAfterMs
+      : 0;
+  const mine = await releaseJob(env.DB, { id: job.id, run: job.run, counts, wakeAt: now() + delayMs + WAKE_GRACE_MS });
+  return mine ? { kind: "released", delayMs } : { kind: "lost" };
+}
+
+/** Renews the lease while the run goes on; the signal says that it was refused. */
+function holdLease(env: Env, job: Job): { signal: AbortSignal; stop: () => void } {
+  const controller = new AbortController();
+  const timer = setInterval(() => {
+    renewLease(env.DB, job.id, job.run, now()).then(
+      (mine) => {
+        if (!mine) controller.abort(new LostLease(`Run ${job.run} of job ${job.id} lost its lease.`));
+      },
+      // A database that doesn't answer refuses nothing: the next renewal asks again, and the end is guarded.
+      (error) => log("warn", "renewal_failed", { job_id: job.id, run: job.run, ...toLogged(error) }),
+    );
+  }, LEASE_RENEWAL_MS);
+  return { signal: controller.signal, stop: () => clearInterval(timer) };
+}
+
+/** Ends with the signal even when the work doesn't listen to it. */
+function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}
+
+export function toInternalError(): JobError {
+  return {
+    code: "internal_error",
+    message: "The job failed for a reason of ours, three times. Nothing was charged.",
+    status: 500,
+    retryable: true,
+  };
+}
+
+function logEnd(job: Job, outcome: string, code: ErrorCode | undefined, ms: number): void {
+  log("info", "job", {
+    job_id: job.id,
+    run: job.run,
+    endpoint: job.endpoint,
+    outcome,
+    code,
+    processing_time_ms: ms,
+    credits: outcome === "completed" ? job.credits : 0,
+  });
+}

@@ -1,0 +1,60 @@
+/** Every number of the specification and of the platform, with its unit. */
+
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const DAY_MS = 24 * 60 * MINUTE_MS;
+
+// Requests.
+export const MAX_BODY_BYTES = 5 * 1024 * 1024;
+export const MAX_URL_CHARS = 2_048;
+export const MAX_SELECTOR_CHARS = 500;
+export const LIST_LIMIT_DEFAULT = 20;
+export const LIST_LIMIT_MAX = 100;
+export const GET_WAIT_MAX_S = 30;
+
+// Jobs.
+export const SYNC_WAIT_MS = 60 * SECOND_MS;
+/** The platform keeps a promise for about 30 s after the answer: before that, the run goes to the queue. */
+export const HANDOVER_AFTER_MS = 25 * SECOND_MS;
+export const LEASE_MS = 60 * SECOND_MS;
+export const LEASE_RENEWAL_MS = 20 * SECOND_MS;
+export const MAX_RUNS = 3;
+export const JOB_TIMEOUT_MS = 5 * MINUTE_MS;
+/** How long after its admission somebody should look whether a job's message got lost. */
+export const FIRST_WAKE_MS = 2 * MINUTE_MS;
+export const MAX_WAKE_BACKOFF_MS = 60 * MINUTE_MS;
+export const SWEEP_BATCH = 500;
+/** Results up to this size lie in the job's row, larger ones in R2: D1 ends at 10 GB. */
+export const MAX_ROW_RESULT_BYTES = 16 * 1024;
+/** Requests above this size lie in R2: a D1 row ends at 2 MB. */
+export const MAX_ROW_REQUEST_BYTES = 64 * 1024;
+export const RETENTION_DAYS_DEFAULT = 30;
+
+// Queues. `sendBatch` takes at most 100 messages.
+export const QUEUE_SEND_BATCH = 100;
+
+// Fetching a page.
+export const FETCH_TIMEOUT_MS = 30 * SECOND_MS;
+export const MAX_REDIRECTS = 10;
+export const MAX_PAGE_BYTES_DEFAULT = 10 * 1024 * 1024;
+export const META_REFRESH_MAX_S = 5;
+
+// Rendering a page.
+export const RENDER_TIMEOUT_MS = 45 * SECOND_MS;
+export const WAIT_FOR_TIMEOUT_MS = 30 * SECOND_MS;
+/** A page that is readable but never fires `load` is taken after this. */
+export const LOAD_MAX_MS = 25 * SECOND_MS;
+/** A page that never goes quiet costs this much after its `load`, no more. */
+export const QUIET_MAX_MS = 5 * SECOND_MS;
+export const VIEWPORT = { width: 1280, height: 800 } as const;
+export const MAX_SCREENSHOT_HEIGHT_PX = 16_384;
+export const BROWSER_IDLE_MS = 60 * SECOND_MS;
+/** How long a render waits for a place, and how many may wait at each browser. */
+export const PLACE_WAIT_MS = 20 * SECOND_MS;
+export const WAITING_PER_PLACE = 4;
+export const LAUNCH_TIMEOUT_MS = 20 * SECOND_MS;
+export const BROWSERS_DEFAULT = 2;
+export const RENDERS_PER_BROWSER_DEFAULT = 4;
+
+// Credits.
+export const CREDITS = { scrape: 1, parse: 5, serp: 2, rendering: 1 } as const;

@@ -1,0 +1,33 @@
+import type { JobRecord } from "../contract/jobs";
+import type { Job } from "../jobs/job";
+import { toIso } from "../lib/clock";
+import { getResult } from "../store/objects";
+
+/** The result of a completed job, wherever it lies; null when its time is over. */
+export async function readResult(env: Env, job: Job): Promise<Record<string, unknown> | null> {
+  const json = job.resultStored ? await getResult(env.STORE, job.id, job.run) : job.result;
+  return json === null ? null : JSON.parse(json);
+}
+
+export function toMeta(job: Job): { processing_time_ms: number; credits_used: number } {
+  return { processing_time_ms: job.processingTimeMs ?? 0, credits_used: job.creditsUsed };
+}
+
+/** The Job of the contract, without its result. */
+export function toRecord(job: Job): JobRecord {
+  return {
+    job_id: job.id,
+    status: job.status,
+    endpoint: job.endpoint,
+    ...(job.error === null ? {} : { error: { code: job.error.code, message: job.error.message } }),
+    created_at: toIso(job.createdAt),
+    ...(job.endedAt === null ? {} : { completed_at: toIso(job.endedAt), meta: toMeta(job) }),
+  };
+}
+
+/** As lists have it: a result that doesn't lie in the row is left to the job itself. */
+export function toListed(job: Job): JobRecord {
+  if (job.status !== "completed") return toRecord(job);
+  const result = job.result === null ? null : JSON.parse(job.result);
+  return { ...toRecord(job), result, ...(job.resultStored ? { result_truncated: true as const } : {}) };
+}

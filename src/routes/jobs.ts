@@ -1,0 +1,67 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { JobListQuery, JobListResponse, JobQuery, JobResponse } from "../contract/jobs";
+import { AppError } from "../errors";
+import { waitForEnd } from "../jobs/wait";
+import { requireScope } from "../keys/middleware";
+import { now } from "../lib/clock";
+import { isId } from "../lib/id";
+import { SECOND_MS } from "../limits";
+import { getJob, listJobs } from "../store/jobs";
+import { createRouter, errorResponses } from "./http";
+import { readResult, toListed, toRecord } from "./job-record";
+
+export const jobs = createRouter();
+
+const getRoute = createRoute({
+  method: "get",
+  path: "/jobs/{id}",
+  operationId: "getJob",
+  summary: "Read a job",
+  tags: ["Jobs"],
+  security: [{ bearer: [] }],
+  middleware: [requireScope("jobs")] as const,
+  request: { params: z.object({ id: z.string() }), query: JobQuery },
+  responses: {
+    200: { description: "The job", content: { "application/json": { schema: JobResponse } } },
+    ...errorResponses("invalid_request", "missing_api_key", "insufficient_scope", "not_found"),
+  },
+});
+
+jobs.openapi(getRoute, async (c) => {
+  const { id } = c.req.valid("param");
+  const { wait = 0 } = c.req.valid("query");
+  const { accountId, mode } = c.var.caller;
+  let job = isId(id) ? await getJob(c.env.DB, id) : null;
+  if (job === null || job.accountId !== accountId || job.mode !== mode) {
+    throw new AppError("not_found", `There is no job '${id}'.`);
+  }
+  if (wait > 0 && job.endedAt === null) job = (await waitForEnd(c.env, id, now() + wait * SECOND_MS)) ?? job;
+  const result = job.status === "completed" ? { result: await readResult(c.env, job) } : {};
+  return c.json({ success: true as const, ...toRecord(job), ...result }, 200);
+});
+
+const listRoute = createRoute({
+  method: "get",
+  path: "/jobs",
+  operationId: "listJobs",
+  summary: "List jobs, newest first",
+  tags: ["Jobs"],
+  security: [{ bearer: [] }],
+  middleware: [requireScope("jobs")] as const,
+  request: { query: JobListQuery },
+  responses: {
+    200: { description: "A page of jobs", content: { "application/json": { schema: JobListResponse } } },
+    ...errorResponses("invalid_request", "missing_api_key", "insufficient_scope"),
+  },
+});
+
+jobs.openapi(listRoute, async (c) => {
+  const { status, endpoint, limit, offset } = c.req.valid("query");
+  const { accountId, mode } = c.var.caller;
+  const page = await listJobs(c.env.DB, { accountId, mode, status, endpoint, limit, offset });
+  const has_more = offset + page.jobs.length < page.total;
+  return c.json(
+    { success: true as const, data: page.jobs.map(toListed), pagination: { total: page.total, limit, offset, has_more } },
+    200,
+  );
+});

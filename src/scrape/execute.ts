@@ -1,0 +1,125 @@
+import { needsBrowser, ScrapeRequest, type ScrapeData } from "../contract/scrape";
+import { AppError } from "../errors";
+import { decodeHtml } from "../html/charset";
+import { convertHtml } from "../html/convert";
+import { metaRefresh } from "../html/meta-refresh";
+import { type ClaimedJob, NoCapacityError, type RunContext } from "../jobs/job";
+import { toPositiveNumber } from "../lib/variables";
+import { MAX_PAGE_BYTES_DEFAULT, MAX_REDIRECTS, META_REFRESH_MAX_S, SECOND_MS } from "../limits";
+import { putScreenshot } from "../store/objects";
+import { NoBrowserError, renderPage } from "../upstream/browser/client";
+import { egressPolicy } from "../upstream/egress";
+import { type FetchedPage, fetchPage } from "../upstream/page";
+import { toScreenshotUrl } from "./screenshot-url";
+
+const NO_BROWSER_RETRY_MS = 15 * SECOND_MS;
+
+/** A page's content: markup to convert, or a text that is returned as it is. */
+type Content = { kind: "html"; html: string; url: string } | { kind: "text"; text: string };
+
+/** Fetches or renders the page, then makes only the formats that were asked. */
+export async function scrape({ env, job, signal }: RunContext): Promise<Record<string, unknown>> {
+  const request = ScrapeRequest.parse(job.request);
+  const maxBytes = toPositiveNumber(env.MAX_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT);
+  if (!needsBrowser(request)) {
+    const content = await fetchContent(env, request.url, { origin: job.origin, maxBytes, signal });
+    return toData(request, content);
+  }
+
+  const wantsHtml = request.formats.some((format) => format !== "screenshot");
+  const page = await renderInBrowser(env, request, { job, maxBytes, wantsHtml, signal });
+  const data: ScrapeData = wantsHtml ? toData(request, { kind: "html", html: page.html ?? "", url: page.url }) : {};
+  if (request.formats.includes("screenshot")) {
+    if (page.screenshot === null) throw new AppError("unsupported_content", "The page has nothing to take a picture of.");
+    await putScreenshot(env.STORE, job.id, job.run, page.screenshot);
+    data.screenshot_url = await toScreenshotUrl(env, job);
+  }
+  return data;
+}
+
+async function renderInBrowser(
+  env: Env,
+  request: ScrapeRequest,
+  { job, maxBytes, wantsHtml, signal }: { job: ClaimedJob; maxBytes: number; wantsHtml: boolean; signal: AbortSignal },
+) {
+  try {
+    return await renderPage(
+      env,
+      {
+        id: `${job.id}.${job.run}`,
+        url: request.url,
+        waitFor: request.wait_for ?? null,
+        screenshot: request.formats.includes("screenshot"),
+        html: wantsHtml,
+        maxHtmlBytes: maxBytes,
+        allowedPrivateHosts: env.ALLOWED_PRIVATE_HOSTS,
+        ownOrigins: [env.PUBLIC_URL, job.origin],
+      },
+      signal,
+    );
+  } catch (error) {
+    if (error instanceof NoBrowserError) throw new NoCapacityError(error.message, NO_BROWSER_RETRY_MS, { cause: error });
+    throw error;
+  }
+}
+
+/** The page as received, after the refreshes that it asks for within a few seconds. */
+async function fetchContent(
+  env: Env,
+  target: string,
+  { origin, maxBytes, signal }: { origin: string; maxBytes: number; signal: AbortSignal },
+): Promise<Content> {
+  const policy = egressPolicy(env.ALLOWED_PRIVATE_HOSTS, [env.PUBLIC_URL, origin]);
+  let url = target;
+  for (let refreshes = 0; ; refreshes++) {
+    const page = await fetchPage(url, { policy, userAgent: env.USER_AGENT, maxBytes, signal });
+    const text = toText(page);
+    if (!isHtml(page, text)) return { kind: "text", text };
+    const refresh = metaRefresh(text, page.url);
+    if (refresh === null || refresh.delaySeconds > META_REFRESH_MAX_S || refresh.url === page.url) {
+      return { kind: "html", html: text, url: page.url };
+    }
+    if (refreshes >= MAX_REDIRECTS) {
+      throw new AppError("too_many_redirects", `The page refreshes to another more than ${MAX_REDIRECTS} times.`);
+    }
+    url = refresh.url;
+  }
+}
+
+const TEXTUAL = /^(text\/|application\/([\w.+-]*(json|xml)|javascript|ecmascript|x-javascript|x-ndjson|yaml|x-yaml|rss|atom)\b)/i;
+
+function toText(page: FetchedPage): string {
+  const type = mediaType(page);
+  if (page.body.byteLength > 0 && type !== "" && !TEXTUAL.test(type)) {
+    throw new AppError("unsupported_content", `The page is of the type ${type}, which has no text to take.`);
+  }
+  return decodeHtml(page.body, page.contentType);
+}
+
+function isHtml(page: FetchedPage, text: string): boolean {
+  const type = mediaType(page);
+  if (type === "text/html" || type === "application/xhtml+xml") return true;
+  return type === "" && /^\s*(<!doctype|<html|<head|<body|<!--)/i.test(text);
+}
+
+function mediaType(page: FetchedPage): string {
+  return page.contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
+}
+
+function toData(request: ScrapeRequest, content: Content): ScrapeData {
+  const wants = new Set(request.formats);
+  const source = content.kind === "html" ? content.html : content.text;
+  const data: ScrapeData = wants.has("html") ? { html: source } : {};
+  if (content.kind === "text") {
+    if (wants.has("markdown")) data.markdown = source;
+    if (wants.has("text")) data.text = source;
+    return data;
+  }
+  const converted = convertHtml(content.html, {
+    url: content.url,
+    markdown: wants.has("markdown"),
+    text: wants.has("text"),
+    onlyMainContent: request.only_main_content,
+  });
+  return { ...data, ...converted };
+}

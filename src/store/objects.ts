@@ -1,0 +1,43 @@
+// What is too large for a row, in R2. What a run writes carries the run, so that one that lost its lease overwrites nothing.
+
+const requestKey = (jobId: string) => `requests/${jobId}`;
+const resultKey = (jobId: string, run: number) => `results/${jobId}/${run}`;
+const screenshotKey = (jobId: string, run: number) => `screenshots/${jobId}/${run}`;
+
+export async function putRequest(store: R2Bucket, jobId: string, json: string): Promise<void> {
+  await store.put(requestKey(jobId), json, { httpMetadata: { contentType: "application/json" } });
+}
+
+/** The validated body of a request that was too large for its row. Throws when it isn't there. */
+export async function getRequest(store: R2Bucket, jobId: string): Promise<string> {
+  const object = await store.get(requestKey(jobId));
+  if (object === null) throw new Error(`The request of job ${jobId} is not in the store.`);
+  return await object.text();
+}
+
+export async function putResult(store: R2Bucket, jobId: string, run: number, json: string): Promise<void> {
+  await store.put(resultKey(jobId, run), json, { httpMetadata: { contentType: "application/json" } });
+}
+
+export async function getResult(store: R2Bucket, jobId: string, run: number): Promise<string | null> {
+  const object = await store.get(resultKey(jobId, run));
+  return object === null ? null : await object.text();
+}
+
+export async function putScreenshot(store: R2Bucket, jobId: string, run: number, png: ArrayBuffer): Promise<void> {
+  await store.put(screenshotKey(jobId, run), png, { httpMetadata: { contentType: "image/png" } });
+}
+
+export async function getScreenshot(store: R2Bucket, jobId: string, run: number): Promise<R2ObjectBody | null> {
+  return await store.get(screenshotKey(jobId, run));
+}
+
+/** Deletes whatever these jobs left, of every run. */
+export async function deleteObjects(store: R2Bucket, jobs: { id: string; run: number }[]): Promise<void> {
+  const keys = jobs.flatMap(({ id, run }) => [
+    requestKey(id),
+    ...Array.from({ length: run }, (_, i) => [resultKey(id, i + 1), screenshotKey(id, i + 1)]).flat(),
+  ]);
+  // R2 takes at most 1,000 keys a call.
+  for (let i = 0; i < keys.length; i += 1_000) await store.delete(keys.slice(i, i + 1_000));
+}

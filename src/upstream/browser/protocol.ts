@@ -1,0 +1,54 @@
+/** What a render asks of a BrowserHost, and what comes back: plain values, since class identity is lost over RPC. */
+import type { ErrorCode } from "../../errors";
+
+export interface RenderRequest {
+  /** Names the render, so that it can be cancelled. */
+  id: string;
+  url: string;
+  waitFor: string | null;
+  screenshot: boolean;
+  /** The markup isn't wanted when only a screenshot was asked. */
+  html: boolean;
+  maxHtmlBytes: number;
+  /** Exceptions and own hosts of the egress policy, as it is made from variables. */
+  allowedPrivateHosts: string;
+  ownOrigins: string[];
+}
+
+export interface RenderedPage {
+  kind: "page";
+  /** The final address. */
+  url: string;
+  contentType: string | null;
+  html: string | null;
+  /** PNG */
+  screenshot: ArrayBuffer | null;
+}
+
+export interface RenderFailure {
+  kind: "failed";
+  code: ErrorCode;
+  message: string;
+  retryable?: boolean;
+}
+
+/** No place was free: now, or within the bounded wait. */
+export interface RenderRefusal {
+  kind: "full";
+  message: string;
+}
+
+export type RenderReply = RenderedPage | RenderFailure | RenderRefusal;
+
+/** A render that ends with a code of the taxonomy; inside the Durable Object it is thrown, outside it is a value. */
+export class RenderError extends Error {
+  readonly code: ErrorCode;
+  readonly retryable: boolean | undefined;
+
+  constructor(code: ErrorCode, message: string, retryable?: boolean) {
+    super(message);
+    this.name = "RenderError";
+    this.code = code;
+    this.retryable = retryable;
+  }
+}

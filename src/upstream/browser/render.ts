@@ -1,0 +1,185 @@
+import { LOAD_MAX_MS, QUIET_MAX_MS, MAX_SCREENSHOT_HEIGHT_PX, VIEWPORT, WAIT_FOR_TIMEOUT_MS } from "../../limits";
+import { now } from "../../lib/clock";
+import { serialiseScript, waitForScript } from "./in-page";
+import { type RenderedPage, RenderError, type RenderRequest } from "./protocol";
+import type { Tab } from "./tab";
+
+const MAX_DOCUMENT_REQUESTS = 20;
+/** Chrome's own images, PDFs and downloads have no text to take. */
+const RENDERABLE = /^(text\/|application\/(xhtml\+xml|xml|json|javascript|[\w.+-]+\+(xml|json))$)/i;
+
+/**
+ * Renders one page in a tab of its own: navigate, wait for `load`, for the selector, for quiet; then take what was
+ * asked. Throws RenderError for an answer; anything else means that the browser or the connection failed.
+ */
+export async function render(tab: Tab, request: RenderRequest, quietName: string, signal: AbortSignal): Promise<RenderedPage> {
+  const isEmpty = await navigate(tab, request.url, signal);
+  if (isEmpty) return { kind: "page", url: request.url, contentType: null, html: request.html ? "" : null, screenshot: null };
+  await waitForLoad(tab, signal);
+  checkResponse(tab);
+  if (request.waitFor !== null) await waitForSelector(tab, request.waitFor, signal);
+  await waitForQuiet(tab, quietName, signal);
+  checkResponse(tab);
+  const html = request.html ? await serialise(tab, request.maxHtmlBytes, signal) : null;
+  const screenshot = request.screenshot ? await capture(tab, signal) : null;
+  return {
+    kind: "page",
+    url: tab.mainResponse?.url ?? request.url,
+    contentType: tab.mainResponse?.contentType ?? null,
+    html,
+    screenshot,
+  };
+}
+
+/** True when the target answered without a document (204). */
+async function navigate(tab: Tab, url: string, signal: AbortSignal): Promise<boolean> {
+  const { errorText } = await abortable(tab.send("Page.navigate", { url }), tab, signal);
+  if (errorText === undefined) return false;
+  if (tab.mainResponse?.status === 204 || tab.mainResponse?.status === 205) return true;
+  throw toNavigationError(errorText, tab, url);
+}
+
+function toNavigationError(errorText: string, tab: Tab, url: string): RenderError {
+  const host = URL.parse(url)?.host ?? url;
+  if (tab.refused !== null) return new RenderError("invalid_target", tab.refused);
+  const code = errorText.replace(/^net::/, "");
+  if (/^ERR_(NAME|DNS|ICANN)/.test(code)) return new RenderError("dns_failure", `The name ${host} could not be resolved.`);
+  if (/^ERR_(CERT|SSL|BAD_SSL|TLS|ECH)/.test(code)) {
+    return new RenderError("tls_failure", `No trusted TLS connection to ${host} could be made (${code}).`);
+  }
+  if (code === "ERR_TOO_MANY_REDIRECTS") return new RenderError("too_many_redirects", `${host} redirects without end.`);
+  if (code === "ERR_TIMED_OUT" || code === "ERR_CONNECTION_TIMED_OUT") {
+    return new RenderError("target_timeout", `${host} did not answer in time.`);
+  }
+  if (code === "ERR_ABORTED") return new RenderError("unsupported_content", `${host} answered with a download, not with a page.`);
+  // The page of an error status without a body is Chrome's own, and its status is what counts.
+  if (code === "ERR_HTTP_RESPONSE_CODE_FAILURE" && tab.mainResponse !== null) return toStatusError(tab.mainResponse.status, host);
+  return new RenderError("connection_failed", `The connection to ${host} failed (${code}).`);
+}
+
+function toStatusError(status: number, host: string): RenderError {
+  return new RenderError("target_http_error", `${host} answered with status ${status}.`, status === 429 || status >= 500);
+}
+
+/** The page may have gone elsewhere by script since it was asked for: what it shows now counts. */
+function checkResponse(tab: Tab): void {
+  if (tab.refused !== null) throw new RenderError("invalid_target", tab.refused);
+  if (tab.documentRequests > MAX_DOCUMENT_REQUESTS) {
+    throw new RenderError("too_many_redirects", `The page went on to another more than ${MAX_DOCUMENT_REQUESTS} times.`);
+  }
+  const response = tab.mainResponse;
+  if (response === null) return;
+  if (response.status >= 400) throw toStatusError(response.status, URL.parse(response.url)?.host ?? response.url);
+  if (response.contentType !== null && !RENDERABLE.test(response.contentType)) {
+    throw new RenderError("unsupported_content", `The page is of the type ${response.contentType}, which has no text to take.`);
+  }
+}
+
+/** `load` waits for every last picture: a page that is readable and still loads after LOAD_MAX_MS is taken as it is. */
+async function waitForLoad(tab: Tab, signal: AbortSignal): Promise<void> {
+  const patience = AbortSignal.timeout(LOAD_MAX_MS);
+  try {
+    await tab.until(() => tab.loaded, AbortSignal.any([signal, patience]));
+  } catch (error) {
+    if (signal.aborted || !patience.aborted) throw error;
+    await tab.until(() => tab.domReady, signal);
+  }
+}
+
+async function waitForSelector(tab: Tab, selector: string, signal: AbortSignal): Promise<void> {
+  const timeout = AbortSignal.timeout(WAIT_FOR_TIMEOUT_MS);
+  const either = AbortSignal.any([signal, timeout]);
+  try {
+    for (;;) {
+      await tab.until(() => tab.domReady, either);
+      const found = await evaluate(tab, waitForScript(selector), either);
+      if (found === true) return;
+      if (typeof found === "string") throw new RenderError("selector_not_found", `'wait_for' is not a selector that browsers know: ${found}`);
+    }
+  } catch (error) {
+    if (timeout.aborted && !signal.aborted) {
+      throw new RenderError(
+        "selector_not_found",
+        `No element matched the selector '${selector}' within ${WAIT_FOR_TIMEOUT_MS / 1_000} seconds.`,
+      );
+    }
+    throw error;
+  }
+}
+
+/** Until neither the network nor the page has anything in hand, for at most QUIET_MAX_MS after each `load`. */
+async function waitForQuiet(tab: Tab, quietName: string, signal: AbortSignal): Promise<void> {
+  let end = now() + QUIET_MAX_MS;
+  for (;;) {
+    if (!tab.domReady) {
+      await waitForLoad(tab, signal);
+      checkResponse(tab);
+      end = now() + QUIET_MAX_MS;
+    }
+    const capped = AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, end - now()))]);
+    try {
+      await tab.until(() => tab.requestsInFlight === 0 || !tab.domReady, capped);
+      const before = tab.activity;
+      const settled = await evaluate(tab, `globalThis.${quietName}?.(${Math.max(0, end - now())})`, capped);
+      if (settled !== undefined && tab.requestsInFlight === 0 && tab.activity === before) return;
+    } catch (error) {
+      if (!signal.aborted && capped.aborted) return;
+      throw error;
+    }
+    if (now() >= end) return;
+  }
+}
+
+async function serialise(tab: Tab, maxChars: number, signal: AbortSignal): Promise<string> {
+  for (;;) {
+    const html = await evaluate(tab, serialiseScript(maxChars), signal);
+    if (typeof html === "string") return html;
+    if (html === null) throw new RenderError("target_too_large", `The rendered page is larger than ${maxChars} bytes.`);
+    await waitForLoad(tab, signal);
+  }
+}
+
+async function capture(tab: Tab, signal: AbortSignal): Promise<ArrayBuffer> {
+  const { cssContentSize } = await abortable(tab.send("Page.getLayoutMetrics"), tab, signal);
+  const height = Math.min(Math.max(Math.ceil(cssContentSize.height), VIEWPORT.height), MAX_SCREENSHOT_HEIGHT_PX);
+  const { data } = await abortable(
+    tab.send("Page.captureScreenshot", {
+      format: "png",
+      captureBeyondViewport: true,
+      clip: { x: 0, y: 0, width: VIEWPORT.width, height, scale: 1 },
+    }),
+    tab,
+    signal,
+  );
+  return Uint8Array.fromBase64(data).buffer;
+}
+
+/** The value of a script in the page; undefined when the page went elsewhere meanwhile. */
+async function evaluate(tab: Tab, expression: string, signal: AbortSignal): Promise<unknown> {
+  try {
+    const { result, exceptionDetails } = await abortable(
+      tab.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true }),
+      tab,
+      signal,
+    );
+    return exceptionDetails === undefined ? (result.value ?? null) : null;
+  } catch (error) {
+    if (error instanceof Error && /context was destroyed|Cannot find context|navigated or closed|collected/i.test(error.message)) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+/** An answer of the browser, or the end of the wait for it: a page that hangs answers never. */
+async function abortable<T>(answer: Promise<T>, tab: Tab, signal: AbortSignal): Promise<T> {
+  const ended = new AbortController();
+  try {
+    return await Promise.race([
+      answer,
+      tab.until(() => false, AbortSignal.any([signal, ended.signal])) as Promise<never>,
+    ]);
+  } finally {
+    ended.abort();
+  }
+}

@@ -1,0 +1,160 @@
+import type { Protocol } from "devtools-protocol";
+import { type EgressPolicy, refusal } from "../egress";
+import type { CDPSession } from "./connection";
+import { RenderError } from "./protocol";
+
+/** The document that the main frame shows, or tried to show. */
+interface MainResponse {
+  status: number;
+  contentType: string | null;
+  url: string;
+}
+
+/** What an intercepted request gets. */
+export type Verdict = { kind: "continue" } | { kind: "fail" } | { kind: "blank-image" };
+
+// Requests of these kinds are open by nature or come after the page: they don't keep it from being quiet.
+const NOT_AWAITED: ReadonlySet<Protocol.Network.ResourceType> = new Set([
+  "EventSource",
+  "Ping",
+  "Prefetch",
+  "Media",
+  "WebSocket",
+  "Manifest",
+  "CSPViolationReport",
+]);
+
+/**
+ * One page in a browser context of its own: no cookie, cache or storage is shared with another. It is made ahead of
+ * its use, serves one render, and is thrown away.
+ */
+export class Tab {
+  readonly session: CDPSession;
+  readonly contextId: string;
+  /** The target's id is that of its main frame. */
+  readonly frameId: string;
+
+  /** Null until a render begins: until then nothing may be asked. */
+  policy: EgressPolicy | null = null;
+  mainResponse: MainResponse | null = null;
+  /** Why the policy refused the main document, or a redirect of it. */
+  refused: string | null = null;
+  crashed = false;
+  domReady = false;
+  loaded = false;
+  /** Requests and navigations begun so far: two equal readings mean that nothing happened between. */
+  activity = 0;
+  documentRequests = 0;
+
+  #loaderId = "";
+  #withoutMedia = false;
+  readonly #inFlight = new Set<string>();
+  readonly #watchers = new Set<() => void>();
+
+  constructor(session: CDPSession, contextId: string, frameId: string) {
+    this.session = session;
+    this.contextId = contextId;
+    this.frameId = frameId;
+    session.on("Network.requestWillBeSent", (event) => this.#onRequest(event));
+    session.on("Network.responseReceived", (event) => this.#onResponse(event));
+    session.on("Network.loadingFinished", (event) => this.#onRequestEnd(event.requestId));
+    session.on("Network.loadingFailed", (event) => this.#onRequestEnd(event.requestId));
+    session.on("Page.frameNavigated", (event) => this.#onNavigated(event.frame));
+    session.on("Page.lifecycleEvent", (event) => this.#onLifecycle(event));
+    session.on("Page.javascriptDialogOpening", (event) => {
+      // A dialog stops the page's script until somebody answers.
+      this.send("Page.handleJavaScriptDialog", { accept: event.type === "beforeunload" }).catch(() => undefined);
+    });
+    session.on("Inspector.targetCrashed", () => {
+      this.crashed = true;
+      this.#notify();
+    });
+  }
+
+  get send(): CDPSession["send"] {
+    return this.session.send.bind(this.session);
+  }
+
+  get requestsInFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  /** From here on the page may ask what the policy allows. Without media nothing is loaded that only the eye wants. */
+  begin(policy: EgressPolicy, { withoutMedia }: { withoutMedia: boolean }): void {
+    this.policy = policy;
+    this.#withoutMedia = withoutMedia;
+  }
+
+  judge(event: Protocol.Fetch.RequestPausedEvent): Verdict {
+    if (this.policy === null) return { kind: "fail" };
+    const reason = refusal(event.request.url, this.policy);
+    const isMainDocument = event.resourceType === "Document" && event.frameId === this.frameId;
+    if (isMainDocument) this.documentRequests++;
+    if (reason !== null) {
+      if (isMainDocument) this.refused = reason;
+      return { kind: "fail" };
+    }
+    if (this.#withoutMedia && !isMainDocument) {
+      // A picture that fails makes some pages replace or drop it: an empty one doesn't.
+      if (event.resourceType === "Image") return { kind: "blank-image" };
+      if (event.resourceType === "Media" || event.resourceType === "Font") return { kind: "fail" };
+    }
+    return { kind: "continue" };
+  }
+
+  /** Resolves as soon as `condition` holds, checked at each event of the page; rejects when it crashed or on abort. */
+  until(condition: () => boolean, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const settle = (end: () => void) => {
+        this.#watchers.delete(look);
+        signal.removeEventListener("abort", look);
+        end();
+      };
+      const look = () => {
+        if (signal.aborted) settle(() => reject(signal.reason));
+        else if (this.crashed) settle(() => reject(new RenderError("render_failed", "The page crashed its renderer.")));
+        else if (condition()) settle(resolve);
+      };
+      this.#watchers.add(look);
+      signal.addEventListener("abort", look);
+      look();
+    });
+  }
+
+  #notify(): void {
+    for (const look of [...this.#watchers]) look();
+  }
+
+  #onRequest(event: Protocol.Network.RequestWillBeSentEvent): void {
+    this.activity++;
+    if (event.type === undefined || !NOT_AWAITED.has(event.type)) this.#inFlight.add(event.requestId);
+  }
+
+  #onRequestEnd(requestId: string): void {
+    this.#inFlight.delete(requestId);
+    this.#notify();
+  }
+
+  #onResponse(event: Protocol.Network.ResponseReceivedEvent): void {
+    if (event.type !== "Document" || event.frameId !== this.frameId) return;
+    const { status, mimeType, url } = event.response;
+    this.mainResponse = { status, contentType: mimeType === "" ? null : mimeType, url };
+    this.#notify();
+  }
+
+  #onNavigated(frame: Protocol.Page.Frame): void {
+    if (frame.id !== this.frameId) return;
+    this.activity++;
+    this.#loaderId = frame.loaderId;
+    this.domReady = false;
+    this.loaded = false;
+    this.#notify();
+  }
+
+  #onLifecycle(event: Protocol.Page.LifecycleEventEvent): void {
+    if (event.frameId !== this.frameId || event.loaderId !== this.#loaderId) return;
+    if (event.name === "DOMContentLoaded") this.domReady = true;
+    if (event.name === "load") this.loaded = this.domReady = true;
+    this.#notify();
+  }
+}

@@ -1,0 +1,127 @@
+import { AppError } from "../errors";
+import { FETCH_TIMEOUT_MS, MAX_REDIRECTS } from "../limits";
+import { checkTarget, type EgressPolicy } from "./egress";
+
+export interface FetchOptions {
+  policy: EgressPolicy;
+  userAgent: string;
+  /** The largest body, decoded. */
+  maxBytes: number;
+  signal: AbortSignal;
+}
+
+export interface FetchedPage {
+  /** The final address. */
+  url: string;
+  status: number;
+  contentType: string | null;
+  body: Uint8Array;
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * Fetches a page as it is. Every hop goes through the egress policy; the time-out holds for headers and body together.
+ * Throws AppError with the cause that a caller can act on.
+ */
+export async function fetchPage(target: string, options: FetchOptions): Promise<FetchedPage> {
+  const timeout = AbortSignal.timeout(FETCH_TIMEOUT_MS);
+  const signal = AbortSignal.any([timeout, options.signal]);
+  try {
+    const { response, url } = await follow(target, options, signal);
+    const body = await readBody(response, options.maxBytes);
+    return { url, status: response.status, contentType: response.headers.get("content-type"), body };
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    if (options.signal.aborted) throw options.signal.reason;
+    if (timeout.aborted) {
+      throw new AppError("target_timeout", `${host(target)} did not answer in full within ${FETCH_TIMEOUT_MS / 1_000} seconds.`);
+    }
+    throw toConnectionError(error, host(target));
+  }
+}
+
+async function follow(target: string, options: FetchOptions, signal: AbortSignal): Promise<{ response: Response; url: string }> {
+  let url = checkTarget(target, options.policy);
+  const seen = new Set<string>();
+  for (;;) {
+    seen.add(url.href);
+    const response = await fetch(url, {
+      redirect: "manual",
+      signal,
+      headers: {
+        "user-agent": options.userAgent,
+        accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+        "accept-language": "en;q=0.9,*;q=0.5",
+      },
+    });
+    const location = REDIRECTS.has(response.status) ? response.headers.get("location") : null;
+    if (location === null) {
+      if (response.status >= 400) {
+        await response.body?.cancel();
+        throw toHttpError(response.status, url);
+      }
+      return { response, url: url.href };
+    }
+    await response.body?.cancel();
+    url = checkTarget(location, options.policy, url);
+    if (seen.has(url.href)) {
+      throw new AppError("too_many_redirects", `The redirects of ${host(target)} lead in a circle, back to ${url.href}.`);
+    }
+    if (seen.size > MAX_REDIRECTS) {
+      throw new AppError("too_many_redirects", `${host(target)} redirects more than ${MAX_REDIRECTS} times.`);
+    }
+  }
+}
+
+/** Reads while counting, so that a small compressed body that grows without end stops at the limit. */
+async function readBody(response: Response, maxBytes: number): Promise<Uint8Array> {
+  if (response.body === null) return new Uint8Array();
+  const declared = Number(response.headers.get("content-length"));
+  if (declared > maxBytes) {
+    await response.body.cancel();
+    throw tooLarge(maxBytes);
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body as ReadableStream<Uint8Array>) {
+    size += chunk.byteLength;
+    // Leaving the loop cancels the body.
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  const body = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    body.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return body;
+}
+
+function tooLarge(maxBytes: number): AppError {
+  return new AppError("target_too_large", `The page is larger than ${maxBytes} bytes.`);
+}
+
+/** A target's answer of 400 or above: worth another try when the target says so (429) or is broken (5xx). */
+export function toHttpError(status: number, url: URL | string): AppError {
+  return new AppError("target_http_error", `${host(String(url))} answered with status ${status}.`, {
+    retryable: status === 429 || status >= 500,
+  });
+}
+
+/** What the runtime's fetch throws carries no code, only words. */
+function toConnectionError(cause: unknown, name: string): AppError {
+  const words = cause instanceof Error ? cause.message : String(cause);
+  if (/dns|lookup|getaddrinfo|name not resolved|no such host/i.test(words)) {
+    return new AppError("dns_failure", `The name ${name} could not be resolved.`, { cause });
+  }
+  if (/tls|ssl|certificate|handshake/i.test(words)) {
+    return new AppError("tls_failure", `No trusted TLS connection to ${name} could be made.`, { cause });
+  }
+  return new AppError("connection_failed", `The connection to ${name} failed.`, { cause });
+}
+
+function host(url: string): string {
+  return URL.parse(url)?.host ?? url;
+}
