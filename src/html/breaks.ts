@@ -1,5 +1,5 @@
 import type { DomElement, DomNode } from "./dom";
-import { elementsUnder, isBlock, isElement, isText } from "./dom";
+import { elementsUnder, isBlock, isElement, isText, plainTextOf } from "./dom";
 
 /** Marks a <br> that ends a paragraph: several in a row are no line breaks, but what people typed for a blank line. */
 export const PARAGRAPH_END = "data-paragraph-end";
@@ -27,14 +27,21 @@ function hoist(element: DomElement): void {
 function mergeRun(first: DomElement): void {
   for (let next = neighbour(first, "nextSibling"); isBreak(next); next = neighbour(first, "nextSibling")) {
     next.remove();
-    if (first.closest("td, th") === null) first.setAttribute(PARAGRAPH_END, "");
+    if (!first.closest("td, th")) first.setAttribute(PARAGRAPH_END, "");
   }
 }
 
 function neighbour(node: DomNode, side: "previousSibling" | "nextSibling"): DomNode | null {
   let found = node[side];
-  while (found && !isElement(found) && (!isText(found) || found.data.trim() === "")) found = found[side];
+  while (found && isNothing(found)) found = found[side];
   return found;
+}
+
+function isNothing(node: DomNode): boolean {
+  if (!isElement(node)) return !isText(node) || node.data.trim() === "";
+  return (
+    !isBlock(node) && !/^(?:br|img)$/.test(node.localName) && !node.querySelector("br, img") && plainTextOf(node) === ""
+  );
 }
 
 function isBreak(node: DomNode | null): node is DomElement {

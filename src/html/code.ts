@@ -25,7 +25,7 @@ export function prepareCode(root: DomElement): void {
 }
 
 function isCodeBlock(code: DomElement): boolean {
-  return code.querySelector("br") !== null || hasBlock(code);
+  return Boolean(code.querySelector("br")) || hasBlock(code);
 }
 
 function preparePre(pre: DomElement): void {

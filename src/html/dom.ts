@@ -59,7 +59,7 @@ export function isText(node: DomNode | null): node is DomText {
   return node?.nodeType === 3;
 }
 
-export function isBlock(node: DomNode | null): node is DomElement {
+export function isBlock(node: DomNode | null): boolean {
   return isElement(node) && BLOCKS.has(node.localName);
 }
 

@@ -1,5 +1,5 @@
 /** What would begin a block: headings, quotes, list items, fences, rules and underlines, reference definitions. */
-const LINE_START = /^(#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|~~~|[-=_*]{3,}\s*$|=+\s*$|\[[^\]]*\]:)/;
+const LINE_START = /^(#{1,6}(?=\s|$)|>|[-+](?=\s)|~~~|-{3,}\s*$|={2,}\s*$|\[[^\]]*\]:)/;
 const NUMBER_START = /^(\d{1,9})([.)])(?=\s|$)/;
 
 /**
@@ -13,12 +13,17 @@ export function escapeMarkdown(text: string): string {
     .replace(/\*/g, (star, at: number) => (isApart(text, at) ? star : "\\*"))
     .replace(/_/g, (line, at: number, whole: string) => (isInWord(whole, at) || isApart(whole, at) ? line : "\\_"))
     .replace(/(?<=\S)~/g, "\\~")
-    .replace(/\](?=[([]|$)/g, "\\]")
+    .replace(/\](?=\()/g, "\\]")
     .replace(/!$/, "\\!")
     .replace(/<(?=[a-z/!?])/gi, "\\<")
     .replace(/&(?=#?\w+;)/g, "\\&")
     .replace(LINE_START, "\\$1")
     .replace(NUMBER_START, "$1\\$2");
+}
+
+/** Takes back the escapes of a line's beginning, for text that doesn't stand there. */
+export function unescapeStart(markdown: string): string {
+  return markdown.replace(/^\\([-+>#=~])/, "$1").replace(/^(\d{1,9})\\([.)])/, "$1$2");
 }
 
 /** Escapes the brackets that would end a link's text or an image's alternative text too early. */

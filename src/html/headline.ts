@@ -55,7 +55,7 @@ function scoreOf(heading: DomElement, titles: string[]): number | null {
   if (heading.localName === "h2" && match < MIN_SUBHEADING_MATCH) return null;
   const link = heading.querySelector("a");
   // A heading that is nothing but a link in the page's header is the site's name.
-  const isWhollyLink = (link && plainTextOf(link) === text) || heading.closest("a") !== null;
+  const isWhollyLink = (link && plainTextOf(link) === text) || Boolean(heading.closest("a"));
   return (
     match +
     (heading.localName === "h1" ? 0.5 : 0) +

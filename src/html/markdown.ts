@@ -3,7 +3,7 @@ import { PARAGRAPH_END } from "./breaks";
 import { LANGUAGE } from "./code";
 import type { DomElement } from "./dom";
 import { isBlock, plainTextOf } from "./dom";
-import { escapeBrackets, escapeMarkdown, linkDestination } from "./escape";
+import { escapeBrackets, escapeMarkdown, linkDestination, unescapeStart } from "./escape";
 import { MARKER } from "./lists";
 import { emphasis, strikethrough, strong } from "./stress";
 import { ALIGNMENT } from "./tables";
@@ -37,16 +37,16 @@ function createService(): TurndownService {
 }
 
 function heading(content: string, node: DomElement): string {
-  const line = oneLine(content).replace(/(?<=\s)#+$/, "\\$&");
+  const line = unescapeStart(oneLine(content)).replace(/(?<=\s)#+$/, "\\$&");
   return line ? `\n\n${"#".repeat(Number(node.localName[1]))} ${line}\n\n` : "";
 }
 
 function link(content: string, node: DomElement): string {
-  const text = oneLine(content);
+  const text = unescapeStart(oneLine(content));
   const href = node.getAttribute("href");
   if (!text || !href) return text;
   const title = oneLine(node.getAttribute("title") ?? "");
-  const titled = title && title !== plainTextOf(node) ? ` "${title.replace(/["\\]/g, "\\$&")}"` : "";
+  const titled = title && title.toLowerCase() !== plainTextOf(node).toLowerCase() ? ` "${title.replace(/["\\]/g, "\\$&")}"` : "";
   const label = text.includes("![") ? text : escapeBrackets(text);
   return `[${label}](${linkDestination(href)}${titled})`;
 }
@@ -93,10 +93,8 @@ function item(content: string, node: DomElement): string {
 }
 
 function cell(content: string): string {
-  return ` ${content
-    .trim()
-    .replace(/\s*\\?\n\s*/g, "<br>")
-    .replace(/\|/g, "\\|")} |`;
+  const line = unescapeStart(content.trim()).replace(/\s*\\?\n\s*/g, "<br>");
+  return ` ${line.replace(/\|/g, "\\|")} |`;
 }
 
 /** The first row is the header: `prepareTable` saw to that. */

@@ -1,7 +1,9 @@
 import type { DomElement } from "./dom";
 import { isElement, isText } from "./dom";
+import { unescapeStart } from "./escape";
 
 const LEADING_SIGNS = /^(?:\\?[\p{P}\p{S}])+/u;
+const OPENING_SIGN = /^[\p{Ps}\p{Pi}"']/u;
 const SIGN = /^[\p{P}\p{S}]$/u;
 const SPACE_OR_SIGN = /^[\s\p{P}\p{S}]?$/u;
 
@@ -31,9 +33,13 @@ function stress(content: string, node: DomElement, delimiterFor: (touchesWord: b
   const text = node.textContent;
   const wordBefore = !/^\s/.test(text) && !SPACE_OR_SIGN.test(lastCharacter(node));
   const wordAfter = !/\s$/.test(text) && !SPACE_OR_SIGN.test(firstCharacter(node));
-  const head = wordBefore && isText(node.firstChild) ? (LEADING_SIGNS.exec(content)?.[0] ?? "") : "";
-  const tail = wordAfter && isText(node.lastChild) ? trailingSigns(content) : "";
-  const core = content.slice(head.length, content.length - tail.length);
+  const signsBefore = isText(node.firstChild) ? (LEADING_SIGNS.exec(content)?.[0] ?? "") : "";
+  const signsAfter = isText(node.lastChild) ? trailingSigns(content) : "";
+  // Quotes and brackets move in pairs.
+  const isPair = OPENING_SIGN.test(signsBefore) && signsAfter !== "";
+  const head = wordBefore || (wordAfter && isPair) ? signsBefore : "";
+  const tail = wordAfter || (wordBefore && isPair) ? signsAfter : "";
+  const core = unescapeStart(content.slice(head.length, content.length - tail.length));
   if (!core.trim() || head.length + tail.length >= content.length) return content;
   const delimiter = delimiterFor((wordBefore && !head) || (wordAfter && !tail));
   return `${head}${delimiter}${core}${delimiter}${tail}`;

@@ -52,12 +52,13 @@ function imageSource(image: DomElement, base: string): string | null {
     ...sets,
     firstOfSet(picture?.getAttribute("srcset") ?? null),
   ]) {
-    const url = address?.trim() && absoluteUrl(address, base);
+    // Some scripts keep JSON there.
+    const url = address?.trim() && !address.includes("{") && absoluteUrl(address, base);
     if (url) return url;
   }
   return null;
 }
 
 function firstOfSet(set: string | null): string | null {
-  return set?.trim().split(/[\s,]+(?:[\d.]+[wx])?/, 1)[0] ?? null;
+  return set?.trim().split(/\s/, 1)[0]?.replace(/,$/, "") ?? null;
 }

@@ -14,6 +14,8 @@ interface Waiting {
   /** Aborted when the caller hangs up. */
   hangUp: AbortSignal;
   waitUntil: (promise: Promise<unknown>) => void;
+  /** How long the run may go on once nobody waits for it. */
+  handoverAfterMs?: number;
 }
 
 /**
@@ -21,7 +23,11 @@ interface Waiting {
  * job goes on, as an asynchronous one. The platform lets work go on for about 30 s after an answer or a hang-up;
  * before that the run is handed to the queue.
  */
-export async function runWaiting(env: Env, job: AdmittedJob, { until, hangUp, waitUntil }: Waiting): Promise<Job | null> {
+export async function runWaiting(
+  env: Env,
+  job: AdmittedJob,
+  { until, hangUp, waitUntil, handoverAfterMs = HANDOVER_AFTER_MS }: Waiting,
+): Promise<Job | null> {
   const handover = new AbortController();
   const running = runHere(env, job, handover.signal);
   waitUntil(running);
@@ -29,7 +35,7 @@ export async function runWaiting(env: Env, job: AdmittedJob, { until, hangUp, wa
   const over = new AbortController();
   const handOverLater = async () => {
     await stopWaiting(env.DB, job.id);
-    await Promise.race([running, sleep(HANDOVER_AFTER_MS)]);
+    await Promise.race([running, sleep(handoverAfterMs)]);
     handover.abort(new Handover("Nobody waits for this run any more."));
   };
   hangUp.addEventListener("abort", () => waitUntil(handOverLater()), { once: true });

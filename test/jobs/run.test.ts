@@ -1,0 +1,221 @@
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { admit, type AdmittedJob } from "../../src/jobs/admit";
+import { consume } from "../../src/jobs/consumer";
+import type { JobMessage } from "../../src/jobs/job";
+import { Handover, run } from "../../src/jobs/run";
+import { LEASE_MS, MAX_RUNS } from "../../src/limits";
+import { claimJob, getJob, releaseJob } from "../../src/store/jobs";
+import { getResult } from "../../src/store/objects";
+import { ask, createAccount, ORIGIN, page } from "../support/client";
+import { createMessageBatch, createExecutionContext, getQueueResult } from "cloudflare:test";
+
+afterEach(() => vi.useRealTimers());
+
+/** A job that is admitted and sent to no queue: the test is the only one who runs it. */
+async function admitted(url: string, more: Record<string, unknown> = {}): Promise<AdmittedJob> {
+  return await admit(env, {
+    caller: { id: "key", accountId: await createAccount(), mode: "live", scopes: [], revokedAt: null },
+    endpoint: "scrape",
+    request: { url, formats: ["text"], js_render: false, only_main_content: true, ...more } as never,
+    rendered: false,
+    waiting: true,
+    origin: ORIGIN,
+    now: Date.now(),
+  });
+}
+
+/** The bindings with a database of which some statements fail: before they reach it, or after it has done them. */
+function withFailingDatabase(fails: (sql: string) => "before" | "after" | null): Env {
+  const prepare = (sql: string) => {
+    const wrap = (statement: D1PreparedStatement): D1PreparedStatement =>
+      new Proxy(statement, {
+        get: (target, name) => {
+          if (name === "bind") return (...values: unknown[]) => wrap(target.bind(...values));
+          if (name !== "run" && name !== "first" && name !== "all") return Reflect.get(target, name);
+          return async (...args: []) => {
+            const when = fails(sql);
+            if (when === "before") throw new Error("D1_ERROR: the database is down");
+            const answer = await (target[name] as (...args: []) => Promise<unknown>)(...args);
+            if (when === "after") throw new Error("D1_ERROR: the connection was lost");
+            return answer;
+          };
+        },
+      });
+    return wrap(env.DB.prepare(sql));
+  };
+  return { ...env, DB: { prepare, batch: env.DB.batch.bind(env.DB) } as unknown as D1Database };
+}
+
+async function deliver(bindings: Env, jobId: string, queue = "jobs") {
+  const batch = createMessageBatch<JobMessage>(queue, [{ id: "message", timestamp: new Date(), attempts: 1, body: { jobId } }]);
+  const ctx = createExecutionContext();
+  const retry = vi.spyOn(batch.messages[0] as Message<JobMessage>, "retry");
+  await consume(batch, bindings);
+  const { explicitAcks } = await getQueueResult(batch, ctx);
+  return { explicitAcks, retries: retry.mock.calls.map(([options]) => options?.delaySeconds) };
+}
+
+describe("a claim", () => {
+  it("is won by one of many at once", async () => {
+    const { id } = await admitted(page("article"));
+    const claims = await Promise.all(Array.from({ length: 8 }, () => claimJob(env.DB, id, Date.now())));
+    expect(claims.filter((claim) => claim.kind === "run")).toHaveLength(1);
+    expect(claims.filter((claim) => claim.kind === "leased")).toHaveLength(7);
+  });
+
+  it("waits for a lease to run out, and then takes the job", async () => {
+    const { id } = await admitted(page("article"));
+    const now = Date.now();
+    await claimJob(env.DB, id, now);
+    expect(await claimJob(env.DB, id, now + LEASE_MS - 1)).toEqual({ kind: "leased", until: now + LEASE_MS });
+    expect(await claimJob(env.DB, id, now + LEASE_MS)).toMatchObject({ kind: "run", job: { run: 2, countedRuns: 2 } });
+  });
+});
+
+describe("a run", () => {
+  it("that lost its lease ends nothing and overwrites nothing", async () => {
+    const url = page("held");
+    const { id } = await admitted(url);
+    const slow = run(env, id);
+    await expect.poll(() => ask("hits", url)).toBe(1);
+    // Its worker is thought dead: another takes the job and ends it.
+    await env.DB.prepare("UPDATE jobs SET lease_until = 0 WHERE id = ?1").bind(id).run();
+    const quick = await claimJob(env.DB, id, Date.now());
+    expect(quick.kind).toBe("run");
+    await ask("release", url);
+    expect(await slow).toEqual({ kind: "lost" });
+    expect(await getJob(env.DB, id)).toMatchObject({ status: "processing", run: 2, result: null });
+  });
+
+  it("that dies after storing its result is done again, and the later result counts", async () => {
+    const { id } = await admitted(`${page("large")}?words=10000`);
+    const broken = withFailingDatabase((sql) => (sql.includes("'completed'") || sql.includes("'queued', lease") ? "before" : null));
+    await expect(run(broken, id)).rejects.toThrow("the database is down");
+    expect(await getResult(env.STORE, id, 1)).toContain("word");
+    expect(await getJob(env.DB, id)).toMatchObject({ status: "processing", run: 1 });
+    await env.DB.prepare("UPDATE jobs SET lease_until = 0 WHERE id = ?1").bind(id).run();
+    expect(await run(env, id)).toEqual({ kind: "ended" });
+    expect(await getJob(env.DB, id)).toMatchObject({ status: "completed", run: 2, resultStored: true, creditsUsed: 1 });
+    expect(await getResult(env.STORE, id, 2)).toContain("word");
+  });
+
+  it("whose end was written although the database threw has ended the job", async () => {
+    const { id } = await admitted(page("article"));
+    const broken = withFailingDatabase((sql) => (sql.startsWith("UPDATE jobs SET status = 'completed'") ? "after" : null));
+    expect(await run(broken, id)).toEqual({ kind: "ended" });
+    expect(await getJob(env.DB, id)).toMatchObject({ status: "completed", run: 1 });
+  });
+
+  it("that has an accident is queued again at once, three times, and then the job has failed", async () => {
+    const { id } = await admitted(page("article"));
+    for (let i = 1; i < MAX_RUNS; i++) {
+      const outcome = await run({ ...env, STORE: brokenStore() }, await withLargeResult(id));
+      expect(outcome).toMatchObject({ kind: "released" });
+      expect(await getJob(env.DB, id)).toMatchObject({ status: "queued", countedRuns: i, leaseUntil: null });
+    }
+    expect(await run({ ...env, STORE: brokenStore() }, id)).toEqual({ kind: "ended" });
+    const job = await getJob(env.DB, id);
+    expect(job).toMatchObject({ status: "failed", creditsUsed: 0, error: { code: "internal_error" } });
+    expect(job?.error?.message).not.toContain("R2 is down");
+  });
+
+  it("that is handed over doesn't count", async () => {
+    const url = page("held");
+    const { id } = await admitted(url);
+    const handover = new AbortController();
+    const running = run(env, id, handover.signal);
+    await expect.poll(() => ask("hits", url)).toBe(1);
+    handover.abort(new Handover("The caller left."));
+    expect(await running).toEqual({ kind: "released", delayMs: 0 });
+    expect(await getJob(env.DB, id)).toMatchObject({ status: "queued", run: 1, countedRuns: 0 });
+    await ask("release", url);
+  });
+
+  it("of a job that has had its runs fails it, whoever let the last one die", async () => {
+    const { id } = await admitted(page("article"));
+    for (let i = 0; i < MAX_RUNS; i++) {
+      await claimJob(env.DB, id, Date.now());
+      await env.DB.prepare("UPDATE jobs SET lease_until = 0 WHERE id = ?1").bind(id).run();
+    }
+    expect(await run(env, id)).toEqual({ kind: "ended" });
+    expect(await getJob(env.DB, id)).toMatchObject({ status: "failed", error: { code: "internal_error" } });
+  });
+
+  it("renews its lease, and stops when that is refused", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const url = page("held");
+    const { id } = await admitted(url);
+    const running = run(env, id);
+    await expect.poll(() => ask("hits", url)).toBe(1);
+    const before = (await getJob(env.DB, id))?.leaseUntil ?? 0;
+    await vi.advanceTimersByTimeAsync(20_000);
+    await expect.poll(async () => (await getJob(env.DB, id))?.leaseUntil).toBeGreaterThan(before);
+    await releaseJob(env.DB, { id, run: 1, counts: true, wakeAt: 0 });
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(await running).toEqual({ kind: "lost" });
+    await ask("release", url);
+  });
+});
+
+describe("a message", () => {
+  it("that is delivered twice runs the job once", async () => {
+    const url = page("article");
+    const { id } = await admitted(url);
+    const [first, second] = [await deliver(env, id), await deliver(env, id)];
+    expect([first?.explicitAcks, second?.explicitAcks]).toEqual([["message"], ["message"]]);
+    expect(await ask("hits", url)).toBe(1);
+    expect(await getJob(env.DB, id)).toMatchObject({ status: "completed", run: 1 });
+  });
+
+  it("of a job that somebody holds comes again when the lease is over", async () => {
+    const { id } = await admitted(page("article"));
+    await claimJob(env.DB, id, Date.now());
+    const { retries } = await deliver(env, id);
+    expect(retries).toHaveLength(1);
+    expect(retries[0]).toBeGreaterThan(50);
+    expect(retries[0]).toBeLessThanOrEqual(60);
+  });
+
+  it("counts nothing when the database fails before the claim", async () => {
+    const { id } = await admitted(page("article"));
+    const { retries, explicitAcks } = await deliver(withFailingDatabase(() => "before"), id);
+    expect([retries.length, explicitAcks.length]).toEqual([1, 0]);
+    expect(await getJob(env.DB, id)).toMatchObject({ status: "queued", run: 0, countedRuns: 0 });
+    await deliver(env, id);
+    expect(await getJob(env.DB, id)).toMatchObject({ status: "completed", run: 1 });
+  });
+
+  it("of a job that is not there is let go", async () => {
+    expect((await deliver(env, "00000000-0000-7000-8000-000000000000")).explicitAcks).toEqual(["message"]);
+  });
+
+  it("that the queue gave up on ends no job: it is sent again", async () => {
+    const { id } = await admitted(page("article"));
+    const sent: unknown[] = [];
+    const JOBS = { send: async (body: unknown) => void sent.push(body) } as unknown as Queue;
+    expect((await deliver({ ...env, JOBS }, id, "jobs-dead")).explicitAcks).toEqual(["message"]);
+    expect(sent).toEqual([{ jobId: id }]);
+    expect(await getJob(env.DB, id)).toMatchObject({ status: "queued" });
+  });
+});
+
+describe("a request too large for a row", () => {
+  it("lies in the store and is run from there", async () => {
+    const { id } = await admitted(page("article"), { wait_for: undefined, padding: "x".repeat(70_000) });
+    const job = await getJob(env.DB, id);
+    expect(job?.request).toBeNull();
+    expect(await env.STORE.get(`requests/${id}`).then((object) => object?.text())).toContain("padding");
+  });
+});
+
+function brokenStore(): R2Bucket {
+  return { put: async () => Promise.reject(new Error("R2 is down")) } as unknown as R2Bucket;
+}
+
+/** From now on the job's page is too large for its row, so that the store is needed. */
+async function withLargeResult(id: string): Promise<string> {
+  const request = JSON.stringify({ url: `${page("large")}?words=10000`, formats: ["text"], js_render: false });
+  await env.DB.prepare("UPDATE jobs SET request = ?2 WHERE id = ?1").bind(id, request).run();
+  return id;
+}

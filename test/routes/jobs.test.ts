@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { ask, createClient, page, read } from "../support/client";
+
+interface List {
+  data: { job_id: string; status: string; endpoint: string; result?: unknown }[];
+  pagination: { total: number; limit: number; offset: number; has_more: boolean };
+}
+
+describe("the list of jobs", () => {
+  it("has pages, newest first, and filters", async () => {
+    const { scrape, call } = await createClient();
+    const ids: string[] = [];
+    for (const behaviour of ["article", "status?code=404", "article"]) ids.push((await read(await scrape({ url: page(behaviour) }))).job_id);
+    const list = async (query: string) => await call("GET", `/v1/jobs?${query}`).then((response) => response.json<List>());
+
+    const all = await list("");
+    expect(all.data.map((job) => job.job_id)).toEqual(ids.toReversed());
+    expect(all.pagination).toEqual({ total: 3, limit: 20, offset: 0, has_more: false });
+    expect(all.data[0]?.result).toMatchObject({ markdown: expect.stringContaining("Tide tables") });
+
+    const second = await list("limit=1&offset=1");
+    expect(second.data.map((job) => job.job_id)).toEqual([ids[1]]);
+    expect(second.pagination).toEqual({ total: 3, limit: 1, offset: 1, has_more: true });
+
+    expect((await list("status=failed")).data.map((job) => job.job_id)).toEqual([ids[1]]);
+    expect((await list("status=completed&endpoint=scrape")).pagination.total).toBe(2);
+    expect((await list("endpoint=serp")).data).toEqual([]);
+  });
+
+  it.each(["limit=101", "limit=0", "limit=x", "limit=1e1", "limit=", "offset=-1", "status=done", "endpoint=crawl", "page=2"])(
+    "refuses %s",
+    async (query) => {
+      const { call } = await createClient();
+      const response = await call("GET", `/v1/jobs?${query}`);
+      expect([response.status, (await read(response)).error.code]).toEqual([400, "invalid_request"]);
+    },
+  );
+});
+
+describe("a job", () => {
+  it("is not there for another account, another mode, or by an id that is none", async () => {
+    const owner = await createClient();
+    const { job_id } = await read(await owner.scrape({ url: page("article") }));
+    expect((await owner.call("GET", `/v1/jobs/${job_id}`)).status).toBe(200);
+    const stranger = await createClient();
+    const test = await createClient({ accountId: owner.accountId, mode: "test" });
+    for (const [client, id] of [
+      [stranger, job_id],
+      [test, job_id],
+      [owner, "00000000-0000-7000-8000-000000000000"],
+      [owner, "x"],
+      [owner, "'; DROP TABLE jobs; --"],
+    ] as const) {
+      const response = await client.call("GET", `/v1/jobs/${encodeURIComponent(id)}`);
+      expect([response.status, (await read(response)).error.code]).toEqual([404, "not_found"]);
+    }
+    expect((await stranger.call("GET", "/v1/jobs").then((response) => response.json<List>())).data).toEqual([]);
+  });
+
+  it("holds the answer until it has ended, when that is asked", async () => {
+    const { call } = await createClient();
+    const url = page("held");
+    const { job_id } = await read(await call("POST", "/v1/scrape", { url }));
+    const first = await read(await call("GET", `/v1/jobs/${job_id}`));
+    expect(["queued", "processing"]).toContain(first.status);
+    expect(Object.keys(first).sort()).toEqual(["created_at", "endpoint", "job_id", "status", "success"]);
+    const waiting = call("GET", `/v1/jobs/${job_id}?wait=20`);
+    await expect.poll(() => ask("hits", url)).toBe(1);
+    await ask("release", url);
+    expect((await read(await waiting)).status).toBe("completed");
+  });
+
+  it.each(["wait=31", "wait=-1", "wait=true", "wiat=1"])("refuses %s", async (query) => {
+    const { call } = await createClient();
+    expect((await call("GET", `/v1/jobs/00000000-0000-7000-8000-000000000000?${query}`)).status).toBe(400);
+  });
+});

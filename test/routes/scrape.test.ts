@@ -1,0 +1,238 @@
+import { describe, expect, it } from "vitest";
+import { ask, createClient, ORIGIN, page, read, request } from "../support/client";
+
+describe("a synchronous scrape", () => {
+  it("answers with every format that was asked, and what it cost", async () => {
+    const { scrape } = await createClient();
+    const url = page("article");
+    const response = await scrape({ url, formats: ["markdown", "html", "text"] });
+    expect(response.status).toBe(200);
+    const { success, data, meta, job_id } = await read(response);
+    expect(success).toBe(true);
+    expect(Object.keys(data).sort()).toEqual(["html", "markdown", "text"]);
+    expect(data.markdown).toContain("# Tide tables of Łeba");
+    expect(data.markdown).toContain("| Mon | 1.2 m |");
+    expect(data.markdown).toContain("```sh\ntide --port leba\n```");
+    expect(data.markdown).toContain(`](${new URL("../archive/1899.html", url).href})`);
+    expect(data.markdown).not.toContain("imprint");
+    expect(data.html).toContain("<nav>");
+    expect(data.text).toContain("kept since 1899");
+    expect(meta.credits_used).toBe(1);
+    expect(meta.processing_time_ms).toBeTypeOf("number");
+    expect(job_id).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it("gives markdown when no format is named, and the whole page when that is asked", async () => {
+    const { scrape } = await createClient();
+    const { data } = await read(await scrape({ url: page("article") }));
+    expect(Object.keys(data)).toEqual(["markdown"]);
+    const whole = await read(await scrape({ url: page("article"), only_main_content: false }));
+    expect(whole.data.markdown).toContain("imprint");
+  });
+
+  it("follows redirects and a quick meta refresh", async () => {
+    const { scrape } = await createClient();
+    const { data } = await read(await scrape({ url: `${page("redirect")}?to=refresh`, formats: ["text"] }));
+    expect(data.text).toContain("kept since 1899");
+  });
+
+  it("reads the declared character set", async () => {
+    const { scrape } = await createClient();
+    const { data } = await read(await scrape({ url: page("latin1"), formats: ["text"] }));
+    expect(data.text).toContain("Café");
+    expect(data.text).toContain("journée");
+  });
+
+  it("returns texts as they are, and an empty page as empty strings", async () => {
+    const { scrape } = await createClient();
+    const json = await read(await scrape({ url: `${page("type")}?type=application/json&body={"a":1}` }));
+    expect(json.data.markdown).toBe('{"a":1}');
+    for (const url of [`${page("status")}?code=204`, page("empty")]) {
+      const { success, data } = await read(await scrape({ url, formats: ["markdown", "text", "html"] }));
+      expect(success).toBe(true);
+      expect(data).toEqual({ markdown: "", text: "", html: "" });
+    }
+  });
+
+  it("keeps a result too large for a row, and reads it back whole", async () => {
+    const { scrape, call } = await createClient();
+    const { data, job_id } = await read(await scrape({ url: `${page("large")}?words=20000`, formats: ["text"] }));
+    expect(data.text?.length).toBeGreaterThan(99_000);
+    const job = await read(await call("GET", `/v1/jobs/${job_id}`));
+    expect(job.result).toEqual(data);
+    const list = await call("GET", "/v1/jobs").then((r) => r.json<{ data: Record<string, unknown>[] }>());
+    expect(list.data[0]).toMatchObject({ job_id, result: null, result_truncated: true });
+  });
+
+  it.each([
+    ["status?code=404", 502, "target_http_error", false],
+    ["status?code=503", 502, "target_http_error", true],
+    ["reset", 502, "connection_failed", true],
+    ["type?type=application/zip", 422, "unsupported_content", false],
+    ["bytes?count=11000000", 422, "target_too_large", false],
+    ["loop", 502, "too_many_redirects", false],
+  ])("names the cause when the target is %s", async (behaviour, status, code, retryable) => {
+    const { scrape } = await createClient();
+    const response = await scrape({ url: page(behaviour) });
+    const body = await read(response);
+    expect([response.status, body.error.code, body.error.retryable]).toEqual([status, code, retryable]);
+    expect(body.error.message).toMatch(/\.$/);
+    expect(body.job_id).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe("an asynchronous scrape", () => {
+  it("answers 202 with the job, which completes", async () => {
+    const { call } = await createClient();
+    const response = await call("POST", "/v1/scrape", { url: page("article"), formats: ["text"] });
+    expect(response.status).toBe(202);
+    const { job_id, status, meta } = await read(response);
+    expect(status).toBe("queued");
+    expect(meta).toMatchObject({ credits_used: 0, credits_reserved: 1 });
+    expect(response.headers.get("location")).toBe(`/v1/jobs/${job_id}`);
+    expect(Number(response.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    const job = await read(await call("GET", `/v1/jobs/${job_id}?wait=20`));
+    expect(job).toMatchObject({ success: true, job_id, status: "completed", endpoint: "scrape" });
+    expect(job.result).toMatchObject({ text: expect.stringContaining("kept since 1899") });
+    expect(job.meta).toMatchObject({ credits_used: 1 });
+    expect("error" in job).toBe(false);
+  });
+
+  it("ends failed with code and message, and costs nothing", async () => {
+    const { call } = await createClient();
+    const { job_id } = await read(await call("POST", "/v1/scrape", { url: page("status?code=410") }));
+    const job = await read(await call("GET", `/v1/jobs/${job_id}?wait=20`));
+    expect(job.status).toBe("failed");
+    expect(job.error).toEqual({ code: "target_http_error", message: expect.stringContaining("410") });
+    expect(job.meta).toMatchObject({ credits_used: 0 });
+    expect(job.completed_at).toBeTypeOf("string");
+    expect("result" in job).toBe(false);
+  });
+});
+
+describe("a wrong request", () => {
+  const url = "https://example.com/";
+  it.each([
+    ["no url", {}, "url"],
+    ["a url that is none", { url: "nope" }, "url"],
+    ["another scheme", { url: "ftp://example.com/" }, "url"],
+    ["credentials in the url", { url: "https://user:pass@example.com/" }, "url"],
+    ["a url that is too long", { url: `${url}${"a".repeat(2048)}` }, "url"],
+    ["an unknown format", { url, formats: ["pdf"] }, "formats.0"],
+    ["no format", { url, formats: [] }, "formats"],
+    ["an unknown field", { url, js_rendr: true }, "js_rendr"],
+    ["a text for a boolean", { url, js_render: "yes" }, "js_render"],
+    ["a country that is no code", { url, proxy_country: "Turkey" }, "proxy_country"],
+    ["a webhook without TLS", { url, webhook_url: "http://example.com/h" }, "webhook_url"],
+    ["a webhook that isn't public", { url, webhook_url: "https://10.0.0.1/h" }, "webhook_url"],
+    ["an empty selector", { url, wait_for: " " }, "wait_for"],
+    ["a selector that is none", { url, wait_for: "div[" }, "wait_for"],
+  ])("is a 400 that names the parameter: %s", async (_, body, path) => {
+    const { scrape } = await createClient();
+    const response = await scrape(body);
+    expect(response.status).toBe(400);
+    const { error, success } = await read(response);
+    expect(success).toBe(false);
+    expect(error.code).toBe("invalid_request");
+    expect(error.details?.map((detail) => detail.path)).toContain(path);
+  });
+
+  it("is refused for what the address alone shows", async () => {
+    const { scrape } = await createClient();
+    for (const target of ["http://127.0.0.1:22/", "http://2130706433/", "http://[::1]/", "http://metadata.internal/", `${ORIGIN}/v1/jobs`]) {
+      const response = await scrape({ url: target });
+      expect([target, response.status, (await read(response)).error.code]).toEqual([target, 400, "invalid_target"]);
+    }
+  });
+
+  it("says that no proxy is there, and never runs without the asked one", async () => {
+    const { scrape } = await createClient();
+    const target = page("article");
+    const response = await scrape({ url: target, proxy_country: "tr" });
+    expect([response.status, (await read(response)).error.code]).toEqual([400, "proxy_unavailable"]);
+    expect(await ask("hits", target)).toBe(0);
+  });
+
+  it("is told apart by its body and its type", async () => {
+    const { call } = await createClient();
+    const send = async (body: string, type: string | null) => {
+      const response = await call("POST", "/v1/scrape", undefined, { body, headers: type === null ? {} : { "content-type": type } });
+      return [response.status, (await read(response)).error.code];
+    };
+    expect(await send("{", "application/json")).toEqual([400, "invalid_json"]);
+    expect(await send("[]", "application/json")).toEqual([400, "invalid_request"]);
+    expect(await send("{}", "text/plain")).toEqual([415, "unsupported_media_type"]);
+    expect(await send(`{"url":"${"a".repeat(5 * 1024 * 1024)}"}`, "application/json")).toEqual([413, "payload_too_large"]);
+  });
+
+  it("may not misspell wait", async () => {
+    const { call } = await createClient();
+    for (const query of ["wait=yes", "wait=1", "wiat=true", "wait=true&wait=true"]) {
+      const response = await call("POST", `/v1/scrape?${query}`, { url });
+      expect([query, response.status]).toEqual([query, 400]);
+    }
+  });
+});
+
+describe("who may ask", () => {
+  it.each([
+    ["nothing", undefined, "missing_api_key"],
+    ["another scheme", "Basic abc", "malformed_authorization"],
+    ["no key", "Bearer", "malformed_authorization"],
+    ["two words", "Bearer a b", "malformed_authorization"],
+    ["a mistyped key", "Bearer sk_live_nope", "invalid_api_key"],
+    ["a key that nobody made", "Bearer sk_live_00000000000000000000000000000000", "invalid_api_key"],
+  ])("is 401 for %s", async (_, authorization, code) => {
+    const response = await request("/v1/jobs", { headers: authorization === undefined ? {} : { authorization } });
+    expect(response.status).toBe(401);
+    expect(response.headers.get("www-authenticate")).toBe("Bearer");
+    expect((await read(response)).error.code).toBe(code);
+  });
+
+  it("is 401 for a revoked key, and 403 for one without the scope", async () => {
+    const revoked = await createClient({ revoked: true });
+    const refused = await revoked.call("GET", "/v1/jobs");
+    expect([refused.status, (await read(refused)).error.code]).toEqual([401, "revoked_api_key"]);
+    const narrow = await createClient({ scopes: ["jobs"] });
+    const response = await narrow.scrape({ url: "https://example.com/" });
+    const { error } = await read(response);
+    expect([response.status, error.code]).toEqual([403, "insufficient_scope"]);
+    expect(error.message).toContain("'scrape'");
+  });
+});
+
+describe("every answer", () => {
+  it("carries a request id, and none of the accidents' words", async () => {
+    const { call } = await createClient();
+    for (const response of [await call("GET", "/v1/jobs"), await request("/"), await request("/v1/jobs")]) {
+      expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+      expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    }
+  });
+
+  it("tells a wrong path from a wrong method", async () => {
+    const { call } = await createClient();
+    expect((await call("GET", "/v1/nope")).status).toBe(404);
+    for (const [method, path, allow] of [
+      ["DELETE", "/v1/scrape", "POST"],
+      ["POST", "/v1/jobs", "GET, HEAD"],
+      ["PUT", "/v1/jobs/x", "GET, HEAD"],
+    ] as const) {
+      const response = await call(method, path);
+      expect([response.status, response.headers.get("allow")]).toEqual([405, allow]);
+    }
+  });
+
+  it("may be read by a page of any origin, which needs no key to ask whether it may", async () => {
+    const { call } = await createClient();
+    const response = await call("GET", "/v1/jobs", undefined, { headers: { origin: "https://app.example" } });
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    expect(response.headers.get("access-control-expose-headers")).toContain("Location");
+    const preflight = await request("/v1/scrape", {
+      method: "OPTIONS",
+      headers: { origin: "https://app.example", "access-control-request-method": "POST", "access-control-request-headers": "authorization" },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get("access-control-allow-headers")).toMatch(/authorization/i);
+  });
+});

@@ -1,0 +1,172 @@
+// The world outside, in Node: a web site of many behaviours, hosts that nobody may reach, and the browsers' processes.
+import { createSocket } from "node:dgram";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { TestProject } from "vitest/node";
+import { endBrowsers } from "../../scripts/processes.ts";
+import { holesPage } from "./holes.ts";
+import { pages } from "./pages.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    site: string;
+    forbidden: string;
+    allowedHosts: string;
+  }
+}
+
+const ourBrowser = (commandLine: string) => commandLine.includes(`--user-data-dir=${process.env.TMPDIR}`);
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const hits: string[] = [];
+  const held = new Map<string, ServerResponse[]>();
+  const arrivals: string[] = [];
+
+  const forbidden = createServer((request, response) => {
+    arrivals.push(`${request.method} ${request.url}`);
+    response.setHeader("access-control-allow-origin", "*");
+    response.end("private");
+  });
+  forbidden.on("upgrade", (request, socket) => {
+    arrivals.push(`UPGRADE ${request.url}`);
+    socket.destroy();
+  });
+  forbidden.on("connection", () => arrivals.push("CONNECTION"));
+  const forbiddenOrigin = await listen(forbidden);
+  const udp = createSocket("udp4").on("message", () => arrivals.push("UDP"));
+  await new Promise<void>((ready) => udp.bind(0, "127.0.0.1", ready));
+
+  const site = createServer((request, response) => {
+    const url = new URL(request.url ?? "/", "http://site");
+    if (url.pathname.startsWith("/__")) return void control(url, response);
+    hits.push(url.pathname);
+    answer(url, request, response);
+  });
+
+  async function control(url: URL, response: ServerResponse): Promise<void> {
+    const path = url.searchParams.get("path") ?? "";
+    if (url.pathname === "/__hits") return json(response, hits.filter((hit) => hit === path).length);
+    if (url.pathname === "/__arrivals") return json(response, arrivals.splice(0));
+    if (url.pathname === "/__browsers") return json(response, countBrowsers());
+    if (url.pathname === "/__kill-browsers") return json(response, killBrowsers());
+    if (url.pathname === "/__release") {
+      for (const waiting of held.get(path) ?? []) html(waiting, pages.article);
+      held.delete(path);
+      return json(response, true);
+    }
+    response.writeHead(404).end();
+  }
+
+  function answer(url: URL, request: IncomingMessage, response: ServerResponse): void {
+    // /{anything that tells tests apart}/{behaviour}
+    const [, , behaviour = ""] = url.pathname.split("/");
+    const query = url.searchParams;
+    const page = pages[behaviour];
+    if (page !== undefined) return html(response, page);
+    switch (behaviour) {
+      case "status":
+        response.writeHead(Number(query.get("code")), { "content-type": "text/html" });
+        return void response.end(query.get("code") === "204" ? undefined : "<h1>Status page</h1>");
+      case "redirect":
+        response.writeHead(302, { location: query.get("to") ?? "/" });
+        return void response.end();
+      case "loop":
+        response.writeHead(302, { location: url.pathname });
+        return void response.end();
+      case "type":
+        response.writeHead(200, { "content-type": query.get("type") ?? "" });
+        return void response.end(query.get("body") ?? "some bytes");
+      case "latin1":
+        response.writeHead(200, { "content-type": "text/html; charset=iso-8859-1" });
+        return void response.end(Buffer.from("<article><h1>Caf\u00e9</h1><p>Ouvert toute la journ\u00e9e, m\u00eame le dimanche.</p></article>", "latin1"));
+      case "large":
+        return html(response, `<article><h1>Large</h1><p>${"word ".repeat(Number(query.get("words")))}</p></article>`);
+      case "bytes":
+        response.writeHead(200, { "content-type": "text/html" });
+        return void response.end("x".repeat(Number(query.get("count"))));
+      case "reset":
+        return void request.socket.destroy();
+      case "held":
+        held.set(url.pathname, [...(held.get(url.pathname) ?? []), response]);
+        return;
+      case "never":
+        return;
+      case "visitor":
+        response.setHeader("set-cookie", "visitor=seen-before; Path=/");
+        return html(
+          response,
+          `<article><h1>Visitor</h1><p>Cookie: ${request.headers.cookie ?? "none at all"}.</p><p id="store"></p>
+           <script>document.querySelector("#store").textContent = "Storage: " + (localStorage.getItem("v") ?? "empty"); localStorage.setItem("v", "seen-before");</script></article>`,
+        );
+      case "agent":
+        return html(response, `<article><h1>Agent</h1><p>${request.headers["user-agent"]}</p></article>`);
+      case "holes":
+        return html(response, holesPage(forbiddenOrigin, udp.address().port, url.pathname.replace("/holes", "")));
+      case "holes-worker.js":
+        response.setHeader("content-type", "text/javascript");
+        return void response.end(
+          `fetch("${forbiddenOrigin}/own-worker").catch(() => {}); new WebSocket("${forbiddenOrigin.replace("http", "ws")}/own-worker-ws");`,
+        );
+      default:
+        response.writeHead(404, { "content-type": "text/html" });
+        response.end("<h1>Not here</h1>");
+    }
+  }
+
+  const siteOrigin = await listen(site);
+  project.provide("site", siteOrigin);
+  project.provide("forbidden", forbiddenOrigin);
+  project.provide("allowedHosts", new URL(siteOrigin).host);
+
+  return async () => {
+    await endBrowsers(ourBrowser);
+    for (const server of [site, forbidden]) {
+      server.closeAllConnections();
+      server.close();
+    }
+    udp.close();
+    rmSync(process.env.TMPDIR ?? "", { recursive: true, force: true });
+  };
+}
+
+function listen(server: Server): Promise<string> {
+  return new Promise((ready) =>
+    server.listen(0, "127.0.0.1", () => ready(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)),
+  );
+}
+
+function html(response: ServerResponse, body: string): void {
+  response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
+  response.end(body);
+}
+
+function json(response: ServerResponse, value: unknown): void {
+  response.setHeader("content-type", "application/json");
+  response.end(JSON.stringify(value));
+}
+
+/** The browsers themselves, without their children, which name a `--type`. */
+function browserPids(): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const commandLine = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+        return ourBrowser(commandLine) && !commandLine.includes(" --type=");
+      } catch {
+        return false; // It ended between the listing and the reading.
+      }
+    })
+    .map(Number);
+}
+
+function countBrowsers(): number {
+  return browserPids().length;
+}
+
+function killBrowsers(): number {
+  const pids = browserPids();
+  for (const pid of pids) process.kill(pid, "SIGKILL");
+  return pids.length;
+}

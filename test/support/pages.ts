@@ -1,0 +1,40 @@
+const article = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Harbour log</title></head><body>
+<nav><a href="/x">Home</a> <a href="/y">Login</a></nav>
+<main><article><h1>Tide tables of Łeba</h1>
+<p>The harbour of Łeba records two tides a day, and the keeper writes each height by hand in a ledger that has been kept since 1899. Visitors are welcome on Sundays.</p>
+<h2>Heights</h2>
+<table><thead><tr><th>Day</th><th>High</th></tr></thead><tbody><tr><td>Mon</td><td>1.2 m</td></tr><tr><td>Tue</td><td>1.4 m</td></tr></tbody></table>
+<pre><code class="language-sh">tide --port leba</code></pre>
+<p>See the <a href="../archive/1899.html">archive</a> and <img src="/img/pier.jpg" alt="the pier">. Ships must wait for the signal before they leave, as the bar is shallow and the current is strong in the afternoon.</p>
+</article></main><footer>© nobody, all rights reserved, imprint</footer></body></html>`;
+
+const rendered = (script: string) =>
+  `<!doctype html><html><head><title>Rendered</title></head><body><div id="app">loading</div><script>${script}</script></body></html>`;
+
+const sentence = "Only a browser can read this sentence, which came by script after the page had been sent.";
+
+/** Pages that are always the same, by the name of their behaviour. */
+export const pages: Record<string, string> = {
+  article,
+  script: rendered(
+    `document.querySelector("#app").innerHTML = "<article><h1>Rendered</h1><p>${sentence}</p></article>"`,
+  ),
+  "after-timer": rendered(
+    `setTimeout(() => { document.querySelector("#app").innerHTML = "<article><h1>Rendered</h1><p>${sentence}</p></article>" }, 700)`,
+  ),
+  "after-fetch": rendered(
+    `fetch("held").then((r) => r.text()).then(() => { document.querySelector("#app").innerHTML = "<article><h1>Rendered</h1><p>${sentence}</p></article>" })`,
+  ),
+  "element-late": rendered(
+    `setTimeout(() => { document.querySelector("#app").innerHTML = "<article><h1>Rendered</h1><p id=late>${sentence}</p></article>" }, 2000)`,
+  ),
+  "moves-on": rendered(`setTimeout(() => location.href = "article", 50)`),
+  "never-quiet": rendered(
+    `let i = 0; setInterval(() => { document.querySelector("#app").textContent = "Counting without an end, at the moment we are at number " + i++ }, 10)`,
+  ),
+  "with-dialog": rendered(`alert("Stop here"); document.querySelector("#app").textContent = "After the dialog, the page goes on as if nothing had happened."`),
+  "with-pictures": `<!doctype html><html><body><article><h1>Pictures</h1><p>A page with a picture whose loading is written down by the site.</p><img src="picture" onerror="this.remove()" alt="a picture"></article></body></html>`,
+  refresh: `<!doctype html><html><head><meta http-equiv="refresh" content="1; url=article"></head><body>Moving.</body></html>`,
+  tall: `<!doctype html><html><body style="margin:0"><div style="height:3000px;background:linear-gradient(red,blue)">tall</div></body></html>`,
+  empty: "",
+};
