@@ -47,7 +47,7 @@ export function prepareDatabase(stateFolder: string, secrets: LocalSecrets, env:
   if (status !== 0) throw new Error(`The local database could not be made.\n${stdout}\n${stderr}`);
 }
 
-function localAccountSql(secrets: LocalSecrets): string {
+export function localAccountSql(secrets: LocalSecrets): string {
   const now = Date.now();
   const keys = (["live", "test"] as const).map((mode) => {
     const { prefix, last4 } = toLabel(secrets[mode]);
@@ -59,7 +59,7 @@ function localAccountSql(secrets: LocalSecrets): string {
   return `INSERT OR IGNORE INTO accounts (id, name, created_at) VALUES ('local', 'Local account', ${now});\n${keys.join("\n")}\n`;
 }
 
-function newSecret(mode: "live" | "test"): string {
+export function newSecret(mode: "live" | "test"): string {
   for (;;) {
     const secret = toSecret(mode, randomBytes(64));
     if (secret !== null) return secret;

@@ -55,7 +55,8 @@ async function main(): Promise<void> {
   const devArgs = ["dev", "--port", String(port), "--ip", args.ip ?? "127.0.0.1", "--persist-to", stateFolder];
   devArgs.push("--env-file", writeEnvFile(stateFolder, secrets), "--show-interactive-dev-session=false");
   devArgs.push("--var", `ALLOWED_PRIVATE_HOSTS:${allowed}`);
-  for (const [name, value] of args.vars) if (name !== "ALLOWED_PRIVATE_HOSTS") devArgs.push("--var", `${name}:${value}`);
+  for (const [name, value] of args.vars)
+    if (name !== "ALLOWED_PRIVATE_HOSTS") devArgs.push("--var", `${name}:${value}`);
   // What wrangler says goes to stderr, so that scripts can read our lines on stdout.
   const child = spawn(process.execPath, [WRANGLER, ...devArgs, ...args.rest], {
     cwd: PROJECT,
@@ -88,7 +89,8 @@ async function scrapeSample(url: string, key: string, browser: LocalBrowser): Pr
   const answer = (await response.json()) as { data?: { markdown: string }; error?: { message: string } };
   if (answer.data === undefined) {
     console.log(`\nThe sample page could not be rendered: ${answer.error?.message ?? `status ${response.status}`}`);
-    if (browser.executable === null) console.log("Everything but rendering works. Install Chrome or Chromium, or set CHROME_PATH.");
+    if (browser.executable === null)
+      console.log("Everything but rendering works. Install Chrome or Chromium, or set CHROME_PATH.");
   } else {
     console.log(`\nThe sample page, rendered with ${browser.source}:\n\n${answer.data.markdown}`);
   }

@@ -4,7 +4,10 @@ import { Endpoint, JobMeta, JobStatus } from "./common";
 
 /** A query parameter that must be a whole number; texts such as "1e1" or " 5" are refused. */
 function wholeNumber(min: number, max: number) {
-  const message = max === Number.MAX_SAFE_INTEGER ? `must be a whole number from ${min} up` : `must be a whole number from ${min} to ${max}`;
+  const message =
+    max === Number.MAX_SAFE_INTEGER
+      ? `must be a whole number from ${min} up`
+      : `must be a whole number from ${min} to ${max}`;
   return z
     .string()
     .regex(/^\d{1,15}$/, message)

@@ -66,12 +66,23 @@ function languageOfElement(element: DomElement): string | undefined {
 /** The elements that hold this block and hardly anything else. */
 function wrappersOf(pre: DomElement): DomElement[] {
   const wrappers: DomElement[] = [];
-  const room = plainTextOf(pre).length + 40;
-  for (let node = pre.parentNode; node && wrappers.length < 3; node = node.parentNode) {
-    if (!isElement(node) || plainTextOf(node).length > room || node.querySelectorAll("pre").length > 1) break;
+  const room = pre.textContent.length + 100;
+  for (let node = pre.parentNode; isElement(node) && wrappers.length < 3; node = node.parentNode) {
+    if (node.localName === "body" || hasMoreText(node, room)) break;
     wrappers.push(node);
   }
   return wrappers;
+}
+
+/** Stops counting as soon as it knows: a parent may hold the whole page. */
+function hasMoreText(element: DomElement, limit: number): boolean {
+  let length = 0;
+  const visit = (node: DomNode): boolean => {
+    if (isText(node)) length += node.data.length;
+    for (let child = node.firstChild; child; child = child.nextSibling) if (visit(child)) return true;
+    return length > limit;
+  };
+  return visit(element);
 }
 
 /** The text as shown: <br> and blocks break lines, everything else is as it stands. */
@@ -95,7 +106,13 @@ function codeText(pre: DomElement): string {
     .replace(/\r\n?/g, "\n")
     .replace(/\u00a0/g, " ")
     .replace(/^(?:[ \t]*\n)+/, "")
+    .replace(/\s{200,}/g, cut)
     .trimEnd();
+}
+
+/** The markdown converter takes quadratic time over a run of white space. */
+function cut(space: string): string {
+  return space.slice(0, 200);
 }
 
 function prepareInlineCode(code: DomElement): void {

@@ -82,7 +82,7 @@ function longestPart(title: string): string {
 function similarity(a: string, b: string): number {
   const left = new Set(wordsOf(a));
   const right = new Set(wordsOf(b));
-  const shared = left.intersection(right).size;
+  const shared = [...left].filter((word) => right.has(word)).length;
   return left.size + right.size ? (2 * shared) / (left.size + right.size) : 0;
 }
 

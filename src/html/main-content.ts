@@ -1,13 +1,12 @@
 import { Readability } from "@mozilla/readability";
 import { clean, dropBoilerplate } from "./clean";
+import { isTooCostly } from "./cost";
 import type { DomDocument, DomElement } from "./dom";
-import { elementsUnder, plainTextOf, rename } from "./dom";
+import { plainTextOf, rename } from "./dom";
 import { markHeadline, putFirst, wasTopLevel } from "./headline";
 import { parseDocument } from "./parse";
 import { baseUrl, resolveUrls } from "./urls";
 
-/** Readability takes seconds past this. */
-const MAX_ARTICLE_ELEMENTS = 100_000;
 /** Readability's own limit: below it, it has given up its rules one by one, and a page's landmark knows better. */
 const SURE_ARTICLE_CHARS = 500;
 /** Measured: an article this small against the rest is the wrong block. */
@@ -20,7 +19,7 @@ export function mainContent(html: string, pageUrl: string): string {
   dropBoilerplate(document);
   const rest = document.body;
   const length = plainTextOf(rest).length;
-  if (length === 0) return headline ? putFirst(headline, rest) : "";
+  if (length === 0) return putFirst(headline, rest);
 
   const landmark = soleLandmark(document);
   // Readability takes the document apart: what may be needed afterwards is kept as text.
@@ -59,7 +58,7 @@ function soleLandmark(document: DomDocument): DomElement | null {
 }
 
 function readArticle(document: DomDocument): DomElement | null {
-  if (elementsUnder(document.body).length > MAX_ARTICLE_ELEMENTS) return null;
+  if (isTooCostly(document.body)) return null;
   const reader = new Readability<DomElement>(document, {
     keepClasses: true,
     disableJSONLD: true,

@@ -46,7 +46,8 @@ function link(content: string, node: DomElement): string {
   const href = node.getAttribute("href");
   if (!text || !href) return text;
   const title = oneLine(node.getAttribute("title") ?? "");
-  const titled = title && title.toLowerCase() !== plainTextOf(node).toLowerCase() ? ` "${title.replace(/["\\]/g, "\\$&")}"` : "";
+  const titled =
+    title && title.toLowerCase() !== plainTextOf(node).toLowerCase() ? ` "${title.replace(/["\\]/g, "\\$&")}"` : "";
   const label = text.includes("![") ? text : escapeBrackets(text);
   return `[${label}](${linkDestination(href)}${titled})`;
 }

@@ -1,7 +1,7 @@
-import { log, toLogged } from "../lib/log";
 import { now } from "../lib/clock";
-import { enqueue } from "./queues";
+import { log, toLogged } from "../lib/log";
 import type { JobMessage } from "./job";
+import { enqueue } from "./queues";
 import { run } from "./run";
 
 const MAX_RETRY_DELAY_S = 15 * 60;
@@ -19,7 +19,8 @@ async function runJob(message: Message<JobMessage>, env: Env): Promise<void> {
   try {
     const outcome = await run(env, message.body.jobId);
     if (outcome.kind === "released") message.retry({ delaySeconds: Math.ceil(outcome.delayMs / 1_000) });
-    else if (outcome.kind === "leased") message.retry({ delaySeconds: Math.max(1, Math.ceil((outcome.until - now()) / 1_000)) });
+    else if (outcome.kind === "leased")
+      message.retry({ delaySeconds: Math.max(1, Math.ceil((outcome.until - now()) / 1_000)) });
     else message.ack();
   } catch (error) {
     log("error", "consume_failed", { job_id: message.body.jobId, attempts: message.attempts, ...toLogged(error) });

@@ -119,7 +119,12 @@ async function putBack(env: Env, job: Job, error: unknown, startedAt: number): P
   if (counts) {
     log("error", "run_failed", { job_id: job.id, run: job.run, ...toLogged(error) });
     if (job.countedRuns >= MAX_RUNS) {
-      return await fail(env, job, new AppError("internal_error", toInternalError().message, { cause: error }), startedAt);
+      return await fail(
+        env,
+        job,
+        new AppError("internal_error", toInternalError().message, { cause: error }),
+        startedAt,
+      );
     }
   }
   const delayMs = counts

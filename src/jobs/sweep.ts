@@ -1,6 +1,6 @@
 import { log } from "../lib/log";
-import { DAY_MS, RETENTION_DAYS_DEFAULT, SWEEP_BATCH } from "../limits";
 import { toPositiveNumber } from "../lib/variables";
+import { DAY_MS, RETENTION_DAYS_DEFAULT, SWEEP_BATCH } from "../limits";
 import { expireResults, takeDueJobs } from "../store/jobs";
 import { deleteObjects } from "../store/objects";
 import { enqueueAll } from "./queues";

@@ -12,6 +12,8 @@ export function toLogged(error: unknown): Record<string, unknown> {
   return {
     error: error.message,
     stack: error.stack,
-    ...(error.cause === undefined ? {} : { cause: error.cause instanceof Error ? error.cause.message : String(error.cause) }),
+    ...(error.cause === undefined
+      ? {}
+      : { cause: error.cause instanceof Error ? error.cause.message : String(error.cause) }),
   };
 }

@@ -1,6 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
-import type { Context } from "hono";
 import { parse as parseSelector } from "css-what";
+import type { Context } from "hono";
 import { Accepted, WaitQuery } from "../contract/common";
 import { needsBrowser, type ScrapeData, ScrapeRequest, ScrapeResponse } from "../contract/scrape";
 import type { AppEnv } from "../env";
@@ -105,7 +105,8 @@ function accepted(c: Context<AppEnv>, jobId: string, credits: number) {
 /** What the address alone shows; names are resolved, and redirects followed, when the job runs. */
 function checkTarget(c: Context<AppEnv>, url: string): void {
   const reason = refusal(url, egressPolicy(c.env.ALLOWED_PRIVATE_HOSTS, [c.env.PUBLIC_URL, toOrigin(c)]));
-  if (reason !== null) throw new AppError("invalid_target", reason, { status: 400, details: [{ path: "url", message: reason }] });
+  if (reason !== null)
+    throw new AppError("invalid_target", reason, { status: 400, details: [{ path: "url", message: reason }] });
 }
 
 function checkWebhook(c: Context<AppEnv>, url: string): void {

@@ -1,6 +1,6 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { createMiddleware } from "hono/factory";
 import type { Context } from "hono";
+import { createMiddleware } from "hono/factory";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { ErrorBody } from "../contract/common";
 import type { AppEnv } from "../env";
@@ -33,9 +33,17 @@ export function createRouter() {
 function toDetails(issue: Issue): ErrorDetail[] {
   const path = issue.path.map(String).join(".");
   if (issue.code === "unrecognized_keys" && issue.keys !== undefined) {
-    return issue.keys.map((key) => ({ path: path === "" ? key : `${path}.${key}`, message: "is not a known parameter" }));
+    return issue.keys.map((key) => ({
+      path: path === "" ? key : `${path}.${key}`,
+      message: "is not a known parameter",
+    }));
   }
-  return [{ path: path === "" ? "body" : path, message: issue.message.replace(/^Invalid input: /, "is invalid: ").replace(/\.$/, "") }];
+  return [
+    {
+      path: path === "" ? "body" : path,
+      message: issue.message.replace(/^Invalid input: /, "is invalid: ").replace(/\.$/, ""),
+    },
+  ];
 }
 
 /** 415 and `invalid_json` come before validation, which would take an unread body for an empty one. */

@@ -61,7 +61,11 @@ jobs.openapi(listRoute, async (c) => {
   const page = await listJobs(c.env.DB, { accountId, mode, status, endpoint, limit, offset });
   const has_more = offset + page.jobs.length < page.total;
   return c.json(
-    { success: true as const, data: page.jobs.map(toListed), pagination: { total: page.total, limit, offset, has_more } },
+    {
+      success: true as const,
+      data: page.jobs.map(toListed),
+      pagination: { total: page.total, limit, offset, has_more },
+    },
     200,
   );
 });

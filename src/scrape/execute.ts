@@ -1,4 +1,4 @@
-import { needsBrowser, ScrapeRequest, type ScrapeData } from "../contract/scrape";
+import { needsBrowser, type ScrapeData, ScrapeRequest } from "../contract/scrape";
 import { AppError } from "../errors";
 import { decodeHtml } from "../html/charset";
 import { convertHtml } from "../html/convert";
@@ -30,7 +30,8 @@ export async function scrape({ env, job, signal }: RunContext): Promise<Record<s
   const page = await renderInBrowser(env, request, { job, maxBytes, wantsHtml, signal });
   const data: ScrapeData = wantsHtml ? toData(request, { kind: "html", html: page.html ?? "", url: page.url }) : {};
   if (request.formats.includes("screenshot")) {
-    if (page.screenshot === null) throw new AppError("unsupported_content", "The page has nothing to take a picture of.");
+    if (page.screenshot === null)
+      throw new AppError("unsupported_content", "The page has nothing to take a picture of.");
     await putScreenshot(env.STORE, job.id, job.run, page.screenshot);
     data.screenshot_url = await toScreenshotUrl(env, job);
   }
@@ -58,7 +59,8 @@ async function renderInBrowser(
       signal,
     );
   } catch (error) {
-    if (error instanceof NoBrowserError) throw new NoCapacityError(error.message, NO_BROWSER_RETRY_MS, { cause: error });
+    if (error instanceof NoBrowserError)
+      throw new NoCapacityError(error.message, NO_BROWSER_RETRY_MS, { cause: error });
     throw error;
   }
 }
@@ -86,7 +88,8 @@ async function fetchContent(
   }
 }
 
-const TEXTUAL = /^(text\/|application\/([\w.+-]*(json|xml)|javascript|ecmascript|x-javascript|x-ndjson|yaml|x-yaml|rss|atom)\b)/i;
+const TEXTUAL =
+  /^(text\/|application\/([\w.+-]*(json|xml)|javascript|ecmascript|x-javascript|x-ndjson|yaml|x-yaml|rss|atom)\b)/i;
 
 function toText(page: FetchedPage): string {
   const type = mediaType(page);

@@ -322,7 +322,11 @@ export async function takeDueJobs(db: D1Database, now: number, limit: number): P
 }
 
 /** Results that are older than `before` (Unix ms) leave their rows; the jobs stay listed. Returns those whose parts lie in R2. */
-export async function expireResults(db: D1Database, before: number, limit: number): Promise<{ id: string; run: number }[]> {
+export async function expireResults(
+  db: D1Database,
+  before: number,
+  limit: number,
+): Promise<{ id: string; run: number }[]> {
   const { results } = await db
     .prepare(
       `UPDATE jobs SET result = NULL, result_stored = 0, request = NULL, expired = 1

@@ -35,13 +35,20 @@ export async function fetchPage(target: string, options: FetchOptions): Promise<
     if (error instanceof AppError) throw error;
     if (options.signal.aborted) throw options.signal.reason;
     if (timeout.aborted) {
-      throw new AppError("target_timeout", `${host(target)} did not answer in full within ${FETCH_TIMEOUT_MS / 1_000} seconds.`);
+      throw new AppError(
+        "target_timeout",
+        `${host(target)} did not answer in full within ${FETCH_TIMEOUT_MS / 1_000} seconds.`,
+      );
     }
     throw toConnectionError(error, host(target));
   }
 }
 
-async function follow(target: string, options: FetchOptions, signal: AbortSignal): Promise<{ response: Response; url: string }> {
+async function follow(
+  target: string,
+  options: FetchOptions,
+  signal: AbortSignal,
+): Promise<{ response: Response; url: string }> {
   let url = checkTarget(target, options.policy);
   const seen = new Set<string>();
   for (;;) {
@@ -66,7 +73,10 @@ async function follow(target: string, options: FetchOptions, signal: AbortSignal
     await response.body?.cancel();
     url = checkTarget(location, options.policy, url);
     if (seen.has(url.href)) {
-      throw new AppError("too_many_redirects", `The redirects of ${host(target)} lead in a circle, back to ${url.href}.`);
+      throw new AppError(
+        "too_many_redirects",
+        `The redirects of ${host(target)} lead in a circle, back to ${url.href}.`,
+      );
     }
     if (seen.size > MAX_REDIRECTS) {
       throw new AppError("too_many_redirects", `${host(target)} redirects more than ${MAX_REDIRECTS} times.`);

@@ -1,6 +1,7 @@
+import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { admit, type AdmittedJob } from "../../src/jobs/admit";
+import { type AdmittedJob, admit } from "../../src/jobs/admit";
 import { consume } from "../../src/jobs/consumer";
 import type { JobMessage } from "../../src/jobs/job";
 import { Handover, run } from "../../src/jobs/run";
@@ -8,7 +9,6 @@ import { LEASE_MS, MAX_RUNS } from "../../src/limits";
 import { claimJob, getJob, releaseJob } from "../../src/store/jobs";
 import { getResult } from "../../src/store/objects";
 import { ask, createAccount, ORIGIN, page } from "../support/client";
-import { createMessageBatch, createExecutionContext, getQueueResult } from "cloudflare:test";
 
 afterEach(() => vi.useRealTimers());
 
@@ -48,7 +48,9 @@ function withFailingDatabase(fails: (sql: string) => "before" | "after" | null):
 }
 
 async function deliver(bindings: Env, jobId: string, queue = "jobs") {
-  const batch = createMessageBatch<JobMessage>(queue, [{ id: "message", timestamp: new Date(), attempts: 1, body: { jobId } }]);
+  const batch = createMessageBatch<JobMessage>(queue, [
+    { id: "message", timestamp: new Date(), attempts: 1, body: { jobId } },
+  ]);
   const ctx = createExecutionContext();
   const retry = vi.spyOn(batch.messages[0] as Message<JobMessage>, "retry");
   await consume(batch, bindings);
@@ -90,7 +92,9 @@ describe("a run", () => {
 
   it("that dies after storing its result is done again, and the later result counts", async () => {
     const { id } = await admitted(`${page("large")}?words=10000`);
-    const broken = withFailingDatabase((sql) => (sql.includes("'completed'") || sql.includes("'queued', lease") ? "before" : null));
+    const broken = withFailingDatabase((sql) =>
+      sql.includes("'completed'") || sql.includes("'queued', lease") ? "before" : null,
+    );
     await expect(run(broken, id)).rejects.toThrow("the database is down");
     expect(await getResult(env.STORE, id, 1)).toContain("word");
     expect(await getJob(env.DB, id)).toMatchObject({ status: "processing", run: 1 });
@@ -102,7 +106,9 @@ describe("a run", () => {
 
   it("whose end was written although the database threw has ended the job", async () => {
     const { id } = await admitted(page("article"));
-    const broken = withFailingDatabase((sql) => (sql.startsWith("UPDATE jobs SET status = 'completed'") ? "after" : null));
+    const broken = withFailingDatabase((sql) =>
+      sql.startsWith("UPDATE jobs SET status = 'completed'") ? "after" : null,
+    );
     expect(await run(broken, id)).toEqual({ kind: "ended" });
     expect(await getJob(env.DB, id)).toMatchObject({ status: "completed", run: 1 });
   });
@@ -179,7 +185,10 @@ describe("a message", () => {
 
   it("counts nothing when the database fails before the claim", async () => {
     const { id } = await admitted(page("article"));
-    const { retries, explicitAcks } = await deliver(withFailingDatabase(() => "before"), id);
+    const { retries, explicitAcks } = await deliver(
+      withFailingDatabase(() => "before"),
+      id,
+    );
     expect([retries.length, explicitAcks.length]).toEqual([1, 0]);
     expect(await getJob(env.DB, id)).toMatchObject({ status: "queued", run: 0, countedRuns: 0 });
     await deliver(env, id);

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { sweep } from "../../src/jobs/sweep";
-import { DAY_MS, FIRST_WAKE_MS, LEASE_MS, MINUTE_MS } from "../../src/limits";
 import { newId } from "../../src/lib/id";
+import { DAY_MS, FIRST_WAKE_MS, LEASE_MS, MINUTE_MS } from "../../src/limits";
 import { claimJob, getJob } from "../../src/store/jobs";
 import { createAccount, createClient, page, read } from "../support/client";
 

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { admit, type AdmittedJob } from "../../src/jobs/admit";
+import { type AdmittedJob, admit } from "../../src/jobs/admit";
 import { run } from "../../src/jobs/run";
 import { runWaiting } from "../../src/jobs/run-waiting";
 import { getJob } from "../../src/store/jobs";
@@ -32,7 +32,11 @@ function recordingQueue(): { bindings: Env; sent: string[] } {
 describe("a caller who waits", () => {
   it("gets the job as it ended", async () => {
     const job = await admitted(page("article"));
-    const ended = await runWaiting(env, job, { until: Date.now() + 20_000, hangUp: new AbortController().signal, waitUntil: () => {} });
+    const ended = await runWaiting(env, job, {
+      until: Date.now() + 20_000,
+      hangUp: new AbortController().signal,
+      waitUntil: () => {},
+    });
     expect(ended).toMatchObject({ status: "completed", creditsUsed: 1 });
     expect(await isWaiting(job.id)).toBe(true);
   });

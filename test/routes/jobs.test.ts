@@ -10,8 +10,10 @@ describe("the list of jobs", () => {
   it("has pages, newest first, and filters", async () => {
     const { scrape, call } = await createClient();
     const ids: string[] = [];
-    for (const behaviour of ["article", "status?code=404", "article"]) ids.push((await read(await scrape({ url: page(behaviour) }))).job_id);
-    const list = async (query: string) => await call("GET", `/v1/jobs?${query}`).then((response) => response.json<List>());
+    for (const behaviour of ["article", "status?code=404", "article"])
+      ids.push((await read(await scrape({ url: page(behaviour) }))).job_id);
+    const list = async (query: string) =>
+      await call("GET", `/v1/jobs?${query}`).then((response) => response.json<List>());
 
     const all = await list("");
     expect(all.data.map((job) => job.job_id)).toEqual(ids.toReversed());
@@ -27,14 +29,21 @@ describe("the list of jobs", () => {
     expect((await list("endpoint=serp")).data).toEqual([]);
   });
 
-  it.each(["limit=101", "limit=0", "limit=x", "limit=1e1", "limit=", "offset=-1", "status=done", "endpoint=crawl", "page=2"])(
-    "refuses %s",
-    async (query) => {
-      const { call } = await createClient();
-      const response = await call("GET", `/v1/jobs?${query}`);
-      expect([response.status, (await read(response)).error.code]).toEqual([400, "invalid_request"]);
-    },
-  );
+  it.each([
+    "limit=101",
+    "limit=0",
+    "limit=x",
+    "limit=1e1",
+    "limit=",
+    "offset=-1",
+    "status=done",
+    "endpoint=crawl",
+    "page=2",
+  ])("refuses %s", async (query) => {
+    const { call } = await createClient();
+    const response = await call("GET", `/v1/jobs?${query}`);
+    expect([response.status, (await read(response)).error.code]).toEqual([400, "invalid_request"]);
+  });
 });
 
 describe("a job", () => {

@@ -139,7 +139,13 @@ describe("a wrong request", () => {
 
   it("is refused for what the address alone shows", async () => {
     const { scrape } = await createClient();
-    for (const target of ["http://127.0.0.1:22/", "http://2130706433/", "http://[::1]/", "http://metadata.internal/", `${ORIGIN}/v1/jobs`]) {
+    for (const target of [
+      "http://127.0.0.1:22/",
+      "http://2130706433/",
+      "http://[::1]/",
+      "http://metadata.internal/",
+      `${ORIGIN}/v1/jobs`,
+    ]) {
       const response = await scrape({ url: target });
       expect([target, response.status, (await read(response)).error.code]).toEqual([target, 400, "invalid_target"]);
     }
@@ -156,13 +162,19 @@ describe("a wrong request", () => {
   it("is told apart by its body and its type", async () => {
     const { call } = await createClient();
     const send = async (body: string, type: string | null) => {
-      const response = await call("POST", "/v1/scrape", undefined, { body, headers: type === null ? {} : { "content-type": type } });
+      const response = await call("POST", "/v1/scrape", undefined, {
+        body,
+        headers: type === null ? {} : { "content-type": type },
+      });
       return [response.status, (await read(response)).error.code];
     };
     expect(await send("{", "application/json")).toEqual([400, "invalid_json"]);
     expect(await send("[]", "application/json")).toEqual([400, "invalid_request"]);
     expect(await send("{}", "text/plain")).toEqual([415, "unsupported_media_type"]);
-    expect(await send(`{"url":"${"a".repeat(5 * 1024 * 1024)}"}`, "application/json")).toEqual([413, "payload_too_large"]);
+    expect(await send(`{"url":"${"a".repeat(5 * 1024 * 1024)}"}`, "application/json")).toEqual([
+      413,
+      "payload_too_large",
+    ]);
   });
 
   it("may not misspell wait", async () => {
@@ -230,7 +242,11 @@ describe("every answer", () => {
     expect(response.headers.get("access-control-expose-headers")).toContain("Location");
     const preflight = await request("/v1/scrape", {
       method: "OPTIONS",
-      headers: { origin: "https://app.example", "access-control-request-method": "POST", "access-control-request-headers": "authorization" },
+      headers: {
+        origin: "https://app.example",
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "authorization",
+      },
     });
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get("access-control-allow-headers")).toMatch(/authorization/i);

@@ -2,6 +2,7 @@ import { env, exports } from "cloudflare:workers";
 import { inject } from "vitest";
 import { type Mode, SCOPES, type Scope, toLabel, toSecret } from "../../src/keys/api-key";
 import { sha256Hex } from "../../src/lib/crypto";
+import "./provided";
 
 export const ORIGIN = "https://api.extraction.example";
 export const site = inject("site");
@@ -13,7 +14,10 @@ export function page(behaviour: string): string {
 }
 
 /** What the site has to say: how often a path was asked, what arrived where nothing may, how many browsers run. */
-export async function ask<T>(question: "hits" | "arrivals" | "browsers" | "kill-browsers" | "release", url?: string): Promise<T> {
+export async function ask<T>(
+  question: "hits" | "arrivals" | "browsers" | "kill-browsers" | "release",
+  url?: string,
+): Promise<T> {
   const query = url === undefined ? "" : `?path=${encodeURIComponent(new URL(url).pathname)}`;
   const response = await fetch(`${site}/__${question}${query}`);
   return await response.json<T>();
@@ -53,7 +57,16 @@ export async function createClient({
     `INSERT INTO api_keys (id, account_id, hash, mode, prefix, last4, scopes, created_at, revoked_at)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8)`,
   )
-    .bind(crypto.randomUUID(), account, await sha256Hex(secret), mode, prefix, last4, JSON.stringify(scopes), revoked ? 1 : null)
+    .bind(
+      crypto.randomUUID(),
+      account,
+      await sha256Hex(secret),
+      mode,
+      prefix,
+      last4,
+      JSON.stringify(scopes),
+      revoked ? 1 : null,
+    )
     .run();
   const call: Client["call"] = (method, path, body, init = {}) =>
     request(path, {

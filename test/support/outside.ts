@@ -7,14 +7,7 @@ import type { TestProject } from "vitest/node";
 import { endBrowsers } from "../../scripts/processes.ts";
 import { holesPage } from "./holes.ts";
 import { pages } from "./pages.ts";
-
-declare module "vitest" {
-  interface ProvidedContext {
-    site: string;
-    forbidden: string;
-    allowedHosts: string;
-  }
-}
+import "./provided.ts";
 
 const ourBrowser = (commandLine: string) => commandLine.includes(`--user-data-dir=${process.env.TMPDIR}`);
 
@@ -46,14 +39,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
   async function control(url: URL, response: ServerResponse): Promise<void> {
     const path = url.searchParams.get("path") ?? "";
-    if (url.pathname === "/__hits") return json(response, hits.filter((hit) => hit === path).length);
-    if (url.pathname === "/__arrivals") return json(response, arrivals.splice(0));
-    if (url.pathname === "/__browsers") return json(response, countBrowsers());
-    if (url.pathname === "/__kill-browsers") return json(response, killBrowsers());
+    if (url.pathname === "/__hits") return void json(response, hits.filter((hit) => hit === path).length);
+    if (url.pathname === "/__arrivals") return void json(response, arrivals.splice(0));
+    if (url.pathname === "/__browsers") return void json(response, countBrowsers());
+    if (url.pathname === "/__kill-browsers") return void json(response, killBrowsers());
     if (url.pathname === "/__release") {
       for (const waiting of held.get(path) ?? []) html(waiting, pages.article);
       held.delete(path);
-      return json(response, true);
+      return void json(response, true);
     }
     response.writeHead(404).end();
   }
@@ -63,7 +56,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const [, , behaviour = ""] = url.pathname.split("/");
     const query = url.searchParams;
     const page = pages[behaviour];
-    if (page !== undefined) return html(response, page);
+    if (page !== undefined) return void html(response, page);
     switch (behaviour) {
       case "status":
         response.writeHead(Number(query.get("code")), { "content-type": "text/html" });
@@ -79,9 +72,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
         return void response.end(query.get("body") ?? "some bytes");
       case "latin1":
         response.writeHead(200, { "content-type": "text/html; charset=iso-8859-1" });
-        return void response.end(Buffer.from("<article><h1>Caf\u00e9</h1><p>Ouvert toute la journ\u00e9e, m\u00eame le dimanche.</p></article>", "latin1"));
+        return void response.end(
+          Buffer.from(
+            "<article><h1>Caf\u00e9</h1><p>Ouvert toute la journ\u00e9e, m\u00eame le dimanche.</p></article>",
+            "latin1",
+          ),
+        );
       case "large":
-        return html(response, `<article><h1>Large</h1><p>${"word ".repeat(Number(query.get("words")))}</p></article>`);
+        return void html(response, `<article><h1>Large</h1><p>${"word ".repeat(Number(query.get("words")))}</p></article>`);
       case "bytes":
         response.writeHead(200, { "content-type": "text/html" });
         return void response.end("x".repeat(Number(query.get("count"))));
@@ -94,15 +92,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
         return;
       case "visitor":
         response.setHeader("set-cookie", "visitor=seen-before; Path=/");
-        return html(
+        return void html(
           response,
           `<article><h1>Visitor</h1><p>Cookie: ${request.headers.cookie ?? "none at all"}.</p><p id="store"></p>
            <script>document.querySelector("#store").textContent = "Storage: " + (localStorage.getItem("v") ?? "empty"); localStorage.setItem("v", "seen-before");</script></article>`,
         );
       case "agent":
-        return html(response, `<article><h1>Agent</h1><p>${request.headers["user-agent"]}</p></article>`);
+        return void html(response, `<article><h1>Agent</h1><p>${request.headers["user-agent"]}</p></article>`);
       case "holes":
-        return html(response, holesPage(forbiddenOrigin, udp.address().port, url.pathname.replace("/holes", "")));
+        return void html(response, holesPage(forbiddenOrigin, udp.address().port, url.pathname.replace("/holes", "")));
       case "holes-worker.js":
         response.setHeader("content-type", "text/javascript");
         return void response.end(

@@ -32,7 +32,9 @@ export const pages: Record<string, string> = {
   "never-quiet": rendered(
     `let i = 0; setInterval(() => { document.querySelector("#app").textContent = "Counting without an end, at the moment we are at number " + i++ }, 10)`,
   ),
-  "with-dialog": rendered(`alert("Stop here"); document.querySelector("#app").textContent = "After the dialog, the page goes on as if nothing had happened."`),
+  "with-dialog": rendered(
+    `alert("Stop here"); document.querySelector("#app").textContent = "After the dialog, the page goes on as if nothing had happened."`,
+  ),
   "with-pictures": `<!doctype html><html><body><article><h1>Pictures</h1><p>A page with a picture whose loading is written down by the site.</p><img src="picture" onerror="this.remove()" alt="a picture"></article></body></html>`,
   refresh: `<!doctype html><html><head><meta http-equiv="refresh" content="1; url=article"></head><body>Moving.</body></html>`,
   tall: `<!doctype html><html><body style="margin:0"><div style="height:3000px;background:linear-gradient(red,blue)">tall</div></body></html>`,

@@ -1,7 +1,7 @@
 import type { Protocol } from "devtools-protocol";
-import { VIEWPORT } from "../../limits";
 import { log, toLogged } from "../../lib/log";
-import { type CDPSession, closeBrowser, type Connection, connectBrowser } from "./connection";
+import { VIEWPORT } from "../../limits";
+import { type CDPSession, type Connection, closeBrowser, connectBrowser } from "./connection";
 import { DISARM, quietScript } from "./in-page";
 import { Tab, type Verdict } from "./tab";
 
@@ -43,7 +43,10 @@ export class Browser {
   ): Promise<Browser> {
     const connection = await connectBrowser(binding, sessionId, onClosed);
     const { userAgent: native } = await connection.send("Browser.getVersion");
-    const browser = new Browser(connection, `${native.replace("Headless", "")} ${userAgent.replace(/^Mozilla\/\S+ /, "")}`);
+    const browser = new Browser(
+      connection,
+      `${native.replace("Headless", "")} ${userAgent.replace(/^Mozilla\/\S+ /, "")}`,
+    );
     await browser.#arm();
     return browser;
   }
@@ -113,7 +116,9 @@ export class Browser {
     try {
       await this.#connection.send("Target.disposeBrowserContext", { browserContextId }, { timeout: 10_000 });
     } catch (error) {
-      log("warn", "context_not_disposed", toLogged(error));
+      // With the browser its contexts are gone too.
+      if (!(error instanceof Error && /closed/i.test(error.message)))
+        log("warn", "context_not_disposed", toLogged(error));
     }
   }
 
@@ -138,7 +143,10 @@ export class Browser {
     return session.send("Fetch.enable", ALL_REQUESTS);
   }
 
-  #onAttached({ sessionId, targetInfo, waitingForDebugger }: Protocol.Target.AttachedToTargetEvent, parent: Tab | null): void {
+  #onAttached(
+    { sessionId, targetInfo, waitingForDebugger }: Protocol.Target.AttachedToTargetEvent,
+    parent: Tab | null,
+  ): void {
     const session = this.#connection.session(sessionId);
     // The page that every browser starts with isn't used.
     if (session === null || !waitingForDebugger) return;
@@ -192,7 +200,11 @@ export class Browser {
   #judge(event: Protocol.Fetch.RequestPausedEvent): Verdict {
     const tab = this.#tabByFrame.get(event.frameId);
     if (tab !== undefined) return tab.judge(event);
-    const verdicts = [...this.#tabs].filter((candidate) => candidate.policy !== null).map((candidate) => candidate.judge(event));
-    return verdicts.length > 0 && verdicts.every((verdict) => verdict.kind !== "fail") ? { kind: "continue" } : { kind: "fail" };
+    const verdicts = [...this.#tabs]
+      .filter((candidate) => candidate.policy !== null)
+      .map((candidate) => candidate.judge(event));
+    return verdicts.length > 0 && verdicts.every((verdict) => verdict.kind !== "fail")
+      ? { kind: "continue" }
+      : { kind: "fail" };
   }
 }

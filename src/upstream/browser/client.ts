@@ -1,6 +1,6 @@
 import { AppError } from "../../errors";
-import { BROWSERS_DEFAULT } from "../../limits";
 import { toPositiveNumber } from "../../lib/variables";
+import { BROWSERS_DEFAULT } from "../../limits";
 import type { RenderedPage, RenderReply, RenderRequest } from "./protocol";
 
 /** Every browser is taken, or none may start now: worth another try a little later. */
@@ -24,7 +24,13 @@ export async function renderPage(env: Env, request: RenderRequest, signal: Abort
   return toPage(reply);
 }
 
-async function ask(env: Env, name: string, request: RenderRequest, wait: boolean, signal: AbortSignal): Promise<RenderReply> {
+async function ask(
+  env: Env,
+  name: string,
+  request: RenderRequest,
+  wait: boolean,
+  signal: AbortSignal,
+): Promise<RenderReply> {
   signal.throwIfAborted();
   const host = env.BROWSER_HOST.getByName(name);
   const onAbort = () => {

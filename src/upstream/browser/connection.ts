@@ -17,7 +17,11 @@ export async function acquireBrowser(binding: BrowserRun): Promise<string> {
 }
 
 /** The one connection to a browser. `onClosed` is called once, when the browser or the connection is gone. */
-export async function connectBrowser(binding: BrowserRun, sessionId: string, onClosed: () => void): Promise<Connection> {
+export async function connectBrowser(
+  binding: BrowserRun,
+  sessionId: string,
+  onClosed: () => void,
+): Promise<Connection> {
   const transport = await WorkersWebSocketTransport.create(binding, sessionId);
   const connection = new Connection("", transport);
   connection.once(CDPSessionEvent.Disconnected, onClosed);

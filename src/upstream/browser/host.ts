@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
-import { log, toLogged } from "../../lib/log";
 import { now } from "../../lib/clock";
+import { log, toLogged } from "../../lib/log";
 import { toPositiveNumber } from "../../lib/variables";
 import {
   BROWSER_IDLE_MS,
@@ -93,13 +93,6 @@ export class BrowserHost extends DurableObject<Env> {
     this.#cancels.get(id)?.abort(new CancelledError("The render was cancelled."));
   }
 
-  /** Makes sure that a browser is there, with a tab in readiness. */
-  async warm(): Promise<void> {
-    const running = await this.#ensureRunning();
-    this.#prepareSpare(running);
-    await running.spare;
-  }
-
   override async alarm(): Promise<void> {
     const idleMs = now() - this.#lastUsedAt;
     if (this.#places.taken > 0 || idleMs < BROWSER_IDLE_MS) {
@@ -134,7 +127,10 @@ export class BrowserHost extends DurableObject<Env> {
         throw new RenderError("render_failed", "The page ended the browser that rendered it.");
       }
       if (timeout.aborted) {
-        throw new RenderError("target_timeout", `The page was not rendered within ${RENDER_TIMEOUT_MS / SECOND_MS} seconds.`);
+        throw new RenderError(
+          "target_timeout",
+          `The page was not rendered within ${RENDER_TIMEOUT_MS / SECOND_MS} seconds.`,
+        );
       }
       throw error;
     } finally {
@@ -212,6 +208,16 @@ export class BrowserHost extends DurableObject<Env> {
       const { code, message, retryable } = error;
       return { kind: "failed", code, message, ...(retryable === undefined ? {} : { retryable }) };
     }
+    // Nobody reads the answer to what was cancelled.
+    if (error instanceof CancelledError) return { kind: "full", message: error.message };
+    if (error instanceof LaunchError && isBrowserMissing(error)) {
+      return {
+        kind: "failed",
+        code: "render_failed",
+        message:
+          "No browser could be started here. Install Chrome or Chromium, or set CHROME_PATH, and start the service again.",
+      };
+    }
     if (error instanceof NoPlaceError || error instanceof LaunchError) {
       log("warn", "render_not_started", { render: request.id, ...toLogged(error) });
       return { kind: "full", message: error.message };
@@ -219,6 +225,11 @@ export class BrowserHost extends DurableObject<Env> {
     log("error", "render_error", { render: request.id, ...toLogged(error) });
     return { kind: "failed", code: "render_failed", message: "The page could not be rendered." };
   }
+}
+
+/** The local runtime's words for a browser that isn't there or doesn't start; the platform's speak of limits. */
+function isBrowserMissing({ cause }: LaunchError): boolean {
+  return cause instanceof Error && cause.message.includes("Failed to launch local browser");
 }
 
 async function within<T>(ms: number, promise: Promise<T>): Promise<T> {

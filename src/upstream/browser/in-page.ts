@@ -60,7 +60,7 @@ export function quietScript(name: string): string {
   return `(() => {
   if (typeof document === "undefined") return;
   const TIMER_MAX_MS = 1000, SETTLE_MS = 60, MAX_DEPTH = 3;
-  const nativeSet = globalThis.setTimeout, nativeClear = globalThis.clearTimeout;
+  const { setTimeout: nativeSet, clearTimeout: nativeClear, setInterval: nativeSetInterval, clearInterval: nativeClearInterval } = globalThis;
   const pending = new Set();
   let depth = 0, changedAt = -Infinity;
   const setTimeout = function (callback, delay, ...args) {
@@ -76,9 +76,18 @@ export function quietScript(name: string): string {
     pending.add(id);
     return id;
   };
+  // Of an interval, the first tick is awaited.
+  const setInterval = function (callback, delay, ...args) {
+    const id = nativeSetInterval.call(globalThis, callback, delay, ...args);
+    if (depth < MAX_DEPTH && Number(delay ?? 0) <= TIMER_MAX_MS) {
+      pending.add(id);
+      nativeSet.call(globalThis, () => pending.delete(id), delay);
+    }
+    return id;
+  };
   const clearTimeout = function (id) { pending.delete(id); return nativeClear.call(globalThis, id); };
-  globalThis.setTimeout = setTimeout;
-  globalThis.clearTimeout = clearTimeout;
+  const clearInterval = function (id) { pending.delete(id); return nativeClearInterval.call(globalThis, id); };
+  Object.assign(globalThis, { setTimeout, clearTimeout, setInterval, clearInterval });
   new MutationObserver(() => { changedAt = performance.now(); })
     .observe(document, { childList: true, characterData: true, subtree: true });
   Object.defineProperty(globalThis, ${JSON.stringify(name)}, { enumerable: false, value: (capMs) => new Promise((resolve) => {

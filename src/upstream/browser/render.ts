@@ -1,7 +1,7 @@
-import { LOAD_MAX_MS, QUIET_MAX_MS, MAX_SCREENSHOT_HEIGHT_PX, VIEWPORT, WAIT_FOR_TIMEOUT_MS } from "../../limits";
 import { now } from "../../lib/clock";
+import { LOAD_MAX_MS, MAX_SCREENSHOT_HEIGHT_PX, QUIET_MAX_MS, VIEWPORT, WAIT_FOR_TIMEOUT_MS } from "../../limits";
 import { serialiseScript, waitForScript } from "./in-page";
-import { type RenderedPage, RenderError, type RenderRequest } from "./protocol";
+import { RenderError, type RenderedPage, type RenderRequest } from "./protocol";
 import type { Tab } from "./tab";
 
 const MAX_DOCUMENT_REQUESTS = 20;
@@ -12,9 +12,15 @@ const RENDERABLE = /^(text\/|application\/(xhtml\+xml|xml|json|javascript|[\w.+-
  * Renders one page in a tab of its own: navigate, wait for `load`, for the selector, for quiet; then take what was
  * asked. Throws RenderError for an answer; anything else means that the browser or the connection failed.
  */
-export async function render(tab: Tab, request: RenderRequest, quietName: string, signal: AbortSignal): Promise<RenderedPage> {
+export async function render(
+  tab: Tab,
+  request: RenderRequest,
+  quietName: string,
+  signal: AbortSignal,
+): Promise<RenderedPage> {
   const isEmpty = await navigate(tab, request.url, signal);
-  if (isEmpty) return { kind: "page", url: request.url, contentType: null, html: request.html ? "" : null, screenshot: null };
+  if (isEmpty)
+    return { kind: "page", url: request.url, contentType: null, html: request.html ? "" : null, screenshot: null };
   await waitForLoad(tab, signal);
   checkResponse(tab);
   if (request.waitFor !== null) await waitForSelector(tab, request.waitFor, signal);
@@ -43,7 +49,8 @@ function toNavigationError(errorText: string, tab: Tab, url: string): RenderErro
   const host = URL.parse(url)?.host ?? url;
   if (tab.refused !== null) return new RenderError("invalid_target", tab.refused);
   const code = errorText.replace(/^net::/, "");
-  if (/^ERR_(NAME|DNS|ICANN)/.test(code)) return new RenderError("dns_failure", `The name ${host} could not be resolved.`);
+  if (/^ERR_(NAME|DNS|ICANN)/.test(code))
+    return new RenderError("dns_failure", `The name ${host} could not be resolved.`);
   if (/^ERR_(CERT|SSL|BAD_SSL|TLS|ECH)/.test(code)) {
     return new RenderError("tls_failure", `No trusted TLS connection to ${host} could be made (${code}).`);
   }
@@ -51,27 +58,39 @@ function toNavigationError(errorText: string, tab: Tab, url: string): RenderErro
   if (code === "ERR_TIMED_OUT" || code === "ERR_CONNECTION_TIMED_OUT") {
     return new RenderError("target_timeout", `${host} did not answer in time.`);
   }
-  if (code === "ERR_ABORTED") return new RenderError("unsupported_content", `${host} answered with a download, not with a page.`);
+  if (code === "ERR_ABORTED")
+    return new RenderError("unsupported_content", `${host} answered with a download, not with a page.`);
   // The page of an error status without a body is Chrome's own, and its status is what counts.
-  if (code === "ERR_HTTP_RESPONSE_CODE_FAILURE" && tab.mainResponse !== null) return toStatusError(tab.mainResponse.status, host);
+  if (code === "ERR_HTTP_RESPONSE_CODE_FAILURE" && tab.mainResponse !== null)
+    return toStatusError(tab.mainResponse.status, host);
   return new RenderError("connection_failed", `The connection to ${host} failed (${code}).`);
 }
 
 function toStatusError(status: number, host: string): RenderError {
-  return new RenderError("target_http_error", `${host} answered with status ${status}.`, status === 429 || status >= 500);
+  return new RenderError(
+    "target_http_error",
+    `${host} answered with status ${status}.`,
+    status === 429 || status >= 500,
+  );
 }
 
 /** The page may have gone elsewhere by script since it was asked for: what it shows now counts. */
 function checkResponse(tab: Tab): void {
   if (tab.refused !== null) throw new RenderError("invalid_target", tab.refused);
   if (tab.documentRequests > MAX_DOCUMENT_REQUESTS) {
-    throw new RenderError("too_many_redirects", `The page went on to another more than ${MAX_DOCUMENT_REQUESTS} times.`);
+    throw new RenderError(
+      "too_many_redirects",
+      `The page went on to another more than ${MAX_DOCUMENT_REQUESTS} times.`,
+    );
   }
   const response = tab.mainResponse;
   if (response === null) return;
   if (response.status >= 400) throw toStatusError(response.status, URL.parse(response.url)?.host ?? response.url);
   if (response.contentType !== null && !RENDERABLE.test(response.contentType)) {
-    throw new RenderError("unsupported_content", `The page is of the type ${response.contentType}, which has no text to take.`);
+    throw new RenderError(
+      "unsupported_content",
+      `The page is of the type ${response.contentType}, which has no text to take.`,
+    );
   }
 }
 
@@ -94,7 +113,8 @@ async function waitForSelector(tab: Tab, selector: string, signal: AbortSignal):
       await tab.until(() => tab.domReady, either);
       const found = await evaluate(tab, waitForScript(selector), either);
       if (found === true) return;
-      if (typeof found === "string") throw new RenderError("selector_not_found", `'wait_for' is not a selector that browsers know: ${found}`);
+      if (typeof found === "string")
+        throw new RenderError("selector_not_found", `'wait_for' is not a selector that browsers know: ${found}`);
     }
   } catch (error) {
     if (timeout.aborted && !signal.aborted) {
@@ -164,7 +184,10 @@ async function evaluate(tab: Tab, expression: string, signal: AbortSignal): Prom
     );
     return exceptionDetails === undefined ? (result.value ?? null) : null;
   } catch (error) {
-    if (error instanceof Error && /context was destroyed|Cannot find context|navigated or closed|collected/i.test(error.message)) {
+    if (
+      error instanceof Error &&
+      /context was destroyed|Cannot find context|navigated or closed|collected/i.test(error.message)
+    ) {
       return undefined;
     }
     throw error;

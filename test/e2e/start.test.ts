@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pages } from "../support/pages.ts";
+
+// The product as a user starts it: one command, real parts, HTTP alone.
+
+interface Started {
+  base: string;
+  live: string;
+  test: string;
+  output: () => string;
+  /** Ctrl-C in a terminal: the whole group gets it. */
+  stop: () => Promise<void>;
+}
+
+const temporary = mkdtempSync(join(tmpdir(), "extraction-e2e-"));
+const state = join(temporary, "state");
+let site: Server;
+let siteHost: string;
+let started: Started;
+
+beforeAll(async () => {
+  site = createServer((_, response) => {
+    response.setHeader("content-type", "text/html; charset=utf-8");
+    response.end(pages.article);
+  }).listen(0, "127.0.0.1");
+  await once(site, "listening");
+  siteHost = `127.0.0.1:${(site.address() as AddressInfo).port}`;
+  started = await start();
+});
+
+afterAll(async () => {
+  await started.stop();
+  site.close();
+  rmSync(temporary, { recursive: true, force: true });
+});
+
+async function start(): Promise<Started> {
+  const args = ["start", "--", "--port", String(await freePort()), "--persist-to", state];
+  const child = spawn("npm", [...args, "--var", `ALLOWED_PRIVATE_HOSTS:${siteHost}`], {
+    env: { ...process.env, TMPDIR: temporary },
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (output += data));
+  const line = (name: string) => output.match(new RegExp(`^${name}: (\\S+)$`, "m"))?.[1];
+  while (line("ready") === undefined) {
+    if (child.exitCode !== null) throw new Error(`npm start ended:\n${output}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return {
+    base: line("ready") ?? "",
+    live: line("live key") ?? "",
+    test: line("test key") ?? "",
+    output: () => output,
+    stop: () => stop(child),
+  };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  const ended = once(child, "exit");
+  process.kill(-child.pid, "SIGINT");
+  await ended;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((found) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => found(port));
+    });
+  });
+}
+
+/** Whatever still runs out of the temporary folder: browsers have their profiles there, the runtime its state. */
+function processesLeft(): string[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+      } catch {
+        return "";
+      }
+    })
+    .filter((commandLine) => commandLine.includes(temporary));
+}
+
+async function scrape(body: Record<string, unknown>) {
+  const response = await fetch(`${started.base}/v1/scrape?wait=true`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${started.live}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  return (await response.json()) as { data: Record<string, string>; job_id: string };
+}
+
+describe("npm start", () => {
+  it("shows its own sample page, which takes a browser to read, and a line to repeat it", () => {
+    expect(started.output()).toContain("# Lighthouse keeper's log");
+    expect(started.output()).toContain("```sh\nlamp --on --colour white\n```");
+    expect(started.output()).toMatch(
+      /^curl -s 'http:\/\/127\.0\.0\.1:\d+\/v1\/scrape\?wait=true' -H 'Authorization: Bearer sk_live_/m,
+    );
+    expect(started.live).toMatch(/^sk_live_[0-9A-Za-z]{38}$/);
+    expect(started.test).toMatch(/^sk_test_[0-9A-Za-z]{38}$/);
+  });
+
+  it("keeps its secrets to its owner", () => {
+    for (const file of ["local-secrets.json", "local-secrets.env"])
+      expect(statSync(join(state, file)).mode & 0o777).toBe(0o600);
+  });
+
+  it("serves scrapes with every part, and still knows them and its keys after a second start", async () => {
+    const plain = await scrape({ url: `http://${siteHost}/`, formats: ["text"] });
+    expect(plain.data.text).toContain("kept since 1899");
+    const { data } = await scrape({ url: `http://${siteHost}/`, formats: ["screenshot"] });
+    const png = await fetch(data.screenshot_url ?? "");
+    expect([png.status, png.headers.get("content-type")]).toEqual([200, "image/png"]);
+
+    const { live, test } = started;
+    await started.stop();
+    await expect.poll(processesLeft, { timeout: 15_000 }).toEqual([]);
+
+    started = await start();
+    expect([started.live, started.test]).toEqual([live, test]);
+    const job = await fetch(`${started.base}/v1/jobs/${plain.job_id}`, {
+      headers: { authorization: `Bearer ${live}` },
+    });
+    expect(await job.json()).toMatchObject({ status: "completed", result: plain.data });
+  });
+});

@@ -1,0 +1,279 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import puppeteer from "@cloudflare/puppeteer";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { BROWSER_IDLE_MS } from "../../src/limits";
+import { Places } from "../../src/upstream/browser/places";
+import type { RenderRequest } from "../../src/upstream/browser/protocol";
+import { ask, createClient, page, read, site } from "../support/client";
+
+afterEach(() => vi.useRealTimers());
+
+const rendered = "Only a browser can read this sentence";
+
+function toRender(url: string, more: Partial<RenderRequest> = {}): RenderRequest {
+  return {
+    id: crypto.randomUUID(),
+    url,
+    waitFor: null,
+    screenshot: false,
+    html: true,
+    maxHtmlBytes: 1_000_000,
+    allowedPrivateHosts: new URL(site).host,
+    ownOrigins: [],
+    ...more,
+  };
+}
+
+describe("a rendered scrape", () => {
+  it("reads what scripts wrote, at once or a moment later, and costs one credit more", async () => {
+    const { scrape } = await createClient();
+    for (const behaviour of ["script", "after-timer"]) {
+      const { data, meta } = await read(
+        await scrape({ url: page(behaviour), js_render: true, formats: ["text", "html"] }),
+      );
+      expect(data.text).toContain(rendered);
+      expect(data.html).toMatch(/^<!DOCTYPE html>/);
+      expect(meta.credits_used).toBe(2);
+    }
+    expect((await read(await scrape({ url: page("script"), formats: ["text"] }))).data.text).not.toContain(rendered);
+  });
+
+  it("waits for what the page fetches", async () => {
+    const { scrape } = await createClient();
+    const url = page("after-fetch");
+    const held = new URL("held", url).href;
+    const answer = scrape({ url, js_render: true, formats: ["text"] });
+    await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(1);
+    await ask("release", held);
+    expect((await read(await answer)).data.text).toContain(rendered);
+  });
+
+  it("follows a page that moves on by script, and returns where it ended", async () => {
+    const { scrape } = await createClient();
+    const url = page("moves-on");
+    const { data } = await read(await scrape({ url, js_render: true }));
+    expect(data.markdown).toContain("# Tide tables of Łeba");
+    expect(data.markdown).toContain(`](${new URL("../archive/1899.html", url).href})`);
+  });
+
+  it("takes a page that never goes quiet, and one that asks the reader something", async () => {
+    const { scrape } = await createClient();
+    const [restless, asking] = await Promise.all(
+      ["never-quiet", "with-dialog"].map(async (behaviour) =>
+        read(await scrape({ url: page(behaviour), js_render: true, formats: ["text"] })),
+      ),
+    );
+    expect(restless?.data.text).toContain("Counting without an end");
+    expect(asking?.data.text).toContain("After the dialog");
+  });
+
+  it("waits for the selector, and says when it never comes to the page in a form browsers know", async () => {
+    const { scrape } = await createClient();
+    const { data } = await read(
+      await scrape({ url: page("element-late"), wait_for: "#late", js_render: false, formats: ["text"] }),
+    );
+    expect(data.text).toContain(rendered);
+    const response = await scrape({ url: page("article"), wait_for: "p:no-such-thing" });
+    expect([response.status, (await read(response)).error.code]).toEqual([422, "selector_not_found"]);
+  });
+
+  it("loads pictures for a screenshot alone, and leaves their places as they are otherwise", async () => {
+    const { scrape } = await createClient();
+    const without = page("with-pictures");
+    const { data } = await read(await scrape({ url: without, js_render: true }));
+    expect(await ask("hits", new URL("picture", without).href)).toBe(0);
+    expect(data.markdown).toContain("![a picture]");
+    const withScreenshot = page("with-pictures");
+    await scrape({ url: withScreenshot, formats: ["screenshot"] });
+    expect(await ask("hits", new URL("picture", withScreenshot).href)).toBe(1);
+  });
+
+  it("says its name, as a browser", async () => {
+    const { scrape } = await createClient();
+    const { data } = await read(await scrape({ url: page("agent"), js_render: true, formats: ["text"] }));
+    expect(data.text).toMatch(/Chrome\/\d+.*WebDataExtraction/);
+    expect(data.text).not.toContain("Headless");
+  });
+
+  it.each([
+    ["status?code=404", "target_http_error"],
+    ["status?code=503", "target_http_error"],
+    ["reset", "connection_failed"],
+    ["type?type=application/zip", "unsupported_content"],
+    ["loop", "too_many_redirects"],
+    ["redirect?to=http://127.0.0.1:1/", "invalid_target"],
+  ])("names the cause when the target is %s", async (behaviour, code) => {
+    const { scrape } = await createClient();
+    expect((await read(await scrape({ url: page(behaviour), js_render: true }))).error.code).toBe(code);
+  });
+
+  it("takes 204 and an empty page for what they are", async () => {
+    const { scrape } = await createClient();
+    const { success, data } = await read(
+      await scrape({ url: page("status?code=204"), js_render: true, formats: ["html", "text"] }),
+    );
+    expect([success, data]).toEqual([true, { html: "", text: "" }]);
+  });
+
+  it("shares nothing with another: no cookie, no storage", async () => {
+    const { scrape } = await createClient();
+    for (let i = 0; i < 3; i++) {
+      const { data } = await read(
+        await scrape({ url: `${site}/visitors/visitor`, js_render: true, formats: ["text"] }),
+      );
+      expect(data.text).toContain("Cookie: none at all");
+      expect(data.text).toContain("Storage: empty");
+    }
+  });
+});
+
+describe("a screenshot", () => {
+  it("is a PNG of the whole page, by a link that needs no key and can't be changed", async () => {
+    const { scrape, call } = await createClient();
+    const { data, job_id } = await read(await scrape({ url: page("tall"), formats: ["screenshot"] }));
+    expect(Object.keys(data)).toEqual(["screenshot_url"]);
+    const url = new URL(data.screenshot_url ?? "");
+    const get = (href: string) =>
+      call("GET", href.slice(url.origin.length), undefined, { headers: { authorization: "" } });
+    const response = await get(url.href);
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "image/png"]);
+    const png = new DataView(await response.arrayBuffer());
+    expect(png.getUint32(0)).toBe(0x89504e47);
+    expect([png.getUint32(16), png.getUint32(20)]).toEqual([1280, 3000]);
+    expect((await read(await call("GET", `/v1/jobs/${job_id}`))).result).toEqual(data);
+
+    for (const [name, value] of [
+      ["expires", "9999999999"],
+      ["signature", "0".repeat(64)],
+      ["signature", ""],
+    ] as const) {
+      const changed = new URL(url);
+      changed.searchParams.set(name, value);
+      expect((await get(changed.href)).status).toBe(404);
+    }
+    const other = url.href.replace(job_id, "00000000-0000-7000-8000-000000000000");
+    expect((await get(other)).status).toBe(404);
+  });
+});
+
+describe("ways out of the browser", () => {
+  it("are closed: nothing arrives where nothing may", async () => {
+    const { scrape } = await createClient();
+    await ask("arrivals");
+    const url = page("holes");
+    const { data } = await read(await scrape({ url, js_render: true, formats: ["text"], wait_for: "h1" }));
+    expect(data.text).toContain("tries every way out");
+    // The page did run: its own worker's script was asked for.
+    expect(await ask("hits", new URL("holes-worker.js", url).href)).toBeGreaterThan(0);
+    expect(await ask("arrivals")).toEqual([]);
+  });
+});
+
+describe("a browser host", () => {
+  it("serves many renders with few browsers, and tells when it is full", async () => {
+    const host = env.BROWSER_HOST.getByName("crowded");
+    const before = await ask<number>("browsers");
+    const held = page("held");
+    const slow = Array.from({ length: 4 }, () => host.render(toRender(held), { wait: true }));
+    await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(4);
+    expect(await host.render(toRender(page("article")), { wait: false })).toMatchObject({ kind: "full" });
+    const waiting = host.render(toRender(page("article")), { wait: true });
+    await ask("release", held);
+    for (const reply of await Promise.all([...slow, waiting])) expect(reply.kind).toBe("page");
+    expect(await ask<number>("browsers")).toBe(before + 1);
+  });
+
+  it("frees the place of a render that nobody wants any more", async () => {
+    const host = env.BROWSER_HOST.getByName("crowded");
+    const held = page("held");
+    const requests = Array.from({ length: 4 }, () => toRender(held));
+    const unwanted = requests.map((request) => host.render(request, { wait: true }));
+    await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(4);
+    for (const { id } of requests) await host.cancel(id);
+    await Promise.all(unwanted);
+    expect(await host.render(toRender(page("article")), { wait: false })).toMatchObject({ kind: "page" });
+    await ask("release", held);
+  });
+
+  it("tries the renders of a browser that died again, each alone", async () => {
+    const host = env.BROWSER_HOST.getByName("mortal");
+    const held = page("held");
+    const replies = Array.from({ length: 3 }, () => host.render(toRender(held), { wait: true }));
+    await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(3);
+    expect(await ask<number>("kill-browsers")).toBeGreaterThan(0);
+    // One comes again alone, and the next only when it has left.
+    for (let hits = 4; hits <= 6; hits++) {
+      await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(hits);
+      await ask("release", held);
+    }
+    for (const reply of await Promise.all(replies)) expect(reply.kind).toBe("page");
+  });
+
+  it("gives up on a page that ends the browser while it is alone", async () => {
+    const host = env.BROWSER_HOST.getByName("mortal");
+    const held = page("held");
+    const reply = host.render(toRender(held), { wait: true });
+    for (let hits = 1; hits <= 2; hits++) {
+      await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(hits);
+      await ask("kill-browsers");
+    }
+    expect(await reply).toMatchObject({ kind: "failed", code: "render_failed" });
+    expect(await host.render(toRender(page("article")), { wait: true })).toMatchObject({ kind: "page" });
+  });
+
+  it("ends the browser that it left behind when it was evicted", async () => {
+    await ask("kill-browsers");
+    await expect.poll(() => ask<number>("browsers")).toBe(0);
+    const { sessionId } = await puppeteer.acquire(env.BROWSER);
+    await expect.poll(() => ask<number>("browsers")).toBe(1);
+    const woken = env.BROWSER_HOST.getByName("woken");
+    await runInDurableObject(woken, (_, state) => state.storage.put("session", sessionId));
+    await evictDurableObject(woken);
+    await woken.cancel("nothing");
+    await expect.poll(() => ask<number>("browsers"), { timeout: 10_000 }).toBe(0);
+  });
+
+  it("ends its browser when it has had no work for a minute", async () => {
+    await ask("kill-browsers");
+    const idle = env.BROWSER_HOST.getByName("idle");
+    expect((await idle.render(toRender(page("article")), { wait: true })).kind).toBe("page");
+    await expect.poll(() => ask<number>("browsers")).toBe(1);
+    await runDurableObjectAlarm(idle);
+    expect(await ask<number>("browsers")).toBe(1); // Not a minute yet.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + BROWSER_IDLE_MS });
+    await runDurableObjectAlarm(idle);
+    vi.useRealTimers();
+    await expect.poll(() => ask<number>("browsers"), { timeout: 10_000 }).toBe(0);
+  });
+});
+
+describe("places", () => {
+  it("bound those who are inside and those who wait", async () => {
+    const places = new Places(2, 1);
+    const leave = await places.take({ waitMs: 10 });
+    await places.take({ waitMs: 10 });
+    expect(places.isFull).toBe(true);
+    const waiting = places.take({ waitMs: 10_000 });
+    await expect(places.take({ waitMs: 10_000 })).rejects.toThrow("Too many renders wait");
+    leave();
+    leave();
+    await waiting;
+    await expect(places.take({ waitMs: 1 })).rejects.toThrow("No browser had a place free");
+    expect(places.taken).toBe(2);
+  });
+
+  it("let in whoever must be alone when all have left, and nobody else meanwhile", async () => {
+    const places = new Places(2, 4);
+    const order: string[] = [];
+    const leave = await places.take({ waitMs: 1_000 });
+    const alone = places.take({ alone: true, waitMs: 1_000 }).then((left) => (order.push("alone"), left));
+    const other = places.take({ waitMs: 1_000 }).then((left) => (order.push("other"), left));
+    leave();
+    const leaveAlone = await alone;
+    expect([order, places.taken]).toEqual([["alone"], 1]);
+    leaveAlone();
+    await other;
+    expect(order).toEqual(["alone", "other"]);
+  });
+});
