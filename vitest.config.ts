@@ -13,6 +13,7 @@ const fixtures = process.env.FIXTURES ?? "";
 
 export default defineConfig({
   test: {
+    silent: "passed-only",
     projects: [
       {
         plugins: [

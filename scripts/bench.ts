@@ -11,7 +11,7 @@ import { build } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wrangler";
 import { setUpBrowser } from "./browser.ts";
-import { localAccountSql, type LocalSecrets, newSecret } from "./local-state.ts";
+import { type LocalSecrets, localAccountSql, newSecret } from "./local-state.ts";
 import { endBrowsers } from "./processes.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
@@ -35,10 +35,26 @@ const ours = await startOurs();
 const bare = await startBare();
 try {
   const rows = [
-    await compare("sync scrape, plain", () => scrape({ url: target }), () => askBare("fetch")),
-    await compare("sync scrape, plain, html alone", () => scrape({ url: target, formats: ["html"] }), () => askBare("fetch")),
-    await compare("sync scrape, rendered, html", () => scrape({ url: target, js_render: true, formats: ["html"] }), () => askBare("render")),
-    await compare("sync scrape, rendered, markdown", () => scrape({ url: target, js_render: true }), () => askBare("render")),
+    await compare(
+      "sync scrape, plain",
+      () => scrape({ url: target }),
+      () => askBare("fetch"),
+    ),
+    await compare(
+      "sync scrape, plain, html alone",
+      () => scrape({ url: target, formats: ["html"] }),
+      () => askBare("fetch"),
+    ),
+    await compare(
+      "sync scrape, rendered, html",
+      () => scrape({ url: target, js_render: true, formats: ["html"] }),
+      () => askBare("render"),
+    ),
+    await compare(
+      "sync scrape, rendered, markdown",
+      () => scrape({ url: target, js_render: true }),
+      () => askBare("render"),
+    ),
   ];
   print(rows);
 } finally {
@@ -165,12 +181,24 @@ function print(rows: Row[]): void {
     "p50 over floor ms": percentile(ours, 0.5) - percentile(floor, 0.5),
   }));
   const rounded = figures.map((figure) =>
-    Object.fromEntries(Object.entries(figure).map(([name, value]) => [name, typeof value === "number" ? Number(value.toFixed(2)) : value])),
+    Object.fromEntries(
+      Object.entries(figure).map(([name, value]) => [
+        name,
+        typeof value === "number" ? Number(value.toFixed(2)) : value,
+      ]),
+    ),
   );
   console.table(rounded);
   const page = createHash("sha256").update(article).digest("hex").slice(0, 12);
   mkdirSync(join(PROJECT, ".cache"), { recursive: true });
-  const report = { at: new Date().toISOString(), node: process.version, cpus: cpus().length, rounds: ROUNDS, page, rows: rounded };
+  const report = {
+    at: new Date().toISOString(),
+    node: process.version,
+    cpus: cpus().length,
+    rounds: ROUNDS,
+    page,
+    rows: rounded,
+  };
   writeFileSync(join(PROJECT, ".cache", "bench.json"), `${JSON.stringify(report, null, 2)}\n`);
   console.log(`${ROUNDS} rounds each, a page of ${article.byteLength} bytes; written to .cache/bench.json.`);
 }

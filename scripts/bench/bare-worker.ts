@@ -1,6 +1,7 @@
 // The floor that the bench measures against: the platform's own calls, with nothing around them.
-import puppeteer, { type Browser } from "@cloudflare/puppeteer";
+
 import { DurableObject } from "cloudflare:workers";
+import puppeteer, { type Browser } from "@cloudflare/puppeteer";
 
 interface BareEnv {
   BROWSER: BrowserRun;

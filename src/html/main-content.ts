@@ -7,33 +7,39 @@ import { markHeadline, putFirst, wasTopLevel } from "./headline";
 import { parseDocument } from "./parse";
 import { baseUrl, resolveUrls } from "./urls";
 
-/** Readability's own limit: below it, it has given up its rules one by one, and a page's landmark knows better. */
+/** Readability's own limit: below it, it has given up its rules one by one. */
 const SURE_ARTICLE_CHARS = 500;
+/** A page this small is better taken as a whole: Readability drops its lists and tables. */
+const SMALL_PAGE_CHARS = 1_000;
 /** Measured: an article this small against the rest is the wrong block. */
 const MIN_ARTICLE_SHARE = 0.1;
+
+/** A part of the page that may be its main content. */
+interface Part {
+  /** In characters of text. */
+  length: number;
+  open(): DomElement;
+}
 
 /** The HTML of the main content, its headline first, with absolute addresses; empty when the page has no text. */
 export function mainContent(html: string, pageUrl: string): string {
   const document = load(html, pageUrl, { controls: true });
   const headline = markHeadline(document);
   dropBoilerplate(document);
-  const rest = document.body;
-  const length = plainTextOf(rest).length;
-  if (length === 0) return putFirst(headline, rest);
-
+  const page = keep(document.body);
   const landmark = soleLandmark(document);
-  // Readability takes the document apart: what may be needed afterwards is kept as text.
-  const [restHtml, landmarkHtml] = [rest.innerHTML, landmark?.innerHTML];
-  const landmarkLength = landmark ? plainTextOf(landmark).length : 0;
+  const kept = landmark && keep(landmark);
+  // Readability takes the document apart: from here on, only what was kept is whole.
+  return putFirst(headline, choose(page, kept, readArticle(document)).open());
+}
 
-  const article = readArticle(document);
-  const articleLength = article ? plainTextOf(article).length : 0;
-  if (article && articleLength >= SURE_ARTICLE_CHARS && articleLength >= MIN_ARTICLE_SHARE * length)
-    return putFirst(headline, article);
-  if (landmarkHtml !== undefined && landmarkLength >= articleLength && landmarkLength >= MIN_ARTICLE_SHARE * length)
-    return putFirst(headline, fragment(landmarkHtml));
-  if (article && articleLength >= MIN_ARTICLE_SHARE * length) return putFirst(headline, article);
-  return putFirst(headline, fragment(restHtml));
+function choose(page: Part, landmark: Part | null, article: Part | null): Part {
+  const enough = MIN_ARTICLE_SHARE * page.length;
+  const plausible = article && article.length > 0 && article.length >= enough ? article : null;
+  if (plausible && plausible.length >= SURE_ARTICLE_CHARS) return plausible;
+  const isSmall = landmark && landmark.length <= SMALL_PAGE_CHARS;
+  if (landmark && isSmall && landmark.length >= Math.max(enough, plausible?.length ?? 1)) return landmark;
+  return plausible ?? page;
 }
 
 /** The HTML of all that a reader sees of the page, with absolute addresses. */
@@ -57,17 +63,23 @@ function soleLandmark(document: DomDocument): DomElement | null {
   return null;
 }
 
-function readArticle(document: DomDocument): DomElement | null {
+function readArticle(document: DomDocument): Part | null {
   if (isTooCostly(document.body)) return null;
   const reader = new Readability<DomElement>(document, {
     keepClasses: true,
     disableJSONLD: true,
     serializer: (node: unknown) => node as DomElement,
   });
-  const article = reader.parse()?.content ?? null;
-  if (article)
-    for (const heading of Array.from(article.querySelectorAll("h2"))) if (wasTopLevel(heading)) rename(heading, "h1");
-  return article;
+  const article = reader.parse()?.content;
+  if (!article) return null;
+  for (const heading of Array.from(article.querySelectorAll("h2"))) if (wasTopLevel(heading)) rename(heading, "h1");
+  return { length: plainTextOf(article).length, open: () => article };
+}
+
+/** Nothing of it changes when the document does. */
+function keep(element: DomElement): Part {
+  const html = element.innerHTML;
+  return { length: plainTextOf(element).length, open: () => fragment(html) };
 }
 
 function fragment(html: string): DomElement {

@@ -5,6 +5,7 @@ import { log, toLogged } from "../lib/log";
 import { MAX_ROW_REQUEST_BYTES } from "../limits";
 import { insertJob } from "../store/jobs";
 import { putRequest } from "../store/objects";
+import type { Job } from "./job";
 import { toPrice } from "./price";
 import { enqueue } from "./queues";
 
@@ -14,27 +15,21 @@ export interface Admission {
   /** The validated body. */
   request: { webhook_url?: string | undefined };
   rendered: boolean;
-  /** True: a caller waits, and runs the job itself. False: it goes to its queue. */
+  /** True: a caller waits, whose run the job begins with. False: it goes to its queue. */
   waiting: boolean;
   origin: string;
   now: number;
 }
 
-export interface AdmittedJob {
-  id: string;
-  rendered: boolean;
-  credits: number;
-}
-
 /** Decides what can be decided, and stores it: from here on the row is the truth. */
-export async function admit(env: Env, admission: Admission): Promise<AdmittedJob> {
+export async function admit(env: Env, admission: Admission): Promise<Job> {
   const { caller, endpoint, request, rendered, waiting, origin, now } = admission;
   const id = newId();
   const credits = caller.mode === "test" ? 0 : toPrice(endpoint, rendered);
   const json = JSON.stringify(request);
   const fitsRow = new TextEncoder().encode(json).byteLength <= MAX_ROW_REQUEST_BYTES;
   if (!fitsRow) await putRequest(env.STORE, id, json);
-  await insertJob(env.DB, {
+  const job = await insertJob(env.DB, {
     id,
     accountId: caller.accountId,
     mode: caller.mode,
@@ -55,5 +50,5 @@ export async function admit(env: Env, admission: Admission): Promise<AdmittedJob
       log("error", "enqueue_failed", { job_id: id, ...toLogged(error) });
     }
   }
-  return { id, rendered, credits };
+  return job;
 }

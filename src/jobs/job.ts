@@ -40,6 +40,12 @@ export interface Job {
   endedAt: number | null;
 }
 
+/** How a job ended well. */
+export interface Completed {
+  data: Record<string, unknown>;
+  meta: { processing_time_ms: number; credits_used: number };
+}
+
 export type NewJob = Pick<
   Job,
   "id" | "accountId" | "mode" | "endpoint" | "rendered" | "webhookUrl" | "origin" | "credits" | "createdAt"

@@ -6,13 +6,15 @@ import { JOB_TIMEOUT_MS, LEASE_RENEWAL_MS, MAX_ROW_RESULT_BYTES, MAX_RUNS } from
 import { scrape } from "../scrape/execute";
 import { claimJob, completeJob, failExhaustedJob, failJob, releaseJob, renewLease } from "../store/jobs";
 import { getRequest, putResult } from "../store/objects";
-import { type ClaimedJob, type Executor, type Job, type JobError, NoCapacityError } from "./job";
+import { type ClaimedJob, type Completed, type Executor, type Job, type JobError, NoCapacityError } from "./job";
 
 const executors: Partial<Record<Endpoint, Executor>> = { scrape };
 
 /** How a run went, for whoever holds the message or the caller. */
 export type RunOutcome =
-  /** The job has ended, now or before; or it was never there. */
+  /** This run completed the job. */
+  | { kind: "completed"; end: Completed }
+  /** This run ended the job with an error, or it had ended before, or it was never there. */
   | { kind: "ended" }
   /** Somebody else holds it until then (Unix ms). */
   | { kind: "leased"; until: number }
@@ -35,10 +37,10 @@ const ACCIDENT_DELAY_MS = 5_000;
 const WAKE_GRACE_MS = 120_000;
 
 /**
- * One run of a job: claim, execute, end. The one path of both modes. Throws only when the database fails before the
- * claim: then nothing has happened and nothing counts.
+ * Claims a job and works on it. Throws when the database fails: before the claim, nothing has happened and nothing
+ * counts; at the end, the lease runs out and the job is taken up again.
  */
-export async function run(env: Env, jobId: string, handover?: AbortSignal): Promise<RunOutcome> {
+export async function run(env: Env, jobId: string): Promise<RunOutcome> {
   const startedAt = now();
   const claim = await claimJob(env.DB, jobId, startedAt);
   if (claim.kind === "gone") return { kind: "ended" };
@@ -47,20 +49,25 @@ export async function run(env: Env, jobId: string, handover?: AbortSignal): Prom
     await failExhaustedJob(env.DB, jobId, toInternalError(), startedAt);
     return { kind: "ended" };
   }
+  return await work(env, claim.job);
+}
 
-  const lease = holdLease(env, claim.job);
+/** Works on a job that this run holds: execute, store, end. The one path of both modes. */
+export async function work(env: Env, job: Job, handover?: AbortSignal): Promise<RunOutcome> {
+  const startedAt = now();
+  const lease = holdLease(env, job);
   const timeout = AbortSignal.timeout(JOB_TIMEOUT_MS);
   const signal = AbortSignal.any([lease.signal, timeout, ...(handover === undefined ? [] : [handover])]);
   try {
-    const result = await raceAbort(execute(env, claim.job, signal), signal);
-    return await complete(env, claim.job, result, startedAt);
+    const result = await raceAbort(execute(env, job, signal), signal);
+    return await complete(env, job, result, startedAt);
   } catch (error) {
     if (lease.signal.aborted) return { kind: "lost" };
     if (timeout.aborted) {
-      return await fail(env, claim.job, new AppError("job_timeout", "The job took longer than 5 minutes."), startedAt);
+      return await fail(env, job, new AppError("job_timeout", "The job took longer than 5 minutes."), startedAt);
     }
-    if (error instanceof AppError) return await fail(env, claim.job, error, startedAt);
-    return await putBack(env, claim.job, error, startedAt);
+    if (error instanceof AppError) return await fail(env, job, error, startedAt);
+    return await putBack(env, job, error, startedAt);
   } finally {
     lease.stop();
   }
@@ -97,7 +104,11 @@ async function complete(env: Env, job: Job, data: Record<string, unknown>, start
     endedAt,
   });
   logEnd(job, mine ? "completed" : "lost", undefined, endedAt - startedAt);
-  return { kind: mine ? "ended" : "lost" };
+  if (!mine) return { kind: "lost" };
+  return {
+    kind: "completed",
+    end: { data, meta: { processing_time_ms: endedAt - startedAt, credits_used: job.credits } },
+  };
 }
 
 async function fail(env: Env, job: Job, error: AppError, startedAt: number): Promise<RunOutcome> {

@@ -6,6 +6,7 @@ import { needsBrowser, type ScrapeData, ScrapeRequest, ScrapeResponse } from "..
 import type { AppEnv } from "../env";
 import { AppError } from "../errors";
 import { type Admission, admit } from "../jobs/admit";
+import type { Job } from "../jobs/job";
 import { runWaiting } from "../jobs/run-waiting";
 import { requireScope } from "../keys/middleware";
 import { now } from "../lib/clock";
@@ -73,30 +74,31 @@ async function answer<Data>(
   work: Pick<Admission, "endpoint" | "request" | "rendered">,
 ) {
   const job = await admit(c.env, { ...work, waiting, caller: c.var.caller, origin: toOrigin(c), now: now() });
-  if (!waiting) return accepted(c, job.id, job.credits);
-  const ended = await runWaiting(c.env, job, {
+  if (!waiting) return accepted(c, job);
+  const reached = await runWaiting(c.env, job, {
     until: c.var.startedAt + SYNC_WAIT_MS,
     hangUp: c.req.raw.signal,
     waitUntil: (promise) => c.executionCtx.waitUntil(promise),
   });
-  if (ended === null) return accepted(c, job.id, job.credits);
-  if (ended.error !== null) {
-    const { code, message, status, retryable } = ended.error;
+  if (reached === null) return accepted(c, job);
+  if (reached.kind === "job" && reached.job.error !== null) {
+    const { code, message, status, retryable } = reached.job.error;
     throw new AppError(code, message, { status, retryable, jobId: job.id });
   }
-  const data = (await readResult(c.env, ended)) as Data;
-  return c.json({ success: true as const, data, meta: toMeta(ended), job_id: job.id }, 200);
+  const data = (reached.kind === "completed" ? reached.end.data : await readResult(c.env, reached.job)) as Data;
+  const meta = reached.kind === "completed" ? reached.end.meta : toMeta(reached.job);
+  return c.json({ success: true as const, data, meta, job_id: job.id }, 200);
 }
 
-function accepted(c: Context<AppEnv>, jobId: string, credits: number) {
-  c.header("Location", `/v1/jobs/${jobId}`);
+function accepted(c: Context<AppEnv>, job: Job) {
+  c.header("Location", `/v1/jobs/${job.id}`);
   c.header("Retry-After", "1");
   return c.json(
     {
       success: true as const,
-      job_id: jobId,
+      job_id: job.id,
       status: "queued" as const,
-      meta: { processing_time_ms: now() - c.var.startedAt, credits_used: 0, credits_reserved: credits },
+      meta: { processing_time_ms: now() - c.var.startedAt, credits_used: 0, credits_reserved: job.credits },
     },
     202,
   );

@@ -67,18 +67,25 @@ function toJob(row: JobRow): Job {
   };
 }
 
-export async function insertJob(db: D1Database, job: NewJob): Promise<void> {
-  await db
+/**
+ * Inserts the job and returns it. One that a caller waits for begins claimed, by the run of that caller: should it die,
+ * the lease runs out as any other's.
+ */
+export async function insertJob(db: D1Database, job: NewJob): Promise<Job> {
+  const leaseUntil = job.waiting ? job.createdAt + LEASE_MS : null;
+  const row = await db
     .prepare(
       `INSERT INTO jobs (id, account_id, mode, endpoint, status, request, rendered, waiting, webhook_url, origin,
-        credits, created_at, wake_at)
-       VALUES (?1, ?2, ?3, ?4, 'queued', ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`,
+        credits, created_at, run, counted_runs, lease_until, wake_at)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?13, ?14, ?15)
+       RETURNING ${COLUMNS}`,
     )
     .bind(
       job.id,
       job.accountId,
       job.mode,
       job.endpoint,
+      job.waiting ? "processing" : "queued",
       job.request,
       job.rendered ? 1 : 0,
       job.waiting ? 1 : 0,
@@ -86,9 +93,13 @@ export async function insertJob(db: D1Database, job: NewJob): Promise<void> {
       job.origin,
       job.credits,
       job.createdAt,
-      job.createdAt + FIRST_WAKE_MS,
+      job.waiting ? 1 : 0,
+      leaseUntil,
+      leaseUntil ?? job.createdAt + FIRST_WAKE_MS,
     )
-    .run();
+    .first<JobRow>();
+  if (row === null) throw new Error(`Job ${job.id} was not inserted.`);
+  return toJob(row);
 }
 
 export async function getJob(db: D1Database, id: string): Promise<Job | null> {

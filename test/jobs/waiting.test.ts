@@ -1,12 +1,13 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { type AdmittedJob, admit } from "../../src/jobs/admit";
+import { admit } from "../../src/jobs/admit";
+import type { Job } from "../../src/jobs/job";
 import { run } from "../../src/jobs/run";
 import { runWaiting } from "../../src/jobs/run-waiting";
 import { getJob } from "../../src/store/jobs";
 import { ask, createAccount, ORIGIN, page } from "../support/client";
 
-async function admitted(url: string): Promise<AdmittedJob> {
+async function admitted(url: string): Promise<Job> {
   return await admit(env, {
     caller: { id: "key", accountId: await createAccount(), mode: "live", scopes: [], revokedAt: null },
     endpoint: "scrape",
@@ -37,7 +38,7 @@ describe("a caller who waits", () => {
       hangUp: new AbortController().signal,
       waitUntil: () => {},
     });
-    expect(ended).toMatchObject({ status: "completed", creditsUsed: 1 });
+    expect(ended).toMatchObject({ kind: "completed", end: { meta: { credits_used: 1 } } });
     expect(await isWaiting(job.id)).toBe(true);
   });
 
@@ -81,34 +82,42 @@ describe("a caller who waits", () => {
     const again = run(env, job.id);
     await expect.poll(() => ask("hits", url)).toBe(2);
     await ask("release", url);
-    expect(await again).toEqual({ kind: "ended" });
-    expect(await answer).toMatchObject({ status: "completed", run: 2, countedRuns: 1 });
+    expect((await again).kind).toBe("completed");
+    expect(await answer).toMatchObject({ kind: "job", job: { status: "completed", run: 2, countedRuns: 1 } });
   });
 
   it("still gets the result when an accident sent the job to the queue and somebody ended it there", async () => {
     const { bindings, sent } = recordingQueue();
-    const url = page("article");
-    const job = await admitted(url);
-    let failed = false;
-    const DB = new Proxy(env.DB, {
-      get: (target, name) => {
-        if (name !== "prepare") return Reflect.get(target, name);
-        return (sql: string) => {
-          if (!failed && sql.includes("SET status = 'processing'")) {
-            failed = true;
-            throw new Error("D1_ERROR: the database is down");
-          }
-          return target.prepare(sql);
-        };
-      },
-    });
-    const answer = runWaiting({ ...bindings, DB }, job, {
+    const job = await admitted(`${page("large")}?words=10000`);
+    const STORE = { put: async () => Promise.reject(new Error("R2 is down")) } as unknown as R2Bucket;
+    const answer = runWaiting({ ...bindings, STORE }, job, {
       until: Date.now() + 20_000,
       hangUp: new AbortController().signal,
       waitUntil: () => {},
     });
     await expect.poll(() => sent).toEqual([job.id]);
     await env.JOBS.send({ jobId: job.id });
-    expect(await answer).toMatchObject({ status: "completed", run: 1 });
+    expect(await answer).toMatchObject({ kind: "job", job: { status: "completed", run: 2, countedRuns: 2 } });
+  });
+
+  it("is told of the job, not of an accident, when the database fails at the end", async () => {
+    const url = page("article");
+    const job = await admitted(url);
+    const DB = new Proxy(env.DB, {
+      get: (target, name) => {
+        if (name !== "prepare") return Reflect.get(target, name);
+        return (sql: string) => {
+          if (sql.startsWith("UPDATE jobs SET status =")) throw new Error("D1_ERROR: the database is down");
+          return target.prepare(sql);
+        };
+      },
+    });
+    const reached = await runWaiting({ ...env, DB }, job, {
+      until: Date.now() + 500,
+      hangUp: new AbortController().signal,
+      waitUntil: () => {},
+    });
+    expect(reached).toBeNull();
+    expect(await getJob(env.DB, job.id)).toMatchObject({ status: "processing", run: 1 });
   });
 });

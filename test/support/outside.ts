@@ -44,7 +44,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     if (url.pathname === "/__browsers") return void json(response, countBrowsers());
     if (url.pathname === "/__kill-browsers") return void json(response, killBrowsers());
     if (url.pathname === "/__release") {
-      for (const waiting of held.get(path) ?? []) html(waiting, pages.article);
+      for (const waiting of held.get(path) ?? []) html(waiting, pages.article ?? "");
       held.delete(path);
       return void json(response, true);
     }
@@ -79,7 +79,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
           ),
         );
       case "large":
-        return void html(response, `<article><h1>Large</h1><p>${"word ".repeat(Number(query.get("words")))}</p></article>`);
+        return void html(
+          response,
+          `<article><h1>Large</h1><p>${"word ".repeat(Number(query.get("words")))}</p></article>`,
+        );
       case "bytes":
         response.writeHead(200, { "content-type": "text/html" });
         return void response.end("x".repeat(Number(query.get("count"))));

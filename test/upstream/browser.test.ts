@@ -266,9 +266,13 @@ describe("places", () => {
   it("let in whoever must be alone when all have left, and nobody else meanwhile", async () => {
     const places = new Places(2, 4);
     const order: string[] = [];
+    const arrived = (who: string) => (left: () => void) => {
+      order.push(who);
+      return left;
+    };
     const leave = await places.take({ waitMs: 1_000 });
-    const alone = places.take({ alone: true, waitMs: 1_000 }).then((left) => (order.push("alone"), left));
-    const other = places.take({ waitMs: 1_000 }).then((left) => (order.push("other"), left));
+    const alone = places.take({ alone: true, waitMs: 1_000 }).then(arrived("alone"));
+    const other = places.take({ waitMs: 1_000 }).then(arrived("other"));
     leave();
     const leaveAlone = await alone;
     expect([order, places.taken]).toEqual([["alone"], 1]);
