@@ -20,24 +20,28 @@ export interface Converted {
 
 /** The page as markdown (GFM) and as text, those that were asked for. Never throws, never empty when the page has text. */
 export function convertHtml(html: string, options: ConvertOptions): Converted {
-  return (isTooDeep(html) ? null : convertTree(html, options)) ?? convertPlainly(html, options);
-}
-
-function convertTree(html: string, options: ConvertOptions): Converted | null {
-  try {
-    const select = options.onlyMainContent ? mainContent : wholePage;
-    const root = prepare(select(html, options.url));
-    const converted: Converted = {};
-    if (options.markdown) converted.markdown = toMarkdown(root);
-    if (options.text) converted.text = toText(root);
-    return (converted.markdown ?? converted.text) === "" ? null : converted;
-  } catch {
-    // The libraries have pages they stumble over (a stack overflow, a node they don't expect): words are better than nothing.
-    return null;
+  const selections = isTooDeep(html) ? [] : options.onlyMainContent ? [mainContent, wholePage] : [wholePage];
+  for (const select of selections) {
+    const converted = convertSelection(html, select, options);
+    if (converted?.markdown || converted?.text) return converted;
   }
-}
-
-function convertPlainly(html: string, options: ConvertOptions): Converted {
   const text = plainText(html);
   return { ...(options.markdown && { markdown: text }), ...(options.text && { text }) };
+}
+
+function convertSelection(
+  html: string,
+  select: (html: string, pageUrl: string) => string,
+  options: ConvertOptions,
+): Converted | null {
+  try {
+    const root = prepare(select(html, options.url));
+    return {
+      ...(options.markdown && { markdown: toMarkdown(root) }),
+      ...(options.text && { text: toText(root) }),
+    };
+  } catch {
+    // The libraries stumble over some pages (a full stack, a node they don't expect): a plainer way gives at least the words.
+    return null;
+  }
 }

@@ -27,10 +27,17 @@ export function mainContent(html: string, pageUrl: string): string {
   const headline = markHeadline(document);
   dropBoilerplate(document);
   const page = keep(document.body);
+  if (page.length === 0) return withoutChoice(html, pageUrl);
   const landmark = soleLandmark(document);
   const kept = landmark && keep(landmark);
   // Readability takes the document apart: from here on, only what was kept is whole.
   return putFirst(headline, choose(page, kept, readArticle(document)).open());
+}
+
+/** For pages that are nothing but header, navigation and the like. */
+function withoutChoice(html: string, pageUrl: string): string {
+  const document = load(html, pageUrl, { controls: true });
+  return putFirst(markHeadline(document), document.body);
 }
 
 function choose(page: Part, landmark: Part | null, article: Part | null): Part {
