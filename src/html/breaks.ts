@@ -6,10 +6,10 @@ export const PARAGRAPH_END = "data-paragraph-end";
 
 /** Leaves a <br> only between two lines of the same block. */
 export function prepareBreaks(root: DomElement): void {
-  for (const element of elementsUnder(root)) {
-    if (element.localName !== "br" || !element.parentNode) continue;
-    hoist(element);
-    mergeRun(element);
+  const breaks = elementsUnder(root).filter(isBreak);
+  for (const element of breaks) hoist(element);
+  for (const element of breaks) if (element.parentNode) mergeRun(element);
+  for (const element of breaks) {
     const [before, after] = [neighbour(element, "previousSibling"), neighbour(element, "nextSibling")];
     if (!before || !after || isBlock(before) || isBlock(after)) element.remove();
   }

@@ -22,7 +22,8 @@ export interface CleanOptions {
 export function clean(document: DomDocument, options: CleanOptions): void {
   for (const element of elementsUnder(document.body)) {
     const { localName } = element;
-    if (NEVER_TEXT.has(localName) || isHidden(element)) element.remove();
+    if (element.hasAttribute("shadowrootmode")) unwrap(element);
+    else if (NEVER_TEXT.has(localName) || isHidden(element)) element.remove();
     else if (localName === "noscript") cleanNoscript(element);
     else if (localName === "input") cleanInput(element);
     else if (localName === "button") cleanButton(element, options);
@@ -72,7 +73,7 @@ function cleanInput(input: DomElement): void {
   const task = rename(input, "span");
   for (const { name } of Array.from(task.attributes)) task.removeAttribute(name);
   task.setAttribute("data-task", "");
-  task.textContent = input.hasAttribute("checked") ? "[x]" : "[ ]";
+  task.textContent = input.hasAttribute("checked") ? "[x] " : "[ ] ";
 }
 
 function cleanButton(button: DomElement, options: CleanOptions): void {

@@ -30,7 +30,7 @@ function isCodeBlock(code: DomElement): boolean {
 
 function preparePre(pre: DomElement): void {
   const language = languageOf(pre);
-  for (const gutter of Array.from(pre.querySelectorAll(GUTTER))) gutter.remove();
+  for (const gutter of guttersIn(pre)) gutter.remove();
   const text = codeText(pre);
   pre.textContent = text;
   if (language) pre.setAttribute(LANGUAGE, language);
@@ -39,11 +39,16 @@ function preparePre(pre: DomElement): void {
 
 /** Some highlighters set a table: the line numbers in one cell, the code in the other. */
 function unwrapListing(table: DomElement): void {
-  const gutters = Array.from(table.querySelectorAll(GUTTER));
+  const gutters = guttersIn(table);
   if (gutters.length === 0 || table.querySelectorAll("tr").length !== 1) return;
   for (const gutter of gutters) gutter.remove();
   const [pre, ...more] = Array.from(table.querySelectorAll("pre"));
   if (pre && more.length === 0) replace(table, pre);
+}
+
+/** Prism sets the same class on the code itself. */
+function guttersIn(element: DomElement): DomElement[] {
+  return Array.from(element.querySelectorAll(GUTTER)).filter(({ localName }) => !/^(?:pre|code)$/.test(localName));
 }
 
 function languageOf(pre: DomElement): string {

@@ -119,10 +119,15 @@ export function replace(node: DomNode, by: DomNode): void {
   node.remove();
 }
 
+/** Attributes whose names only a parser accepts, such as `"` in `<a href="x"">`, stay behind. */
+export function copyAttributes(from: DomElement, to: DomElement): void {
+  for (const { name, value } of Array.from(from.attributes)) if (/^[\w-]+$/.test(name)) to.setAttribute(name, value);
+}
+
 /** The same element under another name; attributes move along. */
 export function rename(element: DomElement, name: string): DomElement {
   const renamed = element.ownerDocument.createElement(name);
-  for (const { name: key, value } of Array.from(element.attributes)) renamed.setAttribute(key, value);
+  copyAttributes(element, renamed);
   moveChildren(element, renamed);
   replace(element, renamed);
   return renamed;

@@ -14,7 +14,6 @@ export function escapeMarkdown(text: string): string {
     .replace(/_/g, (line, at: number, whole: string) => (isInWord(whole, at) || isApart(whole, at) ? line : "\\_"))
     .replace(/(?<=\S)~/g, "\\~")
     .replace(/\](?=\()/g, "\\]")
-    .replace(/!$/, "\\!")
     .replace(/<(?=[a-z/!?])/gi, "\\<")
     .replace(/&(?=#?\w+;)/g, "\\&")
     .replace(LINE_START, "\\$1")

@@ -10,7 +10,7 @@ const MARK = "data-headline";
 /** Readability demotes every <h1>; this remembers which ones they were. */
 const TOP_LEVEL = "data-top-level";
 const SEPARATOR = /\s+[|–—·»:/-]\s+|:\s+/;
-/** A heading of the second level is the headline only when the page's title says nearly the same. */
+/** A heading of a lower level is the headline only when the page's title says nearly the same. */
 const MIN_SUBHEADING_MATCH = 0.75;
 
 /**
@@ -20,7 +20,7 @@ const MIN_SUBHEADING_MATCH = 0.75;
 export function markHeadline(document: DomDocument): Headline | null {
   const titles = pageTitles(document);
   let best: { element: DomElement; score: number } | null = null;
-  for (const element of Array.from(document.querySelectorAll("h1, h2"))) {
+  for (const element of Array.from(document.querySelectorAll("h1, h2, h3"))) {
     if (element.localName === "h1") element.setAttribute(TOP_LEVEL, "");
     const score = scoreOf(element, titles);
     if (score !== null && (!best || score > best.score)) best = { element, score };
@@ -52,7 +52,7 @@ function scoreOf(heading: DomElement, titles: string[]): number | null {
   const text = plainTextOf(heading);
   if (!text || heading.closest("nav, footer, aside, dialog, [role=dialog], [role=navigation]")) return null;
   const match = Math.max(0, ...titles.map((title) => similarity(text, title)));
-  if (heading.localName === "h2" && match < MIN_SUBHEADING_MATCH) return null;
+  if (heading.localName !== "h1" && match < MIN_SUBHEADING_MATCH) return null;
   const link = heading.querySelector("a");
   // A heading that is nothing but a link in the page's header is the site's name.
   const isWhollyLink = (link && plainTextOf(link) === text) || Boolean(heading.closest("a"));

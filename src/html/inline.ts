@@ -1,5 +1,6 @@
 import type { DomElement, DomNode } from "./dom";
 import {
+  copyAttributes,
   elementsUnder,
   hasBlock,
   isBlock,
@@ -24,10 +25,16 @@ export function pushDown(element: DomElement): void {
   else unwrap(element);
 }
 
-/** `**one****two**` would show its stars: neighbours with the same stress become one. */
-export function mergeNext(element: DomElement): void {
+/** Stars upon stars would show: a stress inside of the same goes, and `**one****two**` becomes one. */
+export function settleStress(element: DomElement): void {
   const stress = stressOf(element);
   if (!stress || !element.parentNode) return;
+  for (let node: DomElement | null = element.parentNode; node; node = node.parentNode) {
+    if (node.localName && stress.test(node.localName)) {
+      unwrap(element);
+      return;
+    }
+  }
   for (let next = element.nextSibling; isElement(next) && stress.test(next.localName); next = element.nextSibling) {
     moveChildren(next, element);
     next.remove();
@@ -40,12 +47,14 @@ function stressOf(element: DomElement): RegExp | undefined {
 
 /** A link around blocks, as on a card, moves to the heading, else to the first text; one without content goes. */
 export function prepareLink(link: DomElement): void {
-  if (plainTextOf(link) === "" && !link.querySelector("img")) link.remove();
-  else if (!link.getAttribute("href")) unwrap(link);
+  const isEmpty = plainTextOf(link) === "" && !link.querySelector("img");
+  if (isEmpty || !link.getAttribute("href")) unwrap(link);
   else if (hasBlock(link)) {
     const blocks = innermostBlocks(link);
     const target = blocks.find(isHeading) ?? blocks[0];
+    const image = link.querySelector("img");
     if (target) wrapContent(target, link);
+    else if (image) wrap(image, link);
     unwrap(link);
   }
 }
@@ -77,8 +86,19 @@ function innermostBlocks(element: DomElement): DomElement[] {
 }
 
 function wrapContent(block: DomElement, wrapper: DomElement): void {
-  const copy = block.ownerDocument.createElement(wrapper.localName);
-  for (const { name, value } of Array.from(wrapper.attributes)) copy.setAttribute(name, value);
+  const copy = emptyCopy(wrapper);
   moveChildren(block, copy);
   block.appendChild(copy);
+}
+
+function wrap(element: DomElement, wrapper: DomElement): void {
+  const copy = emptyCopy(wrapper);
+  replace(element, copy);
+  copy.appendChild(element);
+}
+
+function emptyCopy(element: DomElement): DomElement {
+  const copy = element.ownerDocument.createElement(element.localName);
+  copyAttributes(element, copy);
+  return copy;
 }

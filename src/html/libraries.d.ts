@@ -27,15 +27,8 @@ declare module "turndown" {
   export default class TurndownService {
     constructor(options?: Options);
     addRule(key: string, rule: Rule): this;
-    use(plugin: (service: TurndownService) => void): this;
     /** Called with each text outside of code; made to be replaced. */
     escape: (text: string) => string;
     turndown(root: DomElement): string;
   }
-}
-
-declare module "@joplin/turndown-plugin-gfm" {
-  import type TurndownService from "turndown";
-
-  export function strikethrough(service: TurndownService): void;
 }

@@ -27,7 +27,7 @@ function createService(): TurndownService {
     .addRule("strikethrough", { filter: ["del", "s", "strike"], replacement: strikethrough })
     .addRule("link", { filter: "a", replacement: link })
     .addRule("image", { filter: "img", replacement: (_, image) => toImage(image) })
-    .addRule("task", { filter: isTask, replacement: (_, task) => toTask(task) })
+    .addRule("task", { filter: isTask, replacement: (_, task) => task.textContent.trim() })
     .addRule("codeBlock", { filter: "pre", replacement: (_, pre) => toCodeBlock(pre) })
     .addRule("list", { filter: ["ul", "ol"], replacement: list })
     .addRule("item", { filter: "li", replacement: item })
@@ -49,7 +49,9 @@ function link(content: string, node: DomElement): string {
   const titled =
     title && title.toLowerCase() !== plainTextOf(node).toLowerCase() ? ` "${title.replace(/["\\]/g, "\\$&")}"` : "";
   const label = text.includes("![") ? text : escapeBrackets(text);
-  return `[${label}](${linkDestination(href)}${titled})`;
+  // Right after "!", it would be an image.
+  const gap = node.previousSibling?.textContent.endsWith("!") ? " " : "";
+  return `${gap}[${label}](${linkDestination(href)}${titled})`;
 }
 
 function toImage(image: DomElement): string {
@@ -62,18 +64,14 @@ function isTask(node: DomElement): boolean {
   return node.hasAttribute("data-task");
 }
 
-function toTask(task: DomElement): string {
-  const isApart = /^\s/.test(task.nextSibling?.textContent ?? " ");
-  return task.textContent + (isApart ? "" : " ");
-}
-
 function isParagraphEnd(node: DomElement): boolean {
   return node.localName === "br" && node.hasAttribute(PARAGRAPH_END);
 }
 
 function toCodeBlock(pre: DomElement): string {
   const code = pre.textContent;
-  const longest = Math.max(2, ...Array.from(code.matchAll(/`{3,}/g), ([run]) => run.length));
+  const runs = Array.from(code.matchAll(/`{3,}/g), ([run]) => run.length);
+  const longest = runs.reduce((most, length) => Math.max(most, length), 2);
   const fence = "`".repeat(longest + 1);
   return `\n\n${fence}${pre.getAttribute(LANGUAGE) ?? ""}\n${code}\n${fence}\n\n`;
 }
@@ -94,8 +92,8 @@ function item(content: string, node: DomElement): string {
 }
 
 function cell(content: string): string {
-  const line = unescapeStart(content.trim()).replace(/\s*\\?\n\s*/g, "<br>");
-  return ` ${line.replace(/\|/g, "\\|")} |`;
+  const lines = content.trim().split(/\s*\\?\n\s*/);
+  return ` ${lines.map(unescapeStart).join("<br>").replace(/\|/g, "\\|")} |`;
 }
 
 /** The first row is the header: `prepareTable` saw to that. */

@@ -3,7 +3,7 @@ import { prepareBreaks } from "./breaks";
 import { prepareCode } from "./code";
 import type { DomElement } from "./dom";
 import { elementsUnder, hasBlock, isBlock, isText, nodesUnder, rename, unwrap } from "./dom";
-import { flattenHeading, mergeNext, prepareLink, pushDown } from "./inline";
+import { flattenHeading, prepareLink, pushDown, settleStress } from "./inline";
 import { prepareList } from "./lists";
 import { prepareTable } from "./tables";
 
@@ -37,8 +37,8 @@ export function prepare(contentHtml: string): DomElement {
   for (const element of elementsUnder(root)) {
     if (element.localName === "q") quote(element);
     else if (element.localName !== "a" && !isBlock(element) && hasBlock(element)) pushDown(element);
-    else mergeNext(element);
   }
+  for (const element of elementsUnder(root)) settleStress(element);
   for (const link of elementsNamed(root, ["a"])) prepareLink(link);
   prepareBreaks(root);
   for (const heading of elementsNamed(root, ["h1", "h2", "h3", "h4", "h5", "h6"])) flattenHeading(heading);

@@ -38,7 +38,7 @@ export function prepareTable(table: DomElement): void {
   }
 
   if (!isHeader(first)) lines.unshift([]);
-  const width = Math.max(...lines.map((line) => line.length));
+  const width = lines.reduce((widest, line) => Math.max(widest, line.length), 0);
   const columns = Array.from({ length: width }, (_, column) => alignmentOf(lines[1]?.[column] ?? first[column]));
   const caption = table.querySelector("caption");
   if (caption) table.parentNode?.insertBefore(rename(caption, "p"), table);
@@ -156,6 +156,7 @@ function isBreak(node: DomNode): boolean {
 
 function toBlocks(table: DomElement): void {
   for (const element of elementsUnder(table)) {
+    if (element.closest("table") !== table) continue;
     if (element.localName === "caption") rename(element, "p");
     else if (/^t[dh]$/.test(element.localName)) rename(element, "div");
     else if (/^(?:tr|tbody|thead|tfoot|colgroup|col)$/.test(element.localName)) unwrap(element);

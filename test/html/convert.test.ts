@@ -1,0 +1,117 @@
+/// <reference path="./raw.d.ts" />
+import { describe, expect, it } from "vitest";
+import { convertHtml } from "../../src/html/convert";
+import harbour from "../fixtures/html/harbour.html?raw";
+import headings from "../fixtures/html/headings.html?raw";
+import old from "../fixtures/html/old.html?raw";
+
+const PAGE = "https://harbour.example/log/today.html";
+
+function convert(html: string, onlyMainContent = true) {
+  const { markdown = "", text = "" } = convertHtml(html, { url: PAGE, markdown: true, text: true, onlyMainContent });
+  return { markdown, text };
+}
+
+describe("the main content", () => {
+  const { markdown, text } = convert(harbour);
+
+  it.each([
+    ["the headline first", /^# Tide tables of Leba\n\n/],
+    ["a table", "| Day | High |\n| --- | --- |\n| Mon | 1.2 m |\n| Tue | 1.4 m |"],
+    ["code with its language and its white space", "```sh\ntide --port leba\n  --day mon\n```"],
+    ["absolute links", "[archive](https://harbour.example/archive/1899.html)"],
+    ["absolute images", "![the pier](https://harbour.example/img/pier.jpg)"],
+    ["nested lists", "- North\n  - Pier 1\n- South"],
+    ["stress", "**Never** cross the bar"],
+  ])("has %s in markdown", (_, expected) => {
+    expect(markdown).toMatch(expected);
+  });
+
+  it.each(["imprint", "Login", "Search", "cookies", "Storms", "script", "color: red", "Not this one"])(
+    "leaves out the boilerplate %s",
+    (word) => {
+      expect(markdown).not.toContain(word);
+      expect(text).not.toContain(word);
+    },
+  );
+
+  it("is readable as text: no markdown signs, no addresses, tables as rows, lists with dashes", () => {
+    expect(text).toMatch(/^Tide tables of Leba\n\nThe harbour/);
+    expect(text).toContain("Mon\t1.2 m\nTue\t1.4 m");
+    expect(text).toContain("- North\n  - Pier 1\n- South");
+    expect(text).toContain("See the archive and the pier. Ships");
+    expect(text).not.toMatch(/\*\*|\]\(|```|https?:|^#/m);
+  });
+
+  it("has the headline once, at the top, also when it is not the <h1>", () => {
+    const { markdown: post } = convert(headings);
+    expect(post).toMatch(/^# How the lighthouse was moved\n\nIn the autumn of 1931/);
+    expect(post.match(/How the lighthouse was moved/g)).toHaveLength(1);
+    expect(post).toContain("\n\n### The plan\n\n");
+    expect(post).not.toContain("Coast Weekly");
+  });
+
+  it.each([
+    ["an article of two lines", "<article><h1>Seen</h1><p>One line.</p></article>", "# Seen\n\nOne line."],
+    [
+      "an article among navigation",
+      "<nav>Home</nav><article><h1>A</h1><p>B</p></article><footer>C</footer>",
+      "# A\n\nB",
+    ],
+    ["a headline outside of the article", "<header><h1>A</h1></header><main><p>B</p></main>", "# A\n\nB"],
+    ["a headline inside of a link", '<h1><a href="/a">A</a></h1><p>B</p>', "# [A](https://harbour.example/a)\n\nB"],
+    ["a short list", "<main><h1>A</h1><ul><li>b</li><li>c</li></ul></main>", "# A\n\n- b\n- c"],
+    ["no article", '<div id="app">loading</div><script>x()</script>', "loading"],
+    ["no tags", "just text", "just text"],
+    ["no <body> but a <head>", "<html><head><title>t</title></head><h1>A</h1><p>B</html>", "# A\n\nB"],
+    ["words after </body>", "<html><body><h1>A</h1></body><p>B</p></html>C", "# A\n\nB\n\nC"],
+    ["nothing but navigation", '<nav><a href="/a">Home</a></nav>', "[Home](https://harbour.example/a)"],
+    ["a heading alone", "<h1>gone</h1>", "# gone"],
+    ["nothing visible but <noscript>", "<noscript>Turn scripts on.</noscript>", "Turn scripts on."],
+    ["a hidden body", '<body><p style="display:none">A</p></body>', "A"],
+  ])("of a page with %s is kept", (_, html, expected) => {
+    expect(convert(html).markdown).toBe(expected);
+  });
+
+  it("comes out of old pages: capitals, open tags, tables for layout", () => {
+    const { markdown: ferry, text: words } = convert(old);
+    expect(ferry).toMatch(/^# Ferry times\n\n/);
+    expect(ferry).toContain("The ferry leaves from the old pier each morning.\n\nIt carries forty people");
+    expect(ferry).toContain("| Out | 8:00 |\n| Back | 17:30 |");
+    expect(words).toContain("Out\t8:00\nBack\t17:30");
+    expect(convert(old, false).markdown).toContain("[Fares](http://ferry.example/winter/a.html)");
+  });
+});
+
+describe("the whole page", () => {
+  it("has what the main content leaves out, in its place", () => {
+    const { markdown, text } = convert(harbour, false);
+    expect(markdown).toContain("- [Login](https://harbour.example/y)");
+    expect(markdown).toMatch(/imprint$/);
+    expect(text.indexOf("Login")).toBeLessThan(text.indexOf("Tide tables"));
+    expect(markdown).not.toMatch(/script|color: red/);
+  });
+});
+
+describe("the formats", () => {
+  it.each([
+    [true, false, ["markdown"]],
+    [false, true, ["text"]],
+    [true, true, ["markdown", "text"]],
+    [false, false, []],
+  ])("are those asked for: markdown %s, text %s", (markdown, text, keys) => {
+    expect(Object.keys(convertHtml(harbour, { url: PAGE, markdown, text, onlyMainContent: true }))).toEqual(keys);
+  });
+
+  it.each([
+    "",
+    " \n",
+    "<!doctype html>",
+    "<html><head><title>t</title></head><body></body></html>",
+    "<p></p>",
+    "<!-- x -->",
+  ])("are empty strings for the empty document %j", (html) => {
+    expect(convert(html)).toEqual({ markdown: "", text: "" });
+    expect(convert(html, false)).toEqual({ markdown: "", text: "" });
+  });
+});

@@ -1,0 +1,228 @@
+import { describe, expect, it } from "vitest";
+import { convertHtml } from "../../src/html/convert";
+
+function markdownOf(html: string): string {
+  const options = { url: "https://a.example/b/c", markdown: true, text: false, onlyMainContent: false };
+  return convertHtml(html, options).markdown ?? "";
+}
+
+function check(cases: [string, string, string][]): void {
+  it.each(cases)("%s", (_, html, expected) => {
+    expect(markdownOf(html)).toBe(expected);
+  });
+}
+
+describe("headings", () => {
+  check([
+    ["are ATX, of all levels", "<h1>A</h1><h3>B</h3><h6>C</h6>", "# A\n\n### B\n\n###### C"],
+    ["are one line, whatever is inside", "<h2><div>A</div>B<br>C</h2>", "## A B C"],
+    ["lose the link to themselves", '<h2>A <a href="#a">¶</a></h2>', "## A"],
+    ["keep numbers and signs as they are", "<h2>1. A</h2><h2>C #</h2>", "## 1. A\n\n## C \\#"],
+    ["are dropped when empty", "<h2> </h2><p>a</p>", "a"],
+    ["keep the words of a button", "<h3><button>Open</button></h3>", "### Open"],
+  ]);
+});
+
+describe("code", () => {
+  check([
+    [
+      "keeps a block whose own class is about line numbers",
+      '<pre class="line-numbers lang-js"><code>a</code></pre>',
+      "```js\na\n```",
+    ],
+    ["takes the language from code", '<pre><code class="language-sh">ls</code></pre>', "```sh\nls\n```"],
+    ["takes the language from lang-x on pre", '<pre class="prettyprint lang-js">a</pre>', "```js\na\n```"],
+    [
+      "takes the language from the wrapper",
+      '<div class="highlight highlight-source-c++"><pre>a</pre></div>',
+      "```c++\na\n```",
+    ],
+    ["needs no code element", "<pre>$ ls\ntotal 8</pre>", "```\n$ ls\ntotal 8\n```"],
+    ["keeps white space and signs", "<pre><code>a  *b*\n\n\n\t_c_ \nd</code></pre>", "```\na  *b*\n\n\n\t_c_ \nd\n```"],
+    ["breaks lines at <br> and at blocks", "<pre>a<br>b<div>c</div><div>d</div></pre>", "```\na\nb\nc\nd\n```"],
+    ["gets a longer fence around a fence", "<pre>```js\na\n```</pre>", "````\n```js\na\n```\n````"],
+    [
+      "loses line numbers",
+      '<table><tr><td class="gutter"><pre>1\n2</pre></td><td class="code"><pre>a\nb</pre></td></tr></table>',
+      "```\na\nb\n```",
+    ],
+    [
+      "stays apart from text and other code",
+      "<p>a</p><pre>b</pre><pre>c</pre>d",
+      "a\n\n```\nb\n```\n\n```\nc\n```\n\nd",
+    ],
+    ["is indented in lists", "<ol><li>a<pre>b\n\n  c</pre></li></ol>", "1. a\n\n   ```\n   b\n\n     c\n   ```"],
+    [
+      "inline takes more backticks than it holds",
+      "<p><code>a `b` c</code> <code>`d</code></p>",
+      "``a `b` c`` `` `d ``",
+    ],
+    ["inline is not escaped", "<code>*a*_b_&lt;br&gt;</code>", "`*a*_b_<br>`"],
+    ["inline is kbd, samp and tt, too", "<kbd>A</kbd> <samp>B</samp> <tt>C</tt>", "`A` `B` `C`"],
+    ["inline goes into its link", '<code><a href="/f">f()</a></code>', "[`f()`](https://a.example/f)"],
+  ]);
+});
+
+describe("tables", () => {
+  const head = "<tr><th>A</th><th>B</th></tr>";
+  check([
+    [
+      "have their header row",
+      `<table>${head}<tr><td>1</td><td>2</td></tr></table>`,
+      "| A | B |\n| --- | --- |\n| 1 | 2 |",
+    ],
+    [
+      "without a header get an empty one",
+      "<table><tr><td>1</td><td>2</td></tr><tr><td>3</td><td>4</td></tr></table>",
+      "|  |  |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |",
+    ],
+    [
+      "keep lines, pipes and marks in cells",
+      `<table>${head}<tr><td>1<br>2<p>3</p></td><td><code>x||y</code> <b>z</b></td></tr></table>`,
+      "| A | B |\n| --- | --- |\n| 1<br>2<br>3 | `x\\|\\|y` **z** |",
+    ],
+    [
+      "keep lists and code in cells",
+      `<table>${head}<tr><td><ul><li>1</li><li>2</li></ul></td><td><pre>a\nb</pre></td></tr></table>`,
+      "| A | B |\n| --- | --- |\n| - 1<br>- 2 | `a`<br>`b` |",
+    ],
+    [
+      "are rectangular with spans",
+      `<table>${head}<tr><td rowspan=2>1</td><td>2</td></tr><tr><td>3</td></tr><tr><td colspan=2>4</td></tr></table>`,
+      "| A | B |\n| --- | --- |\n| 1 | 2 |\n|  | 3 |\n| 4 |  |",
+    ],
+    [
+      "have their alignment and caption",
+      '<table><caption>C</caption><tr><th>A</th><th>B</th></tr><tr><td align="right">1</td><td style="text-align: center">2</td></tr></table>',
+      "C\n\n| A | B |\n| ---: | :---: |\n| 1 | 2 |",
+    ],
+    ["for layout become blocks", "<table><tr><td><p>1</p></td></tr><tr><td><p>2</p></td></tr></table>", "1\n\n2"],
+    [
+      "inside of layout stay",
+      `<table><tr><td>1</td><td><table>${head}<tr><td>2</td><td>3</td></tr></table></td></tr></table>`,
+      "1\n\n| A | B |\n| --- | --- |\n| 2 | 3 |",
+    ],
+  ]);
+});
+
+describe("lists", () => {
+  check([
+    [
+      "nest by indentation",
+      "<ol><li>a<ul><li>b<ul><li>c</li></ul></li></ul></li><li>d</li></ol>",
+      "1. a\n   - b\n     - c\n2. d",
+    ],
+    [
+      "nest also when a list stands between items",
+      "<ul><li>a</li><ul><li>b</li></ul><li>c</li></ul>",
+      "- a\n  - b\n- c",
+    ],
+    ["count from their start", '<ol start="9"><li>a</li><li>b<p>c</p></li></ol>', "9. a\n10. b\n\n    c"],
+    [
+      "have tasks",
+      "<ul><li><input type=checkbox checked> a</li><li><label><input type=checkbox>b</label></li></ul>",
+      "- [x] a\n- [ ] b",
+    ],
+    ["side by side stay two", "<ul><li>a</li></ul><ul><li>b</li></ul>", "- a\n\n* b"],
+    ["lose empty items, keep stray text", "<ul><li> </li>a<li>b</li></ul>", "- a\n- b"],
+    ["stand in quotes", "<blockquote>a<ul><li>b</li></ul></blockquote>", "> a\n>\n> - b"],
+  ]);
+});
+
+describe("links and images", () => {
+  check([
+    [
+      "around a block with an image stay",
+      '<a href="/x"><div><img src="/i.png" alt="a"></div></a>',
+      "[![a](https://a.example/i.png)](https://a.example/x)",
+    ],
+    ["are no images after an exclamation mark", '<p>a!<a href="/x">b</a> c!</p>', "a! [b](https://a.example/x) c!"],
+    [
+      "are absolute",
+      '<a href="d?e#f">g</a> <img src="//x.example/i.png" alt="j">',
+      "[g](https://a.example/b/d?e#f) ![j](https://x.example/i.png)",
+    ],
+    ["are relative to <base>", '<base href="/z/"><a href="d">g</a>', "[g](https://a.example/z/d)"],
+    [
+      "to scripts leave their words",
+      '<a href=" JavaScript:x()">a</a> <a href="java\nscript:x">b</a> <a href="vbscript:x">c</a>',
+      "a b c",
+    ],
+    ["that are no address leave their words", '<a href="http://[">a</a> <a>b</a>', "a b"],
+    ["without words are dropped", '<p>a<a href="/x"></a><a href="/y"> </a>b</p>', "a b"],
+    [
+      "around an image stay",
+      '<a href="/x"><img src="/i.png" alt=""></a>',
+      "[![](https://a.example/i.png)](https://a.example/x)",
+    ],
+    [
+      "around blocks go to the heading",
+      '<a href="/x"><div><h3>a</h3><p>b</p></div></a>',
+      "### [a](https://a.example/x)\n\nb",
+    ],
+    ["may hold brackets and parentheses", '<a href="/x_(y)">a [b] c</a>', "[a \\[b\\] c](https://a.example/x_(y))"],
+    [
+      "are taken from lazy attributes",
+      '<img src="data:image/gif;base64,R0" data-src="/i.png" alt="a">',
+      "![a](https://a.example/i.png)",
+    ],
+    [
+      "are taken from a source set",
+      '<picture><source srcset="/w,1.webp 1x, /x 2x"><img alt="a"></picture>',
+      "![a](https://a.example/w,1.webp)",
+    ],
+    [
+      "are taken from <noscript>, once",
+      '<p><img src="data:,x"><noscript><img src="/i.png"></noscript></p>',
+      "![](https://a.example/i.png)",
+    ],
+    ["without a usable address are dropped", '<p>a <img src="data:image/gif;base64,R0" alt="b"></p>', "a"],
+  ]);
+});
+
+describe("text in markdown", () => {
+  check([
+    [
+      "comes out of shadow roots",
+      "<x-a><template shadowrootmode=open><p>a</p></template></x-a><template>b</template>",
+      "a",
+    ],
+    ["has stress, also inside of words", "<b>a</b> <i>b</i> c<em>d</em>e <del>f</del>", "**a** _b_ c*d*e ~~f~~"],
+    [
+      "has stress that CommonMark sees as such",
+      "<p><b>a:</b>b <i>“c”</i>d これは<b>重要。</b>です</p>",
+      "**a**:b “_c_”d これは**重要**。です",
+    ],
+    ["has stress without the spaces", "<p>a<b> b </b>c</p>", "a **b** c"],
+    ["has stress inside of blocks", "<b><p>a</p><p>b</p></b>", "**a**\n\n**b**"],
+    ["has stress once where it is nested", "<b><strong>a</strong> <b><p>b</p></b></b>", "**a**\n\n**b**"],
+    ["has stress once for neighbours", "<b>a</b><strong>b</strong>", "**ab**"],
+    ["has line breaks, but not at the end", "<p>a<br>b<br></p>", "a\\\nb"],
+    ["has paragraphs where people typed two breaks", "<p>a<br><br>b</p>", "a\n\nb"],
+    [
+      "is escaped where it would mean something",
+      "<p># a</p><p>1. b</p><p>*c* [d](e) &lt;f&gt; `g`</p>",
+      "\\# a\n\n1\\. b\n\n\\*c\\* [d\\](e) \\<f> \\`g\\`",
+    ],
+    [
+      "is not escaped elsewhere",
+      "<p>snake_case 2 * 3 a &lt; b [1] C:\\dir R&amp;D</p>",
+      "snake_case 2 * 3 a < b [1] C:\\dir R&D",
+    ],
+    ["has quotes within quotes", "<blockquote><p>a</p><blockquote>b</blockquote></blockquote>", "> a\n>\n> > b"],
+    ["has rules", "a<hr>b", "a\n\n---\n\nb"],
+    [
+      "keeps blocks apart, by one blank line",
+      "<div>a</div><div><div></div><br><br><p>b</p></div><details><summary>c</summary>d</details>",
+      "a\n\nb\n\nc\n\nd",
+    ],
+    ["has no invisible characters", "<p>a\u00adb\u200bc&nbsp;d</p>", "abc d"],
+    ["survives elements named like properties of objects", "<p>a <constructor>b</constructor> c</p>", "a b c"],
+  ]);
+
+  it("has no white space at the ends of lines outside of code", () => {
+    expect(markdownOf("<p>a </p><ul><li>b <p> c </p></li></ul><blockquote><p>d</p><p>e</p></blockquote>")).not.toMatch(
+      /[ \t]$/m,
+    );
+  });
+});

@@ -1,0 +1,54 @@
+import { expect, it } from "vitest";
+import { metaRefresh } from "../../src/html/meta-refresh";
+
+const PAGE = "https://a.example/b/c";
+const NEXT = "https://a.example/next";
+
+it.each([
+  ["0; url=/next", 0, NEXT],
+  ["5;URL=/next", 5, NEXT],
+  ["  3 , url = /next ", 3, NEXT],
+  ["0 url=/next", 0, NEXT],
+  ["0;/next", 0, NEXT],
+  ["0;url='/next' trailing", 0, NEXT],
+  ["0;'/next'", 0, NEXT],
+  ["0;url=&quot;/next&quot;", 0, NEXT],
+  ["1.9;url=/next", 1, NEXT],
+  [".5;url=/next", 0, NEXT],
+  ["0;url=next?x=1&amp;y=2", 0, "https://a.example/b/next?x=1&y=2"],
+  ["0;url=http://other.example", 0, "http://other.example/"],
+])("reads %j as browsers do", (content, delaySeconds, url) => {
+  expect(metaRefresh(`<meta http-equiv="refresh" content="${content}">`, PAGE)).toEqual({ delaySeconds, url });
+});
+
+it.each([
+  "",
+  "5",
+  "5;",
+  "5; url=",
+  "url=/next",
+  "x;url=/next",
+  "0url=/next",
+  "-1;url=/next",
+  "0;url=javascript:x()",
+  "0;url=http://[",
+])("finds no address in %j", (content) => {
+  expect(metaRefresh(`<meta http-equiv="refresh" content="${content}">`, PAGE)).toBeNull();
+});
+
+it.each([
+  ["in a comment", '<!-- <meta http-equiv="refresh" content="0;url=/next"> -->'],
+  ["in <noscript>", '<noscript><meta http-equiv="refresh" content="0;url=/next"></noscript>'],
+  ["in <template>", '<template><meta http-equiv="refresh" content="0;url=/next"></template>'],
+  ["in a script", '<script>"<meta http-equiv=refresh content=0;url=/next>"</script>'],
+  ["of another kind", '<meta name="refresh" content="0;url=/next">'],
+  ["that isn't there", "<p>refresh</p>"],
+])("ignores one %s", (_, html) => {
+  expect(metaRefresh(html, PAGE)).toBeNull();
+});
+
+it("takes the first that has an address, in capitals too, and minds <base>", () => {
+  const html = `<HTML><BASE HREF="/z/"><META HTTP-EQUIV=Refresh CONTENT="9"><META HTTP-EQUIV=REFRESH CONTENT="2;URL=next">
+    <meta http-equiv=refresh content="1;url=/later">`;
+  expect(metaRefresh(html, PAGE)).toEqual({ delaySeconds: 2, url: "https://a.example/z/next" });
+});

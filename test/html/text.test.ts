@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import { convertHtml } from "../../src/html/convert";
+
+it.each([
+  ["sets paragraphs apart", "<p>a\n b</p><div>c</div>", "a b\n\nc"],
+  ["keeps headings as they are written", "<h1>About us</h1><p>a</p>", "About us\n\na"],
+  [
+    "writes lists with dashes and numbers",
+    "<ul><li>a<ol><li>b</li><li>c</li></ol></li><li><p>d</p></li></ul>",
+    "- a\n  1. b\n  2. c\n- d",
+  ],
+  [
+    "writes tables as rows",
+    "<table><tr><th>A</th><th>B</th></tr><tr><td>1<br>2</td><td></td></tr></table>",
+    "A\tB\n1 2",
+  ],
+  ["writes links as their words", '<p><a href="/x">a</a>, <a href="mailto:b@c.example">b</a></p>', "a, b"],
+  [
+    "has no markdown signs",
+    "<p><b>a</b> <i>b</i> <code>c</code> <del>d</del></p><blockquote>e</blockquote><hr><p>*</p>",
+    "a b c d\n\ne\n\n*",
+  ],
+  ["keeps code as it is", "<p>a</p><pre>  b\n\n    c</pre>", "a\n\n  b\n\n    c"],
+  ["breaks lines", "<p>a<br>b<br><br>c</p>", "a\nb\n\nc"],
+  ["keeps terms with their definitions", "<dl><dt>a</dt><dd>b</dd></dl><p>c</p>", "a\nb\n\nc"],
+  [
+    "writes an image only where a sentence needs it",
+    '<p><img src="/a" alt="a"></p><p>b <img src="/c" alt="c">.</p>',
+    "b c.",
+  ],
+  [
+    "keeps words of inline elements together",
+    "<p>un<em>believ</em>able <span>a</span><span>b</span></p>",
+    "unbelievable ab",
+  ],
+  ["keeps tasks", "<ul><li><input type=checkbox checked>a</li></ul>", "- [x] a"],
+])("%s", (_, html, expected) => {
+  const options = { url: "https://a.example/", markdown: false, text: true, onlyMainContent: false };
+  expect(convertHtml(html, options)).toEqual({ text: expected });
+});
