@@ -1,27 +1,110 @@
 -- The whole schema: the data model of the service. Times are Unix milliseconds. Applying it again changes nothing.
 
--- Who is served. Keys and jobs belong to an account.
+-- Who is served. Balance and reserved are what the ledger adds up to; nothing but its trigger changes them.
 CREATE TABLE IF NOT EXISTS accounts (
-  id         TEXT PRIMARY KEY,
-  name       TEXT NOT NULL,
-  created_at INTEGER NOT NULL
+  id              TEXT PRIMARY KEY,
+  name            TEXT NOT NULL,
+  plan            TEXT NOT NULL DEFAULT 'free' CHECK (plan IN ('free', 'pro', 'business', 'enterprise')),
+  rate_per_minute INTEGER,        -- NULL: the plan's
+  monthly_credits INTEGER,        -- NULL: the plan's
+  suspended_at    INTEGER,
+  version         INTEGER NOT NULL DEFAULT 1, -- raised by every change that the gates of its keys must learn of
+  balance         INTEGER NOT NULL DEFAULT 0 CHECK (balance >= 0),
+  reserved        INTEGER NOT NULL DEFAULT 0 CHECK (reserved >= 0),
+  granted         INTEGER NOT NULL DEFAULT 0, -- in this period
+  used            INTEGER NOT NULL DEFAULT 0, -- charged in this period
+  period_start    INTEGER NOT NULL,
+  next_grant_at   INTEGER NOT NULL,
+  created_at      INTEGER NOT NULL
 ) STRICT;
+
+CREATE INDEX IF NOT EXISTS accounts_by_grant ON accounts (next_grant_at);
+
+-- Every change of credits, for good: rows are added, never changed. The sums are the account's balance and reserved.
+CREATE TABLE IF NOT EXISTS ledger (
+  id              INTEGER PRIMARY KEY,
+  account_id      TEXT NOT NULL REFERENCES accounts (id),
+  kind            TEXT NOT NULL CHECK (kind IN ('grant', 'expiry', 'adjustment', 'reserve', 'charge', 'release')),
+  job_id          TEXT,           -- of reserve, charge, release
+  period          INTEGER,        -- of grant and expiry: the period's start
+  balance_change  INTEGER NOT NULL,
+  reserved_change INTEGER NOT NULL DEFAULT 0,
+  created_at      INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX IF NOT EXISTS ledger_by_account ON ledger (account_id, id);
+-- A job is reserved once and settled once, a period granted once: a second try stops its whole batch.
+CREATE UNIQUE INDEX IF NOT EXISTS ledger_job_kind ON ledger (job_id, kind) WHERE job_id IS NOT NULL;
+CREATE UNIQUE INDEX IF NOT EXISTS ledger_job_settled ON ledger (job_id) WHERE kind IN ('charge', 'release');
+CREATE UNIQUE INDEX IF NOT EXISTS ledger_period ON ledger (account_id, kind, period) WHERE period IS NOT NULL;
+
+CREATE TRIGGER IF NOT EXISTS ledger_counts AFTER INSERT ON ledger BEGIN
+  UPDATE accounts SET
+    balance = balance + NEW.balance_change,
+    reserved = reserved + NEW.reserved_change,
+    used = used + CASE NEW.kind WHEN 'charge' THEN -NEW.reserved_change ELSE 0 END
+  WHERE id = NEW.account_id;
+END;
+
+CREATE TRIGGER IF NOT EXISTS ledger_is_not_changed BEFORE UPDATE ON ledger BEGIN
+  SELECT RAISE(ABORT, 'the ledger is append-only');
+END;
+
+CREATE TRIGGER IF NOT EXISTS ledger_is_not_cut BEFORE DELETE ON ledger BEGIN
+  SELECT RAISE(ABORT, 'the ledger is append-only');
+END;
 
 -- Bearer keys. Only the SHA-256 of a secret is kept; prefix and last4 are for people to recognise it by.
 CREATE TABLE IF NOT EXISTS api_keys (
-  id         TEXT PRIMARY KEY,
-  account_id TEXT NOT NULL REFERENCES accounts (id),
-  hash       TEXT NOT NULL UNIQUE,
-  mode       TEXT NOT NULL CHECK (mode IN ('live', 'test')),
-  name       TEXT,
-  prefix     TEXT NOT NULL,
-  last4      TEXT NOT NULL,
-  scopes     TEXT NOT NULL, -- JSON array
-  created_at INTEGER NOT NULL,
-  revoked_at INTEGER
+  id           TEXT PRIMARY KEY,
+  account_id   TEXT NOT NULL REFERENCES accounts (id),
+  hash         TEXT NOT NULL UNIQUE,
+  mode         TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+  name         TEXT,
+  prefix       TEXT NOT NULL,
+  last4        TEXT NOT NULL,
+  scopes       TEXT NOT NULL, -- JSON array
+  allowed_ips  TEXT NOT NULL DEFAULT '[]', -- JSON array of CIDRs; empty: any address
+  created_at   INTEGER NOT NULL,
+  last_used_at INTEGER,
+  revoked_at   INTEGER
 ) STRICT;
 
-CREATE INDEX IF NOT EXISTS api_keys_by_account ON api_keys (account_id, created_at);
+CREATE INDEX IF NOT EXISTS api_keys_by_account ON api_keys (account_id, mode, id DESC);
+
+-- Gates that must be told of a change of their account: written with the change, deleted when told, repeated by the sweep.
+CREATE TABLE IF NOT EXISTS gate_pushes (
+  key_hash   TEXT PRIMARY KEY,
+  version    INTEGER NOT NULL,
+  wake_at    INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX IF NOT EXISTS gate_pushes_by_wake ON gate_pushes (wake_at);
+
+-- Which job a caller's Idempotency-Key stands for, for 24 hours.
+CREATE TABLE IF NOT EXISTS idempotency_keys (
+  account_id TEXT NOT NULL,
+  mode       TEXT NOT NULL,
+  endpoint   TEXT NOT NULL,
+  key        TEXT NOT NULL,
+  body_hash  TEXT NOT NULL,
+  job_id     TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (account_id, mode, endpoint, key)
+) STRICT;
+
+CREATE INDEX IF NOT EXISTS idempotency_keys_by_age ON idempotency_keys (created_at);
+
+-- What an account did on a day (UTC), kept by the triggers of jobs.
+CREATE TABLE IF NOT EXISTS usage_days (
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  mode       TEXT NOT NULL,
+  date       TEXT NOT NULL,
+  endpoint   TEXT NOT NULL,
+  requests   INTEGER NOT NULL DEFAULT 0,
+  credits    INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (account_id, mode, date, endpoint)
+) STRICT;
 
 -- One row a request for an extraction: the truth about it. Queue messages carry its id alone.
 CREATE TABLE IF NOT EXISTS jobs (
@@ -51,6 +134,7 @@ CREATE TABLE IF NOT EXISTS jobs (
   -- How it ended.
   result        TEXT,             -- JSON up to 16 KB; a larger one lies in R2 under results/{id}/{run}
   result_stored INTEGER NOT NULL DEFAULT 0, -- 1: in R2
+  meta          TEXT,             -- JSON: what the endpoint says beside the result
   credits_used  INTEGER NOT NULL DEFAULT 0,
   error_code    TEXT,
   error_message TEXT,
@@ -65,3 +149,32 @@ CREATE INDEX IF NOT EXISTS jobs_by_account ON jobs (account_id, mode, id DESC);
 CREATE INDEX IF NOT EXISTS jobs_by_account_status ON jobs (account_id, mode, status, id DESC);
 CREATE INDEX IF NOT EXISTS jobs_by_wake ON jobs (wake_at) WHERE wake_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS jobs_by_end ON jobs (ended_at) WHERE expired = 0 AND ended_at IS NOT NULL;
+
+-- The job's row is the one thing that is written; what must go with it hangs on it, in the same transaction.
+CREATE TRIGGER IF NOT EXISTS jobs_admitted AFTER INSERT ON jobs BEGIN
+  INSERT INTO ledger (account_id, kind, job_id, balance_change, reserved_change, created_at)
+    SELECT NEW.account_id, 'reserve', NEW.id, -NEW.credits, NEW.credits, NEW.created_at WHERE NEW.credits > 0;
+  INSERT INTO usage_days (account_id, mode, date, endpoint, requests)
+    VALUES (NEW.account_id, NEW.mode, date(NEW.created_at / 1000, 'unixepoch'), NEW.endpoint, 1)
+    ON CONFLICT DO UPDATE SET requests = requests + 1;
+END;
+
+CREATE TRIGGER IF NOT EXISTS jobs_ended AFTER UPDATE OF status ON jobs
+WHEN NEW.status IN ('completed', 'failed') AND OLD.status NOT IN ('completed', 'failed') BEGIN
+  INSERT INTO ledger (account_id, kind, job_id, balance_change, reserved_change, created_at)
+    SELECT NEW.account_id,
+      CASE NEW.status WHEN 'completed' THEN 'charge' ELSE 'release' END,
+      NEW.id,
+      CASE NEW.status WHEN 'completed' THEN 0 ELSE NEW.credits END,
+      -NEW.credits,
+      NEW.ended_at
+    WHERE NEW.credits > 0;
+  UPDATE usage_days SET credits = credits + NEW.credits_used
+    WHERE account_id = NEW.account_id AND mode = NEW.mode AND endpoint = NEW.endpoint
+      AND date = date(NEW.created_at / 1000, 'unixepoch') AND NEW.credits_used > 0;
+END;
+
+CREATE TRIGGER IF NOT EXISTS jobs_stay_ended BEFORE UPDATE OF status ON jobs
+WHEN OLD.status IN ('completed', 'failed') AND NEW.status <> OLD.status BEGIN
+  SELECT RAISE(ABORT, 'a job that has ended stays as it ended');
+END;

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+import { unstable_splitSqlQuery } from "wrangler";
 import { setUpBrowser } from "./scripts/browser.ts";
 
 // The runtime's browsers keep their profiles in here: by this path the tests know them.
@@ -23,7 +24,7 @@ export default defineConfig({
               bindings: {
                 ALLOWED_PRIVATE_HOSTS: inject<string>("allowedHosts"),
                 SIGNING_SECRET: "a secret of the tests",
-                TEST_SCHEMA: readFileSync("./schema.sql", "utf8"),
+                TEST_SCHEMA: unstable_splitSqlQuery(readFileSync("./schema.sql", "utf8")),
               },
             },
           })),

@@ -86,8 +86,13 @@ async function startOurs(): Promise<Miniflare> {
     }),
   );
   const db = await miniflare.getD1Database("DB", "ours");
-  const sql = `${readFileSync(join(PROJECT, "schema.sql"), "utf8")}\n${localAccountSql(secrets)}`;
+  const sql = `${readFileSync(join(PROJECT, "schema.sql"), "utf8")}\n${localAccountSql(secrets, 1_000_000)}`;
   for (const statement of unstable_splitSqlQuery(sql)) await db.prepare(statement).run();
+  await db
+    .prepare(
+      "INSERT INTO ledger (account_id, kind, balance_change, created_at) VALUES ('local', 'adjustment', 1000000, 0)",
+    )
+    .run();
   return miniflare;
 }
 

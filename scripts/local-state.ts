@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { toLabel, toSecret } from "../src/keys/api-key.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
+const LOCAL_CREDITS = 100_000;
 const WRANGLER = join(PROJECT, "node_modules", "wrangler", "bin", "wrangler.js");
 
 /** What the local start must know again at the next one. */
@@ -33,10 +34,13 @@ export function writeEnvFile(stateFolder: string, secrets: LocalSecrets): string
 }
 
 /** Makes the local D1 from schema.sql, with the local account and its two keys. May be repeated. Throws with wrangler's own words. */
-export function prepareDatabase(stateFolder: string, secrets: LocalSecrets, env: NodeJS.ProcessEnv): void {
+export function prepareDatabase(
+  stateFolder: string,
+  { secrets, ratePerMinute, env }: { secrets: LocalSecrets; ratePerMinute: number; env: NodeJS.ProcessEnv },
+): void {
   const file = join(stateFolder, "local-setup.sql");
   const schema = readFileSync(join(PROJECT, "schema.sql"), "utf8");
-  writeFileSync(file, `${schema}\n${localAccountSql(secrets)}`, { mode: 0o600 });
+  writeFileSync(file, `${schema}\n${localAccountSql(secrets, ratePerMinute)}`, { mode: 0o600 });
   const args = ["d1", "execute", "DB", "--local", "--persist-to", stateFolder, "--file", file, "--yes"];
   const { status, stdout, stderr } = spawnSync(process.execPath, [WRANGLER, ...args], {
     cwd: PROJECT,
@@ -47,7 +51,8 @@ export function prepareDatabase(stateFolder: string, secrets: LocalSecrets, env:
   if (status !== 0) throw new Error(`The local database could not be made.\n${stdout}\n${stderr}`);
 }
 
-export function localAccountSql(secrets: LocalSecrets): string {
+/** The local account as it should be at each start. Its credits come with the sweep, as every account's do. */
+export function localAccountSql(secrets: LocalSecrets, ratePerMinute: number): string {
   const now = Date.now();
   const keys = (["live", "test"] as const).map((mode) => {
     const { prefix, last4 } = toLabel(secrets[mode]);
@@ -56,7 +61,16 @@ export function localAccountSql(secrets: LocalSecrets): string {
       VALUES ('local-${mode}', 'local', '${hash}', '${mode}', 'Local ${mode} key', '${prefix}', '${last4}',
         '["scrape","parse","serp","jobs","keys"]', ${now});`;
   });
-  return `INSERT OR IGNORE INTO accounts (id, name, created_at) VALUES ('local', 'Local account', ${now});\n${keys.join("\n")}\n`;
+  return `INSERT OR IGNORE INTO accounts
+      (id, name, plan, monthly_credits, period_start, next_grant_at, created_at)
+      VALUES ('local', 'Local account', 'enterprise', ${LOCAL_CREDITS}, ${now}, ${now}, ${now});
+    UPDATE accounts SET rate_per_minute = ${ratePerMinute}, version = version + 1 WHERE id = 'local';
+    ${keys.join("\n")}
+    INSERT INTO gate_pushes (key_hash, version, wake_at)
+      SELECT k.hash, a.version, 0 FROM api_keys k JOIN accounts a ON a.id = k.account_id
+      WHERE a.id = 'local' AND k.revoked_at IS NULL
+      ON CONFLICT (key_hash) DO UPDATE SET version = excluded.version, wake_at = excluded.wake_at;
+  `;
 }
 
 export function newSecret(mode: "live" | "test"): string {

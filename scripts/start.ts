@@ -14,6 +14,7 @@ import { endBrowsers } from "./processes.ts";
 const PROJECT = resolve(import.meta.dirname, "..");
 const WRANGLER = join(PROJECT, "node_modules", "wrangler", "bin", "wrangler.js");
 const DEFAULT_PORT = 8787;
+const DEFAULT_RATE = 600;
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 5_000;
 const CRON_MS = 60_000;
@@ -47,7 +48,7 @@ async function main(): Promise<void> {
     WRANGLER_SEND_METRICS: "false",
   };
   console.log("Preparing the local database …");
-  prepareDatabase(stateFolder, secrets, env);
+  prepareDatabase(stateFolder, { secrets, ratePerMinute: readRate(), env });
 
   const sample = await serveSample();
   const sampleHost = `127.0.0.1:${(sample.address() as AddressInfo).port}`;
@@ -71,6 +72,8 @@ async function main(): Promise<void> {
   });
 
   await waitUntilReady();
+  // Grants the local account its credits, and tells the gates of its keys the rate of this start.
+  await sweep();
   await scrapeSample(`http://${sampleHost}/`, secrets.live, browser);
   console.log(`live key: ${secrets.live}`);
   console.log(`test key: ${secrets.test}`);
@@ -115,8 +118,21 @@ async function waitUntilReady(): Promise<void> {
 async function runCron(): Promise<void> {
   while (!stopping) {
     await sleep(CRON_MS, undefined, { ref: false });
-    await fetch(`${base}/cdn-cgi/local/scheduled`).catch((error) => console.error(`The sweep did not run: ${error}`));
+    await sweep().catch((error) => console.error(`The sweep did not run: ${error}`));
   }
+}
+
+async function sweep(): Promise<void> {
+  const response = await fetch(`${base}/cdn-cgi/local/scheduled`);
+  if (!response.ok) throw new Error(`The sweep answered with status ${response.status}: ${await response.text()}`);
+}
+
+function readRate(): number {
+  const text = args.vars.get("LOCAL_RATE_PER_MINUTE") ?? process.env.LOCAL_RATE_PER_MINUTE ?? String(DEFAULT_RATE);
+  const rate = Number(text);
+  if (!Number.isInteger(rate) || rate < 1)
+    throw new Error(`LOCAL_RATE_PER_MINUTE is "${text}"; it must be a whole number from 1 up.`);
+  return rate;
 }
 
 function serveSample(): Promise<Server> {

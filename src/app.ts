@@ -13,7 +13,9 @@ import { MAX_BODY_BYTES } from "./limits";
 import { extract } from "./routes/extract";
 import { toErrorResponse } from "./routes/http";
 import { jobs } from "./routes/jobs";
+import { keys } from "./routes/keys";
 import { screenshots } from "./routes/screenshots";
+import { usage } from "./routes/usage";
 
 export const app = new OpenAPIHono<AppEnv>();
 
@@ -53,6 +55,8 @@ app.use(
 
 app.route("/v1", extract);
 app.route("/v1", jobs);
+app.route("/v1", keys);
+app.route("/v1", usage);
 app.route("/screenshots", screenshots);
 
 app.notFound((c) => {

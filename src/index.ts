@@ -3,6 +3,7 @@ import { consume } from "./jobs/consumer";
 import type { JobMessage } from "./jobs/job";
 import { sweep } from "./jobs/sweep";
 
+export { AddressGate, KeyGate } from "./keys/gate";
 export { BrowserHost } from "./upstream/browser/host";
 
 export default {

@@ -8,6 +8,16 @@ export const DAY_MS = 24 * 60 * MINUTE_MS;
 export const MAX_BODY_BYTES = 5 * 1024 * 1024;
 export const MAX_URL_CHARS = 2_048;
 export const MAX_SELECTOR_CHARS = 500;
+export const MAX_KEY_NAME_CHARS = 100;
+export const MAX_ALLOWED_IPS = 100;
+export const MAX_IDEMPOTENCY_KEY_CHARS = 255;
+export const IDEMPOTENCY_MS = DAY_MS;
+/** How far back usage is told, day by day. */
+export const USAGE_DAYS = 31;
+export const MAX_PROMPT_CHARS = 10_000;
+export const MAX_QUERY_CHARS = 400;
+export const SERP_RESULTS_DEFAULT = 10;
+export const SERP_RESULTS_MAX = 100;
 export const LIST_LIMIT_DEFAULT = 20;
 export const LIST_LIMIT_MAX = 100;
 export const GET_WAIT_MAX_S = 30;

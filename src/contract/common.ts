@@ -43,6 +43,32 @@ export const WaitQuery = z.strictObject({
     .openapi({ description: "true: hold the answer until the result is ready, for at most 60 seconds." }),
 });
 
+export const IdempotencyHeader = z.object({
+  "idempotency-key": z.string().optional().openapi({
+    description: "Up to 255 characters: for 24 hours, a repeat with the same body gets the same job.",
+  }),
+});
+
+export const Pagination = z.object({
+  total: z.number().int(),
+  limit: z.number().int(),
+  offset: z.number().int(),
+  has_more: z.boolean(),
+});
+
+/** A query parameter that must be a whole number; texts such as "1e1" or " 5" are refused. */
+export function wholeNumber(min: number, max: number) {
+  const message =
+    max === Number.MAX_SAFE_INTEGER
+      ? `must be a whole number from ${min} up`
+      : `must be a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, message)
+    .transform(Number)
+    .pipe(z.number().min(min, message).max(max, message));
+}
+
 export const ErrorBody = z
   .object({
     success: z.literal(false),

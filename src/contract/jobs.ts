@@ -1,19 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { GET_WAIT_MAX_S, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../limits";
-import { Endpoint, JobMeta, JobStatus } from "./common";
-
-/** A query parameter that must be a whole number; texts such as "1e1" or " 5" are refused. */
-function wholeNumber(min: number, max: number) {
-  const message =
-    max === Number.MAX_SAFE_INTEGER
-      ? `must be a whole number from ${min} up`
-      : `must be a whole number from ${min} to ${max}`;
-  return z
-    .string()
-    .regex(/^\d{1,15}$/, message)
-    .transform(Number)
-    .pipe(z.number().min(min, message).max(max, message));
-}
+import { Endpoint, JobMeta, JobStatus, Pagination, wholeNumber } from "./common";
 
 export const JobQuery = z.strictObject({
   wait: wholeNumber(0, GET_WAIT_MAX_S).optional().openapi({
@@ -52,11 +39,6 @@ export const JobListResponse = z
   .object({
     success: z.literal(true),
     data: z.array(JobRecord),
-    pagination: z.object({
-      total: z.number().int(),
-      limit: z.number().int(),
-      offset: z.number().int(),
-      has_more: z.boolean(),
-    }),
+    pagination: Pagination,
   })
   .openapi("JobList");

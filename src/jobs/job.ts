@@ -14,6 +14,9 @@ export interface JobError {
   retryable: boolean;
 }
 
+/** What an endpoint adds to `meta`: `model_used`, `pages_fetched` … */
+export type JobExtras = Record<string, string | number | boolean>;
+
 /** A job as the code knows it. Times are Unix ms. */
 export interface Job {
   id: string;
@@ -34,16 +37,19 @@ export interface Job {
   /** JSON of the result when it lies in the row. */
   result: string | null;
   resultStored: boolean;
+  extras: JobExtras | null;
   creditsUsed: number;
   error: JobError | null;
   processingTimeMs: number | null;
   endedAt: number | null;
 }
 
+export type JobMeta = { processing_time_ms: number; credits_used: number } & JobExtras;
+
 /** How a job ended well. */
 export interface Completed {
   data: Record<string, unknown>;
-  meta: { processing_time_ms: number; credits_used: number };
+  meta: JobMeta;
 }
 
 export type NewJob = Pick<
@@ -72,8 +78,13 @@ export interface RunContext {
   signal: AbortSignal;
 }
 
+export interface Execution {
+  data: Record<string, unknown>;
+  extras?: JobExtras;
+}
+
 /** Does the work of a job and returns its result. Throws AppError for an answer, anything else is an accident. */
-export type Executor = (context: RunContext) => Promise<Record<string, unknown>>;
+export type Executor = (context: RunContext) => Promise<Execution>;
 
 /** No place is free: not the job's fault. It goes back to its queue and doesn't count as a run. */
 export class NoCapacityError extends Error {

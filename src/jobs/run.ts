@@ -3,10 +3,19 @@ import { AppError, type ErrorCode } from "../errors";
 import { now } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
 import { JOB_TIMEOUT_MS, LEASE_RENEWAL_MS, MAX_ROW_RESULT_BYTES, MAX_RUNS } from "../limits";
+import { mock } from "../mock/execute";
 import { scrape } from "../scrape/execute";
 import { claimJob, completeJob, failExhaustedJob, failJob, releaseJob, renewLease } from "../store/jobs";
 import { getRequest, putResult } from "../store/objects";
-import { type ClaimedJob, type Completed, type Executor, type Job, type JobError, NoCapacityError } from "./job";
+import {
+  type ClaimedJob,
+  type Completed,
+  type Execution,
+  type Executor,
+  type Job,
+  type JobError,
+  NoCapacityError,
+} from "./job";
 
 const executors: Partial<Record<Endpoint, Executor>> = { scrape };
 
@@ -59,8 +68,8 @@ export async function work(env: Env, job: Job, handover?: AbortSignal): Promise<
   const timeout = AbortSignal.timeout(JOB_TIMEOUT_MS);
   const signal = AbortSignal.any([lease.signal, timeout, ...(handover === undefined ? [] : [handover])]);
   try {
-    const result = await raceAbort(execute(env, job, signal), signal);
-    return await complete(env, job, result, startedAt);
+    const execution = await raceAbort(execute(env, job, signal), signal);
+    return await complete(env, job, execution, startedAt);
   } catch (error) {
     if (lease.signal.aborted) return { kind: "lost" };
     if (timeout.aborted) {
@@ -73,8 +82,8 @@ export async function work(env: Env, job: Job, handover?: AbortSignal): Promise<
   }
 }
 
-async function execute(env: Env, job: Job, signal: AbortSignal): Promise<Record<string, unknown>> {
-  const executor = executors[job.endpoint];
+async function execute(env: Env, job: Job, signal: AbortSignal): Promise<Execution> {
+  const executor = job.mode === "test" ? mock : executors[job.endpoint];
   if (executor === undefined) throw new Error(`No executor for ${job.endpoint}.`);
   const claimed: ClaimedJob = {
     id: job.id,
@@ -90,7 +99,7 @@ async function execute(env: Env, job: Job, signal: AbortSignal): Promise<Record<
 }
 
 /** Stores the result, then ends the job: a reader who sees "completed" finds it. */
-async function complete(env: Env, job: Job, data: Record<string, unknown>, startedAt: number): Promise<RunOutcome> {
+async function complete(env: Env, job: Job, { data, extras }: Execution, startedAt: number): Promise<RunOutcome> {
   const json = JSON.stringify(data);
   const fitsRow = new TextEncoder().encode(json).byteLength <= MAX_ROW_RESULT_BYTES;
   if (!fitsRow) await putResult(env.STORE, job.id, job.run, json);
@@ -99,16 +108,15 @@ async function complete(env: Env, job: Job, data: Record<string, unknown>, start
     id: job.id,
     run: job.run,
     result: fitsRow ? json : null,
+    meta: extras ?? null,
     creditsUsed: job.credits,
     processingTimeMs: endedAt - startedAt,
     endedAt,
   });
   logEnd(job, mine ? "completed" : "lost", undefined, endedAt - startedAt);
   if (!mine) return { kind: "lost" };
-  return {
-    kind: "completed",
-    end: { data, meta: { processing_time_ms: endedAt - startedAt, credits_used: job.credits } },
-  };
+  const meta = { ...extras, processing_time_ms: endedAt - startedAt, credits_used: job.credits };
+  return { kind: "completed", end: { data, meta } };
 }
 
 async function fail(env: Env, job: Job, error: AppError, startedAt: number): Promise<RunOutcome> {

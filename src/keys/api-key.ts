@@ -8,7 +8,25 @@ export interface ApiKey {
   accountId: string;
   mode: Mode;
   scopes: Scope[];
+  /** CIDRs; none: any address. */
+  allowedIps: string[];
   revokedAt: number | null;
+}
+
+/** A key with what its account adds: all that is needed to let a request pass. */
+export interface KeyRecord extends ApiKey {
+  suspended: boolean;
+  /** Requests a minute. */
+  limit: number;
+}
+
+/** A key as its owner sees it. Times are Unix ms. */
+export interface ListedKey extends ApiKey {
+  name: string | null;
+  prefix: string;
+  last4: string;
+  createdAt: number;
+  lastUsedAt: number | null;
 }
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

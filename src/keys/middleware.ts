@@ -1,18 +1,45 @@
+import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../env";
 import { AppError } from "../errors";
+import { now } from "../lib/clock";
 import { sha256Hex } from "../lib/crypto";
-import { getKeyByHash } from "../store/keys";
+import { SECOND_MS } from "../limits";
+import { toCallerNetwork } from "./addresses";
 import { parseBearer, type Scope, type Unauthorized } from "./api-key";
+import type { RateDecision } from "./window";
 
-/** Who asks: leaves the key in `c.var.caller`, or answers 401. */
+const SINGLE_JOB = /^\/v1\/jobs\/[^/]+$/;
+
+const UNAUTHORIZED_MESSAGES = {
+  invalid_api_key: "This API key is not valid.",
+  revoked_api_key: "This API key was revoked.",
+} as const;
+
+/** Who asks, and may they now? One call to the key's gate; the rate headers of the window that applied, always. */
 export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
+  const address = c.req.header("cf-connecting-ip") ?? null;
   const reading = parseBearer(c.req.header("authorization"));
-  if ("refused" in reading) throw unauthorized(reading.refused, reading.message);
-  const key = await getKeyByHash(c.env.DB, await sha256Hex(reading.secret));
-  if (key === null) throw unauthorized("invalid_api_key", "This API key is not valid.");
-  if (key.revokedAt !== null) throw unauthorized("revoked_api_key", "This API key was revoked.");
-  c.set("caller", key);
+  if ("refused" in reading) {
+    const rate = await c.env.ADDRESS_GATE.getByName(toCallerNetwork(address)).fail();
+    throw unauthorized(c, reading.refused, reading.message, rate);
+  }
+  const hash = await sha256Hex(reading.secret);
+  const poll = c.req.method === "GET" && SINGLE_JOB.test(c.req.path);
+  const passage = await c.env.KEY_GATE.getByName(hash).enter(hash, { address, poll });
+  if (passage.kind === "unavailable") {
+    throw new AppError("unavailable", "The key could not be checked just now.", { headers: { "Retry-After": "5" } });
+  }
+  if (passage.kind === "unauthorized") {
+    throw unauthorized(c, passage.reason, UNAUTHORIZED_MESSAGES[passage.reason], passage.rate);
+  }
+  setRateHeaders(c, passage.rate);
+  if (passage.kind === "refused") {
+    if (passage.reason === "rate_limited") throw rateLimited(passage.rate);
+    if (passage.reason === "account_suspended") throw new AppError("account_suspended", "This account is suspended.");
+    throw new AppError("ip_not_allowed", `This API key may not be used from the address ${address ?? "(unknown)"}.`);
+  }
+  c.set("caller", passage.key);
   await next();
 });
 
@@ -26,6 +53,25 @@ export function requireScope(scope: Scope) {
   });
 }
 
-function unauthorized(code: Unauthorized, message: string) {
+/** 401; 429 once the window of the caller's address is used up. */
+function unauthorized(c: Context<AppEnv>, code: Unauthorized, message: string, rate: RateDecision): AppError {
+  setRateHeaders(c, rate);
+  if (!rate.allowed) return rateLimited(rate, "Too many failed authentications came from this address.");
   return new AppError(code, message, { headers: { "WWW-Authenticate": "Bearer" } });
+}
+
+function rateLimited(
+  rate: RateDecision,
+  cause = `This API key may make ${rate.limit} requests of this kind a minute.`,
+) {
+  const seconds = Math.max(1, Math.ceil((rate.resetAt - now()) / SECOND_MS));
+  return new AppError("rate_limited", `${cause} Try again in ${seconds} seconds.`, {
+    headers: { "Retry-After": String(seconds) },
+  });
+}
+
+function setRateHeaders(c: Context<AppEnv>, rate: RateDecision): void {
+  c.header("X-RateLimit-Limit", String(rate.limit));
+  c.header("X-RateLimit-Remaining", String(rate.remaining));
+  c.header("X-RateLimit-Reset", String(Math.ceil(rate.resetAt / SECOND_MS)));
 }

@@ -1,4 +1,14 @@
+import { type Mode, toSecret } from "../keys/api-key";
+
 const encoder = new TextEncoder();
+
+/** A new API key's secret. */
+export function newSecret(mode: Mode): string {
+  for (;;) {
+    const secret = toSecret(mode, crypto.getRandomValues(new Uint8Array(64)));
+    if (secret !== null) return secret;
+  }
+}
 
 export function toHex(bytes: ArrayBuffer | Uint8Array): string {
   return [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,133 +1,103 @@
-import { createRoute } from "@hono/zod-openapi";
-import { parse as parseSelector } from "css-what";
-import type { Context } from "hono";
-import { Accepted, WaitQuery } from "../contract/common";
+import { createRoute, type z } from "@hono/zod-openapi";
+import { Accepted, IdempotencyHeader, WaitQuery } from "../contract/common";
+import { type ParseData, ParseRequest, ParseResponse } from "../contract/parse";
 import { needsBrowser, type ScrapeData, ScrapeRequest, ScrapeResponse } from "../contract/scrape";
-import type { AppEnv } from "../env";
-import { AppError } from "../errors";
-import { type Admission, admit } from "../jobs/admit";
-import type { Job } from "../jobs/job";
-import { runWaiting } from "../jobs/run-waiting";
+import { type SerpData, SerpRequest, SerpResponse } from "../contract/serp";
+import { AppError, type ErrorCode } from "../errors";
+import type { JobMeta } from "../jobs/job";
 import { requireScope } from "../keys/middleware";
-import { now } from "../lib/clock";
-import { SYNC_WAIT_MS } from "../limits";
-import { egressPolicy, refusal } from "../upstream/egress";
-import { createRouter, errorResponses, requireJson, toOrigin } from "./http";
-import { readResult, toMeta } from "./job-record";
+import { answer } from "./answer";
+import { checkModel, checkSelector, checkTarget, checkWebhook } from "./checks";
+import { createRouter, errorResponses, requireJson } from "./http";
 
 export const extract = createRouter();
 
-const scrapeRoute = createRoute({
-  method: "post",
-  path: "/scrape",
-  operationId: "scrape",
-  summary: "Scrape a page",
-  tags: ["Extraction"],
-  security: [{ bearer: [] }],
-  middleware: [requireScope("scrape"), requireJson] as const,
-  request: {
-    query: WaitQuery,
-    body: { required: true, content: { "application/json": { schema: ScrapeRequest } } },
-  },
-  responses: {
-    200: { description: "The result", content: { "application/json": { schema: ScrapeResponse } } },
-    202: { description: "Accepted as a job", content: { "application/json": { schema: Accepted } } },
-    ...errorResponses(
-      "invalid_request",
-      "invalid_json",
-      "invalid_target",
-      "proxy_unavailable",
-      "missing_api_key",
-      "insufficient_scope",
-      "payload_too_large",
-      "unsupported_media_type",
-      "target_http_error",
-      "target_timeout",
-      "selector_not_found",
-      "render_failed",
-    ),
-  },
-});
+const CODES: ErrorCode[] = [
+  "invalid_request",
+  "invalid_json",
+  "invalid_target",
+  "missing_api_key",
+  "insufficient_credits",
+  "insufficient_scope",
+  "idempotency_conflict",
+  "payload_too_large",
+  "unsupported_media_type",
+  "rate_limited",
+  "target_http_error",
+  "target_timeout",
+  "unsupported_content",
+  "internal_error",
+  "unavailable",
+];
 
-extract.openapi(scrapeRoute, async (c) => {
+/** What the three extraction endpoints have in common. */
+function declare<Name extends "scrape" | "parse" | "serp", Body extends z.ZodType, Answer extends z.ZodType>(
+  name: Name,
+  summary: string,
+  body: Body,
+  response: Answer,
+) {
+  return createRoute({
+    method: "post",
+    path: `/${name}`,
+    operationId: name,
+    summary,
+    tags: ["Extraction"],
+    security: [{ bearer: [] }],
+    middleware: [requireScope(name), requireJson] as const,
+    request: {
+      query: WaitQuery,
+      headers: IdempotencyHeader,
+      body: { required: true, content: { "application/json": { schema: body } } },
+    },
+    responses: {
+      200: { description: "The result", content: { "application/json": { schema: response } } },
+      202: { description: "Accepted as a job", content: { "application/json": { schema: Accepted } } },
+      ...errorResponses(...CODES),
+    },
+  });
+}
+
+extract.openapi(declare("scrape", "Scrape a page", ScrapeRequest, ScrapeResponse), async (c) => {
   const request = c.req.valid("json");
   checkTarget(c, request.url);
   if (request.webhook_url !== undefined) checkWebhook(c, request.webhook_url);
   if (request.wait_for !== undefined) checkSelector(request.wait_for);
-  if (request.proxy_country !== undefined) {
+  if (request.proxy_country !== undefined && c.var.caller.mode === "live") {
     throw new AppError("proxy_unavailable", `No proxy is configured for the country ${request.proxy_country}.`, {
       status: 400,
       retryable: false,
     });
   }
-  return await answer<ScrapeData>(c, c.req.valid("query").wait === "true", {
-    endpoint: "scrape",
-    request,
-    rendered: needsBrowser(request),
-  });
+  const work = { endpoint: "scrape" as const, request, rendered: needsBrowser(request) };
+  return await answer<ScrapeData>(c, c.req.valid("query").wait === "true", work);
 });
 
-/** Admits the job, then either answers 202 or runs it while the caller waits: for all extraction endpoints. */
-async function answer<Data>(
-  c: Context<AppEnv>,
-  waiting: boolean,
-  work: Pick<Admission, "endpoint" | "request" | "rendered">,
-) {
-  const job = await admit(c.env, { ...work, waiting, caller: c.var.caller, origin: toOrigin(c), now: now() });
-  if (!waiting) return accepted(c, job);
-  const reached = await runWaiting(c.env, job, {
-    until: c.var.startedAt + SYNC_WAIT_MS,
-    hangUp: c.req.raw.signal,
-    waitUntil: (promise) => c.executionCtx.waitUntil(promise),
-  });
-  if (reached === null) return accepted(c, job);
-  if (reached.kind === "job" && reached.job.error !== null) {
-    const { code, message, status, retryable } = reached.job.error;
-    throw new AppError(code, message, { status, retryable, jobId: job.id });
-  }
-  const data = (reached.kind === "completed" ? reached.end.data : await readResult(c.env, reached.job)) as Data;
-  const meta = reached.kind === "completed" ? reached.end.meta : toMeta(reached.job);
-  return c.json({ success: true as const, data, meta, job_id: job.id }, 200);
-}
+extract.openapi(
+  declare("parse", "Extract structured data with a language model", ParseRequest, ParseResponse),
+  async (c) => {
+    const request = c.req.valid("json");
+    if (request.url !== undefined) checkTarget(c, request.url);
+    if (request.webhook_url !== undefined) checkWebhook(c, request.webhook_url);
+    if (request.model !== undefined) checkModel(c, request.model);
+    if (c.var.caller.mode === "live") throw unavailable("No language model is configured here.");
+    const work = { endpoint: "parse" as const, request, rendered: false };
+    return await answer<ParseData, JobMeta & { model_used: string }>(c, c.req.valid("query").wait === "true", work);
+  },
+);
 
-function accepted(c: Context<AppEnv>, job: Job) {
-  c.header("Location", `/v1/jobs/${job.id}`);
-  c.header("Retry-After", "1");
-  return c.json(
-    {
-      success: true as const,
-      job_id: job.id,
-      status: "queued" as const,
-      meta: { processing_time_ms: now() - c.var.startedAt, credits_used: 0, credits_reserved: job.credits },
-    },
-    202,
+extract.openapi(declare("serp", "Get search results", SerpRequest, SerpResponse), async (c) => {
+  const request = c.req.valid("json");
+  if (request.webhook_url !== undefined) checkWebhook(c, request.webhook_url);
+  if (c.var.caller.mode === "live") throw unavailable("Search engines are not served here yet.");
+  const work = { endpoint: "serp" as const, request, rendered: false };
+  return await answer<SerpData, JobMeta & { pages_fetched: number; total_results_known: boolean }>(
+    c,
+    c.req.valid("query").wait === "true",
+    work,
   );
-}
+});
 
-/** What the address alone shows; names are resolved, and redirects followed, when the job runs. */
-function checkTarget(c: Context<AppEnv>, url: string): void {
-  const reason = refusal(url, egressPolicy(c.env.ALLOWED_PRIVATE_HOSTS, [c.env.PUBLIC_URL, toOrigin(c)]));
-  if (reason !== null)
-    throw new AppError("invalid_target", reason, { status: 400, details: [{ path: "url", message: reason }] });
-}
-
-function checkWebhook(c: Context<AppEnv>, url: string): void {
-  const reason = refusal(url, egressPolicy(c.env.ALLOWED_PRIVATE_HOSTS, [c.env.PUBLIC_URL, toOrigin(c)]));
-  if (reason !== null) {
-    throw new AppError("invalid_request", `The parameter 'webhook_url' must be publicly reachable: ${reason}`, {
-      details: [{ path: "webhook_url", message: reason }],
-    });
-  }
-}
-
-function checkSelector(selector: string): void {
-  try {
-    parseSelector(selector);
-  } catch (cause) {
-    const message = `is not a CSS selector: ${cause instanceof Error ? cause.message : "it can't be parsed"}`;
-    throw new AppError("invalid_request", `The parameter 'wait_for' ${message}.`, {
-      details: [{ path: "wait_for", message }],
-      cause,
-    });
-  }
+function unavailable(message: string): AppError {
+  return new AppError("unavailable", message, { headers: { "Retry-After": "3600" } });
 }

@@ -1,5 +1,5 @@
 import type { JobRecord } from "../contract/jobs";
-import type { Job } from "../jobs/job";
+import type { Job, JobMeta } from "../jobs/job";
 import { toIso } from "../lib/clock";
 import { getResult } from "../store/objects";
 
@@ -9,8 +9,8 @@ export async function readResult(env: Env, job: Job): Promise<Record<string, unk
   return json === null ? null : JSON.parse(json);
 }
 
-export function toMeta(job: Job): { processing_time_ms: number; credits_used: number } {
-  return { processing_time_ms: job.processingTimeMs ?? 0, credits_used: job.creditsUsed };
+export function toMeta(job: Job): JobMeta {
+  return { ...job.extras, processing_time_ms: job.processingTimeMs ?? 0, credits_used: job.creditsUsed };
 }
 
 /** The Job of the contract, without its result. */

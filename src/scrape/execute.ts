@@ -3,7 +3,7 @@ import { AppError } from "../errors";
 import { decodeHtml } from "../html/charset";
 import { convertHtml } from "../html/convert";
 import { metaRefresh } from "../html/meta-refresh";
-import { type ClaimedJob, NoCapacityError, type RunContext } from "../jobs/job";
+import { type ClaimedJob, type Execution, NoCapacityError, type RunContext } from "../jobs/job";
 import { toPositiveNumber } from "../lib/variables";
 import { MAX_PAGE_BYTES_DEFAULT, MAX_REDIRECTS, META_REFRESH_MAX_S, SECOND_MS } from "../limits";
 import { putScreenshot } from "../store/objects";
@@ -18,12 +18,12 @@ const NO_BROWSER_RETRY_MS = 15 * SECOND_MS;
 type Content = { kind: "html"; html: string; url: string } | { kind: "text"; text: string };
 
 /** Fetches or renders the page, then makes only the formats that were asked. */
-export async function scrape({ env, job, signal }: RunContext): Promise<Record<string, unknown>> {
+export async function scrape({ env, job, signal }: RunContext): Promise<Execution> {
   const request = ScrapeRequest.parse(job.request);
   const maxBytes = toPositiveNumber(env.MAX_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT);
   if (!needsBrowser(request)) {
     const content = await fetchContent(env, request.url, { origin: job.origin, maxBytes, signal });
-    return toData(request, content);
+    return { data: toData(request, content) };
   }
 
   const wantsHtml = request.formats.some((format) => format !== "screenshot");
@@ -35,7 +35,7 @@ export async function scrape({ env, job, signal }: RunContext): Promise<Record<s
     await putScreenshot(env.STORE, job.id, job.run, page.screenshot);
     data.screenshot_url = await toScreenshotUrl(env, job);
   }
-  return data;
+  return { data };
 }
 
 async function renderInBrowser(

@@ -1,8 +1,8 @@
 import type { Endpoint, JobStatus } from "../contract/common";
 import type { ErrorCode } from "../errors";
-import type { Job, JobError, NewJob } from "../jobs/job";
+import type { Job, JobError, JobExtras, NewJob } from "../jobs/job";
 import type { Mode } from "../keys/api-key";
-import { FIRST_WAKE_MS, LEASE_MS, MAX_RUNS, MAX_WAKE_BACKOFF_MS } from "../limits";
+import { FIRST_WAKE_MS, IDEMPOTENCY_MS, LEASE_MS, MAX_RUNS, MAX_WAKE_BACKOFF_MS } from "../limits";
 
 interface JobRow {
   id: string;
@@ -21,6 +21,7 @@ interface JobRow {
   lease_until: number | null;
   result: string | null;
   result_stored: number;
+  meta: string | null;
   credits_used: number;
   error_code: ErrorCode | null;
   error_message: string | null;
@@ -31,7 +32,7 @@ interface JobRow {
 }
 
 const COLUMNS = `id, account_id, mode, endpoint, status, request, rendered, webhook_url, origin, credits, created_at,
-  run, counted_runs, lease_until, result, result_stored, credits_used, error_code, error_message, error_status,
+  run, counted_runs, lease_until, result, result_stored, meta, credits_used, error_code, error_message, error_status,
   error_retryable, processing_time_ms, ended_at`;
 
 function toJob(row: JobRow): Job {
@@ -52,6 +53,7 @@ function toJob(row: JobRow): Job {
     leaseUntil: row.lease_until,
     result: row.result,
     resultStored: row.result_stored === 1,
+    extras: row.meta === null ? null : JSON.parse(row.meta),
     creditsUsed: row.credits_used,
     error:
       row.error_code === null
@@ -67,13 +69,67 @@ function toJob(row: JobRow): Job {
   };
 }
 
+export interface Idempotency {
+  key: string;
+  bodyHash: string;
+}
+
+export type Insertion =
+  | { kind: "inserted"; job: Job }
+  /** The caller's Idempotency-Key stands for this job already. */
+  | { kind: "repeated"; jobId: string; bodyHash: string }
+  | { kind: "insufficient_credits" };
+
 /**
- * Inserts the job and returns it. One that a caller waits for begins claimed, by the run of that caller: should it die,
- * the lease runs out as any other's.
+ * Inserts the job and reserves its credits, in one transaction: both or nothing. One that a caller waits for begins
+ * claimed, by the run of that caller: should it die, the lease runs out as any other's.
  */
-export async function insertJob(db: D1Database, job: NewJob): Promise<Job> {
+export async function insertJob(db: D1Database, job: NewJob, idempotency: Idempotency | null): Promise<Insertion> {
+  const owner = [job.accountId, job.mode, job.endpoint];
+  const first =
+    idempotency === null
+      ? []
+      : [
+          db
+            .prepare(
+              `DELETE FROM idempotency_keys WHERE account_id = ?1 AND mode = ?2 AND endpoint = ?3 AND key = ?4 AND created_at <= ?5`,
+            )
+            .bind(...owner, idempotency.key, job.createdAt - IDEMPOTENCY_MS),
+          db
+            .prepare(
+              `INSERT INTO idempotency_keys (account_id, mode, endpoint, key, body_hash, job_id, created_at)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`,
+            )
+            .bind(...owner, idempotency.key, idempotency.bodyHash, job.id, job.createdAt),
+        ];
+  try {
+    const results = await db.batch<JobRow>([...first, insertStatement(db, job)]);
+    const row = results.at(-1)?.results[0];
+    if (row === undefined) throw new Error(`Job ${job.id} was not inserted.`);
+    return { kind: "inserted", job: toJob(row) };
+  } catch (error) {
+    const words = error instanceof Error ? error.message : "";
+    if (/CHECK constraint failed: balance/.test(words)) return { kind: "insufficient_credits" };
+    if (idempotency !== null && /UNIQUE constraint failed: idempotency_keys/.test(words)) {
+      const row = await db
+        .prepare(
+          `SELECT job_id, body_hash FROM idempotency_keys WHERE account_id = ?1 AND mode = ?2 AND endpoint = ?3 AND key = ?4`,
+        )
+        .bind(...owner, idempotency.key)
+        .first<{ job_id: string; body_hash: string }>();
+      if (row !== null && row.job_id !== job.id)
+        return { kind: "repeated", jobId: row.job_id, bodyHash: row.body_hash };
+    }
+    // A batch that threw may have been committed.
+    const inserted = await getJob(db, job.id);
+    if (inserted === null) throw error;
+    return { kind: "inserted", job: inserted };
+  }
+}
+
+function insertStatement(db: D1Database, job: NewJob): D1PreparedStatement {
   const leaseUntil = job.waiting ? job.createdAt + LEASE_MS : null;
-  const row = await db
+  return db
     .prepare(
       `INSERT INTO jobs (id, account_id, mode, endpoint, status, request, rendered, waiting, webhook_url, origin,
         credits, created_at, run, counted_runs, lease_until, wake_at)
@@ -96,10 +152,7 @@ export async function insertJob(db: D1Database, job: NewJob): Promise<Job> {
       job.waiting ? 1 : 0,
       leaseUntil,
       leaseUntil ?? job.createdAt + FIRST_WAKE_MS,
-    )
-    .first<JobRow>();
-  if (row === null) throw new Error(`Job ${job.id} was not inserted.`);
-  return toJob(row);
+    );
 }
 
 export async function getJob(db: D1Database, id: string): Promise<Job | null> {
@@ -174,14 +227,14 @@ export async function claimJob(db: D1Database, id: string, now: number): Promise
 
 /** Holds the lease for another minute; false when this run has lost it. */
 export async function renewLease(db: D1Database, id: string, run: number, now: number): Promise<boolean> {
-  const { meta } = await db
+  const row = await db
     .prepare(
       `UPDATE jobs SET lease_until = ?3 + ${LEASE_MS}, wake_at = ?3 + ${LEASE_MS}
-       WHERE id = ?1 AND run = ?2 AND status = 'processing'`,
+       WHERE id = ?1 AND run = ?2 AND status = 'processing' RETURNING id`,
     )
     .bind(id, run, now)
-    .run();
-  return meta.changes === 1;
+    .first();
+  return row !== null;
 }
 
 /** Puts the job back in line; false when this run has lost it. A run that doesn't count leaves the job its three. */
@@ -189,14 +242,14 @@ export async function releaseJob(
   db: D1Database,
   { id, run, counts, wakeAt }: { id: string; run: number; counts: boolean; wakeAt: number },
 ): Promise<boolean> {
-  const { meta } = await db
+  const row = await db
     .prepare(
       `UPDATE jobs SET status = 'queued', lease_until = NULL, wake_at = ?3, counted_runs = counted_runs - ?4
-       WHERE id = ?1 AND run = ?2 AND status = 'processing'`,
+       WHERE id = ?1 AND run = ?2 AND status = 'processing' RETURNING id`,
     )
     .bind(id, run, wakeAt, counts ? 0 : 1)
-    .run();
-  return meta.changes === 1;
+    .first();
+  return row !== null;
 }
 
 export interface Completion {
@@ -204,6 +257,7 @@ export interface Completion {
   run: number;
   /** JSON for the row, or null when it was stored in R2. */
   result: string | null;
+  meta: JobExtras | null;
   creditsUsed: number;
   processingTimeMs: number;
   endedAt: number;
@@ -217,8 +271,8 @@ export async function completeJob(db: D1Database, end: Completion): Promise<bool
     db
       .prepare(
         `UPDATE jobs SET status = 'completed', result = ?3, result_stored = ?4, credits_used = ?5,
-           processing_time_ms = ?6, ended_at = ?7, lease_until = NULL, wake_at = NULL
-         WHERE id = ?1 AND run = ?2 AND status = 'processing'`,
+           processing_time_ms = ?6, ended_at = ?7, meta = ?8, lease_until = NULL, wake_at = NULL
+         WHERE id = ?1 AND run = ?2 AND status = 'processing' RETURNING id`,
       )
       .bind(
         end.id,
@@ -228,6 +282,7 @@ export async function completeJob(db: D1Database, end: Completion): Promise<bool
         end.creditsUsed,
         end.processingTimeMs,
         end.endedAt,
+        end.meta === null ? null : JSON.stringify(end.meta),
       ),
   );
 }
@@ -249,7 +304,7 @@ export async function failJob(db: D1Database, end: Failure): Promise<boolean> {
       .prepare(
         `UPDATE jobs SET status = 'failed', error_code = ?3, error_message = ?4, error_status = ?5, error_retryable = ?6,
            processing_time_ms = ?7, ended_at = ?8, lease_until = NULL, wake_at = NULL
-         WHERE id = ?1 AND run = ?2 AND status = 'processing'`,
+         WHERE id = ?1 AND run = ?2 AND status = 'processing' RETURNING id`,
       )
       .bind(
         end.id,
@@ -266,16 +321,16 @@ export async function failJob(db: D1Database, end: Failure): Promise<boolean> {
 
 /** Fails a job whose last run died: nobody holds it, so its runs being used up is the guard. */
 export async function failExhaustedJob(db: D1Database, id: string, error: JobError, now: number): Promise<boolean> {
-  const { meta } = await db
+  const row = await db
     .prepare(
       `UPDATE jobs SET status = 'failed', error_code = ?2, error_message = ?3, error_status = ?4, error_retryable = ?5,
          processing_time_ms = 0, ended_at = ?6, lease_until = NULL, wake_at = NULL
        WHERE id = ?1 AND counted_runs >= ${MAX_RUNS}
-         AND (status = 'queued' OR (status = 'processing' AND lease_until <= ?6))`,
+         AND (status = 'queued' OR (status = 'processing' AND lease_until <= ?6)) RETURNING id`,
     )
     .bind(id, error.code, error.message, error.status, error.retryable ? 1 : 0, now)
-    .run();
-  return meta.changes === 1;
+    .first();
+  return row !== null;
 }
 
 /**
@@ -289,8 +344,7 @@ async function endJob(
 ): Promise<boolean> {
   let thrown: { cause: unknown } | null = null;
   try {
-    const { meta } = await statement.run();
-    if (meta.changes === 1) return true;
+    if ((await statement.first()) !== null) return true;
   } catch (cause) {
     thrown = { cause };
   }
@@ -304,11 +358,11 @@ async function endJob(
 
 /** From now on nobody waits for this job: it is an asynchronous one. False when it has ended already. */
 export async function stopWaiting(db: D1Database, id: string): Promise<boolean> {
-  const { meta } = await db
-    .prepare("UPDATE jobs SET waiting = 0 WHERE id = ?1 AND status IN ('queued', 'processing')")
+  const row = await db
+    .prepare("UPDATE jobs SET waiting = 0 WHERE id = ?1 AND status IN ('queued', 'processing') RETURNING id")
     .bind(id)
-    .run();
-  return meta.changes === 1;
+    .first();
+  return row !== null;
 }
 
 export interface DueJob {
@@ -347,4 +401,13 @@ export async function expireResults(
     .bind(before, limit)
     .all<{ id: string; run: number }>();
   return results;
+}
+
+/** Idempotency keys that stand for nothing any more; returns how many. */
+export async function deleteOldIdempotencyKeys(db: D1Database, now: number): Promise<number> {
+  const { meta } = await db
+    .prepare("DELETE FROM idempotency_keys WHERE created_at <= ?1")
+    .bind(now - IDEMPOTENCY_MS)
+    .run();
+  return meta.changes;
 }

@@ -1,25 +1,145 @@
-import type { ApiKey, Mode, Scope } from "../keys/api-key";
+import { PLAN_LIMITS, type Plan } from "../accounts/plan";
+import type { KeyRecord, ListedKey, Mode, Scope } from "../keys/api-key";
+import { DAY_MS } from "../limits";
+
+const REVOKED_LISTED_MS = 30 * DAY_MS;
 
 interface KeyRow {
   id: string;
   account_id: string;
   mode: Mode;
+  name: string | null;
+  prefix: string;
+  last4: string;
   scopes: string;
+  allowed_ips: string;
+  created_at: number;
+  last_used_at: number | null;
   revoked_at: number | null;
 }
 
-/** The key with this SHA-256, revoked ones too; null when there is none. */
-export async function getKeyByHash(db: D1Database, hash: string): Promise<ApiKey | null> {
-  const row = await db
-    .prepare("SELECT id, account_id, mode, scopes, revoked_at FROM api_keys WHERE hash = ?1")
-    .bind(hash)
-    .first<KeyRow>();
-  if (row === null) return null;
+const COLUMNS = "id, account_id, mode, name, prefix, last4, scopes, allowed_ips, created_at, last_used_at, revoked_at";
+
+function toKey(row: Omit<KeyRow, "name" | "prefix" | "last4" | "created_at" | "last_used_at">) {
   return {
     id: row.id,
     accountId: row.account_id,
     mode: row.mode,
     scopes: JSON.parse(row.scopes) as Scope[],
+    allowedIps: JSON.parse(row.allowed_ips) as string[],
     revokedAt: row.revoked_at,
   };
+}
+
+function toListedKey(row: KeyRow): ListedKey {
+  return {
+    ...toKey(row),
+    name: row.name,
+    prefix: row.prefix,
+    last4: row.last4,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+  };
+}
+
+/** The key with this SHA-256 and what its account adds, revoked ones too; null when there is none. Never from a replica. */
+export async function getKeyRecord(db: D1Database, hash: string): Promise<KeyRecord | null> {
+  const row = await db
+    .withSession("first-primary")
+    .prepare(
+      `SELECT k.id, k.account_id, k.mode, k.scopes, k.allowed_ips, k.revoked_at, a.suspended_at, a.plan, a.rate_per_minute
+       FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = ?1`,
+    )
+    .bind(hash)
+    .first<KeyRow & { suspended_at: number | null; plan: Plan; rate_per_minute: number | null }>();
+  if (row === null) return null;
+  return {
+    ...toKey(row),
+    suspended: row.suspended_at !== null,
+    limit: row.rate_per_minute ?? PLAN_LIMITS[row.plan].ratePerMinute,
+  };
+}
+
+export interface NewKey {
+  id: string;
+  accountId: string;
+  hash: string;
+  mode: Mode;
+  name: string | null;
+  prefix: string;
+  last4: string;
+  scopes: Scope[];
+  allowedIps: string[];
+  createdAt: number;
+  /** As many active keys as the account may have. */
+  limit: number;
+}
+
+/** Inserts the key; null, and nothing changed, when the account has as many as it may have. */
+export async function insertKey(db: D1Database, key: NewKey): Promise<ListedKey | null> {
+  const row = await db
+    .prepare(
+      `INSERT INTO api_keys (id, account_id, hash, mode, name, prefix, last4, scopes, allowed_ips, created_at)
+       SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10
+       WHERE (SELECT COUNT(*) FROM api_keys WHERE account_id = ?2 AND revoked_at IS NULL) < ?11
+       RETURNING ${COLUMNS}`,
+    )
+    .bind(
+      key.id,
+      key.accountId,
+      key.hash,
+      key.mode,
+      key.name,
+      key.prefix,
+      key.last4,
+      JSON.stringify(key.scopes),
+      JSON.stringify(key.allowedIps),
+      key.createdAt,
+      key.limit,
+    )
+    .first<KeyRow>();
+  return row === null ? null : toListedKey(row);
+}
+
+export interface KeyFilter {
+  accountId: string;
+  /** Null: both. */
+  mode: Mode | null;
+  now: number;
+  limit: number;
+  offset: number;
+}
+
+/** Newest first; revoked ones for 30 days. */
+export async function listKeys(db: D1Database, filter: KeyFilter): Promise<{ keys: ListedKey[]; total: number }> {
+  const where = `account_id = ?1 AND (?2 IS NULL OR mode = ?2) AND (revoked_at IS NULL OR revoked_at > ?3)`;
+  const values = [filter.accountId, filter.mode, filter.now - REVOKED_LISTED_MS];
+  const [page, count] = await db.batch<KeyRow | { total: number }>([
+    db
+      .prepare(`SELECT ${COLUMNS} FROM api_keys WHERE ${where} ORDER BY id DESC LIMIT ?4 OFFSET ?5`)
+      .bind(...values, filter.limit, filter.offset),
+    db.prepare(`SELECT COUNT(*) AS total FROM api_keys WHERE ${where}`).bind(...values),
+  ]);
+  const counted = count?.results[0] as { total: number } | undefined;
+  return { keys: ((page?.results ?? []) as KeyRow[]).map(toListedKey), total: counted?.total ?? 0 };
+}
+
+/** The gate of a key, by the key's id: its SHA-256. Null when this account has no such key in this mode. */
+export async function getKeyHash(
+  db: D1Database,
+  { id, accountId, mode }: { id: string; accountId: string; mode: Mode | null },
+): Promise<string | null> {
+  return await db
+    .prepare("SELECT hash FROM api_keys WHERE id = ?1 AND account_id = ?2 AND (?3 IS NULL OR mode = ?3)")
+    .bind(id, accountId, mode)
+    .first<string>("hash");
+}
+
+/** Revokes for good; a second time changes nothing. */
+export async function revokeKey(db: D1Database, hash: string, now: number): Promise<void> {
+  await db.prepare("UPDATE api_keys SET revoked_at = ?2 WHERE hash = ?1 AND revoked_at IS NULL").bind(hash, now).run();
+}
+
+export async function touchKey(db: D1Database, id: string, now: number): Promise<void> {
+  await db.prepare("UPDATE api_keys SET last_used_at = ?2 WHERE id = ?1").bind(id, now).run();
 }

@@ -15,6 +15,10 @@ export async function getRequest(store: R2Bucket, jobId: string): Promise<string
   return await object.text();
 }
 
+export async function deleteRequest(store: R2Bucket, jobId: string): Promise<void> {
+  await store.delete(requestKey(jobId));
+}
+
 export async function putResult(store: R2Bucket, jobId: string, run: number, json: string): Promise<void> {
   await store.put(resultKey(jobId, run), json, { httpMetadata: { contentType: "application/json" } });
 }
@@ -24,7 +28,12 @@ export async function getResult(store: R2Bucket, jobId: string, run: number): Pr
   return object === null ? null : await object.text();
 }
 
-export async function putScreenshot(store: R2Bucket, jobId: string, run: number, png: ArrayBuffer): Promise<void> {
+export async function putScreenshot(
+  store: R2Bucket,
+  jobId: string,
+  run: number,
+  png: ArrayBuffer | Uint8Array,
+): Promise<void> {
   await store.put(screenshotKey(jobId, run), png, { httpMetadata: { contentType: "image/png" } });
 }
 

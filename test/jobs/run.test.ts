@@ -1,34 +1,16 @@
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { admit } from "../../src/jobs/admit";
 import { consume } from "../../src/jobs/consumer";
-import type { Job, JobMessage } from "../../src/jobs/job";
+import type { JobMessage } from "../../src/jobs/job";
 import { Handover, run, work } from "../../src/jobs/run";
 import { LEASE_MS, MAX_RUNS } from "../../src/limits";
 import { claimJob, getJob, releaseJob } from "../../src/store/jobs";
 import { getResult } from "../../src/store/objects";
-import { ask, createAccount, ORIGIN, page } from "../support/client";
+import { ask, page } from "../support/client";
+import { admitJob } from "../support/jobs";
 
 afterEach(() => vi.useRealTimers());
-
-const silentQueue = { send: async () => undefined } as unknown as Queue;
-
-/** A job that is admitted and sent to no queue: the test is the only one who runs it. */
-async function admitted(url: string, more: Record<string, unknown> = {}): Promise<Job> {
-  return await admit(
-    { ...env, JOBS: silentQueue },
-    {
-      caller: { id: "key", accountId: await createAccount(), mode: "live", scopes: [], revokedAt: null },
-      endpoint: "scrape",
-      request: { url, formats: ["text"], js_render: false, only_main_content: true, ...more } as never,
-      rendered: false,
-      waiting: false,
-      origin: ORIGIN,
-      now: Date.now(),
-    },
-  );
-}
 
 /** The bindings with a database of which some statements fail: before they reach it, or after it has done them. */
 function withFailingDatabase(fails: (sql: string) => "before" | "after" | null): Env {
@@ -65,14 +47,14 @@ async function deliver(bindings: Env, jobId: string, queue = "jobs") {
 
 describe("a claim", () => {
   it("is won by one of many at once", async () => {
-    const { id } = await admitted(page("article"));
+    const { id } = await admitJob(page("article"));
     const claims = await Promise.all(Array.from({ length: 8 }, () => claimJob(env.DB, id, Date.now())));
     expect(claims.filter((claim) => claim.kind === "run")).toHaveLength(1);
     expect(claims.filter((claim) => claim.kind === "leased")).toHaveLength(7);
   });
 
   it("waits for a lease to run out, and then takes the job", async () => {
-    const { id } = await admitted(page("article"));
+    const { id } = await admitJob(page("article"));
     const now = Date.now();
     await claimJob(env.DB, id, now);
     expect(await claimJob(env.DB, id, now + LEASE_MS - 1)).toEqual({ kind: "leased", until: now + LEASE_MS });
@@ -83,7 +65,7 @@ describe("a claim", () => {
 describe("a run", () => {
   it("that lost its lease ends nothing and overwrites nothing", async () => {
     const url = page("held");
-    const { id } = await admitted(url);
+    const { id } = await admitJob(url);
     const slow = run(env, id);
     await expect.poll(() => ask("hits", url)).toBe(1);
     // Its worker is thought dead: another takes the job and ends it.
@@ -96,7 +78,7 @@ describe("a run", () => {
   });
 
   it("that dies after storing its result is done again, and the later result counts", async () => {
-    const { id } = await admitted(`${page("large")}?words=10000`);
+    const { id } = await admitJob(`${page("large")}?words=10000`);
     const broken = withFailingDatabase((sql) =>
       sql.includes("'completed'") || sql.includes("'queued', lease") ? "before" : null,
     );
@@ -110,7 +92,7 @@ describe("a run", () => {
   });
 
   it("whose end was written although the database threw has ended the job", async () => {
-    const { id } = await admitted(page("article"));
+    const { id } = await admitJob(page("article"));
     const broken = withFailingDatabase((sql) =>
       sql.startsWith("UPDATE jobs SET status = 'completed'") ? "after" : null,
     );
@@ -119,7 +101,7 @@ describe("a run", () => {
   });
 
   it("that has an accident is queued again at once, three times, and then the job has failed", async () => {
-    const { id } = await admitted(page("article"));
+    const { id } = await admitJob(page("article"));
     for (let i = 1; i < MAX_RUNS; i++) {
       const outcome = await run({ ...env, STORE: brokenStore() }, await withLargeResult(id));
       expect(outcome).toMatchObject({ kind: "released" });
@@ -133,7 +115,7 @@ describe("a run", () => {
 
   it("that is handed over doesn't count", async () => {
     const url = page("held");
-    const { id } = await admitted(url);
+    const { id } = await admitJob(url);
     const handover = new AbortController();
     const claim = await claimJob(env.DB, id, Date.now());
     if (claim.kind !== "run") throw new Error(claim.kind);
@@ -146,7 +128,7 @@ describe("a run", () => {
   });
 
   it("of a job that has had its runs fails it, whoever let the last one die", async () => {
-    const { id } = await admitted(page("article"));
+    const { id } = await admitJob(page("article"));
     for (let i = 0; i < MAX_RUNS; i++) {
       await claimJob(env.DB, id, Date.now());
       await env.DB.prepare("UPDATE jobs SET lease_until = 0 WHERE id = ?1").bind(id).run();
@@ -158,7 +140,7 @@ describe("a run", () => {
   it("renews its lease, and stops when that is refused", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const url = page("held");
-    const { id } = await admitted(url);
+    const { id } = await admitJob(url);
     const running = run(env, id);
     await expect.poll(() => ask("hits", url)).toBe(1);
     const before = (await getJob(env.DB, id))?.leaseUntil ?? 0;
@@ -174,7 +156,7 @@ describe("a run", () => {
 describe("a message", () => {
   it("that is delivered twice runs the job once", async () => {
     const url = page("article");
-    const { id } = await admitted(url);
+    const { id } = await admitJob(url);
     const [first, second] = [await deliver(env, id), await deliver(env, id)];
     expect([first?.explicitAcks, second?.explicitAcks]).toEqual([["message"], ["message"]]);
     expect(await ask("hits", url)).toBe(1);
@@ -182,7 +164,7 @@ describe("a message", () => {
   });
 
   it("of a job that somebody holds comes again when the lease is over", async () => {
-    const { id } = await admitted(page("article"));
+    const { id } = await admitJob(page("article"));
     await claimJob(env.DB, id, Date.now());
     const { retries } = await deliver(env, id);
     expect(retries).toHaveLength(1);
@@ -191,7 +173,7 @@ describe("a message", () => {
   });
 
   it("counts nothing when the database fails before the claim", async () => {
-    const { id } = await admitted(page("article"));
+    const { id } = await admitJob(page("article"));
     const { retries, explicitAcks } = await deliver(
       withFailingDatabase(() => "before"),
       id,
@@ -207,7 +189,7 @@ describe("a message", () => {
   });
 
   it("that the queue gave up on ends no job: it is sent again", async () => {
-    const { id } = await admitted(page("article"));
+    const { id } = await admitJob(page("article"));
     const sent: unknown[] = [];
     const JOBS = { send: async (body: unknown) => void sent.push(body) } as unknown as Queue;
     expect((await deliver({ ...env, JOBS }, id, "jobs-dead")).explicitAcks).toEqual(["message"]);
@@ -218,7 +200,7 @@ describe("a message", () => {
 
 describe("a request too large for a row", () => {
   it("lies in the store and is run from there", async () => {
-    const { id } = await admitted(page("article"), { wait_for: undefined, padding: "x".repeat(70_000) });
+    const { id } = await admitJob(page("article"), { request: { padding: "x".repeat(70_000) } });
     const job = await getJob(env.DB, id);
     expect(job?.request).toBeNull();
     expect(await env.STORE.get(`requests/${id}`).then((object) => object?.text())).toContain("padding");

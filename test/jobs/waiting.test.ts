@@ -1,23 +1,10 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { admit } from "../../src/jobs/admit";
-import type { Job } from "../../src/jobs/job";
 import { run } from "../../src/jobs/run";
 import { runWaiting } from "../../src/jobs/run-waiting";
 import { getJob } from "../../src/store/jobs";
-import { ask, createAccount, ORIGIN, page } from "../support/client";
-
-async function admitted(url: string): Promise<Job> {
-  return await admit(env, {
-    caller: { id: "key", accountId: await createAccount(), mode: "live", scopes: [], revokedAt: null },
-    endpoint: "scrape",
-    request: { url, formats: ["text"], js_render: false, only_main_content: true } as never,
-    rendered: false,
-    waiting: true,
-    origin: ORIGIN,
-    now: Date.now(),
-  });
-}
+import { ask, page } from "../support/client";
+import { admitJob } from "../support/jobs";
 
 async function isWaiting(id: string): Promise<boolean> {
   return (await env.DB.prepare("SELECT waiting FROM jobs WHERE id = ?1").bind(id).first("waiting")) === 1;
@@ -32,7 +19,7 @@ function recordingQueue(): { bindings: Env; sent: string[] } {
 
 describe("a caller who waits", () => {
   it("gets the job as it ended", async () => {
-    const job = await admitted(page("article"));
+    const job = await admitJob(page("article"), { waiting: true });
     const ended = await runWaiting(env, job, {
       until: Date.now() + 20_000,
       hangUp: new AbortController().signal,
@@ -45,7 +32,7 @@ describe("a caller who waits", () => {
   it("gets nothing after the time is over; the run goes on, and the job is an asynchronous one", async () => {
     const { bindings, sent } = recordingQueue();
     const url = page("held");
-    const job = await admitted(url);
+    const job = await admitJob(url, { waiting: true });
     const late: Promise<unknown>[] = [];
     const ended = await runWaiting(bindings, job, {
       until: Date.now() + 500,
@@ -63,7 +50,7 @@ describe("a caller who waits", () => {
   it("who hangs up doesn't stop the job: before the platform does, the queue has it, and the run doesn't count", async () => {
     const { bindings, sent } = recordingQueue();
     const url = page("held");
-    const job = await admitted(url);
+    const job = await admitJob(url, { waiting: true });
     const caller = new AbortController();
     const late: Promise<unknown>[] = [];
     const answer = runWaiting(bindings, job, {
@@ -88,7 +75,7 @@ describe("a caller who waits", () => {
 
   it("still gets the result when an accident sent the job to the queue and somebody ended it there", async () => {
     const { bindings, sent } = recordingQueue();
-    const job = await admitted(`${page("large")}?words=10000`);
+    const job = await admitJob(`${page("large")}?words=10000`, { waiting: true });
     const STORE = { put: async () => Promise.reject(new Error("R2 is down")) } as unknown as R2Bucket;
     const answer = runWaiting({ ...bindings, STORE }, job, {
       until: Date.now() + 20_000,
@@ -102,7 +89,7 @@ describe("a caller who waits", () => {
 
   it("is told of the job, not of an accident, when the database fails at the end", async () => {
     const url = page("article");
-    const job = await admitted(url);
+    const job = await admitJob(url, { waiting: true });
     const DB = new Proxy(env.DB, {
       get: (target, name) => {
         if (name !== "prepare") return Reflect.get(target, name);

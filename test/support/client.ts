@@ -1,7 +1,11 @@
 import { env, exports } from "cloudflare:workers";
 import { inject } from "vitest";
-import { type Mode, SCOPES, type Scope, toLabel, toSecret } from "../../src/keys/api-key";
-import { sha256Hex } from "../../src/lib/crypto";
+import { toPeriod } from "../../src/accounts/period";
+import type { Plan } from "../../src/accounts/plan";
+import { type Mode, SCOPES, type Scope, toLabel } from "../../src/keys/api-key";
+import { newSecret, sha256Hex } from "../../src/lib/crypto";
+import { newId } from "../../src/lib/id";
+import { grantPeriod, insertAccount } from "../../src/store/accounts";
 import "./provided";
 
 export const ORIGIN = "https://api.extraction.example";
@@ -25,15 +29,27 @@ export async function ask<T>(
 
 export interface Client {
   accountId: string;
+  keyId: string;
   secret: string;
   call: (method: string, path: string, body?: unknown, init?: RequestInit) => Promise<Response>;
   /** A scrape that waits for its result. */
   scrape: (body: Record<string, unknown>) => Promise<Response>;
 }
 
-export async function createAccount(): Promise<string> {
+/** An account of its own, rich and hardly limited unless the test says otherwise. */
+export async function createAccount({
+  credits = 100_000,
+  plan = "enterprise",
+  ratePerMinute = 100_000,
+}: {
+  credits?: number;
+  plan?: Plan;
+  ratePerMinute?: number | null;
+} = {}): Promise<string> {
   const id = crypto.randomUUID();
-  await env.DB.prepare("INSERT INTO accounts (id, name, created_at) VALUES (?1, 'Test', 0)").bind(id).run();
+  const now = Date.now();
+  await insertAccount(env.DB, { id, name: "Test", plan, ratePerMinute, monthlyCredits: credits, createdAt: now });
+  await grantPeriod(env.DB, { accountId: id, period: toPeriod(now, now), credits, now });
   return id;
 }
 
@@ -43,29 +59,32 @@ export async function createClient({
   mode = "live",
   scopes = [...SCOPES],
   revoked = false,
+  allowedIps = [],
 }: {
   accountId?: string;
   mode?: Mode;
   scopes?: Scope[];
   revoked?: boolean;
+  allowedIps?: string[];
 } = {}): Promise<Client> {
   const account = accountId ?? (await createAccount());
-  const secret = toSecret(mode, crypto.getRandomValues(new Uint8Array(64)));
-  if (secret === null) return createClient({ accountId: account, mode, scopes, revoked });
+  const secret = newSecret(mode);
+  const keyId = newId();
   const { prefix, last4 } = toLabel(secret);
   await env.DB.prepare(
-    `INSERT INTO api_keys (id, account_id, hash, mode, prefix, last4, scopes, created_at, revoked_at)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8)`,
+    `INSERT INTO api_keys (id, account_id, hash, mode, prefix, last4, scopes, created_at, revoked_at, allowed_ips)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8, ?9)`,
   )
     .bind(
-      crypto.randomUUID(),
+      keyId,
       account,
       await sha256Hex(secret),
       mode,
       prefix,
       last4,
       JSON.stringify(scopes),
-      revoked ? 1 : null,
+      revoked ? Date.now() : null,
+      JSON.stringify(allowedIps),
     )
     .run();
   const call: Client["call"] = (method, path, body, init = {}) =>
@@ -79,12 +98,19 @@ export async function createClient({
         ...init.headers,
       },
     });
-  return { accountId: account, secret, call, scrape: (body) => call("POST", "/v1/scrape?wait=true", body) };
+  return { accountId: account, keyId, secret, call, scrape: (body) => call("POST", "/v1/scrape?wait=true", body) };
 }
 
-/** A request to the Worker itself. */
-export function request(path: string, init?: RequestInit): Promise<Response> {
-  return exports.default.fetch(new Request(`${ORIGIN}${path}`, init));
+/** A request to the Worker itself, from an address of its own unless one is given: failures are counted by address. */
+export function request(path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers);
+  if (!headers.has("cf-connecting-ip"))
+    headers.set("cf-connecting-ip", `2001:db8:${randomHextet()}:${randomHextet()}::1`);
+  return exports.default.fetch(new Request(`${ORIGIN}${path}`, { ...init, headers }));
+}
+
+function randomHextet(): string {
+  return Math.floor(Math.random() * 0xffff).toString(16);
 }
 
 export interface Answer {

@@ -1,0 +1,30 @@
+import { toPositiveNumber } from "../lib/variables";
+import { type Account, grantPeriod, listDueGrants } from "../store/accounts";
+import { toPeriod } from "./period";
+
+const BATCH = 200;
+
+/** The month's credits of an account. */
+export function toMonthlyCredits(env: Env, account: Pick<Account, "plan" | "monthlyCredits">): number {
+  if (account.monthlyCredits !== null) return account.monthlyCredits;
+  if (account.plan === "enterprise") return 0;
+  const byPlan = {
+    free: toPositiveNumber(env.CREDITS_FREE, 500),
+    pro: toPositiveNumber(env.CREDITS_PRO, 20_000),
+    business: toPositiveNumber(env.CREDITS_BUSINESS, 100_000),
+  };
+  return Math.floor(byPlan[account.plan]);
+}
+
+/** Grants every period that has begun. Bounded, and may be repeated; a day that was missed is caught up. */
+export async function grantDue(env: Env, now: number): Promise<number> {
+  const due = await listDueGrants(env.DB, now, BATCH);
+  for (const account of due) await grant(env, account, now);
+  return due.length;
+}
+
+/** Grants the period that `now` falls into, once. */
+export async function grant(env: Env, account: Account, now: number): Promise<boolean> {
+  const period = toPeriod(account.createdAt, now);
+  return await grantPeriod(env.DB, { accountId: account.id, period, credits: toMonthlyCredits(env, account), now });
+}

@@ -1,0 +1,65 @@
+import { z } from "@hono/zod-openapi";
+import { MAX_QUERY_CHARS, SERP_RESULTS_DEFAULT, SERP_RESULTS_MAX } from "../limits";
+import { JobMeta, WebhookUrl } from "./common";
+
+export const SerpRequest = z
+  .strictObject({
+    query: z
+      .string()
+      .trim()
+      .min(1, "must not be empty")
+      .max(MAX_QUERY_CHARS, `must have at most ${MAX_QUERY_CHARS} characters`),
+    engine: z.enum(["google", "bing", "yandex"]).default("google"),
+    location: z.string().trim().min(1, "must not be empty").max(100, "must have at most 100 characters").optional(),
+    language: z
+      .string()
+      .refine(isLanguageTag, "must be a BCP 47 language tag, such as tr or en-US")
+      .transform((tag) => Intl.getCanonicalLocales(tag)[0] ?? tag)
+      .optional(),
+    num_results: z
+      .int("must be a whole number")
+      .min(1, `must be from 1 to ${SERP_RESULTS_MAX}`)
+      .max(SERP_RESULTS_MAX, `must be from 1 to ${SERP_RESULTS_MAX}`)
+      .default(SERP_RESULTS_DEFAULT),
+    device: z.enum(["desktop", "mobile"]).default("desktop"),
+    webhook_url: WebhookUrl.optional(),
+  })
+  .openapi("SerpRequest");
+export type SerpRequest = z.infer<typeof SerpRequest>;
+
+export const SerpData = z
+  .object({
+    organic: z.array(
+      z.object({
+        position: z.number().int(),
+        title: z.string(),
+        url: z.string(),
+        description: z.string(),
+        snippet: z.string(),
+      }),
+    ),
+    total_results: z.number(),
+    search_time_ms: z.number(),
+  })
+  .openapi("SerpData");
+export type SerpData = z.infer<typeof SerpData>;
+
+export const SerpResponse = z
+  .object({
+    success: z.literal(true),
+    data: SerpData,
+    meta: JobMeta.extend({
+      pages_fetched: z.number().int(),
+      total_results_known: z.boolean(),
+    }),
+    job_id: z.string(),
+  })
+  .openapi("SerpResponse");
+
+function isLanguageTag(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+}

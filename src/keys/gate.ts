@@ -1,0 +1,168 @@
+import { DurableObject } from "cloudflare:workers";
+import { FAILURES_PER_MINUTE, POLL_FACTOR, RATE_WINDOW_MS } from "../accounts/plan";
+import { now } from "../lib/clock";
+import { log, toLogged } from "../lib/log";
+import { MINUTE_MS } from "../limits";
+import { getKeyRecord, revokeKey, touchKey } from "../store/keys";
+import { isAllowedAddress, toCallerNetwork } from "./addresses";
+import type { KeyRecord } from "./api-key";
+import type { Entrance, Passage } from "./gate-protocol";
+import { peek, type RateDecision, take, type Window } from "./window";
+
+/** How long a record stands without being read again, should every push have failed. */
+const RECORD_TTL_MS = MINUTE_MS;
+const TOUCH_INTERVAL_MS = MINUTE_MS;
+
+interface Held {
+  record: KeyRecord;
+  loadedAt: number;
+}
+
+/**
+ * One per key, named by the SHA-256 of its secret: its record and its rate windows, so that authentication and
+ * counting are one call near the caller. Every change of the key goes through here.
+ */
+export class KeyGate extends DurableObject<Env> {
+  #held: Held | null = null;
+  /** A change has begun: what is held may be old, and is read again. Kept, so that a crash between doesn't forget. */
+  #changing = false;
+  #windows: { requests: Window | null; polls: Window | null } = { requests: null, polls: null };
+  #touchedAt = 0;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    void ctx.blockConcurrencyWhile(async () => {
+      const kept = await ctx.storage.get(["held", "changing", "requests", "polls"]);
+      this.#held = (kept.get("held") as Held | undefined) ?? null;
+      this.#changing = kept.has("changing");
+      this.#windows = {
+        requests: (kept.get("requests") as Window | undefined) ?? null,
+        polls: (kept.get("polls") as Window | undefined) ?? null,
+      };
+    });
+  }
+
+  /** Lets a request pass or says why not, and counts it. An unknown key writes nothing. */
+  async enter(hash: string, { address, poll }: Entrance): Promise<Passage> {
+    const addressGate = this.env.ADDRESS_GATE.getByName(toCallerNetwork(address));
+    if (this.#held === null) {
+      // Nothing is known of this key: a guesser whose window is used up doesn't reach the database.
+      const guesses = await addressGate.look();
+      if (!guesses.allowed) return { kind: "unauthorized", reason: "invalid_api_key", rate: guesses };
+    }
+    const record = await this.#read(hash);
+    if (record === undefined) return { kind: "unavailable" };
+    if (record === null || record.revokedAt !== null) {
+      const reason = record === null ? "invalid_api_key" : "revoked_api_key";
+      return { kind: "unauthorized", reason, rate: await addressGate.fail() };
+    }
+    const rate = this.#count(record, poll);
+    if (!rate.allowed) return { kind: "refused", reason: "rate_limited", rate };
+    if (record.suspended) return { kind: "refused", reason: "account_suspended", rate };
+    if (!isAllowedAddress(address, record.allowedIps)) return { kind: "refused", reason: "ip_not_allowed", rate };
+    this.#touch(record.id);
+    const { suspended: _, limit: __, ...key } = record;
+    return { kind: "passed", key, rate };
+  }
+
+  /** Revokes the key. From the moment that this answers true, no request passes; false: it may or may not be done. */
+  async revoke(hash: string, at: number): Promise<boolean> {
+    return await this.#change(hash, () => revokeKey(this.env.DB, hash, at));
+  }
+
+  /** Something about the key or its account was changed elsewhere: what is held is read again. False: try again. */
+  async refresh(hash: string): Promise<boolean> {
+    return this.#held === null || (await this.#change(hash, async () => undefined));
+  }
+
+  /** First the mark, then the database, then what is held: a crash at any point leaves the mark or the truth. */
+  async #change(hash: string, write: () => Promise<void>): Promise<boolean> {
+    return await this.#exclusively("change", async () => {
+      this.#changing = true;
+      await this.ctx.storage.put("changing", true);
+      await write();
+      await this.#load(hash);
+    });
+  }
+
+  /** The record as it is, or `undefined` when the database can't be asked. */
+  async #read(hash: string): Promise<KeyRecord | null | undefined> {
+    if (!this.#isFresh()) {
+      // A change that comes meanwhile waits, and is not overtaken by what was read before it.
+      const done = await this.#exclusively("load", async () => {
+        if (!this.#isFresh()) await this.#load(hash);
+      });
+      if (!done) return undefined;
+    }
+    return this.#held?.record ?? null;
+  }
+
+  /** Nothing else runs in this object meanwhile. False when it failed: thrown in there, it would reset the object. */
+  async #exclusively(what: string, work: () => Promise<void>): Promise<boolean> {
+    return await this.ctx.blockConcurrencyWhile(async () => {
+      try {
+        await work();
+        return true;
+      } catch (error) {
+        log("error", "gate_failed", { what, ...toLogged(error) });
+        return false;
+      }
+    });
+  }
+
+  #isFresh(): boolean {
+    return this.#held !== null && !this.#changing && now() - this.#held.loadedAt < RECORD_TTL_MS;
+  }
+
+  async #load(hash: string): Promise<void> {
+    const loadedAt = now();
+    const record = await getKeyRecord(this.env.DB, hash);
+    const wasKnown = this.#held !== null || this.#changing;
+    this.#held = record === null ? null : { record, loadedAt };
+    this.#changing = false;
+    if (record !== null) {
+      await this.ctx.storage.put("held", this.#held);
+      await this.ctx.storage.delete("changing");
+    } else if (wasKnown) await this.ctx.storage.deleteAll();
+  }
+
+  #count(record: KeyRecord, poll: boolean): RateDecision {
+    const name = poll ? "polls" : "requests";
+    const limit = poll ? record.limit * POLL_FACTOR : record.limit;
+    const { window, decision } = take(this.#windows[name], { limit, lengthMs: RATE_WINDOW_MS, now: now() });
+    this.#windows[name] = window;
+    // The answer needn't wait for the disk: a lost window is a minute's grace.
+    if (decision.allowed) void this.ctx.storage.put(name, window, { allowUnconfirmed: true });
+    return decision;
+  }
+
+  #touch(id: string): void {
+    if (now() - this.#touchedAt < TOUCH_INTERVAL_MS) return;
+    this.#touchedAt = now();
+    this.ctx.waitUntil(
+      touchKey(this.env.DB, id, this.#touchedAt).catch((error) => log("warn", "touch_failed", toLogged(error))),
+    );
+  }
+}
+
+/**
+ * One per caller's network: counts failed authentications, so that guessing stops. In memory alone: who goes on
+ * guessing keeps it there, and nobody can make us store anything.
+ */
+export class AddressGate extends DurableObject<Env> {
+  #window: Window | null = null;
+
+  look(): RateDecision {
+    return peek(this.#window, { limit: FAILURES_PER_MINUTE, lengthMs: RATE_WINDOW_MS, now: now() });
+  }
+
+  fail(): RateDecision {
+    const { window, decision } = take(this.#window, {
+      limit: FAILURES_PER_MINUTE,
+      lengthMs: RATE_WINDOW_MS,
+      now: now(),
+    });
+    this.#window = window;
+    return decision;
+  }
+}

@@ -1,0 +1,33 @@
+import { ParseRequest } from "../contract/parse";
+import { ScrapeRequest } from "../contract/scrape";
+import { SerpRequest } from "../contract/serp";
+import { AppError } from "../errors";
+import type { Execution, RunContext } from "../jobs/job";
+import { sleep } from "../lib/clock";
+import { SECOND_MS } from "../limits";
+import { toScreenshotUrl } from "../scrape/screenshot-url";
+import { putScreenshot } from "../store/objects";
+import { mockParse, mockScrape, mockSerp, toScript } from "./outcome";
+
+/** What a test key's job does: nothing outside, the same for the same request, in whatever way its target asks for. */
+export async function mock({ env, job, signal }: RunContext): Promise<Execution> {
+  const script = toScript(job.endpoint, job.request as { url?: string; query?: string });
+  if (script.kind === "fails") {
+    const { code, message, retryable } = script;
+    throw new AppError(code, message, retryable === undefined ? {} : { retryable });
+  }
+  if (script.kind === "slow") await sleep(script.seconds * SECOND_MS, signal);
+  const large = script.kind === "large";
+  if (job.endpoint === "serp") {
+    const data = mockSerp(SerpRequest.parse(job.request), { large });
+    return { data, extras: { pages_fetched: Math.ceil(data.organic.length / 10), total_results_known: true } };
+  }
+  if (job.endpoint === "parse") {
+    const request = ParseRequest.parse(job.request);
+    return { data: mockParse(request, { large }), extras: { model_used: request.model ?? env.OPENAI_MODEL } };
+  }
+  const { data, screenshot } = mockScrape(ScrapeRequest.parse(job.request), { large });
+  if (screenshot === null) return { data };
+  await putScreenshot(env.STORE, job.id, job.run, screenshot);
+  return { data: { ...data, screenshot_url: await toScreenshotUrl(env, job) } };
+}

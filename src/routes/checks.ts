@@ -1,0 +1,46 @@
+import { parse as parseSelector } from "css-what";
+import type { Context } from "hono";
+import type { AppEnv } from "../env";
+import { AppError } from "../errors";
+import { egressPolicy, refusal } from "../upstream/egress";
+import { toOrigin } from "./http";
+
+/** What the address alone shows; names are resolved, and redirects followed, when the job runs. A test key asks nobody. */
+export function checkTarget(c: Context<AppEnv>, url: string): void {
+  if (c.var.caller.mode === "test") return;
+  const reason = refusal(url, policyOf(c));
+  if (reason === null) return;
+  throw new AppError("invalid_target", reason, { status: 400, details: [{ path: "url", message: reason }] });
+}
+
+export function checkWebhook(c: Context<AppEnv>, url: string): void {
+  const reason = refusal(url, policyOf(c));
+  if (reason === null) return;
+  throw new AppError("invalid_request", `The parameter 'webhook_url' must be publicly reachable: ${reason}`, {
+    details: [{ path: "webhook_url", message: reason }],
+  });
+}
+
+export function checkSelector(selector: string): void {
+  try {
+    parseSelector(selector);
+  } catch (cause) {
+    const message = `is not a CSS selector: ${cause instanceof Error ? cause.message : "it can't be parsed"}`;
+    throw new AppError("invalid_request", `The parameter 'wait_for' ${message}.`, {
+      details: [{ path: "wait_for", message }],
+      cause,
+    });
+  }
+}
+
+/** `model` names one of the two that this service speaks to, by whatever identifiers its variables give them. */
+export function checkModel(c: Context<AppEnv>, model: string): void {
+  const accepted = [c.env.OPENAI_MODEL, c.env.ANTHROPIC_MODEL];
+  if (accepted.includes(model)) return;
+  const message = `must be ${accepted.map((name) => `'${name}'`).join(" or ")}`;
+  throw new AppError("invalid_request", `The parameter 'model' ${message}.`, { details: [{ path: "model", message }] });
+}
+
+function policyOf(c: Context<AppEnv>) {
+  return egressPolicy(c.env.ALLOWED_PRIVATE_HOSTS, [c.env.PUBLIC_URL, toOrigin(c)]);
+}

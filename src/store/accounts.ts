@@ -1,0 +1,231 @@
+import type { Period } from "../accounts/period";
+import type { Plan } from "../accounts/plan";
+import type { Endpoint } from "../contract/common";
+import type { Mode } from "../keys/api-key";
+
+/** An account as the code knows it. Times are Unix ms. */
+export interface Account {
+  id: string;
+  name: string;
+  plan: Plan;
+  /** Null: the plan's. */
+  ratePerMinute: number | null;
+  monthlyCredits: number | null;
+  suspendedAt: number | null;
+  version: number;
+  balance: number;
+  reserved: number;
+  granted: number;
+  used: number;
+  periodStart: number;
+  nextGrantAt: number;
+  createdAt: number;
+}
+
+interface AccountRow {
+  id: string;
+  name: string;
+  plan: Plan;
+  rate_per_minute: number | null;
+  monthly_credits: number | null;
+  suspended_at: number | null;
+  version: number;
+  balance: number;
+  reserved: number;
+  granted: number;
+  used: number;
+  period_start: number;
+  next_grant_at: number;
+  created_at: number;
+}
+
+const COLUMNS = `id, name, plan, rate_per_minute, monthly_credits, suspended_at, version, balance, reserved, granted, used,
+  period_start, next_grant_at, created_at`;
+
+function toAccount(row: AccountRow): Account {
+  return {
+    id: row.id,
+    name: row.name,
+    plan: row.plan,
+    ratePerMinute: row.rate_per_minute,
+    monthlyCredits: row.monthly_credits,
+    suspendedAt: row.suspended_at,
+    version: row.version,
+    balance: row.balance,
+    reserved: row.reserved,
+    granted: row.granted,
+    used: row.used,
+    periodStart: row.period_start,
+    nextGrantAt: row.next_grant_at,
+    createdAt: row.created_at,
+  };
+}
+
+export async function getAccount(db: D1Database, id: string): Promise<Account | null> {
+  const row = await db.prepare(`SELECT ${COLUMNS} FROM accounts WHERE id = ?1`).bind(id).first<AccountRow>();
+  return row === null ? null : toAccount(row);
+}
+
+export async function listAccounts(db: D1Database): Promise<Account[]> {
+  const { results } = await db.prepare(`SELECT ${COLUMNS} FROM accounts ORDER BY created_at, id`).all<AccountRow>();
+  return results.map(toAccount);
+}
+
+export interface NewAccount {
+  id: string;
+  name: string;
+  plan: Plan;
+  ratePerMinute: number | null;
+  monthlyCredits: number | null;
+  createdAt: number;
+}
+
+/** Inserts the account, which is granted nothing yet: `next_grant_at` is now. May be repeated. */
+export async function insertAccount(db: D1Database, account: NewAccount): Promise<void> {
+  await db
+    .prepare(
+      `INSERT OR IGNORE INTO accounts (id, name, plan, rate_per_minute, monthly_credits, period_start, next_grant_at, created_at)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?6)`,
+    )
+    .bind(account.id, account.name, account.plan, account.ratePerMinute, account.monthlyCredits, account.createdAt)
+    .run();
+}
+
+/** Accounts whose next period has begun. */
+export async function listDueGrants(db: D1Database, now: number, limit: number): Promise<Account[]> {
+  const { results } = await db
+    .prepare(`SELECT ${COLUMNS} FROM accounts WHERE next_grant_at <= ?1 ORDER BY next_grant_at LIMIT ?2`)
+    .bind(now, limit)
+    .all<AccountRow>();
+  return results.map(toAccount);
+}
+
+/**
+ * Begins a period: what is left runs out, the month's credits come in. Unique per account and period: false when it
+ * was granted already.
+ */
+export async function grantPeriod(
+  db: D1Database,
+  { accountId, period, credits, now }: { accountId: string; period: Period; credits: number; now: number },
+): Promise<boolean> {
+  const [begun] = await db.batch<{ id: string }>([
+    db
+      .prepare(
+        `UPDATE accounts SET granted = ?4, used = 0, period_start = ?2, next_grant_at = ?3
+         WHERE id = ?1 AND next_grant_at <= ?5 AND next_grant_at < ?3
+           AND NOT EXISTS (SELECT 1 FROM ledger WHERE account_id = ?1 AND kind = 'grant' AND period = ?2)
+         RETURNING id`,
+      )
+      .bind(accountId, period.start, period.end, credits, now),
+    ledgerOfPeriod(db, "expiry", "-balance", "balance > 0").bind(accountId, period.start, now),
+    // Also one of nothing: the row says that the period was begun.
+    ledgerOfPeriod(db, "grant", "?4", "TRUE").bind(accountId, period.start, now, credits),
+  ]);
+  return (begun?.results.length ?? 0) > 0;
+}
+
+/** A row of the ledger for an account whose period has just begun, once. */
+function ledgerOfPeriod(
+  db: D1Database,
+  kind: "expiry" | "grant",
+  change: string,
+  condition: string,
+): D1PreparedStatement {
+  return db.prepare(
+    `INSERT INTO ledger (account_id, kind, period, balance_change, created_at)
+     SELECT id, '${kind}', ?2, ${change}, ?3 FROM accounts
+     WHERE id = ?1 AND period_start = ?2 AND ${condition}
+       AND NOT EXISTS (SELECT 1 FROM ledger WHERE account_id = ?1 AND kind = 'grant' AND period = ?2)`,
+  );
+}
+
+/** An operator's correction; false, and nothing changed, when it would leave less than nothing. */
+export async function adjustCredits(db: D1Database, accountId: string, change: number, now: number): Promise<boolean> {
+  const row = await db
+    .prepare(
+      `INSERT INTO ledger (account_id, kind, balance_change, created_at)
+       SELECT id, 'adjustment', ?2, ?3 FROM accounts WHERE id = ?1 AND balance + ?2 >= 0 RETURNING id`,
+    )
+    .bind(accountId, change, now)
+    .first();
+  return row !== null;
+}
+
+export interface AccountChange {
+  plan?: Plan;
+  ratePerMinute?: number | null;
+  monthlyCredits?: number | null;
+  suspendedAt?: number | null;
+}
+
+/** Changes the account, and writes which gates must learn of it, in one transaction. */
+export async function changeAccount(db: D1Database, id: string, change: AccountChange, now: number): Promise<void> {
+  const columns = {
+    plan: change.plan,
+    rate_per_minute: change.ratePerMinute,
+    monthly_credits: change.monthlyCredits,
+    suspended_at: change.suspendedAt,
+  };
+  const given = Object.entries(columns).filter(([, value]) => value !== undefined);
+  const sets = ["version = version + 1", ...given.map(([name], i) => `${name} = ?${i + 2}`)];
+  await db.batch([
+    db
+      .prepare(`UPDATE accounts SET ${sets.join(", ")} WHERE id = ?1`)
+      .bind(id, ...given.map(([, value]) => value ?? null)),
+    db
+      .prepare(
+        `INSERT INTO gate_pushes (key_hash, version, wake_at)
+         SELECT k.hash, a.version, ?2 FROM api_keys k JOIN accounts a ON a.id = k.account_id
+         WHERE a.id = ?1 AND k.revoked_at IS NULL
+         ON CONFLICT (key_hash) DO UPDATE SET version = excluded.version, wake_at = excluded.wake_at`,
+      )
+      .bind(id, now),
+  ]);
+}
+
+export interface GatePush {
+  hash: string;
+  version: number;
+}
+
+/** Pushes that are due, each put off to its next try. */
+export async function takeDuePushes(db: D1Database, now: number, limit: number, retryMs: number): Promise<GatePush[]> {
+  const { results } = await db
+    .prepare(
+      `UPDATE gate_pushes SET wake_at = ?1 + ?3
+       WHERE key_hash IN (SELECT key_hash FROM gate_pushes WHERE wake_at <= ?1 ORDER BY wake_at LIMIT ?2)
+       RETURNING key_hash, version`,
+    )
+    .bind(now, limit, retryMs)
+    .all<{ key_hash: string; version: number }>();
+  return results.map((row) => ({ hash: row.key_hash, version: row.version }));
+}
+
+/** The gate knows now; a later change's push stays. */
+export async function deletePushes(db: D1Database, pushes: GatePush[]): Promise<void> {
+  if (pushes.length === 0) return;
+  const statement = db.prepare("DELETE FROM gate_pushes WHERE key_hash = ?1 AND version = ?2");
+  await db.batch(pushes.map((push) => statement.bind(push.hash, push.version)));
+}
+
+export interface UsageDay {
+  date: string;
+  endpoint: Endpoint;
+  requests: number;
+  credits: number;
+}
+
+/** What the account did since `date` (YYYY-MM-DD, UTC), newest first. */
+export async function listUsage(
+  db: D1Database,
+  { accountId, mode, since }: { accountId: string; mode: Mode; since: string },
+): Promise<UsageDay[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT date, endpoint, requests, credits FROM usage_days
+       WHERE account_id = ?1 AND mode = ?2 AND date >= ?3 ORDER BY date DESC, endpoint`,
+    )
+    .bind(accountId, mode, since)
+    .all<UsageDay>();
+  return results;
+}

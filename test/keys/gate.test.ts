@@ -1,0 +1,215 @@
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { applyAccountChange, pushDue } from "../../src/accounts/change";
+import type { KeyGate } from "../../src/keys/gate";
+import { sha256Hex } from "../../src/lib/crypto";
+import { MINUTE_MS } from "../../src/limits";
+import { type Client, createAccount, createClient, read } from "../support/client";
+
+afterEach(() => vi.useRealTimers());
+
+const ADDRESS = "203.0.113.9";
+
+async function gateOf(client: Client) {
+  const hash = await sha256Hex(client.secret);
+  return { hash, stub: env.KEY_GATE.getByName(hash) };
+}
+
+async function enter(client: Client) {
+  const { hash, stub } = await gateOf(client);
+  const passage = await stub.enter(hash, { address: ADDRESS, poll: false });
+  return "reason" in passage ? passage.reason : passage.kind;
+}
+
+/** The bindings as a gate would have them, with a database that fails while `fails()` says so. */
+function failing(database: D1Database, fails: (sql: string) => boolean): D1Database {
+  const wrap = <T extends { prepare: D1Database["prepare"] }>(target: T): T =>
+    new Proxy(target, {
+      get: (object, name) => {
+        if (name === "prepare") {
+          return (sql: string) => {
+            if (fails(sql)) throw new Error("D1_ERROR: the database is down");
+            return object.prepare(sql);
+          };
+        }
+        if (name === "withSession")
+          return (...args: [string]) => wrap((object as unknown as D1Database).withSession(...args));
+        const value = Reflect.get(object, name);
+        return typeof value === "function" ? value.bind(object) : value;
+      },
+    });
+  return wrap(database);
+}
+
+/** Gives the running gate other bindings. */
+async function withEnv(stub: DurableObjectStub<KeyGate>, change: Partial<Env>): Promise<void> {
+  await runInDurableObject(stub, (instance) => {
+    const holder = instance as unknown as { env: Env };
+    holder.env = { ...holder.env, ...change };
+  });
+}
+
+describe("a revocation", () => {
+  it("holds from the next request on, and among requests that race with it", async () => {
+    const owner = await createClient();
+    const client = await createClient({ accountId: owner.accountId });
+    expect(await enter(client)).toBe("passed");
+    let revoked = false;
+    const raced: Promise<{ startedAfter: boolean; outcome: string }>[] = [];
+    const race = () => {
+      const startedAfter = revoked;
+      raced.push(enter(client).then((outcome) => ({ startedAfter, outcome })));
+    };
+    for (let i = 0; i < 25; i++) race();
+    const revocation = owner.call("DELETE", `/v1/keys/${client.keyId}`).then((response) => {
+      expect(response.status).toBe(204);
+      revoked = true;
+      for (let i = 0; i < 25; i++) race();
+    });
+    await revocation;
+    const outcomes = await Promise.all(raced);
+    expect(outcomes).toHaveLength(50);
+    expect(outcomes.filter(({ startedAfter, outcome }) => startedAfter && outcome === "passed")).toEqual([]);
+    expect(await enter(client)).toBe("revoked_api_key");
+  });
+
+  it("isn't undone by a cold load that began before it", async () => {
+    const client = await createClient();
+    const { hash, stub } = await gateOf(client);
+    const [, outcome] = await Promise.all([enter(client), stub.revoke(hash, Date.now()).then(() => enter(client))]);
+    expect(outcome).toBe("revoked_api_key");
+  });
+
+  it("isn't forgotten by a crash between the database and the gate", async () => {
+    const client = await createClient();
+    const { hash, stub } = await gateOf(client);
+    expect(await enter(client)).toBe("passed");
+    // The write reaches the database; reading it back fails, as if the object had died there.
+    await withEnv(stub, { DB: failing(env.DB, (sql) => sql.startsWith("SELECT k.id")) });
+    expect(await stub.revoke(hash, Date.now())).toBe(false);
+    await evictDurableObject(stub);
+    expect(await enter(client)).toBe("revoked_api_key");
+  });
+
+  it("that the database didn't take leaves the key as it was, once the database is asked again", async () => {
+    const client = await createClient();
+    const { hash, stub } = await gateOf(client);
+    expect(await enter(client)).toBe("passed");
+    await withEnv(stub, { DB: failing(env.DB, (sql) => sql.startsWith("UPDATE api_keys SET revoked_at")) });
+    expect(await stub.revoke(hash, Date.now())).toBe(false);
+    expect(await enter(client)).toBe("passed");
+  });
+});
+
+describe("an account's change", () => {
+  it("reaches 50 gates, of which 10 can't be told at once: the sweep tells them", async () => {
+    const accountId = await createAccount();
+    const clients = await Promise.all(Array.from({ length: 50 }, () => createClient({ accountId })));
+    for (const client of clients) expect(await enter(client)).toBe("passed");
+    const deaf = new Set(await Promise.all(clients.slice(0, 10).map((client) => sha256Hex(client.secret))));
+    const KEY_GATE = {
+      getByName: (name: string) =>
+        deaf.has(name)
+          ? { refresh: async () => Promise.reject(new Error("unreachable")) }
+          : env.KEY_GATE.getByName(name),
+    } as unknown as Env["KEY_GATE"];
+    const now = Date.now();
+    await applyAccountChange({ ...env, KEY_GATE }, accountId, { suspendedAt: now }, now);
+
+    const outcomes = await Promise.all(clients.map(enter));
+    expect(outcomes.slice(10)).toEqual(Array(40).fill("account_suspended"));
+    expect(outcomes.slice(0, 10)).toEqual(Array(10).fill("passed"));
+    expect(await pushDue(env, now)).toBe(0); // Not due again yet.
+    expect(await pushDue(env, now + MINUTE_MS)).toBe(10);
+    expect(await Promise.all(clients.map(enter))).toEqual(Array(50).fill("account_suspended"));
+    expect(await pushDue(env, now + 10 * MINUTE_MS)).toBe(0);
+  });
+
+  it("holds after a minute even when nobody told the gate", async () => {
+    const client = await createClient();
+    expect(await enter(client)).toBe("passed");
+    await env.DB.prepare("UPDATE accounts SET suspended_at = 1 WHERE id = ?1").bind(client.accountId).run();
+    expect(await enter(client)).toBe("passed");
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + MINUTE_MS });
+    expect(await enter(client)).toBe("account_suspended");
+  });
+
+  it("lifts a suspension and changes the rate, from the next request on", async () => {
+    const accountId = await createAccount({ plan: "free", ratePerMinute: null });
+    const client = await createClient({ accountId });
+    const limit = async () => Number((await client.call("GET", "/v1/jobs")).headers.get("x-ratelimit-limit"));
+    expect(await limit()).toBe(10);
+    await applyAccountChange(env, accountId, { plan: "pro" }, Date.now());
+    expect(await limit()).toBe(100);
+    await applyAccountChange(env, accountId, { suspendedAt: Date.now() }, Date.now());
+    const refused = await client.call("GET", "/v1/jobs");
+    expect([refused.status, (await read(refused)).error.code]).toEqual([403, "account_suspended"]);
+    await applyAccountChange(env, accountId, { suspendedAt: null, plan: "enterprise", ratePerMinute: 7 }, Date.now());
+    expect(await limit()).toBe(7);
+  });
+});
+
+describe("a gate", () => {
+  it("reads no database on the hot path", async () => {
+    const client = await createClient();
+    const { stub } = await gateOf(client);
+    expect(await enter(client)).toBe("passed");
+    await withEnv(stub, { DB: failing(env.DB, () => true) });
+    for (let i = 0; i < 5; i++) expect(await enter(client)).toBe("passed");
+  });
+
+  it("keeps its windows and its record when it is evicted", async () => {
+    const accountId = await createAccount({ ratePerMinute: 3 });
+    const client = await createClient({ accountId });
+    const { stub } = await gateOf(client);
+    for (let i = 0; i < 3; i++) expect(await enter(client)).toBe("passed");
+    await evictDurableObject(stub);
+    expect(await enter(client)).toBe("rate_limited");
+  });
+
+  it("writes nothing for a key that nobody made", async () => {
+    const hash = await sha256Hex(`sk_live_${crypto.randomUUID()}`);
+    const stub = env.KEY_GATE.getByName(hash);
+    expect(await stub.enter(hash, { address: "198.51.100.1", poll: false })).toMatchObject({
+      kind: "unauthorized",
+      reason: "invalid_api_key",
+    });
+    await stub.refresh(hash);
+    expect(await runInDurableObject(stub, async (_, state) => (await state.storage.list()).size)).toBe(0);
+  });
+
+  it("doesn't ask the database for made-up keys once the address's window is used up, and never touches a valid key", async () => {
+    const address = "198.51.100.77";
+    const valid = await createClient();
+    const { hash: validHash, stub: validStub } = await gateOf(valid);
+    expect((await validStub.enter(validHash, { address, poll: false })).kind).toBe("passed");
+    const guess = async (database: D1Database) => {
+      const hash = await sha256Hex(crypto.randomUUID());
+      const stub = env.KEY_GATE.getByName(hash);
+      await withEnv(stub, { DB: database });
+      return await stub.enter(hash, { address, poll: false });
+    };
+    for (let i = 0; i < 60; i++) expect(await guess(env.DB)).toMatchObject({ rate: { allowed: true } });
+    const down = failing(env.DB, () => true);
+    for (let i = 0; i < 5; i++)
+      expect(await guess(down)).toMatchObject({ kind: "unauthorized", rate: { allowed: false, remaining: 0 } });
+    expect((await validStub.enter(validHash, { address, poll: false })).kind).toBe("passed");
+  });
+
+  it("notes when a key was last used, at most once a minute", async () => {
+    const client = await createClient();
+    const lastUsed = () =>
+      env.DB.prepare("SELECT last_used_at FROM api_keys WHERE id = ?1")
+        .bind(client.keyId)
+        .first<number>("last_used_at");
+    await enter(client);
+    await expect.poll(lastUsed).toBeGreaterThan(0);
+    await env.DB.prepare("UPDATE api_keys SET last_used_at = 1 WHERE id = ?1").bind(client.keyId).run();
+    for (let i = 0; i < 3; i++) await enter(client);
+    expect(await lastUsed()).toBe(1);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + MINUTE_MS });
+    await enter(client);
+    await expect.poll(lastUsed).toBeGreaterThan(1);
+  });
+});

@@ -1,0 +1,72 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { ask, createClient, page, read } from "../support/client";
+
+describe("an Idempotency-Key", () => {
+  const headers = (key: string) => ({ headers: { "idempotency-key": key } });
+
+  it("makes one job of equal requests that race, and is charged once", async () => {
+    const client = await createClient();
+    const url = page("article");
+    const responses = await Promise.all(
+      Array.from({ length: 8 }, () => client.call("POST", "/v1/scrape", { url }, headers("race"))),
+    );
+    expect(responses.map((response) => response.status)).toEqual(Array(8).fill(202));
+    const ids = new Set(await Promise.all(responses.map(async (response) => (await read(response)).job_id)));
+    expect(ids.size).toBe(1);
+    const [id] = ids;
+    await client.call("GET", `/v1/jobs/${id}?wait=20`);
+    expect(await ask("hits", url)).toBe(1);
+    const { results } = await env.DB.prepare("SELECT kind FROM ledger WHERE job_id = ?1 ORDER BY id").bind(id).all();
+    expect(results.map((row) => row.kind)).toEqual(["reserve", "charge"]);
+  });
+
+  it("gives the same result to a repeat, waiting or not, also in another order of fields", async () => {
+    const client = await createClient();
+    const url = page("article");
+    const first = await read(
+      await client.call("POST", "/v1/scrape?wait=true", { url, formats: ["text"] }, headers("same")),
+    );
+    const again = await client.call("POST", "/v1/scrape?wait=true", { formats: ["text"], url }, headers("same"));
+    expect([again.status, await read(again)]).toEqual([200, first]);
+    const later = await client.call("POST", "/v1/scrape", { url, formats: ["text"] }, headers("same"));
+    expect([later.status, await read(later)]).toMatchObject([202, { job_id: first.job_id, status: "completed" }]);
+    expect(await ask("hits", url)).toBe(1);
+  });
+
+  it("repeats a failure too, and is no other account's, mode's or endpoint's", async () => {
+    const client = await createClient();
+    const url = page("status?code=404");
+    const failed = async (who: typeof client) => {
+      const response = await who.call("POST", "/v1/scrape?wait=true", { url }, headers("fail"));
+      return [response.status, (await read(response)).job_id];
+    };
+    const first = await failed(client);
+    expect(first[0]).toBe(502);
+    expect(await failed(client)).toEqual(first);
+    const stranger = await createClient();
+    expect((await failed(stranger))[1]).not.toBe(first[1]);
+  });
+
+  it("is a conflict for another body, and free again after 24 hours", async () => {
+    const client = await createClient();
+    const send = (url: string) => client.call("POST", "/v1/scrape", { url }, headers("reused"));
+    const first = await read(await send(page("article")));
+    const conflict = await send(page("article"));
+    expect([conflict.status, (await read(conflict)).error.code]).toEqual([409, "idempotency_conflict"]);
+    await env.DB.prepare("UPDATE idempotency_keys SET created_at = created_at - 86400001 WHERE job_id = ?1")
+      .bind(first.job_id)
+      .run();
+    expect((await send(page("article"))).status).toBe(202);
+  });
+
+  it("isn't kept for a request that was refused, and must have a length", async () => {
+    const client = await createClient();
+    expect((await client.call("POST", "/v1/scrape", { url: "nope" }, headers("refused"))).status).toBe(400);
+    expect((await client.call("POST", "/v1/scrape", { url: page("article") }, headers("refused"))).status).toBe(202);
+    for (const key of [" ", "x".repeat(256)]) {
+      const response = await client.call("POST", "/v1/scrape", { url: page("article") }, headers(key));
+      expect([response.status, (await read(response)).error.details?.[0]?.path]).toEqual([400, "Idempotency-Key"]);
+    }
+  });
+});

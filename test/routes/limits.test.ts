@@ -1,0 +1,93 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { createAccount, createClient, page, read, request } from "../support/client";
+
+function rateOf(response: Response) {
+  const read = (name: string) => Number(response.headers.get(`x-ratelimit-${name}`) ?? Number.NaN);
+  return { limit: read("limit"), remaining: read("remaining"), reset: read("reset") };
+}
+
+describe("the rate window of a key", () => {
+  it("lets exactly its limit through, of a thousand requests at once", async () => {
+    const accountId = await createAccount({ plan: "pro", ratePerMinute: null });
+    const client = await createClient({ accountId });
+    const responses = await Promise.all(Array.from({ length: 1_000 }, () => client.call("GET", "/v1/usage")));
+    expect(responses.filter((response) => response.status === 200)).toHaveLength(100);
+    const refused = responses.filter((response) => response.status === 429);
+    expect(refused).toHaveLength(900);
+    for (const response of refused.slice(0, 20)) {
+      expect(Number(response.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+      expect(rateOf(response)).toMatchObject({ limit: 100, remaining: 0 });
+      expect((await read(response)).error).toMatchObject({ code: "rate_limited", retryable: true });
+    }
+  });
+
+  it("is told on every answer, errors included", async () => {
+    const client = await createClient();
+    const responses = [
+      await client.call("GET", "/v1/jobs"),
+      await client.call("GET", "/v1/nope"),
+      await client.call("DELETE", "/v1/scrape"),
+      await client.call("POST", "/v1/scrape", {}),
+      await client.scrape({ url: page("status?code=404") }),
+      await client.call("GET", "/v1/jobs/none"),
+      await request("/v1/jobs"),
+      await request("/v1/jobs", { headers: { authorization: "Bearer nonsense" } }),
+    ];
+    for (const response of responses) {
+      const { limit, remaining, reset } = rateOf(response);
+      expect(limit).toBeGreaterThan(0);
+      expect(remaining).toBeLessThanOrEqual(limit);
+      expect(reset - Date.now() / 1_000).toBeGreaterThan(0);
+      expect(reset - Date.now() / 1_000).toBeLessThanOrEqual(61);
+    }
+  });
+
+  it("leaves the reading of a single job its own, ten times as large", async () => {
+    const accountId = await createAccount({ plan: "free", ratePerMinute: null });
+    const client = await createClient({ accountId });
+    const { job_id } = await read(await client.scrape({ url: page("article") }));
+    for (let i = 0; i < 20; i++) expect((await client.call("GET", `/v1/jobs/${job_id}`)).status).toBe(200);
+    expect(rateOf(await client.call("GET", `/v1/jobs/${job_id}`))).toMatchObject({ limit: 100, remaining: 79 });
+    expect(rateOf(await client.call("GET", "/v1/jobs"))).toMatchObject({ limit: 10, remaining: 8 });
+  });
+
+  it("counts what is refused for another reason too", async () => {
+    const accountId = await createAccount({ ratePerMinute: 2 });
+    const client = await createClient({ accountId, scopes: ["jobs"] });
+    expect((await client.scrape({ url: page("article") })).status).toBe(403);
+    expect((await client.call("GET", "/v1/nope")).status).toBe(404);
+    expect((await client.call("GET", "/v1/jobs")).status).toBe(429);
+  });
+});
+
+describe("failed authentications", () => {
+  it("are counted by the caller's address, and by the /64 of a v6 one", async () => {
+    const guess = (address: string) =>
+      request("/v1/jobs", { headers: { authorization: "Bearer sk_live_guess", "cf-connecting-ip": address } });
+    for (let i = 0; i < 60; i++) {
+      const response = await guess(`2001:db8:feed:1::${i}`);
+      expect([response.status, rateOf(response).limit, rateOf(response).remaining]).toEqual([401, 60, 59 - i]);
+    }
+    const refused = await guess("2001:db8:feed:1::ffff");
+    expect([refused.status, (await read(refused)).error.code]).toEqual([429, "rate_limited"]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    expect((await guess("2001:db8:feed:2::1")).status).toBe(401);
+  });
+});
+
+describe("who may not pass", () => {
+  it("is told why: the address, the account", async () => {
+    const listed = await createClient({ allowedIps: ["203.0.113.0/24"] });
+    const from = (address: string) =>
+      listed.call("GET", "/v1/jobs", undefined, { headers: { "cf-connecting-ip": address } });
+    expect((await from("203.0.113.200")).status).toBe(200);
+    const refused = await from("203.0.114.1");
+    expect([refused.status, (await read(refused)).error.code]).toEqual([403, "ip_not_allowed"]);
+
+    const suspended = await createClient();
+    await env.DB.prepare("UPDATE accounts SET suspended_at = 1 WHERE id = ?1").bind(suspended.accountId).run();
+    const response = await suspended.call("GET", "/v1/jobs");
+    expect([response.status, (await read(response)).error.code]).toEqual([403, "account_suspended"]);
+  });
+});
