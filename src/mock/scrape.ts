@@ -15,11 +15,12 @@ export interface MockScrape {
 /** The asked formats of one small page that speaks of its own address, made by the conversion of real pages. */
 export function mockScrape(request: ScrapeRequest, { large }: { large: boolean }): MockScrape {
   const wants = new Set(request.formats);
-  const html = toPage(request.url);
+  const url = new URL(request.url);
+  const html = toPage(url);
   const page = {
     ...(wants.has("html") && { html }),
     ...convertHtml(html, {
-      url: request.url,
+      url: url.href,
       markdown: wants.has("markdown"),
       text: wants.has("text"),
       onlyMainContent: request.only_main_content,
@@ -42,8 +43,7 @@ function enlarge(page: MockScrape["data"]): MockScrape["data"] {
   };
 }
 
-function toPage(target: string): string {
-  const url = new URL(target);
+function toPage(url: URL): string {
   const host = escapeHtml(url.host);
   const href = escapeHtml(url.href);
   const about = escapeHtml(new URL("/about", url).href);

@@ -51,6 +51,6 @@ function toResult({ query, engine }: SerpRequest, index: number, filler: string)
 }
 
 function toSlug(query: string): string {
-  const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ["search"];
+  const words = query.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? ["search"];
   return encodeURI(words.join("-").slice(0, MAX_SLUG_CHARS).toWellFormed());
 }

@@ -1,6 +1,8 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
-import { ask, createClient, page, read } from "../support/client";
+import { afterEach, describe, expect, it } from "vitest";
+import { allJobsEnded, ask, createClient, page, read } from "../support/client";
+
+afterEach(allJobsEnded);
 
 describe("an Idempotency-Key", () => {
   const headers = (key: string) => ({ headers: { "idempotency-key": key } });

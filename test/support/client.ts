@@ -1,5 +1,5 @@
 import { env, exports } from "cloudflare:workers";
-import { inject } from "vitest";
+import { expect, inject } from "vitest";
 import { toPeriod } from "../../src/accounts/period";
 import type { Plan } from "../../src/accounts/plan";
 import { type Mode, SCOPES, type Scope, toLabel } from "../../src/keys/api-key";
@@ -124,4 +124,10 @@ export interface Answer {
 
 export async function read(response: Response): Promise<Answer & Record<string, unknown>> {
   return await response.json();
+}
+
+/** Waits until no job of any account is under way: a file that ends before its queue does never ends. */
+export async function allJobsEnded(): Promise<void> {
+  const underWay = () => env.DB.prepare("SELECT COUNT(*) AS n FROM jobs WHERE wake_at IS NOT NULL").first<number>("n");
+  await expect.poll(underWay, { timeout: 20_000 }).toBe(0);
 }

@@ -32,7 +32,9 @@ export function sampleRegex(regex: Regex, { extra, index, maxChars }: RegexSampl
         return option !== undefined && write(option);
       }
       case "repeat": {
-        const rounds = Math.min(part.max, part.min + extra);
+        // A few words of some letters look better than as many words as letters.
+        const more = part.item.kind === "sign" || extra > 8 ? extra : Math.floor(extra / 3);
+        const rounds = Math.min(part.max, part.min + more);
         for (let round = 0; round < rounds; round++) {
           if (!write(part.item)) return false;
         }
