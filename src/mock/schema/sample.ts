@@ -51,6 +51,8 @@ function* sampleParts(
   decided: ReadonlySet<object>,
   sampling: Sampling,
 ): Generator<Sample> {
+  const types = toTypes(parts);
+  if (sampling.budget.steps <= 0 || types.length === 0) return;
   const constants = toConstants(parts);
   if (constants !== null) {
     for (const value of rotate(constants, place.index)) yield* sampleGiven(value, sampling);
@@ -66,19 +68,20 @@ function* sampleParts(
   }
   const given = parts.flatMap((part) => [...toArray(part.examples), ...[part.example, part.default].filter(isTelling)]);
   for (const value of rotate(given, place.index)) yield* sampleGiven(value, sampling);
-  for (const type of toTypes(parts)) yield* sampleType(type, parts, place, sampling);
+  for (const type of types) yield* sampleType(type, parts, place, sampling);
 }
 
 function* sampleType(type: Type, parts: readonly SchemaObject[], place: Place, sampling: Sampling): Generator<Sample> {
   switch (type) {
     case "object":
-      yield sampleObject(parts, place, true, sampling);
-      if (!isLean(parts, place, sampling)) yield sampleObject(parts, place, false, sampling);
+    case "array": {
+      const make = type === "object" ? sampleObject : sampleArray;
+      const full = make(parts, place, true, sampling);
+      yield full;
+      // What is wrong with a full one is in what it must have, and the leanest must have that too.
+      if (full.ok || hasDependents(parts)) yield make(parts, place, false, sampling);
       return;
-    case "array":
-      yield sampleArray(parts, place, true, sampling);
-      if (!isLean(parts, place, sampling)) yield sampleArray(parts, place, false, sampling);
-      return;
+    }
     case "string":
       for (const text of sampleTexts(parts, place, sampling)) {
         sampling.budget.chars -= text.length;
@@ -96,6 +99,10 @@ function* sampleType(type: Type, parts: readonly SchemaObject[], place: Place, s
     case "null":
       yield { value: null, ok: true };
   }
+}
+
+function hasDependents(parts: readonly SchemaObject[]): boolean {
+  return parts.some((part) => ["dependentRequired", "dependentSchemas", "dependencies"].some((word) => word in part));
 }
 
 /** A value that the schema itself gives, if there is still room for it. */

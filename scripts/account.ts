@@ -1,0 +1,208 @@
+// `npm run account -- …`: accounts from the command line, local or deployed, through the service's own functions.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { build } from "esbuild";
+import { getPlatformProxy, unstable_readConfig } from "wrangler";
+
+const PROJECT = resolve(import.meta.dirname, "..");
+const USAGE = `npm run account -- list
+npm run account -- show <account>
+npm run account -- create <name> [--plan free|pro|business|enterprise] [--rate N] [--monthly-credits N]
+npm run account -- set <account> [--plan …] [--rate N|plan] [--monthly-credits N|plan] [--suspend] [--resume]
+npm run account -- credits <account> --add=N      (N may be below 0)
+npm run account -- key <account> [--mode live|test] [--name TEXT]
+
+  --persist-to DIR   the local state (default .wrangler/state, as npm start has it)
+  --remote           the deployed database instead
+  --base URL         a running local service, whose gates are told at once (else within a minute, by the sweep)`;
+
+/** The part of src/accounts/operate.ts that is used here, as Node's types see it: its own are a Worker's. */
+interface Account {
+  id: string;
+  name: string;
+  plan: string;
+  ratePerMinute: number | null;
+  balance: number;
+  reserved: number;
+  used: number;
+  suspendedAt: number | null;
+  nextGrantAt: number;
+}
+
+interface Bindings {
+  DB: unknown;
+}
+
+interface Operations {
+  PLANS: readonly string[];
+  isPlan: (text: string) => boolean;
+  listAccounts: (db: unknown) => Promise<Account[]>;
+  getAccount: (db: unknown, id: string) => Promise<Account | null>;
+  createAccount: (env: Bindings, account: Record<string, unknown>) => Promise<Account>;
+  createKey: (env: Bindings, key: Record<string, unknown>) => Promise<string>;
+  changeAccount: (db: unknown, id: string, change: Record<string, unknown>, now: number) => Promise<void>;
+  adjustCredits: (db: unknown, id: string, change: number, now: number) => Promise<boolean>;
+}
+
+const { values, positionals } = readArguments();
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        plan: { type: "string" },
+        rate: { type: "string" },
+        "monthly-credits": { type: "string" },
+        suspend: { type: "boolean", default: false },
+        resume: { type: "boolean", default: false },
+        add: { type: "string" },
+        mode: { type: "string", default: "live" },
+        name: { type: "string" },
+        remote: { type: "boolean", default: false },
+        base: { type: "string" },
+        "persist-to": { type: "string", default: ".wrangler/state" },
+      },
+    });
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
+    process.exit(1);
+  }
+}
+
+async function main(): Promise<void> {
+  const [command, subject] = positionals;
+  const operate = await loadOperations();
+  const { env, dispose } = await openDatabase();
+  try {
+    const now = Date.now();
+    if (command === "list") return show(await operate.listAccounts(env.DB));
+    if (command === undefined || subject === undefined) throw new Error(USAGE);
+    if (command === "create") {
+      const plan = readPlan() ?? "free";
+      const rest = { ratePerMinute: readNumber("rate") ?? null, monthlyCredits: readNumber("monthly-credits") ?? null };
+      return show([await operate.createAccount(env, { name: subject, plan, ...rest, now })]);
+    }
+    if ((await operate.getAccount(env.DB, subject)) === null) throw new Error(`There is no account '${subject}'.`);
+    if (command === "key") {
+      if (values.mode !== "live" && values.mode !== "test") throw new Error("--mode must be live or test.");
+      const secret = await operate.createKey(env, {
+        accountId: subject,
+        mode: values.mode,
+        name: values.name ?? null,
+        now,
+      });
+      console.log(`${secret}\n(shown this once)`);
+      return;
+    }
+    if (command === "credits") {
+      const change = readNumber("add");
+      if (typeof change !== "number") throw new Error("--add takes a whole number.");
+      if (!(await operate.adjustCredits(env.DB, subject, change, now)))
+        throw new Error("That would leave less than nothing.");
+    } else if (command === "set") {
+      await operate.changeAccount(env.DB, subject, readChange(now), now);
+      await tellGates();
+    } else if (command !== "show") throw new Error(USAGE);
+    const account = await operate.getAccount(env.DB, subject);
+    if (account !== null) show([account]);
+  } finally {
+    await dispose();
+  }
+
+  function readPlan() {
+    if (values.plan === undefined) return undefined;
+    if (!operate.isPlan(values.plan)) throw new Error(`--plan must be one of ${operate.PLANS.join(", ")}.`);
+    return values.plan;
+  }
+
+  function readChange(now: number) {
+    if (values.suspend && values.resume) throw new Error("--suspend or --resume, not both.");
+    const plan = readPlan();
+    const [ratePerMinute, monthlyCredits] = [readNumber("rate"), readNumber("monthly-credits")];
+    const change = {
+      ...(plan === undefined ? {} : { plan }),
+      ...(ratePerMinute === undefined ? {} : { ratePerMinute }),
+      ...(monthlyCredits === undefined ? {} : { monthlyCredits }),
+      ...(values.suspend ? { suspendedAt: now } : values.resume ? { suspendedAt: null } : {}),
+    };
+    if (Object.keys(change).length === 0) throw new Error(USAGE);
+    return change;
+  }
+}
+
+/** A whole number; null for `plan`, which takes back an account's own figure; undefined when not given. */
+function readNumber(option: "rate" | "monthly-credits" | "add"): number | null | undefined {
+  const text = values[option];
+  if (text === undefined) return undefined;
+  if (text === "plan" && option !== "add") return null;
+  const number = Number(text);
+  if (!Number.isInteger(number) || (option !== "add" && number < 1))
+    throw new Error(`--${option} takes a whole number.`);
+  return number;
+}
+
+/** The service's functions, bundled: Node doesn't resolve its imports as the Worker's bundler does. */
+async function loadOperations(): Promise<Operations> {
+  const outfile = join(PROJECT, ".cache", "operate.mjs");
+  await build({
+    entryPoints: [join(PROJECT, "src", "accounts", "operate.ts")],
+    outfile,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    logLevel: "error",
+  });
+  return await import(outfile);
+}
+
+/** The database alone, of the same identity as the service's. */
+async function openDatabase(): Promise<{ env: Bindings; dispose: () => Promise<void> }> {
+  const { d1_databases, vars, name, compatibility_date } = unstable_readConfig({
+    config: join(PROJECT, "wrangler.toml"),
+  });
+  const configPath = join(PROJECT, ".cache", "account.json");
+  const databases = (d1_databases as Record<string, string>[]).map(({ binding, database_id, database_name }) => ({
+    binding,
+    database_id,
+    database_name,
+    remote: values.remote,
+  }));
+  mkdirSync(join(PROJECT, ".cache"), { recursive: true });
+  writeFileSync(configPath, JSON.stringify({ name, compatibility_date, vars, d1_databases: databases }));
+  const path = join(resolve(PROJECT, values["persist-to"]), "v3");
+  const { env, dispose } = await getPlatformProxy<Record<string, unknown> & Bindings>({
+    configPath,
+    persist: { path },
+  });
+  return { env, dispose };
+}
+
+async function tellGates(): Promise<void> {
+  if (values.base === undefined) return;
+  await fetch(new URL("/cdn-cgi/local/scheduled", values.base));
+}
+
+function show(accounts: Account[]): void {
+  console.table(
+    accounts.map(({ id, name, plan, ratePerMinute, balance, reserved, used, suspendedAt, nextGrantAt }) => ({
+      id,
+      name,
+      plan,
+      rate: ratePerMinute ?? "plan's",
+      balance,
+      reserved,
+      used,
+      suspended: suspendedAt === null ? "" : new Date(suspendedAt).toISOString(),
+      "next grant": new Date(nextGrantAt).toISOString(),
+    })),
+  );
+}

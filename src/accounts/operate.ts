@@ -1,0 +1,65 @@
+// What an operator does with accounts, until the dashboard does it: for scripts/account.ts, which brings the database.
+
+import type { Mode } from "../keys/api-key";
+import { SCOPES, toLabel } from "../keys/api-key";
+import { newSecret, sha256Hex } from "../lib/crypto";
+import { newId } from "../lib/id";
+import { type Account, adjustCredits, changeAccount, getAccount, insertAccount, listAccounts } from "../store/accounts";
+import { insertKey } from "../store/keys";
+import { grant } from "./grant";
+import { PLAN_LIMITS, PLANS, type Plan } from "./plan";
+
+export type { Account };
+export { adjustCredits, changeAccount, getAccount, listAccounts, PLANS };
+
+/** Makes an account, with its first month's credits. */
+export async function createAccount(
+  env: Env,
+  {
+    name,
+    plan,
+    ratePerMinute,
+    monthlyCredits,
+    now,
+  }: Pick<Account, "name" | "plan" | "ratePerMinute" | "monthlyCredits"> & { now: number },
+): Promise<Account> {
+  const id = newId();
+  await insertAccount(env.DB, { id, name, plan, ratePerMinute, monthlyCredits, createdAt: now });
+  const account = await mustGet(env, id);
+  await grant(env, account, now);
+  return await mustGet(env, id);
+}
+
+/** Makes a key with every scope, and returns its secret, which is shown this once. Throws at the plan's limit. */
+export async function createKey(
+  env: Env,
+  { accountId, mode, name, now }: { accountId: string; mode: Mode; name: string | null; now: number },
+): Promise<string> {
+  const account = await mustGet(env, accountId);
+  const secret = newSecret(mode);
+  const limit = PLAN_LIMITS[account.plan].activeKeys;
+  const key = await insertKey(env.DB, {
+    id: newId(),
+    accountId,
+    hash: await sha256Hex(secret),
+    mode,
+    name,
+    ...toLabel(secret),
+    scopes: [...SCOPES],
+    allowedIps: [],
+    createdAt: now,
+    limit,
+  });
+  if (key === null) throw new Error(`The plan '${account.plan}' allows ${limit} active keys.`);
+  return secret;
+}
+
+export function isPlan(text: string): text is Plan {
+  return (PLANS as readonly string[]).includes(text);
+}
+
+async function mustGet(env: Env, id: string): Promise<Account> {
+  const account = await getAccount(env.DB, id);
+  if (account === null) throw new Error(`There is no account '${id}'.`);
+  return account;
+}
