@@ -17,6 +17,8 @@ import { endBrowsers } from "./processes.ts";
 const PROJECT = resolve(import.meta.dirname, "..");
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 60);
 const WARM_UP = 8;
+const CONNECTIONS = 32;
+const LOAD_REQUESTS = Number(process.env.BENCH_REQUESTS ?? 2_000);
 
 const temporary = mkdtempSync(join(tmpdir(), "extraction-bench-"));
 process.env.TMPDIR = temporary;
@@ -31,7 +33,9 @@ await once(site, "listening");
 const target = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
 
 const secrets: LocalSecrets = { live: newSecret("live"), test: newSecret("test"), signing: "bench" };
-const ours = await startOurs();
+const ours = await startOurs({ consumes: true });
+// Its jobs stay in the queue: what is measured is their admission.
+const admitting = await startOurs({ consumes: false });
 const bare = await startBare();
 try {
   const rows = [
@@ -56,8 +60,15 @@ try {
       () => askBare("render"),
     ),
   ];
-  print(rows);
+  const admissions = [
+    await load("async admission", () => post(admitting, "/v1/scrape", { url: target }, 202)),
+    await load("the same platform calls, bare", () => post(bare, "/admit", { url: target }, 202)),
+    await load("async admission, again", () => post(admitting, "/v1/scrape", { url: target }, 202)),
+    await load("the same platform calls, bare, again", () => post(bare, "/admit", { url: target }, 202)),
+  ];
+  print(rows, admissions);
 } finally {
+  await admitting.dispose();
   await ours.dispose();
   await bare.dispose();
   await endBrowsers((commandLine) => commandLine.includes(`--user-data-dir=${temporary}`));
@@ -66,7 +77,7 @@ try {
 }
 process.exit(0);
 
-async function startOurs(): Promise<Miniflare> {
+async function startOurs({ consumes }: { consumes: boolean }): Promise<Miniflare> {
   const { workerOptions } = unstable_getMiniflareWorkerOptions(join(PROJECT, "wrangler.toml"));
   const outfile = await bundle(join(PROJECT, "src", "index.ts"), "ours.mjs");
   const miniflare = new Miniflare(
@@ -75,6 +86,7 @@ async function startOurs(): Promise<Miniflare> {
         {
           ...workerOptions,
           name: "ours",
+          ...(consumes ? {} : { queueConsumers: {} }),
           modules: [{ type: "ESModule", path: "index.mjs", contents: readFileSync(outfile, "utf8") }],
           bindings: {
             ...(workerOptions.bindings as Record<string, string>),
@@ -85,7 +97,12 @@ async function startOurs(): Promise<Miniflare> {
       ],
     }),
   );
-  const db = await miniflare.getD1Database("DB", "ours");
+  await applySchema(await miniflare.getD1Database("DB", "ours"));
+  return miniflare;
+}
+
+/** The schema, and the local account with more credits than a bench can spend. */
+async function applySchema(db: Awaited<ReturnType<Miniflare["getD1Database"]>>): Promise<void> {
   const sql = `${readFileSync(join(PROJECT, "schema.sql"), "utf8")}\n${localAccountSql(secrets, 1_000_000)}`;
   for (const statement of unstable_splitSqlQuery(sql)) await db.prepare(statement).run();
   await db
@@ -93,12 +110,11 @@ async function startOurs(): Promise<Miniflare> {
       "INSERT INTO ledger (account_id, kind, balance_change, created_at) VALUES ('local', 'adjustment', 1000000, 0)",
     )
     .run();
-  return miniflare;
 }
 
 async function startBare(): Promise<Miniflare> {
   const outfile = await bundle(join(PROJECT, "scripts", "bench", "bare-worker.ts"), "bare.mjs");
-  return new Miniflare(
+  const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       workers: [
         {
@@ -106,12 +122,19 @@ async function startBare(): Promise<Miniflare> {
           modules: [{ type: "ESModule", path: "index.mjs", contents: readFileSync(outfile, "utf8") }],
           compatibilityDate: "2026-10-01",
           compatibilityFlags: ["nodejs_compat"],
-          durableObjects: { HOLDER: { className: "BrowserHolder", useSQLite: true } },
+          durableObjects: {
+            HOLDER: { className: "BrowserHolder", useSQLite: true },
+            COUNTER: { className: "Counter", useSQLite: true },
+          },
+          d1Databases: { DB: "bare" },
+          queueProducers: { QUEUE: "bare" },
           browserRendering: { binding: "BROWSER" },
         },
       ],
     }),
   );
+  await applySchema(await miniflare.getD1Database("DB", "bare"));
+  return miniflare;
 }
 
 /** Bundled as wrangler does it: the conditions of Workers, nothing minified. */
@@ -132,13 +155,17 @@ async function bundle(entry: string, name: string): Promise<string> {
 }
 
 async function scrape(body: Record<string, unknown>): Promise<void> {
-  const response = await fetch(new URL("/v1/scrape?wait=true", await ours.ready), {
+  await post(ours, "/v1/scrape?wait=true", body, 200);
+}
+
+async function post(to: Miniflare, path: string, body: Record<string, unknown>, status: number): Promise<void> {
+  const response = await fetch(new URL(path, await to.ready), {
     method: "POST",
     headers: { authorization: `Bearer ${secrets.live}`, "content-type": "application/json" },
     body: JSON.stringify(body),
   });
   const text = await response.text();
-  if (response.status !== 200) throw new Error(text);
+  if (response.status !== status) throw new Error(text);
 }
 
 async function askBare(what: "fetch" | "render"): Promise<void> {
@@ -165,6 +192,36 @@ async function compare(what: string, mine: () => Promise<void>, floor: () => Pro
   return row;
 }
 
+interface Load {
+  what: string;
+  "requests/s": number;
+  "p50 ms": number;
+  "p99 ms": number;
+}
+
+/** A fixed number of requests over a fixed number of connections. */
+async function load(what: string, request: () => Promise<void>): Promise<Load> {
+  for (let i = 0; i < WARM_UP * 4; i++) await request();
+  const times: number[] = [];
+  let left = LOAD_REQUESTS;
+  const start = performance.now();
+  const connection = async () => {
+    while (left-- > 0) times.push(await time(request));
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+  const seconds = (performance.now() - start) / 1_000;
+  return {
+    what,
+    "requests/s": round(times.length / seconds),
+    "p50 ms": round(percentile(times, 0.5)),
+    "p99 ms": round(percentile(times, 0.99)),
+  };
+}
+
+function round(value: number): number {
+  return Number(value.toFixed(2));
+}
+
 async function time(work: () => Promise<void>): Promise<number> {
   const start = performance.now();
   await work();
@@ -176,7 +233,7 @@ function percentile(values: number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-function print(rows: Row[]): void {
+function print(rows: Row[], admissions: Load[]): void {
   const figures = rows.map(({ what, ours, floor }) => ({
     what,
     "p50 ms": percentile(ours, 0.5),
@@ -187,13 +244,11 @@ function print(rows: Row[]): void {
   }));
   const rounded = figures.map((figure) =>
     Object.fromEntries(
-      Object.entries(figure).map(([name, value]) => [
-        name,
-        typeof value === "number" ? Number(value.toFixed(2)) : value,
-      ]),
+      Object.entries(figure).map(([name, value]) => [name, typeof value === "number" ? round(value) : value]),
     ),
   );
   console.table(rounded);
+  console.table(admissions);
   const page = createHash("sha256").update(article).digest("hex").slice(0, 12);
   mkdirSync(join(PROJECT, ".cache"), { recursive: true });
   const report = {

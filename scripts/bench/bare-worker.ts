@@ -6,6 +6,9 @@ import puppeteer, { type Browser } from "@cloudflare/puppeteer";
 interface BareEnv {
   BROWSER: BrowserRun;
   HOLDER: DurableObjectNamespace<BrowserHolder>;
+  COUNTER: DurableObjectNamespace<Counter>;
+  DB: D1Database;
+  QUEUE: Queue;
 }
 
 /** A warm browser, held as the product holds its own; a new page for each request, without a context of its own. */
@@ -24,10 +27,38 @@ export class BrowserHolder extends DurableObject<BareEnv> {
   }
 }
 
+/** One write that the answer doesn't wait for. */
+export class Counter extends DurableObject<BareEnv> {
+  #count = 0;
+
+  hit(): number {
+    this.#count++;
+    void this.ctx.storage.put("count", this.#count, { allowUnconfirmed: true });
+    return this.#count;
+  }
+}
+
+/** The platform's calls of one admission: a Durable Object hop with a write, a D1 batch of the same rows, a queue send. */
+async function admit(request: Request, env: BareEnv): Promise<Response> {
+  const { url } = await request.json<{ url: string }>();
+  await env.COUNTER.getByName("one").hit();
+  const id = crypto.randomUUID();
+  await env.DB.batch([
+    env.DB.prepare(
+      `INSERT INTO jobs (id, account_id, mode, endpoint, status, request, rendered, waiting, origin, credits, created_at, wake_at)
+       VALUES (?1, 'local', 'live', 'scrape', 'queued', ?2, 0, 0, 'http://bench', 1, ?3, ?3)`,
+    ).bind(id, JSON.stringify({ url }), Date.now()),
+  ]);
+  await env.QUEUE.send({ jobId: id });
+  return Response.json({ job_id: id }, { status: 202 });
+}
+
 export default {
   async fetch(request, env) {
-    const url = new URL(request.url).searchParams.get("url") ?? "";
-    if (new URL(request.url).pathname === "/render") return new Response(await env.HOLDER.getByName("one").render(url));
+    const { pathname, searchParams } = new URL(request.url);
+    const url = searchParams.get("url") ?? "";
+    if (pathname === "/admit") return await admit(request, env);
+    if (pathname === "/render") return new Response(await env.HOLDER.getByName("one").render(url));
     const response = await fetch(url, { redirect: "manual" });
     return new Response(await response.arrayBuffer());
   },

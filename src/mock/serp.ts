@@ -26,7 +26,7 @@ const SUBJECTS: readonly (readonly [title: string, text: string])[] = [
 
 /** Exactly `num_results` results that speak of the query and the engine. */
 export function mockSerp(request: SerpRequest, { large }: { large: boolean }): SerpData {
-  const filler = large ? ` ${toFiller(LARGE_CHARS / request.num_results)}` : "";
+  const filler = large ? ` ${toFiller(LARGE_CHARS / 2 / request.num_results)}` : "";
   return {
     organic: Array.from({ length: request.num_results }, (_, index) => toResult(request, index, filler)),
     total_results: TOTAL_RESULTS,

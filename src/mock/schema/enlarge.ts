@@ -2,27 +2,39 @@ import { LARGE_CHARS, toFiller } from "../filler";
 import { createChecker } from "./check";
 import { isObject, type Schema, type SchemaObject } from "./keywords";
 
-const MAX_TRIES = 30;
-const LIMITS = { visits: 500_000, visitsACheck: 250_000 };
+const MAX_TRIES = 12;
+const MAX_SEARCHED = 100;
+const LIMITS = { visits: 200_000, visitsACheck: 100_000 };
 
 type Path = readonly string[];
+
+interface Found {
+  path: Path;
+  inner: unknown;
+}
 
 /** The same value with over a megabyte in it, where the schema has room: in a text, an array or one more property. */
 export function enlarge(value: SchemaObject, schema: Schema): SchemaObject {
   const checker = createChecker(schema, LIMITS);
   const filler = toFiller(LARGE_CHARS);
   const found = [...walk(value, [])];
-  const texts = found.filter(({ inner }) => typeof inner === "string");
-  const arrays = found.filter(({ inner }) => Array.isArray(inner) && inner.length > 0);
-  for (const { path, inner } of [...texts.slice(0, MAX_TRIES), ...arrays.slice(0, MAX_TRIES)]) {
-    const larger = replace(value, path, Array.isArray(inner) ? repeat(inner) : `${inner} ${filler}`);
+  for (const larger of candidates(value, found, filler)) {
     if (isObject(larger) && checker.check(schema, larger)) return larger;
   }
-  const larger = { ...value, mock_text: filler };
-  return checker.check(schema, larger) ? larger : value;
+  return value;
 }
 
-function* walk(value: unknown, path: Path): Generator<{ path: Path; inner: unknown }> {
+function* candidates(value: SchemaObject, found: readonly Found[], filler: string): Generator<unknown> {
+  for (const { path, inner } of found.filter(({ inner }) => typeof inner === "string").slice(0, MAX_TRIES)) {
+    yield replace(value, path, `${inner} ${filler}`);
+  }
+  yield { ...value, mock_text: filler };
+  for (const { path, inner } of found.slice(0, MAX_SEARCHED)) {
+    if (Array.isArray(inner) && inner.length > 0) yield replace(value, path, repeat(inner));
+  }
+}
+
+function* walk(value: unknown, path: Path): Generator<Found> {
   yield { path, inner: value };
   if (typeof value !== "object" || value === null) return;
   for (const [name, inner] of Object.entries(value)) yield* walk(inner, [...path, name]);

@@ -35,14 +35,15 @@ export function sampleObject(own: readonly SchemaObject[], place: Place, full: b
   let ok = true;
 
   const add = (name: string, isNeeded: boolean, index = place.index) => {
-    sampling.budget.steps -= parts.length / 4;
-    if (sampling.budget.nodes <= 0 || sampling.budget.steps <= 0) return isNeeded;
+    const { budget } = sampling;
+    budget.steps -= parts.length / 4;
+    if (budget.nodes <= 0 || budget.steps <= 0 || budget.chars < name.length) return isNeeded;
     const all = toMemberSchemas(members, name, sampling);
     const inner = toInner(place, parts, { name, index });
     if (!isNeeded && (all.includes(false) || isTooRecursive(all, inner, sampling))) return false;
     const sample = sampling.sample(all, inner);
     if (!isNeeded && !sample.ok) return false;
-    sampling.budget.chars -= name.length;
+    budget.chars -= name.length;
     values.set(name, sample.value);
     return !sample.ok;
   };

@@ -21,8 +21,7 @@ export function sampleSchema(schema: Schema): { value: unknown; checker: Checker
   function sample(all: readonly Schema[], at: Place): Sample {
     const { budget } = sampling;
     budget.steps--;
-    if (budget.nodes <= 0 || budget.steps <= 0 || at.depth > MAX_DEPTH) return NOTHING;
-    budget.nodes--;
+    if (--budget.nodes < 0 || budget.steps <= 0 || at.depth > MAX_DEPTH) return NOTHING;
     const parts = toParts(all, sampling);
     if (parts === null) return NOTHING;
 
