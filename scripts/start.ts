@@ -127,6 +127,10 @@ async function sweep(): Promise<void> {
   if (!response.ok) throw new Error(`The sweep answered with status ${response.status}: ${await response.text()}`);
 }
 
+function isLoopback(ip: string | null): boolean {
+  return ip === null || ip === "localhost" || ip === "::1" || ip.startsWith("127.");
+}
+
 function readRate(): number {
   const text = args.vars.get("LOCAL_RATE_PER_MINUTE") ?? process.env.LOCAL_RATE_PER_MINUTE ?? String(DEFAULT_RATE);
   const rate = Number(text);

@@ -36,7 +36,7 @@ it.each(PATTERNS)("makes texts that match %s", (pattern) => {
   for (const extra of [0, 1, 4]) {
     for (const index of [0, 1, 7]) {
       const text = regex && sampleRegex(regex, { extra, index, maxChars: 1_000 });
-      expect(text).toMatch(new RegExp(pattern));
+      expect(text).toMatch(new RegExp(pattern, pattern.includes("\\-\\d") ? "" : "u"));
     }
   }
 });

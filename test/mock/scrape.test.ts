@@ -37,7 +37,9 @@ it("leaves navigation and footer out, unless the whole page is asked for", () =>
 it("is the same for the same request, and another for another address", () => {
   expect(scrape("https://example.com/a", ALL)).toEqual(scrape("https://example.com/a", ALL));
   for (const format of ["html", "markdown", "text"] as const) {
-    expect(scrape("https://example.com/a", ALL).data[format]).not.toBe(scrape("https://example.com/b", ALL).data[format]);
+    expect(scrape("https://example.com/a", ALL).data[format]).not.toBe(
+      scrape("https://example.com/b", ALL).data[format],
+    );
   }
 });
 
