@@ -56,6 +56,10 @@ async function main(): Promise<void> {
   const devArgs = ["dev", "--port", String(port), "--ip", args.ip ?? "127.0.0.1", "--persist-to", stateFolder];
   devArgs.push("--env-file", writeEnvFile(stateFolder, secrets), "--show-interactive-dev-session=false");
   devArgs.push("--var", `ALLOWED_PRIVATE_HOSTS:${allowed}`);
+  // The local runtime lets callers forge CF-Connecting-IP. On loopback all have one address; elsewhere none is known.
+  if (!args.vars.has("CALLER_ADDRESS")) {
+    devArgs.push("--var", `CALLER_ADDRESS:${isLoopback(args.ip) ? "127.0.0.1" : "unknown"}`);
+  }
   for (const [name, value] of args.vars)
     if (name !== "ALLOWED_PRIVATE_HOSTS") devArgs.push("--var", `${name}:${value}`);
   // What wrangler says goes to stderr, so that scripts can read our lines on stdout.
