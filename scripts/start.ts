@@ -18,10 +18,11 @@ const DEFAULT_RATE = 600;
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 5_000;
 const CRON_MS = 60_000;
+const PARENT_CHECK_MS = 500;
 
 const args = readArguments(process.argv.slice(2));
 const stateFolder = resolve(PROJECT, args.persistTo ?? ".wrangler/state");
-const port = args.port ?? (await freePort(DEFAULT_PORT));
+const port = await choosePort(args.port);
 const base = `http://${args.ip ?? "127.0.0.1"}:${port}`;
 // Browsers keep their profiles in here: by this path we know our own when we end them.
 const temporary = mkdtempSync(join(tmpdir(), "web-data-extraction-"));
@@ -29,6 +30,11 @@ const temporary = mkdtempSync(join(tmpdir(), "web-data-extraction-"));
 let dev: ChildProcess | null = null;
 let stopping = false;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop(0));
+// npm's shell takes a SIGTERM for itself and leaves us behind: when it is gone, so is whoever started us.
+const parent = process.ppid;
+setInterval(() => {
+  if (process.ppid !== parent) void stop(0);
+}, PARENT_CHECK_MS).unref();
 
 try {
   await main();
@@ -194,6 +200,14 @@ function readArguments(argv: string[]): Arguments {
 function splitOnce(text: string, separator: string): string[] {
   const at = text.indexOf(separator);
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + separator.length)];
+}
+
+/** The port that was asked for, which must be free; without one the usual port, or any other when it is taken. */
+async function choosePort(asked: number | null): Promise<number> {
+  const found = await freePort(asked ?? DEFAULT_PORT);
+  if (asked === null || asked === 0 || found === asked) return found;
+  console.error(`The port ${asked} is taken. Give another with --port, or end what listens there.`);
+  process.exit(1);
 }
 
 /** The wanted port, or any other when it is taken. */
