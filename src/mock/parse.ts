@@ -1,22 +1,24 @@
 import type { ParseRequest } from "../contract/parse";
 import { LARGE_CHARS, toFiller } from "./filler";
+import { createChecker } from "./schema/check";
 import { enlarge } from "./schema/enlarge";
 import { isObject } from "./schema/keywords";
 import { sampleSchema } from "./schema/sample";
 
 /**
  * An object that is valid against the request's schema, with all its properties; without a schema one that tells what was
- * asked. A schema that nothing valid was found for gets the nearest thing: `isValid` tells.
+ * asked. A schema that nothing valid was found for gets the nearest thing: `isValid` tells. One that is too large to be
+ * read counts as none.
  */
 export function mockParse(request: ParseRequest, { large }: { large: boolean }): Record<string, unknown> {
-  const { schema } = request;
   const plain = toPlain(request);
-  if (schema === undefined) return large ? { ...plain, text: toFiller(LARGE_CHARS) } : plain;
-  const { value, checker } = sampleSchema(schema);
+  const checker = request.schema === undefined ? null : createChecker(request.schema);
+  if (checker === null) return large ? { ...plain, text: toFiller(LARGE_CHARS) } : plain;
+  const value = sampleSchema(checker);
   const sample = isObject(value) ? value : {};
   // A schema that asks for nothing in particular.
-  const data = Object.keys(sample).length === 0 && checker.check(schema, plain) ? plain : sample;
-  return large ? enlarge(data, schema) : data;
+  const data = Object.keys(sample).length === 0 && checker.check(checker.schema, plain) ? plain : sample;
+  return large ? enlarge(data, checker.schema) : data;
 }
 
 function toPlain({ prompt, url }: ParseRequest): Record<string, unknown> {

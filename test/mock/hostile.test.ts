@@ -41,7 +41,7 @@ it.each<[string, JsonSchema]>([
   ["doubling anyOf", doubled((next) => ({ anyOf: [next, next] }))],
   ["doubling oneOf", doubled((next) => ({ oneOf: [next, next] }))],
   ["doubling not", doubled((next) => ({ not: { anyOf: [next, next] } }))],
-  ["doubling if", doubled((next) => ({ if: next, then: next, else: next }))],
+  ["doubling if", doubled((next) => Object.fromEntries(["if", "then", "else"].map((word) => [word, next])))],
   ["doubling properties", doubled((next) => ({ properties: { a: next, b: next }, required: ["a", "b"] }))],
   ["doubling items", doubled((items) => ({ type: "array", items, minItems: 10, uniqueItems: true }))],
   ["a reference to itself", { $ref: "#" }],

@@ -101,9 +101,13 @@ it("takes one character in a row many times without a full stack", () => {
   expect(regex && matches(regex, "a".repeat(9_000), { left: 100_000 })).toBe(true);
 });
 
-it.each(["(", "(?<=a)b", "(a)\\1", "(?i:a)", "a".repeat(2_000), "(".repeat(100) + ")".repeat(100)])(
-  "has no answer to %s",
-  (pattern) => {
-    expect(parseRegex(pattern)).toBeNull();
-  },
-);
+it.each([
+  ["what isn't a pattern", "("],
+  ["looking behind", "(?<=a)b"],
+  ["references back", "(a)\\1"],
+  ["flags of a part", "(?i:a)"],
+  ["very long patterns", "a".repeat(2_000)],
+  ["very deep ones", "(".repeat(100) + ")".repeat(100)],
+])("has no answer to %s", (_, pattern) => {
+  expect(parseRegex(pattern)).toBeNull();
+});

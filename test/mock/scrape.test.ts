@@ -51,7 +51,7 @@ it.each([
 ])("escapes %s", (url) => {
   const { html = "", markdown = "", text } = scrape(url, ALL).data;
   expect(html.match(/<(script|img)|<h1/gi)).toEqual(["<h1"]);
-  expect(markdown).not.toMatch(/\]\(javascript:/);
+  expect(markdown.match(/(?<!\\)\]\([^)\s]*/g)?.[0]).toContain("](https://example.com/");
   expect(text).toContain(new URL(url).href);
 });
 

@@ -16,10 +16,11 @@ interface Found {
 /** The same value with over a megabyte in it, where the schema has room: in a text, an array or one more property. */
 export function enlarge(value: SchemaObject, schema: Schema): SchemaObject {
   const checker = createChecker(schema, LIMITS);
+  if (checker === null) return value;
   const filler = toFiller(LARGE_CHARS);
   const found = [...walk(value, [])];
   for (const larger of candidates(value, found, filler)) {
-    if (isObject(larger) && checker.check(schema, larger)) return larger;
+    if (isObject(larger) && checker.check(checker.schema, larger)) return larger;
   }
   return value;
 }

@@ -17,6 +17,7 @@ import { sampleTextsOfPattern } from "./string";
 const USUAL_ENTRIES = 2;
 const MAX_NAMES = 2_000;
 const MAX_PATTERNS = 50;
+const MAX_MISSES = 20;
 
 /** What one part says of the properties that it has. */
 interface Members {
@@ -34,25 +35,26 @@ export function sampleObject(own: readonly SchemaObject[], place: Place, full: b
   const values = new Map<string, unknown>();
   let ok = true;
 
-  const add = (name: string, isNeeded: boolean, index = place.index) => {
+  /** False when a property that is needed isn't what it must be. */
+  const add = (name: string, isNeeded: boolean, index = place.index): boolean => {
     const { budget } = sampling;
     budget.steps -= parts.length / 4;
-    if (budget.nodes <= 0 || budget.steps <= 0 || budget.chars < name.length) return isNeeded;
+    if (budget.nodes <= 0 || budget.steps <= 0 || budget.chars < name.length) return !isNeeded;
     const all = toMemberSchemas(members, name, sampling);
     const inner = toInner(place, parts, { name, index });
-    if (!isNeeded && (all.includes(false) || isTooRecursive(all, inner, sampling))) return false;
+    if (!isNeeded && (all.includes(false) || isTooRecursive(all, inner, sampling))) return true;
     const sample = sampling.sample(all, inner);
-    if (!isNeeded && !sample.ok) return false;
+    if (!isNeeded && !sample.ok) return true;
     budget.chars -= name.length;
     values.set(name, sample.value);
-    return !sample.ok;
+    return sample.ok;
   };
 
   for (const name of names) {
     const isNeeded = needed.has(name);
     const isFilled = max < Infinity && values.size + countLeft(needed, values) >= max;
     if (!isNeeded && (isFilled || !isAllowedName(parts, name, sampling))) continue;
-    if (add(name, isNeeded) && isNeeded) ok = false;
+    if (!add(name, isNeeded)) ok = false;
   }
   const patterns = members.flatMap((member) => member.patterns.map(([pattern]) => pattern));
   addEntries(parts, values, isFull && names.size === 0, { patterns, place, max, sampling, add });
@@ -65,7 +67,7 @@ function countLeft(needed: ReadonlySet<string>, values: ReadonlyMap<string, unkn
   return left;
 }
 
-/** Which properties there will be; with a property may come others, and schemas of their own. */
+/** Which properties there will be: some bring others with them, and schemas of their own for the whole. */
 function toNames(own: readonly SchemaObject[], full: boolean, sampling: Sampling) {
   let parts = own;
   let needed = toNeeded(parts);
@@ -117,7 +119,9 @@ function toMembers(part: SchemaObject): Members {
 
 function toMemberSchemas(members: readonly Members[], name: string, { checker }: Sampling): readonly Schema[] {
   return members.flatMap(({ own, patterns, others }) => {
-    const matching = patterns.filter(([pattern]) => checker.hasMatch(pattern, name)).map(([, schema]) => schema);
+    const matching = patterns
+      .filter(([pattern]) => checker.patterns.hasMatch(pattern, name))
+      .map(([, schema]) => schema);
     const schemas = [memberOf(own, name), ...matching].filter(isSchema);
     return schemas.length > 0 || others === undefined ? schemas : [others];
   });
@@ -146,7 +150,7 @@ function addEntries(
   const hasEntries = patterns.length > 0 || parts.some((part) => isObject(part.additionalProperties));
   const usual = isMap && hasEntries ? Math.max(USUAL_ENTRIES, patterns.length) : 0;
   const wanted = Math.min(max, Math.max(greatest(parts, "minProperties") ?? 0, usual));
-  for (let index = 0; values.size < wanted && index < 2 * MAX_NAMES; index++) {
+  for (let index = 0; values.size < wanted && index - values.size < MAX_MISSES; index++) {
     if (sampling.budget.nodes <= 0 || sampling.budget.steps <= 0) return;
     const name = toEntryName(parts, patterns, isOpen, { place, index, sampling });
     if (name !== undefined && !values.has(name) && isAllowedName(parts, name, sampling)) add(name, false, index);

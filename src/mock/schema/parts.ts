@@ -14,7 +14,7 @@ export function toParts(all: readonly Schema[], { checker, budget }: Sampling): 
     if (schema === false) return null;
     if (schema === true || parts.has(schema)) continue;
     if (parts.size >= MAX_PARTS) break;
-    budget.steps--;
+    budget.steps -= 1 + checker.weigh(schema);
     parts.add(schema);
     const target = checker.target(schema);
     const isLink = schema.$ref !== undefined && checker.refStandsAlone;

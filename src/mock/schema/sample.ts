@@ -1,5 +1,5 @@
 import { sampleArray } from "./array";
-import { type Checker, createChecker } from "./check";
+import type { Checker } from "./check";
 import { type Schema, type SchemaObject, TYPES, type Type, toArray } from "./keywords";
 import { sampleNumbers } from "./number";
 import { sampleObject } from "./object";
@@ -11,9 +11,8 @@ import { sampleTexts } from "./string";
 const MAX_CANDIDATES = 64;
 const NOTHING: Sample = { value: null, ok: false };
 
-/** A value that is valid against the schema, if one was found, and always the same one; else the nearest that was. */
-export function sampleSchema(schema: Schema): { value: unknown; checker: Checker } {
-  const checker = createChecker(schema);
+/** A value that is valid against the checker's schema, if one was found, and always the same one; else the nearest. */
+export function sampleSchema(checker: Checker): unknown {
   const sampling: Sampling = { budget: createBudget(), checker, sample };
   const place: Place = { name: "", index: 0, depth: 0, path: null };
 
@@ -40,7 +39,7 @@ export function sampleSchema(schema: Schema): { value: unknown; checker: Checker
   }
 
   // The contract says that a root is an object; many schemas don't.
-  return { value: sample([{ type: "object" }, checker.schema], place).value, checker };
+  return sample([{ type: "object" }, checker.schema], place).value;
 }
 
 /** Values for all these parts, the best first; whether they hold is for the caller to see. */

@@ -21,7 +21,7 @@ export const MAX_REPEATS = 2;
 export const RESERVED_NODES = 500;
 
 export function createBudget(): Budget {
-  return { nodes: 2_000, chars: 300_000, steps: 15_000 };
+  return { nodes: 2_000, chars: 300_000, steps: 12_000 };
 }
 
 /** A value, and whether nothing is known to be wrong with it. */

@@ -18,6 +18,7 @@ export function measure(value: unknown, limit: Size): Size | null {
     if (typeof next.value === "string") size.chars += next.value.length;
     if (exceeds(size, limit)) return null;
     if (typeof next.value !== "object" || next.value === null) continue;
+    if (Array.isArray(next.value) && next.value.length > limit.nodes) return null;
     for (const name in next.value) {
       if (!Array.isArray(next.value)) size.chars += name.length;
       open.push({

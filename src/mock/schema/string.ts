@@ -49,7 +49,7 @@ export function* sampleTextsOfPattern(
   { min, max, index }: { min: number; max: number; index: number },
   { checker, budget }: Pick<Sampling, "checker" | "budget">,
 ): Generator<string> {
-  const regex = checker.toRegex(pattern);
+  const regex = checker.patterns.toRegex(pattern);
   if (regex === null) return;
   const maxChars = Math.min(max, MAX_TEXT_CHARS, budget.chars);
   const seen = new Set<string>();

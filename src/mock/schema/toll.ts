@@ -1,8 +1,12 @@
 import { isObject, isSchema, memberOf, type Schema, type SchemaObject, toArray, toSchemaEntries } from "./keywords";
+import type { Patterns } from "./patterns";
 import { measure } from "./size";
 
 const MAX_NESTING = 200;
 const MAX_FORMATTED_CHARS = 1_000;
+/** The validator compiles a pattern each time. */
+const VISITS_A_PATTERN = 3;
+const VISITS_AN_ERROR = 300;
 const CHARS_A_VISIT = 2_000;
 const UNLIMITED = { nodes: Infinity, chars: Infinity, depth: Infinity, pathChars: Infinity };
 
@@ -16,6 +20,9 @@ const LISTED_ITEMS = ["prefixItems", "items"];
 export interface Toll {
   /** Takes what the check would cost; false, and it mustn't be made, when that is too much. */
   pay(schema: Schema, value: unknown): boolean;
+  /** Takes what a check cost that ended with an exception. */
+  payForError(): void;
+  weigh(schema: SchemaObject): number;
 }
 
 export interface TollLimits {
@@ -25,7 +32,7 @@ export interface TollLimits {
 
 interface TollOptions {
   target(part: SchemaObject): Schema | undefined;
-  hasMatch(pattern: string, text: string): boolean | null;
+  patterns: Patterns;
   refStandsAlone: boolean;
 }
 
@@ -36,7 +43,7 @@ const TOO_COSTLY = new Error("Too costly.");
  * Goes beforehand where the validator will go, and counts: two lines of `$ref` can mean a million visits, and a pattern
  * can keep the engine busy for a year. Rather too many are counted than too few.
  */
-export function createToll({ target, hasMatch, refStandsAlone }: TollOptions, limits: TollLimits): Toll {
+export function createToll({ target, patterns, refStandsAlone }: TollOptions, limits: TollLimits): Toll {
   let left = limits.visits;
   let limit = 0;
   const weights = new WeakMap<object, number>();
@@ -69,12 +76,13 @@ export function createToll({ target, hasMatch, refStandsAlone }: TollOptions, li
   }
 
   function visitMembers(schema: SchemaObject, value: SchemaObject, next: (part: unknown, of: unknown) => void): void {
-    const patterns = toSchemaEntries(schema.patternProperties);
+    const patterned = toSchemaEntries(schema.patternProperties);
+    spend(patterned.length * VISITS_A_PATTERN);
     for (const [name, member] of Object.entries(value)) {
       spend(1);
       next(schema.propertyNames, name);
       next(memberOf(schema.properties, name), member);
-      for (const [pattern, part] of patterns) if (match(pattern, name)) next(part, member);
+      for (const [pattern, part] of patterned) if (match(pattern, name)) next(part, member);
       for (const keyword of EVERY_MEMBER) next(schema[keyword], member);
     }
   }
@@ -97,7 +105,10 @@ export function createToll({ target, hasMatch, refStandsAlone }: TollOptions, li
 
   function readText(schema: SchemaObject, text: string): void {
     spend(text.length / CHARS_A_VISIT);
-    if (typeof schema.pattern === "string") match(schema.pattern, text);
+    if (typeof schema.pattern === "string") {
+      spend(VISITS_A_PATTERN);
+      match(schema.pattern, text);
+    }
     if (schema.format === undefined) return;
     // The library's expression for `url` goes back and forth without end over long names.
     const isSlow = schema.format === "url" && !text.startsWith("https://example.com");
@@ -105,7 +116,7 @@ export function createToll({ target, hasMatch, refStandsAlone }: TollOptions, li
   }
 
   function match(pattern: string, text: string): boolean {
-    const found = hasMatch(pattern, text);
+    const found = patterns.hasMatch(pattern, text);
     if (found === null) throw TOO_COSTLY;
     return found;
   }
@@ -116,6 +127,7 @@ export function createToll({ target, hasMatch, refStandsAlone }: TollOptions, li
     if (known !== undefined) return known;
     let weight = 0;
     for (const [keyword, value] of Object.entries(schema)) {
+      if (keyword === "$defs" || keyword === "definitions") continue;
       if (keyword === "enum" || keyword === "const") {
         // The schema as a whole has been measured before.
         const size = measure(value, UNLIMITED);
@@ -128,6 +140,10 @@ export function createToll({ target, hasMatch, refStandsAlone }: TollOptions, li
   }
 
   return {
+    weigh,
+    payForError() {
+      left -= VISITS_AN_ERROR;
+    },
     pay(schema, value) {
       limit = Math.max(0, left - limits.visitsACheck);
       try {
