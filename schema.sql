@@ -110,6 +110,7 @@ CREATE TABLE IF NOT EXISTS usage_days (
 CREATE TABLE IF NOT EXISTS jobs (
   id            TEXT PRIMARY KEY, -- UUIDv7
   account_id    TEXT NOT NULL REFERENCES accounts (id),
+  key_id        TEXT NOT NULL,    -- the key that asked
   mode          TEXT NOT NULL CHECK (mode IN ('live', 'test')),
   endpoint      TEXT NOT NULL CHECK (endpoint IN ('scrape', 'parse', 'serp')),
   status        TEXT NOT NULL CHECK (status IN ('queued', 'processing', 'completed', 'failed')),
@@ -147,6 +148,8 @@ CREATE TABLE IF NOT EXISTS jobs (
 
 CREATE INDEX IF NOT EXISTS jobs_by_account ON jobs (account_id, mode, id DESC);
 CREATE INDEX IF NOT EXISTS jobs_by_account_status ON jobs (account_id, mode, status, id DESC);
+-- A test key lists its own jobs alone.
+CREATE INDEX IF NOT EXISTS jobs_by_test_key ON jobs (key_id, id DESC) WHERE mode = 'test';
 CREATE INDEX IF NOT EXISTS jobs_by_wake ON jobs (wake_at) WHERE wake_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS jobs_by_end ON jobs (ended_at) WHERE expired = 0 AND ended_at IS NOT NULL;
 

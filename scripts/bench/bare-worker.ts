@@ -45,8 +45,8 @@ async function admit(request: Request, env: BareEnv): Promise<Response> {
   const id = crypto.randomUUID();
   await env.DB.batch([
     env.DB.prepare(
-      `INSERT INTO jobs (id, account_id, mode, endpoint, status, request, rendered, waiting, origin, credits, created_at, wake_at)
-       VALUES (?1, 'local', 'live', 'scrape', 'queued', ?2, 0, 0, 'http://bench', 1, ?3, ?3)`,
+      `INSERT INTO jobs (id, account_id, key_id, mode, endpoint, status, request, rendered, waiting, origin, credits, created_at, wake_at)
+       VALUES (?1, 'local', 'key', 'live', 'scrape', 'queued', ?2, 0, 0, 'http://bench', 1, ?3, ?3)`,
     ).bind(id, JSON.stringify({ url }), Date.now()),
   ]);
   await env.QUEUE.send({ jobId: id });

@@ -47,6 +47,7 @@ export async function admit(env: Env, admission: Admission): Promise<Admitted> {
     {
       id,
       accountId: caller.accountId,
+      keyId: caller.id,
       mode: caller.mode,
       endpoint,
       request: fitsRow ? json : null,

@@ -55,7 +55,7 @@ export interface Completed {
 export type NewJob = Pick<
   Job,
   "id" | "accountId" | "mode" | "endpoint" | "rendered" | "webhookUrl" | "origin" | "credits" | "createdAt"
-> & { request: string | null; waiting: boolean };
+> & { keyId: string; request: string | null; waiting: boolean };
 
 /** A job that a run holds: the request is read back, whole. */
 export interface ClaimedJob {

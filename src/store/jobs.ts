@@ -131,9 +131,9 @@ function insertStatement(db: D1Database, job: NewJob): D1PreparedStatement {
   const leaseUntil = job.waiting ? job.createdAt + LEASE_MS : null;
   return db
     .prepare(
-      `INSERT INTO jobs (id, account_id, mode, endpoint, status, request, rendered, waiting, webhook_url, origin,
+      `INSERT INTO jobs (id, account_id, key_id, mode, endpoint, status, request, rendered, waiting, webhook_url, origin,
         credits, created_at, run, counted_runs, lease_until, wake_at)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?13, ?14, ?15)
+       VALUES (?1, ?2, ?16, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?13, ?14, ?15)
        RETURNING ${COLUMNS}`,
     )
     .bind(
@@ -152,6 +152,7 @@ function insertStatement(db: D1Database, job: NewJob): D1PreparedStatement {
       job.waiting ? 1 : 0,
       leaseUntil,
       leaseUntil ?? job.createdAt + FIRST_WAKE_MS,
+      job.keyId,
     );
 }
 
@@ -163,6 +164,8 @@ export async function getJob(db: D1Database, id: string): Promise<Job | null> {
 export interface JobFilter {
   accountId: string;
   mode: Mode;
+  /** Those of one key alone; undefined: of all keys of the account. */
+  keyId: string | undefined;
   status: JobStatus | undefined;
   endpoint: Endpoint | undefined;
   limit: number;
@@ -174,6 +177,7 @@ export async function listJobs(db: D1Database, filter: JobFilter): Promise<{ job
   const conditions = ["account_id = ?1", "mode = ?2"];
   const values: (string | number)[] = [filter.accountId, filter.mode];
   for (const [column, value] of [
+    ["key_id", filter.keyId],
     ["status", filter.status],
     ["endpoint", filter.endpoint],
   ] as const) {

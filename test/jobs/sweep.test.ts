@@ -10,8 +10,8 @@ async function insertJobs(count: number, createdAt: number, rendered = 0): Promi
   const accountId = await createAccount();
   const ids = Array.from({ length: count }, newId);
   const statement = env.DB.prepare(
-    `INSERT INTO jobs (id, account_id, mode, endpoint, status, request, rendered, waiting, origin, credits, created_at, wake_at)
-     VALUES (?1, ?2, 'live', 'scrape', 'queued', '{}', ?3, 0, 'https://x', 1, ?4, ?5)`,
+    `INSERT INTO jobs (id, account_id, key_id, mode, endpoint, status, request, rendered, waiting, origin, credits, created_at, wake_at)
+     VALUES (?1, ?2, 'key', 'live', 'scrape', 'queued', '{}', ?3, 0, 'https://x', 1, ?4, ?5)`,
   );
   await env.DB.batch(ids.map((id) => statement.bind(id, accountId, rendered, createdAt, createdAt + FIRST_WAKE_MS)));
   return ids;

@@ -101,6 +101,7 @@ describe("a test key", () => {
       );
     expect(await ids(test)).toEqual([job_id]);
     expect(await ids(live)).toEqual([]);
+    expect(await ids(await testClient(live.accountId))).toEqual([]);
     const refused = await live.scrape({ url: "https://blocked.test/" });
     expect([refused.status, (await read(refused)).error.code]).toEqual([400, "invalid_target"]);
   });
