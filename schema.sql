@@ -71,6 +71,8 @@ CREATE TABLE IF NOT EXISTS api_keys (
 ) STRICT;
 
 CREATE INDEX IF NOT EXISTS api_keys_by_account ON api_keys (account_id, mode, id DESC);
+CREATE INDEX IF NOT EXISTS api_keys_active ON api_keys (account_id) WHERE revoked_at IS NULL;
+CREATE INDEX IF NOT EXISTS api_keys_by_revocation ON api_keys (revoked_at) WHERE revoked_at IS NOT NULL;
 
 -- Gates that must be told of a change of their account: written with the change, deleted when told, repeated by the sweep.
 CREATE TABLE IF NOT EXISTS gate_pushes (
@@ -172,6 +174,11 @@ WHEN NEW.status IN ('completed', 'failed') AND OLD.status NOT IN ('completed', '
       -NEW.credits,
       NEW.ended_at
     WHERE NEW.credits > 0;
+  -- Credits run out with their period: what was reserved in an earlier one isn't carried over.
+  INSERT INTO ledger (account_id, kind, balance_change, created_at)
+    SELECT NEW.account_id, 'expiry', -NEW.credits, NEW.ended_at
+    WHERE NEW.status = 'failed' AND NEW.credits > 0
+      AND NEW.created_at < (SELECT period_start FROM accounts WHERE id = NEW.account_id);
   UPDATE usage_days SET credits = credits + NEW.credits_used
     WHERE account_id = NEW.account_id AND mode = NEW.mode AND endpoint = NEW.endpoint
       AND date = date(NEW.created_at / 1000, 'unixepoch') AND NEW.credits_used > 0;

@@ -62,7 +62,7 @@ app.route("/screenshots", screenshots);
 app.notFound((c) => {
   const allowed = allowedMethods(c.req.path);
   if (allowed.length > 0 && !allowed.includes(c.req.method)) {
-    const message = `${c.req.method} is not allowed here; ${allowed.join(" and ")} is.`;
+    const message = `${c.req.method} is not allowed here; ${allowed.join(" and ")} ${allowed.length > 1 ? "are" : "is"}.`;
     return toErrorResponse(c, new AppError("method_not_allowed", message, { headers: { Allow: allowed.join(", ") } }));
   }
   return toErrorResponse(c, new AppError("not_found", `There is nothing at ${c.req.path}.`));

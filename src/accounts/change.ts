@@ -3,28 +3,36 @@ import { MINUTE_MS } from "../limits";
 import { type AccountChange, changeAccount, deletePushes, type GatePush, takeDuePushes } from "../store/accounts";
 
 const PUSH_BATCH = 200;
+const PUSHES_AT_ONCE = 50;
 
-/** Changes an account and tells the gates of its keys; those that can't be told now are told by the sweep. */
+/** Changes an account and tells the gates of its keys, all of them; those that can't be told now are told by the sweep. */
 export async function applyAccountChange(
   env: Env,
   accountId: string,
   change: AccountChange,
   now: number,
 ): Promise<void> {
-  await changeAccount(env.DB, accountId, change, now);
-  await pushDue(env, now);
+  await tell(env, await changeAccount(env.DB, accountId, change, now + MINUTE_MS));
 }
 
-/** Tells every gate whose push is due. Bounded, and may be repeated. */
+/** Tells every gate whose push is due, and returns how many were. Bounded, and may be repeated. */
 export async function pushDue(env: Env, now: number): Promise<number> {
-  const due = await takeDuePushes(env.DB, now, PUSH_BATCH, MINUTE_MS);
-  const told = await Promise.all(due.map((push) => tell(env, push)));
-  const done = due.filter((_, i) => told[i]);
-  await deletePushes(env.DB, done);
-  return done.length;
+  return await tell(env, await takeDuePushes(env.DB, now, PUSH_BATCH, MINUTE_MS));
 }
 
-async function tell(env: Env, push: GatePush): Promise<boolean> {
+async function tell(env: Env, pushes: GatePush[]): Promise<number> {
+  let count = 0;
+  for (let i = 0; i < pushes.length; i += PUSHES_AT_ONCE) {
+    const some = pushes.slice(i, i + PUSHES_AT_ONCE);
+    const told = await Promise.all(some.map((push) => tellGate(env, push)));
+    const done = some.filter((_, at) => told[at]);
+    await deletePushes(env.DB, done);
+    count += done.length;
+  }
+  return count;
+}
+
+async function tellGate(env: Env, push: GatePush): Promise<boolean> {
   try {
     return await env.KEY_GATE.getByName(push.hash).refresh(push.hash);
   } catch (error) {

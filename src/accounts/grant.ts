@@ -1,4 +1,5 @@
-import { toPositiveNumber } from "../lib/variables";
+import { log, toLogged } from "../lib/log";
+import { toWholeNumber } from "../lib/variables";
 import { type Account, grantPeriod, listDueGrants } from "../store/accounts";
 import { toPeriod } from "./period";
 
@@ -9,18 +10,26 @@ export function toMonthlyCredits(env: Env, account: Pick<Account, "plan" | "mont
   if (account.monthlyCredits !== null) return account.monthlyCredits;
   if (account.plan === "enterprise") return 0;
   const byPlan = {
-    free: toPositiveNumber(env.CREDITS_FREE, 500),
-    pro: toPositiveNumber(env.CREDITS_PRO, 20_000),
-    business: toPositiveNumber(env.CREDITS_BUSINESS, 100_000),
+    free: toWholeNumber(env.CREDITS_FREE, 500),
+    pro: toWholeNumber(env.CREDITS_PRO, 20_000),
+    business: toWholeNumber(env.CREDITS_BUSINESS, 100_000),
   };
-  return Math.floor(byPlan[account.plan]);
+  return byPlan[account.plan];
 }
 
 /** Grants every period that has begun. Bounded, and may be repeated; a day that was missed is caught up. */
 export async function grantDue(env: Env, now: number): Promise<number> {
   const due = await listDueGrants(env.DB, now, BATCH);
-  for (const account of due) await grant(env, account, now);
-  return due.length;
+  let granted = 0;
+  for (const account of due) {
+    try {
+      if (await grant(env, account, now)) granted++;
+    } catch (error) {
+      // One account's trouble isn't the others'.
+      log("error", "grant_failed", { account_id: account.id, ...toLogged(error) });
+    }
+  }
+  return granted;
 }
 
 /** Grants the period that `now` falls into, once. */

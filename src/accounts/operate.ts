@@ -4,7 +4,15 @@ import type { Mode } from "../keys/api-key";
 import { SCOPES, toLabel } from "../keys/api-key";
 import { newSecret, sha256Hex } from "../lib/crypto";
 import { newId } from "../lib/id";
-import { type Account, adjustCredits, changeAccount, getAccount, insertAccount, listAccounts } from "../store/accounts";
+import {
+  type Account,
+  adjustCredits,
+  changeAccount,
+  getAccount,
+  insertAccount,
+  insertPush,
+  listAccounts,
+} from "../store/accounts";
 import { insertKey } from "../store/keys";
 import { grant } from "./grant";
 import { PLAN_LIMITS, PLANS, type Plan } from "./plan";
@@ -37,11 +45,12 @@ export async function createKey(
 ): Promise<string> {
   const account = await mustGet(env, accountId);
   const secret = newSecret(mode);
+  const hash = await sha256Hex(secret);
   const limit = PLAN_LIMITS[account.plan].activeKeys;
   const key = await insertKey(env.DB, {
     id: newId(),
     accountId,
-    hash: await sha256Hex(secret),
+    hash,
     mode,
     name,
     ...toLabel(secret),
@@ -51,6 +60,7 @@ export async function createKey(
     limit,
   });
   if (key === null) throw new Error(`The plan '${account.plan}' allows ${limit} active keys.`);
+  await insertPush(env.DB, hash, now);
   return secret;
 }
 

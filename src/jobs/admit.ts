@@ -3,6 +3,7 @@ import { AppError } from "../errors";
 import type { ApiKey } from "../keys/api-key";
 import { sha256Hex } from "../lib/crypto";
 import { newId } from "../lib/id";
+import { toCanonicalJson } from "../lib/json";
 import { log, toLogged } from "../lib/log";
 import { MAX_ROW_REQUEST_BYTES } from "../limits";
 import { getAccount } from "../store/accounts";
@@ -39,7 +40,9 @@ export async function admit(env: Env, admission: Admission): Promise<Admitted> {
   const credits = caller.mode === "test" ? 0 : toPrice(endpoint, rendered);
   const json = JSON.stringify(request);
   const idempotency: Idempotency | null =
-    admission.idempotencyKey === null ? null : { key: admission.idempotencyKey, bodyHash: await sha256Hex(json) };
+    admission.idempotencyKey === null
+      ? null
+      : { key: admission.idempotencyKey, bodyHash: await sha256Hex(toCanonicalJson(request)) };
   const fitsRow = new TextEncoder().encode(json).byteLength <= MAX_ROW_REQUEST_BYTES;
   if (!fitsRow) await putRequest(env.STORE, id, json);
   const insertion = await insertJob(

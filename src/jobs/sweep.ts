@@ -1,26 +1,57 @@
 import { pushDue } from "../accounts/change";
 import { grantDue } from "../accounts/grant";
-import { log } from "../lib/log";
+import { log, toLogged } from "../lib/log";
 import { toPositiveNumber } from "../lib/variables";
 import { DAY_MS, RETENTION_DAYS_DEFAULT, SWEEP_BATCH } from "../limits";
 import { deleteOldIdempotencyKeys, expireResults, takeDueJobs } from "../store/jobs";
+import { deleteRevokedKeys } from "../store/keys";
 import { deleteObjects } from "../store/objects";
 import { enqueueAll } from "./queues";
 
-/** Finds what got lost between two steps: messages, leases, pushes to gates, periods to grant, results past their time. Bounded, and may be repeated. */
+/**
+ * Finds what got lost between two steps, and what has had its time. Each part is bounded and may be repeated, and none
+ * keeps the others from being done; throws when one failed.
+ */
 export async function sweep(env: Env, now: number): Promise<void> {
+  const parts: Record<string, () => Promise<number>> = {
+    pushed: () => pushDue(env, now),
+    due: () => sendDueJobs(env, now),
+    granted: () => grantDue(env, now),
+    expired: () => expireOldResults(env, now),
+    keys: () => forgetRevokedKeys(env, now),
+    idempotency: () => deleteOldIdempotencyKeys(env.DB, now),
+  };
+  const done: Record<string, number> = {};
+  const failures: unknown[] = [];
+  for (const [name, part] of Object.entries(parts)) {
+    try {
+      const count = await part();
+      if (count > 0) done[name] = count;
+    } catch (error) {
+      log("error", "sweep_failed", { part: name, ...toLogged(error) });
+      failures.push(error);
+    }
+  }
+  if (Object.keys(done).length > 0) log("info", "sweep", done);
+  if (failures.length > 0) throw new AggregateError(failures, "A part of the sweep failed.");
+}
+
+async function sendDueJobs(env: Env, now: number): Promise<number> {
   const due = await takeDueJobs(env.DB, now, SWEEP_BATCH);
   await enqueueAll(env, due);
+  return due.length;
+}
 
-  const granted = await grantDue(env, now);
-  const pushed = await pushDue(env, now);
-
+async function expireOldResults(env: Env, now: number): Promise<number> {
   const retentionMs = toPositiveNumber(env.RETENTION_DAYS, RETENTION_DAYS_DEFAULT) * DAY_MS;
   const expired = await expireResults(env.DB, now - retentionMs, SWEEP_BATCH);
   await deleteObjects(env.STORE, expired);
+  return expired.length;
+}
 
-  const forgotten = await deleteOldIdempotencyKeys(env.DB, now);
-
-  const done = { due: due.length, granted, pushed, expired: expired.length, forgotten };
-  if (Object.values(done).some((count) => count > 0)) log("info", "sweep", done);
+/** Rows of keys that no list shows any more, and what their gates hold. */
+async function forgetRevokedKeys(env: Env, now: number): Promise<number> {
+  const hashes = await deleteRevokedKeys(env.DB, now, SWEEP_BATCH);
+  await Promise.all(hashes.map((hash) => env.KEY_GATE.getByName(hash).refresh(hash)));
+  return hashes.length;
 }

@@ -16,4 +16,4 @@ export type Passage =
   /** No valid key: the window is that of the caller's address. */
   | { kind: "unauthorized"; reason: "invalid_api_key" | "revoked_api_key"; rate: RateDecision }
   /** The key had to be read, and couldn't be. */
-  | { kind: "unavailable" };
+  | { kind: "unavailable"; rate: RateDecision };

@@ -45,16 +45,16 @@ export class KeyGate extends DurableObject<Env> {
   /** Lets a request pass or says why not, and counts it. An unknown key writes nothing. */
   async enter(hash: string, { address, poll }: Entrance): Promise<Passage> {
     const addressGate = this.env.ADDRESS_GATE.getByName(toCallerNetwork(address));
-    if (this.#held === null) {
-      // Nothing is known of this key: a guesser whose window is used up doesn't reach the database.
-      const guesses = await addressGate.look();
-      if (!guesses.allowed) return { kind: "unauthorized", reason: "invalid_api_key", rate: guesses };
-    }
+    // Nothing is known of this key: it counts as a guess until it was found, so that a guesser whose window is used up
+    // doesn't reach the database, however many come at once.
+    const guess = this.#held === null ? await addressGate.fail() : null;
+    if (guess?.allowed === false) return { kind: "unauthorized", reason: "invalid_api_key", rate: guess };
     const record = await this.#read(hash);
-    if (record === undefined) return { kind: "unavailable" };
+    if (guess !== null && record?.revokedAt === null) this.ctx.waitUntil(addressGate.forgive());
+    if (record === undefined) return { kind: "unavailable", rate: guess ?? this.#look(poll) };
     if (record === null || record.revokedAt !== null) {
       const reason = record === null ? "invalid_api_key" : "revoked_api_key";
-      return { kind: "unauthorized", reason, rate: await addressGate.fail() };
+      return { kind: "unauthorized", reason, rate: guess ?? (await addressGate.fail()) };
     }
     const rate = this.#count(record, poll);
     if (!rate.allowed) return { kind: "refused", reason: "rate_limited", rate };
@@ -70,9 +70,12 @@ export class KeyGate extends DurableObject<Env> {
     return await this.#change(hash, () => revokeKey(this.env.DB, hash, at));
   }
 
-  /** Something about the key or its account was changed elsewhere: what is held is read again. False: try again. */
+  /**
+   * The key was made, or something about it or its account was changed elsewhere: it is read again. A key that is known
+   * here is never taken for a guess. False: try again.
+   */
   async refresh(hash: string): Promise<boolean> {
-    return this.#held === null || (await this.#change(hash, async () => undefined));
+    return await this.#change(hash, async () => undefined);
   }
 
   /** First the mark, then the database, then what is held: a crash at any point leaves the mark or the truth. */
@@ -136,6 +139,12 @@ export class KeyGate extends DurableObject<Env> {
     return decision;
   }
 
+  /** The window as it stands, for an answer that counts nothing. */
+  #look(poll: boolean): RateDecision {
+    const limit = (this.#held?.record.limit ?? 1) * (poll ? POLL_FACTOR : 1);
+    return peek(this.#windows[poll ? "polls" : "requests"], { limit, lengthMs: RATE_WINDOW_MS, now: now() });
+  }
+
   #touch(id: string): void {
     if (now() - this.#touchedAt < TOUCH_INTERVAL_MS) return;
     this.#touchedAt = now();
@@ -152,8 +161,9 @@ export class KeyGate extends DurableObject<Env> {
 export class AddressGate extends DurableObject<Env> {
   #window: Window | null = null;
 
-  look(): RateDecision {
-    return peek(this.#window, { limit: FAILURES_PER_MINUTE, lengthMs: RATE_WINDOW_MS, now: now() });
+  /** What was counted was no failure after all. */
+  forgive(): void {
+    if (this.#window !== null) this.#window = { ...this.#window, used: Math.max(0, this.#window.used - 1) };
   }
 
   fail(): RateDecision {

@@ -1,12 +1,15 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
+import { FAILURES_PER_MINUTE, RATE_WINDOW_MS } from "../accounts/plan";
 import type { AppEnv } from "../env";
 import { AppError } from "../errors";
 import { now } from "../lib/clock";
 import { sha256Hex } from "../lib/crypto";
+import { log, toLogged } from "../lib/log";
 import { SECOND_MS } from "../limits";
 import { toCallerNetwork } from "./addresses";
 import { parseBearer, type Scope, type Unauthorized } from "./api-key";
+import type { Entrance, Passage } from "./gate-protocol";
 import type { RateDecision } from "./window";
 
 const SINGLE_JOB = /^\/v1\/jobs\/[^/]+$/;
@@ -25,9 +28,10 @@ export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
     throw unauthorized(c, reading.refused, reading.message, rate);
   }
   const hash = await sha256Hex(reading.secret);
-  const poll = c.req.method === "GET" && SINGLE_JOB.test(c.req.path);
-  const passage = await c.env.KEY_GATE.getByName(hash).enter(hash, { address, poll });
+  const poll = (c.req.method === "GET" || c.req.method === "HEAD") && SINGLE_JOB.test(c.req.path);
+  const passage = await enter(c.env, hash, { address, poll });
   if (passage.kind === "unavailable") {
+    setRateHeaders(c, passage.rate);
     throw new AppError("unavailable", "The key could not be checked just now.", { headers: { "Retry-After": "5" } });
   }
   if (passage.kind === "unauthorized") {
@@ -42,6 +46,20 @@ export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
   c.set("caller", passage.key);
   await next();
 });
+
+/** Asks the key's gate, and once more when it was reset meanwhile, as by a deployment. */
+async function enter(env: Env, hash: string, entrance: Entrance): Promise<Passage> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await env.KEY_GATE.getByName(hash).enter(hash, entrance);
+    } catch (error) {
+      log("warn", "gate_unreachable", { attempt, ...toLogged(error) });
+      if (attempt < 2) continue;
+      const limit = FAILURES_PER_MINUTE;
+      return { kind: "unavailable", rate: { allowed: false, limit, remaining: 0, resetAt: now() + RATE_WINDOW_MS } };
+    }
+  }
+}
 
 /**
  * Cloudflare's edge overwrites CF-Connecting-IP. The local runtime keeps one that a caller sends, so there the variable

@@ -3,3 +3,8 @@ export function toPositiveNumber(text: string | undefined, fallback: number): nu
   const value = Number(text);
   return text !== undefined && text.trim() !== "" && Number.isFinite(value) && value > 0 ? value : fallback;
 }
+
+/** A variable as a whole number from 0 up; the default when it is empty or none. */
+export function toWholeNumber(text: string | undefined, fallback: number): number {
+  return text !== undefined && /^\d{1,15}$/.test(text.trim()) ? Number(text) : fallback;
+}

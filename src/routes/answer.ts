@@ -7,6 +7,7 @@ import { toPrice } from "../jobs/price";
 import { runWaiting } from "../jobs/run-waiting";
 import { waitForEnd } from "../jobs/wait";
 import { now } from "../lib/clock";
+import { log, toLogged } from "../lib/log";
 import { MAX_IDEMPOTENCY_KEY_CHARS, SYNC_WAIT_MS } from "../limits";
 import { toScript } from "../mock/outcome";
 import { getJob } from "../store/jobs";
@@ -31,22 +32,31 @@ export async function answer<Data, Meta extends JobMeta = JobMeta>(c: Context<Ap
     now: now(),
   });
 
-  if (admitted.kind === "repeated") {
-    const job = waiting ? await waitForEnd(c.env, admitted.jobId, until) : await getJob(c.env.DB, admitted.jobId);
-    if (job === null) throw new Error(`The repeated job ${admitted.jobId} is not there.`);
-    return waiting && job.endedAt !== null ? await ended<Data, Meta>(c, job) : accepted(c, job);
+  try {
+    if (admitted.kind === "repeated") return await repeated<Data, Meta>(c, admitted.jobId, waiting ? until : null);
+    if (!waiting) return accepted(c, admitted.job);
+    const reached = await runWaiting(c.env, admitted.job, {
+      until,
+      hangUp: c.req.raw.signal,
+      waitUntil: (promise) => c.executionCtx.waitUntil(promise),
+    });
+    if (reached === null) return accepted(c, admitted.job);
+    if (reached.kind === "job") return await ended<Data, Meta>(c, reached.job);
+    const { data, meta } = reached.end;
+    return c.json({ success: true as const, data: data as Data, meta: meta as Meta, job_id: admitted.job.id }, 200);
+  } catch (error) {
+    if (error instanceof AppError || admitted.kind === "repeated") throw error;
+    // The row exists: a 5xx would invite a second POST, and a second charge.
+    log("error", "answer_failed", { request_id: c.var.requestId, job_id: admitted.job.id, ...toLogged(error) });
+    return accepted(c, admitted.job);
   }
+}
 
-  if (!waiting) return accepted(c, admitted.job);
-  const reached = await runWaiting(c.env, admitted.job, {
-    until,
-    hangUp: c.req.raw.signal,
-    waitUntil: (promise) => c.executionCtx.waitUntil(promise),
-  });
-  if (reached === null) return accepted(c, admitted.job);
-  if (reached.kind === "job") return await ended<Data, Meta>(c, reached.job);
-  const { data, meta } = reached.end;
-  return c.json({ success: true as const, data: data as Data, meta: meta as Meta, job_id: admitted.job.id }, 200);
+/** What an equal request made before: as it ended by `until` (Unix ms), or as it stands. */
+async function repeated<Data, Meta>(c: Context<AppEnv>, jobId: string, until: number | null) {
+  const job = until === null ? await getJob(c.env.DB, jobId) : await waitForEnd(c.env, jobId, until);
+  if (job === null) throw new Error(`The repeated job ${jobId} is not there.`);
+  return until !== null && job.endedAt !== null ? await ended<Data, Meta>(c, job) : accepted(c, job);
 }
 
 /** The synchronous answer of a job that was read back: its result, or its error with the status of its code. */
@@ -62,7 +72,11 @@ async function ended<Data, Meta>(c: Context<AppEnv>, job: Job) {
 function accepted(c: Context<AppEnv>, job: Job) {
   c.header("Location", `/v1/jobs/${job.id}`);
   c.header("Retry-After", "1");
-  const meta = { processing_time_ms: now() - c.var.startedAt, credits_used: 0, credits_reserved: job.credits };
+  const meta = {
+    processing_time_ms: now() - c.var.startedAt,
+    credits_used: job.creditsUsed,
+    credits_reserved: job.endedAt === null ? job.credits : 0,
+  };
   return c.json({ success: true as const, job_id: job.id, status: job.status, meta }, 202);
 }
 

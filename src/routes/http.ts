@@ -41,7 +41,10 @@ function toDetails(issue: Issue): ErrorDetail[] {
   return [
     {
       path: path === "" ? "body" : path,
-      message: issue.message.replace(/^Invalid input: /, "is invalid: ").replace(/\.$/, ""),
+      message: issue.message
+        .replace(/^Invalid option: expected one of /, "must be one of ")
+        .replace(/^Invalid input: /, "is invalid: ")
+        .replace(/\.$/, ""),
     },
   ];
 }

@@ -8,6 +8,7 @@ import { requireScope } from "../keys/middleware";
 import { now, toIso } from "../lib/clock";
 import { newSecret, sha256Hex } from "../lib/crypto";
 import { isId, newId } from "../lib/id";
+import { log, toLogged } from "../lib/log";
 import { getAccount } from "../store/accounts";
 import { getKeyHash, insertKey, listKeys } from "../store/keys";
 import { createRouter, errorResponses, requireJson } from "./http";
@@ -58,10 +59,11 @@ keys.openapi(createKeyRoute, async (c) => {
   if (account === null) throw new Error(`The account ${caller.accountId} is not there.`);
   const limit = PLAN_LIMITS[account.plan].activeKeys;
   const secret = newSecret(mode);
+  const hash = await sha256Hex(secret);
   const key = await insertKey(c.env.DB, {
     id: newId(),
     accountId: account.id,
-    hash: await sha256Hex(secret),
+    hash,
     mode,
     name,
     ...toLabel(secret),
@@ -76,6 +78,8 @@ keys.openapi(createKeyRoute, async (c) => {
       `The plan '${account.plan}' allows ${limit} active keys. Revoke one first.`,
     );
   }
+  // Known at its gate, it is never taken for a guess. Should the gate not learn of it now, its first use tells it.
+  await tellGate(c.env, hash);
   return c.json({ success: true as const, data: { ...toRecord(key), key: secret } }, 201);
 });
 
@@ -129,11 +133,22 @@ keys.openapi(deleteKeyRoute, async (c) => {
   const { accountId, mode } = c.var.caller;
   const hash = isKeyId(id) ? await getKeyHash(c.env.DB, { id, accountId, mode: visibleMode(mode) }) : null;
   if (hash === null) throw new AppError("not_found", `There is no key '${id}'.`);
-  if (!(await c.env.KEY_GATE.getByName(hash).revoke(hash, now()))) {
+  const revoked = await c.env.KEY_GATE.getByName(hash)
+    .revoke(hash, now())
+    .catch(() => false);
+  if (!revoked) {
     throw new AppError("unavailable", "The key could not be revoked just now.", { headers: { "Retry-After": "5" } });
   }
   return c.body(null, 204);
 });
+
+async function tellGate(env: Env, hash: string): Promise<void> {
+  try {
+    await env.KEY_GATE.getByName(hash).refresh(hash);
+  } catch (error) {
+    log("warn", "gate_unreachable", toLogged(error));
+  }
+}
 
 /** A test key sees and changes test keys alone. */
 function visibleMode(mode: "live" | "test"): "test" | null {

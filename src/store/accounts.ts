@@ -158,8 +158,13 @@ export interface AccountChange {
   suspendedAt?: number | null;
 }
 
-/** Changes the account, and writes which gates must learn of it, in one transaction. */
-export async function changeAccount(db: D1Database, id: string, change: AccountChange, now: number): Promise<void> {
+/** Changes the account, and writes which gates must learn of it, in one transaction. Returns those, due at `wakeAt`. */
+export async function changeAccount(
+  db: D1Database,
+  id: string,
+  change: AccountChange,
+  wakeAt: number,
+): Promise<GatePush[]> {
   const columns = {
     plan: change.plan,
     rate_per_minute: change.ratePerMinute,
@@ -168,7 +173,7 @@ export async function changeAccount(db: D1Database, id: string, change: AccountC
   };
   const given = Object.entries(columns).filter(([, value]) => value !== undefined);
   const sets = ["version = version + 1", ...given.map(([name], i) => `${name} = ?${i + 2}`)];
-  await db.batch([
+  const [, pushes] = await db.batch<PushRow>([
     db
       .prepare(`UPDATE accounts SET ${sets.join(", ")} WHERE id = ?1`)
       .bind(id, ...given.map(([, value]) => value ?? null)),
@@ -177,15 +182,34 @@ export async function changeAccount(db: D1Database, id: string, change: AccountC
         `INSERT INTO gate_pushes (key_hash, version, wake_at)
          SELECT k.hash, a.version, ?2 FROM api_keys k JOIN accounts a ON a.id = k.account_id
          WHERE a.id = ?1 AND k.revoked_at IS NULL
-         ON CONFLICT (key_hash) DO UPDATE SET version = excluded.version, wake_at = excluded.wake_at`,
+         ON CONFLICT (key_hash) DO UPDATE SET version = excluded.version, wake_at = excluded.wake_at
+         RETURNING key_hash, version`,
       )
-      .bind(id, now),
+      .bind(id, wakeAt),
   ]);
+  return (pushes?.results ?? []).map(toPush);
+}
+
+/** A key was made where its gate can't be reached: the sweep tells it. */
+export async function insertPush(db: D1Database, hash: string, wakeAt: number): Promise<void> {
+  await db
+    .prepare("INSERT OR IGNORE INTO gate_pushes (key_hash, version, wake_at) VALUES (?1, 1, ?2)")
+    .bind(hash, wakeAt)
+    .run();
 }
 
 export interface GatePush {
   hash: string;
   version: number;
+}
+
+interface PushRow {
+  key_hash: string;
+  version: number;
+}
+
+function toPush(row: PushRow): GatePush {
+  return { hash: row.key_hash, version: row.version };
 }
 
 /** Pushes that are due, each put off to its next try. */
@@ -197,8 +221,8 @@ export async function takeDuePushes(db: D1Database, now: number, limit: number, 
        RETURNING key_hash, version`,
     )
     .bind(now, limit, retryMs)
-    .all<{ key_hash: string; version: number }>();
-  return results.map((row) => ({ hash: row.key_hash, version: row.version }));
+    .all<PushRow>();
+  return results.map(toPush);
 }
 
 /** The gate knows now; a later change's push stays. */

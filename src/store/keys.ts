@@ -143,3 +143,15 @@ export async function revokeKey(db: D1Database, hash: string, now: number): Prom
 export async function touchKey(db: D1Database, id: string, now: number): Promise<void> {
   await db.prepare("UPDATE api_keys SET last_used_at = ?2 WHERE id = ?1").bind(id, now).run();
 }
+
+/** Keys that were revoked more than 30 days ago leave the database. Returns their hashes. */
+export async function deleteRevokedKeys(db: D1Database, now: number, limit: number): Promise<string[]> {
+  const { results } = await db
+    .prepare(
+      `DELETE FROM api_keys WHERE id IN (SELECT id FROM api_keys WHERE revoked_at <= ?1 ORDER BY revoked_at LIMIT ?2)
+       RETURNING hash`,
+    )
+    .bind(now - REVOKED_LISTED_MS, limit)
+    .all<{ hash: string }>();
+  return results.map((row) => row.hash);
+}

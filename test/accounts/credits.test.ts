@@ -211,6 +211,34 @@ describe("the monthly grant", () => {
     ]);
   });
 
+  it("carries nothing over that was reserved before it and given back after", async () => {
+    const accountId = await createAccount({ credits: 10 });
+    const id = (await tryAdmit(accountId, false)) ?? "";
+    const account = await getAccount(env.DB, accountId);
+    await grant(env, account as NonNullable<typeof account>, (account?.nextGrantAt ?? 0) + 1);
+    expect(await getAccount(env.DB, accountId)).toMatchObject({ balance: 10, reserved: 1 });
+    const claim = await claimJob(env.DB, id, Date.now());
+    expect(claim.kind).toBe("run");
+    await failJob(env.DB, { id, run: 1, error, processingTimeMs: 1, endedAt: Date.now() });
+    expect(await getAccount(env.DB, accountId)).toMatchObject({ balance: 10, reserved: 0 });
+  });
+
+  it("may be of nothing", async () => {
+    const id = crypto.randomUUID();
+    const now = Date.now();
+    await insertAccount(env.DB, {
+      id,
+      name: "None",
+      plan: "free",
+      ratePerMinute: null,
+      monthlyCredits: null,
+      createdAt: now,
+    });
+    const account = await getAccount(env.DB, id);
+    expect(await grant({ ...env, CREDITS_FREE: "0" }, account as NonNullable<typeof account>, now)).toBe(true);
+    expect(await getAccount(env.DB, id)).toMatchObject({ balance: 0, granted: 0 });
+  });
+
   it("is found by the sweep", async () => {
     const id = crypto.randomUUID();
     const now = Date.now();

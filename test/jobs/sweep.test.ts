@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { sweep } from "../../src/jobs/sweep";
 import { newId } from "../../src/lib/id";
 import { DAY_MS, FIRST_WAKE_MS, LEASE_MS, MINUTE_MS } from "../../src/limits";
+import { getAccount, insertAccount } from "../../src/store/accounts";
 import { claimJob, getJob } from "../../src/store/jobs";
 import { createAccount, createClient, page, read } from "../support/client";
 
@@ -65,6 +66,30 @@ describe("the sweep", () => {
     // At 2, 4 (+4), 10 (+8), 26 … minutes: an hour sends each job a handful of times, not sixty.
     expect(sends()).toBeGreaterThanOrEqual(ids.size);
     expect(sends()).toBeLessThanOrEqual(ids.size * 5);
+  });
+
+  it("does its other parts when one fails, and says that one failed", async () => {
+    const now = Date.now();
+    await insertJobs(1, now - FIRST_WAKE_MS);
+    const id = crypto.randomUUID();
+    await insertAccount(env.DB, {
+      id,
+      name: "Due",
+      plan: "free",
+      ratePerMinute: null,
+      monthlyCredits: null,
+      createdAt: now,
+    });
+    const broken = { sendBatch: async () => Promise.reject(new Error("the queue is down")) } as unknown as Queue;
+    await expect(sweep({ ...env, JOBS: broken }, now)).rejects.toThrow("A part of the sweep failed");
+    expect(await getAccount(env.DB, id)).toMatchObject({ balance: 500 });
+  });
+
+  it("forgets keys that no list shows any more", async () => {
+    const client = await createClient({ revoked: true });
+    await env.DB.prepare("UPDATE api_keys SET revoked_at = 1 WHERE id = ?1").bind(client.keyId).run();
+    await sweep(recordingQueues().bindings, Date.now());
+    expect(await env.DB.prepare("SELECT 1 FROM api_keys WHERE id = ?1").bind(client.keyId).first()).toBeNull();
   });
 
   it("lets results go when their time is over, and keeps the job", async () => {

@@ -5,7 +5,7 @@ import { applyAccountChange, pushDue } from "../../src/accounts/change";
 import type { KeyGate } from "../../src/keys/gate";
 import { sha256Hex } from "../../src/lib/crypto";
 import { MINUTE_MS } from "../../src/limits";
-import { type Client, createAccount, createClient, read } from "../support/client";
+import { type Client, createAccount, createClient, read, request } from "../support/client";
 
 afterEach(() => vi.useRealTimers());
 
@@ -120,10 +120,18 @@ describe("an account's change", () => {
     const outcomes = await Promise.all(clients.map(enter));
     expect(outcomes.slice(10)).toEqual(Array(40).fill("account_suspended"));
     expect(outcomes.slice(0, 10)).toEqual(Array(10).fill("passed"));
-    expect(await pushDue(env, now)).toBe(0); // Not due again yet.
+    expect(await pushDue(env, now)).toBe(0); // Not due yet.
     expect(await pushDue(env, now + MINUTE_MS)).toBe(10);
     expect(await Promise.all(clients.map(enter))).toEqual(Array(50).fill("account_suspended"));
     expect(await pushDue(env, now + 10 * MINUTE_MS)).toBe(0);
+  });
+
+  it("reaches every gate of a large account before it answers", async () => {
+    const accountId = await createAccount();
+    const clients = await Promise.all(Array.from({ length: 230 }, () => createClient({ accountId })));
+    await Promise.all(clients.map(enter));
+    await applyAccountChange(env, accountId, { suspendedAt: Date.now() }, Date.now());
+    expect(new Set(await Promise.all(clients.map(enter)))).toEqual(new Set(["account_suspended"]));
   });
 
   it("holds after a minute even when nobody told the gate", async () => {
@@ -147,6 +155,20 @@ describe("an account's change", () => {
     expect([refused.status, (await read(refused)).error.code]).toEqual([403, "account_suspended"]);
     await applyAccountChange(env, accountId, { suspendedAt: null, plan: "enterprise", ratePerMinute: 7 }, Date.now());
     expect(await limit()).toBe(7);
+  });
+});
+
+describe("a key that was never used", () => {
+  it("is let in from an address that has used up its guesses", async () => {
+    const owner = await createClient();
+    const { data } = await (await owner.call("POST", "/v1/keys", {})).json<{ data: { key: string } }>();
+    const address = "198.51.100.88";
+    const guess = () =>
+      request("/v1/jobs", { headers: { authorization: "Bearer sk_live_guess", "cf-connecting-ip": address } });
+    for (let i = 0; i < 61; i++) await guess();
+    expect((await guess()).status).toBe(429);
+    const headers = { authorization: `Bearer ${data.key}`, "cf-connecting-ip": address };
+    expect((await request("/v1/jobs", { headers })).status).toBe(200);
   });
 });
 
@@ -195,6 +217,32 @@ describe("a gate", () => {
     for (let i = 0; i < 5; i++)
       expect(await guess(down)).toMatchObject({ kind: "unauthorized", rate: { allowed: false, remaining: 0 } });
     expect((await validStub.enter(validHash, { address, poll: false })).kind).toBe("passed");
+  });
+
+  it("lets no more guesses reach the database than the window allows, when many come at once", async () => {
+    let reads = 0;
+    const counting = failing(env.DB, (sql) => {
+      if (sql.startsWith("SELECT k.id")) reads++;
+      return false;
+    });
+    const guesses = Array.from({ length: 100 }, async () => {
+      const hash = await sha256Hex(crypto.randomUUID());
+      const stub = env.KEY_GATE.getByName(hash);
+      await withEnv(stub, { DB: counting });
+      return await stub.enter(hash, { address: "198.51.100.99", poll: false });
+    });
+    await Promise.all(guesses);
+    expect(reads).toBe(60);
+  });
+
+  it("says with its window that the database can't be asked", async () => {
+    const client = await createClient();
+    const { hash, stub } = await gateOf(client);
+    await withEnv(stub, { DB: failing(env.DB, () => true) });
+    expect(await stub.enter(hash, { address: ADDRESS, poll: false })).toMatchObject({
+      kind: "unavailable",
+      rate: { limit: 60 },
+    });
   });
 
   it("notes when a key was last used, at most once a minute", async () => {

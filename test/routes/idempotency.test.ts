@@ -32,7 +32,10 @@ describe("an Idempotency-Key", () => {
     const again = await client.call("POST", "/v1/scrape?wait=true", { formats: ["text"], url }, headers("same"));
     expect([again.status, await read(again)]).toEqual([200, first]);
     const later = await client.call("POST", "/v1/scrape", { url, formats: ["text"] }, headers("same"));
-    expect([later.status, await read(later)]).toMatchObject([202, { job_id: first.job_id, status: "completed" }]);
+    expect([later.status, await read(later)]).toMatchObject([
+      202,
+      { job_id: first.job_id, status: "completed", meta: { credits_used: 1, credits_reserved: 0 } },
+    ]);
     expect(await ask("hits", url)).toBe(1);
   });
 
