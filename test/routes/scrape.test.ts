@@ -1,4 +1,8 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { app } from "../../src/app";
+import { getJob } from "../../src/store/jobs";
 import { ask, createClient, ORIGIN, page, read, request } from "../support/client";
 
 describe("a synchronous scrape", () => {
@@ -78,6 +82,30 @@ describe("a synchronous scrape", () => {
     expect([response.status, body.error.code, body.error.retryable]).toEqual([status, code, retryable]);
     expect(body.error.message).toMatch(/\.$/);
     expect(body.job_id).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe("a synchronous scrape whose job exists", () => {
+  it("is never answered with a 5xx that invites a second one: it is a 202", async () => {
+    const { secret } = await createClient();
+    const DB = new Proxy(env.DB, {
+      get: (target, name) => {
+        if (name !== "prepare") return Reflect.get(target, name);
+        return (sql: string) => {
+          if (/^(SELECT id, account_id|UPDATE jobs SET)/.test(sql)) throw new Error("D1_ERROR: the database is down");
+          return target.prepare(sql);
+        };
+      },
+    });
+    const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
+    const body = JSON.stringify({ url: page("status?code=404") });
+    const request = new Request(`${ORIGIN}/v1/scrape?wait=true`, { method: "POST", headers, body });
+    const ctx = createExecutionContext();
+    const response = await app.fetch(request, { ...env, DB }, ctx);
+    await waitOnExecutionContext(ctx);
+    expect(response.status).toBe(202);
+    const { job_id } = await read(response);
+    expect(await getJob(env.DB, job_id)).toMatchObject({ status: "processing" });
   });
 });
 
