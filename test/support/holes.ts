@@ -42,5 +42,11 @@ attempt(() => document.getElementById("ping").click());
 attempt(() => { document.body.style.background = "url(${forbidden}/background)"; });
 attempt(() => new FontFace("x", "url(${forbidden}/font)").load());
 attempt(() => { const s = document.createElement("script"); s.type = "speculationrules"; s.textContent = JSON.stringify({ prefetch: [{ urls: ["${forbidden}/speculation-by-script"], eagerness: "immediate" }] }); document.head.append(s); });
-</script></body></html>`;
+attempt(() => { const s = document.createElement("script"); s.type = "speculationrules"; s.textContent = JSON.stringify({ prefetch: [{ urls: ["${forbidden}/speculation-in-shadow"], eagerness: "immediate" }] }); const d = document.createElement("div"); document.body.append(d); d.attachShadow({ mode: "closed" }).append(s); });
+attempt(() => navigator.credentials.get({ identity: { providers: [{ configURL: "${forbidden}/federated.json", clientId: "1" }] } }));
+attempt(() => IdentityCredential.disconnect({ configURL: "${forbidden}/disconnect.json", clientId: "1", accountHint: "*" }));
+</script>
+<svg><script type="speculationrules">{"prefetch":[{"urls":["${forbidden}/speculation-in-svg"],"eagerness":"immediate"}]}</script></svg>
+<div><template shadowrootmode="open"><script type="speculationrules">{"prefetch":[{"urls":["${forbidden}/speculation-declared"],"eagerness":"immediate"}]}</script></template></div>
+</body></html>`;
 }

@@ -29,6 +29,8 @@ export const pages: Record<string, string> = {
     `setTimeout(() => { document.querySelector("#app").innerHTML = "<article><h1>Rendered</h1><p id=late>${sentence}</p></article>" }, 2000)`,
   ),
   "moves-on": rendered(`setTimeout(() => location.href = "article", 50)`),
+  "moves-to-nowhere": rendered(`setTimeout(() => location.href = "reset", 50)`),
+  "moves-inside": rendered(`setTimeout(() => location.href = "http://127.0.0.1:1/", 50)`),
   "never-quiet": rendered(
     `let i = 0; setInterval(() => { document.querySelector("#app").textContent = "Counting without an end, at the moment we are at number " + i++ }, 10)`,
   ),

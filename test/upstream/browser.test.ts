@@ -103,6 +103,8 @@ describe("a rendered scrape", () => {
     ["type?type=application/zip", "unsupported_content"],
     ["loop", "too_many_redirects"],
     ["redirect?to=http://127.0.0.1:1/", "invalid_target"],
+    ["moves-inside", "invalid_target"],
+    ["moves-to-nowhere", "connection_failed"],
   ])("names the cause when the target is %s", async (behaviour, code) => {
     const { scrape } = await createClient();
     expect((await read(await scrape({ url: page(behaviour), js_render: true }))).error.code).toBe(code);

@@ -2,7 +2,7 @@
 
 /**
  * Runs in every frame and worker before anything of the page's own. Interception sees every HTTP request, but not
- * WebSockets, WebTransport and WebRTC (tried), nor prefetches by speculation rules; a window opened by script would
+ * WebSockets, WebTransport and WebRTC (tried), nor prefetches by speculation rules and federated sign-in; a window opened by script would
  * only cost time. What a page would notice missing fails as on a broken network instead.
  */
 export const DISARM = `(() => {
@@ -42,13 +42,35 @@ export const DISARM = `(() => {
   if (!inDocument) return;
   put("open", () => null);
   try { Object.defineProperty(Navigator.prototype, "serviceWorker", { value: undefined, configurable: false }); } catch {}
-  const isRules = (node) => node.nodeName === "SCRIPT" && /speculationrules/i.test(node.getAttribute("type") ?? "");
-  new MutationObserver((records) => {
-    for (const record of records) for (const node of record.addedNodes) {
-      if (isRules(node)) node.remove();
-      else if (node.firstElementChild) for (const script of node.querySelectorAll("script")) if (isRules(script)) script.remove();
+  for (const name of ["IdentityCredential", "IdentityProvider"]) put(name, undefined);
+  try { CredentialsContainer.prototype.get = () => Promise.resolve(null); } catch {}
+  const isRules = (node) => /^script$/i.test(node.nodeName) && /speculationrules/i.test(node.getAttribute("type") ?? "");
+  const clear = (node) => {
+    if (node.nodeType !== Node.ELEMENT_NODE) return;
+    if (isRules(node)) return node.remove();
+    if (node.shadowRoot) watch(node.shadowRoot);
+    if (!node.firstElementChild) return;
+    for (const element of node.querySelectorAll("*")) {
+      if (isRules(element)) element.remove();
+      else if (element.shadowRoot) watch(element.shadowRoot);
     }
-  }).observe(document, { childList: true, subtree: true });
+  };
+  const watched = new WeakSet();
+  const watch = (root) => {
+    if (watched.has(root)) return;
+    watched.add(root);
+    for (const child of root.children) clear(child);
+    new MutationObserver((records) => {
+      for (const record of records) for (const node of record.addedNodes) clear(node);
+    }).observe(root, { childList: true, subtree: true });
+  };
+  const attachShadow = Element.prototype.attachShadow;
+  Element.prototype.attachShadow = function (...args) {
+    const root = attachShadow.apply(this, args);
+    watch(root);
+    return root;
+  };
+  watch(document);
 })();`;
 
 /**

@@ -76,7 +76,11 @@ function toStatusError(status: number, host: string): RenderError {
 
 /** The page may have gone elsewhere by script since it was asked for: what it shows now counts. */
 function checkResponse(tab: Tab): void {
-  if (tab.refused !== null) throw new RenderError("invalid_target", tab.refused);
+  if (tab.unreachable !== null) {
+    if (tab.refused !== null) throw new RenderError("invalid_target", tab.refused);
+    const host = URL.parse(tab.unreachable)?.host ?? tab.unreachable;
+    throw new RenderError("connection_failed", `The page went on to ${host}, which could not be reached.`);
+  }
   if (tab.documentRequests > MAX_DOCUMENT_REQUESTS) {
     throw new RenderError(
       "too_many_redirects",

@@ -37,8 +37,10 @@ export class Tab {
   /** Null until a render begins: until then nothing may be asked. */
   policy: EgressPolicy | null = null;
   mainResponse: MainResponse | null = null;
-  /** Why the policy refused the main document, or a redirect of it. */
+  /** Why the policy refused a main document last, or a redirect of it. */
   refused: string | null = null;
+  /** Where the page went on to without getting there: it shows the browser's own error page. */
+  unreachable: string | null = null;
   crashed = false;
   domReady = false;
   loaded = false;
@@ -145,6 +147,7 @@ export class Tab {
   #onNavigated(frame: Protocol.Page.Frame): void {
     if (frame.id !== this.frameId) return;
     this.activity++;
+    this.unreachable = frame.unreachableUrl ?? null;
     this.#loaderId = frame.loaderId;
     this.domReady = false;
     this.loaded = false;
