@@ -121,7 +121,9 @@ export class BrowserHost extends DurableObject<Env> {
       const signal = AbortSignal.any([timeout, cancelled, running.lost.signal]);
       return await render(tab, request, running.browser.quietName, signal);
     } catch (error) {
-      if (error instanceof RenderError || cancelled.aborted) throw error;
+      // Whatever else it met: nobody wants it any more.
+      if (cancelled.aborted) throw cancelled.reason;
+      if (error instanceof RenderError) throw error;
       if (running?.lost.signal.aborted) {
         if (!alone) throw running.lost.signal.reason;
         throw new RenderError("render_failed", "The page ended the browser that rendered it.");
