@@ -1,5 +1,5 @@
 import { QUEUE_SEND_BATCH } from "../limits";
-import type { DueJob } from "../store/jobs";
+import type { DueJob } from "../store/job-sweep";
 import type { JobMessage } from "./job";
 
 /** Rendered jobs have a queue of their own, so that they don't stand before quick pages. */

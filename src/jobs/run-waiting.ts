@@ -1,7 +1,7 @@
 import { now, sleep } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
 import { HANDOVER_AFTER_MS } from "../limits";
-import { stopWaiting } from "../store/jobs";
+import { stopWaiting } from "../store/job-runs";
 import type { Job } from "./job";
 import { enqueue } from "./queues";
 import { Handover, type RunOutcome, work } from "./run";

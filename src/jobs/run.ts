@@ -5,7 +5,7 @@ import { log, toLogged } from "../lib/log";
 import { JOB_TIMEOUT_MS, LEASE_RENEWAL_MS, MAX_ROW_RESULT_BYTES, MAX_RUNS } from "../limits";
 import { mock } from "../mock/execute";
 import { scrape } from "../scrape/execute";
-import { claimJob, completeJob, failExhaustedJob, failJob, releaseJob, renewLease } from "../store/jobs";
+import { claimJob, completeJob, failExhaustedJob, failJob, releaseJob, renewLease } from "../store/job-runs";
 import { getRequest, putResult } from "../store/objects";
 import {
   type ClaimedJob,

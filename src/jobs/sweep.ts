@@ -3,7 +3,7 @@ import { grantDue } from "../accounts/grant";
 import { log, toLogged } from "../lib/log";
 import { toPositiveNumber } from "../lib/variables";
 import { DAY_MS, RETENTION_DAYS_DEFAULT, SWEEP_BATCH } from "../limits";
-import { deleteOldIdempotencyKeys, expireResults, takeDueJobs } from "../store/jobs";
+import { deleteOldIdempotencyKeys, expireResults, takeDueJobs } from "../store/job-sweep";
 import { deleteRevokedKeys } from "../store/keys";
 import { deleteObjects } from "../store/objects";
 import { enqueueAll } from "./queues";

@@ -6,7 +6,8 @@ import { toPeriod } from "../../src/accounts/period";
 import { admit } from "../../src/jobs/admit";
 import { LEASE_MS } from "../../src/limits";
 import { adjustCredits, getAccount, insertAccount } from "../../src/store/accounts";
-import { claimJob, completeJob, failExhaustedJob, failJob, getJob, releaseJob } from "../../src/store/jobs";
+import { claimJob, completeJob, failExhaustedJob, failJob, releaseJob } from "../../src/store/job-runs";
+import { getJob } from "../../src/store/jobs";
 import { createAccount, createClient, ORIGIN, page, read } from "../support/client";
 
 const JOBS = { send: async () => undefined } as unknown as Queue;

@@ -4,7 +4,8 @@ import { sweep } from "../../src/jobs/sweep";
 import { newId } from "../../src/lib/id";
 import { DAY_MS, FIRST_WAKE_MS, LEASE_MS, MINUTE_MS } from "../../src/limits";
 import { getAccount, insertAccount } from "../../src/store/accounts";
-import { claimJob, getJob } from "../../src/store/jobs";
+import { claimJob } from "../../src/store/job-runs";
+import { getJob } from "../../src/store/jobs";
 import { createAccount, createClient, page, read } from "../support/client";
 
 async function insertJobs(count: number, createdAt: number, rendered = 0): Promise<string[]> {

@@ -1,0 +1,176 @@
+// Who works on a job: every change of hands is one guarded statement.
+import type { Job, JobError, JobExtras } from "../jobs/job";
+import { LEASE_MS, MAX_RUNS } from "../limits";
+import { COLUMNS, type JobRow, toJob } from "./job-row";
+import { getJob } from "./jobs";
+
+export type Claim =
+  | { kind: "run"; job: Job }
+  /** Ended, or never there: nothing to do. */
+  | { kind: "gone" }
+  /** Somebody else works on it until then (Unix ms). */
+  | { kind: "leased"; until: number }
+  /** Its runs are used up, and the last one died. */
+  | { kind: "exhausted"; job: Job };
+
+/** Takes the job for one run: queued, or processing with a lease that ran out. One guarded statement, one winner. */
+export async function claimJob(db: D1Database, id: string, now: number): Promise<Claim> {
+  const row = await db
+    .prepare(
+      `UPDATE jobs
+       SET status = 'processing', run = run + 1, counted_runs = counted_runs + 1, lease_until = ?2 + ${LEASE_MS},
+         wake_at = ?2 + ${LEASE_MS}, looks = 0
+       WHERE id = ?1 AND (status = 'queued' OR (status = 'processing' AND lease_until <= ?2))
+         AND counted_runs < ${MAX_RUNS}
+       RETURNING ${COLUMNS}`,
+    )
+    .bind(id, now)
+    .first<JobRow>();
+  if (row !== null) return { kind: "run", job: toJob(row) };
+  const job = await getJob(db, id);
+  if (job === null || job.endedAt !== null) return { kind: "gone" };
+  if (job.leaseUntil !== null && job.leaseUntil > now) return { kind: "leased", until: job.leaseUntil };
+  if (job.countedRuns >= MAX_RUNS) return { kind: "exhausted", job };
+  // It changed between the two statements: look again soon.
+  return { kind: "leased", until: now + 1_000 };
+}
+
+/** Holds the lease for another minute; false when this run has lost it. */
+export async function renewLease(db: D1Database, id: string, run: number, now: number): Promise<boolean> {
+  const row = await db
+    .prepare(
+      `UPDATE jobs SET lease_until = ?3 + ${LEASE_MS}, wake_at = ?3 + ${LEASE_MS}
+       WHERE id = ?1 AND run = ?2 AND status = 'processing' RETURNING id`,
+    )
+    .bind(id, run, now)
+    .first();
+  return row !== null;
+}
+
+/** Puts the job back in line; false when this run has lost it. A run that doesn't count leaves the job its three. */
+export async function releaseJob(
+  db: D1Database,
+  { id, run, counts, wakeAt }: { id: string; run: number; counts: boolean; wakeAt: number },
+): Promise<boolean> {
+  const row = await db
+    .prepare(
+      `UPDATE jobs SET status = 'queued', lease_until = NULL, wake_at = ?3, counted_runs = counted_runs - ?4
+       WHERE id = ?1 AND run = ?2 AND status = 'processing' RETURNING id`,
+    )
+    .bind(id, run, wakeAt, counts ? 0 : 1)
+    .first();
+  return row !== null;
+}
+
+export interface Completion {
+  id: string;
+  run: number;
+  /** JSON for the row, or null when it was stored in R2. */
+  result: string | null;
+  meta: JobExtras | null;
+  creditsUsed: number;
+  processingTimeMs: number;
+  endedAt: number;
+}
+
+/** Ends the job well, when this run still holds it. */
+export async function completeJob(db: D1Database, end: Completion): Promise<boolean> {
+  return await endJob(
+    db,
+    end,
+    db
+      .prepare(
+        `UPDATE jobs SET status = 'completed', result = ?3, result_stored = ?4, credits_used = ?5,
+           processing_time_ms = ?6, ended_at = ?7, meta = ?8, lease_until = NULL, wake_at = NULL
+         WHERE id = ?1 AND run = ?2 AND status = 'processing' RETURNING id`,
+      )
+      .bind(
+        end.id,
+        end.run,
+        end.result,
+        end.result === null ? 1 : 0,
+        end.creditsUsed,
+        end.processingTimeMs,
+        end.endedAt,
+        end.meta === null ? null : JSON.stringify(end.meta),
+      ),
+  );
+}
+
+export interface Failure {
+  id: string;
+  run: number;
+  error: JobError;
+  processingTimeMs: number;
+  endedAt: number;
+}
+
+/** Ends the job with its error, when this run still holds it. */
+export async function failJob(db: D1Database, end: Failure): Promise<boolean> {
+  return await endJob(
+    db,
+    end,
+    db
+      .prepare(
+        `UPDATE jobs SET status = 'failed', error_code = ?3, error_message = ?4, error_status = ?5, error_retryable = ?6,
+           processing_time_ms = ?7, ended_at = ?8, lease_until = NULL, wake_at = NULL
+         WHERE id = ?1 AND run = ?2 AND status = 'processing' RETURNING id`,
+      )
+      .bind(
+        end.id,
+        end.run,
+        end.error.code,
+        end.error.message,
+        end.error.status,
+        end.error.retryable ? 1 : 0,
+        end.processingTimeMs,
+        end.endedAt,
+      ),
+  );
+}
+
+/** Fails a job whose last run died: nobody holds it, so its runs being used up is the guard. */
+export async function failExhaustedJob(db: D1Database, id: string, error: JobError, now: number): Promise<boolean> {
+  const row = await db
+    .prepare(
+      `UPDATE jobs SET status = 'failed', error_code = ?2, error_message = ?3, error_status = ?4, error_retryable = ?5,
+         processing_time_ms = 0, ended_at = ?6, lease_until = NULL, wake_at = NULL
+       WHERE id = ?1 AND counted_runs >= ${MAX_RUNS}
+         AND (status = 'queued' OR (status = 'processing' AND lease_until <= ?6)) RETURNING id`,
+    )
+    .bind(id, error.code, error.message, error.status, error.retryable ? 1 : 0, now)
+    .first();
+  return row !== null;
+}
+
+/**
+ * D1 doesn't retry writes, and one that threw may have been committed: the row is asked. "No row changed, but ended by
+ * my run" is success.
+ */
+async function endJob(
+  db: D1Database,
+  { id, run }: { id: string; run: number },
+  statement: D1PreparedStatement,
+): Promise<boolean> {
+  let thrown: { cause: unknown } | null = null;
+  try {
+    if ((await statement.first()) !== null) return true;
+  } catch (cause) {
+    thrown = { cause };
+  }
+  const row = await db
+    .prepare("SELECT 1 AS mine FROM jobs WHERE id = ?1 AND run = ?2 AND status IN ('completed', 'failed')")
+    .bind(id, run)
+    .first();
+  if (row === null && thrown !== null) throw thrown.cause;
+  return row !== null;
+}
+
+/** From now on nobody waits for this job: it is an asynchronous one. False when it has ended already. */
+export async function stopWaiting(db: D1Database, id: string): Promise<boolean> {
+  const row = await db
+    .prepare("UPDATE jobs SET waiting = 0 WHERE id = ?1 AND status IN ('queued', 'processing') RETURNING id")
+    .bind(id)
+    .first();
+  return row !== null;
+}
