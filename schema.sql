@@ -121,7 +121,7 @@ CREATE TABLE IF NOT EXISTS jobs (
   request       TEXT,             -- validated body, JSON; NULL: it lies in R2 under requests/{id}
   rendered      INTEGER NOT NULL, -- 1: needs a browser, goes through the queue of renders
   waiting       INTEGER NOT NULL, -- 1: a caller waits for the answer; 0: asynchronous, or it became so
-  webhook_url   TEXT,
+  webhook_url   TEXT,             -- the request's, else the account's
   origin        TEXT NOT NULL,    -- where this service was reached, for the links in the result
   credits       INTEGER NOT NULL, -- the price
   created_at    INTEGER NOT NULL,
@@ -155,6 +155,41 @@ CREATE INDEX IF NOT EXISTS jobs_by_test_key ON jobs (key_id, id DESC) WHERE mode
 CREATE INDEX IF NOT EXISTS jobs_by_wake ON jobs (wake_at) WHERE wake_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS jobs_by_end ON jobs (ended_at) WHERE expired = 0 AND ended_at IS NOT NULL;
 
+-- Where the results of an account's asynchronous jobs are pushed, and what signs them, for each mode.
+CREATE TABLE IF NOT EXISTS webhooks (
+  account_id          TEXT NOT NULL REFERENCES accounts (id),
+  mode                TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+  url                 TEXT,
+  secret              TEXT, -- sealed (AES-GCM); NULL until it is first needed
+  previous_secret     TEXT, -- sealed; signs beside the new one until it expires
+  previous_expires_at INTEGER,
+  PRIMARY KEY (account_id, mode)
+) STRICT;
+
+-- What has to be pushed, one row an event. A Durable Object of the same name works on it; this is the truth about whether
+-- it must, and a log of what it did.
+CREATE TABLE IF NOT EXISTS deliveries (
+  id               TEXT PRIMARY KEY, -- the job's: a job has one event. A test event has one of its own
+  account_id       TEXT NOT NULL REFERENCES accounts (id),
+  mode             TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+  job_id           TEXT,             -- NULL: a test event
+  event            TEXT NOT NULL CHECK (event IN ('job.completed', 'job.failed', 'webhook.test')),
+  url              TEXT NOT NULL,
+  origin           TEXT NOT NULL,    -- where this service was reached: never the receiver
+  status           TEXT NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'succeeded', 'abandoned')),
+  round            INTEGER NOT NULL DEFAULT 1, -- raised by each redelivery; fences what an older one writes
+  attempts         TEXT NOT NULL DEFAULT '[]', -- JSON, of this round
+  earlier_attempts TEXT NOT NULL DEFAULT '[]', -- JSON, of the rounds before, the last few
+  next_attempt_at  INTEGER,          -- while pending
+  wake_at          INTEGER,          -- when somebody should look whether its object is at work; NULL once it has ended
+  looks            INTEGER NOT NULL DEFAULT 0,
+  created_at       INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX IF NOT EXISTS deliveries_by_account ON deliveries (account_id, mode, created_at DESC, id DESC);
+CREATE INDEX IF NOT EXISTS deliveries_by_wake ON deliveries (wake_at) WHERE wake_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS deliveries_by_age ON deliveries (created_at);
+
 -- The job's row is the one thing that is written; what must go with it hangs on it, in the same transaction.
 CREATE TRIGGER IF NOT EXISTS jobs_admitted AFTER INSERT ON jobs BEGIN
   INSERT INTO ledger (account_id, kind, job_id, balance_change, reserved_change, created_at)
@@ -182,6 +217,11 @@ WHEN NEW.status IN ('completed', 'failed') AND OLD.status NOT IN ('completed', '
   UPDATE usage_days SET credits = credits + NEW.credits_used
     WHERE account_id = NEW.account_id AND mode = NEW.mode AND endpoint = NEW.endpoint
       AND date = date(NEW.created_at / 1000, 'unixepoch') AND NEW.credits_used > 0;
+  -- Somebody looks after a minute whether its object was started.
+  INSERT INTO deliveries (id, account_id, mode, job_id, event, url, origin, next_attempt_at, wake_at, created_at)
+    SELECT NEW.id, NEW.account_id, NEW.mode, NEW.id, 'job.' || NEW.status, NEW.webhook_url, NEW.origin, NEW.ended_at,
+      NEW.ended_at + 60000, NEW.ended_at
+    WHERE NEW.webhook_url IS NOT NULL AND NEW.waiting = 0;
 END;
 
 CREATE TRIGGER IF NOT EXISTS jobs_stay_ended BEFORE UPDATE OF status ON jobs

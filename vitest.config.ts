@@ -24,6 +24,7 @@ export default defineConfig({
               bindings: {
                 ALLOWED_PRIVATE_HOSTS: inject<string>("allowedHosts"),
                 SIGNING_SECRET: "a secret of the tests",
+                ENCRYPTION_KEY: "another secret of the tests",
                 TEST_SCHEMA: unstable_splitSqlQuery(readFileSync("./schema.sql", "utf8")),
               },
             },

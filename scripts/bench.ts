@@ -32,7 +32,7 @@ const site = createServer((_, response) => {
 await once(site, "listening");
 const target = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
 
-const secrets: LocalSecrets = { live: newSecret("live"), test: newSecret("test"), signing: "bench" };
+const secrets: LocalSecrets = { live: newSecret("live"), test: newSecret("test"), signing: "bench", encryption: "bench" };
 const ours = await startOurs({ consumes: true });
 // Its jobs stay in the queue: what is measured is their admission.
 const admitting = await startOurs({ consumes: false });
@@ -92,6 +92,7 @@ async function startOurs({ consumes }: { consumes: boolean }): Promise<Miniflare
             ...(workerOptions.bindings as Record<string, string>),
             ALLOWED_PRIVATE_HOSTS: new URL(target).host,
             SIGNING_SECRET: secrets.signing,
+            ENCRYPTION_KEY: secrets.encryption,
           },
         },
       ],

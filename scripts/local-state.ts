@@ -13,13 +13,19 @@ export interface LocalSecrets {
   live: string;
   test: string;
   signing: string;
+  encryption: string;
 }
 
-/** The secrets that lie beside the state (mode 0600); made at the first start. */
+/** The secrets that lie beside the state (mode 0600); those that aren't there yet are made. */
 export function readSecrets(stateFolder: string): LocalSecrets {
   const path = join(stateFolder, "local-secrets.json");
-  if (existsSync(path)) return JSON.parse(readFileSync(path, "utf8"));
-  const secrets = { live: newSecret("live"), test: newSecret("test"), signing: randomBytes(32).toString("hex") };
+  const kept: Partial<LocalSecrets> = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
+  const secrets = {
+    live: kept.live ?? newSecret("live"),
+    test: kept.test ?? newSecret("test"),
+    signing: kept.signing ?? randomBytes(32).toString("hex"),
+    encryption: kept.encryption ?? randomBytes(32).toString("hex"),
+  };
   mkdirSync(stateFolder, { recursive: true });
   writeFileSync(path, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
   return secrets;
@@ -28,7 +34,8 @@ export function readSecrets(stateFolder: string): LocalSecrets {
 /** The Worker's secrets as a file for wrangler: on a command line, every user of the machine could read them. */
 export function writeEnvFile(stateFolder: string, secrets: LocalSecrets): string {
   const path = join(stateFolder, "local-secrets.env");
-  writeFileSync(path, `SIGNING_SECRET=${secrets.signing}\n`, { mode: 0o600 });
+  const lines = [`SIGNING_SECRET=${secrets.signing}`, `ENCRYPTION_KEY=${secrets.encryption}`];
+  writeFileSync(path, `${lines.join("\n")}\n`, { mode: 0o600 });
   chmodSync(path, 0o600);
   return path;
 }

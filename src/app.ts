@@ -16,6 +16,7 @@ import { jobs } from "./routes/jobs";
 import { keys } from "./routes/keys";
 import { screenshots } from "./routes/screenshots";
 import { usage } from "./routes/usage";
+import { webhooks } from "./routes/webhooks";
 
 export const app = new OpenAPIHono<AppEnv>();
 
@@ -57,6 +58,7 @@ app.route("/v1", extract);
 app.route("/v1", jobs);
 app.route("/v1", keys);
 app.route("/v1", usage);
+app.route("/v1", webhooks);
 app.route("/screenshots", screenshots);
 
 app.notFound((c) => {

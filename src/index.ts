@@ -5,6 +5,7 @@ import { sweep } from "./jobs/sweep";
 
 export { AddressGate, KeyGate } from "./keys/gate";
 export { BrowserHost } from "./upstream/browser/host";
+export { WebhookDelivery } from "./webhooks/delivery";
 
 export default {
   fetch: app.fetch,

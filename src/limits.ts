@@ -66,5 +66,22 @@ export const LAUNCH_TIMEOUT_MS = 20 * SECOND_MS;
 export const BROWSERS_DEFAULT = 2;
 export const RENDERS_PER_BROWSER_DEFAULT = 4;
 
+// Webhooks.
+export const WEBHOOK_ANSWER_MS = 30 * SECOND_MS;
+export const WEBHOOK_ATTEMPTS = 5;
+/** Pauses after the first, second, third and fourth failed attempt. */
+export const WEBHOOK_PAUSES_MS = [30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 60 * MINUTE_MS] as const;
+/** A larger result isn't pushed, but left to the job. */
+export const MAX_WEBHOOK_RESULT_BYTES = 1024 * 1024;
+/** How much of a receiver's answer is read, and how much of that is kept. */
+export const MAX_WEBHOOK_ANSWER_BYTES = 64 * 1024;
+export const KEPT_WEBHOOK_ANSWER_BYTES = 1024;
+/** After a rotation, how long the old secret signs beside the new one. */
+export const PREVIOUS_SECRET_MS = DAY_MS;
+/** Of earlier rounds, so many attempts stay in a delivery's log. */
+export const EARLIER_ATTEMPTS_KEPT = 20;
+/** How long after its job's end somebody should look whether a delivery was started; `schema.sql` has it too. */
+export const DELIVERY_WAKE_MS = MINUTE_MS;
+
 // Credits.
 export const CREDITS = { scrape: 1, parse: 5, serp: 2, rendering: 1 } as const;

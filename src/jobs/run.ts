@@ -5,8 +5,17 @@ import { log, toLogged } from "../lib/log";
 import { JOB_TIMEOUT_MS, LEASE_RENEWAL_MS, MAX_ROW_RESULT_BYTES, MAX_RUNS } from "../limits";
 import { mock } from "../mock/execute";
 import { scrape } from "../scrape/execute";
-import { claimJob, completeJob, failExhaustedJob, failJob, releaseJob, renewLease } from "../store/job-runs";
+import {
+  claimJob,
+  completeJob,
+  type Ended,
+  failExhaustedJob,
+  failJob,
+  releaseJob,
+  renewLease,
+} from "../store/job-runs";
 import { getRequest, putResult } from "../store/objects";
+import { startDelivery } from "../webhooks/start";
 import {
   type ClaimedJob,
   type Completed,
@@ -55,7 +64,7 @@ export async function run(env: Env, jobId: string): Promise<RunOutcome> {
   if (claim.kind === "gone") return { kind: "ended" };
   if (claim.kind === "leased") return claim;
   if (claim.kind === "exhausted") {
-    await failExhaustedJob(env.DB, jobId, toInternalError(), startedAt);
+    await push(env, jobId, await failExhaustedJob(env.DB, jobId, toInternalError(), startedAt));
     return { kind: "ended" };
   }
   return await work(env, claim.job);
@@ -104,7 +113,7 @@ async function complete(env: Env, job: Job, { data, extras }: Execution, started
   const fitsRow = new TextEncoder().encode(json).byteLength <= MAX_ROW_RESULT_BYTES;
   if (!fitsRow) await putResult(env.STORE, job.id, job.run, json);
   const endedAt = now();
-  const mine = await completeJob(env.DB, {
+  const ended = await completeJob(env.DB, {
     id: job.id,
     run: job.run,
     result: fitsRow ? json : null,
@@ -113,23 +122,30 @@ async function complete(env: Env, job: Job, { data, extras }: Execution, started
     processingTimeMs: endedAt - startedAt,
     endedAt,
   });
-  logEnd(job, mine ? "completed" : "lost", undefined, endedAt - startedAt);
-  if (!mine) return { kind: "lost" };
+  logEnd(job, ended === null ? "lost" : "completed", undefined, endedAt - startedAt);
+  if (ended === null) return { kind: "lost" };
+  await push(env, job.id, ended);
   const meta = { ...extras, processing_time_ms: endedAt - startedAt, credits_used: job.credits };
   return { kind: "completed", end: { data, meta } };
 }
 
 async function fail(env: Env, job: Job, error: AppError, startedAt: number): Promise<RunOutcome> {
   const endedAt = now();
-  const mine = await failJob(env.DB, {
+  const ended = await failJob(env.DB, {
     id: job.id,
     run: job.run,
     error: { code: error.code, message: error.message, status: error.status, retryable: error.retryable },
     processingTimeMs: endedAt - startedAt,
     endedAt,
   });
-  logEnd(job, mine ? "failed" : "lost", error.code, endedAt - startedAt);
-  return { kind: mine ? "ended" : "lost" };
+  logEnd(job, ended === null ? "lost" : "failed", error.code, endedAt - startedAt);
+  await push(env, job.id, ended);
+  return { kind: ended === null ? "lost" : "ended" };
+}
+
+/** The delivery was written with the end, in the same transaction: this only makes it begin at once. */
+async function push(env: Env, id: string, ended: Ended | null): Promise<void> {
+  if (ended?.pushes) await startDelivery(env, { id, round: 1 });
 }
 
 /** An accident, a hand-over or a full house: the job is queued again at once, or it would run into its own lease. */

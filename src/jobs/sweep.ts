@@ -3,9 +3,11 @@ import { grantDue } from "../accounts/grant";
 import { log, toLogged } from "../lib/log";
 import { toPositiveNumber } from "../lib/variables";
 import { DAY_MS, RETENTION_DAYS_DEFAULT, SWEEP_BATCH } from "../limits";
+import { deleteOldDeliveries } from "../store/deliveries";
 import { deleteOldIdempotencyKeys, expireResults, takeDueJobs } from "../store/job-sweep";
 import { deleteRevokedKeys } from "../store/keys";
 import { deleteObjects } from "../store/objects";
+import { startDueDeliveries } from "../webhooks/start";
 import { enqueueAll } from "./queues";
 
 /**
@@ -16,8 +18,10 @@ export async function sweep(env: Env, now: number): Promise<void> {
   const parts: Record<string, () => Promise<number>> = {
     pushed: () => pushDue(env, now),
     due: () => sendDueJobs(env, now),
+    delivered: () => startDueDeliveries(env, now),
     granted: () => grantDue(env, now),
     expired: () => expireOldResults(env, now),
+    deliveries: () => deleteOldDeliveries(env.DB, now - retentionMs(env), SWEEP_BATCH),
     keys: () => forgetRevokedKeys(env, now),
     idempotency: () => deleteOldIdempotencyKeys(env.DB, now),
   };
@@ -43,10 +47,13 @@ async function sendDueJobs(env: Env, now: number): Promise<number> {
 }
 
 async function expireOldResults(env: Env, now: number): Promise<number> {
-  const retentionMs = toPositiveNumber(env.RETENTION_DAYS, RETENTION_DAYS_DEFAULT) * DAY_MS;
-  const expired = await expireResults(env.DB, now - retentionMs, SWEEP_BATCH);
+  const expired = await expireResults(env.DB, now - retentionMs(env), SWEEP_BATCH);
   await deleteObjects(env.STORE, expired);
   return expired.length;
+}
+
+function retentionMs(env: Env): number {
+  return toPositiveNumber(env.RETENTION_DAYS, RETENTION_DAYS_DEFAULT) * DAY_MS;
 }
 
 /** Rows of keys that no list shows any more, and what their gates hold. */

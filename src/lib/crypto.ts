@@ -27,6 +27,55 @@ export async function hmacHex(secret: string, text: string): Promise<string> {
   return toHex(await crypto.subtle.sign("HMAC", key, encoder.encode(text)));
 }
 
+/** A new secret for signing webhooks: `whsec_` and 32 random bytes in base64url. */
+export function newWebhookSecret(): string {
+  return `whsec_${toBase64Url(crypto.getRandomValues(new Uint8Array(32)))}`;
+}
+
+const SEALED = /^v1\.([\w-]+)\.([\w-]+)$/;
+const IV_BYTES = 12;
+
+/**
+ * Encrypts a text for the database: AES-256-GCM under a key derived from `keyText` (HKDF-SHA256). `context` says whose it
+ * is, and must be the same when it is opened: a sealed text that was moved to another row doesn't open.
+ */
+export async function seal(keyText: string, text: string, context: string): Promise<string> {
+  const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
+  const algorithm = { name: "AES-GCM", iv, additionalData: encoder.encode(context) };
+  const sealed = await crypto.subtle.encrypt(algorithm, await sealingKey(keyText), encoder.encode(text));
+  return `v1.${toBase64Url(iv)}.${toBase64Url(new Uint8Array(sealed))}`;
+}
+
+/** What `seal` encrypted. Throws when the key, the context or the text isn't the same. */
+export async function unseal(keyText: string, sealed: string, context: string): Promise<string> {
+  const [, iv = "", body = ""] = SEALED.exec(sealed) ?? [];
+  if (iv === "") throw new Error("This is not a sealed text.");
+  const algorithm = { name: "AES-GCM", iv: fromBase64Url(iv), additionalData: encoder.encode(context) };
+  const text = await crypto.subtle.decrypt(algorithm, await sealingKey(keyText), fromBase64Url(body));
+  return new TextDecoder().decode(text);
+}
+
+async function sealingKey(keyText: string): Promise<CryptoKey> {
+  const material = await crypto.subtle.importKey("raw", encoder.encode(keyText), "HKDF", false, ["deriveKey"]);
+  const derivation = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: encoder.encode("seal v1") };
+  return await crypto.subtle.deriveKey(derivation, material, { name: "AES-GCM", length: 256 }, false, [
+    "encrypt",
+    "decrypt",
+  ]);
+}
+
+function toBase64Url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+}
+
+function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+}
+
 /** Compares two texts of equal length in a time that doesn't depend on where they differ. */
 export function equalsInConstantTime(a: string, b: string): boolean {
   const left = encoder.encode(a);

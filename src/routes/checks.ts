@@ -13,11 +13,12 @@ export function checkTarget(c: Context<AppEnv>, url: string): void {
   throw new AppError("invalid_target", reason, { status: 400, details: [{ path: "url", message: reason }] });
 }
 
-export function checkWebhook(c: Context<AppEnv>, url: string): void {
+/** What the address of a receiver alone shows; each delivery checks again. `parameter` is where it was given. */
+export function checkWebhook(c: Context<AppEnv>, url: string, parameter = "webhook_url"): void {
   const reason = refusal(url, policyOf(c));
   if (reason === null) return;
-  throw new AppError("invalid_request", `The parameter 'webhook_url' must be publicly reachable: ${reason}`, {
-    details: [{ path: "webhook_url", message: reason }],
+  throw new AppError("invalid_request", `The parameter '${parameter}' must be publicly reachable: ${reason}`, {
+    details: [{ path: parameter, message: reason }],
   });
 }
 

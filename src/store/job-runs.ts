@@ -1,6 +1,6 @@
 // Who works on a job: every change of hands is one guarded statement.
 import type { Job, JobError, JobExtras } from "../jobs/job";
-import { LEASE_MS, MAX_RUNS } from "../limits";
+import { LEASE_MS, MAX_RUNS, SYNC_WAIT_MS } from "../limits";
 import { COLUMNS, type JobRow, toJob } from "./job-row";
 import { getJob } from "./jobs";
 
@@ -13,12 +13,15 @@ export type Claim =
   /** Its runs are used up, and the last one died. */
   | { kind: "exhausted"; job: Job };
 
+/** Whoever waited for a run that died is gone with it, and nobody waits longer than a minute: such a job is asynchronous. */
+const STILL_WAITING = `waiting AND status = 'queued' AND created_at > ?2 - ${SYNC_WAIT_MS}`;
+
 /** Takes the job for one run: queued, or processing with a lease that ran out. One guarded statement, one winner. */
 export async function claimJob(db: D1Database, id: string, now: number): Promise<Claim> {
   const row = await db
     .prepare(
       `UPDATE jobs
-       SET status = 'processing', run = run + 1, counted_runs = counted_runs + 1, lease_until = ?2 + ${LEASE_MS},
+       SET status = 'processing', waiting = ${STILL_WAITING}, run = run + 1, counted_runs = counted_runs + 1, lease_until = ?2 + ${LEASE_MS},
          wake_at = ?2 + ${LEASE_MS}, looks = 0
        WHERE id = ?1 AND (status = 'queued' OR (status = 'processing' AND lease_until <= ?2))
          AND counted_runs < ${MAX_RUNS}
@@ -62,6 +65,18 @@ export async function releaseJob(
   return row !== null;
 }
 
+/** A job that has just ended. */
+export interface Ended {
+  /** Its event has to be pushed: the delivery was written with the end. */
+  pushes: boolean;
+}
+
+const PUSHES = "waiting = 0 AND webhook_url IS NOT NULL AS pushes";
+
+function toEnded(row: { pushes: number } | null): Ended | null {
+  return row === null ? null : { pushes: row.pushes === 1 };
+}
+
 export interface Completion {
   id: string;
   run: number;
@@ -73,8 +88,8 @@ export interface Completion {
   endedAt: number;
 }
 
-/** Ends the job well, when this run still holds it. */
-export async function completeJob(db: D1Database, end: Completion): Promise<boolean> {
+/** Ends the job well; null when this run has lost it. */
+export async function completeJob(db: D1Database, end: Completion): Promise<Ended | null> {
   return await endJob(
     db,
     end,
@@ -82,7 +97,7 @@ export async function completeJob(db: D1Database, end: Completion): Promise<bool
       .prepare(
         `UPDATE jobs SET status = 'completed', result = ?3, result_stored = ?4, credits_used = ?5,
            processing_time_ms = ?6, ended_at = ?7, meta = ?8, lease_until = NULL, wake_at = NULL
-         WHERE id = ?1 AND run = ?2 AND status = 'processing' RETURNING id`,
+         WHERE id = ?1 AND run = ?2 AND status = 'processing' RETURNING ${PUSHES}`,
       )
       .bind(
         end.id,
@@ -105,8 +120,8 @@ export interface Failure {
   endedAt: number;
 }
 
-/** Ends the job with its error, when this run still holds it. */
-export async function failJob(db: D1Database, end: Failure): Promise<boolean> {
+/** Ends the job with its error; null when this run has lost it. */
+export async function failJob(db: D1Database, end: Failure): Promise<Ended | null> {
   return await endJob(
     db,
     end,
@@ -114,7 +129,7 @@ export async function failJob(db: D1Database, end: Failure): Promise<boolean> {
       .prepare(
         `UPDATE jobs SET status = 'failed', error_code = ?3, error_message = ?4, error_status = ?5, error_retryable = ?6,
            processing_time_ms = ?7, ended_at = ?8, lease_until = NULL, wake_at = NULL
-         WHERE id = ?1 AND run = ?2 AND status = 'processing' RETURNING id`,
+         WHERE id = ?1 AND run = ?2 AND status = 'processing' RETURNING ${PUSHES}`,
       )
       .bind(
         end.id,
@@ -130,17 +145,22 @@ export async function failJob(db: D1Database, end: Failure): Promise<boolean> {
 }
 
 /** Fails a job whose last run died: nobody holds it, so its runs being used up is the guard. */
-export async function failExhaustedJob(db: D1Database, id: string, error: JobError, now: number): Promise<boolean> {
+export async function failExhaustedJob(
+  db: D1Database,
+  id: string,
+  error: JobError,
+  now: number,
+): Promise<Ended | null> {
   const row = await db
     .prepare(
       `UPDATE jobs SET status = 'failed', error_code = ?2, error_message = ?3, error_status = ?4, error_retryable = ?5,
          processing_time_ms = 0, ended_at = ?6, lease_until = NULL, wake_at = NULL
        WHERE id = ?1 AND counted_runs >= ${MAX_RUNS}
-         AND (status = 'queued' OR (status = 'processing' AND lease_until <= ?6)) RETURNING id`,
+         AND (status = 'queued' OR (status = 'processing' AND lease_until <= ?6)) RETURNING ${PUSHES}`,
     )
     .bind(id, error.code, error.message, error.status, error.retryable ? 1 : 0, now)
-    .first();
-  return row !== null;
+    .first<{ pushes: number }>();
+  return toEnded(row);
 }
 
 /**
@@ -151,19 +171,20 @@ async function endJob(
   db: D1Database,
   { id, run }: { id: string; run: number },
   statement: D1PreparedStatement,
-): Promise<boolean> {
+): Promise<Ended | null> {
   let thrown: { cause: unknown } | null = null;
   try {
-    if ((await statement.first()) !== null) return true;
+    const ended = await statement.first<{ pushes: number }>();
+    if (ended !== null) return toEnded(ended);
   } catch (cause) {
     thrown = { cause };
   }
   const row = await db
-    .prepare("SELECT 1 AS mine FROM jobs WHERE id = ?1 AND run = ?2 AND status IN ('completed', 'failed')")
+    .prepare(`SELECT ${PUSHES} FROM jobs WHERE id = ?1 AND run = ?2 AND status IN ('completed', 'failed')`)
     .bind(id, run)
-    .first();
+    .first<{ pushes: number }>();
   if (row === null && thrown !== null) throw thrown.cause;
-  return row !== null;
+  return toEnded(row);
 }
 
 /** From now on nobody waits for this job: it is an asynchronous one. False when it has ended already. */

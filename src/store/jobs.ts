@@ -68,7 +68,8 @@ function insertStatement(db: D1Database, job: NewJob): D1PreparedStatement {
     .prepare(
       `INSERT INTO jobs (id, account_id, key_id, mode, endpoint, status, request, rendered, waiting, webhook_url, origin,
         credits, created_at, run, counted_runs, lease_until, wake_at)
-       VALUES (?1, ?2, ?16, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?13, ?14, ?15)
+       VALUES (?1, ?2, ?16, ?3, ?4, ?5, ?6, ?7, ?8,
+         COALESCE(?9, (SELECT url FROM webhooks WHERE account_id = ?2 AND mode = ?3)), ?10, ?11, ?12, ?13, ?13, ?14, ?15)
        RETURNING ${COLUMNS}`,
     )
     .bind(

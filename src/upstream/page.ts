@@ -1,6 +1,7 @@
 import { AppError } from "../errors";
 import { FETCH_TIMEOUT_MS, MAX_REDIRECTS } from "../limits";
 import { checkTarget, type EgressPolicy } from "./egress";
+import { toNetworkError } from "./network-error";
 
 export interface FetchOptions {
   policy: EgressPolicy;
@@ -40,7 +41,7 @@ export async function fetchPage(target: string, options: FetchOptions): Promise<
         `${host(target)} did not answer in full within ${FETCH_TIMEOUT_MS / 1_000} seconds.`,
       );
     }
-    throw toConnectionError(error, host(target));
+    throw toNetworkError(error, host(target));
   }
 }
 
@@ -118,18 +119,6 @@ export function toHttpError(status: number, url: URL | string): AppError {
   return new AppError("target_http_error", `${host(String(url))} answered with status ${status}.`, {
     retryable: status === 429 || status >= 500,
   });
-}
-
-/** What the runtime's fetch throws carries no code, only words. */
-function toConnectionError(cause: unknown, name: string): AppError {
-  const words = cause instanceof Error ? cause.message : String(cause);
-  if (/dns|lookup|getaddrinfo|name not resolved|no such host/i.test(words)) {
-    return new AppError("dns_failure", `The name ${name} could not be resolved.`, { cause });
-  }
-  if (/tls|ssl|certificate|handshake/i.test(words)) {
-    return new AppError("tls_failure", `No trusted TLS connection to ${name} could be made.`, { cause });
-  }
-  return new AppError("connection_failed", `The connection to ${name} failed.`, { cause });
 }
 
 function host(url: string): string {

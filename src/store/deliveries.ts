@@ -1,0 +1,162 @@
+import type { Mode } from "../keys/api-key";
+import { DELIVERY_WAKE_MS, EARLIER_ATTEMPTS_KEPT, MAX_WAKE_BACKOFF_MS } from "../limits";
+import type { Attempt, Delivery, DeliveryEvent, DeliveryStatus } from "../webhooks/delivery-log";
+
+interface DeliveryRow {
+  id: string;
+  account_id: string;
+  mode: Mode;
+  job_id: string | null;
+  event: DeliveryEvent;
+  url: string;
+  origin: string;
+  status: DeliveryStatus;
+  round: number;
+  attempts: string;
+  earlier_attempts: string;
+  next_attempt_at: number | null;
+  created_at: number;
+}
+
+const COLUMNS = `id, account_id, mode, job_id, event, url, origin, status, round, attempts, earlier_attempts,
+  next_attempt_at, created_at`;
+
+function toDelivery(row: DeliveryRow): Delivery {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    mode: row.mode,
+    jobId: row.job_id,
+    event: row.event,
+    url: row.url,
+    origin: row.origin,
+    status: row.status,
+    round: row.round,
+    attempts: JSON.parse(row.attempts),
+    earlierAttempts: JSON.parse(row.earlier_attempts),
+    nextAttemptAt: row.next_attempt_at,
+    createdAt: row.created_at,
+  };
+}
+
+export async function getDelivery(db: D1Database, id: string): Promise<Delivery | null> {
+  const row = await db.prepare(`SELECT ${COLUMNS} FROM deliveries WHERE id = ?1`).bind(id).first<DeliveryRow>();
+  return row === null ? null : toDelivery(row);
+}
+
+/** A test event. Those of jobs are written by the trigger that ends them. */
+export async function insertTestDelivery(
+  db: D1Database,
+  { id, accountId, mode, url, origin, createdAt }: Omit<NewDelivery, "event">,
+): Promise<Delivery> {
+  const row = await db
+    .prepare(
+      `INSERT INTO deliveries (id, account_id, mode, event, url, origin, next_attempt_at, wake_at, created_at)
+       VALUES (?1, ?2, ?3, 'webhook.test', ?4, ?5, ?6, ?6 + ${DELIVERY_WAKE_MS}, ?6) RETURNING ${COLUMNS}`,
+    )
+    .bind(id, accountId, mode, url, origin, createdAt)
+    .first<DeliveryRow>();
+  if (row === null) throw new Error(`The delivery ${id} was not inserted.`);
+  return toDelivery(row);
+}
+
+type NewDelivery = Pick<Delivery, "id" | "accountId" | "mode" | "event" | "url" | "origin" | "createdAt">;
+
+/** How a round stands, as its object tells it. */
+export interface Progress {
+  id: string;
+  round: number;
+  status: DeliveryStatus;
+  attempts: Attempt[];
+  nextAttemptAt: number | null;
+}
+
+/** Writes down how a round stands. May be repeated; of a round that was started over nothing is written. */
+export async function recordProgress(db: D1Database, progress: Progress): Promise<void> {
+  const { nextAttemptAt } = progress;
+  await db
+    .prepare(
+      `UPDATE deliveries SET status = ?3, attempts = ?4, next_attempt_at = ?5, wake_at = ?6, looks = 0
+       WHERE id = ?1 AND round = ?2`,
+    )
+    .bind(
+      progress.id,
+      progress.round,
+      progress.status,
+      JSON.stringify(progress.attempts),
+      nextAttemptAt,
+      nextAttemptAt === null ? null : nextAttemptAt + DELIVERY_WAKE_MS,
+    )
+    .run();
+}
+
+/** Begins a new round of the delivery; what its object does for the present one counts no more. Returns it as it is then. */
+export async function restartDelivery(db: D1Database, delivery: Delivery, now: number): Promise<Delivery | null> {
+  const earlier = [...delivery.earlierAttempts, ...delivery.attempts].slice(-EARLIER_ATTEMPTS_KEPT);
+  await db
+    .prepare(
+      `UPDATE deliveries SET round = round + 1, status = 'pending', attempts = '[]', earlier_attempts = ?3,
+         next_attempt_at = ?4, wake_at = ?4 + ${DELIVERY_WAKE_MS}, looks = 0
+       WHERE id = ?1 AND round = ?2`,
+    )
+    .bind(delivery.id, delivery.round, JSON.stringify(earlier), now)
+    .run();
+  // Of two at once, one began it: the round runs anew for both.
+  return await getDelivery(db, delivery.id);
+}
+
+export interface DeliveryFilter {
+  accountId: string;
+  mode: Mode;
+  status: DeliveryStatus | undefined;
+  jobId: string | undefined;
+  limit: number;
+  offset: number;
+}
+
+/** Newest first, with the number of all that match. */
+export async function listDeliveries(
+  db: D1Database,
+  filter: DeliveryFilter,
+): Promise<{ deliveries: Delivery[]; total: number }> {
+  const where = `account_id = ?1 AND mode = ?2 AND (?3 IS NULL OR status = ?3) AND (?4 IS NULL OR job_id = ?4)`;
+  const values = [filter.accountId, filter.mode, filter.status ?? null, filter.jobId ?? null];
+  const [page, count] = await db.batch<DeliveryRow | { total: number }>([
+    db
+      .prepare(`SELECT ${COLUMNS} FROM deliveries WHERE ${where} ORDER BY created_at DESC, id DESC LIMIT ?5 OFFSET ?6`)
+      .bind(...values, filter.limit, filter.offset),
+    db.prepare(`SELECT COUNT(*) AS total FROM deliveries WHERE ${where}`).bind(...values),
+  ]);
+  const counted = count?.results[0] as { total: number } | undefined;
+  return { deliveries: ((page?.results ?? []) as DeliveryRow[]).map(toDelivery), total: counted?.total ?? 0 };
+}
+
+export interface DueDelivery {
+  id: string;
+  round: number;
+}
+
+/** Deliveries whose objects somebody should have heard of by now, each put off to its next look, ever later. */
+export async function takeDueDeliveries(db: D1Database, now: number, limit: number): Promise<DueDelivery[]> {
+  const { results } = await db
+    .prepare(
+      `UPDATE deliveries SET looks = looks + 1,
+         wake_at = ?1 + MIN(${DELIVERY_WAKE_MS} << MIN(looks, 10), ${MAX_WAKE_BACKOFF_MS})
+       WHERE id IN (SELECT id FROM deliveries WHERE wake_at <= ?1 ORDER BY wake_at LIMIT ?2)
+       RETURNING id, round`,
+    )
+    .bind(now, limit)
+    .all<DueDelivery>();
+  return results;
+}
+
+/** Deliveries from before `before` (Unix ms) leave the database; returns how many. */
+export async function deleteOldDeliveries(db: D1Database, before: number, limit: number): Promise<number> {
+  const { meta } = await db
+    .prepare(
+      "DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE created_at <= ?1 ORDER BY created_at LIMIT ?2)",
+    )
+    .bind(before, limit)
+    .run();
+  return meta.changes;
+}

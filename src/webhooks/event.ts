@@ -1,0 +1,45 @@
+import type { Job } from "../jobs/job";
+import { toIso } from "../lib/clock";
+import { MAX_WEBHOOK_RESULT_BYTES } from "../limits";
+import type { Delivery } from "./delivery-log";
+
+const encoder = new TextEncoder();
+
+/**
+ * The body of a job's event, the same bytes whenever it is made. `resultJson` is the stored result of a completed job;
+ * one over 1 MB is left to the job.
+ */
+export function toJobEvent(job: Job, resultJson: string | null): string {
+  const { error } = job;
+  const head = JSON.stringify({
+    event: `job.${job.status}`,
+    job_id: job.id,
+    status: job.status,
+    endpoint: job.endpoint,
+  });
+  const meta = JSON.stringify({
+    processing_time_ms: job.processingTimeMs ?? 0,
+    credits_used: job.creditsUsed,
+    created_at: toIso(job.createdAt),
+    completed_at: toIso(job.endedAt ?? job.createdAt),
+  });
+  const outcome =
+    error === null ? toResult(resultJson) : `"error":${JSON.stringify({ code: error.code, message: error.message })}`;
+  return `${head.slice(0, -1)},${outcome},"meta":${meta}}`;
+}
+
+/** The result is JSON already: it goes in as it is. */
+function toResult(json: string | null): string {
+  if (json === null) return '"result":null';
+  if (encoder.encode(json).byteLength <= MAX_WEBHOOK_RESULT_BYTES) return `"result":${json}`;
+  return '"result":null,"result_truncated":true';
+}
+
+/** The body of a test event. */
+export function toTestEvent(delivery: Delivery): string {
+  return JSON.stringify({
+    event: "webhook.test",
+    message: "This is a test of your webhook: a receiver that verifies the signature and answers 2xx is ready.",
+    meta: { created_at: toIso(delivery.createdAt) },
+  });
+}

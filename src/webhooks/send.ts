@@ -1,0 +1,93 @@
+import { now } from "../lib/clock";
+import { KEPT_WEBHOOK_ANSWER_BYTES, MAX_WEBHOOK_ANSWER_BYTES, SECOND_MS, WEBHOOK_ANSWER_MS } from "../limits";
+import { egressPolicy, refusal } from "../upstream/egress";
+import { toNetworkError } from "../upstream/network-error";
+import type { Attempt } from "./delivery-log";
+import { type SigningSecrets, signatureHeaders } from "./signature";
+
+/** The status has come: the rest of the answer is only for the log. */
+const BODY_PATIENCE_MS = 5 * SECOND_MS;
+
+export interface Parcel {
+  /** The same on every attempt: what a receiver recognises a repetition by. */
+  id: string;
+  url: string;
+  body: string;
+  secrets: SigningSecrets;
+  /** Counts from 1. */
+  attempt: number;
+  /** Where this service was reached. */
+  origin: string;
+}
+
+/** What came of an attempt. */
+export type Outcome = Pick<Attempt, "status_code" | "duration_ms" | "error" | "response">;
+
+/** POSTs an event to its receiver, once. Never throws: whatever happens is an outcome. Redirects aren't followed. */
+export async function send(env: Env, parcel: Parcel, signal: AbortSignal): Promise<Outcome> {
+  const startedAt = now();
+  const timeout = AbortSignal.timeout(WEBHOOK_ANSWER_MS);
+  const outcome = (rest: Omit<Outcome, "duration_ms">): Outcome => ({ ...rest, duration_ms: now() - startedAt });
+  try {
+    const reason = refusal(parcel.url, egressPolicy(env.ALLOWED_PRIVATE_HOSTS, [env.PUBLIC_URL, parcel.origin]));
+    if (reason !== null) return outcome({ status_code: null, error: `Not sent: ${reason}`, response: null });
+    const response = await fetch(parcel.url, {
+      method: "POST",
+      redirect: "manual",
+      signal: AbortSignal.any([timeout, signal]),
+      headers: {
+        "Content-Type": "application/json",
+        "User-Agent": env.USER_AGENT,
+        "X-Webhook-ID": parcel.id,
+        "X-Webhook-Attempt": String(parcel.attempt),
+        ...(await signatureHeaders(parcel.body, parcel.secrets)),
+      },
+      body: parcel.body,
+    });
+    const error = toError(response.status);
+    return outcome({ status_code: response.status, error, response: await readBeginning(response) });
+  } catch (error) {
+    return outcome({ status_code: null, error: toReason(error, parcel.url, timeout), response: null });
+  }
+}
+
+function toError(status: number): string | null {
+  if (status >= 200 && status < 300) return null;
+  if (status >= 300 && status < 400) return `The receiver answered with a redirect (${status}), which isn't followed.`;
+  return `The receiver answered with status ${status}.`;
+}
+
+function toReason(error: unknown, url: string, timeout: AbortSignal): string {
+  if (timeout.aborted) return `The receiver did not answer within ${WEBHOOK_ANSWER_MS / SECOND_MS} seconds.`;
+  return toNetworkError(error, URL.parse(url)?.host ?? url).message;
+}
+
+/** The beginning of the answer, as text; of a longer one no more is read than keeps the connection usable. */
+async function readBeginning(response: Response): Promise<string | null> {
+  if (response.body === null) return null;
+  const reader = response.body.getReader();
+  const late = setTimeout(() => void reader.cancel().catch(() => {}), BODY_PATIENCE_MS);
+  let kept = new Uint8Array();
+  try {
+    for (let size = 0; size < MAX_WEBHOOK_ANSWER_BYTES; ) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      size += value.byteLength;
+      kept = concat(kept, value.subarray(0, KEPT_WEBHOOK_ANSWER_BYTES - kept.byteLength));
+    }
+  } catch {
+    // It hung up in the middle of what nobody needs.
+  } finally {
+    clearTimeout(late);
+    await reader.cancel().catch(() => {});
+  }
+  const text = new TextDecoder().decode(kept, { stream: true });
+  return text === "" ? null : text;
+}
+
+function concat(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
+  const joined = new Uint8Array(a.byteLength + b.byteLength);
+  joined.set(a);
+  joined.set(b, a.byteLength);
+  return joined;
+}
