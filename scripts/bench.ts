@@ -32,7 +32,12 @@ const site = createServer((_, response) => {
 await once(site, "listening");
 const target = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
 
-const secrets: LocalSecrets = { live: newSecret("live"), test: newSecret("test"), signing: "bench", encryption: "bench" };
+const secrets: LocalSecrets = {
+  live: newSecret("live"),
+  test: newSecret("test"),
+  signing: "bench",
+  encryption: "bench",
+};
 const ours = await startOurs({ consumes: true });
 // Its jobs stay in the queue: what is measured is their admission.
 const admitting = await startOurs({ consumes: false });
