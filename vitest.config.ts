@@ -1,14 +1,20 @@
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
-import { unstable_splitSqlQuery } from "wrangler";
 import { setUpBrowser } from "./scripts/browser.ts";
+import { makeCertificate } from "./test/support/certificate.ts";
 
 // The runtime's browsers keep their profiles in here: by this path the tests know them.
-process.env.TMPDIR = mkdtempSync(join(tmpdir(), "extraction-test-"));
+// This file is read more than once in a run: the first time makes what all share.
+const isFirst = process.env.EXTRACTION_TEST_FOLDER === undefined;
+process.env.EXTRACTION_TEST_FOLDER ??= mkdtempSync(join(tmpdir(), "extraction-test-"));
+process.env.TMPDIR = process.env.EXTRACTION_TEST_FOLDER;
 Object.assign(process.env, (await setUpBrowser()).env);
+// The runtime reads which certificates it trusts when its module is loaded: that comes after this.
+if (isFirst) process.env.NODE_EXTRA_CA_CERTS = (await makeCertificate(process.env.TMPDIR)).file;
+const { cloudflareTest } = await import("@cloudflare/vitest-plugin");
+const { unstable_splitSqlQuery } = await import("wrangler");
 // Absent in a clone without the shared data: the tests that need it are skipped, and say so.
 const fixtures = process.env.FIXTURES ?? "";
 

@@ -11,6 +11,7 @@ import { readSigningSecrets } from "./settings";
 
 /** What it would send can't be read for so long: it never will be. */
 const PREPARING_MAX_MS = DAY_MS;
+const DIED = "This attempt was interrupted on our side: whether it arrived isn't known.";
 /** The log in the database couldn't be written: again after this. */
 const RECORD_RETRY_MS = MINUTE_MS / 2;
 
@@ -80,7 +81,7 @@ export class WebhookDelivery extends DurableObject<Env> {
   }
 
   async #advance(round: Round): Promise<void> {
-    if (round.begunAt !== null) return await this.#settle(round, round.begunAt, interruption());
+    if (round.begunAt !== null) return await this.#settle(round, round.begunAt, interruption(DIED));
     if (round.status !== "pending" || now() < round.nextAt) return await this.#record(round);
     const delivery = await this.#readRow(round);
     if (delivery === "unreadable") return;
@@ -191,6 +192,10 @@ export class WebhookDelivery extends DurableObject<Env> {
     log("error", "delivery_not_prepared", { delivery_id: round.id, ...toLogged(error) });
     round.unprepared++;
     if (now() - round.startedAt > PREPARING_MAX_MS) {
+      round.attempts.push({
+        at: now(),
+        ...interruption("It could not be prepared for a day, for a reason on our side."),
+      });
       round.status = "abandoned";
       round.recorded = false;
     }
@@ -216,7 +221,7 @@ export class WebhookDelivery extends DurableObject<Env> {
   }
 }
 
-function interruption(): Outcome & { interrupted: true } {
-  const error = "This attempt was interrupted on our side: whether it arrived isn't known.";
+/** An attempt that failed on our side. */
+function interruption(error: string): Outcome & { interrupted: true } {
   return { status_code: null, duration_ms: null, error, response: null, interrupted: true };
 }

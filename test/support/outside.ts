@@ -5,9 +5,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { TestProject } from "vitest/node";
 import { endBrowsers } from "../../scripts/processes.ts";
+import { readCertificate } from "./certificate.ts";
 import { holesPage } from "./holes.ts";
 import { pages } from "./pages.ts";
 import "./provided.ts";
+import { startReceiver } from "./receiver.ts";
 
 const ourBrowser = (commandLine: string) => commandLine.includes(`--user-data-dir=${process.env.TMPDIR}`);
 
@@ -40,6 +42,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   async function control(url: URL, response: ServerResponse): Promise<void> {
     const path = url.searchParams.get("path") ?? "";
     if (url.pathname === "/__hits") return void json(response, hits.filter((hit) => hit === path).length);
+    if (url.pathname === "/__posts") return void json(response, receiver.posts(path));
     if (url.pathname === "/__arrivals") return void json(response, arrivals.splice(0));
     if (url.pathname === "/__browsers") return void json(response, countBrowsers());
     if (url.pathname === "/__kill-browsers") return void json(response, killBrowsers());
@@ -115,10 +118,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
     }
   }
 
+  // The runtime trusts this certificate: the configuration made it before the runtime was loaded.
+  const receiver = await startReceiver(readCertificate(process.env.TMPDIR ?? ""));
   const siteOrigin = await listen(site);
   project.provide("site", siteOrigin);
   project.provide("forbidden", forbiddenOrigin);
-  project.provide("allowedHosts", new URL(siteOrigin).host);
+  project.provide("hook", receiver.origin);
+  project.provide("allowedHosts", `${new URL(siteOrigin).host},${receiver.host}`);
 
   return async () => {
     await endBrowsers(ourBrowser);
@@ -126,6 +132,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       server.closeAllConnections();
       server.close();
     }
+    receiver.close();
     udp.close();
     rmSync(process.env.TMPDIR ?? "", { recursive: true, force: true });
   };

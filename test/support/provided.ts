@@ -3,7 +3,9 @@ declare module "vitest" {
   interface ProvidedContext {
     site: string;
     forbidden: string;
-    /** host:port of the site, as ALLOWED_PRIVATE_HOSTS has it. */
+    /** The receiver of webhooks: https. */
+    hook: string;
+    /** host:port of the site and the receiver, as ALLOWED_PRIVATE_HOSTS has it. */
     allowedHosts: string;
   }
 }

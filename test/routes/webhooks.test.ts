@@ -1,0 +1,213 @@
+import { env } from "cloudflare:workers";
+import { verify } from "@octokit/webhooks-methods";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { DeliveryRecord } from "../../src/contract/webhooks";
+import { DAY_MS } from "../../src/limits";
+import { deleteOldDeliveries } from "../../src/store/deliveries";
+import { createAccount, createClient, read } from "../support/client";
+import {
+  bodyOf,
+  endJob,
+  expectAttempts,
+  expectPosts,
+  listDeliveries,
+  postsTo,
+  readSecret,
+  receiver,
+  ring,
+} from "../support/webhooks";
+
+afterEach(() => void vi.useRealTimers());
+
+describe("the webhook settings", () => {
+  it("have a secret from the first reading on, the same each time, another for each mode", async () => {
+    const accountId = await createAccount();
+    const live = await createClient({ accountId });
+    const [a, b] = await Promise.all([readSecret(live), readSecret(live)]);
+    expect(a).toMatch(/^whsec_[\w-]{43}$/);
+    expect(b).toBe(a);
+    expect(await readSecret(await createClient({ accountId, mode: "test" }))).not.toBe(a);
+  });
+
+  it("keep the address that was set", async () => {
+    const client = await createClient();
+    const url = "https://example.org/hook";
+    const set = await read(await client.call("PUT", "/v1/webhooks", { url }));
+    expect(set.data).toEqual({
+      url,
+      secret: expect.stringMatching(/^whsec_/),
+      previous_secret_expires_at: null,
+    });
+    expect((await read(await client.call("GET", "/v1/webhooks"))).data).toEqual(set.data);
+    const unset = await read(await client.call("PUT", "/v1/webhooks", { url: null }));
+    expect(unset.data).toEqual({ ...set.data, url: null });
+  });
+
+  it("lie encrypted in the database", async () => {
+    const client = await createClient();
+    const secret = await readSecret(client);
+    await client.call("POST", "/v1/webhooks/rotate");
+    const rows = await env.DB.prepare("SELECT * FROM webhooks WHERE account_id = ?1").bind(client.accountId).all();
+    const stored = JSON.stringify(rows.results);
+    expect(stored).toMatch(/"secret":"v1\./);
+    expect(stored).not.toContain("whsec_");
+    expect(stored).not.toContain(secret.slice("whsec_".length));
+  });
+
+  it("open for their own account alone", async () => {
+    const [one, other] = [await createClient(), await createClient()];
+    await readSecret(one);
+    await readSecret(other);
+    await env.DB.prepare(
+      "UPDATE webhooks SET secret = (SELECT secret FROM webhooks WHERE account_id = ?1) WHERE account_id = ?2",
+    )
+      .bind(one.accountId, other.accountId)
+      .run();
+    expect((await other.call("GET", "/v1/webhooks")).status).toBe(500);
+  });
+
+  it("let the secret before a rotation sign for another 24 hours", async () => {
+    const client = await createClient();
+    const before = await readSecret(client);
+    const rotated = await read(await client.call("POST", "/v1/webhooks/rotate"));
+    const after = rotated.data.secret ?? "";
+    expect(after).not.toBe(before);
+    const expiresAt = Date.parse(rotated.data.previous_secret_expires_at ?? "");
+    expect(Math.abs(expiresAt - Date.now() - DAY_MS)).toBeLessThan(60_000);
+
+    const url = receiver("fail");
+    const id = await endJob(url, { accountId: client.accountId });
+    await expectAttempts(id, 1);
+    const [first] = await expectPosts(url, 1);
+    const signature = (name: string, post = first) => post?.headers[`x-webhook-signature${name}`] ?? "sha256=none";
+    expect(await verify(after, bodyOf(first), signature(""))).toBe(true);
+    expect(await verify(before, bodyOf(first), signature("-previous"))).toBe(true);
+
+    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.setSystemTime(expiresAt);
+    await ring(id);
+    const [, second] = await expectPosts(url, 2);
+    expect(await verify(after, bodyOf(second), signature("", second))).toBe(true);
+    expect(second?.headers).not.toHaveProperty("x-webhook-signature-previous");
+    const settings = await read(await client.call("GET", "/v1/webhooks"));
+    expect(settings.data.previous_secret_expires_at).toBeNull();
+  });
+
+  it("take a key with the scope 'keys', and say what is wrong with a body", async () => {
+    const client = await createClient({ scopes: ["scrape", "jobs"] });
+    for (const [method, path] of [
+      ["GET", "/v1/webhooks"],
+      ["PUT", "/v1/webhooks"],
+      ["POST", "/v1/webhooks/rotate"],
+      ["POST", "/v1/webhooks/test"],
+    ] as const) {
+      const answer = await client.call(method, path, method === "PUT" ? { url: null } : undefined);
+      expect([answer.status, (await read(answer)).error.code]).toEqual([403, "insufficient_scope"]);
+    }
+    const owner = await createClient();
+    for (const body of [{}, { url: 7 }, { url: null, secret: "whsec_mine" }]) {
+      const answer = await owner.call("PUT", "/v1/webhooks", body);
+      expect([answer.status, (await read(answer)).error.code]).toEqual([400, "invalid_request"]);
+    }
+  });
+
+  it("can be tried with a test event, which is sent once", async () => {
+    const client = await createClient();
+    expect((await client.call("POST", "/v1/webhooks/test")).status).toBe(400);
+    for (const [behaviour, status] of [
+      ["ok", "succeeded"],
+      ["fail", "abandoned"],
+    ] as const) {
+      const url = receiver(behaviour);
+      await client.call("PUT", "/v1/webhooks", { url });
+      const answer = await client.call("POST", "/v1/webhooks/test");
+      const { data } = await answer.json<{ data: DeliveryRecord }>();
+      expect([answer.status, data]).toMatchObject([202, { job_id: null, event: "webhook.test", url }]);
+      const [post] = await expectPosts(url, 1);
+      expect(JSON.parse(bodyOf(post))).toMatchObject({ event: "webhook.test" });
+      expect(await verify(await readSecret(client), bodyOf(post), post?.headers["x-webhook-signature"] ?? "")).toBe(
+        true,
+      );
+      expect(await expectAttempts(data.id, 1)).toMatchObject({ status });
+    }
+  });
+});
+
+describe("deliveries", () => {
+  it("are listed newest first, in pages, by status and by job", async () => {
+    const client = await createClient();
+    const { accountId } = client;
+    const ids: string[] = [];
+    for (const behaviour of ["ok", "gone", "fail"]) {
+      const id = await endJob(receiver(behaviour), { accountId });
+      await expectAttempts(id, 1);
+      ids.unshift(id);
+    }
+    const idsOf = async (query: string) => (await listDeliveries(client, query)).map((delivery) => delivery.id);
+    expect(await idsOf("")).toEqual(ids);
+    expect(await idsOf("?limit=1&offset=1")).toEqual([ids[1]]);
+    expect(await idsOf("?status=pending")).toEqual([ids[0]]);
+    expect(await idsOf("?status=abandoned")).toEqual([ids[1]]);
+    expect(await idsOf(`?job_id=${ids[2]}`)).toEqual([ids[2]]);
+    const page = await read(await client.call("GET", "/v1/webhooks/deliveries?limit=2"));
+    expect(page.pagination).toEqual({ total: 3, limit: 2, offset: 0, has_more: true });
+    expect((await client.call("GET", "/v1/webhooks/deliveries?status=lost")).status).toBe(400);
+  });
+
+  it("belong to their account and mode", async () => {
+    const client = await createClient();
+    const id = await endJob(receiver("ok"), { accountId: client.accountId });
+    await expectAttempts(id, 1);
+    const strangers = [await createClient(), await createClient({ accountId: client.accountId, mode: "test" })];
+    for (const stranger of strangers) {
+      expect(await listDeliveries(stranger)).toEqual([]);
+      expect((await stranger.call("POST", `/v1/webhooks/deliveries/${id}/redeliver`)).status).toBe(404);
+    }
+    expect((await client.call("POST", "/v1/webhooks/deliveries/nothing/redeliver")).status).toBe(404);
+    const keyless = await createClient({ accountId: client.accountId, scopes: ["keys"] });
+    expect((await keyless.call("GET", "/v1/webhooks/deliveries")).status).toBe(403);
+    expect((await keyless.call("POST", `/v1/webhooks/deliveries/${id}/redeliver`)).status).toBe(403);
+  });
+
+  it("can be sent again: a new round with the same id and bytes, its attempts beside the earlier ones", async () => {
+    const client = await createClient();
+    const url = receiver("ok");
+    const id = await endJob(url, { accountId: client.accountId });
+    await expectAttempts(id, 1);
+    const again = await client.call("POST", `/v1/webhooks/deliveries/${id}/redeliver`);
+    expect([again.status, (await read(again)).data]).toMatchObject([202, { id, status: "pending" }]);
+    const [first, second] = await expectPosts(url, 2);
+    expect(second?.body).toBe(first?.body);
+    expect(second?.headers["x-webhook-id"]).toBe(id);
+    await expect.poll(async () => (await listDeliveries(client))[0]?.status).toBe("succeeded");
+    expect((await listDeliveries(client))[0]?.attempts).toHaveLength(2);
+  });
+
+  it("start over when they are sent again while they are under way, even in the middle of an attempt", async () => {
+    const client = await createClient();
+    const url = receiver("never");
+    const id = await endJob(url, { accountId: client.accountId });
+    await expectPosts(url, 1);
+    await client.call("POST", `/v1/webhooks/deliveries/${id}/redeliver`);
+    const [, second] = await expectPosts(url, 2);
+    expect(second?.headers["x-webhook-attempt"]).toBe("1");
+
+    const failing = receiver("fail");
+    const other = await endJob(failing, { accountId: client.accountId });
+    await expectAttempts(other, 1);
+    await client.call("POST", `/v1/webhooks/deliveries/${other}/redeliver`);
+    await expectPosts(failing, 2);
+    expect(await expectAttempts(other, 1)).toMatchObject({ status: "pending", round: 2 });
+    expect((await postsTo(failing)).map((post) => post.headers["x-webhook-attempt"])).toEqual(["1", "1"]);
+  });
+
+  it("leave the database when their time is over", async () => {
+    const client = await createClient();
+    const id = await endJob(receiver("ok"), { accountId: client.accountId });
+    const { createdAt } = await expectAttempts(id, 1);
+    await deleteOldDeliveries(env.DB, createdAt - 1, 100);
+    expect(await listDeliveries(client)).toHaveLength(1);
+    await deleteOldDeliveries(env.DB, createdAt, 100);
+    expect(await listDeliveries(client)).toEqual([]);
+  });
+});

@@ -1,0 +1,100 @@
+// A receiver of webhooks, in Node: HTTPS on loopback, whose path says how it behaves, and which writes down what it got.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { Certificate } from "./certificate.ts";
+
+/** What arrived. */
+export interface Post {
+  /** Unix ms. */
+  at: number;
+  method: string;
+  headers: Record<string, string>;
+  /** The raw bytes, in base64. */
+  body: string;
+}
+
+export interface Receiver {
+  origin: string;
+  /** host:port, as ALLOWED_PRIVATE_HOSTS has it. */
+  host: string;
+  posts: (path: string) => Post[];
+  close: () => void;
+}
+
+export async function startReceiver({ key, cert }: Certificate): Promise<Receiver> {
+  const log = new Map<string, Post[]>();
+  const server = createServer({ key, cert }, async (request, response) => {
+    const url = new URL(request.url ?? "/", "https://receiver");
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const posts = log.get(url.pathname) ?? [];
+    log.set(url.pathname, posts);
+    posts.push({
+      at: Date.now(),
+      method: request.method ?? "",
+      headers: request.headers as Record<string, string>,
+      body: Buffer.concat(chunks).toString("base64"),
+    });
+    answer(url, posts.length, request, response);
+  });
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  const host = `localhost:${(server.address() as AddressInfo).port}`;
+  return {
+    origin: `https://${host}`,
+    host,
+    posts: (path) => log.get(path) ?? [],
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** /{anything that tells tests apart}/{behaviour} */
+function answer(url: URL, count: number, request: IncomingMessage, response: ServerResponse): void {
+  const [, , behaviour = ""] = url.pathname.split("/");
+  switch (behaviour) {
+    case "ok":
+      return void response.writeHead(204).end();
+    case "fail":
+      response.writeHead(count <= Number(url.searchParams.get("times") ?? Infinity) ? 500 : 200);
+      return void response.end(`answer ${count}`);
+    case "redirect":
+      return void response.writeHead(301, { location: url.pathname.replace("redirect", "ok") }).end();
+    case "gone":
+      return void response.writeHead(410).end();
+    case "hangup":
+      return void request.socket.destroy();
+    case "never":
+      return;
+    case "drip-head": {
+      // Never a whole status line within the time.
+      const bytes = [..."HTTP/1.1 200 OK\r\n\r\n"];
+      const timer = setInterval(() => {
+        const byte = bytes.shift();
+        if (byte === undefined || request.socket.destroyed) clearInterval(timer);
+        else request.socket.write(byte);
+      }, 2_000);
+      return;
+    }
+    case "drip-body": {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write("."), 200);
+      response.on("close", () => clearInterval(timer));
+      return;
+    }
+    case "endless": {
+      response.writeHead(200);
+      const chunk = "0123456789abcdef".repeat(4_096);
+      const pump = () => {
+        while (!response.destroyed && response.write(chunk));
+        if (!response.destroyed) response.once("drain", pump);
+      };
+      pump();
+      return;
+    }
+    default:
+      return void response.writeHead(404).end();
+  }
+}

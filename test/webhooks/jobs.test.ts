@@ -1,0 +1,149 @@
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it } from "vitest";
+import { run } from "../../src/jobs/run";
+import { runWaiting } from "../../src/jobs/run-waiting";
+import { LEASE_MS } from "../../src/limits";
+import { getDelivery } from "../../src/store/deliveries";
+import { allJobsEnded, ask, createAccount, createClient, page, read } from "../support/client";
+import { admitJob } from "../support/jobs";
+import { bodyOf, expectAttempts, expectPosts, listDeliveries, postsTo, receiver } from "../support/webhooks";
+
+afterEach(allJobsEnded);
+
+describe("the webhook of a job", () => {
+  it("is called over the API, and the delivery is listed with its attempt", async () => {
+    const client = await createClient();
+    const url = receiver("ok");
+    const { job_id } = await read(await client.call("POST", "/v1/scrape", { url: page("article"), webhook_url: url }));
+    await expectPosts(url, 1);
+    await expectAttempts(job_id, 1);
+    expect(await listDeliveries(client)).toEqual([
+      {
+        id: job_id,
+        job_id,
+        event: "job.completed",
+        url,
+        status: "succeeded",
+        attempts: [
+          {
+            at: expect.stringMatching(/Z$/),
+            status_code: 204,
+            duration_ms: expect.any(Number),
+            error: null,
+            response: null,
+          },
+        ],
+        next_attempt_at: null,
+        created_at: expect.stringMatching(/Z$/),
+      },
+    ]);
+  });
+
+  it("is the account's unless the request names one, each mode having its own", async () => {
+    const accountId = await createAccount();
+    const live = await createClient({ accountId });
+    const test = await createClient({ accountId, mode: "test" });
+    const [general, own] = [receiver("ok"), receiver("ok")];
+    await live.call("PUT", "/v1/webhooks", { url: general });
+    const body = { url: page("article"), formats: ["text"] };
+    const first = await read(await live.call("POST", "/v1/scrape", body));
+    const [post] = await expectPosts(general, 1);
+    expect(post?.headers["x-webhook-id"]).toBe(first.job_id);
+    await live.call("POST", "/v1/scrape", { ...body, webhook_url: own });
+    await expectPosts(own, 1);
+    const mocked = await read(await test.call("POST", "/v1/scrape", body));
+    await live.call("PUT", "/v1/webhooks", { url: null });
+    const quiet = await read(await live.call("POST", "/v1/scrape", body));
+    await allJobsEnded();
+    expect(await getDelivery(env.DB, mocked.job_id)).toBeNull();
+    expect(await getDelivery(env.DB, quiet.job_id)).toBeNull();
+    expect(await postsTo(general)).toHaveLength(1);
+  });
+
+  it("is called for a test key's job", async () => {
+    const client = await createClient({ mode: "test" });
+    const url = receiver("ok");
+    await client.call("POST", "/v1/serp", { query: "harbours", webhook_url: url });
+    const [post] = await expectPosts(url, 1);
+    expect(JSON.parse(bodyOf(post))).toMatchObject({ endpoint: "serp", meta: { credits_used: 0 } });
+  });
+
+  it("isn't called when the caller waits for the result", async () => {
+    const client = await createClient();
+    const { job_id } = await read(await client.scrape({ url: page("article"), webhook_url: receiver("ok") }));
+    expect(await getDelivery(env.DB, job_id)).toBeNull();
+  });
+
+  it("is called when the answer came too late for the caller", async () => {
+    const [target, url] = [page("held"), receiver("ok")];
+    const job = await admitJob(target, { waiting: true, request: { webhook_url: url } });
+    const late: Promise<unknown>[] = [];
+    const waiting = {
+      until: Date.now() + 300,
+      hangUp: new AbortController().signal,
+      waitUntil: (promise: Promise<unknown>) => void late.push(promise),
+    };
+    expect(await runWaiting(env, job, waiting)).toBeNull();
+    await ask("release", target);
+    await Promise.all(late);
+    const [post] = await expectPosts(url, 1);
+    expect(JSON.parse(bodyOf(post))).toMatchObject({ event: "job.completed", job_id: job.id });
+  });
+
+  it("is called when the Worker died under the caller, and another run ended the job", async () => {
+    const url = receiver("ok");
+    const job = await admitJob(page("article"), { waiting: true, request: { webhook_url: url } });
+    await env.DB.prepare("UPDATE jobs SET lease_until = ?2 WHERE id = ?1")
+      .bind(job.id, Date.now() - LEASE_MS)
+      .run();
+    await run(env, job.id);
+    await expectPosts(url, 1);
+  });
+
+  it("is called when the job's runs are used up", async () => {
+    const url = receiver("ok");
+    const job = await admitJob(page("article"), { request: { webhook_url: url } });
+    await env.DB.prepare(
+      "UPDATE jobs SET status = 'processing', run = 3, counted_runs = 3, lease_until = 1 WHERE id = ?1",
+    )
+      .bind(job.id)
+      .run();
+    await run(env, job.id);
+    const [post] = await expectPosts(url, 1);
+    expect(JSON.parse(bodyOf(post))).toMatchObject({ event: "job.failed", error: { code: "internal_error" } });
+  });
+
+  it("is called once, however often the end is written", async () => {
+    const url = receiver("ok");
+    const job = await admitJob(page("article"), { request: { webhook_url: url } });
+    await Promise.all([run(env, job.id), run(env, job.id), run(env, job.id)]);
+    await run(env, job.id);
+    await expectAttempts(job.id, 1);
+    expect(await postsTo(url)).toHaveLength(1);
+  });
+
+  it.each([
+    "http://example.com/hook",
+    "https://127.0.0.1/x",
+    "https://10.1.2.3/",
+    "https://localhost:9/",
+    "https://[::1]/",
+    "https://metadata.google.internal/",
+    "https://user:pw@example.com/",
+    "https://api.extraction.example/v1/jobs",
+    "ftp://example.com/",
+    "not a url",
+  ])("is refused at admission when it is %s", async (webhook_url) => {
+    const client = await createClient();
+    const refused = await client.call("POST", "/v1/scrape", { url: page("article"), webhook_url });
+    expect([refused.status, (await read(refused)).error]).toMatchObject([
+      400,
+      { code: "invalid_request", details: [{ path: "webhook_url" }] },
+    ]);
+    const setting = await client.call("PUT", "/v1/webhooks", { url: webhook_url });
+    expect([setting.status, (await read(setting)).error]).toMatchObject([
+      400,
+      { code: "invalid_request", details: [{ path: "url" }] },
+    ]);
+  });
+});
