@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -7,23 +6,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pages } from "../support/pages.ts";
-
-// The product as a user starts it: one command, real parts, HTTP alone.
-
-interface Started {
-  base: string;
-  live: string;
-  test: string;
-  output: () => string;
-  /** Ctrl-C in a terminal: the whole group gets it. */
-  stop: () => Promise<void>;
-}
+import { type Product, startProduct } from "../support/product.ts";
 
 const temporary = mkdtempSync(join(tmpdir(), "extraction-e2e-"));
 const state = join(temporary, "state");
 let site: Server;
 let siteHost: string;
-let started: Started;
+let started: Product;
+const start = () => startProduct({ state, temporary, allowedHosts: siteHost });
 
 beforeAll(async () => {
   site = createServer((_, response) => {
@@ -40,45 +30,6 @@ afterAll(async () => {
   site.close();
   rmSync(temporary, { recursive: true, force: true });
 });
-
-async function start(): Promise<Started> {
-  const args = ["start", "--", "--port", String(await freePort()), "--persist-to", state];
-  const child = spawn("npm", [...args, "--var", `ALLOWED_PRIVATE_HOSTS:${siteHost}`], {
-    env: { ...process.env, TMPDIR: temporary },
-    detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (output += data));
-  const line = (name: string) => output.match(new RegExp(`^${name}: (\\S+)$`, "m"))?.[1];
-  while (line("ready") === undefined) {
-    if (child.exitCode !== null) throw new Error(`npm start ended:\n${output}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  return {
-    base: line("ready") ?? "",
-    live: line("live key") ?? "",
-    test: line("test key") ?? "",
-    output: () => output,
-    stop: () => stop(child),
-  };
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
-  const ended = once(child, "exit");
-  process.kill(-child.pid, "SIGINT");
-  await ended;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((found) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => found(port));
-    });
-  });
-}
 
 /** Whatever still runs out of the temporary folder: browsers have their profiles there, the runtime its state. */
 function processesLeft(): string[] {

@@ -1,0 +1,75 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { sign } from "@octokit/webhooks-methods";
+import { afterAll, describe, expect, it } from "vitest";
+
+const readme = readFileSync(resolve(import.meta.dirname, "../../README.md"), "utf8");
+const folder = mkdtempSync(join(tmpdir(), "extraction-readme-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The example of this language that says `word`. */
+function example(language: string, word: string): string {
+  const blocks = [...readme.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, "gm"))];
+  const found = blocks.map(([, code = ""]) => code).find((code) => code.includes(word));
+  if (found === undefined) throw new Error(`The README has no ${language} example with ${word}.`);
+  return found;
+}
+
+const secret = "whsec_of-this-test";
+const body = '{"event":"job.completed","result":{"text":"Zażółć"}}';
+const cases = async () => {
+  const good = await sign(secret, body);
+  const old = await sign("whsec_of-before", body);
+  return [
+    { name: "signed", headers: { "x-webhook-signature": good }, expected: true },
+    {
+      name: "with the new secret, while we still know the old one",
+      headers: { "x-webhook-signature": old, "x-webhook-signature-previous": good },
+      expected: true,
+    },
+    { name: "signed with another secret", headers: { "x-webhook-signature": old }, expected: false },
+    { name: "unsigned", headers: {}, expected: false },
+    { name: "no signature at all", headers: { "x-webhook-signature": "sha256=ééé" }, expected: false },
+  ];
+};
+
+describe("the README's way to verify a webhook", () => {
+  it("holds in TypeScript", async () => {
+    const file = join(folder, "verify.ts");
+    writeFileSync(file, example("ts", "isOurs"));
+    const { isOurs } = await import(/* @vite-ignore */ file);
+    for (const { name, headers, expected } of await cases()) {
+      expect([name, isOurs(Buffer.from(body), new Headers(headers as Record<string, string>), secret)]).toEqual([
+        name,
+        expected,
+      ]);
+    }
+    expect(
+      isOurs(Buffer.from(`${body} `), new Headers({ "x-webhook-signature": await sign(secret, body) }), secret),
+    ).toBe(false);
+  });
+
+  const python = spawnSync("python3", ["--version"]).status === 0;
+  it.skipIf(!python)("holds in Python", async () => {
+    const checks = (await cases()).map(({ headers }) => toTitleCase(headers));
+    const script = `${example("python", "is_ours")}
+import json, sys
+given = json.load(sys.stdin)
+print(json.dumps([is_ours(given["body"].encode(), headers, given["secret"]) for headers in given["checks"]]))
+`;
+    const { stdout, stderr } = spawnSync("python3", ["-c", script], {
+      input: JSON.stringify({ body, secret, checks }),
+      encoding: "utf8",
+    });
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout)).toEqual((await cases()).map(({ expected }) => expected));
+  });
+});
+
+/** A plain dictionary, unlike a request's headers, knows one spelling. */
+function toTitleCase(headers: Record<string, string | undefined>): Record<string, string | undefined> {
+  const spell = (name: string) => name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [spell(name), value]));
+}
