@@ -1,4 +1,5 @@
--- The whole schema: the data model of the service. Times are Unix milliseconds. Applying it again changes nothing.
+-- The whole schema: the data model of the service. Times are Unix milliseconds. Applying it again changes nothing, and
+-- brings the triggers of an older one up to date.
 
 -- Who is served. Balance and reserved are what the ledger adds up to; nothing but its trigger changes them.
 CREATE TABLE IF NOT EXISTS accounts (
@@ -38,7 +39,8 @@ CREATE UNIQUE INDEX IF NOT EXISTS ledger_job_kind ON ledger (job_id, kind) WHERE
 CREATE UNIQUE INDEX IF NOT EXISTS ledger_job_settled ON ledger (job_id) WHERE kind IN ('charge', 'release');
 CREATE UNIQUE INDEX IF NOT EXISTS ledger_period ON ledger (account_id, kind, period) WHERE period IS NOT NULL;
 
-CREATE TRIGGER IF NOT EXISTS ledger_counts AFTER INSERT ON ledger BEGIN
+DROP TRIGGER IF EXISTS ledger_counts;
+CREATE TRIGGER ledger_counts AFTER INSERT ON ledger BEGIN
   UPDATE accounts SET
     balance = balance + NEW.balance_change,
     reserved = reserved + NEW.reserved_change,
@@ -46,11 +48,13 @@ CREATE TRIGGER IF NOT EXISTS ledger_counts AFTER INSERT ON ledger BEGIN
   WHERE id = NEW.account_id;
 END;
 
-CREATE TRIGGER IF NOT EXISTS ledger_is_not_changed BEFORE UPDATE ON ledger BEGIN
+DROP TRIGGER IF EXISTS ledger_is_not_changed;
+CREATE TRIGGER ledger_is_not_changed BEFORE UPDATE ON ledger BEGIN
   SELECT RAISE(ABORT, 'the ledger is append-only');
 END;
 
-CREATE TRIGGER IF NOT EXISTS ledger_is_not_cut BEFORE DELETE ON ledger BEGIN
+DROP TRIGGER IF EXISTS ledger_is_not_cut;
+CREATE TRIGGER ledger_is_not_cut BEFORE DELETE ON ledger BEGIN
   SELECT RAISE(ABORT, 'the ledger is append-only');
 END;
 
@@ -191,7 +195,8 @@ CREATE INDEX IF NOT EXISTS deliveries_by_wake ON deliveries (wake_at) WHERE wake
 CREATE INDEX IF NOT EXISTS deliveries_by_age ON deliveries (created_at);
 
 -- The job's row is the one thing that is written; what must go with it hangs on it, in the same transaction.
-CREATE TRIGGER IF NOT EXISTS jobs_admitted AFTER INSERT ON jobs BEGIN
+DROP TRIGGER IF EXISTS jobs_admitted;
+CREATE TRIGGER jobs_admitted AFTER INSERT ON jobs BEGIN
   INSERT INTO ledger (account_id, kind, job_id, balance_change, reserved_change, created_at)
     SELECT NEW.account_id, 'reserve', NEW.id, -NEW.credits, NEW.credits, NEW.created_at WHERE NEW.credits > 0;
   INSERT INTO usage_days (account_id, mode, date, endpoint, requests)
@@ -199,7 +204,8 @@ CREATE TRIGGER IF NOT EXISTS jobs_admitted AFTER INSERT ON jobs BEGIN
     ON CONFLICT DO UPDATE SET requests = requests + 1;
 END;
 
-CREATE TRIGGER IF NOT EXISTS jobs_ended AFTER UPDATE OF status ON jobs
+DROP TRIGGER IF EXISTS jobs_ended;
+CREATE TRIGGER jobs_ended AFTER UPDATE OF status ON jobs
 WHEN NEW.status IN ('completed', 'failed') AND OLD.status NOT IN ('completed', 'failed') BEGIN
   INSERT INTO ledger (account_id, kind, job_id, balance_change, reserved_change, created_at)
     SELECT NEW.account_id,
@@ -217,14 +223,24 @@ WHEN NEW.status IN ('completed', 'failed') AND OLD.status NOT IN ('completed', '
   UPDATE usage_days SET credits = credits + NEW.credits_used
     WHERE account_id = NEW.account_id AND mode = NEW.mode AND endpoint = NEW.endpoint
       AND date = date(NEW.created_at / 1000, 'unixepoch') AND NEW.credits_used > 0;
-  -- Somebody looks after a minute whether its object was started.
-  INSERT INTO deliveries (id, account_id, mode, job_id, event, url, origin, next_attempt_at, wake_at, created_at)
+  -- Nobody waits for longer than a minute. Somebody looks after another one whether the delivery's object was started.
+  INSERT OR IGNORE INTO deliveries (id, account_id, mode, job_id, event, url, origin, next_attempt_at, wake_at, created_at)
     SELECT NEW.id, NEW.account_id, NEW.mode, NEW.id, 'job.' || NEW.status, NEW.webhook_url, NEW.origin, NEW.ended_at,
       NEW.ended_at + 60000, NEW.ended_at
-    WHERE NEW.webhook_url IS NOT NULL AND NEW.waiting = 0;
+    WHERE NEW.webhook_url IS NOT NULL AND (NEW.waiting = 0 OR NEW.ended_at > NEW.created_at + 60000);
 END;
 
-CREATE TRIGGER IF NOT EXISTS jobs_stay_ended BEFORE UPDATE OF status ON jobs
+-- Whoever waited was sent away with a promise just when it ended, or after it.
+DROP TRIGGER IF EXISTS jobs_left_alone;
+CREATE TRIGGER jobs_left_alone AFTER UPDATE OF waiting ON jobs
+WHEN NEW.waiting = 0 AND OLD.waiting = 1 AND NEW.ended_at IS NOT NULL AND NEW.webhook_url IS NOT NULL BEGIN
+  INSERT OR IGNORE INTO deliveries (id, account_id, mode, job_id, event, url, origin, next_attempt_at, wake_at, created_at)
+    VALUES (NEW.id, NEW.account_id, NEW.mode, NEW.id, 'job.' || NEW.status, NEW.webhook_url, NEW.origin, NEW.ended_at,
+      NEW.ended_at + 60000, NEW.ended_at);
+END;
+
+DROP TRIGGER IF EXISTS jobs_stay_ended;
+CREATE TRIGGER jobs_stay_ended BEFORE UPDATE OF status ON jobs
 WHEN OLD.status IN ('completed', 'failed') AND NEW.status <> OLD.status BEGIN
   SELECT RAISE(ABORT, 'a job that has ended stays as it ended');
 END;

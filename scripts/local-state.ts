@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { toLabel, toSecret } from "../src/keys/api-key.ts";
 
@@ -26,8 +26,11 @@ export function readSecrets(stateFolder: string): LocalSecrets {
     signing: kept.signing ?? randomBytes(32).toString("hex"),
     encryption: kept.encryption ?? randomBytes(32).toString("hex"),
   };
+  if (JSON.stringify(secrets) === JSON.stringify(kept)) return secrets;
   mkdirSync(stateFolder, { recursive: true });
-  writeFileSync(path, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+  // Whole or not at all: what it holds can't be made again.
+  writeFileSync(`${path}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
   return secrets;
 }
 

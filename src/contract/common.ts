@@ -27,12 +27,13 @@ export const WebhookUrl = z
   .max(MAX_URL_CHARS, `must have at most ${MAX_URL_CHARS} characters`)
   .superRefine((text, context) => {
     const url = URL.parse(text);
-    if (url === null || url.protocol !== "https:") {
+    if (url === null || !/^https:\/\//i.test(text.trim())) {
       context.addIssue({ code: "custom", message: "must be an absolute URL that begins with https://" });
     } else if (url.username !== "" || url.password !== "") {
       context.addIssue({ code: "custom", message: "must not carry credentials" });
     }
   })
+  .transform((text) => URL.parse(text)?.href ?? text)
   .openapi({ format: "uri", example: "https://example.org/hooks/extraction" });
 
 /** `wait` is `true` or `false`, nothing that merely looks like it. */

@@ -1,11 +1,14 @@
 import { now, sleep } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
 import { HANDOVER_AFTER_MS } from "../limits";
-import { stopWaiting } from "../store/job-runs";
+import { leaveAlone, stopWaiting } from "../store/job-runs";
+import { startDelivery } from "../webhooks/start";
 import type { Job } from "./job";
 import { enqueue } from "./queues";
 import { Handover, type RunOutcome, work } from "./run";
 import { waitForEnd } from "./wait";
+
+const MAX_LEAVING_PAUSE_MS = 8_000;
 
 interface Waiting {
   /** Unix ms at which the answer must go out. */
@@ -38,9 +41,9 @@ export async function runWaiting(
     await Promise.race([running, sleep(handoverAfterMs)]);
     handover.abort(new Handover("Nobody waits for this run any more."));
   };
-  hangUp.addEventListener("abort", () => waitUntil(Promise.all([stopWaiting(env.DB, job.id), handOverLater()])), {
-    once: true,
-  });
+  const onHangUp = () => waitUntil(Promise.all([leave(env, job.id, stopWaiting), handOverLater()]));
+  if (hangUp.aborted) onHangUp();
+  else hangUp.addEventListener("abort", onHangUp, { once: true });
 
   const answered = new AbortController();
   const deadline = sleep(until - now(), answered.signal).catch(() => undefined);
@@ -56,6 +59,31 @@ export async function runWaiting(
   }
   const ended = await waitForEnd(env, job.id, until);
   return ended === null ? null : { kind: "job", job: ended };
+}
+
+/**
+ * A caller is sent away with the promise of an asynchronous job, however it stands: its event will be pushed. Tries for as
+ * long as the platform lets work go on; never throws.
+ */
+export async function sendAway(env: Env, jobId: string): Promise<void> {
+  if (await leave(env, jobId, leaveAlone)) await startDelivery(env, { id: jobId, round: 1 });
+}
+
+/** False when the database couldn't be reached either, for as long as it can be tried. */
+async function leave(
+  env: Env,
+  jobId: string,
+  statement: (db: D1Database, id: string) => Promise<boolean>,
+): Promise<boolean> {
+  for (let pause = 500; ; pause *= 2) {
+    try {
+      return await statement(env.DB, jobId);
+    } catch (error) {
+      log("warn", "leaving_failed", { job_id: jobId, ...toLogged(error) });
+      if (pause > MAX_LEAVING_PAUSE_MS) return false;
+      await sleep(pause);
+    }
+  }
 }
 
 /** Runs the job; what this run couldn't end goes to the queue. Never throws. */

@@ -34,6 +34,7 @@ export function newWebhookSecret(): string {
 
 const SEALED = /^v1\.([\w-]+)\.([\w-]+)$/;
 const IV_BYTES = 12;
+const MIN_KEY_CHARS = 16;
 
 /**
  * Encrypts a text for the database: AES-256-GCM under a key derived from `keyText` (HKDF-SHA256). `context` says whose it
@@ -55,7 +56,10 @@ export async function unseal(keyText: string, sealed: string, context: string): 
   return new TextDecoder().decode(text);
 }
 
-async function sealingKey(keyText: string): Promise<CryptoKey> {
+async function sealingKey(keyText: string | undefined): Promise<CryptoKey> {
+  if (keyText === undefined || keyText.length < MIN_KEY_CHARS) {
+    throw new Error(`ENCRYPTION_KEY is missing or shorter than ${MIN_KEY_CHARS} characters.`);
+  }
   const material = await crypto.subtle.importKey("raw", encoder.encode(keyText), "HKDF", false, ["deriveKey"]);
   const derivation = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: encoder.encode("seal v1") };
   return await crypto.subtle.deriveKey(derivation, material, { name: "AES-GCM", length: 256 }, false, [

@@ -4,7 +4,7 @@ import { AppError } from "../errors";
 import { type Admission, admit, insufficientCredits } from "../jobs/admit";
 import type { Job, JobMeta } from "../jobs/job";
 import { toPrice } from "../jobs/price";
-import { runWaiting } from "../jobs/run-waiting";
+import { runWaiting, sendAway } from "../jobs/run-waiting";
 import { waitForEnd } from "../jobs/wait";
 import { now } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
@@ -48,6 +48,7 @@ export async function answer<Data, Meta extends JobMeta = JobMeta>(c: Context<Ap
     if (error instanceof AppError || admitted.kind === "repeated") throw error;
     // The row exists: a 5xx would invite a second POST, and a second charge.
     log("error", "answer_failed", { request_id: c.var.requestId, job_id: admitted.job.id, ...toLogged(error) });
+    if (waiting) c.executionCtx.waitUntil(sendAway(c.env, admitted.job.id));
     return accepted(c, admitted.job);
   }
 }
@@ -56,7 +57,10 @@ export async function answer<Data, Meta extends JobMeta = JobMeta>(c: Context<Ap
 async function repeated<Data, Meta>(c: Context<AppEnv>, jobId: string, until: number | null) {
   const job = until === null ? await getJob(c.env.DB, jobId) : await waitForEnd(c.env, jobId, until);
   if (job === null) throw new Error(`The repeated job ${jobId} is not there.`);
-  return until !== null && job.endedAt !== null ? await ended<Data, Meta>(c, job) : accepted(c, job);
+  if (until !== null && job.endedAt !== null) return await ended<Data, Meta>(c, job);
+  // The promise of a 202 holds for this caller, whoever else waits for the same job.
+  await sendAway(c.env, jobId);
+  return accepted(c, job);
 }
 
 /** The synchronous answer of a job that was read back: its result, or its error with the status of its code. */

@@ -71,13 +71,16 @@ export interface Progress {
   nextAttemptAt: number | null;
 }
 
-/** Writes down how a round stands. May be repeated; of a round that was started over nothing is written. */
+/**
+ * Writes down how a round stands. May be repeated, and arrive late: what is known is never replaced by less, nor anything
+ * written of a round that was started over.
+ */
 export async function recordProgress(db: D1Database, progress: Progress): Promise<void> {
   const { nextAttemptAt } = progress;
   await db
     .prepare(
       `UPDATE deliveries SET status = ?3, attempts = ?4, next_attempt_at = ?5, wake_at = ?6, looks = 0
-       WHERE id = ?1 AND round = ?2`,
+       WHERE id = ?1 AND round = ?2 AND status = 'pending' AND json_array_length(attempts) <= json_array_length(?4)`,
     )
     .bind(
       progress.id,
@@ -90,16 +93,31 @@ export async function recordProgress(db: D1Database, progress: Progress): Promis
     .run();
 }
 
+/** The earlier attempts and this round's, the last few, in their order. */
+const ALL_ATTEMPTS = `(SELECT json_group_array(json(value)) FROM (
+  SELECT value FROM (
+    SELECT 0 AS part, key, value FROM json_each(deliveries.earlier_attempts)
+    UNION ALL SELECT 1, key, value FROM json_each(deliveries.attempts)
+    ORDER BY part DESC, key DESC LIMIT ${EARLIER_ATTEMPTS_KEPT})
+  ORDER BY part, key))`;
+
+/** Adds an attempt that was cut short because its round was started over. */
+export async function recordEarlierAttempt(db: D1Database, id: string, attempt: Attempt): Promise<void> {
+  await db
+    .prepare("UPDATE deliveries SET earlier_attempts = json_insert(earlier_attempts, '$[#]', json(?2)) WHERE id = ?1")
+    .bind(id, JSON.stringify(attempt))
+    .run();
+}
+
 /** Begins a new round of the delivery; what its object does for the present one counts no more. Returns it as it is then. */
 export async function restartDelivery(db: D1Database, delivery: Delivery, now: number): Promise<Delivery | null> {
-  const earlier = [...delivery.earlierAttempts, ...delivery.attempts].slice(-EARLIER_ATTEMPTS_KEPT);
   await db
     .prepare(
-      `UPDATE deliveries SET round = round + 1, status = 'pending', attempts = '[]', earlier_attempts = ?3,
-         next_attempt_at = ?4, wake_at = ?4 + ${DELIVERY_WAKE_MS}, looks = 0
+      `UPDATE deliveries SET round = round + 1, status = 'pending', attempts = '[]', earlier_attempts = ${ALL_ATTEMPTS},
+         next_attempt_at = ?3, wake_at = ?3 + ${DELIVERY_WAKE_MS}, looks = 0
        WHERE id = ?1 AND round = ?2`,
     )
-    .bind(delivery.id, delivery.round, JSON.stringify(earlier), now)
+    .bind(delivery.id, delivery.round, now)
     .run();
   // Of two at once, one began it: the round runs anew for both.
   return await getDelivery(db, delivery.id);
@@ -119,7 +137,7 @@ export async function listDeliveries(
   db: D1Database,
   filter: DeliveryFilter,
 ): Promise<{ deliveries: Delivery[]; total: number }> {
-  const where = `account_id = ?1 AND mode = ?2 AND (?3 IS NULL OR status = ?3) AND (?4 IS NULL OR job_id = ?4)`;
+  const where = `account_id = ?1 AND mode = ?2 AND (?3 IS NULL OR status = ?3) AND (?4 IS NULL OR (id = ?4 AND job_id = ?4))`;
   const values = [filter.accountId, filter.mode, filter.status ?? null, filter.jobId ?? null];
   const [page, count] = await db.batch<DeliveryRow | { total: number }>([
     db
@@ -150,11 +168,12 @@ export async function takeDueDeliveries(db: D1Database, now: number, limit: numb
   return results;
 }
 
-/** Deliveries from before `before` (Unix ms) leave the database; returns how many. */
+/** Deliveries from before `before` (Unix ms) that have ended leave the database; returns how many. */
 export async function deleteOldDeliveries(db: D1Database, before: number, limit: number): Promise<number> {
   const { meta } = await db
     .prepare(
-      "DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE created_at <= ?1 ORDER BY created_at LIMIT ?2)",
+      `DELETE FROM deliveries WHERE id IN
+         (SELECT id FROM deliveries WHERE created_at <= ?1 AND wake_at IS NULL ORDER BY created_at LIMIT ?2)`,
     )
     .bind(before, limit)
     .run();

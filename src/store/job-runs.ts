@@ -71,7 +71,8 @@ export interface Ended {
   pushes: boolean;
 }
 
-const PUSHES = "waiting = 0 AND webhook_url IS NOT NULL AS pushes";
+/** As the triggers have it. */
+const PUSHES = `webhook_url IS NOT NULL AND (waiting = 0 OR ended_at > created_at + ${SYNC_WAIT_MS}) AS pushes`;
 
 function toEnded(row: { pushes: number } | null): Ended | null {
   return row === null ? null : { pushes: row.pushes === 1 };
@@ -185,6 +186,20 @@ async function endJob(
     .first<{ pushes: number }>();
   if (row === null && thrown !== null) throw thrown.cause;
   return toEnded(row);
+}
+
+/**
+ * Whoever waited was sent away with the promise of an asynchronous job, however it stands: when it has ended, its delivery
+ * is written now. True when that has to be started.
+ */
+export async function leaveAlone(db: D1Database, id: string): Promise<boolean> {
+  const row = await db
+    .prepare(
+      "UPDATE jobs SET waiting = 0 WHERE id = ?1 RETURNING webhook_url IS NOT NULL AND ended_at IS NOT NULL AS pushes",
+    )
+    .bind(id)
+    .first<{ pushes: number }>();
+  return row?.pushes === 1;
 }
 
 /** From now on nobody waits for this job: it is an asynchronous one. False when it has ended already. */

@@ -28,6 +28,20 @@ export async function getResult(store: R2Bucket, jobId: string, run: number): Pr
   return object === null ? null : await object.text();
 }
 
+/** The result unless it is larger than `maxBytes`, which isn't read then. Throws when it isn't there. */
+export async function getSmallResult(
+  store: R2Bucket,
+  jobId: string,
+  run: number,
+  maxBytes: number,
+): Promise<string | "too large"> {
+  const object = await store.get(resultKey(jobId, run));
+  if (object === null) throw new Error(`The result of job ${jobId} is not in the store.`);
+  if (object.size <= maxBytes) return await object.text();
+  await object.body.cancel();
+  return "too large";
+}
+
 export async function putScreenshot(
   store: R2Bucket,
   jobId: string,

@@ -48,24 +48,38 @@ async function upsert(
   return expectRow(row, owner);
 }
 
-/** Puts a new secret in the place of the present one, which stays valid until `previousExpiresAt` (Unix ms). */
+/** What a rotation leaves. All sealed. */
+export interface Rotation {
+  secret: string;
+  /** The one that goes on signing beside it, until `previousExpiresAt` (Unix ms). */
+  previous: string | null;
+  previousExpiresAt: number | null;
+}
+
+/** Rotates from `from` (null: there was none); null, and nothing changed, when it isn't the present secret any more. */
 export async function rotateSecret(
   db: D1Database,
   owner: Owner,
-  sealed: string,
-  previousExpiresAt: number,
-): Promise<WebhookRow> {
-  const row = await db
-    .prepare(
-      `INSERT INTO webhooks (account_id, mode, secret) VALUES (?1, ?2, ?3)
-       ON CONFLICT (account_id, mode) DO UPDATE SET
-         previous_expires_at = CASE WHEN webhooks.secret IS NULL THEN NULL ELSE ?4 END,
-         previous_secret = webhooks.secret, secret = excluded.secret
-       RETURNING ${COLUMNS}`,
-    )
-    .bind(owner.accountId, owner.mode, sealed, previousExpiresAt)
-    .first<WebhookRow>();
-  return expectRow(row, owner);
+  from: string | null,
+  { secret, previous, previousExpiresAt }: Rotation,
+): Promise<WebhookRow | null> {
+  try {
+    return await db
+      .prepare(
+        `INSERT INTO webhooks (account_id, mode, secret) VALUES (?1, ?2, ?3)
+         ON CONFLICT (account_id, mode) DO UPDATE SET
+           secret = excluded.secret, previous_secret = ?4, previous_expires_at = ?5
+         WHERE webhooks.secret IS ?6
+         RETURNING ${COLUMNS}`,
+      )
+      .bind(owner.accountId, owner.mode, secret, previous, previousExpiresAt, from)
+      .first<WebhookRow>();
+  } catch (error) {
+    // One that threw may have been committed.
+    const row = await getWebhook(db, owner);
+    if (row?.secret === secret) return row;
+    throw error;
+  }
 }
 
 function expectRow(row: WebhookRow | null, owner: Owner): WebhookRow {

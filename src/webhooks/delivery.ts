@@ -1,45 +1,50 @@
 import { DurableObject } from "cloudflare:workers";
 import { now } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
-import { DAY_MS, MINUTE_MS, WEBHOOK_ANSWER_MS } from "../limits";
-import { getDelivery, recordProgress } from "../store/deliveries";
+import { DAY_MS, SECOND_MS, WEBHOOK_ANSWER_MS } from "../limits";
+import { getDelivery, recordEarlierAttempt, recordProgress } from "../store/deliveries";
 import type { Attempt, Delivery, DeliveryStatus } from "./delivery-log";
-import { readBody } from "./prepare";
-import { countAnswered, judge, pauseAfter, postponement } from "./schedule";
-import { type Outcome, send } from "./send";
+import { EventGone, readBody } from "./prepare";
+import { countAttempts, judge, pauseAfter, postponement } from "./schedule";
+import { type Parcel, readBeginning, send } from "./send";
 import { readSigningSecrets } from "./settings";
 
 /** What it would send can't be read for so long: it never will be. */
 const PREPARING_MAX_MS = DAY_MS;
-const DIED = "This attempt was interrupted on our side: whether it arrived isn't known.";
 /** The log in the database couldn't be written: again after this. */
-const RECORD_RETRY_MS = MINUTE_MS / 2;
+const RECORD_RETRY_MS = 30 * SECOND_MS;
 
-/** One round of a delivery, kept in the object until the database knows how it ended. */
+const DIED = "This attempt was interrupted on our side: whether it arrived isn't known.";
+const STARTED_OVER = "This attempt was cut short: the delivery was started over.";
+const UNPREPARED = "It could not be prepared for a day, for a reason on our side.";
+
+/** One round of a delivery, kept in the object until the database knows how it ended. Times are Unix ms. */
 interface Round {
   id: string;
   round: number;
-  /** Unix ms. */
-  startedAt: number;
   status: DeliveryStatus;
   /** Those that have ended. */
   attempts: Attempt[];
-  /** Unix ms at which the one under way began. */
+  /** When the one under way began. */
   begunAt: number | null;
-  /** Unix ms at which the next attempt is due. */
+  /** When the next attempt is due. */
   nextAt: number;
-  /** Times in a row that an attempt couldn't be prepared. */
-  unprepared: number;
+  /** A test event, which isn't repeated. */
+  once: boolean;
+  /** Since when the next attempt can't be prepared, and how often that was tried; null: it can. */
+  unprepared: { since: number; times: number } | null;
   /** Whether the database knows of it as it stands. */
   recorded: boolean;
 }
+
+type Prepared = Pick<Parcel, "body" | "secrets">;
 
 /**
  * One per delivery, named by its id: sends the event, and again until it was taken or given up. The alarm is the clock, the
  * object's storage the truth about a round, the row in D1 whether there is one to be done, and its log.
  *
- * An attempt and the alarm after it are written before the POST, the outcome directly after: alarms run at least once, and
- * what was answered isn't sent again for that.
+ * An attempt and the alarm after it are written before the POST, the outcome as soon as the status is there: alarms run at
+ * least once, and what was answered isn't sent again for that.
  */
 export class WebhookDelivery extends DurableObject<Env> {
   /** Ends the attempt under way, when its round is started over. */
@@ -49,20 +54,12 @@ export class WebhookDelivery extends DurableObject<Env> {
   async start(id: string, round: number): Promise<void> {
     const present = this.#read();
     if (present === undefined || present.round < round) {
-      this.#write({
-        id,
-        round,
-        startedAt: now(),
-        status: "pending",
-        attempts: [],
-        begunAt: null,
-        nextAt: now(),
-        unprepared: 0,
-        recorded: true,
-      });
+      const nextAt = now();
+      const begun = { id, round, status: "pending", attempts: [], begunAt: null, nextAt } as const;
+      this.#write({ ...begun, attempts: [], once: false, unprepared: null, recorded: true });
       this.ctx.storage.kv.delete("body");
-      this.#underWay?.abort(new Error("The delivery was started over."));
-      await this.ctx.storage.setAlarm(now());
+      this.#underWay?.abort(new Error(STARTED_OVER));
+      await this.ctx.storage.setAlarm(nextAt);
     } else if ((await this.ctx.storage.getAlarm()) === null) {
       await this.ctx.storage.setAlarm(Math.max(now(), present.nextAt));
     }
@@ -80,82 +77,97 @@ export class WebhookDelivery extends DurableObject<Env> {
     }
   }
 
+  /** Does what is due, if anything is. */
   async #advance(round: Round): Promise<void> {
-    if (round.begunAt !== null) return await this.#settle(round, round.begunAt, interruption(DIED));
+    // Alarms don't overlap: whoever began this attempt is dead.
+    if (round.begunAt !== null) this.#settle(round, { at: round.begunAt, ...failureOfOurs(DIED) });
     if (round.status !== "pending" || now() < round.nextAt) return await this.#record(round);
-    const delivery = await this.#readRow(round);
-    if (delivery === "unreadable") return;
-    if (delivery === null || delivery.status !== "pending" || delivery.round < round.round) return await this.#clear();
+    const delivery = await this.#orPostpone(round, () => getDelivery(this.env.DB, round.id));
+    if (delivery === undefined) return;
+    if (delivery === null) log("error", "delivery_without_row", { delivery_id: round.id });
+    if (delivery === null || delivery.status !== "pending") return await this.#clear();
     if (delivery.round > round.round) return await this.start(round.id, delivery.round);
-    const prepared = await this.#prepare(round, delivery);
-    // Meanwhile it may have been started over: the alarm of that is set.
-    if (prepared === null || !this.#isPresent(round)) return;
-    const begunAt = now();
-    round.begunAt = begunAt;
-    round.unprepared = 0;
-    // Should this object die now, the next attempt is due after this one's time and a pause.
-    round.nextAt = begunAt + WEBHOOK_ANSWER_MS + pauseAfter(countAnswered(round.attempts) + 1);
-    this.#write(round);
-    await this.ctx.storage.setAlarm(round.nextAt);
-    const controller = new AbortController();
-    this.#underWay = controller;
-    const { url, origin } = delivery;
-    const parcel = { id: round.id, url, origin, attempt: round.attempts.length + 1, ...prepared };
-    const outcome = await send(this.env, parcel, controller.signal);
-    this.#underWay = null;
-    if (!this.#isPresent(round)) return;
-    const once = delivery.event === "webhook.test";
-    await this.#settle(round, begunAt, outcome, { body: prepared.body, once });
+    const prepared = await this.#orPostpone(round, () => this.#prepare(delivery));
+    // It may have been started over meanwhile, and has an alarm for that.
+    if (prepared !== undefined && this.#isPresent(round)) await this.#attempt(round, delivery, prepared);
   }
 
-  /** Writes down what came of the attempt under way, and what follows. */
-  async #settle(
-    round: Round,
-    begunAt: number,
-    outcome: Outcome & { interrupted?: true },
-    { body, once = false }: { body?: string; once?: boolean } = {},
-  ): Promise<void> {
-    const attempt: Attempt = { at: begunAt, ...outcome };
+  async #prepare(delivery: Delivery): Promise<Prepared> {
+    const kept = this.ctx.storage.kv.get<Uint8Array>("body");
+    return {
+      body: kept === undefined ? await readBody(this.env, delivery) : new TextDecoder().decode(kept),
+      secrets: await readSigningSecrets(this.env, delivery, now()),
+    };
+  }
+
+  async #attempt(round: Round, { event, url, origin }: Delivery, prepared: Prepared): Promise<void> {
+    const at = now();
+    round.begunAt = at;
+    round.once = event === "webhook.test";
+    round.unprepared = null;
+    const attempt = countAttempts(round.attempts) + 1;
+    // Should this object die now, the next attempt is due after this one's time and a pause.
+    round.nextAt = at + WEBHOOK_ANSWER_MS + pauseAfter(attempt);
+    this.#write(round);
+    await this.ctx.storage.setAlarm(round.nextAt);
+
+    const controller = new AbortController();
+    this.#underWay = controller;
+    const { outcome, response } = await send(
+      this.env,
+      { id: round.id, url, origin, attempt, ...prepared },
+      controller.signal,
+    );
+    this.#underWay = null;
+    if (!this.#isPresent(round)) {
+      await response?.body?.cancel();
+      return await this.#recordCutShort(round.id, { at, ...outcome, error: STARTED_OVER, response: null });
+    }
+    const ended: Attempt = { at, ...outcome, response: null };
+    this.#settle(round, ended, prepared.body);
+    // How it went is kept by now: what the answer says is for the log alone.
+    if (response !== undefined) ended.response = await readBeginning(response);
+    if (!this.#isPresent(round)) return;
+    this.#write(round);
+    await this.#record(round);
+  }
+
+  /** Keeps how an attempt ended, and what follows from it. */
+  #settle(round: Round, attempt: Attempt, body?: string): void {
     round.attempts.push(attempt);
     round.begunAt = null;
-    const verdict = judge(round.attempts, { once, now: now() });
+    const verdict = judge(round.attempts, { once: round.once, now: now() });
     round.status = verdict.status;
     if (verdict.status === "pending" && !attempt.interrupted) round.nextAt = verdict.nextAt;
     round.recorded = false;
     this.#write(round);
-    // Every attempt sends the same bytes, whatever is deployed until then.
+    void this.ctx.storage.setAlarm(verdict.status === "pending" ? round.nextAt : now() + RECORD_RETRY_MS);
+    // Every further attempt sends the same bytes, whatever is deployed until then.
     if (body !== undefined && verdict.status === "pending") {
       this.ctx.storage.kv.put("body", new TextEncoder().encode(body));
     }
     log("info", "webhook", {
       delivery_id: round.id,
-      attempt: round.attempts.length,
+      attempt: countAttempts(round.attempts),
       status: round.status,
       status_code: attempt.status_code,
       duration_ms: attempt.duration_ms,
     });
-    await this.#record(round);
   }
 
-  /** Tells the database how the round stands, and lets it go when it has ended. */
+  /** Tells the database how the round stands, and lets it go when it has ended. Sets the alarm for what is next. */
   async #record(round: Round): Promise<void> {
     const isOver = round.status !== "pending";
     await this.ctx.storage.setAlarm(isOver ? now() + RECORD_RETRY_MS : Math.max(now(), round.nextAt));
     if (!round.recorded) {
+      const { id, status, attempts } = round;
+      const nextAttemptAt = isOver ? null : round.nextAt;
       try {
-        await recordProgress(this.env.DB, {
-          id: round.id,
-          round: round.round,
-          status: round.status,
-          attempts: round.attempts,
-          nextAttemptAt: isOver ? null : round.nextAt,
-        });
+        await recordProgress(this.env.DB, { id, round: round.round, status, attempts, nextAttemptAt });
       } catch (error) {
-        log("warn", "delivery_not_recorded", { delivery_id: round.id, ...toLogged(error) });
-        if (this.#isPresent(round)) {
-          await this.ctx.storage.setAlarm(Math.min(now() + RECORD_RETRY_MS, isOver ? Infinity : round.nextAt));
-        }
-        return;
+        log("warn", "delivery_not_recorded", { delivery_id: id, ...toLogged(error) });
+        if (!this.#isPresent(round)) return;
+        return await this.ctx.storage.setAlarm(Math.min(now() + RECORD_RETRY_MS, nextAttemptAt ?? Infinity));
       }
       if (!this.#isPresent(round)) return;
       round.recorded = true;
@@ -164,43 +176,38 @@ export class WebhookDelivery extends DurableObject<Env> {
     if (isOver) await this.#clear();
   }
 
-  async #readRow(round: Round): Promise<Delivery | null | "unreadable"> {
+  /** An attempt whose round was started over counts for nothing, but was made. */
+  async #recordCutShort(id: string, attempt: Attempt): Promise<void> {
     try {
-      return await getDelivery(this.env.DB, round.id);
+      await recordEarlierAttempt(this.env.DB, id, attempt);
     } catch (error) {
-      await this.#postpone(round, error);
-      return "unreadable";
+      log("warn", "delivery_not_recorded", { delivery_id: id, ...toLogged(error) });
     }
   }
 
-  async #prepare(round: Round, delivery: Delivery) {
+  /** What the work reads; undefined, and the attempt put off, when it can't be read. */
+  async #orPostpone<T>(round: Round, work: () => Promise<T>): Promise<T | undefined> {
     try {
-      const kept = this.ctx.storage.kv.get<Uint8Array>("body");
-      return {
-        body: kept === undefined ? await readBody(this.env, delivery) : new TextDecoder().decode(kept),
-        secrets: await readSigningSecrets(this.env, delivery, now()),
-      };
+      return await work();
     } catch (error) {
-      await this.#postpone(round, error);
-      return null;
+      if (this.#isPresent(round)) await this.#postpone(round, error);
+      return undefined;
     }
   }
 
-  /** What must be read can't be: no attempt of the receiver's is lost for that. */
+  /** No attempt of the receiver's is lost for what fails on our side. */
   async #postpone(round: Round, error: unknown): Promise<void> {
-    if (!this.#isPresent(round)) return;
     log("error", "delivery_not_prepared", { delivery_id: round.id, ...toLogged(error) });
-    round.unprepared++;
-    if (now() - round.startedAt > PREPARING_MAX_MS) {
-      round.attempts.push({
-        at: now(),
-        ...interruption("It could not be prepared for a day, for a reason on our side."),
-      });
+    const { since, times } = round.unprepared ?? { since: now(), times: 0 };
+    round.unprepared = { since, times: times + 1 };
+    const reason = error instanceof EventGone ? error.message : now() - since > PREPARING_MAX_MS ? UNPREPARED : null;
+    if (reason !== null) {
+      round.attempts.push({ at: now(), ...failureOfOurs(reason) });
       round.status = "abandoned";
       round.recorded = false;
     }
     this.#write(round);
-    await this.ctx.storage.setAlarm(now() + postponement(round.unprepared));
+    await this.ctx.storage.setAlarm(reason === null ? now() + postponement(times + 1) : now());
   }
 
   #read(): Round | undefined {
@@ -221,7 +228,7 @@ export class WebhookDelivery extends DurableObject<Env> {
   }
 }
 
-/** An attempt that failed on our side. */
-function interruption(error: string): Outcome & { interrupted: true } {
+/** An attempt that the receiver isn't to blame for. */
+function failureOfOurs(error: string): Omit<Attempt, "at"> {
   return { status_code: null, duration_ms: null, error, response: null, interrupted: true };
 }

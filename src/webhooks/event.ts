@@ -1,15 +1,12 @@
 import type { Job } from "../jobs/job";
 import { toIso } from "../lib/clock";
-import { MAX_WEBHOOK_RESULT_BYTES } from "../limits";
 import type { Delivery } from "./delivery-log";
 
-const encoder = new TextEncoder();
-
 /**
- * The body of a job's event, the same bytes whenever it is made. `resultJson` is the stored result of a completed job;
- * one over 1 MB is left to the job.
+ * The body of a job's event, the same bytes whenever it is made. `result` is the stored JSON of a completed job, null for a
+ * failed one; what is too large to be pushed is left to the job.
  */
-export function toJobEvent(job: Job, resultJson: string | null): string {
+export function toJobEvent(job: Job, result: string | "too large" | null): string {
   const { error } = job;
   const head = JSON.stringify({
     event: `job.${job.status}`,
@@ -24,15 +21,13 @@ export function toJobEvent(job: Job, resultJson: string | null): string {
     completed_at: toIso(job.endedAt ?? job.createdAt),
   });
   const outcome =
-    error === null ? toResult(resultJson) : `"error":${JSON.stringify({ code: error.code, message: error.message })}`;
+    error === null ? toResult(result) : `"error":${JSON.stringify({ code: error.code, message: error.message })}`;
   return `${head.slice(0, -1)},${outcome},"meta":${meta}}`;
 }
 
 /** The result is JSON already: it goes in as it is. */
-function toResult(json: string | null): string {
-  if (json === null) return '"result":null';
-  if (encoder.encode(json).byteLength <= MAX_WEBHOOK_RESULT_BYTES) return `"result":${json}`;
-  return '"result":null,"result_truncated":true';
+function toResult(json: string | "too large" | null): string {
+  return json === "too large" ? '"result":null,"result_truncated":true' : `"result":${json ?? "null"}`;
 }
 
 /** The body of a test event. */

@@ -1,12 +1,23 @@
+import { MAX_WEBHOOK_RESULT_BYTES } from "../limits";
 import { getJob } from "../store/jobs";
-import { getResult } from "../store/objects";
+import { getSmallResult } from "../store/objects";
 import type { Delivery } from "./delivery-log";
 import { toJobEvent, toTestEvent } from "./event";
 
-/** The body of the delivery's event, from what the job left. Throws when that can't be read, or is gone. */
+/** There is nothing to push any more, and never will be. Its message is for the delivery's log. */
+export class EventGone extends Error {
+  override readonly name = "EventGone";
+}
+
+/** The body of the delivery's event, from what the job left. Throws EventGone, or whatever kept it from being read. */
 export async function readBody(env: Env, delivery: Delivery): Promise<string> {
   if (delivery.jobId === null) return toTestEvent(delivery);
   const job = await getJob(env.DB, delivery.jobId);
   if (job === null || job.endedAt === null) throw new Error(`The job ${delivery.jobId} has no event to push.`);
-  return toJobEvent(job, job.resultStored ? await getResult(env.STORE, job.id, job.run) : job.result);
+  if (job.error !== null) return toJobEvent(job, null);
+  if (job.resultStored) {
+    return toJobEvent(job, await getSmallResult(env.STORE, job.id, job.run, MAX_WEBHOOK_RESULT_BYTES));
+  }
+  if (job.result === null) throw new EventGone("Not sent: the result was kept for its time, and is gone.");
+  return toJobEvent(job, job.result);
 }

@@ -1,8 +1,8 @@
 import { MINUTE_MS, SECOND_MS, WEBHOOK_ATTEMPTS, WEBHOOK_PAUSES_MS } from "../limits";
 import type { Attempt } from "./delivery-log";
 
-/** Interruptions of ours don't count as attempts of the receiver's, but don't go on for ever. */
-const MAX_ATTEMPTS_WITH_INTERRUPTED = 2 * WEBHOOK_ATTEMPTS;
+/** Attempts that were cut short on our side may have arrived: so many aren't counted as the receiver's. */
+const FREE_INTERRUPTIONS = 1;
 const GONE = 410;
 
 export type Verdict = { status: "succeeded" | "abandoned" } | { status: "pending"; nextAt: number };
@@ -16,10 +16,10 @@ export function judge(attempts: readonly Attempt[], { once, now }: { once: boole
   if (last === undefined) return { status: "pending", nextAt: now };
   const code = last.status_code;
   if (code !== null && code >= 200 && code < 300) return { status: "succeeded" };
-  const answered = countAnswered(attempts);
-  const isOver = answered >= WEBHOOK_ATTEMPTS || attempts.length >= MAX_ATTEMPTS_WITH_INTERRUPTED;
-  if (code === GONE || once || isOver) return { status: "abandoned" };
-  return { status: "pending", nextAt: now + pauseAfter(answered) };
+  const counted = countAttempts(attempts);
+  const isOver = once ? counted > 0 : counted >= WEBHOOK_ATTEMPTS;
+  if (code === GONE || isOver) return { status: "abandoned" };
+  return { status: "pending", nextAt: now + pauseAfter(counted) };
 }
 
 /** The pause after so many failed attempts, in ms. */
@@ -27,9 +27,10 @@ export function pauseAfter(failed: number): number {
   return WEBHOOK_PAUSES_MS[Math.max(0, failed - 1)] ?? WEBHOOK_PAUSES_MS[0];
 }
 
-/** Attempts that a receiver had its chance in. */
-export function countAnswered(attempts: readonly Attempt[]): number {
-  return attempts.filter((attempt) => !attempt.interrupted).length;
+/** How many of the five are used up. */
+export function countAttempts(attempts: readonly Attempt[]): number {
+  const interrupted = attempts.filter((attempt) => attempt.interrupted).length;
+  return attempts.length - Math.min(interrupted, FREE_INTERRUPTIONS);
 }
 
 /** How long a delivery that couldn't be prepared waits, the n-th time in a row: 5 s, doubling up to 2 min. */

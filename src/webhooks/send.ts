@@ -21,16 +21,28 @@ export interface Parcel {
 }
 
 /** What came of an attempt. */
-export type Outcome = Pick<Attempt, "status_code" | "duration_ms" | "error" | "response">;
+export type Outcome = Pick<Attempt, "status_code" | "duration_ms" | "error">;
 
-/** POSTs an event to its receiver, once. Never throws: whatever happens is an outcome. Redirects aren't followed. */
-export async function send(env: Env, parcel: Parcel, signal: AbortSignal): Promise<Outcome> {
+export interface Sent {
+  outcome: Outcome;
+  /** The answer, whose body is still to come: `readBeginning` must be called. */
+  response?: Response;
+}
+
+/**
+ * POSTs an event to its receiver, once, and returns as soon as the status is known. Never throws: whatever happens is an
+ * outcome. Redirects aren't followed.
+ */
+export async function send(env: Env, parcel: Parcel, signal: AbortSignal): Promise<Sent> {
   const startedAt = now();
   const timeout = AbortSignal.timeout(WEBHOOK_ANSWER_MS);
-  const outcome = (rest: Omit<Outcome, "duration_ms">): Outcome => ({ ...rest, duration_ms: now() - startedAt });
+  const outcome = (rest: Pick<Outcome, "status_code" | "error">): Outcome => ({
+    ...rest,
+    duration_ms: now() - startedAt,
+  });
   try {
-    const reason = refusal(parcel.url, egressPolicy(env.ALLOWED_PRIVATE_HOSTS, [env.PUBLIC_URL, parcel.origin]));
-    if (reason !== null) return outcome({ status_code: null, error: `Not sent: ${reason}`, response: null });
+    const reason = receiverRefusal(env, parcel);
+    if (reason !== null) return { outcome: outcome({ status_code: null, error: `Not sent: ${reason}` }) };
     const response = await fetch(parcel.url, {
       method: "POST",
       redirect: "manual",
@@ -45,9 +57,9 @@ export async function send(env: Env, parcel: Parcel, signal: AbortSignal): Promi
       body: parcel.body,
     });
     const error = toError(response.status);
-    return outcome({ status_code: response.status, error, response: await readBeginning(response) });
+    return { outcome: outcome({ status_code: response.status, error }), response };
   } catch (error) {
-    return outcome({ status_code: null, error: toReason(error, parcel.url, timeout), response: null });
+    return { outcome: outcome({ status_code: null, error: toReason(error, parcel.url, timeout) }) };
   }
 }
 
@@ -62,8 +74,13 @@ function toReason(error: unknown, url: string, timeout: AbortSignal): string {
   return toNetworkError(error, URL.parse(url)?.host ?? url).message;
 }
 
-/** The beginning of the answer, as text; of a longer one no more is read than keeps the connection usable. */
-async function readBeginning(response: Response): Promise<string | null> {
+function receiverRefusal(env: Env, { url, origin }: Parcel): string | null {
+  if (URL.parse(url)?.protocol !== "https:") return "The URL must begin with https://.";
+  return refusal(url, egressPolicy(env.ALLOWED_PRIVATE_HOSTS, [env.PUBLIC_URL, origin]));
+}
+
+/** The beginning of the answer, as text; of a longer one no more is read than keeps the connection usable. Never throws. */
+export async function readBeginning(response: Response): Promise<string | null> {
   if (response.body === null) return null;
   const reader = response.body.getReader();
   const late = setTimeout(() => void reader.cancel().catch(() => {}), BODY_PATIENCE_MS);
@@ -81,8 +98,10 @@ async function readBeginning(response: Response): Promise<string | null> {
     clearTimeout(late);
     await reader.cancel().catch(() => {});
   }
-  const text = new TextDecoder().decode(kept, { stream: true });
-  return text === "" ? null : text;
+  // What isn't UTF-8 grows when it is replaced.
+  const text = new TextDecoder().decode(kept, { stream: true }).slice(0, KEPT_WEBHOOK_ANSWER_BYTES);
+  const bytes = new TextEncoder().encode(text).subarray(0, KEPT_WEBHOOK_ANSWER_BYTES);
+  return text === "" ? null : new TextDecoder().decode(bytes, { stream: true });
 }
 
 function concat(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -1,8 +1,13 @@
+import { AppError } from "../errors";
 import type { Mode } from "../keys/api-key";
 import { newWebhookSecret, seal, unseal } from "../lib/crypto";
-import { PREVIOUS_SECRET_MS } from "../limits";
-import { getWebhook, keepSecret, rotateSecret, setWebhookUrl, type WebhookRow } from "../store/webhooks";
+import { log, toLogged } from "../lib/log";
+import { MINUTE_MS, PREVIOUS_SECRET_MS } from "../limits";
+import { getWebhook, keepSecret, type Rotation, rotateSecret, setWebhookUrl, type WebhookRow } from "../store/webhooks";
 import type { SigningSecrets } from "./signature";
+
+/** A second rotation within this time replaces a secret that no receiver can know yet: the one before it stays. */
+const ROTATION_GRACE_MS = 5 * MINUTE_MS;
 
 /** Whose settings: an account has them for each mode. */
 export interface Owner {
@@ -17,30 +22,35 @@ export interface WebhookSettings {
   previousSecretExpiresAt: number | null;
 }
 
-/** The settings as they are; the secret is made when it is first read. */
+/** The settings as they are; the secret is made when it is first read. Throws AppError when it can't be decrypted. */
 export async function readSettings(env: Env, owner: Owner, now: number): Promise<WebhookSettings> {
   return await toSettings(env, owner, await readRow(env, owner), now);
 }
 
-/** Changes where results are pushed, of the jobs admitted from now on. */
+/** Changes where results are pushed, of the jobs admitted from now on. Throws as `readSettings` does. */
 export async function changeUrl(env: Env, owner: Owner, url: string | null, now: number): Promise<WebhookSettings> {
+  const settings = await readSettings(env, owner, now);
   await setWebhookUrl(env.DB, owner, url);
-  return await readSettings(env, owner, now);
+  return { ...settings, url };
 }
 
 /** A new secret signs from now on; the one before signs beside it for 24 hours, one before that no longer. */
 export async function rotate(env: Env, owner: Owner, now: number): Promise<WebhookSettings> {
-  const row = await rotateSecret(env.DB, owner, await newSealed(env, owner), now + PREVIOUS_SECRET_MS);
-  return await toSettings(env, owner, row, now);
+  for (;;) {
+    const row = await getWebhook(env.DB, owner);
+    const rotation = { secret: await newSealed(env, owner), ...(await toPrevious(env, owner, row, now)) };
+    const rotated = await rotateSecret(env.DB, owner, row?.secret ?? null, rotation);
+    if (rotated !== null) return await toSettings(env, owner, rotated, now);
+    // Somebody else rotated meanwhile: once more, from there.
+  }
 }
 
-/** What a delivery is signed with. Throws when ENCRYPTION_KEY isn't the one that encrypted it. */
+/** What a delivery is signed with. Throws when ENCRYPTION_KEY isn't the one that encrypted the secret. */
 export async function readSigningSecrets(env: Env, owner: Owner, now: number): Promise<SigningSecrets> {
   const row = await readRow(env, owner);
-  const previous = isCurrent(row, now) ? row.previous_secret : null;
   return {
     current: await open(env, owner, row.secret),
-    previous: previous === null ? null : await open(env, owner, previous),
+    previous: isCurrent(row, now) ? await openIfPossible(env, owner, row.previous_secret) : null,
   };
 }
 
@@ -62,13 +72,33 @@ function isCurrent(row: WebhookRow, now: number): boolean {
   return row.previous_expires_at !== null && row.previous_expires_at > now;
 }
 
+/** Which secret goes on signing beside the new one. One that can't be read signs nothing. */
+async function toPrevious(
+  env: Env,
+  owner: Owner,
+  row: WebhookRow | null,
+  now: number,
+): Promise<Omit<Rotation, "secret">> {
+  const none = { previous: null, previousExpiresAt: null };
+  if (row === null || row.secret === null) return none;
+  const expiresAt = row.previous_expires_at;
+  if (expiresAt !== null && expiresAt > now + PREVIOUS_SECRET_MS - ROTATION_GRACE_MS) {
+    return { previous: row.previous_secret, previousExpiresAt: expiresAt };
+  }
+  const readable = (await openIfPossible(env, owner, row.secret)) !== null;
+  return readable ? { previous: row.secret, previousExpiresAt: now + PREVIOUS_SECRET_MS } : none;
+}
+
 async function toSettings(env: Env, owner: Owner, row: WebhookRow, now: number): Promise<WebhookSettings> {
-  if (row.secret === null) throw new Error(`The account ${owner.accountId} has no webhook secret.`);
-  return {
-    url: row.url,
-    secret: await open(env, owner, row.secret),
-    previousSecretExpiresAt: isCurrent(row, now) ? row.previous_expires_at : null,
-  };
+  const secret = await openIfPossible(env, owner, row.secret);
+  if (secret === null) {
+    throw new AppError(
+      "unavailable",
+      "The webhook secret can't be decrypted: this service's ENCRYPTION_KEY was changed. POST /v1/webhooks/rotate makes a new one.",
+      { retryable: false, headers: { "Retry-After": "3600" } },
+    );
+  }
+  return { url: row.url, secret, previousSecretExpiresAt: isCurrent(row, now) ? row.previous_expires_at : null };
 }
 
 async function newSealed(env: Env, owner: Owner): Promise<string> {
@@ -77,6 +107,16 @@ async function newSealed(env: Env, owner: Owner): Promise<string> {
 
 async function open(env: Env, owner: Owner, sealed: string): Promise<string> {
   return await unseal(env.ENCRYPTION_KEY, sealed, contextOf(owner));
+}
+
+async function openIfPossible(env: Env, owner: Owner, sealed: string | null): Promise<string | null> {
+  if (sealed === null) return null;
+  try {
+    return await open(env, owner, sealed);
+  } catch (error) {
+    log("error", "secret_not_opened", { account_id: owner.accountId, mode: owner.mode, ...toLogged(error) });
+    return null;
+  }
 }
 
 function contextOf({ accountId, mode }: Owner): string {

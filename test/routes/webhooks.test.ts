@@ -3,7 +3,7 @@ import { verify } from "@octokit/webhooks-methods";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { DeliveryRecord } from "../../src/contract/webhooks";
 import { DAY_MS } from "../../src/limits";
-import { deleteOldDeliveries } from "../../src/store/deliveries";
+import { deleteOldDeliveries, restartDelivery } from "../../src/store/deliveries";
 import { createAccount, createClient, read } from "../support/client";
 import {
   bodyOf,
@@ -63,7 +63,7 @@ describe("the webhook settings", () => {
     )
       .bind(one.accountId, other.accountId)
       .run();
-    expect((await other.call("GET", "/v1/webhooks")).status).toBe(500);
+    expect((await other.call("GET", "/v1/webhooks")).status).toBe(503);
   });
 
   it("let the secret before a rotation sign for another 24 hours", async () => {
@@ -91,6 +91,28 @@ describe("the webhook settings", () => {
     expect(second?.headers).not.toHaveProperty("x-webhook-signature-previous");
     const settings = await read(await client.call("GET", "/v1/webhooks"));
     expect(settings.data.previous_secret_expires_at).toBeNull();
+  });
+
+  it("keep the secret that receivers know when a rotation is repeated at once, as after a lost answer", async () => {
+    const client = await createClient();
+    const known = await readSecret(client);
+    await client.call("POST", "/v1/webhooks/rotate");
+    await client.call("POST", "/v1/webhooks/rotate");
+    const url = receiver("ok");
+    await endJob(url, { accountId: client.accountId });
+    const [post] = await expectPosts(url, 1);
+    expect(await verify(known, bodyOf(post), post?.headers["x-webhook-signature-previous"] ?? "sha256=none")).toBe(
+      true,
+    );
+  });
+
+  it("keep an address as it is called", async () => {
+    const client = await createClient();
+    const set = await read(await client.call("PUT", "/v1/webhooks", { url: " https://EXAMPLE.org:443/a b " }));
+    expect(set.data.url).toBe("https://example.org/a%20b");
+    for (const url of ["https:example.com/a", "https:\\\\example.com\\x"]) {
+      expect((await client.call("PUT", "/v1/webhooks", { url })).status).toBe(400);
+    }
   });
 
   it("take a key with the scope 'keys', and say what is wrong with a body", async () => {
@@ -191,6 +213,8 @@ describe("deliveries", () => {
     await client.call("POST", `/v1/webhooks/deliveries/${id}/redeliver`);
     const [, second] = await expectPosts(url, 2);
     expect(second?.headers["x-webhook-attempt"]).toBe("1");
+    const cutShort = async () => (await listDeliveries(client))[0]?.attempts;
+    await expect.poll(cutShort).toMatchObject([{ error: expect.stringContaining("started over") }]);
 
     const failing = receiver("fail");
     const other = await endJob(failing, { accountId: client.accountId });
@@ -207,6 +231,10 @@ describe("deliveries", () => {
     const { createdAt } = await expectAttempts(id, 1);
     await deleteOldDeliveries(env.DB, createdAt - 1, 100);
     expect(await listDeliveries(client)).toHaveLength(1);
+    await restartDelivery(env.DB, await expectAttempts(id, 1), Date.now());
+    await deleteOldDeliveries(env.DB, createdAt, 100);
+    expect(await listDeliveries(client)).toHaveLength(1);
+    await env.DB.prepare("UPDATE deliveries SET status = 'succeeded', wake_at = NULL WHERE id = ?1").bind(id).run();
     await deleteOldDeliveries(env.DB, createdAt, 100);
     expect(await listDeliveries(client)).toEqual([]);
   });

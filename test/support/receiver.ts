@@ -84,6 +84,8 @@ function answer(url: URL, count: number, request: IncomingMessage, response: Ser
       response.on("close", () => clearInterval(timer));
       return;
     }
+    case "binary":
+      return void response.writeHead(200).end(Buffer.alloc(4_096, 0xff));
     case "endless": {
       response.writeHead(200);
       const chunk = "0123456789abcdef".repeat(4_096);

@@ -4,8 +4,9 @@ import { verify } from "@octokit/webhooks-methods";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { sweep } from "../../src/jobs/sweep";
 import { MINUTE_MS, SECOND_MS } from "../../src/limits";
-import { getDelivery } from "../../src/store/deliveries";
-import { createAccount, createClient, page } from "../support/client";
+import { getDelivery, recordProgress } from "../../src/store/deliveries";
+import { readSettings } from "../../src/webhooks/settings";
+import { createAccount, createClient, page, read } from "../support/client";
 import {
   alarmOf,
   bodyOf,
@@ -168,6 +169,20 @@ describe("a delivery", () => {
     expect(attempts[0]).toMatchObject({ status_code: null, error: "Not sent: 10.1.2.3 is a private address." });
   });
 
+  it("isn't sent in the clear", async () => {
+    const id = await endJob(receiver("ok"), { bindings: noHints });
+    await env.DB.prepare("UPDATE deliveries SET url = 'http://example.com/hook' WHERE id = ?1").bind(id).run();
+    await env.WEBHOOK_DELIVERY.getByName(id).start(id, 1);
+    const { attempts } = await expectAttempts(id, 1);
+    expect(attempts[0]?.error).toBe("Not sent: The URL must begin with https://.");
+  });
+
+  it("keeps a kilobyte of an answer that isn't text", async () => {
+    const id = await endJob(receiver("binary"));
+    const { attempts } = await expectAttempts(id, 1);
+    expect(new TextEncoder().encode(attempts[0]?.response ?? "").byteLength).toBeLessThanOrEqual(1024);
+  });
+
   it("leaves a result over 1 MB to the job", async () => {
     const url = receiver("ok");
     await endJob(url, { url: `${page("large")}?words=300000` });
@@ -229,7 +244,8 @@ describe("whatever fails on our side", () => {
       await expectAttempts(id, count);
     }
     expect((await getDelivery(env.DB, id))?.status).toBe("abandoned");
-    expect(await postsTo(url)).toHaveLength(6);
+    const numbers = (await postsTo(url)).map((post) => post.headers["x-webhook-attempt"]);
+    expect(numbers).toEqual(["1", "2", "2", "3", "4", "5"]);
   });
 
   it("a database that is down for minutes takes no attempt from the receiver", async () => {
@@ -276,8 +292,13 @@ describe("whatever fails on our side", () => {
       .run();
     const url = receiver("ok");
     const id = await endJob(url, { accountId: client.accountId });
-    await expect.poll(() => alarmOf(id)).not.toBeNull();
-    vi.setSystemTime(Date.now() + 25 * 60 * MINUTE_MS);
+    const unprepared = async () => ((await keptBy(id)).get("round") as { unprepared: unknown } | undefined)?.unprepared;
+    await expect.poll(unprepared).toMatchObject({ times: 1 });
+    // Once in a while is no day: each attempt that could be made begins it anew.
+    vi.setSystemTime(Date.now() + 23 * 60 * MINUTE_MS);
+    await ring(id);
+    expect(await getDelivery(env.DB, id)).toMatchObject({ status: "pending" });
+    vi.setSystemTime(Date.now() + 2 * 60 * MINUTE_MS);
     await ring(id);
     await ring(id);
     expect(await getDelivery(env.DB, id)).toMatchObject({
@@ -285,6 +306,70 @@ describe("whatever fails on our side", () => {
       attempts: [{ error: expect.stringContaining("could not be prepared") }],
     });
     expect(await postsTo(url)).toEqual([]);
+  });
+
+  it("a rotation heals what a changed ENCRYPTION_KEY made unreadable", async () => {
+    const client = await createClient();
+    const owner = { accountId: client.accountId, mode: "live" as const };
+    await readSettings({ ...env, ENCRYPTION_KEY: "the key before this one" }, owner, Date.now());
+    const url = receiver("ok");
+    const id = await endJob(url, { accountId: client.accountId });
+    const reading = await client.call("GET", "/v1/webhooks");
+    expect([reading.status, (await read(reading)).error]).toMatchObject([
+      503,
+      { code: "unavailable", message: expect.stringContaining("/v1/webhooks/rotate") },
+    ]);
+    const setting = await client.call("PUT", "/v1/webhooks", { url });
+    expect(setting.status).toBe(503);
+    const rotated = await read(await client.call("POST", "/v1/webhooks/rotate"));
+    expect(rotated.data).toMatchObject({ url: null, previous_secret_expires_at: null });
+    await ring(id);
+    const [post] = await expectPosts(url, 1);
+    const signature = post?.headers["x-webhook-signature"] ?? "";
+    expect(await verify(rotated.data.secret ?? "", bodyOf(post), signature)).toBe(true);
+    await expectAttempts(id, 1);
+  });
+
+  it("a result that isn't in the store is waited for", async () => {
+    const url = receiver("ok");
+    const id = await endJob(url, { url: `${page("large")}?words=10000`, bindings: noHints });
+    const json = await (await env.STORE.get(`results/${id}/1`))?.text();
+    await env.STORE.delete(`results/${id}/1`);
+    await env.WEBHOOK_DELIVERY.getByName(id).start(id, 1);
+    await expect.poll(async () => (await keptBy(id)).get("round")).toMatchObject({ unprepared: { times: 1 } });
+    await env.STORE.put(`results/${id}/1`, json ?? "");
+    await ring(id);
+    const [post] = await expectPosts(url, 1);
+    expect(JSON.parse(bodyOf(post)).result.text).toContain("word word");
+    await expectAttempts(id, 1);
+  });
+
+  it("a result whose time is over isn't sold as an empty one", async () => {
+    const url = receiver("ok");
+    const id = await endJob(url, { bindings: noHints });
+    await env.DB.prepare("UPDATE jobs SET result = NULL, expired = 1 WHERE id = ?1").bind(id).run();
+    await env.WEBHOOK_DELIVERY.getByName(id).start(id, 1);
+    expect(await expectAttempts(id, 1)).toMatchObject({
+      status: "abandoned",
+      attempts: [{ error: "Not sent: the result was kept for its time, and is gone." }],
+    });
+    expect(await postsTo(url)).toEqual([]);
+  });
+
+  it("a write that comes too late doesn't reopen what has ended", async () => {
+    const id = await endJob(receiver("ok"));
+    const { attempts } = await expectAttempts(id, 1);
+    await recordProgress(env.DB, { id, round: 1, status: "pending", attempts: [], nextAttemptAt: Date.now() });
+    expect(await getDelivery(env.DB, id)).toMatchObject({ status: "succeeded", attempts });
+  });
+
+  it("an answer that has begun is kept before the rest of it is read", async () => {
+    const url = receiver("drip-body");
+    const id = await endJob(url);
+    const round = async () => (await keptBy(id)).get("round");
+    await expect.poll(round).toMatchObject({ status: "succeeded", attempts: [{ status_code: 200, response: null }] });
+    const { attempts } = await expectAttempts(id, 1);
+    expect(attempts[0]?.response).toMatch(/^\.+$/);
   });
 
   it("a receiver that is down keeps nobody else's delivery", async () => {

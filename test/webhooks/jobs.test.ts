@@ -1,10 +1,11 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
-import { run } from "../../src/jobs/run";
-import { runWaiting } from "../../src/jobs/run-waiting";
+import { run, work } from "../../src/jobs/run";
+import { runWaiting, sendAway } from "../../src/jobs/run-waiting";
 import { LEASE_MS } from "../../src/limits";
 import { getDelivery } from "../../src/store/deliveries";
 import { allJobsEnded, ask, createAccount, createClient, page, read } from "../support/client";
+import { applySchema } from "../support/database";
 import { admitJob } from "../support/jobs";
 import { bodyOf, expectAttempts, expectPosts, listDeliveries, postsTo, receiver } from "../support/webhooks";
 
@@ -96,6 +97,82 @@ describe("the webhook of a job", () => {
     await env.DB.prepare("UPDATE jobs SET lease_until = ?2 WHERE id = ?1")
       .bind(job.id, Date.now() - LEASE_MS)
       .run();
+    await run(env, job.id);
+    await expectPosts(url, 1);
+  });
+
+  it("is called when the job was back in its queue as its caller's Worker died", async () => {
+    const url = receiver("ok");
+    const job = await admitJob(page("article"), { waiting: true, request: { webhook_url: url } });
+    await env.DB.prepare(
+      "UPDATE jobs SET status = 'queued', lease_until = NULL, created_at = created_at - 61000 WHERE id = ?1",
+    )
+      .bind(job.id)
+      .run();
+    await run(env, job.id);
+    await expectPosts(url, 1);
+  });
+
+  it("is called when the caller had hung up before anybody listened", async () => {
+    const [target, url] = [page("held"), receiver("ok")];
+    const job = await admitJob(target, { waiting: true, request: { webhook_url: url } });
+    const late: Promise<unknown>[] = [];
+    const reached = runWaiting(env, job, {
+      until: Date.now() + 10_000,
+      hangUp: AbortSignal.abort(),
+      waitUntil: (promise) => void late.push(promise),
+    });
+    const isWaiting = () => env.DB.prepare("SELECT waiting FROM jobs WHERE id = ?1").bind(job.id).first("waiting");
+    await expect.poll(isWaiting).toBe(0);
+    await ask("release", target);
+    await reached;
+    await Promise.all(late);
+    await expectPosts(url, 1);
+  });
+
+  it("is called for whoever was sent away with a 202, though the job had ended by then", async () => {
+    const url = receiver("ok");
+    const job = await admitJob(page("article"), { waiting: true, request: { webhook_url: url } });
+    await work(env, job);
+    expect(await getDelivery(env.DB, job.id)).toBeNull();
+    let failures = 2;
+    const shaky = {
+      prepare: (sql: string) => {
+        if (failures-- > 0) throw new Error("D1 is down");
+        return env.DB.prepare(sql);
+      },
+    } as unknown as D1Database;
+    await sendAway({ ...env, DB: shaky }, job.id);
+    await expectPosts(url, 1);
+    await sendAway(env, job.id);
+    await expectAttempts(job.id, 1);
+    expect(await postsTo(url)).toHaveLength(1);
+  });
+
+  it("is called for an asynchronous repeat of a request that somebody waits for", async () => {
+    const client = await createClient();
+    const [target, webhook_url] = [page("held"), receiver("ok")];
+    const body = { url: target, webhook_url };
+    const init = { headers: { "idempotency-key": "the same" } };
+    const waiting = client.call("POST", "/v1/scrape?wait=true", body, init);
+    await expect.poll(() => ask("hits", target)).toBe(1);
+    const repeated = await client.call("POST", "/v1/scrape", body, init);
+    expect(repeated.status).toBe(202);
+    await ask("release", target);
+    const [post] = await expectPosts(webhook_url, 1);
+    expect((await read(await waiting)).job_id).toBe(post?.headers["x-webhook-id"]);
+  });
+
+  it("is called on a database that an older schema began", async () => {
+    await env.DB.batch([
+      env.DB.prepare("DROP TRIGGER jobs_ended"),
+      env.DB.prepare(
+        "CREATE TRIGGER jobs_ended AFTER UPDATE OF status ON jobs WHEN NEW.status = 'completed' BEGIN SELECT 1; END",
+      ),
+    ]);
+    await applySchema();
+    const url = receiver("ok");
+    const job = await admitJob(page("article"), { request: { webhook_url: url } });
     await run(env, job.id);
     await expectPosts(url, 1);
   });
