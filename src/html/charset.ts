@@ -1,5 +1,5 @@
-import { parseHTML } from "linkedom/worker";
-import type { DomDocument, DomElement } from "./dom";
+import { Element } from "domhandler";
+import { headOf, parseDocument } from "./document";
 
 const PRESCAN_BYTES = 1_024;
 
@@ -36,19 +36,17 @@ function charsetOf(contentType: string | null | undefined): string | null {
 
 function prescan(bytes: Uint8Array): string | null {
   const head = String.fromCharCode(...bytes.subarray(0, PRESCAN_BYTES));
-  const { document }: { document: DomDocument } = parseHTML(head);
-  for (const meta of Array.from(document.querySelectorAll("meta"))) {
-    const label = readable(charsetOfMeta(meta));
+  for (const meta of headOf(parseDocument(head)).children) {
+    const label = meta instanceof Element && meta.name === "meta" ? readable(charsetOfMeta(meta)) : null;
     if (label) return label;
   }
   return readable(/^<\?xml[^>]*\sencoding\s*=\s*["']([^"']+)/.exec(head)?.[1] ?? null);
 }
 
-function charsetOfMeta(meta: DomElement): string | null {
-  const attributes = new Map(Array.from(meta.attributes, ({ name, value }) => [name.toLowerCase(), value]));
-  if (attributes.has("charset")) return attributes.get("charset") ?? null;
-  const isContentType = attributes.get("http-equiv")?.trim().toLowerCase() === "content-type";
-  return isContentType ? charsetOf(attributes.get("content")) : null;
+function charsetOfMeta({ attribs }: Element): string | null {
+  if (attribs.charset !== undefined) return attribs.charset;
+  const isContentType = attribs["http-equiv"]?.trim().toLowerCase() === "content-type";
+  return isContentType ? charsetOf(attribs.content) : null;
 }
 
 /** Text whose <meta> could be read as ASCII isn't UTF-16, whatever the <meta> says. */

@@ -1,47 +1,81 @@
-import { mainContent, wholePage } from "./main-content";
+import { type ChildNode, type Document, Element } from "domhandler";
+import { bodyOf, parseDocument } from "./document";
+import { type PageLink, readLinks } from "./links";
+import { copyOf, hasText, hiddenPage, mainContent, wholePage } from "./main-content";
+import { excludeInvisible } from "./main-content/visibility";
 import { toMarkdown } from "./markdown";
-import { isTooDeep } from "./parse";
-import { plainText } from "./plain";
-import { prepare } from "./prepare";
+import { type Metadata, readMetadata } from "./metadata";
+import { selectOutermost } from "./selectors";
 import { toText } from "./text";
+import { baseUrl } from "./urls";
 
 export interface ConvertOptions {
   /** The final address of the page: relative ones start from it. */
   url: string;
   markdown: boolean;
   text: boolean;
+  /** What the page says about itself. */
+  metadata?: boolean;
+  /** The links of the whole page. */
+  links?: boolean;
   onlyMainContent: boolean;
+  /** CSS selectors: the result is what they match, in document order, and nothing else; without a match, nothing. */
+  includeSelectors?: readonly string[];
+  /** CSS selectors: what they match counts as not there. */
+  excludeSelectors?: readonly string[];
 }
 
 export interface Converted {
   markdown?: string;
   text?: string;
+  metadata?: Metadata;
+  links?: PageLink[];
 }
 
-/** The page as markdown (GFM) and as text, those that were asked for. Never throws, never empty when the page has text. */
+/**
+ * What was asked for of the page, from one parse: markdown (GFM) and text, which are empty only when the page, or what was
+ * included, has no text; metadata; links.
+ */
 export function convertHtml(html: string, options: ConvertOptions): Converted {
-  const selections = isTooDeep(html) ? [] : options.onlyMainContent ? [mainContent, wholePage] : [wholePage];
-  for (const select of selections) {
-    const converted = convertSelection(html, select, options);
-    if (converted?.markdown || converted?.text) return converted;
-  }
-  const text = plainText(html);
-  return { ...(options.markdown && { markdown: text }), ...(options.text && { text }) };
+  const document = parseDocument(html);
+  const base = { baseUrl: baseUrl(document, options.url) };
+  return {
+    ...((options.markdown || options.text) && toWords(document, options, base)),
+    ...(options.metadata && { metadata: readMetadata(document, base) }),
+    ...(options.links && { links: readLinks(document, base) }),
+  };
 }
 
-function convertSelection(
-  html: string,
-  select: (html: string, pageUrl: string) => string,
-  options: ConvertOptions,
-): Converted | null {
-  try {
-    const root = prepare(select(html, options.url));
-    return {
-      ...(options.markdown && { markdown: toMarkdown(root) }),
-      ...(options.text && { text: toText(root) }),
-    };
-  } catch {
-    // The libraries stumble over some pages (a full stack, a node they don't expect): a plainer way gives at least the words.
-    return null;
-  }
+function toWords(document: Document, options: ConvertOptions, base: { baseUrl: string }): Converted {
+  const root = select(document, options);
+  // An article is what was written; of a whole page nothing that stands there is left out.
+  const captions = options.onlyMainContent ? "titles" : "paragraphs";
+  return {
+    ...(options.markdown && { markdown: toMarkdown(root, { ...base, captions }) }),
+    ...(options.text && { text: toText(root, { ...base, captions }) }),
+  };
+}
+
+function select(document: Document, options: ConvertOptions): Element {
+  const { includeSelectors = [], excludeSelectors = [], onlyMainContent } = options;
+  const excluded = new Set<ChildNode>(selectOutermost(document, excludeSelectors));
+  const body = bodyOf(document);
+  if (excluded.has(body) || (body.parent && excluded.has(body.parent as ChildNode))) return new Element("div", {});
+  if (includeSelectors.length > 0) return included(document, includeSelectors, excluded);
+  const content = onlyMainContent
+    ? mainContent(document, { url: options.url, excluded })
+    : wholePage(document, excluded);
+  if (hasText(content)) return content;
+  const whole = wholePage(document, excluded);
+  return hasText(whole) ? whole : hiddenPage(document, excluded);
+}
+
+function included(document: Document, selectors: readonly string[], excluded: Set<ChildNode>): Element {
+  const body = bodyOf(document);
+  const elements = selectOutermost(document, selectors, excluded);
+  for (const element of elements) excludeInvisible(element, excluded, { byName: false });
+  return copyOf(
+    elements.map((element) => (element.name === "html" ? body : element)),
+    excluded,
+  );
 }

@@ -1,4 +1,5 @@
-import { isTooDeep, parseDocument } from "./parse";
+import { Element } from "domhandler";
+import { headOf, parseDocument } from "./document";
 import { absoluteUrl, baseUrl } from "./urls";
 
 /** Most pages end the search here, without a tree. */
@@ -11,13 +12,12 @@ const CONTENT = /^\s*(?:(\d+)[\d.]*|\.[\d.]*)(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?(?
  * when there is none.
  */
 export function metaRefresh(html: string, pageUrl: string): { delaySeconds: number; url: string } | null {
-  if (!HINT.test(html) || isTooDeep(html)) return null;
+  if (!HINT.test(html)) return null;
   const document = parseDocument(html);
   const base = baseUrl(document, pageUrl);
-  for (const meta of Array.from(document.querySelectorAll("meta[http-equiv]"))) {
-    if (meta.getAttribute("http-equiv")?.trim().toLowerCase() !== "refresh") continue;
-    if (meta.closest("noscript, template, svg")) continue;
-    const refresh = parseRefresh(meta.getAttribute("content") ?? "", base);
+  for (const meta of headOf(document).children) {
+    if (!(meta instanceof Element) || meta.attribs["http-equiv"]?.trim().toLowerCase() !== "refresh") continue;
+    const refresh = parseRefresh(meta.attribs.content ?? "", base);
     if (refresh) return refresh;
   }
   return null;

@@ -1,9 +1,11 @@
+import { parseDocument } from "htmlparser2";
 import { describe, expect, it } from "vitest";
-import { convertHtml } from "../../src/html/convert";
+import { toMarkdown } from "../../src/html/markdown";
+import { baseUrl } from "../../src/html/urls";
 
 function markdownOf(html: string): string {
-  const options = { url: "https://a.example/b/c", markdown: true, text: false, onlyMainContent: false };
-  return convertHtml(html, options).markdown ?? "";
+  const document = parseDocument(html);
+  return toMarkdown(document, { baseUrl: baseUrl(document, "https://a.example/b/c") });
 }
 
 function check(cases: [string, string, string][]): void {
@@ -47,6 +49,31 @@ describe("code", () => {
       "```\na\nb\n```",
     ],
     [
+      "loses line numbers without a class, too",
+      "<table><tr><td><pre>1\n2\n</pre></td><td><pre><code class='language-c'>a\nb</code></pre></td></tr></table>",
+      "```c\na\nb\n```",
+    ],
+    [
+      "comes out of a table with a row for each line",
+      '<table class="highlight"><tr><td class="blob-num" data-line-number="1"></td><td class="blob-code">a</td></tr><tr><td class="blob-num"></td><td class="blob-code">\n</td></tr><tr><td class="blob-num"></td><td class="blob-code">  b</td></tr></table>',
+      "```\na\n\n  b\n```",
+    ],
+    [
+      "comes out of highlight.js' line numbers",
+      '<pre><code class="hljs js"><table class="hljs-ln"><tr><td class="hljs-ln-numbers">1</td><td class="hljs-ln-code">a</td></tr><tr><td class="hljs-ln-numbers">2</td><td class="hljs-ln-code">  b</td></tr></table></code></pre>',
+      "```js\na\n  b\n```",
+    ],
+    [
+      "comes out of Shiki, whose lines are spans",
+      '<pre class="shiki"><code class="language-ts"><span class="line"><span>a</span></span>\n<span class="line"></span>\n<span class="line">  b</span></code></pre>',
+      "```ts\na\n\n  b\n```",
+    ],
+    [
+      "loses Prism's line numbers",
+      '<pre class="language-css line-numbers"><code>a\nb<span class="line-numbers-rows"><span></span></span></code></pre>',
+      "```css\na\nb\n```",
+    ],
+    [
       "stays apart from text and other code",
       "<p>a</p><pre>b</pre><pre>c</pre>d",
       "a\n\n```\nb\n```\n\n```\nc\n```\n\nd",
@@ -84,18 +111,19 @@ describe("tables", () => {
     [
       "keep lists and code in cells",
       `<table>${head}<tr><td><ul><li>1</li><li>2</li></ul></td><td><pre>a\nb</pre></td></tr></table>`,
-      "| A | B |\n| --- | --- |\n| - 1<br>- 2 | `a`<br>`b` |",
+      "| A | B |\n| --- | --- |\n| 1<br>2 | `a`<br>`b` |",
     ],
     [
-      "are rectangular with spans",
+      "repeat cells that span several",
       `<table>${head}<tr><td rowspan=2>1</td><td>2</td></tr><tr><td>3</td></tr><tr><td colspan=2>4</td></tr></table>`,
-      "| A | B |\n| --- | --- |\n| 1 | 2 |\n|  | 3 |\n| 4 |  |",
+      "| A | B |\n| --- | --- |\n| 1 | 2 |\n| 1 | 3 |\n| 4 | 4 |",
     ],
     [
       "have their alignment and caption",
       '<table><caption>C</caption><tr><th>A</th><th>B</th></tr><tr><td align="right">1</td><td style="text-align: center">2</td></tr></table>',
       "C\n\n| A | B |\n| ---: | :---: |\n| 1 | 2 |",
     ],
+    ["of one row without a header become blocks", "<table><tr><td>1</td><td>2</td></tr></table>", "1\n\n2"],
     ["for layout become blocks", "<table><tr><td><p>1</p></td></tr><tr><td><p>2</p></td></tr></table>", "1\n\n2"],
     [
       "inside of layout stay",
@@ -117,7 +145,7 @@ describe("lists", () => {
       "<ul><li>a</li><ul><li>b</li></ul><li>c</li></ul>",
       "- a\n  - b\n- c",
     ],
-    ["count from their start", '<ol start="9"><li>a</li><li>b<p>c</p></li></ol>', "9. a\n10. b\n\n    c"],
+    ["count from their start", '<ol start="9"><li>a</li><li>b<p>c</p></li></ol>', "9. a\n\n10. b\n\n    c"],
     [
       "have tasks",
       "<ul><li><input type=checkbox checked> a</li><li><label><input type=checkbox>b</label></li></ul>",
@@ -136,7 +164,7 @@ describe("links and images", () => {
       '<a href="/x"><div><img src="/i.png" alt="a"></div></a>',
       "[![a](https://a.example/i.png)](https://a.example/x)",
     ],
-    ["are no images after an exclamation mark", '<p>a!<a href="/x">b</a> c!</p>', "a! [b](https://a.example/x) c!"],
+    ["are no images after an exclamation mark", '<p>a!<a href="/x">b</a> c!</p>', "a\\![b](https://a.example/x) c!"],
     [
       "are absolute",
       '<a href="d?e#f">g</a> <img src="//x.example/i.png" alt="j">',
@@ -169,12 +197,23 @@ describe("links and images", () => {
     [
       "are taken from a source set",
       '<picture><source srcset="/w,1.webp 1x, /x 2x"><img alt="a"></picture>',
-      "![a](https://a.example/w,1.webp)",
+      "![a](https://a.example/x)",
     ],
     [
       "are taken from <noscript>, once",
       '<p><img src="data:,x"><noscript><img src="/i.png"></noscript></p>',
       "![](https://a.example/i.png)",
+    ],
+    [
+      "have their caption as title",
+      '<figure><img src="/i.png" alt="a"><figcaption>b <b>"c"</b></figcaption></figure>',
+      '![a](https://a.example/i.png "b \\"c\\"")',
+    ],
+    ["that only count visits are dropped", '<p>a<img src="/p.gif" width="1" height="1"></p>', "a"],
+    [
+      "replace the placeholder before <noscript>",
+      '<p><img src="/blank.gif" alt="b"><noscript><img src="/i.png" alt="a"></noscript></p>',
+      "![a](https://a.example/i.png)",
     ],
     ["without a usable address are dropped", '<p>a <img src="data:image/gif;base64,R0" alt="b"></p>', "a"],
   ]);
@@ -191,12 +230,13 @@ describe("text in markdown", () => {
     [
       "has stress that CommonMark sees as such",
       "<p><b>a:</b>b <i>“c”</i>d これは<b>重要。</b>です</p>",
-      "**a**:b “_c_”d これは**重要**。です",
+      "**a:** b *“c”* d これは**重要。** です",
     ],
     ["has stress without the spaces", "<p>a<b> b </b>c</p>", "a **b** c"],
     ["has stress inside of blocks", "<b><p>a</p><p>b</p></b>", "**a**\n\n**b**"],
     ["has stress once where it is nested", "<b><strong>a</strong> <b><p>b</p></b></b>", "**a**\n\n**b**"],
-    ["has stress once for neighbours", "<b>a</b><strong>b</strong>", "**ab**"],
+    ["has two stresses side by side", "<b>a</b><strong>b</strong> <i>c</i><em>d</em>", "**a**__b__ _c_*d*"],
+    ["has one stress where two can't be told apart", "<b>a</b><strong>b</strong>c", "**ab**c"],
     ["has line breaks, but not at the end", "<p>a<br>b<br></p>", "a\\\nb"],
     ["has paragraphs where people typed two breaks", "<p>a<br><br>b</p>", "a\n\nb"],
     [
@@ -218,6 +258,38 @@ describe("text in markdown", () => {
     ],
     ["has no invisible characters", "<p>a\u00adb\u200bc&nbsp;d</p>", "abc d"],
     ["survives elements named like properties of objects", "<p>a <constructor>b</constructor> c</p>", "a b c"],
+  ]);
+
+  check([
+    ["has the formula of MathML", `<p>a <math><mfrac><mi>x</mi><mn>2</mn></mfrac></math> b</p>`, "a $\\frac{x}{2}$ b"],
+    [
+      "has the formula that KaTeX drew",
+      '<p>a <span class="katex"><span class="katex-mathml"><math><semantics><mi>x</mi><annotation encoding="application/x-tex">x_1</annotation></semantics></math></span><span class="katex-html" aria-hidden="true">x1</span></span> b</p>',
+      "a $x_1$ b",
+    ],
+    [
+      "has the formula that MathJax 2 drew, once",
+      '<p>a <span class="MathJax_Preview">x</span><span class="MathJax"><nobr>x²</nobr></span><script type="math/tex">x^2</script></p>',
+      "a $x^2$",
+    ],
+    ["has formulas in blocks", '<p>a</p><math display="block"><mi>x</mi></math>', "a\n\n$$\nx\n$$"],
+    [
+      "has terms with their definitions",
+      "<dl><dt>a</dt><dd>b</dd><dd><p>c</p><p>d</p></dd><dt>e</dt><dd>f</dd></dl>",
+      "a\n: b\n: c\n\nd\n\ne\n: f",
+    ],
+    ["has raised and lowered signs", "H<sub>2</sub>O x<sup>2</sup> 1<sup>st</sup>", "H<sub>2</sub>O x<sup>2</sup> 1st"],
+    [
+      "has footnotes where the page declares them",
+      '<p>a<sup><a href="#fn1" role="doc-noteref">1</a></sup></p><section class="footnotes"><ol><li id="fn1"><p>b <a href="#r" class="footnote-back">↩</a></p></li></ol></section>',
+      "a[^1]\n\n[^1]: b",
+    ],
+    ["has ruby in parentheses", "<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>", "漢(kan)"],
+    [
+      "keeps bare addresses as they are",
+      "<p>see http://a.example/b_c/__d__/e.</p>",
+      "see http://a.example/b_c/__d__/e.",
+    ],
   ]);
 
   it("has no white space at the ends of lines outside of code", () => {

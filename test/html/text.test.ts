@@ -1,5 +1,6 @@
+import { parseDocument } from "htmlparser2";
 import { expect, it } from "vitest";
-import { convertHtml } from "../../src/html/convert";
+import { toText } from "../../src/html/text";
 
 it.each([
   ["sets paragraphs apart", "<p>a\n b</p><div>c</div>", "a b\n\nc"],
@@ -10,9 +11,9 @@ it.each([
     "- a\n  1. b\n  2. c\n- d",
   ],
   [
-    "writes tables as rows",
-    "<table><tr><th>A</th><th>B</th></tr><tr><td>1<br>2</td><td></td></tr></table>",
-    "A\tB\n1 2",
+    "writes tables as aligned rows",
+    '<table><tr><th>A</th><th>B</th><th align="right">C</th></tr><tr><td>1<br>2</td><td></td><td>10</td></tr></table>',
+    "A    B   C\n1 2     10",
   ],
   ["writes links as their words", '<p><a href="/x">a</a>, <a href="mailto:b@c.example">b</a></p>', "a, b"],
   [
@@ -22,7 +23,7 @@ it.each([
   ],
   ["keeps code as it is", "<p>a</p><pre>  b\n\n    c</pre>", "a\n\n  b\n\n    c"],
   ["breaks lines", "<p>a<br>b<br><br>c</p>", "a\nb\n\nc"],
-  ["keeps terms with their definitions", "<dl><dt>a</dt><dd>b</dd></dl><p>c</p>", "a\nb\n\nc"],
+  ["keeps terms with their definitions", "<dl><dt>a</dt><dd>b</dd></dl><p>c</p>", "a\n  b\n\nc"],
   [
     "writes an image only where a sentence needs it",
     '<p><img src="/a" alt="a"></p><p>b <img src="/c" alt="c">.</p>',
@@ -35,6 +36,5 @@ it.each([
   ],
   ["keeps tasks", "<ul><li><input type=checkbox checked>a</li></ul>", "- [x] a"],
 ])("%s", (_, html, expected) => {
-  const options = { url: "https://a.example/", markdown: false, text: true, onlyMainContent: false };
-  expect(convertHtml(html, options)).toEqual({ text: expected });
+  expect(toText(parseDocument(html), { baseUrl: "https://a.example/" })).toBe(expected);
 });

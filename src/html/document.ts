@@ -1,0 +1,31 @@
+import { type Document, Element } from "domhandler";
+import { Tokenizer } from "htmlparser2";
+import { TreeBuilder } from "./parse/tree-builder";
+
+/**
+ * The page as one tree: <html> with one <head> and one <body> that holds everything visible, wherever it stood. Scripts
+ * (but for JSON-LD), style sheets, drawings and comments are not in it; its depth is bounded.
+ */
+export function parseDocument(source: string): Document {
+  const builder = new TreeBuilder(source);
+  const tokenizer = new Tokenizer({}, builder);
+  tokenizer.write(source);
+  tokenizer.end();
+  return builder.document;
+}
+
+export function bodyOf(document: Document): Element {
+  return partOf(document, "body");
+}
+
+export function headOf(document: Document): Element {
+  return partOf(document, "head");
+}
+
+function partOf(document: Document, name: string): Element {
+  for (const root of document.children) {
+    if (!(root instanceof Element)) continue;
+    for (const child of root.children) if (child instanceof Element && child.name === name) return child;
+  }
+  return new Element(name, {});
+}

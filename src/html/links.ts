@@ -1,0 +1,58 @@
+import { type ChildNode, type Document, type Element, isText } from "domhandler";
+import { attribute, elementsUnder, isElement, NEVER_TEXT } from "./content/elements";
+import { tidyValue } from "./metadata/value";
+import { absoluteUrl } from "./urls";
+
+export interface PageLink {
+  /** Absolute, http or https. */
+  url: string;
+  /** Its words, or its picture's; empty when it has none. */
+  text: string;
+  /** As written. */
+  rel?: string;
+}
+
+/**
+ * The links of a page in document order, each address once, with the first words that name it. Those to a place on the
+ * page itself are left out.
+ */
+export function readLinks(document: Document, { baseUrl }: { baseUrl: string }): PageLink[] {
+  const links = new Map<string, PageLink>();
+  const page = withoutFragment(baseUrl);
+  for (const element of elementsUnder(document)) {
+    if ((element.name !== "a" && element.name !== "area") || !element.attribs.href) continue;
+    const url = absoluteUrl(element.attribs.href, baseUrl);
+    if (!url || !/^https?:/.test(url) || (url.includes("#") && withoutFragment(url) === page)) continue;
+    const known = links.get(url);
+    if (!known) links.set(url, toLink(url, element));
+    else known.text ||= wordsOf(element);
+  }
+  return [...links.values()];
+}
+
+function toLink(url: string, element: Element): PageLink {
+  const rel = attribute(element, "rel").trim();
+  return { url, text: wordsOf(element), ...(rel && { rel }) };
+}
+
+function wordsOf(link: Element): string {
+  const { words, alternatives } = contentOf(link);
+  return tidyValue(words) || tidyValue(attribute(link, "aria-label") || attribute(link, "title") || alternatives);
+}
+
+/** Links that were never closed hold the next one: its words are its own. */
+function contentOf(link: Element): { words: string; alternatives: string } {
+  let [words, alternatives] = ["", attribute(link, "alt")];
+  const stack: ChildNode[] = link.children.toReversed();
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if (isText(node)) words += node.data;
+    else if (!isElement(node) || node.name === "a") continue;
+    else if (node.name === "img") alternatives ||= attribute(node, "alt");
+    else if (!NEVER_TEXT.has(node.name)) for (const child of node.children.toReversed()) stack.push(child);
+  }
+  return { words, alternatives };
+}
+
+function withoutFragment(url: string): string {
+  return url.replace(/#.*$/, "");
+}

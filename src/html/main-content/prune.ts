@@ -1,0 +1,238 @@
+import { type ChildNode, Element } from "domhandler";
+import { isBeside, isCaption, isTalk } from "./block-names";
+import { findCards } from "./cards";
+import { type Draft, total } from "./draft";
+import type { Headline } from "./headline";
+import { hasDate, isAboutText, isDateLine, isInvitation } from "./lines";
+import { type Block, isLinkLine, type Unit } from "./outline";
+import { AD_LABEL, BYLINE, CREDIT, ENDS_IN_CREDIT, FOLLOW, PICTURE_NAMES, SOCIAL_HOSTS } from "./words";
+
+/** A step that would drop a greater share of the words has misread the page; unless this much prose is left of an article. */
+const MAX_SHARE = 0.65;
+const MIN_ARTICLE_PROSE = 200;
+const MAX_SHARE_BEFORE_HEADLINE = 0.3;
+const MAX_CARDS_SHARE = 0.5;
+const MAX_BESIDE_WORDS = 250;
+const MAX_BESIDE_SHARE = 0.4;
+/** Comments with a greater share of the words are the content: a forum. */
+const MAX_TALK_SHARE = 0.4;
+/** Tables for layout have fewer rows. */
+const MIN_DATA_ROWS = 3;
+
+export interface Content {
+  draft: Draft;
+  blocks: readonly Block[];
+  headline: Headline | null;
+  /** The page's own address. */
+  url: string;
+  /** What the page calls itself. */
+  titles: readonly string[];
+  /** What no reader sees. */
+  invisible: ReadonlySet<ChildNode>;
+  /** Whether it is the page as such, for want of an article: lists of links are what it has to say. */
+  isPage: boolean;
+  /** Whether the page says that it is an article. */
+  isArticle: boolean;
+}
+
+type Find = (units: readonly Unit[], content: Content) => Unit[];
+
+/** Lines that aren't part of the text that they stand in, by their looks and words. */
+const STEPS: readonly Find[] = [
+  linkLines,
+  (units) => units.filter((unit) => unit.words < 60 && isInvitation(unit)),
+  (units) => units.filter((unit) => unit.words < 15 && !isHeading(unit) && isAboutText(unit)),
+  (units) => units.filter((unit) => unit.words < 14 && CREDIT.test(unit.text)),
+  (units) => units.filter((unit) => AD_LABEL.test(unit.text)),
+  (units) => units.filter((unit) => unit.words < 40 && FOLLOW.test(unit.text)),
+  bylines,
+  (units) => units.filter((unit) => unit.words < 45 && ENDS_IN_CREDIT.test(unit.text)),
+  (units) => units.filter((unit) => !TABULAR.test(unit.block.element.name) && isDateLine(unit)),
+  (units) => units.filter((unit) => isHeading(unit) && isLinkLine(unit)),
+  standfirstHeading,
+  repeatedTitles,
+  emptyHeadings,
+];
+const TABULAR = /^(?:h[1-6]|li|t[dh]|dd|dt|pre|blockquote)$/;
+
+/** Drops from the content what isn't part of it: captions, links elsewhere, lines about the text. */
+export function prune(content: Content): void {
+  const { draft, blocks, headline } = content;
+  const words = total(blocks, (block) => draft.words(block));
+  const inside = blocksInside(blocks);
+  const before = unitsOf(content).filter((unit) => headline && unit.index < headline.block.start);
+  if (wordsOf(before) < MAX_SHARE_BEFORE_HEADLINE * words) drop(content, before);
+  dropCaptions(content, inside);
+  dropBeside(content, { inside, words });
+  if (!content.isPage) {
+    dropCards(content);
+    dropPictureTexts(content, inside);
+  }
+  for (const find of content.isPage ? [repeatedTitles] : STEPS) drop(content, find(unitsOf(content), content));
+}
+
+function drop(content: Content, units: readonly Unit[]): void {
+  const { draft } = content;
+  if (isPlausible(content, units)) for (const unit of units) draft.dropUnit(unit);
+}
+
+/** The same for blocks, which go with their pictures. */
+function dropBlocks(content: Content, found: readonly Block[]): void {
+  const units = found.flatMap((block) => content.draft.unitsIn(block));
+  if (isPlausible(content, units)) for (const block of found) content.draft.dropBlock(block);
+}
+
+function isPlausible({ draft, blocks, isArticle }: Content, units: readonly Unit[]): boolean {
+  if (wordsOf(units) <= MAX_SHARE * total(blocks, (block) => draft.words(block))) return true;
+  const prose = units.reduce((sum, unit) => sum + (unit.isProse ? unit.length : 0), 0);
+  return isArticle && total(blocks, (block) => draft.prose(block)) - prose >= MIN_ARTICLE_PROSE;
+}
+
+/** The words under pictures; the writers put those of a <figure> into the picture's title. */
+function dropCaptions(content: Content, inside: readonly Block[]): void {
+  const captions = inside.filter(
+    (block) =>
+      block.element.name === "figcaption" || (block.element.name === "figure" && content.draft.words(block) < 80),
+  );
+  const units = [...new Set(captions.flatMap((block) => content.draft.unitsIn(block)))];
+  if (isPlausible(content, units)) for (const unit of units) content.draft.dropWords(unit);
+}
+
+function dropPictureTexts(content: Content, inside: readonly Block[]): void {
+  const { draft, blocks } = content;
+  const pictures = inside.filter((block) => {
+    const words = draft.words(block);
+    if (words === 0 || words >= 60 || block.children.length > 5 || blocks.includes(block)) return false;
+    return block.names.some((name) => PICTURE_NAMES.test(name));
+  });
+  const units = [...new Set(pictures.flatMap((block) => draft.unitsIn(block)))];
+  if (isPlausible(content, units)) for (const unit of units) draft.dropWords(unit);
+}
+
+/** Blocks with names that say so, as long as they are small. */
+function dropBeside(
+  { draft, blocks, headline }: Content,
+  { inside, words }: { inside: readonly Block[]; words: number },
+): void {
+  const talk = inside.filter((block) => isTalk(block) && !(block.parent && isTalk(block.parent)));
+  const isForum = total(talk, (block) => draft.words(block)) > MAX_TALK_SHARE * words;
+  let budget = MAX_SHARE * words;
+  let end = 0;
+  const found = inside.filter((block) => {
+    if (block.start < end || blocks.includes(block) || (headline && block.holds(headline.block))) return false;
+    const size = draft.words(block);
+    if (size === 0 || size >= MAX_BESIDE_WORDS || size >= MAX_BESIDE_SHARE * words || size > budget) return false;
+    if (!isBeside(block) || (isForum && isTalk(block))) return false;
+    budget -= size;
+    end = block.end;
+    return true;
+  });
+  for (const block of found) {
+    // The picture above a caption stays.
+    if (isCaption(block)) for (const unit of draft.unitsIn(block)) draft.dropWords(unit);
+    else draft.dropBlock(block);
+  }
+}
+
+function dropCards(content: Content): void {
+  const { draft, blocks, isArticle } = content;
+  const cards = blocks.flatMap((block) => findCards(draft, block));
+  const words = total(blocks, (block) => draft.words(block));
+  if (isArticle || total(cards, (block) => draft.words(block)) < MAX_CARDS_SHARE * words) dropBlocks(content, cards);
+}
+
+/** Menus and related stories; a list of links to other sites is what the text is about. */
+function linkLines(units: readonly Unit[], { url }: Content): Unit[] {
+  const host = URL.parse(url)?.host ?? "";
+  return units.filter(
+    (unit) => unit.words < 40 && isLinkLine(unit) && !isHeading(unit) && !isOddItem(unit) && !isItemAbroad(unit, host),
+  );
+}
+
+function isItemAbroad({ block, nodes }: Unit, host: string): boolean {
+  if (block.element.name !== "li") return false;
+  const links = nodes.flatMap(linksOf);
+  return links.length > 0 && links.every((link) => isAbroad(link, host));
+}
+
+function isAbroad(link: string, host: string): boolean {
+  if (!/^(?:https?:)?\/\//i.test(link)) return false;
+  const other = URL.parse(link, "https://relative.invalid/")?.host ?? host;
+  return other !== host && !SOCIAL_HOSTS.test(other);
+}
+
+function linksOf(node: ChildNode): string[] {
+  if (!(node instanceof Element)) return [];
+  const { href } = node.attribs;
+  return [...(node.name === "a" && href !== undefined ? [href] : []), ...node.children.flatMap(linksOf)];
+}
+
+/** Short lines with a name or a date in front of the text. */
+function bylines(units: readonly Unit[]): Unit[] {
+  const first = units.findIndex((unit) => unit.isProse);
+  return units
+    .slice(0, Math.max(0, first))
+    .filter((unit) => !isHeading(unit) && unit.words < 15 && (BYLINE.test(unit.text) || hasDate(unit)));
+}
+
+/** A sentence set as a heading below the headline, in the same <header>. */
+function standfirstHeading(units: readonly Unit[], { headline }: Content): Unit[] {
+  const first = headline && units.find((unit) => unit.index >= headline.block.end);
+  return first && first.headingLevel > 1 && first.words >= 8 && isInHeader(first.block) ? [first] : [];
+}
+
+function repeatedTitles(units: readonly Unit[], { titles, headline }: Content): Unit[] {
+  const known = new Set([...titles, headline?.text ?? ""].map((title) => title.toLowerCase()));
+  return units.filter((unit) => unit.block === headline?.block || known.has(unit.text.toLowerCase()));
+}
+
+/** Headings with nothing under them, now. */
+function emptyHeadings(units: readonly Unit[]): Unit[] {
+  const empty: Unit[] = [];
+  let next: Unit | null = null;
+  for (const unit of units.toReversed()) {
+    const level = unit.headingLevel;
+    const isLast = next === null || (next.headingLevel > 0 && next.headingLevel <= level);
+    if (level > 0 && !unit.isProse && unit.words <= 15 && isLast) empty.push(unit);
+    else next = unit;
+  }
+  return empty;
+}
+
+function isHeading(unit: Unit): boolean {
+  return unit.headingLevel > 0;
+}
+
+/** A linked item among others that aren't; a linked cell of a table of data. */
+function isOddItem({ block }: Unit): boolean {
+  const { element, parent } = block;
+  if (!parent) return false;
+  if (element.name === "li")
+    return parent.children.filter((child) => child.isLinked).length < 0.5 * parent.children.length;
+  return /^t[dh]$/.test(element.name) && !parent.isLinked && (parent.parent?.children.length ?? 0) >= MIN_DATA_ROWS;
+}
+
+function isInHeader(block: Block): boolean {
+  for (let at: Block | null = block; at; at = at.parent) if (/^(?:header|hgroup)$/.test(at.element.name)) return true;
+  return false;
+}
+
+function unitsOf({ draft, blocks }: Content): Unit[] {
+  return blocks.flatMap((block) => draft.unitsIn(block));
+}
+
+function wordsOf(units: readonly Unit[]): number {
+  return units.reduce((sum, unit) => sum + unit.words, 0);
+}
+
+/** The blocks and all that are inside of them, in document order. */
+function blocksInside(blocks: readonly Block[]): Block[] {
+  const inside: Block[] = [];
+  function visit(block: Block): void {
+    if (block.isEmpty) return;
+    inside.push(block);
+    for (const child of block.children) visit(child);
+  }
+  for (const block of blocks) visit(block);
+  return inside;
+}

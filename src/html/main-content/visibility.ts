@@ -1,0 +1,34 @@
+import { type ChildNode, Element } from "domhandler";
+
+/** What no reader sees as text: metadata, embedded pages, form fields. */
+const NEVER_TEXT = new Set(
+  "link meta base title head object embed applet audio video map datalist progress meter param".split(" "),
+);
+const HIDDEN_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i;
+/** What style sheets hide, by the names that everyone gives it. */
+const HIDDEN_NAMES =
+  /(?:^|\s)(?:sr-only|visually-?hidden|screen-?reader(?:-text)?|assistive-text|d-print-block|mw-editsection|(?:[\w-]*-)?(?:rollover|tooltip|hovercard|popover|flyout)(?:-[\w-]*)?(?:block|card|content|text|box|body|popup)?)(?:\s|$)/i;
+
+/** Adds what a reader doesn't see; with `byName`, also what class names alone say is hidden. */
+export function excludeInvisible(root: Element, excluded: Set<ChildNode>, { byName }: { byName: boolean }): void {
+  for (const child of root.children) {
+    if (!(child instanceof Element)) continue;
+    if (isInvisible(child) || (byName && HIDDEN_NAMES.test(child.attribs.class ?? ""))) excluded.add(child);
+    else excludeInvisible(child, excluded, { byName });
+  }
+}
+
+function isInvisible(element: Element): boolean {
+  const { name, attribs } = element;
+  if (name === "template") return attribs.shadowrootmode === undefined;
+  if (NEVER_TEXT.has(name)) return true;
+  // For readers without scripts: words for them, or the picture that a script would load.
+  if (name === "noscript") return !holdsPicture(element);
+  if (name === "script") return !/^\s*math/i.test(attribs.type ?? "");
+  if (attribs.hidden !== undefined && attribs.hidden.toLowerCase() !== "until-found") return true;
+  return attribs.style !== undefined && HIDDEN_STYLE.test(attribs.style);
+}
+
+function holdsPicture(element: Element): boolean {
+  return element.children.some((child) => child instanceof Element && (child.name === "img" || holdsPicture(child)));
+}

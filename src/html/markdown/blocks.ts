@@ -1,0 +1,102 @@
+import type { Block, Inline, Item, List } from "../content/blocks";
+import { LineWriter } from "../line-writer";
+import { writeInline } from "./inline";
+import { tableLines } from "./table";
+
+/** Blocks as GitHub-flavoured markdown, one blank line between them. */
+export function writeBlocks(blocks: Block[]): string {
+  const lines = new LineWriter();
+  writeAll(blocks, lines);
+  return lines.toString();
+}
+
+function writeAll(blocks: Block[], lines: LineWriter): void {
+  blocks.forEach((block, at) => {
+    const previous = blocks[at - 1];
+    if (previous && !joins(previous, block)) lines.blank();
+    writeBlock(block, previous, lines);
+  });
+}
+
+function writeBlock(block: Block, previous: Block | undefined, lines: LineWriter): void {
+  switch (block.type) {
+    case "paragraph":
+    case "term":
+      lines.text(writeInline(block.content, "paragraph"));
+      break;
+    case "heading":
+      lines.text(`${"#".repeat(block.depth)} ${headingLine(block.content)}`);
+      break;
+    case "code":
+      writeFenced(block.value, block.language, lines);
+      break;
+    case "math":
+      lines.text(`$$\n${block.value}\n$$`);
+      break;
+    case "quote":
+      lines.within("> ", "> ", () => writeAll(block.children, lines));
+      break;
+    case "description":
+      lines.within(": ", "", () => writeAll(block.children, lines));
+      break;
+    case "footnote":
+      lines.within(`[^${block.label}]: `, "    ", () => writeAll(block.children, lines));
+      break;
+    case "list":
+      writeList(block, previous, lines);
+      break;
+    case "table":
+      lines.text(tableLines(block).join("\n"));
+      break;
+    case "rule":
+      // After a marker, dashes would be one rule with it.
+      lines.text(previous ? "---" : "***");
+  }
+}
+
+/** Whether two blocks follow each other without a blank line. */
+function joins(before: Block, after: Block): boolean {
+  if (after.type !== "description") return false;
+  return before.type === "term" || (before.type === "description" && before.children.at(-1)?.type === "paragraph");
+}
+
+function headingLine(content: Inline[]): string {
+  return writeInline(content, "heading").replace(/(?<=^|\s)#+$/, "\\$&");
+}
+
+function writeFenced(code: string, language: string, lines: LineWriter): void {
+  const longest = Array.from(code.matchAll(/`{3,}/g), ([run]) => run.length).reduce((a, b) => Math.max(a, b), 2);
+  const fence = "`".repeat(longest + 1);
+  lines.text(`${fence}${language}\n${code}\n${fence}`);
+}
+
+/** Two lists in a row would read as one: the second gets other signs, as CommonMark has it. */
+function writeList(list: List, previous: Block | undefined, lines: LineWriter): void {
+  const isSecond = previous?.type === "list" && previous.ordered === list.ordered;
+  const [bullet, delimiter] = isSecond ? ["*", ")"] : ["-", "."];
+  list.items.forEach((item, at) => {
+    const before = list.items[at - 1];
+    if (before && (isLoose(before) || isLoose(item))) lines.blank();
+    const marker = list.ordered ? `${Math.max(item.number, 0)}${delimiter} ` : `${bullet} `;
+    lines.within(marker, " ".repeat(marker.length), () => writeItem(item, lines));
+  });
+}
+
+function writeItem(item: Item, lines: LineWriter): void {
+  if (item.checked !== null) lines.lead(item.checked ? "[x] " : "[ ] ");
+  item.children.forEach((block, at) => {
+    const previous = item.children[at - 1];
+    if (previous && !isTight(previous, block)) lines.blank();
+    writeBlock(block, previous, lines);
+  });
+}
+
+function isLoose(item: Item): boolean {
+  return item.children.some((block, at) => at > 0 && !isTight(item.children[at - 1] as Block, block));
+}
+
+/** A list may follow the words of its item directly, unless its number would make it part of them. */
+function isTight(before: Block, after: Block): boolean {
+  if (after.type !== "list" || before.type !== "paragraph") return joins(before, after);
+  return !after.ordered || after.items[0]?.number === 1;
+}

@@ -1,0 +1,70 @@
+import { type Document, type Element, isText } from "domhandler";
+import { attribute, elementsUnder } from "../content/elements";
+import { tidyValue } from "./value";
+
+export interface Head {
+  title: string;
+  language: string;
+  /** As written; empty when there is none, as are all texts here. */
+  canonical: string;
+  icon: string;
+  /** The sources of all JSON-LD scripts. */
+  jsonLd: string[];
+  /** The first content of each name or property, in lower case. */
+  meta: Map<string, string>;
+  openGraph: Record<string, string> | undefined;
+}
+
+const MAX_PROPERTIES = 500;
+
+/** What stands in the elements that describe a page, wherever they stand: many pages have some in the body. */
+export function readHead(document: Document): Head {
+  const head: Head = {
+    title: "",
+    language: "",
+    canonical: "",
+    icon: "",
+    jsonLd: [],
+    meta: new Map(),
+    openGraph: undefined,
+  };
+  let touchIcon = "";
+  for (const element of elementsUnder(document, ({ name }) => name !== "svg")) {
+    if (element.name === "html") head.language ||= attribute(element, "lang") || attribute(element, "xml:lang");
+    else if (element.name === "title") head.title ||= textOf(element);
+    else if (element.name === "meta") addMeta(head.meta, element);
+    else if (element.name === "link") {
+      const relations = attribute(element, "rel").toLowerCase().split(/\s+/);
+      const href = attribute(element, "href").trim();
+      if (relations.includes("canonical")) head.canonical ||= href;
+      if (relations.includes("icon")) head.icon ||= href;
+      if (relations.includes("apple-touch-icon")) touchIcon ||= href;
+    } else if (element.name === "script" && /^\s*application\/ld\+json/i.test(attribute(element, "type")))
+      head.jsonLd.push(textOf(element));
+  }
+  head.icon ||= touchIcon;
+  head.openGraph = openGraphOf(head.meta);
+  return head;
+}
+
+function addMeta(meta: Map<string, string>, element: Element): void {
+  const content = attribute(element, "content");
+  if (content.trim() === "" || meta.size >= MAX_PROPERTIES) return;
+  for (const key of ["property", "name", "http-equiv"]) {
+    const name = attribute(element, key).trim().toLowerCase();
+    if (name && !meta.has(name)) meta.set(name, content);
+  }
+}
+
+function openGraphOf(meta: Map<string, string>): Record<string, string> | undefined {
+  const properties = [...meta].filter(([name]) => name.startsWith("og:"));
+  if (properties.length === 0) return undefined;
+  return Object.fromEntries(properties.map(([name, content]) => [name.slice("og:".length), tidyValue(content)]));
+}
+
+function textOf(element: Element): string {
+  return element.children
+    .filter(isText)
+    .map(({ data }) => data)
+    .join("");
+}

@@ -1,0 +1,102 @@
+import { parseDocument } from "htmlparser2";
+import { rawText } from "../content/elements";
+import { tidyValue } from "./value";
+
+export interface Description {
+  title?: string;
+  description?: string;
+  language?: string;
+  author?: string;
+  published?: string;
+  modified?: string;
+  site?: string;
+}
+
+type Node = Record<string, unknown>;
+
+const MAX_NODES = 1_000;
+const MAX_AUTHORS = 20;
+const MAX_MARKUP_CHARS = 10_000;
+const MARKUP = /&#?\w+;|<\/?[a-z]/i;
+/** What a page is about comes before the page itself; of others, as of the company behind it, only names are taken. */
+const SUBJECT =
+  /Article$|Posting$|^Report$|^Review$|^Recipe$|^Product|^Event$|Event$|^HowTo$|^Question$|^Book$|^Course$|^Movie$|^VideoObject$|^Podcast|^SoftwareApplication$|^Dataset$|^Message$/;
+const PAGE = /Page$/;
+
+/** What the JSON-LD of a page says about it. Scripts that are no JSON are skipped. */
+export function readJsonLd(sources: string[]): Description {
+  const nodes = sources.flatMap((source) => nodesOf(parse(source))).slice(0, MAX_NODES);
+  const subjects = nodes.filter((node) => typesOf(node).some((type) => SUBJECT.test(type)));
+  const pages = nodes.filter((node) => typesOf(node).some((type) => PAGE.test(type)));
+  const site = nodes.find((node) => typesOf(node).includes("WebSite"));
+  const byId = new Map(nodes.map((node) => [node["@id"], node]));
+  const find = (read: (node: Node) => string) => [...subjects, ...pages].map(read).find((value) => value !== "");
+  return {
+    title: find((node) => textOf(node.headline) || textOf(node.name)) ?? "",
+    description: find((node) => textOf(node.description)) ?? "",
+    language: find((node) => textOf(node.inLanguage) || textOf(asNode(node.inLanguage)?.alternateName)) ?? "",
+    author: find((node) => namesOf(node.author ?? node.creator, byId)) ?? "",
+    published: find((node) => textOf(node.datePublished) || textOf(node.dateCreated)) ?? "",
+    modified: find((node) => textOf(node.dateModified)) ?? "",
+    site:
+      (find((node) => namesOf(node.isPartOf, byId)) ||
+        textOf(site?.name) ||
+        find((node) => namesOf(node.publisher, byId))) ??
+      "",
+  };
+}
+
+function parse(source: string): unknown {
+  try {
+    return JSON.parse(
+      source.replace(/^\s*(?:<!--|\/\*\s*<!\[CDATA\[\s*\*\/|<!\[CDATA\[)|(?:-->|\/\*\s*\]\]>\s*\*\/|\]\]>)\s*$/g, ""),
+    );
+  } catch {
+    // What isn't JSON says nothing; the page has other ways to.
+    return null;
+  }
+}
+
+/** The nodes of a document: one, several, a graph of them, and what a page is mainly about. */
+function nodesOf(document: unknown): Node[] {
+  const nodes: Node[] = [];
+  const pending = [document];
+  for (let value = pending.shift(); value !== undefined && nodes.length < MAX_NODES; value = pending.shift()) {
+    if (Array.isArray(value)) pending.push(...value.slice(0, MAX_NODES));
+    const node = asNode(value);
+    if (!node) continue;
+    nodes.push(node);
+    pending.push(...[node["@graph"], node.mainEntity].filter((inner) => inner !== undefined));
+  }
+  return nodes;
+}
+
+function asNode(value: unknown): Node | null {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Node) : null;
+}
+
+function typesOf(node: Node): string[] {
+  const types = Array.isArray(node["@type"]) ? node["@type"] : [node["@type"]];
+  return types.filter((type) => typeof type === "string").map((type) => type.replace(/^.*[/:]/, ""));
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return textOf(value.find((item) => typeof item === "string"));
+  return typeof value === "string" ? tidyValue(MARKUP.test(value) ? withoutMarkup(value) : value) : "";
+}
+
+/** JSON needs no entities and knows no tags, but many pages fill it with what they show. */
+function withoutMarkup(value: string): string {
+  return rawText(parseDocument(value.slice(0, MAX_MARKUP_CHARS)));
+}
+
+/** The names of people and organisations: given as text, as nodes or as references to nodes. */
+function namesOf(value: unknown, byId: Map<unknown, Node>): string {
+  const values = (Array.isArray(value) ? value : [value]).slice(0, MAX_AUTHORS);
+  const names = values.map((item) => {
+    const node = asNode(item);
+    if (!node) return textOf(item);
+    return textOf(node.name) || textOf(byId.get(node["@id"])?.name);
+  });
+  return [...new Set(names)].filter((name) => name !== "" && !/^https?:/i.test(name)).join(", ");
+}

@@ -1,0 +1,53 @@
+/** The element categories of https://html.spec.whatwg.org/#parsing-main-inbody that decide where an element ends. */
+
+function names(list: string): ReadonlySet<string> {
+  return new Set(list.split(" "));
+}
+
+export const VOID = names(
+  "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr",
+);
+
+/** "Special" of the standard, without the void ones: the end tag of an inline element doesn't reach past them. */
+export const SPECIAL = names(
+  "address applet article aside blockquote body button caption center colgroup dd details dir div dl dt fieldset " +
+    "figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup html iframe li listing main marquee menu " +
+    "nav noembed noframes noscript object ol p plaintext pre script search section select style summary table tbody td " +
+    "template textarea tfoot th thead title tr ul xmp",
+);
+
+export const FORMATTING = names("a b big code em font i nobr s small strike strong tt u");
+
+/** What ends an open <p>. */
+export const ENDS_PARAGRAPH = names(
+  "address article aside blockquote center details dialog dir div dl dd dt fieldset figcaption figure footer form h1 h2 h3 " +
+    "h4 h5 h6 header hgroup hr li listing main menu nav ol p plaintext pre search section summary table ul xmp",
+);
+
+export const HEADINGS = names("h1 h2 h3 h4 h5 h6");
+
+/** No end tag of what is outside reaches into these. */
+export const SCOPES = names("applet caption html marquee object table td template th");
+
+/** Elements whose children are rows, cells and the like alone; anything else moves in front of the table. */
+export const TABLE_CONTEXT = names("table tbody tfoot thead tr");
+export const TABLE_PARTS = names("caption col colgroup tbody td tfoot th thead tr");
+
+/** HTML inside of a drawing ends it. */
+export const ENDS_DRAWING = names(
+  "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol " +
+    "p pre ruby s small span strong strike sub sup table tt u ul var",
+);
+
+export function isCellName(name: string): boolean {
+  return name === "td" || name === "th";
+}
+
+export function isSectionName(name: string): boolean {
+  return name === "tbody" || name === "thead" || name === "tfoot";
+}
+
+/** Nothing inside of these is ever read. */
+export const DROPPED = names("script style svg select iframe noembed noframes textarea canvas");
+export const METADATA = names("base link meta title script");
+export const ENDS_SELECT = names("input keygen textarea select script");

@@ -1,0 +1,162 @@
+import { Element } from "domhandler";
+import {
+  ENDS_PARAGRAPH,
+  FORMATTING,
+  HEADINGS,
+  isCellName,
+  isSectionName,
+  SCOPES,
+  SPECIAL,
+  TABLE_PARTS,
+} from "./elements";
+import { append, detach } from "./tree";
+
+/** Browsers stop at 512; real pages stay below 100. What is deeper becomes a child of the last level. */
+const MAX_DEPTH = 200;
+const PASSED_BY_ITEMS = new Set(["address", "div", "p"]);
+
+type Test = (name: string) => boolean;
+
+/** The stack of open elements of https://html.spec.whatwg.org/#the-stack-of-open-elements: which end where. */
+export class OpenElements {
+  readonly #stack: Element[];
+  /** How many of each name are open past the greatest depth. */
+  readonly #tooDeep = new Map<string, number>();
+  readonly #counts = new Map<string, number>();
+
+  constructor(body: Element) {
+    this.#stack = [body];
+  }
+
+  get current(): Element {
+    // The body is never taken off.
+    return this.#stack.at(-1) as Element;
+  }
+
+  has(name: string): boolean {
+    return (this.#counts.get(name) ?? 0) > 0;
+  }
+
+  innermost(name: string): Element | undefined {
+    return this.#stack.findLast((element) => element.name === name);
+  }
+
+  push(element: Element): void {
+    const counts = this.#stack.length < MAX_DEPTH ? this.#counts : this.#tooDeep;
+    counts.set(element.name, (counts.get(element.name) ?? 0) + 1);
+    if (counts === this.#counts) this.#stack.push(element);
+  }
+
+  /** Ends what can't hold an element of this name. */
+  makeRoomFor(name: string): void {
+    if (name === "li") this.#closeItem((open) => open === "li");
+    else if (name === "dd" || name === "dt") this.#closeItem((open) => open === "dd" || open === "dt");
+    else if (name === "a" || name === "nobr") this.#closeFormatting(name);
+    else if (name === "button") this.#closeInScope((open) => open === "button");
+    else if (name === "option") this.#closeCurrent((open) => open === "option");
+    else if (name === "rt" || name === "rp") this.#closeCurrent((open) => open === "rt" || open === "rp");
+    else if (isCellName(name)) this.#closeInTable((open) => isCellName(open) || open === "caption");
+    else if (name === "tr") this.#closeInTable((open) => open === "tr" || open === "caption" || open === "colgroup");
+    else if (isSectionName(name))
+      this.#closeInTable((open) => isSectionName(open) || open === "caption" || open === "colgroup");
+    if (this.has("p") && ENDS_PARAGRAPH.has(name)) this.#closeParagraph();
+    if (HEADINGS.has(name)) this.#closeCurrent((open) => HEADINGS.has(open));
+  }
+
+  /** False when there is none to end. */
+  close(name: string): boolean {
+    const tooDeep = this.#tooDeep.get(name) ?? 0;
+    if (tooDeep > 0) {
+      this.#tooDeep.set(name, tooDeep - 1);
+      return true;
+    }
+    if (HEADINGS.has(name)) return this.#closeInScope((open) => HEADINGS.has(open));
+    if (!this.has(name)) return false;
+    if (name === "p") return this.#closeParagraph();
+    if (TABLE_PARTS.has(name)) return this.#closeInTable((open) => open === name);
+    if (FORMATTING.has(name)) return this.#closeFormatting(name);
+    if (SPECIAL.has(name)) return this.#closeInScope((open) => open === name);
+    return this.#closeInline(name);
+  }
+
+  #closeParagraph(): boolean {
+    return this.#close(
+      (open) => open === "p",
+      (open) => SCOPES.has(open) || open === "button",
+    );
+  }
+
+  #closeInScope(test: Test): boolean {
+    return this.#close(test, (open) => SCOPES.has(open));
+  }
+
+  #closeInTable(test: Test): boolean {
+    return this.#close(test, (open) => open === "table");
+  }
+
+  #closeItem(test: Test): boolean {
+    return this.#close(test, (open) => SPECIAL.has(open) && !PASSED_BY_ITEMS.has(open));
+  }
+
+  #closeInline(name: string): boolean {
+    return this.#close(
+      (open) => open === name,
+      (open) => SPECIAL.has(open),
+    );
+  }
+
+  #closeCurrent(test: Test): boolean {
+    return this.#close(test, () => true);
+  }
+
+  /** Ends the innermost element that passes, and what is open inside of it, unless one that stops stands between. */
+  #close(test: Test, stops: Test): boolean {
+    for (let at = this.#stack.length - 1; at > 0; at--) {
+      const name = this.#stack[at]?.name ?? "";
+      if (test(name)) {
+        this.#truncate(at);
+        return true;
+      }
+      if (stops(name)) return false;
+    }
+    return false;
+  }
+
+  /** The standard's adoption agency, once: `<a><div>x</a>y</div>` becomes `<a></a><div><a>x</a>y</div>`. */
+  #closeFormatting(name: string): boolean {
+    let block = 0;
+    for (let at = this.#stack.length - 1; at > 0; at--) {
+      const open = this.#stack[at]?.name ?? "";
+      if (open === name) {
+        if (block === 0) this.#truncate(at);
+        else this.#adopt(at, block);
+        return true;
+      }
+      if (SCOPES.has(open)) return false;
+      if (SPECIAL.has(open)) block = at;
+    }
+    return false;
+  }
+
+  #adopt(formattingAt: number, blockAt: number): void {
+    const [parent, formatting] = this.#stack.slice(formattingAt - 1);
+    const block = this.#stack[blockAt];
+    if (!parent || !formatting || !block) return;
+    detach(block);
+    append(parent, block);
+    const copy = new Element(formatting.name, { ...formatting.attribs });
+    const { children } = block;
+    block.children = [];
+    append(block, copy);
+    for (const child of children) append(copy, child);
+    for (const { name } of this.#stack.splice(formattingAt, blockAt - formattingAt)) this.#uncount(name);
+  }
+
+  #truncate(length: number): void {
+    for (const { name } of this.#stack.splice(length)) this.#uncount(name);
+  }
+
+  #uncount(name: string): void {
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) - 1);
+  }
+}

@@ -1,0 +1,183 @@
+import { type ChildNode, Document, Element, Text } from "domhandler";
+import type { TokenizerCallbacks } from "htmlparser2";
+import { DROPPED, ENDS_DRAWING, ENDS_SELECT, METADATA, TABLE_CONTEXT, TABLE_PARTS, VOID } from "./elements";
+import { OpenElements } from "./open-elements";
+import { append, insertBefore } from "./tree";
+
+/** Metadata, or a formula. */
+const DATA_SCRIPT = /^\s*(?:application\/ld\+json|math\/)/i;
+const FORMULA_SCRIPT = /^\s*math\//i;
+const BLANK = /^[\t\n\f\r ]*$/;
+
+/**
+ * Builds the tree from the tokens of htmlparser2. Its own parser lets any end tag close whatever stands between, so that
+ * one stray `</span>` ends the article; here end tags follow the standard's scopes, as do implied ends of paragraphs, items
+ * and cells, content between table rows, and links around blocks.
+ */
+export class TreeBuilder implements TokenizerCallbacks {
+  readonly document: Document;
+  readonly #source: string;
+  readonly #html = new Element("html", {});
+  readonly #head = new Element("head", {});
+  readonly #body = new Element("body", {});
+  readonly #open = new OpenElements(this.#body);
+  /** A <title> or JSON-LD: no other element stands inside of it. */
+  #metadata: Element | null = null;
+  #text = "";
+  #name = "";
+  #attributes: Record<string, string> = {};
+  #attributeName = "";
+  #attributeValue = "";
+  /** The element that is left out, while it is open. */
+  #dropping: string | null = null;
+  /** Inside of <foreignObject>, HTML doesn't end the drawing. */
+  #foreignObjects = 0;
+
+  constructor(source: string) {
+    this.#source = source;
+    this.document = new Document([]);
+    append(this.document, this.#html);
+    append(this.#html, this.#head);
+    append(this.#html, this.#body);
+  }
+
+  ontext(start: number, end: number): void {
+    if (!this.#dropping) this.#text += this.#source.slice(start, end);
+  }
+
+  ontextentity(codePoint: number): void {
+    if (!this.#dropping) this.#text += String.fromCodePoint(codePoint);
+  }
+
+  oncdata(start: number, end: number, endOffset: number): void {
+    if (this.#open.has("math")) this.ontext(start, end - endOffset);
+  }
+
+  onopentagname(start: number, end: number): void {
+    this.#name = this.#source.slice(start, end).toLowerCase();
+    this.#attributes = {};
+  }
+
+  onattribname(start: number, end: number): void {
+    this.#attributeName = this.#source.slice(start, end).toLowerCase();
+  }
+
+  onattribdata(start: number, end: number): void {
+    this.#attributeValue += this.#source.slice(start, end);
+  }
+
+  onattribentity(codePoint: number): void {
+    this.#attributeValue += String.fromCodePoint(codePoint);
+  }
+
+  onattribend(): void {
+    const name = this.#attributeName;
+    if (!Object.hasOwn(this.#attributes, name)) this.#attributes[name] = this.#attributeValue;
+    this.#attributeValue = "";
+  }
+
+  onopentagend(): void {
+    this.#openTag(this.#name === "image" ? "img" : this.#name, false);
+  }
+
+  onselfclosingtag(): void {
+    this.#openTag(this.#name, this.isInForeignContext() || this.#name === "svg");
+  }
+
+  onclosetag(start: number, end: number): void {
+    const name = this.#source.slice(start, end).toLowerCase();
+    if (this.#dropping) {
+      if (name === "foreignobject") this.#foreignObjects--;
+      if (name === this.#dropping) this.#dropping = null;
+      return;
+    }
+    this.#flushText();
+    if (this.#metadata?.name === name) this.#metadata = null;
+    else if (!this.#open.close(name) && (name === "p" || name === "br"))
+      append(this.#open.current, new Element(name, {}));
+  }
+
+  oncomment(): void {}
+  ondeclaration(): void {}
+  onprocessinginstruction(): void {}
+
+  onend(): void {
+    this.#flushText();
+  }
+
+  isInForeignContext(): boolean {
+    return this.#dropping === "svg" || this.#open.has("math");
+  }
+
+  #openTag(name: string, isSelfClosing: boolean): void {
+    if (this.#isLeftOut(name, isSelfClosing)) return;
+    this.#flushText();
+    if (name === "html" || name === "body" || name === "head") this.#adoptAttributes(name);
+    else if (METADATA.has(name) && this.#isOfThePage(name)) this.#insertMetadata(name);
+    else this.#insertElement(name, isSelfClosing);
+  }
+
+  #isLeftOut(name: string, isSelfClosing: boolean): boolean {
+    if (this.#dropping === "svg") {
+      if (name === "foreignobject" && !isSelfClosing) this.#foreignObjects++;
+      if (this.#foreignObjects > 0 || !ENDS_DRAWING.has(name)) return true;
+    } else if (this.#dropping === "select") {
+      if (!ENDS_SELECT.has(name)) return true;
+    } else if (this.#dropping) return true;
+    const isNested = this.#dropping === "select" && name === "select";
+    this.#dropping = null;
+    if (isNested || !DROPPED.has(name)) return isNested;
+    if (name === "script" && DATA_SCRIPT.test(this.#attributes.type ?? "")) return false;
+    if (!isSelfClosing) this.#dropping = name;
+    this.#foreignObjects = 0;
+    return true;
+  }
+
+  #adoptAttributes(name: string): void {
+    const element = name === "html" ? this.#html : name === "body" ? this.#body : this.#head;
+    for (const [key, value] of Object.entries(this.#attributes)) element.attribs[key] ??= value;
+  }
+
+  /** Not of a part of it, as microdata and formulas are, nor only for readers without scripts. */
+  #isOfThePage(name: string): boolean {
+    if (name === "script") return !FORMULA_SCRIPT.test(this.#attributes.type ?? "");
+    return this.#attributes.itemprop === undefined && !this.#open.has("noscript") && !this.#open.has("template");
+  }
+
+  #insertMetadata(name: string): void {
+    const element = new Element(name, this.#attributes);
+    append(this.#head, element);
+    if (!VOID.has(name)) this.#metadata = element;
+  }
+
+  #insertElement(name: string, isSelfClosing: boolean): void {
+    this.#open.makeRoomFor(name);
+    const isMisplaced = !TABLE_PARTS.has(name) && TABLE_CONTEXT.has(this.#open.current.name);
+    // The standard closes a form between rows at once: it holds nothing.
+    if (isMisplaced && name === "form") return;
+    const element = new Element(name, this.#attributes);
+    if (isMisplaced && name !== "input") this.#insertBeforeTable(element);
+    else append(this.#open.current, element);
+    if (!VOID.has(name) && !isSelfClosing) this.#open.push(element);
+  }
+
+  #flushText(): void {
+    if (this.#text === "") return;
+    const data = this.#text;
+    this.#text = "";
+    const parent = this.#metadata ?? this.#open.current;
+    const isInTable = TABLE_CONTEXT.has(parent.name);
+    // White space before all content, and between table rows, is no content.
+    const isOutside = isInTable || (parent === this.#body && parent.children.length === 0);
+    if (isOutside && BLANK.test(data)) return;
+    if (isInTable) this.#insertBeforeTable(new Text(data));
+    else if (parent.lastChild instanceof Text) parent.lastChild.data += data;
+    else append(parent, new Text(data));
+  }
+
+  #insertBeforeTable(node: ChildNode): void {
+    const table = this.#open.innermost("table");
+    if (table?.parent) insertBefore(table, node);
+    else append(this.#open.current, node);
+  }
+}

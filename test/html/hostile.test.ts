@@ -1,0 +1,40 @@
+import { parseDocument } from "htmlparser2";
+import { expect, it } from "vitest";
+import { readLinks } from "../../src/html/links";
+import { toMarkdown } from "../../src/html/markdown";
+import { readMetadata } from "../../src/html/metadata";
+import { toText } from "../../src/html/text";
+
+const BASE = { baseUrl: "https://a.example/" };
+
+it.each([
+  ["nested a hundred thousand deep", `${"<div>".repeat(100_000)}deep words`],
+  ["of nested lists", `${"<ul><li>item ".repeat(20_000)}deep words`],
+  ["of nested tables", `${"<table><tr><td>cell ".repeat(20_000)}deep words`],
+  ["of nested quotes and stress", `${"<blockquote><b><i>".repeat(20_000)}deep words`],
+  ["of links that never close", `${"<a href=x><div>y ".repeat(20_000)}deep words`],
+  ["of nested code", `${"<code>x<br>".repeat(20_000)}deep words`],
+  ["of raised and lowered words", `${"<sup>x<sub>y".repeat(20_000)}deep words`],
+  ["with white space without end", `<pre>deep words${" ".repeat(500_000)}.</pre>`],
+  ["with spans past reason", `<table>${"<tr><td rowspan=65534 colspan=1000>deep words<td>x".repeat(1_000)}</table>`],
+  [
+    "with one row of many cells",
+    `<table><tr>${"<td>a".repeat(10_000)}${"<tr><td>deep words<td>b".repeat(10_000)}</table>`,
+  ],
+  ["of stars", `<p>deep words ${"*".repeat(300_000)}`],
+  ["of bare addresses", `<p>deep words ${"www.".repeat(100_000)}*`],
+  ["of line breaks", `<p>deep words${"<br>a".repeat(100_000)}`],
+  ["with a huge source set", `<p>deep words<img srcset="${"a".repeat(500_000)} b b">`],
+])("takes linear time over a page %s", { timeout: 10_000 }, (_, html) => {
+  const document = parseDocument(html);
+  for (const convert of [toMarkdown, toText]) expect(convert(document, BASE)).toContain("deep words");
+  expect(readMetadata(document, BASE)).toEqual({});
+  readLinks(document, BASE);
+});
+
+it.each([toMarkdown, toText])("doesn't change the tree", (convert) => {
+  const html = "<ul><li>a<div><b>b<p>c</p></b></div></ul><table><tr><td>d<td><pre>e</pre></table>";
+  const document = parseDocument(html);
+  const first = convert(document, BASE);
+  expect(convert(document, BASE)).toBe(first);
+});

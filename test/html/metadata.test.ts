@@ -1,0 +1,103 @@
+import { parseDocument } from "htmlparser2";
+import { describe, expect, it } from "vitest";
+import { readMetadata } from "../../src/html/metadata";
+import { toIsoTime } from "../../src/html/metadata/time";
+
+function metadataOf(html: string) {
+  return readMetadata(parseDocument(html), { baseUrl: "https://a.example/b/c" });
+}
+
+function jsonLd(value: unknown): string {
+  return `<script type="application/ld+json">${typeof value === "string" ? value : JSON.stringify(value)}</script>`;
+}
+
+describe("metadata", () => {
+  it.each([
+    ["is empty for a page that says nothing", "<p>a</p>", {}],
+    ["has the title and language", "<html lang='de-AT'><title> a\n b </title>", { title: "a b", language: "de-AT" }],
+    [
+      "comes from meta elements",
+      '<meta name="Description" content="d"><meta name="author" content="e"><meta name="date" content="2024-05-06">',
+      { description: "d", author: "e", published_time: "2024-05-06" },
+    ],
+    [
+      "has absolute addresses",
+      '<link rel="canonical" href="/d"><link rel="shortcut icon" href="e.ico"><link rel="apple-touch-icon" href="f.png">',
+      { canonical_url: "https://a.example/d", favicon: "https://a.example/b/e.ico" },
+    ],
+    ["has no address that can't be followed", '<link rel="canonical" href="javascript:x()">', {}],
+    [
+      "has the Open Graph by its own names",
+      '<meta property="og:title" content="a"><meta property="og:site_name" content="b"><meta property="og:image:width" content="9"><meta property="og:title" content="c">',
+      { title: "a", site_name: "b", open_graph: { title: "a", site_name: "b", "image:width": "9" } },
+    ],
+    [
+      "prefers Open Graph to microdata, and that to meta elements",
+      '<meta name="description" content="a"><meta property="og:title" content="b"><title>c</title><article itemscope><h1 itemprop="headline">d</h1><p itemprop="description">e</p></article>',
+      { title: "b", description: "e", open_graph: { title: "b" } },
+    ],
+    [
+      "has microdata inside of microdata",
+      '<div itemscope><p itemprop="author" itemscope>by <b itemprop="name">a</b></p><time itemprop="datePublished" datetime="2024-01-02">b</time></div>',
+      { author: "a", published_time: "2024-01-02" },
+    ],
+    [
+      "comes from JSON-LD first",
+      `<title>a</title>${jsonLd({ "@type": "NewsArticle", headline: "b", author: [{ name: "c" }, "d"], publisher: { name: "e" } })}`,
+      { title: "b", author: "c, d", site_name: "e" },
+    ],
+    [
+      "understands graphs, references and lists of types",
+      jsonLd({
+        "@graph": [
+          { "@type": "WebPage", name: "page", dateModified: "2024-01-03" },
+          { "@type": ["Thing", "BlogPosting"], headline: "a", author: { "@id": "#b" } },
+          { "@type": "Person", "@id": "#b", name: "c" },
+          { "@type": "WebSite", name: "d" },
+        ],
+      }),
+      { title: "a", author: "c", modified_time: "2024-01-03", site_name: "d" },
+    ],
+    [
+      "doesn't take the name of the company for the page's",
+      `<title>a</title>${jsonLd([{ "@type": "Organization", name: "b", description: "c" }])}`,
+      { title: "a" },
+    ],
+    [
+      "has no markup in it",
+      jsonLd({ "@type": "Article", headline: "a &amp; b", description: "<p>c</p>" }),
+      { title: "a & b", description: "c" },
+    ],
+    ["skips JSON-LD that is none", `<title>a</title>${jsonLd("{ broken")}${jsonLd("null")}`, { title: "a" }],
+    ["leaves out times that are none", '<meta name="date" content="yesterday">', {}],
+    ["takes no address for an author", '<meta property="article:author" content="https://x.example/y">', {}],
+  ])("%s", (_, html, expected) => {
+    expect(metadataOf(html)).toEqual(expected);
+  });
+
+  it("is at most 2,000 characters a field", () => {
+    expect(metadataOf(`<title>${"a ".repeat(5_000)}</title>`).title).toHaveLength(1_999);
+  });
+});
+
+describe("a time", () => {
+  it.each([
+    ["2024-05-06T07:08:09+02:00", "2024-05-06T05:08:09.000Z"],
+    ["2024-05-06 07:08 +0200", "2024-05-06T05:08:00.000Z"],
+    ["2024-05-06T07:08:09.123Z", "2024-05-06T07:08:09.000Z"],
+    ["2024-05-06T07:08:09", "2024-05-06T07:08:09"],
+    ["2024-05-06", "2024-05-06"],
+    ["20240506", "2024-05-06"],
+    ["Mon, 06 May 2024 07:08:09 GMT", "2024-05-06T07:08:09.000Z"],
+    ["May 6, 2024", "2024-05-06"],
+    ["6 May 2024 07:08", "2024-05-06T07:08:00"],
+    ["1714979289", "2024-05-06T07:08:09.000Z"],
+    ["2024-13-06", null],
+    ["2024-02-31", null],
+    ["03/04/2024", null],
+    ["May", null],
+    ["", null],
+  ])("%j is %j", (value, expected) => {
+    expect(toIsoTime(value)).toBe(expected);
+  });
+});
