@@ -1,0 +1,165 @@
+// `npm run eval:extract`: the conversion of src/html against the extraction fixtures, beside Readability + linkedom +
+// turndown in the same run. Fails when a figure falls below the one reached.
+import { resolve } from "node:path";
+import { type Conversion, convertByPeer, cpuMs, loadConversion, median } from "./eval/conversions.ts";
+import { fixturesFolder, type Page, readContents, readPages, readTruth } from "./eval/fixtures.ts";
+import {
+  type ArticlePage,
+  articlesFigures,
+  half,
+  type Outputs,
+  type SnippetPage,
+  type Structure,
+  score,
+  snippetsFigures,
+} from "./eval/score.ts";
+
+/** The goal, and the figure reached: below it, something got worse. The CPU time is noisy: its floor is the goal. */
+const FIGURES = {
+  "articles F1": { goal: 0.985, reached: 0.9855 },
+  "snippets F": { goal: 0.93, reached: 0.9375 },
+  "convert text F1": { goal: 0.99, reached: 0.999 },
+  "convert least class": { goal: 0.98, reached: 0.967 },
+  "structure text F1": { goal: 0.995, reached: 0.988 },
+  "structure least class": { goal: 0.98, reached: 0.939 },
+  "empty or throwing": { goal: 0, reached: 0 },
+  "CPU of the peer's": { goal: 0.4, reached: 0.4 },
+} as const;
+type Figure = keyof typeof FIGURES;
+/** Where less is better. */
+const AT_MOST: ReadonlySet<Figure> = new Set<Figure>(["empty or throwing", "CPU of the peer's"]);
+
+const WARM_UP_PAGES = 37;
+const WORST = Number(process.env.WORST ?? 8);
+const PROJECT = resolve(import.meta.dirname, "..");
+
+const folder = fixturesFolder(PROJECT);
+if (folder) process.exitCode = await evaluate(folder);
+else console.log("eval:extract: skipped, no fixtures (FIXTURES names their folder).");
+
+async function evaluate(fixtures: string): Promise<number> {
+  const conversion = await loadConversion(PROJECT);
+  const failures: string[] = [];
+  const run = (pages: Page[], onlyMainContent: boolean) => convertAll(conversion, pages, { onlyMainContent, failures });
+  const figures = new Map<Figure, number>();
+
+  const articlePages = readPages(fixtures, "articles");
+  const articles = withoutHeadlines(run(articlePages, true));
+  const { perPage: byArticle } = score<{ perPage: ArticlePage[] }>(fixtures, "articles", "articles", articles);
+  figures.set("articles F1", articlesFigures(byArticle).f1);
+
+  const truth = readTruth(fixtures, "snippets");
+  const snippets = run(readPages(fixtures, "snippets"), true);
+  const { perPage: bySnippets } = score<{ perPage: SnippetPage[] }>(fixtures, "snippets", "snippets", snippets);
+  figures.set("snippets F", snippetsFigures(bySnippets, truth).f1);
+
+  for (const set of ["convert", "structure"] as const) {
+    const scored = score<Structure>(fixtures, "structure", set, run(readContents(fixtures, set), false));
+    figures.set(`${set} text F1`, scored.text.f1);
+    figures.set(`${set} least class`, leastClass(scored));
+    printClasses(set, scored);
+  }
+  figures.set("empty or throwing", failures.length);
+  const cpu = measureCpu(conversion, articlePages);
+  figures.set("CPU of the peer's", cpu.ours / cpu.peer);
+
+  printHalves(
+    "articles",
+    [0, 1].map((first) => articlesFigures(half(byArticle, first as 0 | 1)).f1),
+  );
+  printHalves(
+    "snippets",
+    [0, 1].map((first) => snippetsFigures(half(bySnippets, first as 0 | 1), truth).f1),
+  );
+  printWorst(byArticle, bySnippets, failures);
+  console.log(`\nCPU a page, median of articles: ${cpu.ours.toFixed(1)} ms; the peer's ${cpu.peer.toFixed(1)} ms`);
+  return printFigures(figures);
+}
+
+function convertAll(
+  { decodeHtml, convertHtml }: Conversion,
+  pages: Page[],
+  { onlyMainContent, failures }: { onlyMainContent: boolean; failures: string[] },
+): Outputs {
+  const outputs: Outputs = {};
+  for (const { id, bytes, contentType, url } of pages) {
+    let markdown = "";
+    try {
+      const html = decodeHtml(bytes, contentType);
+      markdown = convertHtml(html, { url, markdown: true, text: false, onlyMainContent }).markdown ?? "";
+    } catch (error) {
+      console.error(id, error);
+    }
+    if (markdown.trim() === "") failures.push(id);
+    outputs[id] = { markdown };
+  }
+  return outputs;
+}
+
+/** The truth of articles is their body alone. */
+function withoutHeadlines(outputs: Outputs): Outputs {
+  return Object.fromEntries(
+    Object.entries(outputs).map(([id, { markdown }]) => [
+      id,
+      { markdown: markdown.replace(/^\s*#{1,2} [^\n]*\n/, "") },
+    ]),
+  );
+}
+
+function measureCpu({ decodeHtml, convertHtml }: Conversion, pages: Page[]): { ours: number; peer: number } {
+  const ours: number[] = [];
+  const peer: number[] = [];
+  for (const [index, { bytes, contentType, url }] of [...pages.slice(0, WARM_UP_PAGES), ...pages].entries()) {
+    const html = decodeHtml(bytes, contentType);
+    const options = { url, markdown: true, text: false, onlyMainContent: true };
+    const times = [cpuMs(() => convertHtml(html, options)), cpuMs(() => convertByPeer(html))] as const;
+    if (index < WARM_UP_PAGES) continue;
+    ours.push(times[0]);
+    peer.push(times[1]);
+  }
+  return { ours: median(ours), peer: median(peer) };
+}
+
+function leastClass({ classes }: Structure): number {
+  const values = Object.values(classes).flatMap(({ recall, precision }) => [recall ?? 1, precision ?? 1]);
+  return Math.min(...values);
+}
+
+function printClasses(set: string, { classes }: Structure): void {
+  const cells = Object.entries(classes).map(
+    ([name, { recall, precision }]) => `${name} ${recall?.toFixed(3) ?? "-"}/${precision?.toFixed(3) ?? "-"}`,
+  );
+  console.log(`${set}, recall/precision: ${cells.join(", ")}\n`);
+}
+
+function printHalves(set: string, figures: number[]): void {
+  console.log(`${set}, even and odd files: ${figures.map((figure) => figure.toFixed(4)).join(", ")}`);
+}
+
+function printWorst(articles: readonly ArticlePage[], snippets: readonly SnippetPage[], failures: string[]): void {
+  console.log("\nworst articles: F1, precision, recall");
+  for (const page of articles.toSorted((a, b) => a.f1 - b.f1).slice(0, WORST))
+    console.log(`  ${page.f1.toFixed(3)} ${page.precision.toFixed(3)} ${page.recall.toFixed(3)} ${page.url}`);
+  console.log("worst snippets: missing, extra");
+  const errors = ({ missing, extra }: SnippetPage) => missing.length + extra.length;
+  for (const page of snippets.toSorted((a, b) => errors(b) - errors(a)).slice(0, WORST))
+    console.log(`  ${page.missing.length} ${page.extra.length} ${page.url}`);
+  for (const id of failures) console.log(`empty or throwing: ${id}`);
+}
+
+/** 1 when one is worse than the figure reached. */
+function printFigures(figures: ReadonlyMap<Figure, number>): number {
+  let status = 0;
+  console.log(`\n${"".padEnd(24)}${"goal".padStart(8)}${"floor".padStart(8)}${"here".padStart(8)}`);
+  for (const [name, value] of figures) {
+    const { goal, reached } = FIGURES[name];
+    const isWorse = AT_MOST.has(name) ? value > reached : value < reached;
+    const isShort = AT_MOST.has(name) ? value > goal : value < goal;
+    if (isWorse) status = 1;
+    const note = isWorse ? "  worse than the floor" : isShort ? "  short of the goal" : "";
+    console.log(
+      name.padEnd(24) + [goal, reached, value].map((figure) => figure.toFixed(4).padStart(8)).join("") + note,
+    );
+  }
+  return status;
+}

@@ -1,0 +1,56 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { gunzipSync } from "node:zlib";
+
+export interface Page {
+  id: string;
+  bytes: Uint8Array;
+  contentType: string;
+  url: string;
+}
+
+export interface Truth {
+  url: string;
+  with?: string[];
+  without?: string[];
+}
+
+/** Where the addresses of the structure sets start from. */
+const STRUCTURE_URL = "http://fakehost/test/page.html";
+
+/** The folder of the extraction fixtures; null when there is none. */
+export function fixturesFolder(project: string): string | null {
+  const folder = join(process.env.FIXTURES || resolve(project, "../shared/fixtures"), "extract");
+  return existsSync(join(folder, "score.mjs")) ? folder : null;
+}
+
+export function readTruth(folder: string, set: string): Record<string, Truth> {
+  return JSON.parse(readFileSync(join(folder, set, "ground-truth.json"), "utf8"));
+}
+
+/** Fetched pages, as served. */
+export function readPages(folder: string, set: string): Page[] {
+  const truth = readTruth(folder, set);
+  const contentType = set === "articles" ? "text/html; charset=utf-8" : "text/html";
+  return Object.keys(truth)
+    .sort()
+    .map((id) => ({
+      id,
+      bytes: gunzipSync(readFileSync(join(folder, set, "html", `${id}.html.gz`))),
+      contentType,
+      url: truth[id]?.url ?? STRUCTURE_URL,
+    }));
+}
+
+/** Contents that only have to be written as markdown. */
+export function readContents(folder: string, set: string): Page[] {
+  return readdirSync(join(folder, set))
+    .sort()
+    .filter((id) => existsSync(join(folder, set, id, "expected.html")))
+    .map((id) => ({
+      id,
+      bytes: readFileSync(join(folder, set, id, "expected.html")),
+      contentType: "text/html; charset=utf-8",
+      url: STRUCTURE_URL,
+    }));
+}

@@ -1,0 +1,85 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Truth } from "./fixtures.ts";
+
+export type Outputs = Record<string, { markdown: string }>;
+
+export interface ArticlePage {
+  id: string;
+  f1: number;
+  precision: number;
+  recall: number;
+  url: string;
+}
+
+export interface SnippetPage {
+  id: string;
+  url: string;
+  missing: string[];
+  extra: string[];
+}
+
+export interface Structure {
+  text: { f1: number };
+  classes: Record<string, { recall: number | null; precision: number | null }>;
+}
+
+export interface F1 {
+  f1: number;
+  precision: number;
+  recall: number;
+}
+
+/** What the fixtures' own scorer says of markdown outputs. */
+export function score<T>(
+  folder: string,
+  kind: "articles" | "snippets" | "structure",
+  set: string,
+  outputs: Outputs,
+): T {
+  const temporary = mkdtempSync(join(tmpdir(), "eval-extract-"));
+  try {
+    const file = join(temporary, "outputs.json");
+    writeFileSync(file, JSON.stringify(outputs));
+    const args = [join(folder, "score.mjs"), kind, join(folder, set), file, "--json", "--bootstrap", "1"];
+    return JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8", maxBuffer: 1 << 28 }));
+  } finally {
+    rmSync(temporary, { recursive: true });
+  }
+}
+
+/** Every other page, beginning with the first or the second. */
+export function half<T extends { id: string }>(pages: readonly T[], first: 0 | 1): T[] {
+  return pages.toSorted((a, b) => (a.id < b.id ? -1 : 1)).filter((_, index) => index % 2 === first);
+}
+
+/** As the scorer sums up: the means of precision and recall, and their harmonic mean. */
+export function articlesFigures(pages: readonly ArticlePage[]): F1 {
+  const precision = mean(pages.map((page) => page.precision));
+  const recall = mean(pages.map((page) => page.recall));
+  return { precision, recall, f1: harmonic(precision, recall) };
+}
+
+/** As the scorer sums up: pieces counted over all pages. */
+export function snippetsFigures(pages: readonly SnippetPage[], truth: Record<string, Truth>): F1 {
+  const wanted = sum(pages.map(({ id }) => truth[id]?.with?.length ?? 0));
+  const hits = wanted - sum(pages.map(({ missing }) => missing.length));
+  const extra = sum(pages.map((page) => page.extra.length));
+  const precision = hits / (hits + extra);
+  const recall = hits / wanted;
+  return { precision, recall, f1: harmonic(precision, recall) };
+}
+
+function harmonic(a: number, b: number): number {
+  return a + b > 0 ? (2 * a * b) / (a + b) : 0;
+}
+
+function mean(values: number[]): number {
+  return sum(values) / Math.max(1, values.length);
+}
+
+function sum(values: number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
