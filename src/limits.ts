@@ -8,6 +8,7 @@ export const DAY_MS = 24 * 60 * MINUTE_MS;
 export const MAX_BODY_BYTES = 5 * 1024 * 1024;
 export const MAX_URL_CHARS = 2_048;
 export const MAX_SELECTOR_CHARS = 500;
+export const MAX_SELECTORS = 50;
 export const MAX_KEY_NAME_CHARS = 100;
 export const MAX_ALLOWED_IPS = 100;
 export const MAX_IDEMPOTENCY_KEY_CHARS = 255;

@@ -1,9 +1,19 @@
 import { z } from "@hono/zod-openapi";
-import { MAX_SELECTOR_CHARS } from "../limits";
+import { MAX_SELECTOR_CHARS, MAX_SELECTORS } from "../limits";
 import { JobMeta, TargetUrl, WebhookUrl } from "./common";
 
-export const ScrapeFormat = z.enum(["html", "markdown", "text", "screenshot"]);
+export const ScrapeFormat = z.enum(["html", "markdown", "text", "screenshot", "metadata", "links"]);
 export type ScrapeFormat = z.infer<typeof ScrapeFormat>;
+
+const Selectors = z
+  .array(
+    z
+      .string()
+      .trim()
+      .min(1, "must be a CSS selector")
+      .max(MAX_SELECTOR_CHARS, `must have at most ${MAX_SELECTOR_CHARS} characters`),
+  )
+  .max(MAX_SELECTORS, `must have at most ${MAX_SELECTORS} entries`);
 
 export const ScrapeRequest = z
   .strictObject({
@@ -25,6 +35,14 @@ export const ScrapeRequest = z
       .boolean()
       .default(true)
       .openapi({ description: "false: markdown and text of the whole page, navigation and footers included." }),
+    include_selectors: Selectors.optional().openapi({
+      description: "CSS selectors: markdown and text of what they match, in document order, and of nothing else.",
+      example: ["#product", ".reviews"],
+    }),
+    exclude_selectors: Selectors.optional().openapi({
+      description: "CSS selectors: what they match is left out of markdown and text.",
+      example: [".advert"],
+    }),
     proxy_country: z
       .string()
       .regex(/^[a-z]{2}$/i, "must be an ISO 3166-1 alpha-2 country code, such as TR, US or DE")
@@ -35,12 +53,48 @@ export const ScrapeRequest = z
   .openapi("ScrapeRequest");
 export type ScrapeRequest = z.infer<typeof ScrapeRequest>;
 
+const time = z.string().openapi({ description: "ISO 8601; without an offset when the page gives none." });
+
+/** What the page says about itself, and where it was found. What it doesn't say is left out. */
+export const PageMetadata = z
+  .object({
+    title: z.string(),
+    description: z.string(),
+    language: z.string().openapi({ description: "As written, such as en or de-AT." }),
+    author: z.string(),
+    published_time: time,
+    modified_time: time,
+    site_name: z.string(),
+    canonical_url: z.string(),
+    favicon: z.string(),
+    open_graph: z
+      .record(z.string(), z.string())
+      .openapi({ description: "The properties of the Open Graph, without their og:." }),
+  })
+  .partial()
+  .extend({
+    url: z.string().openapi({ description: "The final address." }),
+    status_code: z.number().int(),
+    content_type: z.string().nullable(),
+  })
+  .openapi("PageMetadata");
+
+export const PageLink = z
+  .object({
+    url: z.string().openapi({ description: "Absolute, http or https." }),
+    text: z.string(),
+    rel: z.string().optional(),
+  })
+  .openapi("PageLink");
+
 export const ScrapeData = z
   .object({
     html: z.string().optional(),
     markdown: z.string().optional(),
     text: z.string().optional(),
     screenshot_url: z.string().optional(),
+    metadata: PageMetadata.optional(),
+    links: z.array(PageLink).optional().openapi({ description: "Of the whole page, each address once." }),
   })
   .openapi("ScrapeData");
 export type ScrapeData = z.infer<typeof ScrapeData>;

@@ -1,5 +1,6 @@
 import type { ScrapeData, ScrapeRequest } from "../contract/scrape";
 import { convertHtml } from "../html/convert";
+import { toConversion } from "../html/options";
 import { LARGE_CHARS } from "./filler";
 import { mockScreenshot } from "./png";
 
@@ -17,14 +18,12 @@ export function mockScrape(request: ScrapeRequest, { large }: { large: boolean }
   const wants = new Set(request.formats);
   const url = new URL(request.url);
   const html = toPage(url);
+  const { metadata, ...converted } = convertHtml(html, toConversion(request, url.href));
+  const found = { url: url.href, status_code: 200, content_type: "text/html; charset=utf-8" };
   const page = {
     ...(wants.has("html") && { html }),
-    ...convertHtml(html, {
-      url: url.href,
-      markdown: wants.has("markdown"),
-      text: wants.has("text"),
-      onlyMainContent: request.only_main_content,
-    }),
+    ...converted,
+    ...(metadata !== undefined && { metadata: { ...metadata, ...found } }),
   };
   return {
     data: large ? enlarge(page) : page,
@@ -37,6 +36,7 @@ function enlarge(page: MockScrape["data"]): MockScrape["data"] {
   const lines = Array.from({ length: Math.ceil(LARGE_CHARS / LAST_PARAGRAPH.length) }, () => LAST_PARAGRAPH);
   const repeat = (text: string, between: string) => text.replace(LAST_PARAGRAPH, lines.join(between));
   return {
+    ...page,
     ...(page.html !== undefined && { html: repeat(page.html, "</p>\n<p>") }),
     ...(page.markdown !== undefined && { markdown: repeat(page.markdown, "\n\n") }),
     ...(page.text !== undefined && { text: repeat(page.text, "\n\n") }),
@@ -52,6 +52,7 @@ function toPage(url: URL): string {
 <head>
 <meta charset="utf-8">
 <title>Mock page of ${host}</title>
+<meta name="description" content="One small page that stands for every other.">
 </head>
 <body>
 <header><nav><a href="${escapeHtml(new URL("/", url).href)}">Home</a></nav></header>

@@ -2,6 +2,7 @@ import { parse as parseSelector } from "css-what";
 import type { Context } from "hono";
 import type { AppEnv } from "../env";
 import { AppError } from "../errors";
+import { selectorProblem } from "../html/selectors";
 import { egressPolicy, refusal } from "../upstream/egress";
 import { toOrigin } from "./http";
 
@@ -22,16 +23,26 @@ export function checkWebhook(c: Context<AppEnv>, url: string, parameter = "webho
   });
 }
 
+/** For the browser, which knows more selectors than we do: whether it can be read at all. */
 export function checkSelector(selector: string): void {
   try {
     parseSelector(selector);
   } catch (cause) {
-    const message = `is not a CSS selector: ${cause instanceof Error ? cause.message : "it can't be parsed"}`;
-    throw new AppError("invalid_request", `The parameter 'wait_for' ${message}.`, {
-      details: [{ path: "wait_for", message }],
-      cause,
-    });
+    throw notSelector("wait_for", cause instanceof Error ? cause.message : "it can't be parsed");
   }
+}
+
+/** For the conversion: whether it can be matched. */
+export function checkSelectors(selectors: readonly string[], parameter: string): void {
+  for (const [i, selector] of selectors.entries()) {
+    const problem = selectorProblem(selector);
+    if (problem !== null) throw notSelector(`${parameter}.${i}`, problem);
+  }
+}
+
+function notSelector(path: string, problem: string): AppError {
+  const message = `is not a CSS selector: ${problem.replace(/\.$/, "")}`;
+  return new AppError("invalid_request", `The parameter '${path}' ${message}.`, { details: [{ path, message }] });
 }
 
 /** `model` names one of the two that this service speaks to, by whatever identifiers its variables give them. */

@@ -7,7 +7,7 @@ import { AppError, type ErrorCode } from "../errors";
 import type { JobMeta } from "../jobs/job";
 import { requireScope } from "../keys/middleware";
 import { answer } from "./answer";
-import { checkModel, checkSelector, checkTarget, checkWebhook } from "./checks";
+import { checkModel, checkSelector, checkSelectors, checkTarget, checkWebhook } from "./checks";
 import { createRouter, errorResponses, requireJson } from "./http";
 
 export const extract = createRouter();
@@ -63,6 +63,8 @@ extract.openapi(declare("scrape", "Scrape a page", ScrapeRequest, ScrapeResponse
   checkTarget(c, request.url);
   if (request.webhook_url !== undefined) checkWebhook(c, request.webhook_url);
   if (request.wait_for !== undefined) checkSelector(request.wait_for);
+  checkSelectors(request.include_selectors ?? [], "include_selectors");
+  checkSelectors(request.exclude_selectors ?? [], "exclude_selectors");
   if (request.proxy_country !== undefined && c.var.caller.mode === "live") {
     throw new AppError("proxy_unavailable", `No proxy is configured for the country ${request.proxy_country}.`, {
       status: 400,

@@ -3,6 +3,7 @@ import { AppError } from "../errors";
 import { decodeHtml } from "../html/charset";
 import { convertHtml } from "../html/convert";
 import { metaRefresh } from "../html/meta-refresh";
+import { toConversion } from "../html/options";
 import { type ClaimedJob, type Execution, NoCapacityError, type RunContext } from "../jobs/job";
 import { toPositiveNumber } from "../lib/variables";
 import { MAX_PAGE_BYTES_DEFAULT, MAX_REDIRECTS, META_REFRESH_MAX_S, SECOND_MS } from "../limits";
@@ -14,8 +15,8 @@ import { toScreenshotUrl } from "./screenshot-url";
 
 const NO_BROWSER_RETRY_MS = 15 * SECOND_MS;
 
-/** A page's content: markup to convert, or a text that is returned as it is. */
-type Content = { kind: "html"; html: string; url: string } | { kind: "text"; text: string };
+/** A page: markup to convert, or a text that is returned as it is. */
+type Content = Pick<FetchedPage, "url" | "status" | "contentType"> & { kind: "html" | "text"; source: string };
 
 /** Fetches or renders the page, then makes only the formats that were asked. */
 export async function scrape({ env, job, signal }: RunContext): Promise<Execution> {
@@ -28,7 +29,7 @@ export async function scrape({ env, job, signal }: RunContext): Promise<Executio
 
   const wantsHtml = request.formats.some((format) => format !== "screenshot");
   const page = await renderInBrowser(env, request, { job, maxBytes, wantsHtml, signal });
-  const data: ScrapeData = wantsHtml ? toData(request, { kind: "html", html: page.html ?? "", url: page.url }) : {};
+  const data: ScrapeData = wantsHtml ? toData(request, { ...page, kind: "html", source: page.html ?? "" }) : {};
   if (request.formats.includes("screenshot")) {
     if (page.screenshot === null)
       throw new AppError("unsupported_content", "The page has nothing to take a picture of.");
@@ -76,10 +77,10 @@ async function fetchContent(
   for (let refreshes = 0; ; refreshes++) {
     const page = await fetchPage(url, { policy, userAgent: env.USER_AGENT, maxBytes, signal });
     const text = toText(page);
-    if (!isHtml(page, text)) return { kind: "text", text };
+    if (!isHtml(page, text)) return { ...page, kind: "text", source: text };
     const refresh = metaRefresh(text, page.url);
     if (refresh === null || refresh.delaySeconds > META_REFRESH_MAX_S || refresh.url === page.url) {
-      return { kind: "html", html: text, url: page.url };
+      return { ...page, kind: "html", source: text };
     }
     if (refreshes >= MAX_REDIRECTS) {
       throw new AppError("too_many_redirects", `The page refreshes to another more than ${MAX_REDIRECTS} times.`);
@@ -111,18 +112,16 @@ function mediaType(page: FetchedPage): string {
 
 function toData(request: ScrapeRequest, content: Content): ScrapeData {
   const wants = new Set(request.formats);
-  const source = content.kind === "html" ? content.html : content.text;
+  const { source, url, status, contentType } = content;
+  const found = { url, status_code: status, content_type: contentType };
   const data: ScrapeData = wants.has("html") ? { html: source } : {};
   if (content.kind === "text") {
     if (wants.has("markdown")) data.markdown = source;
     if (wants.has("text")) data.text = source;
+    if (wants.has("metadata")) data.metadata = found;
+    if (wants.has("links")) data.links = [];
     return data;
   }
-  const converted = convertHtml(content.html, {
-    url: content.url,
-    markdown: wants.has("markdown"),
-    text: wants.has("text"),
-    onlyMainContent: request.only_main_content,
-  });
-  return { ...data, ...converted };
+  const { metadata, ...converted } = convertHtml(source, toConversion(request, url));
+  return { ...data, ...converted, ...(metadata !== undefined && { metadata: { ...metadata, ...found } }) };
 }

@@ -72,6 +72,21 @@ it.each(["html", "markdown", "text"] as const)("is larger than 1 MB as %s when a
   expect(data[format]).toContain("Mock page of large.test");
 });
 
+it("has metadata and links", () => {
+  const { metadata, links } = scrape("https://example.com/a", ["metadata", "links"]).data;
+  expect(metadata).toMatchObject({
+    title: "Mock page of example.com",
+    language: "en",
+    url: "https://example.com/a",
+    status_code: 200,
+  });
+  expect(links?.map(({ url }) => url)).toEqual([
+    "https://example.com/",
+    "https://example.com/a",
+    "https://example.com/about",
+  ]);
+});
+
 it("takes a picture that is a whole PNG of 1280 × 800", async () => {
   const { screenshot } = scrape("https://example.com/", ["screenshot"]);
   const png = screenshot ?? new Uint8Array();

@@ -34,6 +34,58 @@ describe("a synchronous scrape", () => {
     expect(whole.data.markdown).toContain("imprint");
   });
 
+  it("tells what the page says about itself, and its links", async () => {
+    const { scrape } = await createClient();
+    const url = page("described");
+    const answer = await scrape({ url, formats: ["metadata", "links"] });
+    const { data } = await answer.json<{ data: Record<string, unknown> }>();
+    const origin = new URL(url).origin;
+    expect(data).toEqual({
+      metadata: {
+        title: "The log of the harbour",
+        language: "pl",
+        author: "A. Keeper",
+        published_time: expect.stringMatching(/^2026-11-20T/),
+        site_name: "Harbour",
+        favicon: `${origin}/deep/icon.png`,
+        open_graph: { title: "The harbour's log", site_name: "Harbour" },
+        url,
+        status_code: 200,
+        content_type: "text/html; charset=utf-8",
+      },
+      links: [
+        { url: `${origin}/home`, text: "Home", rel: "home" },
+        { url: `${origin}/deep/page`, text: "the page" },
+      ],
+    });
+    const json = await scrape({ url: `${page("type")}?type=application/json&body={}`, formats: ["metadata", "links"] });
+    expect((await read(json)).data).toMatchObject({ metadata: { content_type: "application/json" }, links: [] });
+  });
+
+  it("takes what the selectors say, and leaves out what they say", async () => {
+    const { scrape } = await createClient();
+    const url = page("described");
+    const textOf = async (body: Record<string, unknown>) =>
+      (await read(await scrape({ url, formats: ["text"], ...body }))).data.text;
+    expect(await textOf({ exclude_selectors: ["#notice"] })).not.toContain("A notice");
+    const included = await textOf({ include_selectors: [".log"], exclude_selectors: [".log:last-child a"] });
+    expect(included).toBe("The first entry of the log, see the page.\n\nThe second entry of the log, see and .");
+    expect(await textOf({ include_selectors: [".nothing-like-it"] })).toBe("");
+    for (const parameter of ["include_selectors", "exclude_selectors"]) {
+      const refused = await scrape({ url, [parameter]: ["p", "p:::x"] });
+      expect([refused.status, (await read(refused)).error]).toMatchObject([
+        400,
+        { code: "invalid_request", details: [{ path: `${parameter}.1` }] },
+      ]);
+    }
+  });
+
+  it("refuses a page that its selectors would take minutes for", async () => {
+    const { scrape } = await createClient();
+    const slow = await scrape({ url: `${page("many")}?count=20000`, exclude_selectors: [":not(:has(~ *:has(~ q)))"] });
+    expect([slow.status, (await read(slow)).error.code]).toEqual([422, "target_too_large"]);
+  });
+
   it("follows redirects and a quick meta refresh", async () => {
     const { scrape } = await createClient();
     const { data } = await read(await scrape({ url: `${page("redirect")}?to=refresh`, formats: ["text"] }));

@@ -86,6 +86,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
           response,
           `<article><h1>Large</h1><p>${"word ".repeat(Number(query.get("words")))}</p></article>`,
         );
+      case "many":
+        return void html(response, `<body>${"<p>x</p>".repeat(Number(query.get("count")))}`);
       case "bytes":
         response.writeHead(200, { "content-type": "text/html" });
         return void response.end("x".repeat(Number(query.get("count"))));

@@ -38,6 +38,11 @@ export const pages: Record<string, string> = {
     `alert("Stop here"); document.querySelector("#app").textContent = "After the dialog, the page goes on as if nothing had happened."`,
   ),
   "with-pictures": `<!doctype html><html><body><article><h1>Pictures</h1><p>A page with a picture whose loading is written down by the site.</p><img src="picture" onerror="this.remove()" alt="a picture"></article></body></html>`,
+  described: `<!doctype html><html lang="pl"><head><title>Log | Harbour</title><base href="/deep/">
+<meta property="og:title" content="The harbour's log"><meta property="og:site_name" content="Harbour"><link rel="icon" href="icon.png">
+<script type="application/ld+json">{"@type":"NewsArticle","headline":"The log of the harbour","author":{"name":"A. Keeper"},"datePublished":"2026-11-20T08:00:00+01:00"}</script>
+</head><body><nav><a href="/home" rel="home">Home</a></nav><main><h1>The log</h1><div id="notice"><p>A notice that nobody has to read again.</p></div>
+<div class="log"><p>The first entry of the log, see <a href="page">the page</a>.</p></div><div class="log"><p>The second entry of the log, see <a href="page">again</a> and <a href="#top">above</a>.</p></div></main></body></html>`,
   refresh: `<!doctype html><html><head><meta http-equiv="refresh" content="1; url=article"></head><body>Moving.</body></html>`,
   tall: `<!doctype html><html><body style="margin:0"><div style="height:3000px;background:linear-gradient(red,blue)">tall</div></body></html>`,
   empty: "",

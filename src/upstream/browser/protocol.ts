@@ -19,6 +19,7 @@ export interface RenderedPage {
   kind: "page";
   /** The final address. */
   url: string;
+  status: number;
   contentType: string | null;
   html: string | null;
   /** PNG */

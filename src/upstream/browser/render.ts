@@ -19,8 +19,11 @@ export async function render(
   signal: AbortSignal,
 ): Promise<RenderedPage> {
   const isEmpty = await navigate(tab, request.url, signal);
-  if (isEmpty)
-    return { kind: "page", url: request.url, contentType: null, html: request.html ? "" : null, screenshot: null };
+  if (isEmpty) {
+    const html = request.html ? "" : null;
+    const status = tab.mainResponse?.status ?? 204;
+    return { kind: "page", url: request.url, status, contentType: null, html, screenshot: null };
+  }
   await waitForLoad(tab, signal);
   checkResponse(tab);
   if (request.waitFor !== null) await waitForSelector(tab, request.waitFor, signal);
@@ -31,6 +34,7 @@ export async function render(
   return {
     kind: "page",
     url: tab.mainResponse?.url ?? request.url,
+    status: tab.mainResponse?.status ?? 200,
     contentType: tab.mainResponse?.contentType ?? null,
     html,
     screenshot,
