@@ -1,8 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Truth } from "./fixtures.ts";
+
+const PROJECT = resolve(import.meta.dirname, "../..");
 
 export type Outputs = Record<string, { markdown: string }>;
 
@@ -43,8 +45,10 @@ export function score<T>(
   try {
     const file = join(temporary, "outputs.json");
     writeFileSync(file, JSON.stringify(outputs));
-    const args = [join(folder, "score.mjs"), kind, join(folder, set), file, "--json", "--bootstrap", "1"];
-    return JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8", maxBuffer: 1 << 28 }));
+    // The scorer compares its own real path with the one that it was called by, and looks for its renderer in the project.
+    const scorer = realpathSync(join(folder, "score.mjs"));
+    const args = [scorer, kind, join(folder, set), file, "--json", "--bootstrap", "1"];
+    return JSON.parse(execFileSync(process.execPath, args, { cwd: PROJECT, encoding: "utf8", maxBuffer: 1 << 28 }));
   } finally {
     rmSync(temporary, { recursive: true });
   }
