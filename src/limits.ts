@@ -49,6 +49,9 @@ export const FETCH_TIMEOUT_MS = 30 * SECOND_MS;
 export const MAX_REDIRECTS = 10;
 export const MAX_PAGE_BYTES_DEFAULT = 10 * 1024 * 1024;
 export const META_REFRESH_MAX_S = 5;
+export const MAX_PDF_PAGES = 500;
+/** A target that asks for a longer pause before another try doesn't get one. */
+export const MAX_RETRY_AFTER_MS = 10 * SECOND_MS;
 
 // Rendering a page.
 export const RENDER_TIMEOUT_MS = 45 * SECOND_MS;

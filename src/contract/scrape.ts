@@ -78,6 +78,7 @@ export const PageMetadata = z
     content_type: z.string().nullable(),
   })
   .openapi("PageMetadata");
+export type PageMetadata = z.infer<typeof PageMetadata>;
 
 export const PageLink = z
   .object({

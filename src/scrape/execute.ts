@@ -1,12 +1,15 @@
-import { needsBrowser, type ScrapeData, ScrapeRequest } from "../contract/scrape";
+import { needsBrowser, type PageMetadata, type ScrapeData, type ScrapeFormat, ScrapeRequest } from "../contract/scrape";
 import { AppError } from "../errors";
 import { decodeHtml } from "../html/charset";
 import { convertHtml } from "../html/convert";
+import { writeBlocks } from "../html/markdown/blocks";
 import { metaRefresh } from "../html/meta-refresh";
 import { toConversion } from "../html/options";
+import { writeText } from "../html/text/blocks";
 import { type ClaimedJob, type Execution, NoCapacityError, type RunContext } from "../jobs/job";
 import { toPositiveNumber } from "../lib/variables";
 import { MAX_PAGE_BYTES_DEFAULT, MAX_REDIRECTS, META_REFRESH_MAX_S, SECOND_MS } from "../limits";
+import { isPdf, type Pdf, readPdf } from "../pdf/read";
 import { putScreenshot } from "../store/objects";
 import { NoBrowserError, renderPage } from "../upstream/browser/client";
 import { egressPolicy } from "../upstream/egress";
@@ -15,8 +18,9 @@ import { toScreenshotUrl } from "./screenshot-url";
 
 const NO_BROWSER_RETRY_MS = 15 * SECOND_MS;
 
-/** A page: markup to convert, or a text that is returned as it is. */
-type Content = Pick<FetchedPage, "url" | "status" | "contentType"> & { kind: "html" | "text"; source: string };
+/** A page: markup to convert, a text that is returned as it is, or a PDF. */
+type Content = Pick<FetchedPage, "url" | "status" | "contentType"> &
+  ({ kind: "html" | "text"; source: string } | { kind: "pdf"; pdf: Pdf });
 
 /** Fetches or renders the page, then makes only the formats that were asked. */
 export async function scrape({ env, job, signal }: RunContext): Promise<Execution> {
@@ -76,6 +80,7 @@ async function fetchContent(
   let url = target;
   for (let refreshes = 0; ; refreshes++) {
     const page = await fetchPage(url, { policy, userAgent: env.USER_AGENT, maxBytes, signal });
+    if (isPdf(page.body)) return { ...page, kind: "pdf", pdf: await readPdf(page.body, signal) };
     const text = toText(page);
     if (!isHtml(page, text)) return { ...page, kind: "text", source: text };
     const refresh = metaRefresh(text, page.url);
@@ -112,8 +117,10 @@ function mediaType(page: FetchedPage): string {
 
 function toData(request: ScrapeRequest, content: Content): ScrapeData {
   const wants = new Set(request.formats);
-  const { source, url, status, contentType } = content;
+  const { url, status, contentType } = content;
   const found = { url, status_code: status, content_type: contentType };
+  if (content.kind === "pdf") return toPdfData(wants, content.pdf, found);
+  const { source } = content;
   const data: ScrapeData = wants.has("html") ? { html: source } : {};
   if (content.kind === "text") {
     if (wants.has("markdown")) data.markdown = source;
@@ -124,4 +131,20 @@ function toData(request: ScrapeRequest, content: Content): ScrapeData {
   }
   const { metadata, ...converted } = convertHtml(source, toConversion(request, url));
   return { ...data, ...converted, ...(metadata !== undefined && { metadata: { ...metadata, ...found } }) };
+}
+
+function toPdfData(
+  wants: ReadonlySet<ScrapeFormat>,
+  { blocks, metadata, links }: Pdf,
+  found: Pick<PageMetadata, "url" | "status_code" | "content_type">,
+): ScrapeData {
+  if (wants.size === 1 && wants.has("html")) {
+    throw new AppError("unsupported_content", "A PDF has no html: ask for its markdown or text.");
+  }
+  return {
+    ...(wants.has("markdown") && { markdown: writeBlocks(blocks) }),
+    ...(wants.has("text") && { text: writeText(blocks) }),
+    ...(wants.has("metadata") && { metadata: { ...metadata, ...found } }),
+    ...(wants.has("links") && { links }),
+  };
 }

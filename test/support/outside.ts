@@ -8,6 +8,7 @@ import { endBrowsers } from "../../scripts/processes.ts";
 import { readCertificate } from "./certificate.ts";
 import { holesPage } from "./holes.ts";
 import { pages } from "./pages.ts";
+import { pdfs } from "./pdfs.ts";
 import "./provided.ts";
 import { startReceiver } from "./receiver.ts";
 
@@ -88,6 +89,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
         );
       case "many":
         return void html(response, `<body>${"<p>x</p>".repeat(Number(query.get("count")))}`);
+      case "pdf":
+        response.writeHead(200, { "content-type": query.get("type") ?? "application/pdf" });
+        return void response.end(pdfs[query.get("kind") ?? "report"]);
       case "bytes":
         response.writeHead(200, { "content-type": "text/html" });
         return void response.end("x".repeat(Number(query.get("count"))));
