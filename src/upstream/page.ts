@@ -1,5 +1,6 @@
 import { AppError } from "../errors";
-import { FETCH_TIMEOUT_MS, MAX_REDIRECTS } from "../limits";
+import { now, sleep } from "../lib/clock";
+import { FETCH_TIMEOUT_MS, MAX_REDIRECTS, MAX_RETRY_AFTER_MS, SECOND_MS } from "../limits";
 import { checkTarget, type EgressPolicy } from "./egress";
 import { toNetworkError } from "./network-error";
 
@@ -19,6 +20,8 @@ export interface FetchedPage {
   body: Uint8Array;
 }
 
+/** Before another try at a target that is busy and doesn't say for how long. */
+const RETRY_PAUSE_MS = SECOND_MS;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
@@ -52,6 +55,7 @@ async function follow(
 ): Promise<{ response: Response; url: string }> {
   let url = checkTarget(target, options.policy);
   const seen = new Set<string>();
+  let mayRetry = true;
   for (;;) {
     seen.add(url.href);
     const response = await fetch(url, {
@@ -63,6 +67,13 @@ async function follow(
         "accept-language": "en;q=0.9,*;q=0.5",
       },
     });
+    const pause = mayRetry ? pauseBeforeRetry(response) : null;
+    if (pause !== null) {
+      mayRetry = false;
+      await response.body?.cancel();
+      await sleep(pause, signal);
+      continue;
+    }
     const location = REDIRECTS.has(response.status) ? response.headers.get("location") : null;
     if (location === null) {
       if (response.status >= 400) {
@@ -83,6 +94,18 @@ async function follow(
       throw new AppError("too_many_redirects", `${host(target)} redirects more than ${MAX_REDIRECTS} times.`);
     }
   }
+}
+
+/**
+ * How long (ms) a target that is busy for the moment asks to be left alone; null when it isn't, or for too long. It may give
+ * seconds or a date (RFC 9110, 10.2.3).
+ */
+function pauseBeforeRetry(response: Response): number | null {
+  if (response.status !== 429 && response.status !== 503) return null;
+  const after = response.headers.get("retry-after")?.trim();
+  if (after === undefined) return RETRY_PAUSE_MS;
+  const pause = /^\d{1,9}$/.test(after) ? Number(after) * SECOND_MS : Date.parse(after) - now();
+  return pause <= MAX_RETRY_AFTER_MS ? Math.max(0, pause) : null;
 }
 
 /** Reads while counting, so that a small compressed body that grows without end stops at the limit. */

@@ -92,6 +92,30 @@ describe("a synchronous scrape", () => {
     expect(data.text).toContain("kept since 1899");
   });
 
+  it.each(["503", "429"])("tries a target once more that is busy for the moment (%s)", async (code) => {
+    const { scrape } = await createClient();
+    for (const after of ["&after=1", `&after=${new Date(Date.now() - 60_000).toUTCString()}`, ""]) {
+      const url = `${page("busy")}?code=${code}${after}`;
+      expect((await read(await scrape({ url, formats: ["text"] }))).data?.text).toContain("kept since 1899");
+    }
+    const twice = page("busy");
+    const answer = await scrape({ url: `${twice}?times=2&after=0&code=${code}` });
+    expect([answer.status, (await read(answer)).error]).toMatchObject([
+      502,
+      { code: "target_http_error", retryable: true, message: expect.stringContaining(code) },
+    ]);
+    expect(await ask("hits", twice)).toBe(2);
+  });
+
+  it("doesn't wait for a target that asks for a long pause", async () => {
+    const { scrape } = await createClient();
+    for (const after of ["11", new Date(Date.now() + 60_000).toUTCString()]) {
+      const url = page("busy");
+      expect((await scrape({ url: `${url}?after=${after}` })).status).toBe(502);
+      expect(await ask("hits", url)).toBe(1);
+    }
+  });
+
   it("reads the declared character set", async () => {
     const { scrape } = await createClient();
     const { data } = await read(await scrape({ url: page("latin1"), formats: ["text"] }));

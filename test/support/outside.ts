@@ -65,6 +65,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
       case "status":
         response.writeHead(Number(query.get("code")), { "content-type": "text/html" });
         return void response.end(query.get("code") === "204" ? undefined : "<h1>Status page</h1>");
+      case "busy":
+        // Once, unless it says otherwise.
+        if (hits.filter((hit) => hit === url.pathname).length > Number(query.get("times") ?? 1))
+          return void html(response, pages.article ?? "");
+        response.writeHead(Number(query.get("code") ?? 503), {
+          "content-type": "text/html",
+          ...(query.has("after") && { "retry-after": query.get("after") ?? "" }),
+        });
+        return void response.end("<h1>Busy</h1>");
       case "redirect":
         response.writeHead(302, { location: query.get("to") ?? "/" });
         return void response.end();
