@@ -1,17 +1,19 @@
 import type { Document } from "domhandler";
-import { findElement } from "./content/elements";
+import { elementsUnder } from "./content/elements";
 
-/** Addresses that lead nowhere outside of a browser. */
-const USELESS_SCHEMES = new Set(["javascript:", "vbscript:", "data:", "blob:", "about:"]);
+/** What anybody can follow: not scripts, nor what lies in the page, the browser or the machine. */
+const SCHEMES = new Set(["http:", "https:", "mailto:", "tel:", "sms:", "ftp:"]);
 
-/** The absolute form of an address; null when it is none, or one that only a browser could follow. */
+/** The absolute form of an address; null when it is none, or leads nowhere outside of the browser. */
 export function absoluteUrl(address: string, base: string): string | null {
   const url = URL.parse(address.trim(), base);
-  return !url || USELESS_SCHEMES.has(url.protocol) ? null : url.href;
+  return url && SCHEMES.has(url.protocol) ? url.href : null;
 }
 
 /** The address that relative ones start from: <base href>, itself relative to the page's. */
 export function baseUrl(document: Document, pageUrl: string): string {
-  const base = findElement(document, ({ name, attribs }) => name === "base" && attribs.href !== undefined);
+  const base = elementsUnder(document, ({ name }) => name !== "noscript" && name !== "template").find(
+    ({ name, attribs }) => name === "base" && attribs.href !== undefined,
+  );
   return (base?.attribs.href && absoluteUrl(base.attribs.href, pageUrl)) || pageUrl;
 }

@@ -37,6 +37,7 @@ export function readHead(document: Document): Head {
       const relations = attribute(element, "rel").toLowerCase().split(/\s+/);
       const href = attribute(element, "href").trim();
       if (relations.includes("canonical")) head.canonical ||= href;
+      if (/^data:/i.test(href)) continue;
       if (relations.includes("icon")) head.icon ||= href;
       if (relations.includes("apple-touch-icon")) touchIcon ||= href;
     } else if (element.name === "script" && /^\s*application\/ld\+json/i.test(attribute(element, "type")))

@@ -17,17 +17,26 @@ type Node = Record<string, unknown>;
 const MAX_NODES = 1_000;
 const MAX_AUTHORS = 20;
 const MAX_MARKUP_CHARS = 10_000;
+const WRAPPING = /^\s*(?:<!--|\/\*\s*<!\[CDATA\[\s*\*\/|<!\[CDATA\[)|(?:-->|\/\*\s*\]\]>\s*\*\/|\]\]>)\s*$/g;
 const MARKUP = /&#?\w+;|<\/?[a-z]/i;
-/** What a page is about comes before the page itself; of others, as of the company behind it, only names are taken. */
-const SUBJECT =
-  /Article$|Posting$|^Report$|^Review$|^Recipe$|^Product|^Event$|Event$|^HowTo$|^Question$|^Book$|^Course$|^Movie$|^VideoObject$|^Podcast|^SoftwareApplication$|^Dataset$|^Message$/;
+/**
+ * What a page is about comes before the page itself; of others, as of the company behind it, only names are taken. One kind
+ * is the subject, the first of these that is there: an article may have a video, a product its reviews.
+ */
+const SUBJECTS = [
+  /Article$|Posting$|^Report$/,
+  /^Recipe$|^Product|Event$|^HowTo$|^Question$|^Book$|^Course$|^Movie$|^Podcast|^SoftwareApplication$|^Dataset$|^Message$/,
+  /^Review$|^VideoObject$/,
+];
 const PAGE = /Page$/;
 
 /** What the JSON-LD of a page says about it. Scripts that are no JSON are skipped. */
 export function readJsonLd(sources: string[]): Description {
   const nodes = sources.flatMap((source) => nodesOf(parse(source))).slice(0, MAX_NODES);
-  const subjects = nodes.filter((node) => typesOf(node).some((type) => SUBJECT.test(type)));
-  const pages = nodes.filter((node) => typesOf(node).some((type) => PAGE.test(type)));
+  const isA = (node: Node, kind: RegExp) => typesOf(node).some((type) => kind.test(type));
+  const kind = SUBJECTS.find((one) => nodes.some((node) => isA(node, one)));
+  const subjects = kind ? nodes.filter((node) => isA(node, kind)) : [];
+  const pages = nodes.filter((node) => isA(node, PAGE));
   const site = nodes.find((node) => typesOf(node).includes("WebSite"));
   const byId = new Map(nodes.map((node) => [node["@id"], node]));
   const find = (read: (node: Node) => string) => [...subjects, ...pages].map(read).find((value) => value !== "");
@@ -47,14 +56,23 @@ export function readJsonLd(sources: string[]): Description {
 }
 
 function parse(source: string): unknown {
+  const json = source.replace(WRAPPING, "");
+  return tryParse(json) ?? tryParse(repair(json));
+}
+
+function tryParse(json: string): unknown {
   try {
-    return JSON.parse(
-      source.replace(/^\s*(?:<!--|\/\*\s*<!\[CDATA\[\s*\*\/|<!\[CDATA\[)|(?:-->|\/\*\s*\]\]>\s*\*\/|\]\]>)\s*$/g, ""),
-    );
+    return JSON.parse(json);
   } catch {
     // What isn't JSON says nothing; the page has other ways to.
     return null;
   }
+}
+
+/** What templates leave in it: line breaks in strings, commas and semicolons at the end. */
+function repair(json: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what JSON doesn't allow in strings.
+  return json.replace(/[\u0000-\u001f]+/g, " ").replace(/,(?=\s*[}\]])|;\s*$/g, "");
 }
 
 /** The nodes of a document: one, several, a graph of them, and what a page is mainly about. */
@@ -82,6 +100,8 @@ function typesOf(node: Node): string[] {
 
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return textOf(value.find((item) => typeof item === "string"));
+  const literal = asNode(value)?.["@value"];
+  if (typeof literal === "string") return textOf(literal);
   return typeof value === "string" ? tidyValue(MARKUP.test(value) ? withoutMarkup(value) : value) : "";
 }
 

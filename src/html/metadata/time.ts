@@ -1,46 +1,103 @@
 const ISO_TIME =
-  /^(\d{4})-?(\d\d)-?(\d\d)(?:[T ]\s*(\d\d):?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)?\s*(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?$/i;
+  /^(\d{4})-(\d\d?)(?:-(\d\d?)(?:[T ]\s*(\d\d):?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)?\s*(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?)?$/i;
+const BASIC_TIME = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 const EPOCH = /^\d{10}(?:\d{3})?$/;
-const ZONE = /(?:Z|UTC|GMT|[+-]\d\d:?\d\d)(?:\s*\(.*\))?$/i;
-const MONTH_NAME = /[a-z]{3}/i;
+const DAY = "(\\d{1,2})(?:st|nd|rd|th|\\.)?";
+const MONTH = "([a-z]{3,9})\\.?";
+const WEEKDAY = "(?:[a-z]{3,9}\\.?,?\\s+)?";
+const TIME =
+  "(?:,?\\s+(?:at\\s+)?(\\d{1,2}):(\\d\\d)(?::(\\d\\d))?\\s*(am|pm)?\\s*([a-z]{1,5}|(?:GMT|UTC)?[+-]\\d\\d:?\\d\\d)?)?";
+const DAY_FIRST = new RegExp(`^${WEEKDAY}${DAY}\\s+(?:of\\s+)?${MONTH},?\\s+(\\d{4})${TIME}$`, "i");
+const MONTH_FIRST = new RegExp(`^${WEEKDAY}${MONTH}\\s+${DAY},?\\s+(\\d{4})${TIME}$`, "i");
+const MONTHS = "january february march april may june july august september october november december".split(" ");
+/** RFC 822, 5.1, in hours. */
+const ZONES: ReadonlyMap<string, number> = new Map([
+  ...(["z", "ut", "utc", "gmt"] as const).map((name) => [name, 0] as const),
+  ...(["est", "cdt"] as const).map((name) => [name, -5] as const),
+  ["edt", -4],
+  ["cst", -6],
+  ["mst", -7],
+  ["mdt", -6],
+  ["pst", -8],
+  ["pdt", -7],
+]);
 const [FIRST_YEAR, LAST_YEAR] = [1000, 2200];
 
+/** What was written, each part as far as it was given. */
+interface Parts {
+  year: string;
+  month: string;
+  day?: string | undefined;
+  hour?: string | undefined;
+  minute?: string | undefined;
+  second?: string | undefined;
+  zone?: string | undefined;
+}
+
 /**
- * A time as ISO 8601: in UTC when it has an offset, else as it stands, or only the day. Null when it isn't one, or could
- * be two, such as 03/04/2020.
+ * A time as ISO 8601: in UTC when it has an offset, else as it stands, or only the day or the month. Null when it isn't
+ * one, or could be two, such as 03/04/2020.
  */
 export function toIsoTime(value: string): string | null {
-  const parts = ISO_TIME.exec(value);
-  if (parts) return fromParts(parts);
+  const iso = ISO_TIME.exec(value) ?? BASIC_TIME.exec(value);
+  if (iso) {
+    const [, year = "", month = "", day, hour, minute, second, zone] = iso;
+    return toIso({ year, month, day, hour, minute, second, zone });
+  }
   if (EPOCH.test(value)) return fromDate(new Date(Number(value) * (value.length === 10 ? 1000 : 1)));
-  if (!MONTH_NAME.test(value)) return null;
-  const date = new Date(value);
-  return ZONE.test(value) ? fromDate(date) : withoutZone(date, /\d:\d\d/.test(value));
+  return fromWords(value.replace(/\s*\([^()]*\)$/, ""));
 }
 
-function fromParts([, year, month, day, hour, minute, second = "00", zone]: RegExpExecArray): string | null {
-  const date = `${year}-${month}-${day}`;
-  const isKnown = fromDate(new Date(`${date}T00:00:00Z`))?.startsWith(date);
-  if (!isKnown) return null;
+/** A day, the name of its month and a year, in either order: less than that could be anything. */
+function fromWords(value: string): string | null {
+  const dayFirst = DAY_FIRST.exec(value);
+  const [, day, name = "", year = "", hour, minute, second, half, zone] =
+    dayFirst ?? swap(MONTH_FIRST.exec(value)) ?? [];
+  const month = MONTHS.findIndex((full) => full === name.toLowerCase() || isShort(name.toLowerCase(), full)) + 1;
+  if (month === 0) return null;
+  return toIso({ year, month: String(month), day, hour: toHour(hour, half), minute, second, zone });
+}
+
+function isShort(name: string, month: string): boolean {
+  return name.length >= 3 && name.length <= 4 && month.startsWith(name);
+}
+
+function swap(match: RegExpExecArray | null): (string | undefined)[] | null {
+  return match && [match[0], match[2], match[1], ...match.slice(3)];
+}
+
+function toHour(hour: string | undefined, half: string | undefined): string | undefined {
+  if (hour === undefined || half === undefined) return hour;
+  return String((Number(hour) % 12) + (half.toLowerCase() === "pm" ? 12 : 0));
+}
+
+function toIso({ year, month, day, hour, minute = "00", second = "00", zone }: Parts): string | null {
+  const first = `${year}-${month.padStart(2, "0")}`;
+  if (day === undefined) return isKnown(`${first}-01`) ? first : null;
+  const date = `${first}-${day.padStart(2, "0")}`;
+  if (!isKnown(date)) return null;
   if (hour === undefined) return date;
-  const time = `${date}T${hour}:${minute}:${second}`;
-  if (!zone) return fromDate(new Date(`${time}Z`)) && time;
-  return fromDate(new Date(time + toOffset(zone)));
+  const time = `${date}T${hour.padStart(2, "0")}:${minute}:${second}`;
+  const offset = zone === undefined ? undefined : toOffset(zone);
+  // A zone that has several meanings has none here.
+  if (offset === undefined) return fromDate(new Date(`${time}Z`)) && time;
+  return fromDate(new Date(time + offset));
 }
 
-function toOffset(zone: string): string {
-  if (/^[a-z]/i.test(zone)) return "Z";
-  const digits = zone.slice(1).replace(":", "");
-  return `${zone[0]}${digits.slice(0, 2)}:${digits.slice(2) || "00"}`;
+/** February has no 31st day, though Date would find one. */
+function isKnown(date: string): boolean {
+  return fromDate(new Date(`${date}T00:00:00Z`))?.startsWith(date) ?? false;
+}
+
+function toOffset(zone: string): string | undefined {
+  const digits = /([+-])(\d\d):?(\d\d)?$/.exec(zone);
+  if (digits) return `${digits[1]}${digits[2]}:${digits[3] ?? "00"}`;
+  const hours = ZONES.get(zone.toLowerCase());
+  if (hours === undefined) return undefined;
+  return hours === 0 ? "Z" : `-${String(-hours).padStart(2, "0")}:00`;
 }
 
 function fromDate(date: Date): string | null {
   const year = date.getUTCFullYear();
   return year >= FIRST_YEAR && year <= LAST_YEAR ? date.toISOString() : null;
-}
-
-/** Without an offset, the parser takes the machine's own: read back in it, the time is as it was written. */
-function withoutZone(date: Date, hasTime: boolean): string | null {
-  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
-  return fromDate(local)?.slice(0, hasTime ? "2020-01-01T00:00:00".length : "2020-01-01".length) ?? null;
 }
