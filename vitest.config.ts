@@ -29,6 +29,7 @@ export default defineConfig({
             miniflare: {
               bindings: {
                 ALLOWED_PRIVATE_HOSTS: inject<string>("allowedHosts"),
+                DNS_RESOLVER: `${inject<string>("site")}/__dns`,
                 SIGNING_SECRET: "a secret of the tests",
                 ENCRYPTION_KEY: "another secret of the tests",
                 TEST_SCHEMA: unstable_splitSqlQuery(readFileSync("./schema.sql", "utf8")),

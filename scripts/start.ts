@@ -10,6 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type LocalBrowser, setUpBrowser } from "./browser.ts";
 import { prepareDatabase, readSecrets, writeEnvFile } from "./local-state.ts";
 import { endBrowsers } from "./processes.ts";
+import { serveResolver } from "./resolver.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
 const WRANGLER = join(PROJECT, "node_modules", "wrangler", "bin", "wrangler.js");
@@ -66,6 +67,7 @@ async function main(): Promise<void> {
   if (!args.vars.has("CALLER_ADDRESS")) {
     devArgs.push("--var", `CALLER_ADDRESS:${isLoopback(args.ip) ? "127.0.0.1" : "unknown"}`);
   }
+  if (!args.vars.has("DNS_RESOLVER")) devArgs.push("--var", `DNS_RESOLVER:${await serveResolver()}`);
   for (const [name, value] of args.vars)
     if (name !== "ALLOWED_PRIVATE_HOSTS") devArgs.push("--var", `${name}:${value}`);
   // What wrangler says goes to stderr, so that scripts can read our lines on stdout.

@@ -79,7 +79,13 @@ async function fetchContent(
   const policy = egressPolicy(env.ALLOWED_PRIVATE_HOSTS, [env.PUBLIC_URL, origin]);
   let url = target;
   for (let refreshes = 0; ; refreshes++) {
-    const page = await fetchPage(url, { policy, userAgent: env.USER_AGENT, maxBytes, signal });
+    const page = await fetchPage(url, {
+      policy,
+      resolver: env.DNS_RESOLVER,
+      userAgent: env.USER_AGENT,
+      maxBytes,
+      signal,
+    });
     if (isPdf(page.body)) return { ...page, kind: "pdf", pdf: await readPdf(page.body, signal) };
     const text = toText(page);
     if (!isHtml(page, text)) return { ...page, kind: "text", source: text };

@@ -3,9 +3,12 @@ import { now, sleep } from "../lib/clock";
 import { FETCH_TIMEOUT_MS, MAX_REDIRECTS, MAX_RETRY_AFTER_MS, SECOND_MS } from "../limits";
 import { checkTarget, type EgressPolicy } from "./egress";
 import { toNetworkError } from "./network-error";
+import { egressRefusal } from "./resolver";
 
 export interface FetchOptions {
   policy: EgressPolicy;
+  /** DNS_RESOLVER: empty where names needn't be resolved first. */
+  resolver: string;
   userAgent: string;
   /** The largest body, decoded. */
   maxBytes: number;
@@ -58,6 +61,8 @@ async function follow(
   let mayRetry = true;
   for (;;) {
     seen.add(url.href);
+    const reason = await egressRefusal(url, options.policy, options.resolver);
+    if (reason !== null) throw new AppError("invalid_target", reason);
     const response = await fetch(url, {
       redirect: "manual",
       signal,

@@ -1,7 +1,9 @@
+import { AppError } from "../errors";
 import { now } from "../lib/clock";
 import { KEPT_WEBHOOK_ANSWER_BYTES, MAX_WEBHOOK_ANSWER_BYTES, SECOND_MS, WEBHOOK_ANSWER_MS } from "../limits";
-import { egressPolicy, refusal } from "../upstream/egress";
+import { egressPolicy } from "../upstream/egress";
 import { toNetworkError } from "../upstream/network-error";
+import { egressRefusal } from "../upstream/resolver";
 import type { Attempt } from "./delivery-log";
 import { type SigningSecrets, signatureHeaders } from "./signature";
 
@@ -41,7 +43,7 @@ export async function send(env: Env, parcel: Parcel, signal: AbortSignal): Promi
     duration_ms: now() - startedAt,
   });
   try {
-    const reason = receiverRefusal(env, parcel);
+    const reason = await receiverRefusal(env, parcel);
     if (reason !== null) return { outcome: outcome({ status_code: null, error: `Not sent: ${reason}` }) };
     const response = await fetch(parcel.url, {
       method: "POST",
@@ -70,13 +72,15 @@ function toError(status: number): string | null {
 }
 
 function toReason(error: unknown, url: string, timeout: AbortSignal): string {
+  if (error instanceof AppError) return error.message;
   if (timeout.aborted) return `The receiver did not answer within ${WEBHOOK_ANSWER_MS / SECOND_MS} seconds.`;
   return toNetworkError(error, URL.parse(url)?.host ?? url).message;
 }
 
-function receiverRefusal(env: Env, { url, origin }: Parcel): string | null {
+async function receiverRefusal(env: Env, { url, origin }: Parcel): Promise<string | null> {
   if (URL.parse(url)?.protocol !== "https:") return "The URL must begin with https://.";
-  return refusal(url, egressPolicy(env.ALLOWED_PRIVATE_HOSTS, [env.PUBLIC_URL, origin]));
+  const policy = egressPolicy(env.ALLOWED_PRIVATE_HOSTS, [env.PUBLIC_URL, origin]);
+  return await egressRefusal(url, policy, env.DNS_RESOLVER);
 }
 
 /** The beginning of the answer, as text; of a longer one no more is read than keeps the connection usable. Never throws. */

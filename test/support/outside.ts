@@ -43,6 +43,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   async function control(url: URL, response: ServerResponse): Promise<void> {
     const path = url.searchParams.get("path") ?? "";
     if (url.pathname === "/__hits") return void json(response, hits.filter((hit) => hit === path).length);
+    if (url.pathname === "/__dns") return void json(response, resolveName(url.searchParams));
     if (url.pathname === "/__posts") return void json(response, receiver.posts(path));
     if (url.pathname === "/__arrivals") return void json(response, arrivals.splice(0));
     if (url.pathname === "/__browsers") return void json(response, countBrowsers());
@@ -151,6 +152,24 @@ export default async function setup(project: TestProject): Promise<() => Promise
     udp.close();
     rmSync(process.env.TMPDIR ?? "", { recursive: true, force: true });
   };
+}
+
+/** The names of this world, in DNS as JSON. */
+const NAMES: Record<string, { A?: string[]; AAAA?: string[] }> = {
+  "public.world.example": { A: ["93.184.216.34"] },
+  "private.world.example": { A: ["10.1.2.3"] },
+  "loopback.world.example": { A: ["127.0.0.1"] },
+  "mixed.world.example": { A: ["93.184.216.34", "192.168.1.1"] },
+  "six.world.example": { A: ["93.184.216.34"], AAAA: ["::ffff:127.0.0.1"] },
+  "metadata.world.example": { AAAA: ["fd00:ec2::254"] },
+};
+
+function resolveName(query: URLSearchParams) {
+  const [name = "", type = "A"] = [query.get("name") ?? "", query.get("type") ?? "A"];
+  const addresses = NAMES[name];
+  const number = { A: 1, AAAA: 28 }[type];
+  const answers = addresses?.[type as "A" | "AAAA"] ?? [];
+  return { Status: addresses ? 0 : 3, Answer: answers.map((data) => ({ name, type: number, data })) };
 }
 
 function listen(server: Server): Promise<string> {

@@ -1,6 +1,7 @@
 import type { Protocol } from "devtools-protocol";
 import { log, toLogged } from "../../lib/log";
 import { VIEWPORT } from "../../limits";
+import { egressRefusal } from "../resolver";
 import { type CDPSession, type Connection, closeBrowser, connectBrowser } from "./connection";
 import { DISARM, quietScript } from "./in-page";
 import { Tab, type Verdict } from "./tab";
@@ -21,6 +22,7 @@ const BLANK_GIF = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
 export class Browser {
   readonly #connection: Connection;
   readonly #userAgent: string;
+  readonly #resolver: string;
   /** Guessable by nobody: a page's own script can't meet it by chance. */
   readonly quietName: string;
   /** Waiting for the first page of a context that we made. */
@@ -30,23 +32,24 @@ export class Browser {
   /** True when the service doesn't intercept at the browser: then each target does, before it is let go. */
   #interceptsEachTarget = false;
 
-  private constructor(connection: Connection, userAgent: string) {
+  private constructor(connection: Connection, { userAgent, resolver }: { userAgent: string; resolver: string }) {
     this.#connection = connection;
     this.#userAgent = userAgent;
+    this.#resolver = resolver;
     this.quietName = `q${crypto.randomUUID().replaceAll("-", "")}`;
   }
 
   static async open(
     binding: BrowserRun,
     sessionId: string,
-    { userAgent, onClosed }: { userAgent: string; onClosed: () => void },
+    { userAgent, resolver, onClosed }: { userAgent: string; resolver: string; onClosed: () => void },
   ): Promise<Browser> {
     const connection = await connectBrowser(binding, sessionId, onClosed);
     const { userAgent: native } = await connection.send("Browser.getVersion");
-    const browser = new Browser(
-      connection,
-      `${native.replace("Headless", "")} ${userAgent.replace(/^Mozilla\/\S+ /, "")}`,
-    );
+    const browser = new Browser(connection, {
+      userAgent: `${native.replace("Headless", "")} ${userAgent.replace(/^Mozilla\/\S+ /, "")}`,
+      resolver,
+    });
     await browser.#arm();
     return browser;
   }
@@ -180,7 +183,7 @@ export class Browser {
   async #answer(event: Protocol.Fetch.RequestPausedEvent, at: Connection | CDPSession): Promise<void> {
     const { requestId } = event;
     const send = at.send.bind(at) as Connection["send"];
-    const verdict = this.#judge(event);
+    const verdict = await this.#checkName(event, this.#judge(event));
     if (verdict.kind === "continue") await send("Fetch.continueRequest", { requestId });
     else if (verdict.kind === "fail") await send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
     else {
@@ -194,6 +197,23 @@ export class Browser {
         body: BLANK_GIF,
       });
     }
+  }
+
+  /** What may be asked by its address may still lead elsewhere by its name. */
+  async #checkName(event: Protocol.Fetch.RequestPausedEvent, verdict: Verdict): Promise<Verdict> {
+    if (verdict.kind !== "continue" || this.#resolver === "") return verdict;
+    const tab = this.#tabByFrame.get(event.frameId);
+    const tabs = tab === undefined ? [...this.#tabs] : [tab];
+    for (const { policy } of tabs) {
+      if (policy === null) continue;
+      const reason = await egressRefusal(event.request.url, policy, this.#resolver).catch(() => "");
+      if (reason === null) continue;
+      // A name that can't be resolved is the browser's to tell.
+      if (reason === "") return verdict;
+      tab?.refuse(event, reason);
+      return { kind: "fail" };
+    }
+    return verdict;
   }
 
   /** A request of a frame that isn't known (a worker's, a window's) must suit every render under way. */

@@ -191,7 +191,8 @@ export class BrowserHost extends DurableObject<Env> {
         lost.abort(new BrowserLostError("The browser ended."));
         if (this.#lost === lost) this.#running = null;
       };
-      const opening = Browser.open(this.env.BROWSER, sessionId, { userAgent: this.env.USER_AGENT, onClosed });
+      const { USER_AGENT: userAgent, DNS_RESOLVER: resolver } = this.env;
+      const opening = Browser.open(this.env.BROWSER, sessionId, { userAgent, resolver, onClosed });
       const browser = await within(LAUNCH_TIMEOUT_MS, opening);
       this.#lastUsedAt = now();
       await this.#watchIdleness(BROWSER_IDLE_MS);

@@ -87,6 +87,11 @@ export class Tab {
     this.#withoutMedia = withoutMedia;
   }
 
+  /** The render ends with this reason when the request is its page itself. */
+  refuse(event: Protocol.Fetch.RequestPausedEvent, reason: string): void {
+    if (event.resourceType === "Document" && event.frameId === this.frameId) this.refused = reason;
+  }
+
   judge(event: Protocol.Fetch.RequestPausedEvent): Verdict {
     if (this.policy === null) return { kind: "fail" };
     const reason = refusal(event.request.url, this.policy);
