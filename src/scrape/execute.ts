@@ -6,6 +6,7 @@ import { writeBlocks } from "../html/markdown/blocks";
 import { metaRefresh } from "../html/meta-refresh";
 import { toConversion } from "../html/options";
 import { writeText } from "../html/text/blocks";
+import { type Answer, wallOf } from "../html/walls";
 import { type ClaimedJob, type Execution, NoCapacityError, type RunContext } from "../jobs/job";
 import { toPositiveNumber } from "../lib/variables";
 import { MAX_PAGE_BYTES_DEFAULT, MAX_REDIRECTS, META_REFRESH_MAX_S, SECOND_MS } from "../limits";
@@ -13,7 +14,7 @@ import { isPdf, type Pdf, readPdf } from "../pdf/read";
 import { putScreenshot } from "../store/objects";
 import { NoBrowserError, renderPage } from "../upstream/browser/client";
 import { egressPolicy } from "../upstream/egress";
-import { type FetchedPage, fetchPage } from "../upstream/page";
+import { type FetchedPage, fetchPage, toBlockedError } from "../upstream/page";
 import { toScreenshotUrl } from "./screenshot-url";
 
 const NO_BROWSER_RETRY_MS = 15 * SECOND_MS;
@@ -32,8 +33,9 @@ export async function scrape({ env, job, signal }: RunContext): Promise<Executio
   }
 
   const wantsHtml = request.formats.some((format) => format !== "screenshot");
-  const page = await renderInBrowser(env, request, { job, maxBytes, wantsHtml, signal });
-  const data: ScrapeData = wantsHtml ? toData(request, { ...page, kind: "html", source: page.html ?? "" }) : {};
+  const page = await renderInBrowser(env, request, { job, maxBytes, signal });
+  refuseWall({ ...page, headers: new Map(Object.entries(page.headers)) }, page.html);
+  const data: ScrapeData = wantsHtml ? toData(request, { ...page, kind: "html", source: page.html }) : {};
   if (request.formats.includes("screenshot")) {
     if (page.screenshot === null)
       throw new AppError("unsupported_content", "The page has nothing to take a picture of.");
@@ -46,7 +48,7 @@ export async function scrape({ env, job, signal }: RunContext): Promise<Executio
 async function renderInBrowser(
   env: Env,
   request: ScrapeRequest,
-  { job, maxBytes, wantsHtml, signal }: { job: ClaimedJob; maxBytes: number; wantsHtml: boolean; signal: AbortSignal },
+  { job, maxBytes, signal }: { job: ClaimedJob; maxBytes: number; signal: AbortSignal },
 ) {
   try {
     return await renderPage(
@@ -56,7 +58,6 @@ async function renderInBrowser(
         url: request.url,
         waitFor: request.wait_for ?? null,
         screenshot: request.formats.includes("screenshot"),
-        html: wantsHtml,
         maxHtmlBytes: maxBytes,
         allowedPrivateHosts: env.ALLOWED_PRIVATE_HOSTS,
         ownOrigins: [env.PUBLIC_URL, job.origin],
@@ -88,6 +89,7 @@ async function fetchContent(
     });
     if (isPdf(page.body)) return { ...page, kind: "pdf", pdf: await readPdf(page.body, signal) };
     const text = toText(page);
+    refuseWall(page, text);
     if (!isHtml(page, text)) return { ...page, kind: "text", source: text };
     const refresh = metaRefresh(text, page.url);
     if (refresh === null || refresh.delaySeconds > META_REFRESH_MAX_S || refresh.url === page.url) {
@@ -98,6 +100,15 @@ async function fetchContent(
     }
     url = refresh.url;
   }
+}
+
+/** Nobody buys a captcha. */
+function refuseWall(
+  { url, status, headers }: { url: string } & Pick<Answer, "status" | "headers">,
+  html: string,
+): void {
+  const wall = wallOf({ status, headers, html });
+  if (wall !== null) throw toBlockedError(wall, url);
 }
 
 const TEXTUAL =

@@ -1,4 +1,6 @@
 import { AppError } from "../errors";
+import { decodeHtml } from "../html/charset";
+import { wallOf } from "../html/walls";
 import { now, sleep } from "../lib/clock";
 import { FETCH_TIMEOUT_MS, MAX_REDIRECTS, MAX_RETRY_AFTER_MS, SECOND_MS } from "../limits";
 import { checkTarget, type EgressPolicy } from "./egress";
@@ -20,11 +22,14 @@ export interface FetchedPage {
   url: string;
   status: number;
   contentType: string | null;
+  headers: Headers;
   body: Uint8Array;
 }
 
 /** Before another try at a target that is busy and doesn't say for how long. */
 const RETRY_PAUSE_MS = SECOND_MS;
+/** How much of an error's page is looked at. */
+const MAX_WALL_BYTES = 256 * 1024;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
@@ -37,7 +42,8 @@ export async function fetchPage(target: string, options: FetchOptions): Promise<
   try {
     const { response, url } = await follow(target, options, signal);
     const body = await readBody(response, options.maxBytes);
-    return { url, status: response.status, contentType: response.headers.get("content-type"), body };
+    const { status, headers } = response;
+    return { url, status, contentType: headers.get("content-type"), headers, body };
   } catch (error) {
     if (error instanceof AppError) throw error;
     if (options.signal.aborted) throw options.signal.reason;
@@ -81,10 +87,7 @@ async function follow(
     }
     const location = REDIRECTS.has(response.status) ? response.headers.get("location") : null;
     if (location === null) {
-      if (response.status >= 400) {
-        await response.body?.cancel();
-        throw toHttpError(response.status, url);
-      }
+      if (response.status >= 400) throw await toStatusError(response, url);
       return { response, url: url.href };
     }
     await response.body?.cancel();
@@ -113,6 +116,26 @@ function pauseBeforeRetry(response: Response): number | null {
   return pause <= MAX_RETRY_AFTER_MS ? Math.max(0, pause) : null;
 }
 
+/** What an answer of 400 or above says: some aren't the page's, but a wall's in front of it. */
+async function toStatusError(response: Response, url: URL): Promise<AppError> {
+  const { status, headers } = response;
+  const body = await readBeginning(response);
+  const wall = wallOf({ status, headers, html: decodeHtml(body, headers.get("content-type")) });
+  return wall === null ? toHttpError(status, url) : toBlockedError(wall, url);
+}
+
+async function readBeginning(response: Response): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk);
+    size += chunk.byteLength;
+    // Leaving the loop cancels the body.
+    if (size >= MAX_WALL_BYTES) break;
+  }
+  return join(chunks, size).subarray(0, MAX_WALL_BYTES);
+}
+
 /** Reads while counting, so that a small compressed body that grows without end stops at the limit. */
 async function readBody(response: Response, maxBytes: number): Promise<Uint8Array> {
   if (response.body === null) return new Uint8Array();
@@ -129,6 +152,10 @@ async function readBody(response: Response, maxBytes: number): Promise<Uint8Arra
     if (size > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);
   }
+  return join(chunks, size);
+}
+
+function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
   const body = new Uint8Array(size);
   let offset = 0;
   for (const chunk of chunks) {
@@ -140,6 +167,11 @@ async function readBody(response: Response, maxBytes: number): Promise<Uint8Arra
 
 function tooLarge(maxBytes: number): AppError {
   return new AppError("target_too_large", `The page is larger than ${maxBytes} bytes.`);
+}
+
+/** A captcha or a bot wall came in place of the page. */
+export function toBlockedError(wall: string, url: URL | string): AppError {
+  return new AppError("blocked_by_target", `${host(String(url))} answered with a wall instead of the page: ${wall}.`);
 }
 
 /** A target's answer of 400 or above: worth another try when the target says so (429) or is broken (5xx). */

@@ -107,6 +107,21 @@ describe("a synchronous scrape", () => {
     expect(await ask("hits", twice)).toBe(2);
   });
 
+  it.each([
+    ["as a page", "wall", {}],
+    ["as an error", "wall?code=403", {}],
+    ["as a page in the browser", "wall", { js_render: true }],
+    ["as an error in the browser", "wall?code=503", { js_render: true }],
+    ["as a picture", "wall", { formats: ["screenshot"] }],
+  ])("never sells a wall: %s", async (_, behaviour, body) => {
+    const { scrape } = await createClient();
+    const answer = await scrape({ url: page(behaviour), ...body });
+    expect([answer.status, (await read(answer)).error]).toMatchObject([
+      502,
+      { code: "blocked_by_target", retryable: true, message: expect.stringContaining("Cloudflare") },
+    ]);
+  });
+
   it("doesn't wait for a target that asks for a long pause", async () => {
     const { scrape } = await createClient();
     for (const after of ["11", new Date(Date.now() + 60_000).toUTCString()]) {

@@ -66,6 +66,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
       case "status":
         response.writeHead(Number(query.get("code")), { "content-type": "text/html" });
         return void response.end(query.get("code") === "204" ? undefined : "<h1>Status page</h1>");
+      case "wall":
+        response.writeHead(Number(query.get("code") ?? 200), { "content-type": "text/html" });
+        return void response.end(WALL);
       case "busy":
         // Once, unless it says otherwise.
         if (hits.filter((hit) => hit === url.pathname).length > Number(query.get("times") ?? 1))
@@ -153,6 +156,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
     rmSync(process.env.TMPDIR ?? "", { recursive: true, force: true });
   };
 }
+
+/** As Cloudflare asks browsers to prove themselves. */
+const WALL = `<!DOCTYPE html><html lang="en-US"><head><title>Just a moment...</title><meta name="robots" content="noindex,nofollow"></head>
+<body><div class="main-wrapper" role="main"><div class="main-content"><noscript>Enable JavaScript and cookies to continue</noscript></div></div>
+<script>window._cf_chl_opt={cvId:"3",cType:"managed",cRay:"8f0"};</script><script src="/cdn-cgi/challenge-platform/h/b/orchestrate/chl_page/v1?ray=8f0"></script></body></html>`;
 
 /** The names of this world, in DNS as JSON. */
 const NAMES: Record<string, { A?: string[]; AAAA?: string[] }> = {

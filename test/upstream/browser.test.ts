@@ -17,7 +17,6 @@ function toRender(url: string, more: Partial<RenderRequest> = {}): RenderRequest
     url,
     waitFor: null,
     screenshot: false,
-    html: true,
     maxHtmlBytes: 1_000_000,
     allowedPrivateHosts: new URL(site).host,
     ownOrigins: [],

@@ -7,8 +7,6 @@ export interface RenderRequest {
   url: string;
   waitFor: string | null;
   screenshot: boolean;
-  /** The markup isn't wanted when only a screenshot was asked. */
-  html: boolean;
   maxHtmlBytes: number;
   /** Exceptions and own hosts of the egress policy, as it is made from variables. */
   allowedPrivateHosts: string;
@@ -21,7 +19,9 @@ export interface RenderedPage {
   url: string;
   status: number;
   contentType: string | null;
-  html: string | null;
+  /** By their names in lower case. */
+  headers: Record<string, string>;
+  html: string;
   /** PNG */
   screenshot: ArrayBuffer | null;
 }

@@ -1,3 +1,4 @@
+import { wallOf } from "../../html/walls";
 import { now } from "../../lib/clock";
 import { LOAD_MAX_MS, MAX_SCREENSHOT_HEIGHT_PX, QUIET_MAX_MS, VIEWPORT, WAIT_FOR_TIMEOUT_MS } from "../../limits";
 import { serialiseScript, waitForScript } from "./in-page";
@@ -20,22 +21,31 @@ export async function render(
 ): Promise<RenderedPage> {
   const isEmpty = await navigate(tab, request.url, signal);
   if (isEmpty) {
-    const html = request.html ? "" : null;
     const status = tab.mainResponse?.status ?? 204;
-    return { kind: "page", url: request.url, status, contentType: null, html, screenshot: null };
+    return {
+      kind: "page",
+      url: request.url,
+      status,
+      contentType: null,
+      headers: {},
+      html: "",
+      screenshot: null,
+    };
   }
   await waitForLoad(tab, signal);
+  await checkWall(tab, request.maxHtmlBytes, signal);
   checkResponse(tab);
   if (request.waitFor !== null) await waitForSelector(tab, request.waitFor, signal);
   await waitForQuiet(tab, quietName, signal);
   checkResponse(tab);
-  const html = request.html ? await serialise(tab, request.maxHtmlBytes, signal) : null;
+  const html = await serialise(tab, request.maxHtmlBytes, signal);
   const screenshot = request.screenshot ? await capture(tab, signal) : null;
   return {
     kind: "page",
     url: tab.mainResponse?.url ?? request.url,
     status: tab.mainResponse?.status ?? 200,
     contentType: tab.mainResponse?.contentType ?? null,
+    headers: tab.mainResponse?.headers ?? {},
     html,
     screenshot,
   };
@@ -76,6 +86,17 @@ function toStatusError(status: number, host: string): RenderError {
     `${host} answered with status ${status}.`,
     status === 429 || status >= 500,
   );
+}
+
+/** An error status may be a wall's, in front of the page. */
+async function checkWall(tab: Tab, maxBytes: number, signal: AbortSignal): Promise<void> {
+  const response = tab.mainResponse;
+  if (response === null || response.status < 400 || tab.unreachable !== null) return;
+  const html = await serialise(tab, maxBytes, signal);
+  const wall = wallOf({ status: response.status, headers: new Map(Object.entries(response.headers)), html });
+  if (wall === null) return;
+  const host = URL.parse(response.url)?.host ?? response.url;
+  throw new RenderError("blocked_by_target", `${host} answered with a wall instead of the page: ${wall}.`, true);
 }
 
 /** The page may have gone elsewhere by script since it was asked for: what it shows now counts. */

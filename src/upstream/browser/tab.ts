@@ -7,6 +7,8 @@ import { RenderError } from "./protocol";
 interface MainResponse {
   status: number;
   contentType: string | null;
+  /** By their names in lower case. */
+  headers: Record<string, string>;
   url: string;
 }
 
@@ -145,7 +147,10 @@ export class Tab {
   #onResponse(event: Protocol.Network.ResponseReceivedEvent): void {
     if (event.type !== "Document" || event.frameId !== this.frameId) return;
     const { status, mimeType, url } = event.response;
-    this.mainResponse = { status, contentType: mimeType === "" ? null : mimeType, url };
+    const headers = Object.fromEntries(
+      Object.entries(event.response.headers).map(([name, value]) => [name.toLowerCase(), value]),
+    );
+    this.mainResponse = { status, contentType: mimeType === "" ? null : mimeType, headers, url };
     this.#notify();
   }
 
