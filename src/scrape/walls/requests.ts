@@ -4,7 +4,7 @@ const REQUESTS: readonly RegExp[] = [
   /\b(verify|verifying|confirm|prove|make sure|ensure|check(ing)?)\b.{0,30}\b(you|you're|you’re|user) (are |is )?(a |an )?(human|real (person|human|user)|not a (ro)?bot)\b/i,
   /\bare you (a )?(human|(not )?a robot)\b/i,
   /\b(i'm|i’m|i am) not a robot\b/i,
-  /\b(complete|solve|pass) (the|this|a) (captcha|security (check|challenge))\b/i,
+  /\b(complete|solve|pass) (the|this|a) (captcha|challenge|security (check|challenge))\b/i,
   /\b(checking|verifying) your browser\b/i,
   /\bunusual (traffic|activity)\b.{0,60}\b(network|device|computer|ip|address)\b/i,
   /\bpress (&|and) hold\b/i,

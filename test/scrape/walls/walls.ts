@@ -126,6 +126,26 @@ export const WALLS: readonly (readonly [wall: string, what: string, sample: Samp
     },
   ],
   [
+    "Google",
+    "its request for scripts",
+    {
+      html: page(
+        "Google Search",
+        `<noscript><meta content="0;url=/httpservice/retry/enablejs?sei=pw" http-equiv="refresh"><div>Please click <a href="/httpservice/retry/enablejs?sei=pw">here</a> if you are not redirected within a few seconds.</div></noscript>`,
+      ),
+    },
+  ],
+  [
+    "Bing",
+    "its last step",
+    {
+      html: page(
+        "tea - Search",
+        `<header id="b_header"><form id="sb_form" action="/search"><input id="sb_form_q" name="q" type="search"></form></header><main>One last step<br>Please solve the challenge below to continue<div class="captcha"></div></main><script src="https://challenges.cloudflare.com/turnstile/v0/api.js"></script>`,
+      ),
+    },
+  ],
+  [
     "DataDome",
     "its captcha, without scripts",
     {
