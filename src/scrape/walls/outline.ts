@@ -1,7 +1,6 @@
 import { Parser } from "htmlparser2";
 
-/** No wall is larger, but for scripts that stand at its end. */
-const MAX_HTML_CHARS = 256 * 1_024;
+const MAX_HTML_CHARS = 512 * 1_024;
 const CHUNK_CHARS = 16 * 1_024;
 const MAX_SOURCE_CHARS = 500;
 /** The parser's time grows with the square of the depth. */
@@ -27,8 +26,9 @@ const SILENT = new Set(["style", "template", "svg", "title", "script"]);
 const CAPTCHA_FIELD = /captcha|turnstile|verif|cf-|amzn/i;
 const TYPED = new Set(["text", "email", "password", "tel", "search", "number", "url", "file", "date"]);
 
-/** Null for a page that says more than `maxTextChars`, or is nested beyond reason: no wall is so. */
+/** Null for a page that says more than `maxTextChars`, is large, or is nested beyond reason: no wall is so. */
 export function toOutline(html: string, maxTextChars: number): Outline | null {
+  if (html.length > MAX_HTML_CHARS) return null;
   const titles: string[] = [];
   const texts: string[] = [];
   const scripts: string[] = [];
@@ -62,9 +62,8 @@ export function toOutline(html: string, maxTextChars: number): Outline | null {
       }
     },
   });
-  const end = Math.min(html.length, MAX_HTML_CHARS);
-  for (let at = 0; at < end; at += CHUNK_CHARS) {
-    parser.write(html.slice(at, Math.min(at + CHUNK_CHARS, end)));
+  for (let at = 0; at < html.length; at += CHUNK_CHARS) {
+    parser.write(html.slice(at, at + CHUNK_CHARS));
     if (textChars > maxTextChars || depth > MAX_DEPTH) return null;
   }
   parser.end();

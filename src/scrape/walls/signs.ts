@@ -36,7 +36,7 @@ export const SIGNS: readonly Sign[] = [
   { wall: "Google", names: ["captcha-form", "continue"], source: /recaptcha/i },
   { wall: "Google", names: ["captcha-form"], text: /unusual traffic/i },
   { wall: "Google", source: /\/sorry\/(index|CaptchaRedirect)/i },
-  { wall: "Google", source: /\/httpservice\/retry\/enablejs\?/ },
+  { wall: "Google", source: /\/httpservice\/retry\/enablejs\?/, maxText: 300 },
   { wall: "Bing", names: ["sb_form"], source: /challenges\.cloudflare\.com\/turnstile\//, maxText: 600 },
   { wall: "DataDome", source: /\bcaptcha-delivery\.com\// },
   { wall: "DataDome", script: /geo\.captcha-delivery\.com/ },
