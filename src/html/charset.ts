@@ -1,66 +1,79 @@
-import { Element } from "domhandler";
-import { headOf, parseDocument } from "./document";
+import sniffDeclaredEncoding from "html-encoding-sniffer";
+import { detectEncoding } from "./charset/detect";
+import type { CharsetHints } from "./charset/hints";
+import { isIso2022Jp } from "./charset/iso-2022-jp";
+import { utf16WithoutMark } from "./charset/utf16";
 
-const PRESCAN_BYTES = 1_024;
+/** Undeclared: found by the bytes themselves. Labels that no browser decodes any more count as none. */
+const UNDECLARED: ReadonlySet<string> = new Set(["", "replacement"]);
+/** Where <html lang> stands. */
+const HEAD_BYTES = 2_048;
 
 /**
  * The bytes of a page as text, by the order of https://html.spec.whatwg.org/#determining-the-character-encoding: byte order
- * mark, Content-Type, <meta> or XML declaration in the first 1,024 bytes; else UTF-8 when the bytes are, else windows-1252.
+ * mark, Content-Type, <meta> in the first 1,024 bytes, XML declaration, detection.
+ *
+ * Declarations are believed, but for three that bytes can disprove: anything ASCII-like about UTF-16, UTF-8 that isn't, and
+ * Latin-1 that is UTF-8.
  */
-export function decodeHtml(bytes: Uint8Array, contentType: string | null): string {
-  const decoder = decoderFor(byteOrderMark(bytes)) ?? decoderFor(charsetOf(contentType)) ?? decoderFor(prescan(bytes));
-  return decoder ? decoder.decode(bytes) : (decodeUtf8(bytes) ?? new TextDecoder("windows-1252").decode(bytes));
-}
+export function decodeHtml(bytes: Uint8Array, contentType: string | null, hints: CharsetHints = {}): string {
+  const decode = (encoding: string) => new TextDecoder(encoding).decode(bytes);
+  const utf16 = hasByteOrderMark(bytes) ? null : utf16WithoutMark(bytes);
+  if (utf16 !== null) return decode(utf16);
 
-/** Null for labels that the standard doesn't know. */
-function decoderFor(label: string | null): TextDecoder | null {
-  if (!label) return null;
-  try {
-    return new TextDecoder(label.trim());
-  } catch {
-    return null;
+  const label = charsetOf(contentType);
+  const declared = sniffDeclaredEncoding(bytes, {
+    ...(label !== null && { transportLayerEncodingLabel: label }),
+    defaultEncoding: "",
+  });
+  const isUndeclared = UNDECLARED.has(declared);
+  if (hasByteOrderMark(bytes) || (!isUndeclared && declared !== "UTF-8" && declared !== "windows-1252")) {
+    return decode(declared);
   }
+  if (isUndeclared && isIso2022Jp(bytes)) return decode("iso-2022-jp");
+  const utf8 = decodeUtf8(bytes);
+  if (utf8 !== null) return utf8;
+  if (declared === "windows-1252") return decode(declared);
+  const damaged = decode("utf-8");
+  return isStillUtf8(damaged, !isUndeclared)
+    ? damaged
+    : decode(detectEncoding(bytes, { ...languageHint(bytes), ...hints }));
 }
 
-function byteOrderMark(bytes: Uint8Array): string | null {
-  const [a, b, c] = bytes;
-  if (a === 0xef && b === 0xbb && c === 0xbf) return "utf-8";
-  if (a === 0xfe && b === 0xff) return "utf-16be";
-  return a === 0xff && b === 0xfe ? "utf-16le" : null;
+function hasByteOrderMark([a, b, c]: Uint8Array): boolean {
+  return (a === 0xef && b === 0xbb && c === 0xbf) || (a === 0xfe && b === 0xff) || (a === 0xff && b === 0xfe);
 }
 
-function charsetOf(contentType: string | null | undefined): string | null {
+function charsetOf(contentType: string | null): string | null {
   const match = /charset\s*=\s*(?:"([^"]*)|'([^']*)|([^\s;"']+))/i.exec(contentType ?? "");
   return match?.[1] ?? match?.[2] ?? match?.[3] ?? null;
 }
 
-function prescan(bytes: Uint8Array): string | null {
-  const head = String.fromCharCode(...bytes.subarray(0, PRESCAN_BYTES));
-  for (const meta of headOf(parseDocument(head)).children) {
-    const label = meta instanceof Element && meta.name === "meta" ? readable(charsetOfMeta(meta)) : null;
-    if (label) return label;
-  }
-  return readable(/^<\?xml[^>]*\sencoding\s*=\s*["']([^"']+)/.exec(head)?.[1] ?? null);
-}
-
-function charsetOfMeta({ attribs }: Element): string | null {
-  if (attribs.charset !== undefined) return attribs.charset;
-  const isContentType = attribs["http-equiv"]?.trim().toLowerCase() === "content-type";
-  return isContentType ? charsetOf(attribs.content) : null;
-}
-
-/** Text whose <meta> could be read as ASCII isn't UTF-16, whatever the <meta> says. */
-function readable(label: string | null): string | null {
-  const name = decoderFor(label)?.encoding;
-  if (name?.startsWith("utf-16")) return "utf-8";
-  return name ?? (label?.trim().toLowerCase() === "x-user-defined" ? "windows-1252" : null);
-}
-
-/** Null when the bytes aren't UTF-8; a page cut off in the middle of a character still is. */
+/** Null when the bytes aren't UTF-8; a page cut off in the middle of a character still is, unless it has no other. */
 function decodeUtf8(bytes: Uint8Array): string | null {
+  let text: string;
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes, { stream: true });
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes, { stream: true });
   } catch {
     return null;
   }
+  return (bytes.at(-1) ?? 0) < 0x80 || /[\u0080-\uffff]/.test(text) ? text : null;
+}
+
+/** A stray byte or a few that got lost among many characters, rather than another encoding. */
+function isStillUtf8(text: string, isDeclared: boolean): boolean {
+  let replaced = 0;
+  let whole = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0xfffd) replaced++;
+    else if (code >= 0x80) whole++;
+  }
+  return (isDeclared && replaced <= 1) || whole >= 10 * replaced;
+}
+
+function languageHint(bytes: Uint8Array): CharsetHints {
+  const head = new TextDecoder("windows-1252").decode(bytes.subarray(0, HEAD_BYTES));
+  const language = /<html\b[^>]*?\slang\s*=\s*["']?([a-z-]+)/i.exec(head)?.[1];
+  return language === undefined ? {} : { language };
 }

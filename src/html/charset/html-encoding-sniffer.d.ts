@@ -1,0 +1,7 @@
+declare module "html-encoding-sniffer" {
+  /** The name of the declared encoding, or `defaultEncoding`. */
+  export default function sniffHtmlEncoding(
+    bytes: Uint8Array,
+    options: { transportLayerEncodingLabel?: string; defaultEncoding: string },
+  ): string;
+}

@@ -1,0 +1,160 @@
+/** What pages say, in the languages of each encoding. */
+export const TEXTS: readonly (readonly [language: string, encodings: readonly string[], text: string])[] = [
+  [
+    "tr",
+    ["windows-1254", "iso-8859-9"],
+    "Kışlık ayakkabı çeşitlerinde büyük indirim başladı! Sepetinize ekleyin, ücretsiz kargo fırsatını kaçırmayın.",
+  ],
+  [
+    "tr",
+    ["windows-1254", "iso-8859-9"],
+    "İstanbul'da yarın sağanak yağış bekleniyor. Meteoroloji, öğle saatlerinde rüzgârın güçleneceğini açıkladı.",
+  ],
+  [
+    "ru",
+    ["windows-1251", "koi8-r"],
+    "Добро пожаловать в наш магазин! Бесплатная доставка при заказе от 3000 рублей. Корзина пуста.",
+  ],
+  [
+    "ru",
+    ["windows-1251", "koi8-r"],
+    "Сборная обыграла соперника со счётом 3:1, второй гол забил вратарь. Фотографии, обсуждение, прогноз погоды на завтра.",
+  ],
+  ["ru", ["windows-1251", "koi8-r"], "ГЛАВНАЯ НОВОСТИ КОНТАКТЫ Поиск"],
+  [
+    "uk",
+    ["windows-1251", "koi8-u"],
+    "Купуйте свіжий хліб щодня: є знижки для пенсіонерів. Їхати недалеко, ґанок із квітами, під'їзд з двору.",
+  ],
+  [
+    "bg",
+    ["windows-1251"],
+    "Времето утре ще бъде слънчево, но по-хладно. Снощи в София падна първият сняг за тази зима, съобщиха от общината.",
+  ],
+  [
+    "sr",
+    ["windows-1251"],
+    "Нови аутобус вози сваког дана осим недеље. Љубитељи џеза могу да купе карте на благајни позоришта.",
+  ],
+  [
+    "ja",
+    ["shift_jis", "euc-jp", "iso-2022-jp"],
+    "当店のラーメンは毎朝仕込む自家製麺を使っています。ご予約はお電話でどうぞ。営業時間は午前十一時から午後九時まで。",
+  ],
+  [
+    "ja",
+    ["shift_jis", "euc-jp", "iso-2022-jp"],
+    "昨日の試合は雨のため中止となりました。チケットの払い戻しは窓口にて受け付けます。",
+  ],
+  ["ja", ["shift_jis", "euc-jp", "iso-2022-jp"], "ホーム　会社概要　お問い合わせ　サイトマップ"],
+  ["zh", ["gb18030", "gbk"], "欢迎光临本店，全场商品八折优惠，满两百元包邮。请登录后查看购物车里的宝贝。"],
+  ["zh", ["gb18030", "gbk"], "昨晚北京下了今年冬天的第一场雪，早高峰道路拥堵，地铁延长了运营时间。"],
+  ["zh", ["gb18030", "gbk"], "首页 新闻 体育 娱乐 联系我们"],
+  ["zh-Hant", ["big5"], "歡迎來到本店，今天全館商品打八折，滿千元免運費。請先登入會員再結帳。"],
+  ["zh-Hant", ["big5"], "昨晚台北下了一場大雨，捷運部分路段積水，氣象局提醒民眾留意午後雷陣雨。"],
+  ["zh-Hant", ["big5"], "首頁 最新消息 產品介紹 聯絡我們"],
+  [
+    "ko",
+    ["euc-kr"],
+    "오늘의 특가 상품을 만나 보세요. 삼만 원 이상 구매하시면 배송비가 무료입니다. 장바구니가 비어 있습니다.",
+  ],
+  ["ko", ["euc-kr"], "어젯밤 서울에 첫눈이 내렸다. 기상청은 내일 아침 기온이 영하로 떨어질 것이라고 예보했다."],
+  ["ko", ["euc-kr"], "회사소개 공지사항 고객센터 오시는길"],
+  [
+    "pl",
+    ["windows-1250", "iso-8859-2"],
+    "Dodaj do koszyka. Przesyłka gratis już od stu złotych, a zwrot przyjmiemy przez trzydzieści dni. Proszę się zalogować, żeby zapłacić.",
+  ],
+  [
+    "pl",
+    ["windows-1250", "iso-8859-2"],
+    "Wczoraj w Łodzi spadł pierwszy śnieg. Kierowcy utknęli na świętokrzyskich drogach.",
+  ],
+  [
+    "cs",
+    ["windows-1250", "iso-8859-2"],
+    "Přidejte zboží do košíku. Doprava zdarma při nákupu nad tisíc korun, vrácení peněz do čtrnácti dnů. Těšíme se na vás!",
+  ],
+  [
+    "sk",
+    ["windows-1250", "iso-8859-2"],
+    "Košík je prázdny. Doručenie zdarma, ak nakúpite za viac než päťdesiat eur. Ďakujeme, že ste navštívili náš obchod.",
+  ],
+  [
+    "hu",
+    ["windows-1250", "iso-8859-2"],
+    "A kosár üres. Ingyenes szállítás tízezer forint fölött. Kérjük, lépjen be, hogy megnézhesse a felhasználói fiókját, és győződjön meg az árról.",
+  ],
+  [
+    "hr",
+    ["windows-1250", "iso-8859-2"],
+    "Košarica je prazna. Besplatna dostava za narudžbe veće od sto eura, a povrat je moguć sljedećih četrnaest dana. Pronađite najbližu trgovinu, tu je i džem od šljiva.",
+  ],
+  [
+    "ro",
+    ["windows-1250", "iso-8859-2"],
+    "Coşul este gol. Livrare gratuită pentru comenzi peste două sute de lei, iar banii îi primiţi înapoi în treizeci de zile. Vă aşteptăm în magazin şi sâmbăta.",
+  ],
+  [
+    "fr",
+    ["windows-1252"],
+    "Votre panier est vide. Livraison offerte dès cinquante euros d’achat, retours acceptés pendant trente jours. Où êtes-vous déjà allés ?",
+  ],
+  ["fr", ["windows-1252"], "La météo annonce de fortes pluies à l’intérieur du pays ; l’été s’achève."],
+  [
+    "de",
+    ["windows-1252"],
+    "Ihr Warenkorb ist leer. Versand ab fünfzig Euro kostenlos, Rückgabe möglich. Schöne Grüße aus der Straßburger Straße!",
+  ],
+  ["de", ["windows-1252"], "Über uns – Öffnungszeiten, Händler, Zubehör"],
+  [
+    "es",
+    ["windows-1252"],
+    "¿Dónde está mi pedido? El año pasado enviamos más de mil paquetes a España. ¡Atención al público, sábados también!",
+  ],
+  [
+    "pt",
+    ["windows-1252"],
+    "O seu carrinho está vazio. Promoções até amanhã: não perca, a entrega é grátis em São Paulo e região.",
+  ],
+  ["it", ["windows-1252"], "Il carrello è vuoto. La città più bella, perché no? Però la spedizione è già gratuita."],
+  [
+    "sv",
+    ["windows-1252"],
+    "Varukorgen är tom. Fri frakt på köp över femhundra kronor, och öppet köp i trettio dagar. Välkommen åter!",
+  ],
+  [
+    "da",
+    ["windows-1252"],
+    "Kurven er tom. Gratis fragt på køb over fem hundrede kroner. Vi ses på Sjælland, hvor æblerne er røde.",
+  ],
+  [
+    "is",
+    ["windows-1252"],
+    "Karfan er tóm. Frí heimsending þegar keypt er fyrir meira en fimm þúsund krónur. Það er gott veður á Íslandi.",
+  ],
+  ["en", ["windows-1252"], "It’s “the best café in town” – over £20 you get 5% off… © 2009 Smith & Sons®"],
+  ["en", ["windows-1252"], "Copyright © 1999 All rights reserved."],
+  [
+    "el",
+    ["windows-1253", "iso-8859-7"],
+    "Το καλάθι σας είναι άδειο. Δωρεάν μεταφορικά για παραγγελίες πάνω από πενήντα ευρώ. Ώρες λειτουργίας καταστήματος.",
+  ],
+  [
+    "el",
+    ["windows-1253", "iso-8859-7"],
+    "Χθες το βράδυ χιόνισε στην Άνδρο και στη Θεσσαλονίκη, ενώ σήμερα ο καιρός θα βελτιωθεί.",
+  ],
+  [
+    "he",
+    ["windows-1255", "iso-8859-8"],
+    "עגלת הקניות שלך ריקה. משלוח חינם בהזמנה מעל מאתיים שקל, החזרות עד שלושים יום.",
+  ],
+  ["he", ["windows-1255", "iso-8859-8"], "אתמול בלילה ירד שלג ראשון בירושלים, ובתי הספר נסגרו מוקדם."],
+  [
+    "ar",
+    ["windows-1256"],
+    "سلة التسوق فارغة. التوصيل مجاني للطلبات التي تزيد على خمسين دينارا، ويمكن إرجاع المنتج خلال شهر.",
+  ],
+  ["ar", ["windows-1256"], "هطلت أمطار غزيرة مساء أمس على العاصمة، وأعلنت المدارس تأجيل الدراسة إلى الغد."],
+];

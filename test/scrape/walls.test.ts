@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { wallOf } from "../../src/scrape/walls";
+import { PAGES } from "./walls/pages";
+import { type Sample, WALLS } from "./walls/walls";
+
+function wallOfSample({ status = 200, headers = {}, html }: Sample, text?: string): string | null {
+  return wallOf({ status, headers: new Headers(headers), html, ...(text !== undefined && { text }) });
+}
+
+describe("a wall", () => {
+  it.each(WALLS)("of %s is recognised: %s", (wall, _, sample) => {
+    expect(wallOfSample(sample)).toBe(wall);
+  });
+
+  it("is recognised below long scripts and styles", () => {
+    const filler = `<style>${".a{b:c}".repeat(10_000)}</style><script>${"f();".repeat(10_000)}</script>`;
+    expect(wallOfSample({ html: `<head>${filler}</head><body><div id="px-captcha"></div></body>` })).toBe("HUMAN");
+  });
+});
+
+describe("no wall", () => {
+  it.each(PAGES)("is %s", (_, sample) => {
+    expect(wallOfSample(sample)).toBeNull();
+  });
+
+  it("is what a caller knows to say much", () => {
+    const html = `<div id="px-captcha"></div>`;
+    expect(wallOfSample({ html }, "a word ".repeat(500))).toBeNull();
+    expect(wallOfSample({ html }, "a word")).toBe("HUMAN");
+  });
+
+  it.each(WALLS)("is a page that says much besides the wall of %s: %s", (_wall, _what, sample) => {
+    const html = sample.html.replace(
+      /<body[^>]*>|<noscript>|<\/head>/i,
+      (tag) => `${tag}<p>${"a word ".repeat(500)}</p>`,
+    );
+    expect(wallOfSample({ ...sample, html })).toBeNull();
+  });
+});
+
+describe("the check", () => {
+  it.each([
+    ["open tags", "<div class=a "],
+    ["open comments", "<!--"],
+    ["words of a request", "verify confirm check you are "],
+    ["sources", '<img src="/_Incapsula_Resource?/cdn-cgi/challenge-platform/'],
+    ["one long source", "/_Incapsula_Resource?/cdn-cgi/challenge-platform/", '<img src="'],
+    ["inline scripts", "<script>fromCharCode _cf_chl sucuri</script>"],
+    ["nested elements", "<b><svg><script>"],
+    ["white space", " \n\t"],
+  ])("is quick for half a megabyte of %s", { timeout: 1_000 }, (_, part, before = "") => {
+    const html = before + part.repeat(Math.floor(500_000 / part.length));
+    expect(wallOfSample({ html })).toBeNull();
+  });
+});
