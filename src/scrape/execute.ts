@@ -119,7 +119,8 @@ function toText(page: FetchedPage): string {
   if (page.body.byteLength > 0 && type !== "" && !TEXTUAL.test(type)) {
     throw new AppError("unsupported_content", `The page is of the type ${type}, which has no text to take.`);
   }
-  return decodeHtml(page.body, page.contentType);
+  const tld = URL.parse(page.url)?.hostname.split(".").at(-1);
+  return decodeHtml(page.body, page.contentType, tld === undefined ? {} : { tld });
 }
 
 function isHtml(page: FetchedPage, text: string): boolean {

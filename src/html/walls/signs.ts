@@ -75,7 +75,7 @@ export const SIGNS: readonly Sign[] = [
   { wall: "Wordfence", text: /access to this (site|service) has been (temporarily )?limited/i },
 ];
 
-export function fits(sign: Sign, page: Outline, headers: { get(name: string): string | null }): boolean {
+export function fits(sign: Sign, page: Outline, headers: { get(name: string): string | null | undefined }): boolean {
   return (
     (sign.header === undefined || sign.header[1].test(headers.get(sign.header[0]) ?? "")) &&
     (sign.names === undefined || sign.names.every((name) => page.names.has(name))) &&

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { wallOf } from "../../src/scrape/walls";
+import { wallOf } from "../../src/html/walls";
 import { PAGES } from "./walls/pages";
 import { type Sample, WALLS } from "./walls/walls";
 
