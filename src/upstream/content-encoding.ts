@@ -1,0 +1,44 @@
+import { pipeline, type Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from "node:zlib";
+
+/** What can be decoded. The runtime's own DecompressionStream has neither brotli nor zstd; node:zlib there has them. */
+export const ACCEPT_ENCODING = "gzip, deflate, br, zstd";
+
+const MAX_ENCODINGS = 3;
+
+const decoders: ReadonlyMap<string, (firstByte: number) => Transform> = new Map<
+  string,
+  (firstByte: number) => Transform
+>([
+  ["gzip", () => createGunzip()],
+  ["x-gzip", () => createGunzip()],
+  // RFC 9110 means zlib's format; some servers send the bare one. Zlib's begins with the method, 8.
+  ["deflate", (firstByte) => ((firstByte & 0x0f) === 8 ? createInflate() : createInflateRaw())],
+  ["br", () => createBrotliDecompress()],
+  ["zstd", () => createZstdDecompress()],
+]);
+
+/** True when every encoding is known, and there aren't more than anybody needs. */
+export function canDecode(encodings: string[]): boolean {
+  return encodings.length <= MAX_ENCODINGS && encodings.every((encoding) => decoders.has(encoding));
+}
+
+/** Takes the encodings away while the body streams, the last one first. Throws what zlib throws. */
+export function decode(body: AsyncIterable<Uint8Array>, encodings: string[]): AsyncIterable<Uint8Array> {
+  return encodings.reduceRight(decodeOne, body);
+}
+
+async function* decodeOne(body: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<Uint8Array, void> {
+  const encoded = body[Symbol.asyncIterator]();
+  const first = await encoded.next();
+  const decoder = decoders.get(encoding)?.(first.value?.[0] ?? 0);
+  // An empty body has no encoding, whatever its headers say.
+  if (first.done || decoder === undefined) return;
+  const whole = async function* () {
+    yield first.value;
+    yield* { [Symbol.asyncIterator]: () => encoded };
+  };
+  // A failure on either side destroys the other; the loop below throws it.
+  pipeline(whole, decoder, () => {});
+  yield* decoder as AsyncIterable<Uint8Array>;
+}
