@@ -23,7 +23,12 @@ export function canDecode(encodings: string[]): boolean {
   return encodings.length <= MAX_ENCODINGS && encodings.every((encoding) => decoders.has(encoding));
 }
 
-/** Takes the encodings away while the body streams, the last one first. Throws what zlib throws. */
+/** What was to be decoded isn't what its headers say, or ended too early. */
+export class EncodingError extends Error {
+  override readonly name = "EncodingError";
+}
+
+/** Takes the encodings away while the body streams, the last one first. Throws EncodingError, and what the body throws. */
 export function decode(body: AsyncIterable<Uint8Array>, encodings: string[]): AsyncIterable<Uint8Array> {
   return encodings.reduceRight(decodeOne, body);
 }
@@ -34,11 +39,21 @@ async function* decodeOne(body: AsyncIterable<Uint8Array>, encoding: string): As
   const decoder = decoders.get(encoding)?.(first.value?.[0] ?? 0);
   // An empty body has no encoding, whatever its headers say.
   if (first.done || decoder === undefined) return;
+  let hasBodyFailed = false;
   const whole = async function* () {
-    yield first.value;
-    yield* { [Symbol.asyncIterator]: () => encoded };
+    try {
+      yield first.value;
+      yield* { [Symbol.asyncIterator]: () => encoded };
+    } catch (error) {
+      hasBodyFailed = true;
+      throw error;
+    }
   };
-  // A failure on either side destroys the other; the loop below throws it.
+  // A failure on either side destroys the other, and the iteration throws it.
   pipeline(whole, decoder, () => {});
-  yield* decoder as AsyncIterable<Uint8Array>;
+  try {
+    yield* decoder as AsyncIterable<Uint8Array>;
+  } catch (cause) {
+    throw hasBodyFailed ? cause : new EncodingError(`a body that isn't ${encoding}`, { cause });
+  }
 }

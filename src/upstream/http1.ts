@@ -1,5 +1,6 @@
 import { HTTPParser } from "http-parser-js";
 import { MAX_HEADER_BYTES } from "../limits";
+import type { HeaderList } from "./forwarding";
 
 // Of the library we take the head alone. Its bodies can't be trusted to strangers: 0.5.10 takes a chunk size that isn't
 // a number for the end, any Content-Length for a number, and runs in circles for ever on a negative chunk size.
@@ -43,7 +44,7 @@ export class Wire {
 export interface Head {
   status: number;
   statusText: string;
-  headers: [name: string, value: string][];
+  headers: HeaderList;
 }
 
 export interface Message extends Head {
@@ -84,8 +85,10 @@ async function readAnyHead(wire: Wire): Promise<Head> {
   }
 }
 
-function toPairs(headers: string[]): [string, string][] {
-  return headers.flatMap((name, i) => (i % 2 === 0 ? [[name, headers[i + 1] ?? ""] satisfies [string, string]] : []));
+/** Values are UTF-8, as the runtime's own fetch takes them. */
+function toPairs(headers: string[]): HeaderList {
+  const toValue = (latin1 = "") => Buffer.from(latin1, "latin1").toString();
+  return headers.flatMap((name, i): HeaderList => (i % 2 === 0 ? [[name, toValue(headers[i + 1])]] : []));
 }
 
 /** A whole response to a request of this method, its body still to come. Throws Http1Error, and so does the body. */
@@ -170,7 +173,7 @@ class ChunkReader {
       } else {
         const lineEnd = bytes.indexOf(LF, at);
         const end = lineEnd < 0 ? bytes.byteLength : lineEnd;
-        this.#line += Buffer.from(bytes.buffer, bytes.byteOffset + at, end - at).latin1Slice();
+        this.#line += Buffer.from(bytes.buffer, bytes.byteOffset + at, end - at).toString("latin1");
         if (this.#line.length > MAX_HEADER_BYTES) throw new Http1Error("a line without end");
         if (lineEnd >= 0) this.#endLine();
         at = end + 1;

@@ -1,17 +1,11 @@
 import { connect } from "cloudflare:sockets";
 import { AppError } from "../errors";
 import type { Semaphore } from "../lib/semaphore";
-import { ACCEPT_ENCODING, canDecode, decode } from "./content-encoding";
+import { canDecode, decode, EncodingError } from "./content-encoding";
+import { type ForwardedRequest, type HeaderList, toHeadText, toRequestText, toResponseHeaders } from "./forwarding";
 import { Http1Error, listOf, type Message, readHead, readMessage, Wire } from "./http1";
 import { toNetworkError } from "./network-error";
 import type { ProxyAddress } from "./proxies";
-
-export interface ProxiedRequest {
-  url: URL;
-  method: string;
-  headers: Headers;
-  body?: Uint8Array;
-}
 
 export interface ProxiedOptions {
   /** Ends the request at any moment, its body included. */
@@ -19,20 +13,6 @@ export interface ProxiedOptions {
   /** One for all requests of an invocation or a Durable Object, whose connections the platform counts together. */
   connections: Semaphore;
 }
-
-const HOP_BY_HOP: ReadonlySet<string> = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
-/** These are ours to say, besides. */
-const OURS: ReadonlySet<string> = new Set(["accept-encoding", "content-length", "expect", "host"]);
 
 /**
  * One exchange through a proxy; redirects are the caller's. The response comes with its headers, its body decoded and
@@ -43,7 +23,7 @@ const OURS: ReadonlySet<string> = new Set(["accept-encoding", "content-length", 
  */
 export async function proxiedFetch(
   proxy: ProxyAddress,
-  request: ProxiedRequest,
+  request: ForwardedRequest,
   { signal, connections }: ProxiedOptions,
 ): Promise<Response> {
   const leave = await connections.take(signal);
@@ -53,13 +33,13 @@ export async function proxiedFetch(
 
 class Exchange {
   readonly #proxy: ProxyAddress;
-  readonly #request: ProxiedRequest;
+  readonly #request: ForwardedRequest;
   readonly #signal: AbortSignal;
   readonly #leave: () => void;
   readonly #aborted = Promise.withResolvers<never>();
   #socket: Socket | null = null;
 
-  constructor(proxy: ProxyAddress, request: ProxiedRequest, signal: AbortSignal, leave: () => void) {
+  constructor(proxy: ProxyAddress, request: ForwardedRequest, signal: AbortSignal, leave: () => void) {
     this.#proxy = proxy;
     this.#request = request;
     this.#signal = signal;
@@ -67,6 +47,7 @@ class Exchange {
     // Often there is nobody any more who waits for it.
     this.#aborted.promise.catch(() => {});
     signal.addEventListener("abort", this.#onAbort, { once: true });
+    if (signal.aborted) this.#onAbort();
   }
 
   async run(): Promise<Response> {
@@ -79,13 +60,26 @@ class Exchange {
   }
 
   async #respond(): Promise<Response> {
-    const { url, method, body } = this.#request;
-    const socket =
-      url.protocol === "https:" ? await this.#tunnel() : await this.#connect(this.#proxy.secure ? "on" : "off");
-    send(socket, this.#toHead(), body);
-    const message = await readMessage(new Wire(socket.readable), method);
-    if (url.protocol === "http:" && message.status === 407) throw toRefusal(message.status);
+    const isPlain = this.#request.url.protocol === "http:";
+    const socket = isPlain ? await this.#askProxy() : await this.#askTarget();
+    const message = await readMessage(new Wire(socket.readable), this.#request.method);
+    if (isPlain && message.status === 407) throw toRefusal(message.status);
     return this.#toResponse(message);
+  }
+
+  async #askProxy(): Promise<Socket> {
+    const { url, body } = this.#request;
+    const socket = await this.#connect(this.#proxy.secure ? "on" : "off");
+    const target = url.origin + url.pathname + url.search;
+    send(socket, toRequestText(this.#request, target, this.#authorization()), body);
+    return socket;
+  }
+
+  async #askTarget(): Promise<Socket> {
+    const { url, body } = this.#request;
+    const socket = await this.#tunnel();
+    send(socket, toRequestText(this.#request, url.pathname + url.search, []), body);
+    return socket;
   }
 
   async #connect(secureTransport: "on" | "off" | "starttls"): Promise<Socket> {
@@ -112,7 +106,7 @@ class Exchange {
     }
     const socket = await this.#connect("starttls");
     const authority = `${url.hostname}:${url.port || 443}`;
-    send(socket, toText(`CONNECT ${authority} HTTP/1.1`, [["Host", authority], ...this.#authorization()]));
+    send(socket, toHeadText(`CONNECT ${authority}`, [["Host", authority], ...this.#authorization()]));
     const wire = new Wire(socket.readable);
     try {
       const { status } = await readHead(wire);
@@ -122,7 +116,8 @@ class Exchange {
       if (cause instanceof AppError) throw cause;
       throw new AppError("proxy_unavailable", "The proxy did not answer as a proxy does.", { cause });
     }
-    const secured = this.#use(socket.startTls({ expectedServerHostname: url.hostname }));
+    const name = url.hostname.replace(/^\[|\]$/g, "");
+    const secured = this.#use(socket.startTls({ expectedServerHostname: name }));
     try {
       await secured.opened;
     } catch (cause) {
@@ -139,24 +134,7 @@ class Exchange {
     return socket;
   }
 
-  #toHead(): string {
-    const { url, method, headers, body } = this.#request;
-    const isPlain = url.protocol === "http:";
-    const path = url.pathname + url.search;
-    const named = new Set((headers.get("connection") ?? "").toLowerCase().split(/[\s,]+/));
-    const forwarded = [...headers].filter(([name]) => !HOP_BY_HOP.has(name) && !OURS.has(name) && !named.has(name));
-    const length = body?.byteLength ?? (/^(POST|PUT|PATCH)$/.test(method) ? 0 : null);
-    return toText(`${method} ${isPlain ? url.origin : ""}${path} HTTP/1.1`, [
-      ["Host", url.host],
-      ...forwarded,
-      ["Accept-Encoding", ACCEPT_ENCODING],
-      ...(length === null ? [] : [["Content-Length", String(length)] satisfies [string, string]]),
-      ["Connection", "close"],
-      ...(isPlain ? this.#authorization() : []),
-    ]);
-  }
-
-  #authorization(): [string, string][] {
+  #authorization(): HeaderList {
     return this.#proxy.authorization === null ? [] : [["Proxy-Authorization", this.#proxy.authorization]];
   }
 
@@ -169,21 +147,11 @@ class Exchange {
       });
     }
     const encodings = listOf(message, "content-encoding").filter((encoding) => encoding !== "identity");
-    const isDecoded = body !== null && canDecode(encodings);
-    const headers = new Headers();
-    for (const [name, value] of message.headers) {
-      const key = name.toLowerCase();
-      if (HOP_BY_HOP.has(key)) continue;
-      if (isDecoded && encodings.length > 0 && (key === "content-encoding" || key === "content-length")) continue;
-      headers.append(name, value);
-    }
+    const isDecoded = body !== null && encodings.length > 0 && canDecode(encodings);
+    const headers = toResponseHeaders(message.headers, { isDecoded });
     if (body === null) this.#close();
-    return new Response(body === null ? null : this.#toStream(isDecoded ? decode(body, encodings) : body), {
-      status,
-      statusText,
-      headers,
-      encodeBody: "manual",
-    });
+    const stream = body === null ? null : this.#toStream(isDecoded ? decode(body, encodings) : body);
+    return new Response(stream, { status, statusText, headers, encodeBody: "manual" });
   }
 
   #toStream(body: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
@@ -218,6 +186,7 @@ class Exchange {
 
   #close(): void {
     this.#signal.removeEventListener("abort", this.#onAbort);
+    // Where a TLS handshake hangs, the runtime closes nothing: that connection lasts as long as the other side wants.
     this.#socket?.close().catch(() => {});
     this.#leave();
   }
@@ -226,7 +195,7 @@ class Exchange {
     if (this.#signal.aborted) return this.#signal.reason;
     if (error instanceof AppError) return error;
     const { host } = this.#request.url;
-    if (error instanceof Http1Error) {
+    if (error instanceof Http1Error || error instanceof EncodingError) {
       return new AppError("connection_failed", `${host} sent ${error.message}.`, { cause: error });
     }
     return toNetworkError(error, host);
@@ -241,10 +210,6 @@ function send(socket: Socket, head: string, body?: Uint8Array): void {
   writer.releaseLock();
 }
 
-function toText(firstLine: string, headers: [string, string][]): string {
-  return `${[firstLine, ...headers.map(([name, value]) => `${name}: ${value}`)].join("\r\n")}\r\n\r\n`;
-}
-
 function toRefusal(status: number): AppError {
   return new AppError(
     "proxy_unavailable",
@@ -252,6 +217,10 @@ function toRefusal(status: number): AppError {
   );
 }
 
+/** Retryable: the runtime says "internal error" of a bad certificate and of a connection that broke off alike. */
 function toTlsError(cause: unknown, host: string): AppError {
-  return new AppError("tls_failure", `No trusted TLS connection to ${host} could be made.`, { cause });
+  return new AppError("tls_failure", `No trusted TLS connection to ${host} could be made through the proxy.`, {
+    retryable: true,
+    cause,
+  });
 }

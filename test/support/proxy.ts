@@ -12,11 +12,10 @@ import { type AddressInfo, connect, type Server, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Certificate } from "./certificate.ts";
 
-/** What one user did: the first lines and headers of his requests, and how many connections he has at once. */
+/** What one user did: the first lines and headers of the requests, and how many connections are open. */
 export interface ProxyLog {
-  requests: { line: string; headers: string[] }[];
+  requests: { line: string; headers: Record<string, string> }[];
   open: number;
-  most: number;
 }
 
 export interface Proxy {
@@ -28,12 +27,15 @@ export interface Proxy {
   close: () => void;
 }
 
+// The bytes that a target should answer with stand in its path.
+const MAX_HEADER_BYTES = 1024 * 1024;
+
 export async function startProxy(certificate: Certificate): Promise<Proxy> {
   const logs = new Map<string, ProxyLog>();
   const sockets = new Set<Duplex>();
 
   function logOf(user: string): ProxyLog {
-    const log = logs.get(user) ?? { requests: [], open: 0, most: 0 };
+    const log = logs.get(user) ?? { requests: [], open: 0 };
     logs.set(user, log);
     return log;
   }
@@ -47,9 +49,8 @@ export async function startProxy(certificate: Certificate): Promise<Proxy> {
       return undefined;
     }
     const log = logOf(user);
-    log.requests.push({ line: `${request.method} ${request.url}`, headers: request.rawHeaders });
+    log.requests.push({ line: `${request.method} ${request.url}`, headers: request.headers as Record<string, string> });
     log.open++;
-    log.most = Math.max(log.most, log.open);
     request.socket.once("close", () => log.open--);
     return user.split("-")[0];
   }
@@ -75,13 +76,15 @@ export async function startProxy(certificate: Certificate): Promise<Proxy> {
   const onConnect = (request: IncomingMessage, socket: Duplex) => {
     sockets.add(socket);
     socket.on("error", () => socket.destroy());
+    socket.on("end", () => socket.end());
     const behaviour = admit(request);
     const [, status] = /^status(\d+)$/.exec(behaviour ?? "") ?? [];
     if (status !== undefined) return void socket.end(`HTTP/1.1 ${status} Whatever\r\n\r\n`);
     switch (behaviour) {
       case undefined:
-      case "hang":
         return;
+      case "hang":
+        return void socket.resume();
       case "garbage":
         return void socket.end("SSH-2.0-OpenSSH_9.6\r\n");
       case "chatty":
@@ -91,7 +94,7 @@ export async function startProxy(certificate: Certificate): Promise<Proxy> {
       case "mute":
         return void socket.end();
       case "stalls":
-        return void socket.write("HTTP/1.1 200 OK\r\n\r\n");
+        return void socket.resume().write("HTTP/1.1 200 OK\r\n\r\n");
       case "slow":
         return void inPieces(socket, Buffer.from("HTTP/1.1 200 OK\r\nVia: 1.1 slow\r\n\r\n"), 1).then(() =>
           tunnel(request, socket),
@@ -102,7 +105,10 @@ export async function startProxy(certificate: Certificate): Promise<Proxy> {
     }
   };
 
-  const servers: Server[] = [createServer(onRequest), createSecureServer(certificate, onRequest)];
+  const servers: Server[] = [
+    createServer({ maxHeaderSize: MAX_HEADER_BYTES }, onRequest),
+    createSecureServer(certificate, onRequest),
+  ];
   const ports = await Promise.all(
     servers.map((server) => {
       server.on("connect", onConnect);
@@ -124,7 +130,9 @@ export async function startProxy(certificate: Certificate): Promise<Proxy> {
 
 function tunnel(request: IncomingMessage, socket: Duplex): void {
   const { hostname, port } = new URL(`http://${request.url}`);
-  const target = connect(Number(port), hostname);
+  // What a public name would be: an address whose certificate has another one.
+  const target = connect(Number(port), hostname.endsWith(".example") ? "127.0.0.1" : hostname);
+  target.setNoDelay(true);
   target.on("error", () => socket.destroy());
   target.on("close", () => socket.destroy());
   socket.on("close", () => target.destroy());
@@ -133,7 +141,7 @@ function tunnel(request: IncomingMessage, socket: Duplex): void {
 
 function passOn(url: URL, request: IncomingMessage, response: ServerResponse): void {
   const { "proxy-authorization": _, ...headers } = request.headers;
-  const onward = forward(url, { method: request.method ?? "GET", headers }, (answer) => {
+  const onward = forward(url.href, { method: request.method ?? "GET", headers }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
     answer.pipe(response);
     // A target that dies in the middle shows as one.
