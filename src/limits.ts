@@ -47,6 +47,10 @@ export const QUEUE_SEND_BATCH = 100;
 // Fetching a page.
 export const FETCH_TIMEOUT_MS = 30 * SECOND_MS;
 export const MAX_REDIRECTS = 10;
+/** Of an answer that came through a proxy; of each of its trailers and lines between chunks as well. */
+export const MAX_HEADER_BYTES = 100 * 1024;
+/** An invocation has six connections. */
+export const PROXY_CONNECTIONS = 5;
 export const MAX_PAGE_BYTES_DEFAULT = 10 * 1024 * 1024;
 export const META_REFRESH_MAX_S = 5;
 export const MAX_PDF_PAGES = 500;

@@ -10,6 +10,7 @@ import { holesPage } from "./holes.ts";
 import { pages } from "./pages.ts";
 import { pdfs } from "./pdfs.ts";
 import "./provided.ts";
+import { startProxy } from "./proxy.ts";
 import { startReceiver } from "./receiver.ts";
 
 const ourBrowser = (commandLine: string) => commandLine.includes(`--user-data-dir=${process.env.TMPDIR}`);
@@ -45,6 +46,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     if (url.pathname === "/__hits") return void json(response, hits.filter((hit) => hit === path).length);
     if (url.pathname === "/__dns") return void json(response, resolveName(url.searchParams));
     if (url.pathname === "/__posts") return void json(response, receiver.posts(path));
+    if (url.pathname === "/__proxied") return void json(response, proxy.log(path));
     if (url.pathname === "/__arrivals") return void json(response, arrivals.splice(0));
     if (url.pathname === "/__browsers") return void json(response, countBrowsers());
     if (url.pathname === "/__kill-browsers") return void json(response, killBrowsers());
@@ -138,11 +140,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 
   // The runtime trusts this certificate: the configuration made it before the runtime was loaded.
-  const receiver = await startReceiver(readCertificate(process.env.TMPDIR ?? ""));
+  const certificate = readCertificate(process.env.TMPDIR ?? "");
+  const receiver = await startReceiver(certificate);
+  const proxy = await startProxy(certificate);
   const siteOrigin = await listen(site);
   project.provide("site", siteOrigin);
   project.provide("forbidden", forbiddenOrigin);
   project.provide("hook", receiver.origin);
+  project.provide("proxy", proxy.host);
+  project.provide("secureProxy", proxy.secureHost);
   project.provide("allowedHosts", `${new URL(siteOrigin).host},${receiver.host}`);
 
   return async () => {
@@ -152,6 +158,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       server.close();
     }
     receiver.close();
+    proxy.close();
     udp.close();
     rmSync(process.env.TMPDIR ?? "", { recursive: true, force: true });
   };

@@ -5,6 +5,9 @@ declare module "vitest" {
     forbidden: string;
     /** The receiver of webhooks: https. */
     hook: string;
+    /** host:port of the forward proxy, and of the one that wants TLS. */
+    proxy: string;
+    secureProxy: string;
     /** host:port of the site and the receiver, as ALLOWED_PRIVATE_HOSTS has it. */
     allowedHosts: string;
   }

@@ -86,6 +86,19 @@ function answer(url: URL, count: number, request: IncomingMessage, response: Ser
     }
     case "binary":
       return void response.writeHead(200).end(Buffer.alloc(4_096, 0xff));
+    case "echo-head":
+      response.writeHead(
+        201,
+        "Made",
+        [
+          ["X-Seen", request.headers["x-sent"] ?? "nothing"],
+          ["Set-Cookie", "a=1"],
+          ["Set-Cookie", "b=2"],
+        ].flat(),
+      );
+      return void response.end(`${request.method} ${request.url}`);
+    case "large":
+      return void response.writeHead(200).end(Buffer.alloc(Number(url.searchParams.get("bytes")), "0123456789abcdef"));
     case "endless": {
       response.writeHead(200);
       const chunk = "0123456789abcdef".repeat(4_096);

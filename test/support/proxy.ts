@@ -1,0 +1,167 @@
+// A forward proxy, in Node: CONNECT and absolute-form requests on loopback, over TCP and over TLS. Who logs in says how it
+// behaves: `{behaviour}-{anything that tells tests apart}`, with the password "secret".
+import {
+  createServer,
+  request as forward,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import { type AddressInfo, connect, type Server, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { Certificate } from "./certificate.ts";
+
+/** What one user did: the first lines and headers of the requests, and how many connections are open. */
+export interface ProxyLog {
+  requests: { line: string; headers: Record<string, string> }[];
+  open: number;
+}
+
+export interface Proxy {
+  /** host:port */
+  host: string;
+  /** host:port of the one that wants TLS. */
+  secureHost: string;
+  log: (user: string) => ProxyLog;
+  close: () => void;
+}
+
+// The bytes that a target should answer with stand in its path.
+const MAX_HEADER_BYTES = 1024 * 1024;
+
+export async function startProxy(certificate: Certificate): Promise<Proxy> {
+  const logs = new Map<string, ProxyLog>();
+  const sockets = new Set<Duplex>();
+
+  function logOf(user: string): ProxyLog {
+    const log = logs.get(user) ?? { requests: [], open: 0 };
+    logs.set(user, log);
+    return log;
+  }
+
+  /** The behaviour that the user asks for; undefined when he was turned away. */
+  function admit(request: IncomingMessage): string | undefined {
+    const [, encoded = ""] = /^Basic (.+)$/.exec(request.headers["proxy-authorization"] ?? "") ?? [];
+    const [user = "", password] = Buffer.from(encoded, "base64").toString().split(":");
+    if (password !== "secret") {
+      request.socket.end("HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\n\r\n");
+      return undefined;
+    }
+    const log = logOf(user);
+    log.requests.push({ line: `${request.method} ${request.url}`, headers: request.headers as Record<string, string> });
+    log.open++;
+    request.socket.once("close", () => log.open--);
+    return user.split("-")[0];
+  }
+
+  const onRequest: RequestListener = (request, response) => {
+    const behaviour = admit(request);
+    if (behaviour === undefined) return;
+    const url = new URL(request.url ?? "");
+    switch (behaviour) {
+      case "wire":
+        return void sendWire(request.socket, url);
+      case "hang":
+        return;
+      case "garbage":
+        return void request.socket.end("SSH-2.0-OpenSSH_9.6\r\n");
+      case "dies":
+        return void request.socket.destroy();
+      default:
+        return void passOn(url, request, response);
+    }
+  };
+
+  const onConnect = (request: IncomingMessage, socket: Duplex) => {
+    sockets.add(socket);
+    socket.on("error", () => socket.destroy());
+    socket.on("end", () => socket.end());
+    const behaviour = admit(request);
+    const [, status] = /^status(\d+)$/.exec(behaviour ?? "") ?? [];
+    if (status !== undefined) return void socket.end(`HTTP/1.1 ${status} Whatever\r\n\r\n`);
+    switch (behaviour) {
+      case undefined:
+        return;
+      case "hang":
+        return void socket.resume();
+      case "garbage":
+        return void socket.end("SSH-2.0-OpenSSH_9.6\r\n");
+      case "chatty":
+        return void socket.write("HTTP/1.1 200 OK\r\n\r\nWelcome to our proxy!");
+      case "dies":
+        return void socket.end("HTTP/1.1 200 OK\r\n\r\n");
+      case "mute":
+        return void socket.end();
+      case "stalls":
+        return void socket.resume().write("HTTP/1.1 200 OK\r\n\r\n");
+      case "slow":
+        return void inPieces(socket, Buffer.from("HTTP/1.1 200 OK\r\nVia: 1.1 slow\r\n\r\n"), 1).then(() =>
+          tunnel(request, socket),
+        );
+      default:
+        socket.write("HTTP/1.1 200 OK\r\n\r\n");
+        tunnel(request, socket);
+    }
+  };
+
+  const servers: Server[] = [
+    createServer({ maxHeaderSize: MAX_HEADER_BYTES }, onRequest),
+    createSecureServer(certificate, onRequest),
+  ];
+  const ports = await Promise.all(
+    servers.map((server) => {
+      server.on("connect", onConnect);
+      return new Promise<number>((ready) =>
+        server.listen(0, "127.0.0.1", () => ready((server.address() as AddressInfo).port)),
+      );
+    }),
+  );
+  return {
+    host: `localhost:${ports[0]}`,
+    secureHost: `localhost:${ports[1]}`,
+    log: logOf,
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      for (const server of servers) server.close();
+    },
+  };
+}
+
+function tunnel(request: IncomingMessage, socket: Duplex): void {
+  const { hostname, port } = new URL(`http://${request.url}`);
+  // What a public name would be: an address whose certificate has another one.
+  const target = connect(Number(port), hostname.endsWith(".example") ? "127.0.0.1" : hostname);
+  target.setNoDelay(true);
+  target.on("error", () => socket.destroy());
+  target.on("close", () => socket.destroy());
+  socket.on("close", () => target.destroy());
+  socket.pipe(target).pipe(socket);
+}
+
+function passOn(url: URL, request: IncomingMessage, response: ServerResponse): void {
+  const { "proxy-authorization": _, ...headers } = request.headers;
+  const onward = forward(url.href, { method: request.method ?? "GET", headers }, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+    answer.pipe(response);
+    // A target that dies in the middle shows as one.
+    answer.on("error", () => request.socket.destroy());
+  });
+  onward.on("error", () => request.socket.destroy());
+  request.socket.on("close", () => onward.destroy());
+  request.pipe(onward);
+}
+
+/** Answers with exactly the bytes that the target's path has in base64url: `?piece=` at a time, then `?hold` or the end. */
+async function sendWire(socket: Socket, url: URL): Promise<void> {
+  const bytes = Buffer.from(url.pathname.slice(1), "base64url");
+  await inPieces(socket, bytes, Number(url.searchParams.get("piece") ?? bytes.length));
+  if (!url.searchParams.has("hold")) socket.end();
+}
+
+async function inPieces(socket: Duplex, bytes: Buffer, size: number): Promise<void> {
+  if ("setNoDelay" in socket) (socket as Socket).setNoDelay(true);
+  for (let at = 0; at < bytes.length; at += size) {
+    await new Promise<void>((sent) => socket.write(bytes.subarray(at, at + size), () => setImmediate(sent)));
+  }
+}
