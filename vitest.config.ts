@@ -30,6 +30,11 @@ export default defineConfig({
               bindings: {
                 ALLOWED_PRIVATE_HOSTS: inject<string>("allowedHosts"),
                 DNS_RESOLVER: `${inject<string>("site")}/__dns`,
+                PROXIES: JSON.stringify({
+                  TR: `http://ok-{country}-{session}:secret@${inject<string>("proxy")}`,
+                  DE: `http://ok-{session}:wrong@${inject<string>("proxy")}`,
+                  FR: "http://user:secret@127.0.0.1:1",
+                }),
                 SIGNING_SECRET: "a secret of the tests",
                 ENCRYPTION_KEY: "another secret of the tests",
                 TEST_SCHEMA: unstable_splitSqlQuery(readFileSync("./schema.sql", "utf8")),

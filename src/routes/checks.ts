@@ -4,6 +4,7 @@ import type { AppEnv } from "../env";
 import { AppError } from "../errors";
 import { selectorProblem } from "../html/selectors";
 import { egressPolicy, refusal } from "../upstream/egress";
+import { parseProxies, proxyFor } from "../upstream/proxies";
 import { toOrigin } from "./http";
 
 /** What the address alone shows; names are resolved, and redirects followed, when the job runs. A test key asks nobody. */
@@ -20,6 +21,23 @@ export function checkWebhook(c: Context<AppEnv>, url: string, parameter = "webho
   if (reason === null) return;
   throw new AppError("invalid_request", `The parameter '${parameter}' must be publicly reachable: ${reason}`, {
     details: [{ path: parameter, message: reason }],
+  });
+}
+
+/** A page from another country than was asked for is never sold. A test key asks nobody. */
+export function checkProxy(c: Context<AppEnv>, country: string, rendered: boolean): void {
+  if (c.var.caller.mode === "test") return;
+  const problem =
+    proxyFor(parseProxies(c.env.PROXIES), country, "check") === null
+      ? `No proxy is configured for the country ${country}.`
+      : rendered
+        ? "Rendered pages can't be asked for through a proxy yet: leave out 'js_render', 'wait_for' and 'screenshot'."
+        : null;
+  if (problem === null) return;
+  throw new AppError("proxy_unavailable", problem, {
+    status: 400,
+    retryable: false,
+    details: [{ path: "proxy_country", message: problem }],
   });
 }
 

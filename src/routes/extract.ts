@@ -7,7 +7,7 @@ import { AppError, type ErrorCode } from "../errors";
 import type { JobMeta } from "../jobs/job";
 import { requireScope } from "../keys/middleware";
 import { answer } from "./answer";
-import { checkModel, checkSelector, checkSelectors, checkTarget, checkWebhook } from "./checks";
+import { checkModel, checkProxy, checkSelector, checkSelectors, checkTarget, checkWebhook } from "./checks";
 import { createRouter, errorResponses, requireJson } from "./http";
 
 export const extract = createRouter();
@@ -65,12 +65,7 @@ extract.openapi(declare("scrape", "Scrape a page", ScrapeRequest, ScrapeResponse
   if (request.wait_for !== undefined) checkSelector(request.wait_for);
   checkSelectors(request.include_selectors ?? [], "include_selectors");
   checkSelectors(request.exclude_selectors ?? [], "exclude_selectors");
-  if (request.proxy_country !== undefined && c.var.caller.mode === "live") {
-    throw new AppError("proxy_unavailable", `No proxy is configured for the country ${request.proxy_country}.`, {
-      status: 400,
-      retryable: false,
-    });
-  }
+  if (request.proxy_country !== undefined) checkProxy(c, request.proxy_country, needsBrowser(request));
   const work = { endpoint: "scrape" as const, request, rendered: needsBrowser(request) };
   return await answer<ScrapeData>(c, c.req.valid("query").wait === "true", work);
 });

@@ -15,6 +15,8 @@ import { putScreenshot } from "../store/objects";
 import { NoBrowserError, renderPage } from "../upstream/browser/client";
 import { egressPolicy } from "../upstream/egress";
 import { type FetchedPage, fetchPage, toBlockedError } from "../upstream/page";
+import { type ProxyAddress, parseProxies, proxyFor } from "../upstream/proxies";
+import { Resolver } from "../upstream/resolver";
 import { toScreenshotUrl } from "./screenshot-url";
 
 const NO_BROWSER_RETRY_MS = 15 * SECOND_MS;
@@ -28,7 +30,8 @@ export async function scrape({ env, job, signal }: RunContext): Promise<Executio
   const request = ScrapeRequest.parse(job.request);
   const maxBytes = toPositiveNumber(env.MAX_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT);
   if (!needsBrowser(request)) {
-    const content = await fetchContent(env, request.url, { origin: job.origin, maxBytes, signal });
+    const proxy = toProxy(env, request, job);
+    const content = await fetchContent(env, request.url, { origin: job.origin, proxy, maxBytes, signal });
     return { data: toData(request, content) };
   }
 
@@ -43,6 +46,15 @@ export async function scrape({ env, job, signal }: RunContext): Promise<Executio
     data.screenshot_url = await toScreenshotUrl(env, job);
   }
   return { data };
+}
+
+/** The proxy of the country that was asked for. Its session is the job's, so that all of its requests have one address. */
+function toProxy(env: Env, { proxy_country }: ScrapeRequest, job: ClaimedJob): ProxyAddress | null {
+  if (proxy_country === undefined) return null;
+  const proxy = proxyFor(parseProxies(env.PROXIES), proxy_country, job.id.replaceAll("-", ""));
+  if (proxy !== null) return proxy;
+  // It was there when the job was admitted: never without it.
+  throw new AppError("proxy_unavailable", `No proxy is configured for the country ${proxy_country} any more.`);
 }
 
 async function renderInBrowser(
@@ -75,14 +87,21 @@ async function renderInBrowser(
 async function fetchContent(
   env: Env,
   target: string,
-  { origin, maxBytes, signal }: { origin: string; maxBytes: number; signal: AbortSignal },
+  {
+    origin,
+    proxy,
+    maxBytes,
+    signal,
+  }: { origin: string; proxy: ProxyAddress | null; maxBytes: number; signal: AbortSignal },
 ): Promise<Content> {
   const policy = egressPolicy(env.ALLOWED_PRIVATE_HOSTS, [env.PUBLIC_URL, origin]);
+  const resolver = new Resolver(env.DNS_RESOLVER);
   let url = target;
   for (let refreshes = 0; ; refreshes++) {
     const page = await fetchPage(url, {
       policy,
-      resolver: env.DNS_RESOLVER,
+      resolver,
+      proxy,
       userAgent: env.USER_AGENT,
       maxBytes,
       signal,

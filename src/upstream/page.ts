@@ -2,15 +2,19 @@ import { AppError } from "../errors";
 import { decodeHtml } from "../html/charset";
 import { wallOf } from "../html/walls";
 import { now, sleep } from "../lib/clock";
+import { Semaphore } from "../lib/semaphore";
 import { FETCH_TIMEOUT_MS, MAX_REDIRECTS, MAX_RETRY_AFTER_MS, SECOND_MS } from "../limits";
 import { checkTarget, type EgressPolicy } from "./egress";
 import { toNetworkError } from "./network-error";
-import { egressRefusal } from "./resolver";
+import type { ProxyAddress } from "./proxies";
+import { proxiedFetch } from "./proxy";
+import type { Resolver } from "./resolver";
 
 export interface FetchOptions {
   policy: EgressPolicy;
-  /** DNS_RESOLVER: empty where names needn't be resolved first. */
-  resolver: string;
+  resolver: Resolver;
+  /** Null: straight to the target. A proxy resolves the names itself. */
+  proxy: ProxyAddress | null;
   userAgent: string;
   /** The largest body, decoded. */
   maxBytes: number;
@@ -67,17 +71,9 @@ async function follow(
   let mayRetry = true;
   for (;;) {
     seen.add(url.href);
-    const reason = await egressRefusal(url, options.policy, options.resolver);
+    const reason = options.proxy === null ? await options.resolver.refusal(url, options.policy) : null;
     if (reason !== null) throw new AppError("invalid_target", reason);
-    const response = await fetch(url, {
-      redirect: "manual",
-      signal,
-      headers: {
-        "user-agent": options.userAgent,
-        accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
-        "accept-language": "en;q=0.9,*;q=0.5",
-      },
-    });
+    const response = await ask(url, options, signal);
     const pause = mayRetry ? pauseBeforeRetry(response) : null;
     if (pause !== null) {
       mayRetry = false;
@@ -102,6 +98,16 @@ async function follow(
       throw new AppError("too_many_redirects", `${host(target)} redirects more than ${MAX_REDIRECTS} times.`);
     }
   }
+}
+
+async function ask(url: URL, { userAgent, proxy }: FetchOptions, signal: AbortSignal): Promise<Response> {
+  const headers = new Headers({
+    "user-agent": userAgent,
+    accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+    "accept-language": "en;q=0.9,*;q=0.5",
+  });
+  if (proxy === null) return await fetch(url, { redirect: "manual", signal, headers });
+  return await proxiedFetch(proxy, { url, method: "GET", headers }, { signal, connections: new Semaphore(1) });
 }
 
 /**

@@ -10,47 +10,56 @@ const TIMEOUT_MS = 5 * SECOND_MS;
 const TYPES = { A: 1, AAAA: 28 } as const;
 const NO_ERROR = 0;
 
-const cache = new Map<string, { until: number; addresses: Promise<string[]> }>();
-
 /**
- * The egress policy's whole question: the address as it is written, and, where a resolver is configured, every address
- * that its name has. Null when it may be asked, else the reason. Throws AppError `dns_failure` for a name without any.
+ * The egress policy's whole question: the address as it is written, and, where a resolver is configured, every address that
+ * its name has.
  *
  * On the platform no resolver is needed: a Worker's fetch takes the public way alone (`global_fetch_strictly_public`), and
  * its browsers run elsewhere. A name that changes between this look and the fetch passes: an instance of one's own that is
  * open to strangers needs a firewall as well.
  */
-export async function egressRefusal(url: string | URL, policy: EgressPolicy, resolver: string): Promise<string | null> {
-  const reason = refusal(url, policy);
-  if (reason !== null || resolver === "") return reason;
-  const target = new URL(url);
-  if (isExempt(target, policy) || isLiteral(target.hostname)) return null;
-  const name = target.hostname.replace(/\.$/, "");
-  for (const address of await resolve(name, resolver)) {
-    const kind = addressRefusal(address);
-    if (kind !== null) return `${name} leads to a forbidden address: ${kind}`;
+export class Resolver {
+  readonly #endpoint: string;
+  readonly #cache = new Map<string, { until: number; addresses: Promise<string[]> }>();
+
+  /** `endpoint` speaks DNS as JSON; empty: names aren't resolved. */
+  constructor(endpoint: string) {
+    this.#endpoint = endpoint;
   }
-  return null;
+
+  /** Null when it may be asked, else the reason. Throws AppError `dns_failure` for a name without an address. */
+  async refusal(url: string | URL, policy: EgressPolicy): Promise<string | null> {
+    const reason = refusal(url, policy);
+    if (reason !== null || this.#endpoint === "") return reason;
+    const target = new URL(url);
+    if (isExempt(target, policy) || isLiteral(target.hostname)) return null;
+    const name = target.hostname.replace(/\.$/, "");
+    for (const address of await this.#resolve(name)) {
+      const kind = addressRefusal(address);
+      if (kind !== null) return `${name} leads to a forbidden address: ${kind}`;
+    }
+    return null;
+  }
+
+  async #resolve(name: string): Promise<string[]> {
+    const cached = this.#cache.get(name);
+    if (cached !== undefined && cached.until > now()) return await cached.addresses;
+    const addresses = look(name, this.#endpoint);
+    // Old ones leave in the order in which they came.
+    this.#cache.delete(name);
+    for (const oldest of this.#cache.keys()) {
+      if (this.#cache.size < MAX_CACHED) break;
+      this.#cache.delete(oldest);
+    }
+    this.#cache.set(name, { until: now() + CACHED_MS, addresses });
+    addresses.catch(() => this.#cache.delete(name));
+    return await addresses;
+  }
 }
 
 /** URL parsers write every IPv4 address in four parts, and no name ends in a number. */
 function isLiteral(hostname: string): boolean {
   return hostname.startsWith("[") || /(?:^|\.)\d+$/.test(hostname);
-}
-
-async function resolve(name: string, resolver: string): Promise<string[]> {
-  const cached = cache.get(name);
-  if (cached !== undefined && cached.until > now()) return await cached.addresses;
-  const addresses = look(name, resolver);
-  // Old ones leave in the order in which they came.
-  cache.delete(name);
-  for (const oldest of cache.keys()) {
-    if (cache.size < MAX_CACHED) break;
-    cache.delete(oldest);
-  }
-  cache.set(name, { until: now() + CACHED_MS, addresses });
-  addresses.catch(() => cache.delete(name));
-  return await addresses;
 }
 
 async function look(name: string, resolver: string): Promise<string[]> {

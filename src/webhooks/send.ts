@@ -3,7 +3,7 @@ import { now } from "../lib/clock";
 import { KEPT_WEBHOOK_ANSWER_BYTES, MAX_WEBHOOK_ANSWER_BYTES, SECOND_MS, WEBHOOK_ANSWER_MS } from "../limits";
 import { egressPolicy } from "../upstream/egress";
 import { toNetworkError } from "../upstream/network-error";
-import { egressRefusal } from "../upstream/resolver";
+import { Resolver } from "../upstream/resolver";
 import type { Attempt } from "./delivery-log";
 import { type SigningSecrets, signatureHeaders } from "./signature";
 
@@ -80,7 +80,7 @@ function toReason(error: unknown, url: string, timeout: AbortSignal): string {
 async function receiverRefusal(env: Env, { url, origin }: Parcel): Promise<string | null> {
   if (URL.parse(url)?.protocol !== "https:") return "The URL must begin with https://.";
   const policy = egressPolicy(env.ALLOWED_PRIVATE_HOSTS, [env.PUBLIC_URL, origin]);
-  return await egressRefusal(url, policy, env.DNS_RESOLVER);
+  return await new Resolver(env.DNS_RESOLVER).refusal(url, policy);
 }
 
 /** The beginning of the answer, as text; of a longer one no more is read than keeps the connection usable. Never throws. */

@@ -273,7 +273,7 @@ describe("a wrong request", () => {
   it("says that no proxy is there, and never runs without the asked one", async () => {
     const { scrape } = await createClient();
     const target = page("article");
-    const response = await scrape({ url: target, proxy_country: "tr" });
+    const response = await scrape({ url: target, proxy_country: "us" });
     expect([response.status, (await read(response)).error.code]).toEqual([400, "proxy_unavailable"]);
     expect(await ask("hits", target)).toBe(0);
   });

@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { egressPolicy } from "../../src/upstream/egress";
-import { egressRefusal } from "../../src/upstream/resolver";
+import { Resolver } from "../../src/upstream/resolver";
 import { ask, createClient, forbidden, page, read, site } from "../support/client";
 import { endJob, expectAttempts } from "../support/webhooks";
 
 const policy = egressPolicy(env.ALLOWED_PRIVATE_HOSTS, []);
-const refusalOf = (url: string) => egressRefusal(url, policy, env.DNS_RESOLVER);
+const refusalOf = (url: string) => new Resolver(env.DNS_RESOLVER).refusal(url, policy);
 
 describe("a name", () => {
   it.each([
@@ -29,13 +29,13 @@ describe("a name", () => {
 
   it("that nobody knows is a failure of DNS, as is a resolver that doesn't answer", async () => {
     await expect(refusalOf("http://unknown.world.example/")).rejects.toMatchObject({ code: "dns_failure" });
-    const down = egressRefusal("http://public.two.example/", policy, `${forbidden}/`);
+    const down = new Resolver(`${forbidden}/`).refusal("http://public.two.example/", policy);
     await expect(down).rejects.toMatchObject({ code: "dns_failure" });
     await ask("arrivals");
   });
 
   it("is asked of nobody where no resolver is configured", async () => {
-    expect(await egressRefusal("http://private.world.example/", policy, "")).toBeNull();
+    expect(await new Resolver("").refusal("http://private.world.example/", policy)).toBeNull();
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Protocol } from "devtools-protocol";
 import { log, toLogged } from "../../lib/log";
 import { VIEWPORT } from "../../limits";
-import { egressRefusal } from "../resolver";
+import { Resolver } from "../resolver";
 import { type CDPSession, type Connection, closeBrowser, connectBrowser } from "./connection";
 import { DISARM, quietScript } from "./in-page";
 import { Tab, type Verdict } from "./tab";
@@ -22,7 +22,7 @@ const BLANK_GIF = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
 export class Browser {
   readonly #connection: Connection;
   readonly #userAgent: string;
-  readonly #resolver: string;
+  readonly #resolver: Resolver;
   /** Guessable by nobody: a page's own script can't meet it by chance. */
   readonly quietName: string;
   /** Waiting for the first page of a context that we made. */
@@ -35,7 +35,7 @@ export class Browser {
   private constructor(connection: Connection, { userAgent, resolver }: { userAgent: string; resolver: string }) {
     this.#connection = connection;
     this.#userAgent = userAgent;
-    this.#resolver = resolver;
+    this.#resolver = new Resolver(resolver);
     this.quietName = `q${crypto.randomUUID().replaceAll("-", "")}`;
   }
 
@@ -201,12 +201,12 @@ export class Browser {
 
   /** What may be asked by its address may still lead elsewhere by its name. */
   async #checkName(event: Protocol.Fetch.RequestPausedEvent, verdict: Verdict): Promise<Verdict> {
-    if (verdict.kind !== "continue" || this.#resolver === "") return verdict;
+    if (verdict.kind !== "continue") return verdict;
     const tab = this.#tabByFrame.get(event.frameId);
     const tabs = tab === undefined ? [...this.#tabs] : [tab];
     for (const { policy } of tabs) {
       if (policy === null) continue;
-      const reason = await egressRefusal(event.request.url, policy, this.#resolver).catch(() => "");
+      const reason = await this.#resolver.refusal(event.request.url, policy).catch(() => "");
       if (reason === null) continue;
       // A name that can't be resolved is the browser's to tell.
       if (reason === "") return verdict;
