@@ -1,5 +1,5 @@
 import { type Outline, toOutline } from "./walls/outline";
-import { asksForHuman } from "./walls/requests";
+import { demandsProof, remarksOnRobots } from "./walls/requests";
 import { fits, SIGNS } from "./walls/signs";
 
 export interface Answer {
@@ -15,6 +15,7 @@ const MAX_WALL_CHARS = 2_000;
 /** A wall of no known make that is answered like a page says no more, and leads to no more places. */
 const MAX_UNKNOWN_CHARS = 600;
 const MAX_UNKNOWN_LINKS = 6;
+const CHALLENGE = /captcha|challenge/i;
 /** A captcha alone. */
 const MAX_BARE_CHARS = 120;
 
@@ -36,9 +37,13 @@ export function wallOf({ status, headers, html, text = "" }: Answer): string | n
 
 /** A page that asks for proof and for nothing else, and offers nothing else. */
 function unknownWall(page: Outline, status: number): string | null {
+  const isRefusal = status >= 400;
   const isShort = page.text.length <= MAX_UNKNOWN_CHARS && page.links <= MAX_UNKNOWN_LINKS;
-  if (page.fields > 0 || !(isShort || status >= 400)) return null;
-  const widget = WIDGETS.find(([name]) => page.names.has(name))?.[1];
-  if (asksForHuman(`${page.title}\n${page.text}`)) return widget ?? "captcha";
-  return page.text.length <= MAX_BARE_CHARS && page.links === 0 ? (widget ?? null) : null;
+  if (page.fields > 0 || !(isShort || isRefusal)) return null;
+  const widget = WIDGETS.find(([name]) => page.names.has(name))?.[1] ?? null;
+  const said = `${page.title}\n${page.text}`;
+  if (demandsProof(said)) return widget ?? "captcha";
+  const hasChallenge = [...page.names].some((name) => CHALLENGE.test(name));
+  if ((hasChallenge || isRefusal) && remarksOnRobots(said)) return widget ?? "captcha";
+  return page.text.length <= MAX_BARE_CHARS && page.links === 0 ? widget : null;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { wallOf } from "../../src/html/walls";
 import { PAGES } from "./walls/pages";
-import { type Sample, WALLS } from "./walls/walls";
+import { DEMANDS, REMARKS, type Sample, WALLS } from "./walls/walls";
 
 function wallOfSample({ status = 200, headers = {}, html }: Sample, text?: string): string | null {
   return wallOf({ status, headers: new Headers(headers), html, ...(text !== undefined && { text }) });
@@ -15,6 +15,20 @@ describe("a wall", () => {
   it("is recognised below long scripts and styles", () => {
     const filler = `<style>${".a{b:c}".repeat(10_000)}</style><script>${"f();".repeat(10_000)}</script>`;
     expect(wallOfSample({ html: `<head>${filler}</head><body><div id="px-captcha"></div></body>` })).toBe("HUMAN");
+  });
+});
+
+describe("a page of no known wall", () => {
+  it.each(DEMANDS)("is one when all that it says is: %s", (sentence) => {
+    expect(wallOfSample({ html: `<p>${sentence}</p>` })).toBe("captcha");
+    expect(wallOfSample({ html: `<p>${sentence}</p><form><input name="email"></form>` })).toBeNull();
+  });
+
+  it.each(REMARKS)("is one when it has a captcha, or refuses, and says: %s", (sentence) => {
+    const html = `<p>${sentence}</p>`;
+    expect(wallOfSample({ html })).toBeNull();
+    expect(wallOfSample({ html, status: 403 })).toBe("captcha");
+    expect(wallOfSample({ html: `${html}<div id="captcha-box"></div>` })).toBe("captcha");
   });
 });
 

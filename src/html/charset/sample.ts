@@ -1,4 +1,4 @@
-const MAX_SAMPLE_BYTES = 8 * 1_024;
+const MAX_SAMPLE_BYTES = 4 * 1_024;
 /** ASCII that is kept on both sides of what isn't: what a letter stands beside tells of its encoding. */
 const MARGIN_BYTES = 16;
 

@@ -207,6 +207,37 @@ export const WALLS: readonly (readonly [wall: string, what: string, sample: Samp
     },
   ],
   [
+    "Akamai",
+    "its challenge in a frame",
+    {
+      html: page(
+        "",
+        `<iframe id="sec-cpt-if" class="crypto" data-key="" data-duration="5"></iframe><script src="/abc"></script>`,
+      ),
+    },
+  ],
+  [
+    "Radware",
+    "its captcha",
+    {
+      html: page(
+        "Captcha Page",
+        `<form action="https://validate.perfdrive.com/captcha" method="post"><p>Sorry, one question first.</p></form>`,
+      ),
+    },
+  ],
+  [
+    "Wordfence",
+    "its block",
+    {
+      status: 503,
+      html: page(
+        "Your access to this site has been limited",
+        `<h1>Your access to this site has been limited by the site owner</h1><p>HTTP response code 503</p>`,
+      ),
+    },
+  ],
+  [
     "Imperva",
     "its incident",
     {
@@ -339,40 +370,6 @@ export const WALLS: readonly (readonly [wall: string, what: string, sample: Samp
   ],
   [
     "captcha",
-    "in English",
-    { html: page("Are you a robot?", "<p>Checking your browser, this takes a few seconds.</p>") },
-  ],
-  [
-    "captcha",
-    "in German",
-    { html: page("Sicherheitsabfrage", "<p>Bitte bestätigen Sie, dass Sie kein Roboter sind, um fortzufahren.</p>") },
-  ],
-  [
-    "captcha",
-    "in German, of the traffic",
-    { html: page("Hinweis", "<p>Wir haben ungewöhnlichen Datenverkehr aus Ihrem Netzwerk festgestellt.</p>") },
-  ],
-  [
-    "captcha",
-    "in French",
-    { html: page("Vérification", "<p>Nous vérifions que vous êtes bien un être humain. Un instant.</p>") },
-  ],
-  [
-    "captcha",
-    "in French, as a question",
-    { html: page("Accès", "<p>Un doute : êtes-vous un robot ? Cochez la case.</p>") },
-  ],
-  ["captcha", "in Spanish", { html: page("Verificación", "<p>Para continuar, confirma que no eres un robot.</p>") }],
-  ["captcha", "in Turkish", { html: page("Doğrulama", "<p>Devam etmek için lütfen insan olduğunuzu doğrulayın.</p>") }],
-  ["captcha", "in Turkish, of robots", { html: page("Güvenlik", "<p>Lütfen robot olmadığınızı doğrulayın.</p>") }],
-  ["captcha", "in Russian", { html: page("Проверка", "<p>Подтвердите, что вы не робот, чтобы продолжить.</p>") }],
-  [
-    "captcha",
-    "in Russian, of the browser",
-    { html: page("Подождите", "<p>Проверка вашего браузера займёт несколько секунд.</p>") },
-  ],
-  [
-    "captcha",
     "with the site's many links, answered with 403",
     {
       status: 403,
@@ -382,4 +379,51 @@ export const WALLS: readonly (readonly [wall: string, what: string, sample: Samp
       ),
     },
   ],
+];
+
+/** What only walls say, whatever else their page has or hasn't. */
+export const DEMANDS: readonly string[] = [
+  "Please verify you are human to continue.",
+  "Verifying you are human. This may take a few seconds.",
+  "We need to make sure that you're not a robot.",
+  "Please complete the CAPTCHA.",
+  "Checking your browser before you go on.",
+  "Press & Hold to confirm you are human.",
+  "Bitte bestätigen Sie, dass Sie kein Roboter sind.",
+  "Bitte beweisen Sie, dass Sie ein Mensch sind.",
+  "Ihr Browser wird überprüft.",
+  "Nous vérifions que vous êtes bien un être humain.",
+  "Confirmez que vous n’êtes pas un robot.",
+  "Vérification de votre navigateur…",
+  "Para continuar, confirma que no eres un robot.",
+  "Verifique que usted es humano.",
+  "Comprobando su navegador.",
+  "Devam etmek için lütfen insan olduğunuzu doğrulayın.",
+  "Lütfen robot olmadığınızı doğrulayın.",
+  "Tarayıcınız kontrol ediliyor.",
+  "Подтвердите, что вы не робот.",
+  "Докажите, что вы человек.",
+  "Проверка вашего браузера займёт несколько секунд.",
+];
+
+/** What walls say and others too. */
+export const REMARKS: readonly string[] = [
+  "Are you a robot?",
+  "I'm not a robot",
+  "Automated requests from your network were noticed.",
+  "There was unusual traffic from your network.",
+  "Sind Sie ein Mensch?",
+  "Ich bin kein Roboter",
+  "Wir haben ungewöhnlichen Datenverkehr aus Ihrem Netzwerk festgestellt.",
+  "Êtes-vous un robot ?",
+  "Je ne suis pas un robot",
+  "Un trafic inhabituel vient de votre réseau.",
+  "¿Eres un robot?",
+  "No soy un robot",
+  "Hay tráfico inusual en su red.",
+  "Ben robot değilim",
+  "Ağınızda olağan dışı bir trafik var.",
+  "Вы не робот?",
+  "Я не робот",
+  "Из вашей сети идёт подозрительный трафик.",
 ];
