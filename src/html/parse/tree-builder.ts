@@ -1,6 +1,16 @@
 import { type ChildNode, Document, Element, Text } from "domhandler";
 import type { TokenizerCallbacks } from "htmlparser2";
-import { DROPPED, ENDS_DRAWING, ENDS_SELECT, METADATA, TABLE_CONTEXT, TABLE_PARTS, VOID } from "./elements";
+import {
+  DROPPED,
+  ENDS_DRAWING,
+  ENDS_SELECT,
+  isCellName,
+  isSectionName,
+  METADATA,
+  TABLE_CONTEXT,
+  TABLE_PARTS,
+  VOID,
+} from "./elements";
 import { OpenElements } from "./open-elements";
 import { append, insertBefore } from "./tree";
 
@@ -114,7 +124,7 @@ export class TreeBuilder implements TokenizerCallbacks {
     this.#flushText();
     if (name === "html" || name === "body" || name === "head") this.#adoptAttributes(name);
     else if (METADATA.has(name) && this.#isOfThePage(name)) this.#insertMetadata(name);
-    else this.#insertElement(name, isSelfClosing);
+    else this.#insertElement(name, this.#attributes, isSelfClosing);
   }
 
   #isLeftOut(name: string, isSelfClosing: boolean): boolean {
@@ -150,15 +160,23 @@ export class TreeBuilder implements TokenizerCallbacks {
     if (!VOID.has(name)) this.#metadata = element;
   }
 
-  #insertElement(name: string, isSelfClosing: boolean): void {
+  #insertElement(name: string, attributes: Record<string, string>, isSelfClosing: boolean): void {
     this.#open.makeRoomFor(name);
+    this.#openImplied(name);
     const isMisplaced = !TABLE_PARTS.has(name) && TABLE_CONTEXT.has(this.#open.current.name);
     // The standard closes a form between rows at once: it holds nothing.
     if (isMisplaced && name === "form") return;
-    const element = new Element(name, this.#attributes);
+    const element = new Element(name, attributes);
     if (isMisplaced && name !== "input") this.#insertBeforeTable(element);
     else append(this.#open.current, element);
     if (!VOID.has(name) && !isSelfClosing) this.#open.push(element);
+  }
+
+  /** The section and the row around rows and cells, which need not be written. */
+  #openImplied(name: string): void {
+    const isCell = isCellName(name);
+    if ((isCell || name === "tr") && this.#open.current.name === "table") this.#insertElement("tbody", {}, false);
+    if (isCell && isSectionName(this.#open.current.name)) this.#insertElement("tr", {}, false);
   }
 
   #flushText(): void {
