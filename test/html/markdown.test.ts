@@ -278,6 +278,16 @@ describe("text in markdown", () => {
       "<dl><dt>a</dt><dd>b</dd><dd><p>c</p><p>d</p></dd><dt>e</dt><dd>f</dd></dl>",
       "a\n: b\n: c\n\nd\n\ne\n: f",
     ],
+    [
+      "has code and lists as definitions, unmarked",
+      "<dl><dt>a</dt><dd><pre>b\n\nc</pre></dd><dt>d</dt><dd><ul><li>e</ul></dd><dd>f</dd></dl><h2>g</h2>",
+      "a\n\n```\nb\n\nc\n```\n\nd\n\n- e\n\n: f\n\n## g",
+    ],
+    [
+      "has code and tables behind the words of definitions",
+      "<dl><dt>a</dt><dd><p>b</p><pre>c</pre><table><tr><th>d</th><th>e</th></tr></table></dd><dd>f</dd></dl>",
+      "a\n: b\n\n```\nc\n```\n\n| d | e |\n| --- | --- |\n\n: f",
+    ],
     ["has raised and lowered signs", "H<sub>2</sub>O x<sup>2</sup> 1<sup>st</sup>", "H<sub>2</sub>O x<sup>2</sup> 1st"],
     [
       "has footnotes where the page declares them",

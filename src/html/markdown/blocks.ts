@@ -37,7 +37,9 @@ function writeBlock(block: Block, previous: Block | undefined, lines: LineWriter
       lines.within("> ", "> ", () => writeAll(block.children, lines));
       break;
     case "description":
-      lines.within(": ", "", () => writeAll(block.children, lines));
+      // Renderers without this notation take the marker for words: before anything else, it would break what follows.
+      if (beginsWithWords(block.children)) lines.within(": ", "", () => writeAll(block.children, lines));
+      else writeAll(block.children, lines);
       break;
     case "footnote":
       lines.within(`[^${block.label}]: `, "    ", () => writeAll(block.children, lines));
@@ -56,8 +58,12 @@ function writeBlock(block: Block, previous: Block | undefined, lines: LineWriter
 
 /** Whether two blocks follow each other without a blank line. */
 function joins(before: Block, after: Block): boolean {
-  if (after.type !== "description") return false;
+  if (after.type !== "description" || !beginsWithWords(after.children)) return false;
   return before.type === "term" || (before.type === "description" && before.children.at(-1)?.type === "paragraph");
+}
+
+function beginsWithWords([first]: Block[]): boolean {
+  return first?.type === "paragraph";
 }
 
 function headingLine(content: Inline[]): string {
