@@ -1,7 +1,8 @@
 import { type ChildNode, type Document, Element } from "domhandler";
 import { bodyOf, parseDocument } from "./document";
+import { copyApart } from "./included";
 import { type PageLink, readLinks } from "./links";
-import { copyOf, hasText, hiddenPage, mainContent, wholePage } from "./main-content";
+import { hasText, hiddenPage, mainContent, wholePage } from "./main-content";
 import { excludeInvisible } from "./main-content/visibility";
 import { toMarkdown } from "./markdown";
 import { type Metadata, readMetadata } from "./metadata";
@@ -74,7 +75,7 @@ function included(document: Document, selectors: readonly string[], excluded: Se
   const body = bodyOf(document);
   const elements = selectOutermost(document, selectors, excluded);
   for (const element of elements) excludeInvisible(element, excluded, { byName: false });
-  return copyOf(
+  return copyApart(
     elements.map((element) => (element.name === "html" ? body : element)),
     excluded,
   );
