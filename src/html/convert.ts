@@ -1,13 +1,14 @@
 import { type ChildNode, type Document, Element } from "domhandler";
+import { readBlocks } from "./content/read";
 import { bodyOf, parseDocument } from "./document";
 import { copyApart } from "./included";
 import { type PageLink, readLinks } from "./links";
 import { hasText, hiddenPage, mainContent, wholePage } from "./main-content";
 import { excludeInvisible } from "./main-content/visibility";
-import { toMarkdown } from "./markdown";
+import { writeMarkdown } from "./markdown/blocks";
 import { type Metadata, readMetadata } from "./metadata";
 import { selectOutermost } from "./selectors";
-import { toText } from "./text";
+import { writeText } from "./text/blocks";
 import { baseUrl } from "./urls";
 
 export interface ConvertOptions {
@@ -48,12 +49,12 @@ export function convertHtml(html: string, options: ConvertOptions): Converted {
 }
 
 function toWords(document: Document, options: ConvertOptions, base: { baseUrl: string }): Converted {
-  const root = select(document, options);
   // An article is what was written; of a whole page nothing that stands there is left out.
   const captions = options.onlyMainContent ? "titles" : "paragraphs";
+  const blocks = readBlocks(select(document, options), { ...base, captions });
   return {
-    ...(options.markdown && { markdown: toMarkdown(root, { ...base, captions }) }),
-    ...(options.text && { text: toText(root, { ...base, captions }) }),
+    ...(options.markdown && { markdown: writeMarkdown(blocks) }),
+    ...(options.text && { text: writeText(blocks) }),
   };
 }
 

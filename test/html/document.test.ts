@@ -1,5 +1,6 @@
 import { type Element, isTag, isText, type ParentNode } from "domhandler";
 import { describe, expect, it } from "vitest";
+import { elementsUnder } from "../../src/html/content/elements";
 import { bodyOf, parseDocument } from "../../src/html/document";
 
 /** The tree as tags, without attributes. */
@@ -44,4 +45,16 @@ describe("a table", () => {
   ])("%s", (_, html, expected) => {
     expect(bodyOfPage(html)).toBe(expected);
   });
+});
+
+it.each([
+  ["elements", "<p>x"],
+  ["end tags alone", "x</p>"],
+  ["metadata", "<title>x</title>"],
+])("leaves out the end of a page of more %s than fit into the memory", (_, html) => {
+  const document = parseDocument(`<h1>first</h1>${html.repeat(300_000)}<h2>last`);
+  const names = Array.from(elementsUnder(document), ({ name }) => name);
+  expect(names.length).toBeLessThan(160_000);
+  expect(names).toContain("h1");
+  expect(names).not.toContain("h2");
 });

@@ -4,7 +4,7 @@ import { writeInline } from "./inline";
 import { tableLines } from "./table";
 
 /** Blocks as GitHub-flavoured markdown, one blank line between them. */
-export function writeBlocks(blocks: Block[]): string {
+export function writeMarkdown(blocks: Block[]): string {
   const lines = new LineWriter();
   writeAll(blocks, lines);
   return lines.toString();
