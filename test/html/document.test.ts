@@ -48,6 +48,14 @@ describe("a table", () => {
 });
 
 it.each([
+  ["that is closed", "<svg><foreignObject><p>a</p></foreignObject></svg>b", "b"],
+  ["that isn't", "<svg><foreignObject><p>a</p><p>b</p>", "<p>a</p><p>b</p>"],
+  ["behind one that is", "<svg><foreignObject>a</foreignObject></svg><svg><foreignObject><p>b", "<p>b</p>"],
+])("takes no more of the page than a drawing with text %s", (_, html, expected) => {
+  expect(bodyOfPage(html)).toBe(expected);
+});
+
+it.each([
   ["elements", "<p>x"],
   ["end tags alone", "x</p>"],
   ["metadata", "<title>x</title>"],

@@ -39,6 +39,10 @@ describe("any words survive markdown and its renderer", () => {
       (text: string) => `<p>${text}<b>a</b>${text}<a href="/b">c</a> ${text} <i>d</i><code>e</code></p>`,
     ],
     ["in code", (text: string) => `<p><code>${text}</code></p>`],
+    [
+      "in a cell's code",
+      (text: string) => `<table><tr><th>a</th><th>b</th></tr><tr><td><code>${text}</code></td><td>c</td></tr></table>`,
+    ],
     ["in a code block", (text: string) => `<ul><li><pre>${text}</pre></li></ul>`],
   ])("%s", (_, around) => {
     fc.assert(

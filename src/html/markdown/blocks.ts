@@ -3,6 +3,9 @@ import { LineWriter } from "../line-writer";
 import { writeInline } from "./inline";
 import { tableLines } from "./table";
 
+/** CommonMark reads no more than nine digits. */
+const MAX_NUMBER = 999_999_999;
+
 /** Blocks as GitHub-flavoured markdown, one blank line between them. */
 export function writeMarkdown(blocks: Block[]): string {
   const lines = new LineWriter();
@@ -83,7 +86,7 @@ function writeList(list: List, previous: Block | undefined, lines: LineWriter): 
   list.items.forEach((item, at) => {
     const before = list.items[at - 1];
     if (before && (isLoose(before) || isLoose(item))) lines.blank();
-    const marker = list.ordered ? `${Math.max(item.number, 0)}${delimiter} ` : `${bullet} `;
+    const marker = list.ordered ? `${Math.min(Math.max(item.number, 0), MAX_NUMBER)}${delimiter} ` : `${bullet} `;
     lines.within(marker, " ".repeat(marker.length), () => writeItem(item, lines));
   });
 }

@@ -43,6 +43,7 @@ export class TreeBuilder implements TokenizerCallbacks {
   #nodes = 0;
   #text = "";
   #name = "";
+  #nameAt = 0;
   #attributes: Attributes = NO_ATTRIBUTES;
   #attributeName = "";
   #attributeValue = "";
@@ -50,9 +51,12 @@ export class TreeBuilder implements TokenizerCallbacks {
   #dropping: string | null = null;
   /** Inside of <foreignObject>, HTML doesn't end the drawing. */
   #foreignObjects = 0;
+  /** Where the last of them ends: one that never does would take the rest of the page with it. */
+  readonly #lastForeignEnd: number;
 
   constructor(source: string) {
     this.#source = source;
+    this.#lastForeignEnd = Math.max(source.lastIndexOf("</foreignObject"), source.lastIndexOf("</foreignobject"));
     this.document = new Document([]);
     append(this.document, this.#html);
     append(this.#html, this.#head);
@@ -72,6 +76,7 @@ export class TreeBuilder implements TokenizerCallbacks {
   }
 
   onopentagname(start: number, end: number): void {
+    this.#nameAt = start;
     this.#name = this.#source.slice(start, end).toLowerCase();
     this.#attributes = NO_ATTRIBUTES;
   }
@@ -137,7 +142,7 @@ export class TreeBuilder implements TokenizerCallbacks {
 
   #isLeftOut(name: string, isSelfClosing: boolean): boolean {
     if (this.#dropping === "svg") {
-      if (name === "foreignobject" && !isSelfClosing) this.#foreignObjects++;
+      if (name === "foreignobject" && !isSelfClosing && this.#nameAt < this.#lastForeignEnd) this.#foreignObjects++;
       if (this.#foreignObjects > 0 || !ENDS_DRAWING.has(name)) return true;
     } else if (this.#dropping === "select") {
       if (!ENDS_SELECT.has(name)) return true;
