@@ -55,6 +55,12 @@ it.each([
   expect(bodyOfPage(html)).toBe(expected);
 });
 
+it("has what a page of frames says to readers without them", () => {
+  const html = "<frameset cols=2><frame src=a><noframes><body><p>a</p></body></noframes></frameset>";
+  expect(bodyOfPage(html)).toContain("<p>a</p>");
+  expect(bodyOfPage("<p>a</p><noframes>b</noframes>")).toBe("<p>a</p>");
+});
+
 it.each([
   ["elements", "<p>x"],
   ["end tags alone", "x</p>"],
