@@ -143,3 +143,20 @@ describe("the formats", () => {
     expect(convert(html, false)).toEqual({ markdown: "", text: "" });
   });
 });
+
+describe("a page of pictures", () => {
+  const figures = Array.from(
+    { length: 3 },
+    (_, i) => `<figure><img src="/${i}.jpg"><figcaption>A fisherman mends net ${i} on the quay.</figcaption></figure>`,
+  );
+
+  it("has the words under them as its text, and as titles in markdown", () => {
+    const { markdown, text } = convert(`<main>${figures.join("")}</main>`);
+    expect(text).toContain("A fisherman mends net 2 on the quay.");
+    expect(markdown).toContain('![](https://harbour.example/2.jpg "A fisherman mends net 2 on the quay.")');
+  });
+
+  it("has them as paragraphs where the whole page is asked for", () => {
+    expect(convert(figures.join(""), false).markdown).toContain("\n\nA fisherman mends net 2 on the quay.");
+  });
+});
