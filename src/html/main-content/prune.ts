@@ -1,5 +1,6 @@
 import { type ChildNode, Element } from "domhandler";
 import { isBeside, isCaption, isTalk } from "./block-names";
+import { isPictureWords } from "./captions";
 import { findCards } from "./cards";
 import { type Draft, total } from "./draft";
 import type { Headline } from "./headline";
@@ -90,10 +91,7 @@ function isPlausible({ draft, blocks, isArticle }: Content, units: readonly Unit
 
 /** The words under pictures; the writers put those of a <figure> into the picture's title. */
 function dropCaptions(content: Content, inside: readonly Block[]): void {
-  const captions = inside.filter(
-    (block) =>
-      block.element.name === "figcaption" || (block.element.name === "figure" && content.draft.words(block) < 80),
-  );
+  const captions = inside.filter((block) => isPictureWords(block, content.draft));
   const units = [...new Set(captions.flatMap((block) => content.draft.unitsIn(block)))];
   if (isPlausible(content, units)) for (const unit of units) content.draft.dropWords(unit);
 }

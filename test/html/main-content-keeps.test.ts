@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { convertHtml } from "../../src/html/convert";
+
+const PROSE =
+  "The ferry leaves from the old pier each morning, whatever the weather, and it carries forty people and their dogs. ";
+const TEXT = `<p>${PROSE.repeat(3)}</p>`;
+
+function markdownOf(html: string, { whole = false } = {}): string {
+  const options = { url: "https://coast.example/ferry.html", markdown: true, text: false, onlyMainContent: !whole };
+  return convertHtml(html, options).markdown ?? "";
+}
+
+/** What stands between the paragraphs of a text. */
+function between(html: string): string {
+  const markdown = markdownOf(`<main><h1>Harbours</h1>${TEXT}${html}${TEXT}</main>`);
+  return markdown.replaceAll(PROSE.repeat(3).trim(), "").replace("# Harbours", "").trim();
+}
+
+describe("a figure that isn't a picture keeps its words", () => {
+  it.each([
+    [
+      "a table",
+      "<figure><table><tr><th>Fat</th><th>Salt</th></tr><tr><td>12 g</td><td>3 g</td></tr></table></figure>",
+      "| Fat | Salt |\n| --- | --- |\n| 12 g | 3 g |",
+    ],
+    [
+      "a listing with numbered lines",
+      '<figure class="highlight"><table><tr><td class="gutter"><pre>1</pre></td><td class="code"><pre>let a = 1;</pre></td></tr></table></figure>',
+      "```\nlet a = 1;\n```",
+    ],
+    [
+      "code, with its caption",
+      "<figure><pre><code>npm ci</code></pre><figcaption>Installing</figcaption></figure>",
+      "```\nnpm ci\n```\n\nInstalling",
+    ],
+    [
+      "a quotation, with its source",
+      "<figure><blockquote><p>To be or not.</p></blockquote><figcaption>Hamlet</figcaption></figure>",
+      "> To be or not.\n\nHamlet",
+    ],
+    [
+      "the caption of a film",
+      '<figure><video src="v.mp4"></video><figcaption>The storm hits</figcaption></figure>',
+      "The storm hits",
+    ],
+  ])("%s", (_, html, expected) => {
+    expect(between(html)).toBe(expected);
+  });
+});
