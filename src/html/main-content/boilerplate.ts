@@ -1,4 +1,5 @@
 import { Element } from "domhandler";
+import { isDataTable } from "./data-tables";
 import type { Draft } from "./draft";
 import type { Headline } from "./headline";
 import type { Block } from "./outline";
@@ -26,7 +27,7 @@ export function dropBoilerplate(draft: Draft): void {
     left -= prose;
     return true;
   };
-  for (const block of outermost(root, isBeside)) draft.dropBlock(block);
+  for (const block of outermost(draft, isBeside)) draft.dropBlock(block);
 }
 
 /** Drops blocks with class names that are seldom on content. */
@@ -44,20 +45,21 @@ export function dropUnlikely(draft: Draft, headline: Headline | null): void {
     left -= prose;
     return true;
   };
-  for (const block of outermost(root, isBeside)) draft.dropBlock(block);
+  for (const block of outermost(draft, isBeside)) draft.dropBlock(block);
 }
 
-/** The blocks that pass, without those inside of them. */
-function outermost(root: Block, test: (block: Block, isInContent: boolean) => boolean): Block[] {
+/** The blocks that pass, without those inside of them, or of tables of data. */
+function outermost(draft: Draft, test: (block: Block, isInContent: boolean) => boolean): Block[] {
   const found: Block[] = [];
   function visit(block: Block, isInContent: boolean): void {
+    if (isDataTable(block, draft)) return;
     for (const child of block.children) {
       const { name } = child.element;
       if (test(child, isInContent)) found.push(child);
       else visit(child, isInContent || name === "article" || name === "main");
     }
   }
-  visit(root, false);
+  visit(draft.page.root, false);
   return found;
 }
 

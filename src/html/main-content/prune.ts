@@ -2,6 +2,7 @@ import { type ChildNode, Element } from "domhandler";
 import { isBeside, isCaption, isTalk } from "./block-names";
 import { isPictureWords } from "./captions";
 import { findCards } from "./cards";
+import { isDataTable } from "./data-tables";
 import { type Draft, total } from "./draft";
 import type { Headline } from "./headline";
 import { hasDate, isAboutText, isDateLine, isInvitation } from "./lines";
@@ -17,8 +18,6 @@ const MAX_BESIDE_WORDS = 250;
 const MAX_BESIDE_SHARE = 0.4;
 /** Comments with a greater share of the words are the content: a forum. */
 const MAX_TALK_SHARE = 0.4;
-/** Tables for layout have fewer rows. */
-const MIN_DATA_ROWS = 3;
 
 export interface Content {
   draft: Draft;
@@ -60,7 +59,8 @@ const TABULAR = /^(?:h[1-6]|li|t[dh]|dd|dt|pre|blockquote)$/;
 export function prune(content: Content): void {
   const { draft, blocks, headline } = content;
   const words = total(blocks, (block) => draft.words(block));
-  const inside = blocksInside(blocks);
+  const { inside, tables } = blocksInside(blocks, draft);
+  const inTables = new Set(tables.flatMap((table) => draft.unitsIn(table)));
   const before = unitsOf(content).filter((unit) => headline && unit.index < headline.block.start);
   if (wordsOf(before) < MAX_SHARE_BEFORE_HEADLINE * words) drop(content, before);
   dropCaptions(content, inside);
@@ -69,7 +69,11 @@ export function prune(content: Content): void {
     dropCards(content);
     dropPictureTexts(content, inside);
   }
-  for (const find of content.isPage ? [repeatedTitles] : STEPS) drop(content, find(unitsOf(content), content));
+  for (const find of content.isPage ? [repeatedTitles] : STEPS)
+    drop(
+      content,
+      find(unitsOf(content), content).filter((unit) => !inTables.has(unit)),
+    );
 }
 
 function drop(content: Content, units: readonly Unit[]): void {
@@ -201,13 +205,10 @@ function isHeading(unit: Unit): boolean {
   return unit.headingLevel > 0;
 }
 
-/** A linked item among others that aren't; a linked cell of a table of data. */
-function isOddItem({ block }: Unit): boolean {
-  const { element, parent } = block;
-  if (!parent) return false;
-  if (element.name === "li")
-    return parent.children.filter((child) => child.isLinked).length < 0.5 * parent.children.length;
-  return /^t[dh]$/.test(element.name) && !parent.isLinked && (parent.parent?.children.length ?? 0) >= MIN_DATA_ROWS;
+/** A linked item among others that aren't. */
+function isOddItem({ block: { element, parent } }: Unit): boolean {
+  if (!parent || element.name !== "li") return false;
+  return parent.children.filter((child) => child.isLinked).length < 0.5 * parent.children.length;
 }
 
 function isInHeader(block: Block): boolean {
@@ -223,14 +224,16 @@ function wordsOf(units: readonly Unit[]): number {
   return units.reduce((sum, unit) => sum + unit.words, 0);
 }
 
-/** The blocks and all that are inside of them, in document order. */
-function blocksInside(blocks: readonly Block[]): Block[] {
+/** The blocks and all that are inside of them, in document order; of tables of data, nothing that is inside. */
+function blocksInside(blocks: readonly Block[], draft: Draft): { inside: Block[]; tables: Block[] } {
   const inside: Block[] = [];
+  const tables: Block[] = [];
   function visit(block: Block): void {
     if (block.isEmpty) return;
     inside.push(block);
-    for (const child of block.children) visit(child);
+    if (isDataTable(block, draft)) tables.push(block);
+    else for (const child of block.children) visit(child);
   }
   for (const block of blocks) visit(block);
-  return inside;
+  return { inside, tables };
 }
