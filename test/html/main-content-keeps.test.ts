@@ -74,3 +74,35 @@ describe("a table of data stays whole", () => {
     expect(between(html).replace("|  |  |\n| --- | --- |\n", "")).toBe(expected);
   });
 });
+
+describe("links that the text itself offers stay", () => {
+  it.each([
+    ["a heading that leads to itself", '<h2 id="s"><a href="#s">Syntax</a></h2><ul><li>None</li></ul>', "[Syntax]"],
+    ["a linked heading over text", `<h2><a href="https://shop.example/1">Acme kettle</a></h2>${TEXT}`, "[Acme kettle]"],
+    ["a term", '<dl><dt><a href="/Array/at"><code>at()</code></a></dt><dd>Returns an item.</dd></dl>', "[`at()`]"],
+    ["places on the page", '<ul><li><a href="#r">Reading</a></li><li><a href="#w">Writing</a></li></ul>', "[Writing]"],
+    [
+      "names in code",
+      '<ul><li><a href="/r"><code>read</code></a></li><li><a href="/w"><code>write</code></a></li></ul>',
+      "[`write`]",
+    ],
+    ["a file", '<p><a href="/files/report.pdf">The yearly report</a></p>', "[The yearly report]"],
+    [
+      "a list under a heading of the text",
+      '<h2>Twin towns</h2><ul><li><a href="/leba">Leba</a></li><li><a href="/rye">Rye</a></li></ul>',
+      "[Rye]",
+    ],
+  ])("%s", (_, html, expected) => {
+    expect(between(html)).toContain(expected);
+  });
+
+  it("but not those under a heading that leads elsewhere", () => {
+    expect(
+      between('<h2>You may also like</h2><ul><li><a href="/leba">Leba</a></li><li><a href="/rye">Rye</a></li></ul>'),
+    ).toBe("");
+  });
+
+  it("nor a linked heading without text of its own", () => {
+    expect(between('<h3><a href="/old/1">The winter of the great ice</a></h3>')).toBe("");
+  });
+});

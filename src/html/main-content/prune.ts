@@ -1,4 +1,4 @@
-import { type ChildNode, Element } from "domhandler";
+import type { ChildNode } from "domhandler";
 import { isBeside, isCaption, isTalk } from "./block-names";
 import { isPictureWords } from "./captions";
 import { findCards } from "./cards";
@@ -6,8 +6,9 @@ import { isDataTable } from "./data-tables";
 import { type Draft, total } from "./draft";
 import type { Headline } from "./headline";
 import { hasDate, isAboutText, isDateLine, isInvitation } from "./lines";
-import { type Block, isLinkLine, type Unit } from "./outline";
-import { AD_LABEL, BYLINE, CREDIT, ENDS_IN_CREDIT, FOLLOW, PICTURE_NAMES, SOCIAL_HOSTS } from "./words";
+import { linkedHeadings, linkLines } from "./link-lines";
+import type { Block, Unit } from "./outline";
+import { AD_LABEL, BYLINE, CREDIT, ENDS_IN_CREDIT, FOLLOW, PICTURE_NAMES } from "./words";
 
 /** A step that would drop a greater share of the words has misread the page; unless this much prose is left of an article. */
 const MAX_SHARE = 0.65;
@@ -48,7 +49,7 @@ const STEPS: readonly Find[] = [
   bylines,
   (units) => units.filter((unit) => unit.words < 45 && ENDS_IN_CREDIT.test(unit.text)),
   (units) => units.filter((unit) => !TABULAR.test(unit.block.element.name) && isDateLine(unit)),
-  (units) => units.filter((unit) => isHeading(unit) && isLinkLine(unit)),
+  linkedHeadings,
   standfirstHeading,
   repeatedTitles,
   emptyHeadings,
@@ -143,32 +144,6 @@ function dropCards(content: Content): void {
   if (isArticle || total(cards, (block) => draft.words(block)) < MAX_CARDS_SHARE * words) dropBlocks(content, cards);
 }
 
-/** Menus and related stories; a list of links to other sites is what the text is about. */
-function linkLines(units: readonly Unit[], { url }: Content): Unit[] {
-  const host = URL.parse(url)?.host ?? "";
-  return units.filter(
-    (unit) => unit.words < 40 && isLinkLine(unit) && !isHeading(unit) && !isOddItem(unit) && !isItemAbroad(unit, host),
-  );
-}
-
-function isItemAbroad({ block, nodes }: Unit, host: string): boolean {
-  if (block.element.name !== "li") return false;
-  const links = nodes.flatMap(linksOf);
-  return links.length > 0 && links.every((link) => isAbroad(link, host));
-}
-
-function isAbroad(link: string, host: string): boolean {
-  if (!/^(?:https?:)?\/\//i.test(link)) return false;
-  const other = URL.parse(link, "https://relative.invalid/")?.host ?? host;
-  return other !== host && !SOCIAL_HOSTS.test(other);
-}
-
-function linksOf(node: ChildNode): string[] {
-  if (!(node instanceof Element)) return [];
-  const { href } = node.attribs;
-  return [...(node.name === "a" && href !== undefined ? [href] : []), ...node.children.flatMap(linksOf)];
-}
-
 /** Short lines with a name or a date in front of the text. */
 function bylines(units: readonly Unit[]): Unit[] {
   const first = units.findIndex((unit) => unit.isProse);
@@ -203,12 +178,6 @@ function emptyHeadings(units: readonly Unit[]): Unit[] {
 
 function isHeading(unit: Unit): boolean {
   return unit.headingLevel > 0;
-}
-
-/** A linked item among others that aren't. */
-function isOddItem({ block: { element, parent } }: Unit): boolean {
-  if (!parent || element.name !== "li") return false;
-  return parent.children.filter((child) => child.isLinked).length < 0.5 * parent.children.length;
 }
 
 function isInHeader(block: Block): boolean {
