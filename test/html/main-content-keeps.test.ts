@@ -103,6 +103,31 @@ describe("links that the text itself offers stay", () => {
   });
 
   it("nor a linked heading without text of its own", () => {
-    expect(between('<h3><a href="/old/1">The winter of the great ice</a></h3>')).toBe("");
+    const links = '<h3><a href="/old/1">The winter of the great ice</a></h3>';
+    expect(between(`${links}<h2>Costs</h2>`)).toBe("## Costs");
+  });
+});
+
+describe("times and dates of the text stay", () => {
+  it.each([
+    ["<p>Monday 9:00–17:00</p>"],
+    ["<p>1999: moved to Berlin</p>"],
+    ["<p>10:30 Opening speech</p>"],
+    ["<p>Score: 3:21</p>"],
+    ['<div class="when">12.03.2025 20:00</div>'],
+  ])("%s", (html) => {
+    expect(between(html)).toBe(html.replace(/<[^>]+>/g, ""));
+  });
+});
+
+describe("a short page isn't replaced by the box over it", () => {
+  const asks = `<p>${"We and our partners store cookies on your device, as you allow. ".repeat(3)}</p>`.repeat(20);
+  it.each([
+    ["named as consent", `<div id="CybotCookiebotDialog">${asks}</div>`],
+    ["a dialog", `<div role="dialog">${asks}</div>`],
+    ["with a button to accept", `<div class="x1"><div>${asks}</div><div><button>Accept all</button></div></div>`],
+  ])("%s", (_, box) => {
+    const page = "<main><h1>Club news</h1><p>The club meets on Friday.</p></main>";
+    expect(markdownOf(`${box}${page}`)).toBe("# Club news\n\nThe club meets on Friday.");
   });
 });

@@ -1,4 +1,5 @@
 import { Element } from "domhandler";
+import { findConsent, hasTextBeside } from "./consent";
 import { isDataTable } from "./data-tables";
 import type { Draft } from "./draft";
 import type { Headline } from "./headline";
@@ -6,7 +7,7 @@ import type { Block } from "./outline";
 import { CONSENT, CONTENT_NAMES, EMBED_NAMES, NEVER_NAMES, NOTE_NAMES, UNLIKELY_NAMES } from "./words";
 
 const ROLES = new Set(
-  "navigation dialog alertdialog menu menubar alert banner complementary contentinfo search tablist toolbar".split(" "),
+  "navigation menu menubar alert banner complementary contentinfo search tablist toolbar".split(" "),
 );
 /** A block with a greater share of the page's prose, or of its words, isn't beside the content, whatever its name says. */
 const MAX_BOILERPLATE_SHARE = 0.6;
@@ -17,7 +18,7 @@ const MIN_PROSE_BESIDE = 300;
 const MIN_PROSE_LEFT = 400;
 
 /** Drops what is beside the content by its meaning: navigation, page header and footer, dialogs, consent boxes. */
-export function dropBoilerplate(draft: Draft): void {
+export function dropBoilerplate(draft: Draft, headline: Headline | null): void {
   const { root } = draft.page;
   const maxProse = MAX_BOILERPLATE_SHARE * draft.prose(root);
   let left = draft.prose(root);
@@ -28,6 +29,11 @@ export function dropBoilerplate(draft: Draft): void {
     return true;
   };
   for (const block of outermost(draft, isBeside)) draft.dropBlock(block);
+  // Longer than a short page's text, but over it, not in it.
+  const isOver = (block: Block) =>
+    isOverlay(block.element) && !holdsContent(block.element) && hasTextBeside(draft, block);
+  for (const block of outermost(draft, isOver)) draft.dropBlock(block);
+  for (const block of findConsent(draft, headline)) draft.dropBlock(block);
 }
 
 /** Drops blocks with class names that are seldom on content. */
@@ -71,13 +77,21 @@ function isBoilerplate({ element, parent, names }: Block, isInContent: boolean):
   if (name === "header" || name === "footer") return !isInContent && !holdsContent(element);
   const isBeside =
     name === "nav" ||
-    name === "dialog" ||
     name === "aside" ||
     ROLES.has(attribs.role?.toLowerCase() ?? "") ||
     attribs["aria-hidden"] === "true" ||
-    attribs["aria-modal"] === "true" ||
-    CONSENT.test(`${attribs.id ?? ""} ${attribs.class ?? ""}`);
+    isOverlay(element);
   return isBeside && !holdsContent(element);
+}
+
+/** A dialog or a consent box. */
+function isOverlay({ name, attribs }: Element): boolean {
+  return (
+    name === "dialog" ||
+    /^(?:alert)?dialog$/i.test(attribs.role ?? "") ||
+    attribs["aria-modal"] === "true" ||
+    CONSENT.test(`${attribs.id ?? ""} ${attribs.class ?? ""}`)
+  );
 }
 
 function isUnlikely({ names }: Block): boolean {

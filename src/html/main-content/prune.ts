@@ -5,7 +5,7 @@ import { findCards } from "./cards";
 import { isDataTable } from "./data-tables";
 import { type Draft, total } from "./draft";
 import type { Headline } from "./headline";
-import { hasDate, isAboutText, isDateLine, isInvitation } from "./lines";
+import { hasDate, isAboutText, isInvitation } from "./lines";
 import { linkedHeadings, linkLines } from "./link-lines";
 import type { Block, Unit } from "./outline";
 import { AD_LABEL, BYLINE, CREDIT, ENDS_IN_CREDIT, FOLLOW, PICTURE_NAMES } from "./words";
@@ -48,13 +48,11 @@ const STEPS: readonly Find[] = [
   (units) => units.filter((unit) => unit.words < 40 && FOLLOW.test(unit.text)),
   bylines,
   (units) => units.filter((unit) => unit.words < 45 && ENDS_IN_CREDIT.test(unit.text)),
-  (units) => units.filter((unit) => !TABULAR.test(unit.block.element.name) && isDateLine(unit)),
   linkedHeadings,
   standfirstHeading,
   repeatedTitles,
   emptyHeadings,
 ];
-const TABULAR = /^(?:h[1-6]|li|t[dh]|dd|dt|pre|blockquote)$/;
 
 /** Drops from the content what isn't part of it: captions, links elsewhere, lines about the text. */
 export function prune(content: Content): void {
