@@ -131,3 +131,38 @@ describe("a short page isn't replaced by the box over it", () => {
     expect(markdownOf(`${box}${page}`)).toBe("# Club news\n\nThe club meets on Friday.");
   });
 });
+
+describe("what a click opens stays", () => {
+  it.each([
+    [
+      "a question",
+      "<div><button>Is there a ferry?</button><div><p>Each day.</p></div></div>",
+      "Is there a ferry?\n\nEach day.",
+    ],
+    [
+      "a part that a button opens",
+      `<div><button aria-expanded="false">Departures</button><div>${TEXT}</div></div>`,
+      "Departures",
+    ],
+    [
+      "a hidden tab",
+      '<div role="tabpanel"><pre>npm i x</pre></div><div role="tabpanel" hidden><pre>yarn add x</pre></div>',
+      "```\nnpm i x\n```\n\n```\nyarn add x\n```",
+    ],
+    [
+      "a tab hidden by style",
+      '<div role="tabpanel" style="display:none" aria-hidden="true"><p>Weight: 12 kg</p></div>',
+      "Weight: 12 kg",
+    ],
+  ])("%s", (_, html, expected) => {
+    expect(between(html)).toBe(expected);
+  });
+
+  it("and the buttons that only do something don't", () => {
+    expect(between("<button>Copy</button><button aria-expanded='false'>Share</button><p>Short.</p>")).toBe("Short.");
+  });
+});
+
+it("hidden tabs are part of the whole page", () => {
+  expect(markdownOf("<p>One</p><div role='tabpanel' hidden>Two</div>", { whole: true })).toBe("One\n\nTwo");
+});

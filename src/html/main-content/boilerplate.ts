@@ -24,7 +24,8 @@ export function dropBoilerplate(draft: Draft, headline: Headline | null): void {
   let left = draft.prose(root);
   const isBeside = (block: Block, isInContent: boolean) => {
     const prose = draft.prose(block);
-    if ((prose > maxProse && left - prose < MIN_PROSE_BESIDE) || !isBoilerplate(block, isInContent)) return false;
+    if ((prose > maxProse && left - prose < MIN_PROSE_BESIDE) || !isBoilerplate(block, { draft, isInContent }))
+      return false;
     left -= prose;
     return true;
   };
@@ -69,19 +70,30 @@ function outermost(draft: Draft, test: (block: Block, isInContent: boolean) => b
   return found;
 }
 
-function isBoilerplate({ element, parent, names }: Block, isInContent: boolean): boolean {
+function isBoilerplate(block: Block, { draft, isInContent }: { draft: Draft; isInContent: boolean }): boolean {
+  const { element, names } = block;
   const { name, attribs } = element;
   if (name === "aside" && isInContent && names.some((word) => NOTE_NAMES.test(word))) return false;
-  // Questions that open their answer are buttons in headings.
-  if (name === "button") return !/^(?:h[1-6]|summary|dt)$/.test(parent?.element.name ?? "");
+  if (name === "button") return !opensAnswer(block, draft);
   if (name === "header" || name === "footer") return !isInContent && !holdsContent(element);
   const isBeside =
     name === "nav" ||
     name === "aside" ||
     ROLES.has(attribs.role?.toLowerCase() ?? "") ||
-    attribs["aria-hidden"] === "true" ||
+    (attribs["aria-hidden"] === "true" && attribs.role !== "tabpanel") ||
     isOverlay(element);
   return isBeside && !holdsContent(element);
+}
+
+/** A question, or what else opens a text: buttons as headings of what follows. */
+function opensAnswer(button: Block, { page: { units } }: Draft): boolean {
+  const { parent } = button;
+  if (/^(?:h[1-6]|summary|dt)$/.test(parent?.element.name ?? "")) return true;
+  if (units[button.end - 1]?.text.endsWith("?")) return true;
+  const { attribs } = button.element;
+  const isNext = button.end < Math.max(parent?.end ?? 0, parent?.parent?.end ?? 0);
+  const isControl = attribs["aria-expanded"] !== undefined || attribs["aria-controls"] !== undefined;
+  return isControl && isNext && units[button.end]?.isProse === true;
 }
 
 /** A dialog or a consent box. */

@@ -32,6 +32,8 @@ function isInvisible(element: Element): boolean {
   // For readers without scripts: words for them, or the picture that a script would load.
   if (name === "noscript") return !holdsPicture(element);
   if (name === "script") return !/^\s*math/i.test(attribs.type ?? "");
+  // One click away, and as much the content as the tab before it.
+  if (attribs.role?.toLowerCase() === "tabpanel") return false;
   if (attribs.hidden !== undefined && attribs.hidden.toLowerCase() !== "until-found") return true;
   return attribs.style !== undefined && HIDDEN_STYLE.test(attribs.style);
 }
