@@ -166,3 +166,19 @@ describe("what a click opens stays", () => {
 it("hidden tabs are part of the whole page", () => {
   expect(markdownOf("<p>One</p><div role='tabpanel' hidden>Two</div>", { whole: true })).toBe("One\n\nTwo");
 });
+
+describe("sentences stay that sound like lines around a text", () => {
+  it.each([
+    ["Read more books, he told the crowd, and they laughed, because they had come for the ferry and not for him."],
+    ["Weitere Informationen erhalten Sie beim Bürgeramt unter der Nummer 115, montags von acht bis zwölf Uhr."],
+    ["She left Reuters in 2010."],
+    ["The company, which had run the ferries since the war, was sold on Monday to Getty Images."],
+  ])("%s", (sentence) => {
+    expect(between(`<p>${sentence}</p>`)).toBe(sentence);
+  });
+});
+
+it("a carousel is known by what it holds, not by its class", () => {
+  const room = '<div class="room-carousel"><h3>Sea room</h3><p>Two beds, 80 € a night</p></div>';
+  expect(between(room)).toBe("### Sea room\n\nTwo beds, 80 € a night");
+});

@@ -8,7 +8,7 @@ import type { Headline } from "./headline";
 import { hasDate, isAboutText, isInvitation } from "./lines";
 import { linkedHeadings, linkLines } from "./link-lines";
 import type { Block, Unit } from "./outline";
-import { AD_LABEL, BYLINE, CREDIT, ENDS_IN_CREDIT, FOLLOW, PICTURE_NAMES } from "./words";
+import { AD_LABEL, BYLINE, CREDIT, FOLLOW, PICTURE_NAMES } from "./words";
 
 /** A step that would drop a greater share of the words has misread the page; unless this much prose is left of an article. */
 const MAX_SHARE = 0.65;
@@ -41,13 +41,12 @@ type Find = (units: readonly Unit[], content: Content) => Unit[];
 /** Lines that aren't part of the text that they stand in, by their looks and words. */
 const STEPS: readonly Find[] = [
   linkLines,
-  (units) => units.filter((unit) => unit.words < 60 && isInvitation(unit)),
+  (units) => units.filter((unit) => unit.words < 60 && !isOnlySaid(unit) && isInvitation(unit)),
   (units) => units.filter((unit) => unit.words < 15 && !isHeading(unit) && isAboutText(unit)),
-  (units) => units.filter((unit) => unit.words < 14 && CREDIT.test(unit.text)),
+  (units) => units.filter((unit) => unit.words < 14 && !isSentence(unit) && CREDIT.test(unit.text)),
   (units) => units.filter((unit) => AD_LABEL.test(unit.text)),
   (units) => units.filter((unit) => unit.words < 40 && FOLLOW.test(unit.text)),
   bylines,
-  (units) => units.filter((unit) => unit.words < 45 && ENDS_IN_CREDIT.test(unit.text)),
   linkedHeadings,
   standfirstHeading,
   repeatedTitles,
@@ -172,6 +171,15 @@ function emptyHeadings(units: readonly Unit[]): Unit[] {
     else next = unit;
   }
   return empty;
+}
+
+/** Prose without a link may begin like an invitation, but there is nowhere to go. */
+function isOnlySaid(unit: Unit): boolean {
+  return unit.isProse && unit.linkLength === 0;
+}
+
+function isSentence({ text }: Unit): boolean {
+  return /[.!?…。！？]["'”’»)]*$/.test(text);
 }
 
 function isHeading(unit: Unit): boolean {
