@@ -16,8 +16,8 @@ import {
 
 /** The goal, and the figure reached: below it, something got worse. The CPU time is noisy: its floor is the goal. */
 const FIGURES = {
-  "articles F1": { goal: 0.985, reached: 0.9855 },
-  "snippets F": { goal: 0.93, reached: 0.9375 },
+  "articles F1": { goal: 0.985, reached: 0.985 },
+  "snippets F": { goal: 0.93, reached: 0.935 },
   "convert text F1": { goal: 0.99, reached: 0.999 },
   "convert least class": { goal: 0.98, reached: 0.967 },
   "structure text F1": { goal: 0.995, reached: 0.988 },

@@ -1,12 +1,14 @@
 import { type ChildNode, type Document, Element } from "domhandler";
+import { readBlocks } from "./content/read";
 import { bodyOf, parseDocument } from "./document";
+import { copyApart } from "./included";
 import { type PageLink, readLinks } from "./links";
-import { copyOf, hasText, hiddenPage, mainContent, wholePage } from "./main-content";
+import { hasText, hiddenPage, mainContent, wholePage } from "./main-content";
 import { excludeInvisible } from "./main-content/visibility";
-import { toMarkdown } from "./markdown";
+import { writeMarkdown } from "./markdown/blocks";
 import { type Metadata, readMetadata } from "./metadata";
 import { selectOutermost } from "./selectors";
-import { toText } from "./text";
+import { writeText } from "./text/blocks";
 import { baseUrl } from "./urls";
 
 export interface ConvertOptions {
@@ -47,12 +49,15 @@ export function convertHtml(html: string, options: ConvertOptions): Converted {
 }
 
 function toWords(document: Document, options: ConvertOptions, base: { baseUrl: string }): Converted {
-  const root = select(document, options);
   // An article is what was written; of a whole page nothing that stands there is left out.
   const captions = options.onlyMainContent ? "titles" : "paragraphs";
+  const root = select(document, options);
+  const blocks = readBlocks(root, { ...base, captions });
+  // Text has no pictures: where all words stand under some, it has those.
+  const toPlain = () => writeText(blocks) || writeText(readBlocks(root, { ...base, captions: "paragraphs" }));
   return {
-    ...(options.markdown && { markdown: toMarkdown(root, { ...base, captions }) }),
-    ...(options.text && { text: toText(root, { ...base, captions }) }),
+    ...(options.markdown && { markdown: writeMarkdown(blocks) }),
+    ...(options.text && { text: toPlain() }),
   };
 }
 
@@ -74,7 +79,7 @@ function included(document: Document, selectors: readonly string[], excluded: Se
   const body = bodyOf(document);
   const elements = selectOutermost(document, selectors, excluded);
   for (const element of elements) excludeInvisible(element, excluded, { byName: false });
-  return copyOf(
+  return copyApart(
     elements.map((element) => (element.name === "html" ? body : element)),
     excluded,
   );

@@ -2,11 +2,20 @@ import { type Document, Element } from "domhandler";
 import { Tokenizer } from "htmlparser2";
 import { TreeBuilder } from "./parse/tree-builder";
 
+const NOFRAMES = /<\/?noframes[^<>]*>/gi;
+
 /**
  * The page as one tree: <html> with one <head> and one <body> that holds everything visible, wherever it stood. Scripts
  * (but for JSON-LD), style sheets, drawings and comments are not in it; its depth is bounded.
  */
 export function parseDocument(source: string): Document {
+  const document = treeOf(source);
+  const isFrames = bodyOf(document).children.some((child) => child instanceof Element && child.name === "frameset");
+  // All that such a page says itself is for readers without frames; to the tokenizer that is no markup.
+  return isFrames ? treeOf(source.replace(NOFRAMES, "")) : document;
+}
+
+function treeOf(source: string): Document {
   const builder = new TreeBuilder(source);
   const tokenizer = new Tokenizer({}, builder);
   tokenizer.write(source);

@@ -1,6 +1,12 @@
+import { Budget } from "./budget";
+
+/** More than the largest page says in honest words: what comes after it is left out. */
+const MAX_CHARS = 8_000_000;
+
 /** Lines that each begin with what the quotes, items and notes around them ask for. */
 export class LineWriter {
   #lines: string[] = [];
+  #budget = new Budget(MAX_CHARS);
   #prefix = "";
   /** Stands before the next line instead of the prefix: an item's marker. */
   #lead: string | null = null;
@@ -8,13 +14,13 @@ export class LineWriter {
   text(text: string): void {
     for (const line of text.split("\n")) {
       const before = this.#lead ?? this.#prefix;
-      this.#lines.push(line === "" ? before.trimEnd() : before + line);
+      this.#put(line === "" ? before.trimEnd() : before + line);
       this.#lead = null;
     }
   }
 
   blank(): void {
-    this.#lines.push(this.#prefix.trimEnd());
+    this.#put(this.#prefix.trimEnd());
   }
 
   /** Puts something between the marker and the next line. */
@@ -34,5 +40,9 @@ export class LineWriter {
 
   toString(): string {
     return this.#lines.join("\n");
+  }
+
+  #put(line: string): void {
+    if (this.#budget.spend(line.length + 1)) this.#lines.push(line);
   }
 }

@@ -1,4 +1,5 @@
 import { type ChildNode, type Document, type Element, isText } from "domhandler";
+import { Budget } from "./budget";
 import { attribute, elementsUnder, isElement, NEVER_TEXT } from "./content/elements";
 import { tidyValue } from "./metadata/value";
 import { absoluteUrl } from "./urls";
@@ -12,6 +13,9 @@ export interface PageLink {
   rel?: string;
 }
 
+/** All addresses together: a long <base> makes each of them long. */
+const MAX_ADDRESSES_CHARS = 4_000_000;
+
 /**
  * The links of a page in document order, each address once, with the first words that name it. Those to a place on the
  * page itself are left out.
@@ -19,13 +23,14 @@ export interface PageLink {
 export function readLinks(document: Document, { baseUrl }: { baseUrl: string }): PageLink[] {
   const links = new Map<string, PageLink>();
   const page = withoutFragment(baseUrl);
+  const budget = new Budget(MAX_ADDRESSES_CHARS);
   for (const element of elementsUnder(document)) {
     if ((element.name !== "a" && element.name !== "area") || !element.attribs.href) continue;
     const url = absoluteUrl(element.attribs.href, baseUrl);
     if (!url || !/^https?:/.test(url) || (url.includes("#") && withoutFragment(url) === page)) continue;
     const known = links.get(url);
-    if (!known) links.set(url, toLink(url, element));
-    else known.text ||= wordsOf(element);
+    if (known) known.text ||= wordsOf(element);
+    else if (budget.spend(url.length)) links.set(url, toLink(url, element));
   }
   return [...links.values()];
 }

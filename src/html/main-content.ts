@@ -63,8 +63,10 @@ function headingOf({ element }: Block, invisible: ReadonlySet<ChildNode>): Eleme
 function emptiedBlocks({ draft, blocks }: Content): Set<ChildNode> {
   const emptied = new Set<ChildNode>();
   function visit(block: Block): void {
-    if (draft.isEmptied(block)) emptied.add(block.element);
-    else for (const child of block.children) visit(child);
+    if (!draft.isEmptied(block)) for (const child of block.children) visit(child);
+    // The cells after it keep their columns.
+    else if (/^t[dh]$/.test(block.element.name)) for (const child of block.element.children) emptied.add(child);
+    else emptied.add(block.element);
   }
   for (const block of blocks) visit(block);
   return emptied;

@@ -6,6 +6,9 @@ import { AppError } from "../errors";
 /** Steps through the tree that all selectors of a request may take together: a second or two. */
 const MAX_STEPS = 50_000_000;
 
+/** Of an attribute's value: a match may read all of it. */
+const CHARS_A_STEP = 16;
+
 /** Why this isn't a CSS selector that can be matched; null when it is one. */
 export function selectorProblem(selector: string): string | null {
   try {
@@ -50,7 +53,10 @@ function boundedOptions(): Options<ChildNode, Element> {
     adapter: {
       isTag: (node): node is Element => count(isTag(node), 1),
       getName: (element) => element.name,
-      getAttributeValue: (element, name) => count(element.attribs[name], 1),
+      getAttributeValue: (element, name) => {
+        const value = element.attribs[name];
+        return count(value, 1 + (value?.length ?? 0) / CHARS_A_STEP);
+      },
       hasAttrib: (element, name) => count(name in element.attribs, 1),
       getParent: (element) => count(element.parent as ChildNode | null, 1),
       getChildren: (node) => count(DomUtils.getChildren(node), 1),

@@ -93,6 +93,34 @@ describe("the whole page", () => {
   });
 });
 
+describe("what selectors include", () => {
+  const prices = "<table><tr><th>Name<th>Price<tr class=r><td>Kettle<td>5<tr class=r><td>Pan<td>9</table>";
+  it.each([
+    ["words side by side", ".n, .p", "<span class=n>Kettle</span><span class=p>€ 5</span>", "Kettle\n\n€ 5"],
+    ["links", "nav a", "<nav><a>Home</a><a>News</a></nav>", "Home\n\nNews"],
+    ["items, as a list", "li", "<ol><li>a<li>b</ol>", "- a\n- b"],
+    ["rows, as a table", "table > tbody > .r", prices, "|  |  |\n| --- | --- |\n| Kettle | 5 |\n| Pan | 9 |"],
+    ["cells, in their rows", "td, th", prices, "| Name | Price |\n| --- | --- |\n| Kettle | 5 |\n| Pan | 9 |"],
+    ["one column", "td:last-child", prices, "5\n\n9"],
+    [
+      "rows of two tables",
+      "tr, h2",
+      "<table><tr><th>a<th>b</table><h2>c</h2><table><tr><th>d<th>e</table>",
+      "| a | b |\n| --- | --- |\n\n## c\n\n| d | e |\n| --- | --- |",
+    ],
+  ])("stands apart: %s", (_, selector, html, expected) => {
+    const options = { url: PAGE, markdown: true, text: false, onlyMainContent: true, includeSelectors: [selector] };
+    expect(convertHtml(html, options).markdown).toBe(expected);
+  });
+
+  it("takes a bounded time, however long the attributes", () => {
+    const html = `<p class="${"b".repeat(100_000)}">`.repeat(40);
+    const selector = Array.from({ length: 50 }, (_, at) => `p:has(~ .b${at})`).join(",");
+    const options = { url: PAGE, markdown: true, text: false, onlyMainContent: true, includeSelectors: [selector] };
+    expect(() => convertHtml(html, options)).toThrow("too large for these selectors");
+  });
+});
+
 describe("the formats", () => {
   it.each([
     [true, false, ["markdown"]],
@@ -113,5 +141,22 @@ describe("the formats", () => {
   ])("are empty strings for the empty document %j", (html) => {
     expect(convert(html)).toEqual({ markdown: "", text: "" });
     expect(convert(html, false)).toEqual({ markdown: "", text: "" });
+  });
+});
+
+describe("a page of pictures", () => {
+  const figures = Array.from(
+    { length: 3 },
+    (_, i) => `<figure><img src="/${i}.jpg"><figcaption>A fisherman mends net ${i} on the quay.</figcaption></figure>`,
+  );
+
+  it("has the words under them as its text, and as titles in markdown", () => {
+    const { markdown, text } = convert(`<main>${figures.join("")}</main>`);
+    expect(text).toContain("A fisherman mends net 2 on the quay.");
+    expect(markdown).toContain('![](https://harbour.example/2.jpg "A fisherman mends net 2 on the quay.")');
+  });
+
+  it("has them as paragraphs where the whole page is asked for", () => {
+    expect(convert(figures.join(""), false).markdown).toContain("\n\nA fisherman mends net 2 on the quay.");
   });
 });

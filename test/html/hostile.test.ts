@@ -1,9 +1,8 @@
 import { parseDocument } from "htmlparser2";
 import { expect, it } from "vitest";
 import { readLinks } from "../../src/html/links";
-import { toMarkdown } from "../../src/html/markdown";
 import { readMetadata } from "../../src/html/metadata";
-import { toText } from "../../src/html/text";
+import { toMarkdown, toText } from "./written";
 
 const BASE = { baseUrl: "https://a.example/" };
 

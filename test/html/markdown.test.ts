@@ -1,7 +1,7 @@
 import { parseDocument } from "htmlparser2";
 import { describe, expect, it } from "vitest";
-import { toMarkdown } from "../../src/html/markdown";
 import { baseUrl } from "../../src/html/urls";
+import { toMarkdown } from "./written";
 
 function markdownOf(html: string): string {
   const document = parseDocument(html);
@@ -109,6 +109,11 @@ describe("tables", () => {
       "| A | B |\n| --- | --- |\n| 1<br>2<br>3 | `x\\|\\|y` **z** |",
     ],
     [
+      "keep a backslash before a pipe in code",
+      `<table>${head}<tr><td><code>x\\|y</code></td><td>z</td></tr></table>`,
+      "| A | B |\n| --- | --- |\n| <code>x\\\\\\|y</code> | z |",
+    ],
+    [
       "keep lists and code in cells",
       `<table>${head}<tr><td><ul><li>1</li><li>2</li></ul></td><td><pre>a\nb</pre></td></tr></table>`,
       "| A | B |\n| --- | --- |\n| 1<br>2 | `a`<br>`b` |",
@@ -151,6 +156,7 @@ describe("lists", () => {
       "<ul><li><input type=checkbox checked> a</li><li><label><input type=checkbox>b</label></li></ul>",
       "- [x] a\n- [ ] b",
     ],
+    ["keep to numbers that are read as such", '<ol start="1000000000000"><li>a</ol>', "999999999. a"],
     ["side by side stay two", "<ul><li>a</li></ul><ul><li>b</li></ul>", "- a\n\n* b"],
     ["lose empty items, keep stray text", "<ul><li> </li>a<li>b</li></ul>", "- a\n- b"],
     ["stand in quotes", "<blockquote>a<ul><li>b</li></ul></blockquote>", "> a\n>\n> - b"],
@@ -182,6 +188,11 @@ describe("links and images", () => {
       "around an image stay",
       '<a href="/x"><img src="/i.png" alt=""></a>',
       "[![](https://a.example/i.png)](https://a.example/x)",
+    ],
+    [
+      "around an image with brackets in its name are read as such",
+      '<a href="/x"><img src="/i.png" alt="a]b"></a>',
+      "[![a&#93;b](https://a.example/i.png)](https://a.example/x)",
     ],
     [
       "around blocks go to the heading",
@@ -277,6 +288,16 @@ describe("text in markdown", () => {
       "has terms with their definitions",
       "<dl><dt>a</dt><dd>b</dd><dd><p>c</p><p>d</p></dd><dt>e</dt><dd>f</dd></dl>",
       "a\n: b\n: c\n\nd\n\ne\n: f",
+    ],
+    [
+      "has code and lists as definitions, unmarked",
+      "<dl><dt>a</dt><dd><pre>b\n\nc</pre></dd><dt>d</dt><dd><ul><li>e</ul></dd><dd>f</dd></dl><h2>g</h2>",
+      "a\n\n```\nb\n\nc\n```\n\nd\n\n- e\n\n: f\n\n## g",
+    ],
+    [
+      "has code and tables behind the words of definitions",
+      "<dl><dt>a</dt><dd><p>b</p><pre>c</pre><table><tr><th>d</th><th>e</th></tr></table></dd><dd>f</dd></dl>",
+      "a\n: b\n\n```\nc\n```\n\n| d | e |\n| --- | --- |\n\n: f",
     ],
     ["has raised and lowered signs", "H<sub>2</sub>O x<sup>2</sup> 1<sup>st</sup>", "H<sub>2</sub>O x<sup>2</sup> 1st"],
     [

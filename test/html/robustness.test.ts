@@ -24,3 +24,28 @@ describe.each([true, false])("with onlyMainContent %s", (onlyMainContent) => {
     expect(text).toContain("deep words");
   });
 });
+
+const LONG = "a".repeat(7_000);
+
+it.each([
+  ["an address too long for a link", `<a href="/${"a".repeat(9_000)}">words</a>`, 10],
+  ["a base too long for one", `<base href="/${"a".repeat(9_000)}/">${"<a href=x>words</a> ".repeat(500)}`, 20_000],
+  ["a long base and many links", `<base href="/${LONG}/">${"<a href=x>words</a> ".repeat(2_000)}`, 5_000_000],
+  ["a link around many paragraphs", `<a href="/${LONG}">${"words<br><br>".repeat(5_000)}</a>`, 9_000_000],
+  ["lines in deep quotes", `${"<blockquote>".repeat(20)}<pre>words${"\nx".repeat(400_000)}`, 9_000_000],
+  [
+    "cells that span many places",
+    `<table>${`<tr><td rowspan=50 colspan=50>${LONG} words<td>x`.repeat(20)}</table>`,
+    500_000,
+  ],
+  [
+    "tables of such cells",
+    `<table><tr><td rowspan=50 colspan=50>${LONG} words<td>x<tr><td>y</table>`.repeat(50),
+    700_000,
+  ],
+])("doesn't repeat %s without end", (_, html, mostChars) => {
+  const { markdown = "", text = "" } = convertHtml(html, { ...OPTIONS, onlyMainContent: false });
+  expect(markdown).toContain("words");
+  expect(markdown.length).toBeLessThan(mostChars);
+  expect(text.length).toBeLessThan(mostChars);
+});

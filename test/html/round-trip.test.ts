@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { parseDocument } from "htmlparser2";
 import { Marked } from "marked";
 import { describe, expect, it } from "vitest";
-import { toMarkdown } from "../../src/html/markdown";
-import { toText } from "../../src/html/text";
+import { toMarkdown, toText } from "./written";
 
 const BASE = { baseUrl: "https://a.example/" };
 const marked = new Marked({ gfm: true, async: false });
@@ -40,6 +39,10 @@ describe("any words survive markdown and its renderer", () => {
       (text: string) => `<p>${text}<b>a</b>${text}<a href="/b">c</a> ${text} <i>d</i><code>e</code></p>`,
     ],
     ["in code", (text: string) => `<p><code>${text}</code></p>`],
+    [
+      "in a cell's code",
+      (text: string) => `<table><tr><th>a</th><th>b</th></tr><tr><td><code>${text}</code></td><td>c</td></tr></table>`,
+    ],
     ["in a code block", (text: string) => `<ul><li><pre>${text}</pre></li></ul>`],
   ])("%s", (_, around) => {
     fc.assert(

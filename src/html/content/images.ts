@@ -15,7 +15,7 @@ const TINY_STYLE = /(?:^|[;\s])(?:width|height)\s*:\s*[01](?:px)?\s*(?:;|$|!)/i;
 
 export function visitImage(reader: Reader, element: Element, marks: Mark | null): void {
   const url = imageUrl(element, reader.base);
-  if (!url) return;
+  if (!url || !reader.addresses.spend(url.length)) return;
   const alternative = attributeWords(attribute(element, "alt"));
   const title = reader.caption ?? attributeWords(attribute(element, "title"));
   reader.caption = null;

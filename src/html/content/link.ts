@@ -19,8 +19,9 @@ export function visitLink(reader: Reader, element: Element, marks: Mark | null):
 function linkMark(reader: Reader, element: Element, marks: Mark | null): Mark | null {
   if (!element.attribs.href || hasMark(marks, "link") || reader.linked) return null;
   const url = absoluteUrl(element.attribs.href, reader.base);
+  if (!url || !reader.addresses.spend(url.length)) return null;
   const title = titleOf(element);
-  return url ? { kind: "link", outer: marks, url, ...(title && { title }) } : null;
+  return { kind: "link", outer: marks, url, ...(title && { title }) };
 }
 
 function readLinked(reader: Reader, element: Element, mark: Mark): void {

@@ -1,4 +1,5 @@
 import { type ChildNode, type Element, isText, type ParentNode } from "domhandler";
+import { Budget } from "../budget";
 import type { Block, Inline, Item, Mark } from "./blocks";
 import { isBlock, isElement, NEVER_TEXT } from "./elements";
 import type { Footnotes } from "./footnotes";
@@ -8,6 +9,10 @@ import { type Breaks, Line } from "./line";
 const MAX_DEPTH = 300;
 /** Lists and quotes inside of each other: every level costs each of its lines an indentation. */
 const MAX_NESTING = 20;
+/** Of all addresses together: a long <base> is a part of each. */
+const MAX_ADDRESS_CHARS = 4_000_000;
+/** Of the cells that are written again because they span several places. */
+const MAX_REPEATED_CHARS = 200_000;
 
 /** Says to the reader what an element means. */
 export type Visit = (reader: Reader, element: Element, marks: Mark | null) => void;
@@ -25,6 +30,8 @@ export class Reader {
   readonly footnotes: Footnotes;
   /** Where the words under a picture go. */
   readonly captions: "titles" | "paragraphs";
+  readonly addresses = new Budget(MAX_ADDRESS_CHARS);
+  readonly repeats = new Budget(MAX_REPEATED_CHARS);
   /** Whether words are code. */
   isCode = false;
   /** The words under a picture, until the picture comes. */

@@ -7,8 +7,8 @@ import type { Reader } from "./reader";
 const MAX_SPAN = 50;
 /** A cell with blocks and this much text holds a part of the page, not a datum. */
 const MAX_CELL_CHARS = 1_500;
-/** How many cells of a page are written again because they span several places. */
-const MAX_REPEATS = 1_000;
+/** What a cell takes beside its words. */
+const CELL_CHARS = 10;
 /** Past this many columns, cells that span several stand in one. */
 const MAX_COLUMNS = 100;
 
@@ -72,7 +72,6 @@ function holdsPage(cell: Element): boolean {
 }
 
 function toTable(reader: Reader, rows: Row[]): Table | null {
-  const grid = spread(rows);
   const contents = new Map<Element, Inline[]>();
   for (const { cells } of rows)
     for (const cell of cells)
@@ -80,6 +79,7 @@ function toTable(reader: Reader, rows: Row[]): Table | null {
         cell,
         reader.collectLine("single", () => reader.readChildren(cell, null)),
       );
+  const grid = spread(rows, (cell) => reader.repeats.spend(lengthOf(contents.get(cell) ?? [])));
   const kept = grid.filter((line) => line.some((cell) => cell && (contents.get(cell)?.length ?? 0) > 0));
   const first = kept[0];
   if (!first) return null;
@@ -98,11 +98,19 @@ function isHeaderCell(cell: Element | null, contents: Map<Element, Inline[]>): b
   return !cell || cell.name === "th" || contents.get(cell)?.length === 0;
 }
 
-/** Rows with a place for every column: a cell that spans several stands in each of them. */
-function spread(rows: Row[]): (Element | null)[][] {
+function lengthOf(content: Inline[]): number {
+  let length = CELL_CHARS;
+  for (const { value, url = "", marks } of content) {
+    length += value.length + url.length;
+    for (let mark = marks; mark; mark = mark.outer) length += mark.url?.length ?? 0;
+  }
+  return length;
+}
+
+/** Rows with a place for every column: a cell that spans several stands in each of them, if it may be repeated. */
+function spread(rows: Row[], mayRepeat: (cell: Element) => boolean): (Element | null)[][] {
   const below: { cell: Element; rows: number }[] = [];
-  let repeats = 0;
-  const repeated = (cell: Element) => (++repeats > MAX_REPEATS ? null : cell);
+  const repeated = (cell: Element) => (mayRepeat(cell) ? cell : null);
   return rows.map(({ cells }) => {
     const line: (Element | null)[] = [];
     const placeSpanning = () => {

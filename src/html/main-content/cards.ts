@@ -1,3 +1,4 @@
+import { isDataTable } from "./data-tables";
 import type { Draft } from "./draft";
 import { type Block, isLinkLine } from "./outline";
 
@@ -9,6 +10,7 @@ const CARDS = /^(?:a|article|div|li|section|td|dl)$/;
 export function findCards(draft: Draft, root: Block): Block[] {
   const found: Block[] = [];
   function visit(block: Block): void {
+    if (isDataTable(block, draft)) return;
     const alike = new Map<string, Block[]>();
     for (const child of block.children) {
       if (!isCard(child, draft)) continue;

@@ -34,7 +34,7 @@ export function chooseContent(
   const about = { url, headline, titles, invisible, isArticle };
 
   const sure = new Draft(page, new Set(invisible));
-  dropBoilerplate(sure);
+  dropBoilerplate(sure, headline);
   const likely = sure.copy();
   dropUnlikely(likely, about.headline);
   const whole = (draft: Draft): Content => ({ ...about, draft: draft.copy(), blocks: [landmark(page)], isPage: true });

@@ -9,6 +9,7 @@ export interface Headline {
 
 const SEPARATOR = /\s+[|–—·»:/-]\s+|:\s+/;
 const MAX_LEVEL = 3;
+const MAX_TITLES = 5;
 /** A heading of a lower level is the headline only when the page's title says nearly the same. */
 const MIN_SUBHEADING_MATCH = 0.75;
 const OUTSIDE = new Set(["nav", "footer", "aside", "dialog"]);
@@ -32,7 +33,7 @@ export function findHeadline(page: Outline, titles: readonly string[]): Headline
   return best;
 }
 
-/** What the page calls itself, in its head. */
+/** What the page calls itself, in its head: a few names, since each is compared with every heading. */
 export function pageTitles(document: Document): string[] {
   const titles: string[] = [];
   for (const node of headOf(document).children) {
@@ -43,7 +44,7 @@ export function pageTitles(document: Document): string[] {
     else if (node.name === "meta" && content && (property === "og:title" || name === "twitter:title"))
       titles.push(collapse(content));
   }
-  return titles.filter((title) => title !== "");
+  return [...new Set(titles)].filter((title) => title !== "").slice(0, MAX_TITLES);
 }
 
 function scoreOf(block: Block, page: Outline, { isTop, match }: { isTop: boolean; match: number }): number | null {

@@ -2,9 +2,6 @@ import type { Unit } from "./outline";
 import { ABOUT, OPENINGS } from "./words";
 
 const DATE = /\b(?:19|20)\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|\b\d{1,2}:\d\d\b/;
-const MAX_DATE_CHARS = 60;
-const MAX_DATE_WORDS = 4;
-const WORD = /\p{L}{2,}/gu;
 const LETTER = /^\p{L}/u;
 const SIGN = /^\s*[^\p{L}\p{N}\s]/u;
 
@@ -25,12 +22,6 @@ export function isAboutText({ text }: Unit): boolean {
 
 export function hasDate({ text }: Unit): boolean {
   return DATE.test(text);
-}
-
-/** Whether it is a date or a time and hardly anything else. */
-export function isDateLine(unit: Unit): boolean {
-  if (unit.text.length > MAX_DATE_CHARS || !hasDate(unit) || /[!?]/.test(unit.text)) return false;
-  return (unit.text.match(WORD)?.length ?? 0) <= MAX_DATE_WORDS;
 }
 
 /** "Advertising pays" begins a sentence; "Advertising:" or "Read more about" don't. */

@@ -1,11 +1,14 @@
-import { type ChildNode, Element } from "domhandler";
+import type { ChildNode } from "domhandler";
 import { isBeside, isCaption, isTalk } from "./block-names";
+import { isPictureWords } from "./captions";
 import { findCards } from "./cards";
+import { isDataTable } from "./data-tables";
 import { type Draft, total } from "./draft";
 import type { Headline } from "./headline";
-import { hasDate, isAboutText, isDateLine, isInvitation } from "./lines";
-import { type Block, isLinkLine, type Unit } from "./outline";
-import { AD_LABEL, BYLINE, CREDIT, ENDS_IN_CREDIT, FOLLOW, PICTURE_NAMES, SOCIAL_HOSTS } from "./words";
+import { hasDate, isAboutText, isInvitation } from "./lines";
+import { linkedHeadings, linkLines } from "./link-lines";
+import type { Block, Unit } from "./outline";
+import { AD_LABEL, BYLINE, CREDIT, FOLLOW, PICTURE_NAMES } from "./words";
 
 /** A step that would drop a greater share of the words has misread the page; unless this much prose is left of an article. */
 const MAX_SHARE = 0.65;
@@ -16,8 +19,6 @@ const MAX_BESIDE_WORDS = 250;
 const MAX_BESIDE_SHARE = 0.4;
 /** Comments with a greater share of the words are the content: a forum. */
 const MAX_TALK_SHARE = 0.4;
-/** Tables for layout have fewer rows. */
-const MIN_DATA_ROWS = 3;
 
 export interface Content {
   draft: Draft;
@@ -40,26 +41,24 @@ type Find = (units: readonly Unit[], content: Content) => Unit[];
 /** Lines that aren't part of the text that they stand in, by their looks and words. */
 const STEPS: readonly Find[] = [
   linkLines,
-  (units) => units.filter((unit) => unit.words < 60 && isInvitation(unit)),
+  (units) => units.filter((unit) => unit.words < 60 && !isOnlySaid(unit) && isInvitation(unit)),
   (units) => units.filter((unit) => unit.words < 15 && !isHeading(unit) && isAboutText(unit)),
-  (units) => units.filter((unit) => unit.words < 14 && CREDIT.test(unit.text)),
+  (units) => units.filter((unit) => unit.words < 14 && !isSentence(unit) && CREDIT.test(unit.text)),
   (units) => units.filter((unit) => AD_LABEL.test(unit.text)),
   (units) => units.filter((unit) => unit.words < 40 && FOLLOW.test(unit.text)),
   bylines,
-  (units) => units.filter((unit) => unit.words < 45 && ENDS_IN_CREDIT.test(unit.text)),
-  (units) => units.filter((unit) => !TABULAR.test(unit.block.element.name) && isDateLine(unit)),
-  (units) => units.filter((unit) => isHeading(unit) && isLinkLine(unit)),
+  linkedHeadings,
   standfirstHeading,
   repeatedTitles,
   emptyHeadings,
 ];
-const TABULAR = /^(?:h[1-6]|li|t[dh]|dd|dt|pre|blockquote)$/;
 
 /** Drops from the content what isn't part of it: captions, links elsewhere, lines about the text. */
 export function prune(content: Content): void {
   const { draft, blocks, headline } = content;
   const words = total(blocks, (block) => draft.words(block));
-  const inside = blocksInside(blocks);
+  const { inside, tables } = blocksInside(blocks, draft);
+  const inTables = new Set(tables.flatMap((table) => draft.unitsIn(table)));
   const before = unitsOf(content).filter((unit) => headline && unit.index < headline.block.start);
   if (wordsOf(before) < MAX_SHARE_BEFORE_HEADLINE * words) drop(content, before);
   dropCaptions(content, inside);
@@ -68,7 +67,11 @@ export function prune(content: Content): void {
     dropCards(content);
     dropPictureTexts(content, inside);
   }
-  for (const find of content.isPage ? [repeatedTitles] : STEPS) drop(content, find(unitsOf(content), content));
+  for (const find of content.isPage ? [repeatedTitles] : STEPS)
+    drop(
+      content,
+      find(unitsOf(content), content).filter((unit) => !inTables.has(unit)),
+    );
 }
 
 function drop(content: Content, units: readonly Unit[]): void {
@@ -90,10 +93,7 @@ function isPlausible({ draft, blocks, isArticle }: Content, units: readonly Unit
 
 /** The words under pictures; the writers put those of a <figure> into the picture's title. */
 function dropCaptions(content: Content, inside: readonly Block[]): void {
-  const captions = inside.filter(
-    (block) =>
-      block.element.name === "figcaption" || (block.element.name === "figure" && content.draft.words(block) < 80),
-  );
+  const captions = inside.filter((block) => isPictureWords(block, content.draft));
   const units = [...new Set(captions.flatMap((block) => content.draft.unitsIn(block)))];
   if (isPlausible(content, units)) for (const unit of units) content.draft.dropWords(unit);
 }
@@ -141,32 +141,6 @@ function dropCards(content: Content): void {
   if (isArticle || total(cards, (block) => draft.words(block)) < MAX_CARDS_SHARE * words) dropBlocks(content, cards);
 }
 
-/** Menus and related stories; a list of links to other sites is what the text is about. */
-function linkLines(units: readonly Unit[], { url }: Content): Unit[] {
-  const host = URL.parse(url)?.host ?? "";
-  return units.filter(
-    (unit) => unit.words < 40 && isLinkLine(unit) && !isHeading(unit) && !isOddItem(unit) && !isItemAbroad(unit, host),
-  );
-}
-
-function isItemAbroad({ block, nodes }: Unit, host: string): boolean {
-  if (block.element.name !== "li") return false;
-  const links = nodes.flatMap(linksOf);
-  return links.length > 0 && links.every((link) => isAbroad(link, host));
-}
-
-function isAbroad(link: string, host: string): boolean {
-  if (!/^(?:https?:)?\/\//i.test(link)) return false;
-  const other = URL.parse(link, "https://relative.invalid/")?.host ?? host;
-  return other !== host && !SOCIAL_HOSTS.test(other);
-}
-
-function linksOf(node: ChildNode): string[] {
-  if (!(node instanceof Element)) return [];
-  const { href } = node.attribs;
-  return [...(node.name === "a" && href !== undefined ? [href] : []), ...node.children.flatMap(linksOf)];
-}
-
 /** Short lines with a name or a date in front of the text. */
 function bylines(units: readonly Unit[]): Unit[] {
   const first = units.findIndex((unit) => unit.isProse);
@@ -199,17 +173,17 @@ function emptyHeadings(units: readonly Unit[]): Unit[] {
   return empty;
 }
 
-function isHeading(unit: Unit): boolean {
-  return unit.headingLevel > 0;
+/** Prose without a link may begin like an invitation, but there is nowhere to go. */
+function isOnlySaid(unit: Unit): boolean {
+  return unit.isProse && unit.linkLength === 0;
 }
 
-/** A linked item among others that aren't; a linked cell of a table of data. */
-function isOddItem({ block }: Unit): boolean {
-  const { element, parent } = block;
-  if (!parent) return false;
-  if (element.name === "li")
-    return parent.children.filter((child) => child.isLinked).length < 0.5 * parent.children.length;
-  return /^t[dh]$/.test(element.name) && !parent.isLinked && (parent.parent?.children.length ?? 0) >= MIN_DATA_ROWS;
+function isSentence({ text }: Unit): boolean {
+  return /[.!?…。！？]["'”’»)]*$/.test(text);
+}
+
+function isHeading(unit: Unit): boolean {
+  return unit.headingLevel > 0;
 }
 
 function isInHeader(block: Block): boolean {
@@ -225,14 +199,16 @@ function wordsOf(units: readonly Unit[]): number {
   return units.reduce((sum, unit) => sum + unit.words, 0);
 }
 
-/** The blocks and all that are inside of them, in document order. */
-function blocksInside(blocks: readonly Block[]): Block[] {
+/** The blocks and all that are inside of them, in document order; of tables of data, nothing that is inside. */
+function blocksInside(blocks: readonly Block[], draft: Draft): { inside: Block[]; tables: Block[] } {
   const inside: Block[] = [];
+  const tables: Block[] = [];
   function visit(block: Block): void {
     if (block.isEmpty) return;
     inside.push(block);
-    for (const child of block.children) visit(child);
+    if (isDataTable(block, draft)) tables.push(block);
+    else for (const child of block.children) visit(child);
   }
   for (const block of blocks) visit(block);
-  return inside;
+  return { inside, tables };
 }

@@ -5,17 +5,24 @@ const NEVER_TEXT = new Set(
   "link meta base title head object embed applet audio video map datalist progress meter param".split(" "),
 );
 const HIDDEN_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i;
-/** What style sheets hide, by the names that everyone gives it. */
-const HIDDEN_NAMES =
-  /(?:^|\s)(?:sr-only|visually-?hidden|screen-?reader(?:-text)?|assistive-text|d-print-block|mw-editsection|(?:[\w-]*-)?(?:rollover|tooltip|hovercard|popover|flyout)(?:-[\w-]*)?(?:block|card|content|text|box|body|popup)?)(?:\s|$)/i;
+/** What style sheets hide, by the class that everyone gives it. */
+const HIDDEN_CLASS =
+  /^(?:sr-only|visually-?hidden|screen-?reader(?:-text)?|assistive-text|d-print-block|mw-editsection|(?:[\w-]*-)?(?:rollover|tooltip|hovercard|popover|flyout)(?:-[\w-]*)?(?:block|card|content|text|box|body|popup)?)$/i;
+/** Longer ones are made by machines, and the pattern's time grows with the square of the length. */
+const MAX_CLASS_CHARS = 80;
 
 /** Adds what a reader doesn't see; with `byName`, also what class names alone say is hidden. */
 export function excludeInvisible(root: Element, excluded: Set<ChildNode>, { byName }: { byName: boolean }): void {
   for (const child of root.children) {
     if (!(child instanceof Element)) continue;
-    if (isInvisible(child) || (byName && HIDDEN_NAMES.test(child.attribs.class ?? ""))) excluded.add(child);
+    if (isInvisible(child) || (byName && isHiddenByName(child))) excluded.add(child);
     else excludeInvisible(child, excluded, { byName });
   }
+}
+
+function isHiddenByName({ attribs }: Element): boolean {
+  const classes = attribs.class?.split(/\s+/) ?? [];
+  return classes.some((name) => name.length <= MAX_CLASS_CHARS && HIDDEN_CLASS.test(name));
 }
 
 function isInvisible(element: Element): boolean {
@@ -25,6 +32,8 @@ function isInvisible(element: Element): boolean {
   // For readers without scripts: words for them, or the picture that a script would load.
   if (name === "noscript") return !holdsPicture(element);
   if (name === "script") return !/^\s*math/i.test(attribs.type ?? "");
+  // One click away, and as much the content as the tab before it.
+  if (attribs.role?.toLowerCase() === "tabpanel") return false;
   if (attribs.hidden !== undefined && attribs.hidden.toLowerCase() !== "until-found") return true;
   return attribs.style !== undefined && HIDDEN_STYLE.test(attribs.style);
 }

@@ -75,10 +75,6 @@ export const SOCIAL_HOSTS =
 export const CREDIT =
   /[Gg]etty|GETTY|R[Ee][Uu][Tt][Ee][Rr][Ss]|[Ss]hutterstock|i[Ss]tock|[Aa]lamy|(?<!\p{L})(?:AP|AFP|EPA|DPA|dpa|APA|PAP|EFE|ANSA|AA|CC[ -]BY)(?!\p{L})|imago|Imago|Associated Press|Bloomberg|[Uu]nsplash|[Pp]ixabay|[Ff]otolia|Adobe\s?Stock|[Pp]icture [Aa]lliance|Flickr|Wikimedia|Creative Commons|[Pp]exels|[Cc]ourtesy|[Ff]ile photo|[Ss]creenshot/u;
 
-/** A sentence about a picture ends in the agency that it is from. */
-export const ENDS_IN_CREDIT =
-  /(?:Getty Images|REUTERS|Reuters|Shutterstock|iStock|Alamy|AFP|AP Photo|dpa|EPA|Picture Alliance|Bloomberg|Unsplash|Pixabay)[^\p{L}]*$/u;
-
 /** Boxes that ask for consent, in ids and classes. */
 export const CONSENT =
   /(?:cookie|consent)[-_]?(?:bar|banner|box|consent|container|dialog|hint|info|law|layer|message|modal|notice|overlay|popup|wrapper)|gdpr|onetrust|cmpbox|cookiebot|usercentrics|didomi/i;
@@ -87,11 +83,11 @@ export const CONSENT =
 
 /** Beside the content, even inside of its block. */
 export const BESIDE_NAMES =
-  /^(?:promo|shar(?:e|es|ing|edaddy|iff|ethis|ebar|etools)$|related|newsletter|subscri|recommend|outbrain|taboola|ads?$|adv$|advert|sponsor|social|follow|author|byline|dateline|timestamp|tags?$|meta$|metadata|breadcrumb|comment|caption|credits?$|copyright|toolbar|pagination|pager$|signup|paywall|readmore|trending|ratings?$|disclaimer|disclosure|sidebar|banner|popup|modal|nav$|navi$|navigation|navbar|correction|bio$|biography|consent|privacy|cookies?$|login|register|feedback|addthis|addtoany|yarpp|crp|disqus|respond$|reply|footer|saboxplugin|widget|appstores?|kommentar|teilen|autor|verwandt|werbung|anzeige|empfehlung|cta$|swiper|carousel|slick$|mehr$|compart|relacionad|publicidad|partage|auteur|etiquet)/;
+  /^(?:promo|shar(?:e|es|ing|edaddy|iff|ethis|ebar|etools)$|related|newsletter|subscri|recommend|outbrain|taboola|ads?$|adv$|advert|sponsor|social|follow|author|byline|dateline|timestamp|tags?$|meta$|metadata|breadcrumb|comment|caption|credits?$|copyright|toolbar|pagination|pager$|signup|paywall|readmore|trending|ratings?$|disclaimer|disclosure|sidebar|banner|popup|modal|nav$|navi$|navigation|navbar|bio$|biography|consent|privacy|cookies?$|login|register|feedback|addthis|addtoany|disqus|respond$|reply|footer|widget|appstores?|kommentar|teilen|autor|verwandt|werbung|anzeige|empfehlung|cta$|mehr$|compart|relacionad|publicidad|partage|auteur|etiquet)/;
 
 /** Seldom the content: out of the search for it. */
 export const UNLIKELY_NAMES =
-  /^(?:ads?$|banner|breadcrumb|combx|comment|community|disqus|extra$|footer|gdpr|legends|menu|nav$|navi$|navigation|related|remark|replies|rss$|shoutbox|sidebar|skyscraper|social|sponsor|supplemental|agegate|pagination|pager$|popup|kommentar|newsletter|cookie|consent|header|masthead|login|share$|sharing|widget)/;
+  /^(?:ads?$|banner|breadcrumb|comment|community|disqus|extra$|footer|gdpr|legends|menu|nav$|navi$|navigation|related|remark|replies|rss$|sidebar|skyscraper|social|sponsor|supplemental|pagination|pager$|popup|kommentar|newsletter|cookie|consent|header|masthead|login|share$|sharing|widget)/;
 
 /** Never the content where there is anything else. */
 export const NEVER_NAMES =
@@ -109,7 +105,7 @@ export const NOTE_NAMES = /^(?:note|tip|warning|callout|admonition|caution|impor
 export const CAPTION_NAMES = /^(?:caption|credit|copyright)/;
 export const TALK_NAMES = /^(?:comment|kommentar|reply|replies|answer)/;
 export const PICTURE_NAMES = /^(?:photo|image|img|picture|bild|foto|gallery|slideshow)/;
-export const MEDIA_NAMES = /^(?:media|legend|messenger)/;
+export const MEDIA_NAMES = /^(?:media|legend)/;
 
 function phrases(list: string): readonly string[] {
   return list.trim().split(/\s*[|\n]\s*/);

@@ -3,8 +3,11 @@ import { LineWriter } from "../line-writer";
 import { writeInline } from "./inline";
 import { tableLines } from "./table";
 
+/** CommonMark reads no more than nine digits. */
+const MAX_NUMBER = 999_999_999;
+
 /** Blocks as GitHub-flavoured markdown, one blank line between them. */
-export function writeBlocks(blocks: Block[]): string {
+export function writeMarkdown(blocks: Block[]): string {
   const lines = new LineWriter();
   writeAll(blocks, lines);
   return lines.toString();
@@ -37,7 +40,9 @@ function writeBlock(block: Block, previous: Block | undefined, lines: LineWriter
       lines.within("> ", "> ", () => writeAll(block.children, lines));
       break;
     case "description":
-      lines.within(": ", "", () => writeAll(block.children, lines));
+      // Renderers without this notation take the marker for words: before anything else, it would break what follows.
+      if (beginsWithWords(block.children)) lines.within(": ", "", () => writeAll(block.children, lines));
+      else writeAll(block.children, lines);
       break;
     case "footnote":
       lines.within(`[^${block.label}]: `, "    ", () => writeAll(block.children, lines));
@@ -56,8 +61,12 @@ function writeBlock(block: Block, previous: Block | undefined, lines: LineWriter
 
 /** Whether two blocks follow each other without a blank line. */
 function joins(before: Block, after: Block): boolean {
-  if (after.type !== "description") return false;
+  if (after.type !== "description" || !beginsWithWords(after.children)) return false;
   return before.type === "term" || (before.type === "description" && before.children.at(-1)?.type === "paragraph");
+}
+
+function beginsWithWords([first]: Block[]): boolean {
+  return first?.type === "paragraph";
 }
 
 function headingLine(content: Inline[]): string {
@@ -77,7 +86,7 @@ function writeList(list: List, previous: Block | undefined, lines: LineWriter): 
   list.items.forEach((item, at) => {
     const before = list.items[at - 1];
     if (before && (isLoose(before) || isLoose(item))) lines.blank();
-    const marker = list.ordered ? `${Math.max(item.number, 0)}${delimiter} ` : `${bullet} `;
+    const marker = list.ordered ? `${Math.min(Math.max(item.number, 0), MAX_NUMBER)}${delimiter} ` : `${bullet} `;
     lines.within(marker, " ".repeat(marker.length), () => writeItem(item, lines));
   });
 }

@@ -15,6 +15,9 @@ interface OpenMark {
   closing: string;
 }
 
+/** Around words whose signs must mean nothing. */
+const ALONE = { before: "", after: "", inMark: true, inLink: true, nearStrike: false };
+
 class InlineWriter {
   #content: Inline[];
   #place: Place;
@@ -48,6 +51,10 @@ class InlineWriter {
     return this.#parts.join("");
   }
 
+  get #isInLink(): boolean {
+    return this.#open.some(({ mark }) => mark.kind === "link");
+  }
+
   #put(markdown: string, last: string): void {
     this.#parts.push(markdown);
     this.#last = last;
@@ -70,9 +77,9 @@ class InlineWriter {
     const inCell = this.#place === "cell";
     const written = (markdown: string) => (inCell ? escapePipes(markdown) : markdown);
     if (inline.type === "text") this.#put(this.#text(inline, at), lastCharacter(inline));
-    else if (inline.type === "code") this.#put(written(codeSpan(inline.value)), "`");
+    else if (inline.type === "code") this.#put(inCell ? codeInCell(inline.value) : codeSpan(inline.value), "`");
     else if (inline.type === "math") this.#put(written(`$${inline.value}$`), "$");
-    else if (inline.type === "image") this.#put(image(inline, inCell), ")");
+    else if (inline.type === "image") this.#put(image(inline, { inCell, inLink: this.#isInLink }), ")");
     else if (inline.type === "footnote") this.#put(`[^${inline.value}]`, "]");
     else this.#put(inCell ? "<br>" : "\\\n", "");
   }
@@ -84,7 +91,7 @@ class InlineWriter {
       before: this.#last,
       after: this.#endsMark(at) || (next && !next.space && next.type !== "break") ? "*" : "",
       inMark: this.#open.length > 0,
-      inLink: this.#open.some(({ mark }) => mark.kind === "link"),
+      inLink: this.#isInLink,
       inCell: this.#place === "cell",
       nearStrike: this.#nearStrike,
     });
@@ -183,11 +190,20 @@ function bracketsOf(mark: Mark): [string, string] {
   return ["[", `](${linkDestination(mark.url ?? "")}${linkTitle(mark.title)})`];
 }
 
-function image(inline: Inline, inCell: boolean): string {
-  const around = { before: "", after: "", inMark: true, inLink: true, inCell, nearStrike: false };
+function image(inline: Inline, { inCell, inLink }: { inCell: boolean; inLink: boolean }): string {
   const title = linkTitle(inline.title);
-  const alternative = escapeInline(inline.value, around);
-  return `![${alternative}](${linkDestination(inline.url ?? "")}${inCell ? escapePipes(title) : title})`;
+  const alternative = escapeInline(inline.value, { ...ALONE, inCell });
+  // Some renderers end the link at a bracket, even an escaped one, or at a backslash.
+  const words = inLink
+    ? alternative.replace(/\\([[\]\\])/g, (_, sign: string) => `&#${sign.charCodeAt(0)};`)
+    : alternative;
+  return `![${words}](${linkDestination(inline.url ?? "")}${inCell ? escapePipes(title) : title})`;
+}
+
+/** Renderers disagree about a pipe behind a backslash in code, not in other words. */
+function codeInCell(code: string): string {
+  if (!code.includes("\\|")) return escapePipes(codeSpan(code));
+  return `<code>${escapeInline(code, { ...ALONE, inCell: true })}</code>`;
 }
 
 /** As many backticks as it takes, and a space between them and one that the code begins or ends with. */

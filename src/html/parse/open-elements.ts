@@ -7,12 +7,16 @@ import {
   isSectionName,
   SCOPES,
   SPECIAL,
+  TABLE_CONTEXT,
   TABLE_PARTS,
 } from "./elements";
 import { append, detach } from "./tree";
 
 /** Browsers stop at 512; real pages stay below 100. What is deeper becomes a child of the last level. */
 const MAX_DEPTH = 200;
+/** What ends a search for the parts of a table. */
+const TABLE_SCOPES = new Set(["table", "template"]);
+const ROWS = new Set(["tr", "td", "th"]);
 const PASSED_BY_ITEMS = new Set(["address", "div", "p"]);
 
 type Test = (name: string) => boolean;
@@ -55,10 +59,8 @@ export class OpenElements {
     else if (name === "button") this.#closeInScope((open) => open === "button");
     else if (name === "option") this.#closeCurrent((open) => open === "option");
     else if (name === "rt" || name === "rp") this.#closeCurrent((open) => open === "rt" || open === "rp");
-    else if (isCellName(name)) this.#closeInTable((open) => isCellName(open) || open === "caption");
-    else if (name === "tr") this.#closeInTable((open) => open === "tr" || open === "caption" || open === "colgroup");
-    else if (isSectionName(name))
-      this.#closeInTable((open) => isSectionName(open) || open === "caption" || open === "colgroup");
+    else if (TABLE_PARTS.has(name)) this.#makeRoomInTable(name);
+    else if (name === "table" && TABLE_CONTEXT.has(this.current.name)) this.#closeInTable((open) => open === "table");
     if (this.has("p") && ENDS_PARAGRAPH.has(name)) this.#closeParagraph();
     if (HEADINGS.has(name)) this.#closeCurrent((open) => HEADINGS.has(open));
   }
@@ -73,7 +75,7 @@ export class OpenElements {
     if (HEADINGS.has(name)) return this.#closeInScope((open) => HEADINGS.has(open));
     if (!this.has(name)) return false;
     if (name === "p") return this.#closeParagraph();
-    if (TABLE_PARTS.has(name)) return this.#closeInTable((open) => open === name);
+    if (name === "table" || TABLE_PARTS.has(name)) return this.#closeInTable((open) => open === name);
     if (FORMATTING.has(name)) return this.#closeFormatting(name);
     if (SPECIAL.has(name)) return this.#closeInScope((open) => open === name);
     return this.#closeInline(name);
@@ -91,7 +93,15 @@ export class OpenElements {
   }
 
   #closeInTable(test: Test): boolean {
-    return this.#close(test, (open) => open === "table");
+    return this.#close(test, (open) => TABLE_SCOPES.has(open));
+  }
+
+  /** Ends all that is open inside of what holds such a part: the row, the section or the table. */
+  #makeRoomInTable(name: string): void {
+    const holds = (open: string) =>
+      open === "table" || (isSectionName(open) && ROWS.has(name)) || (open === "tr" && isCellName(name));
+    const at = this.#stack.findLastIndex((open) => holds(open.name) || TABLE_SCOPES.has(open.name));
+    if (at > 0 && holds(this.#stack[at]?.name ?? "")) this.#truncate(at + 1);
   }
 
   #closeItem(test: Test): boolean {

@@ -1,12 +1,29 @@
 import { type ChildNode, Document, Element, Text } from "domhandler";
 import type { TokenizerCallbacks } from "htmlparser2";
-import { DROPPED, ENDS_DRAWING, ENDS_SELECT, METADATA, TABLE_CONTEXT, TABLE_PARTS, VOID } from "./elements";
+import {
+  DROPPED,
+  ENDS_DRAWING,
+  ENDS_SELECT,
+  isCellName,
+  isSectionName,
+  METADATA,
+  TABLE_CONTEXT,
+  TABLE_PARTS,
+  VOID,
+} from "./elements";
 import { OpenElements } from "./open-elements";
 import { append, insertBefore } from "./tree";
 
 /** Metadata, or a formula. */
 const DATA_SCRIPT = /^\s*(?:application\/ld\+json|math\/)/i;
 const FORMULA_SCRIPT = /^\s*math\//i;
+type Attributes = Record<string, string>;
+/** Of elements and texts: with all formats asked for, each takes about 500 bytes. What comes after them is left out. */
+const MAX_NODES = 150_000;
+/** No end tag has this name. */
+const REST = "#rest";
+/** One for all elements that have none: half of a tree's elements do. */
+const NO_ATTRIBUTES: Attributes = Object.freeze({});
 const BLANK = /^[\t\n\f\r ]*$/;
 
 /**
@@ -23,18 +40,23 @@ export class TreeBuilder implements TokenizerCallbacks {
   readonly #open = new OpenElements(this.#body);
   /** A <title> or JSON-LD: no other element stands inside of it. */
   #metadata: Element | null = null;
+  #nodes = 0;
   #text = "";
   #name = "";
-  #attributes: Record<string, string> = {};
+  #nameAt = 0;
+  #attributes: Attributes = NO_ATTRIBUTES;
   #attributeName = "";
   #attributeValue = "";
-  /** The element that is left out, while it is open. */
+  /** The element that is left out, while it is open; or the rest of the page. */
   #dropping: string | null = null;
   /** Inside of <foreignObject>, HTML doesn't end the drawing. */
   #foreignObjects = 0;
+  /** Where the last of them ends: one that never does would take the rest of the page with it. */
+  readonly #lastForeignEnd: number;
 
   constructor(source: string) {
     this.#source = source;
+    this.#lastForeignEnd = Math.max(source.lastIndexOf("</foreignObject"), source.lastIndexOf("</foreignobject"));
     this.document = new Document([]);
     append(this.document, this.#html);
     append(this.#html, this.#head);
@@ -54,8 +76,9 @@ export class TreeBuilder implements TokenizerCallbacks {
   }
 
   onopentagname(start: number, end: number): void {
+    this.#nameAt = start;
     this.#name = this.#source.slice(start, end).toLowerCase();
-    this.#attributes = {};
+    this.#attributes = NO_ATTRIBUTES;
   }
 
   onattribname(start: number, end: number): void {
@@ -72,6 +95,7 @@ export class TreeBuilder implements TokenizerCallbacks {
 
   onattribend(): void {
     const name = this.#attributeName;
+    if (this.#attributes === NO_ATTRIBUTES) this.#attributes = {};
     if (!Object.hasOwn(this.#attributes, name)) this.#attributes[name] = this.#attributeValue;
     this.#attributeValue = "";
   }
@@ -93,8 +117,7 @@ export class TreeBuilder implements TokenizerCallbacks {
     }
     this.#flushText();
     if (this.#metadata?.name === name) this.#metadata = null;
-    else if (!this.#open.close(name) && (name === "p" || name === "br"))
-      append(this.#open.current, new Element(name, {}));
+    else if (!this.#open.close(name) && (name === "p" || name === "br")) this.#insertElement(name, NO_ATTRIBUTES, true);
   }
 
   oncomment(): void {}
@@ -114,12 +137,12 @@ export class TreeBuilder implements TokenizerCallbacks {
     this.#flushText();
     if (name === "html" || name === "body" || name === "head") this.#adoptAttributes(name);
     else if (METADATA.has(name) && this.#isOfThePage(name)) this.#insertMetadata(name);
-    else this.#insertElement(name, isSelfClosing);
+    else this.#insertElement(name, this.#attributes, isSelfClosing);
   }
 
   #isLeftOut(name: string, isSelfClosing: boolean): boolean {
     if (this.#dropping === "svg") {
-      if (name === "foreignobject" && !isSelfClosing) this.#foreignObjects++;
+      if (name === "foreignobject" && !isSelfClosing && this.#nameAt < this.#lastForeignEnd) this.#foreignObjects++;
       if (this.#foreignObjects > 0 || !ENDS_DRAWING.has(name)) return true;
     } else if (this.#dropping === "select") {
       if (!ENDS_SELECT.has(name)) return true;
@@ -146,19 +169,28 @@ export class TreeBuilder implements TokenizerCallbacks {
 
   #insertMetadata(name: string): void {
     const element = new Element(name, this.#attributes);
+    this.#count();
     append(this.#head, element);
     if (!VOID.has(name)) this.#metadata = element;
   }
 
-  #insertElement(name: string, isSelfClosing: boolean): void {
+  #insertElement(name: string, attributes: Attributes, isSelfClosing: boolean): void {
     this.#open.makeRoomFor(name);
+    this.#openImplied(name);
     const isMisplaced = !TABLE_PARTS.has(name) && TABLE_CONTEXT.has(this.#open.current.name);
     // The standard closes a form between rows at once: it holds nothing.
     if (isMisplaced && name === "form") return;
-    const element = new Element(name, this.#attributes);
-    if (isMisplaced && name !== "input") this.#insertBeforeTable(element);
-    else append(this.#open.current, element);
+    const element = new Element(name, attributes);
+    this.#insert(element, isMisplaced && name !== "input");
     if (!VOID.has(name) && !isSelfClosing) this.#open.push(element);
+  }
+
+  /** The section and the row around rows and cells, which need not be written. */
+  #openImplied(name: string): void {
+    const isCell = isCellName(name);
+    if ((isCell || name === "tr") && this.#open.current.name === "table")
+      this.#insertElement("tbody", NO_ATTRIBUTES, false);
+    if (isCell && isSectionName(this.#open.current.name)) this.#insertElement("tr", NO_ATTRIBUTES, false);
   }
 
   #flushText(): void {
@@ -170,14 +202,19 @@ export class TreeBuilder implements TokenizerCallbacks {
     // White space before all content, and between table rows, is no content.
     const isOutside = isInTable || (parent === this.#body && parent.children.length === 0);
     if (isOutside && BLANK.test(data)) return;
-    if (isInTable) this.#insertBeforeTable(new Text(data));
-    else if (parent.lastChild instanceof Text) parent.lastChild.data += data;
-    else append(parent, new Text(data));
+    if (!isInTable && parent.lastChild instanceof Text) parent.lastChild.data += data;
+    else this.#insert(new Text(data), isInTable);
   }
 
-  #insertBeforeTable(node: ChildNode): void {
-    const table = this.#open.innermost("table");
+  /** What can't stand in a table moves in front of it. */
+  #insert(node: ChildNode, isMisplaced: boolean): void {
+    this.#count();
+    const table = isMisplaced ? this.#open.innermost("table") : undefined;
     if (table?.parent) insertBefore(table, node);
-    else append(this.#open.current, node);
+    else append(this.#metadata ?? this.#open.current, node);
+  }
+
+  #count(): void {
+    if (++this.#nodes >= MAX_NODES) this.#dropping = REST;
   }
 }

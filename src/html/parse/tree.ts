@@ -6,7 +6,9 @@ export function append(parent: ParentNode, node: ChildNode): void {
   node.prev = last;
   node.next = null;
   if (last) last.next = node;
-  parent.children.push(node);
+  // An array that grows makes room for 17, and most nodes are only children.
+  if (last) parent.children.push(node);
+  else parent.children = [node];
 }
 
 export function insertBefore(next: ChildNode, node: ChildNode): void {

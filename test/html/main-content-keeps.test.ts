@@ -1,0 +1,184 @@
+import { describe, expect, it } from "vitest";
+import { convertHtml } from "../../src/html/convert";
+
+const PROSE =
+  "The ferry leaves from the old pier each morning, whatever the weather, and it carries forty people and their dogs. ";
+const TEXT = `<p>${PROSE.repeat(3)}</p>`;
+
+function markdownOf(html: string, { whole = false } = {}): string {
+  const options = { url: "https://coast.example/ferry.html", markdown: true, text: false, onlyMainContent: !whole };
+  return convertHtml(html, options).markdown ?? "";
+}
+
+/** What stands between the paragraphs of a text. */
+function between(html: string): string {
+  const markdown = markdownOf(`<main><h1>Harbours</h1>${TEXT}${html}${TEXT}</main>`);
+  return markdown.replaceAll(PROSE.repeat(3).trim(), "").replace("# Harbours", "").trim();
+}
+
+describe("a figure that isn't a picture keeps its words", () => {
+  it.each([
+    [
+      "a table",
+      "<figure><table><tr><th>Fat</th><th>Salt</th></tr><tr><td>12 g</td><td>3 g</td></tr></table></figure>",
+      "| Fat | Salt |\n| --- | --- |\n| 12 g | 3 g |",
+    ],
+    [
+      "a listing with numbered lines",
+      '<figure class="highlight"><table><tr><td class="gutter"><pre>1</pre></td><td class="code"><pre>let a = 1;</pre></td></tr></table></figure>',
+      "```\nlet a = 1;\n```",
+    ],
+    [
+      "code, with its caption",
+      "<figure><pre><code>npm ci</code></pre><figcaption>Installing</figcaption></figure>",
+      "```\nnpm ci\n```\n\nInstalling",
+    ],
+    [
+      "a quotation, with its source",
+      "<figure><blockquote><p>To be or not.</p></blockquote><figcaption>Hamlet</figcaption></figure>",
+      "> To be or not.\n\nHamlet",
+    ],
+    [
+      "the caption of a film",
+      '<figure><video src="v.mp4"></video><figcaption>The storm hits</figcaption></figure>',
+      "The storm hits",
+    ],
+  ])("%s", (_, html, expected) => {
+    expect(between(html)).toBe(expected);
+  });
+});
+
+describe("a table of data stays whole", () => {
+  it.each([
+    [
+      "with linked cells",
+      '<table><tr><td>File</td><td>Sum</td></tr><tr><td><a href="/a">a.tar</a></td><td>ab12</td></tr></table>',
+      "| File | Sum |\n| [a.tar](https://coast.example/a) | ab12 |",
+    ],
+    [
+      "of links alone, below its header",
+      '<table><tr><th>Town</th><th>Land</th></tr><tr><td><a href="/a">Leba</a></td><td><a href="/b">Poland</a></td></tr></table>',
+      "| Town | Land |\n| --- | --- |\n| [Leba](https://coast.example/a) | [Poland](https://coast.example/b) |",
+    ],
+    [
+      "with times in paragraphs",
+      "<table><tr><th>Train</th><th>Time</th></tr><tr><td>RE 1</td><td><p>10:05</p></td></tr></table>",
+      "| Train | Time |\n| --- | --- |\n| RE 1 | 10:05 |",
+    ],
+    [
+      "with cells whose class is that of a side box, and buttons",
+      '<table><tr><th>Wood</th><th>Rating</th></tr><tr><td>Oak</td><td class="rating"><button>4/5</button></td></tr></table>',
+      "| Wood | Rating |\n| --- | --- |\n| Oak | 4/5 |",
+    ],
+  ])("%s", (_, html, expected) => {
+    expect(between(html).replace("|  |  |\n| --- | --- |\n", "")).toBe(expected);
+  });
+});
+
+describe("links that the text itself offers stay", () => {
+  it.each([
+    ["a heading that leads to itself", '<h2 id="s"><a href="#s">Syntax</a></h2><ul><li>None</li></ul>', "[Syntax]"],
+    ["a linked heading over text", `<h2><a href="https://shop.example/1">Acme kettle</a></h2>${TEXT}`, "[Acme kettle]"],
+    ["a term", '<dl><dt><a href="/Array/at"><code>at()</code></a></dt><dd>Returns an item.</dd></dl>', "[`at()`]"],
+    ["places on the page", '<ul><li><a href="#r">Reading</a></li><li><a href="#w">Writing</a></li></ul>', "[Writing]"],
+    [
+      "names in code",
+      '<ul><li><a href="/r"><code>read</code></a></li><li><a href="/w"><code>write</code></a></li></ul>',
+      "[`write`]",
+    ],
+    ["a file", '<p><a href="/files/report.pdf">The yearly report</a></p>', "[The yearly report]"],
+    [
+      "a list under a heading of the text",
+      '<h2>Twin towns</h2><ul><li><a href="/leba">Leba</a></li><li><a href="/rye">Rye</a></li></ul>',
+      "[Rye]",
+    ],
+  ])("%s", (_, html, expected) => {
+    expect(between(html)).toContain(expected);
+  });
+
+  it("but not those under a heading that leads elsewhere", () => {
+    expect(
+      between('<h2>You may also like</h2><ul><li><a href="/leba">Leba</a></li><li><a href="/rye">Rye</a></li></ul>'),
+    ).toBe("");
+  });
+
+  it("nor a linked heading without text of its own", () => {
+    const links = '<h3><a href="/old/1">The winter of the great ice</a></h3>';
+    expect(between(`${links}<h2>Costs</h2>`)).toBe("## Costs");
+  });
+});
+
+describe("times and dates of the text stay", () => {
+  it.each([
+    ["<p>Monday 9:00–17:00</p>"],
+    ["<p>1999: moved to Berlin</p>"],
+    ["<p>10:30 Opening speech</p>"],
+    ["<p>Score: 3:21</p>"],
+    ['<div class="when">12.03.2025 20:00</div>'],
+  ])("%s", (html) => {
+    expect(between(html)).toBe(html.replace(/<[^>]+>/g, ""));
+  });
+});
+
+describe("a short page isn't replaced by the box over it", () => {
+  const asks = `<p>${"We and our partners store cookies on your device, as you allow. ".repeat(3)}</p>`.repeat(20);
+  it.each([
+    ["named as consent", `<div id="CybotCookiebotDialog">${asks}</div>`],
+    ["a dialog", `<div role="dialog">${asks}</div>`],
+    ["with a button to accept", `<div class="x1"><div>${asks}</div><div><button>Accept all</button></div></div>`],
+  ])("%s", (_, box) => {
+    const page = "<main><h1>Club news</h1><p>The club meets on Friday.</p></main>";
+    expect(markdownOf(`${box}${page}`)).toBe("# Club news\n\nThe club meets on Friday.");
+  });
+});
+
+describe("what a click opens stays", () => {
+  it.each([
+    [
+      "a question",
+      "<div><button>Is there a ferry?</button><div><p>Each day.</p></div></div>",
+      "Is there a ferry?\n\nEach day.",
+    ],
+    [
+      "a part that a button opens",
+      `<div><button aria-expanded="false">Departures</button><div>${TEXT}</div></div>`,
+      "Departures",
+    ],
+    [
+      "a hidden tab",
+      '<div role="tabpanel"><pre>npm i x</pre></div><div role="tabpanel" hidden><pre>yarn add x</pre></div>',
+      "```\nnpm i x\n```\n\n```\nyarn add x\n```",
+    ],
+    [
+      "a tab hidden by style",
+      '<div role="tabpanel" style="display:none" aria-hidden="true"><p>Weight: 12 kg</p></div>',
+      "Weight: 12 kg",
+    ],
+  ])("%s", (_, html, expected) => {
+    expect(between(html)).toBe(expected);
+  });
+
+  it("and the buttons that only do something don't", () => {
+    expect(between("<button>Copy</button><button aria-expanded='false'>Share</button><p>Short.</p>")).toBe("Short.");
+  });
+});
+
+it("hidden tabs are part of the whole page", () => {
+  expect(markdownOf("<p>One</p><div role='tabpanel' hidden>Two</div>", { whole: true })).toBe("One\n\nTwo");
+});
+
+describe("sentences stay that sound like lines around a text", () => {
+  it.each([
+    ["Read more books, he told the crowd, and they laughed, because they had come for the ferry and not for him."],
+    ["Weitere Informationen erhalten Sie beim Bürgeramt unter der Nummer 115, montags von acht bis zwölf Uhr."],
+    ["She left Reuters in 2010."],
+    ["The company, which had run the ferries since the war, was sold on Monday to Getty Images."],
+  ])("%s", (sentence) => {
+    expect(between(`<p>${sentence}</p>`)).toBe(sentence);
+  });
+});
+
+it("a carousel is known by what it holds, not by its class", () => {
+  const room = '<div class="room-carousel"><h3>Sea room</h3><p>Two beds, 80 € a night</p></div>';
+  expect(between(room)).toBe("### Sea room\n\nTwo beds, 80 € a night");
+});
