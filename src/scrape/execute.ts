@@ -2,7 +2,7 @@ import { needsBrowser, type PageMetadata, type ScrapeData, type ScrapeFormat, Sc
 import { AppError } from "../errors";
 import { decodeHtml } from "../html/charset";
 import { convertHtml } from "../html/convert";
-import { writeBlocks } from "../html/markdown/blocks";
+import { writeMarkdown } from "../html/markdown/blocks";
 import { metaRefresh } from "../html/meta-refresh";
 import { toConversion } from "../html/options";
 import { writeText } from "../html/text/blocks";
@@ -179,7 +179,7 @@ function toPdfData(
     throw new AppError("unsupported_content", "A PDF has no html: ask for its markdown or text.");
   }
   return {
-    ...(wants.has("markdown") && { markdown: writeBlocks(blocks) }),
+    ...(wants.has("markdown") && { markdown: writeMarkdown(blocks) }),
     ...(wants.has("text") && { text: writeText(blocks) }),
     ...(wants.has("metadata") && { metadata: { ...metadata, ...found } }),
     ...(wants.has("links") && { links }),
