@@ -64,11 +64,20 @@ it("has what a page of frames says to readers without them", () => {
 it.each([
   ["elements", "<p>x"],
   ["end tags alone", "x</p>"],
-  ["metadata", "<title>x</title>"],
 ])("leaves out the end of a page of more %s than fit into the memory", (_, html) => {
   const document = parseDocument(`<h1>first</h1>${html.repeat(300_000)}<h2>last`);
   const names = Array.from(elementsUnder(document), ({ name }) => name);
   expect(names.length).toBeLessThan(160_000);
   expect(names).toContain("h1");
   expect(names).not.toContain("h2");
+});
+
+it.each([
+  ["titles", "<title>x</title>"],
+  ["descriptions", '<meta name="description" content="x">'],
+])("keeps the page of one with more %s than anybody reads", (_, html) => {
+  const document = parseDocument(`<h1>first</h1>${html.repeat(300_000)}<h2>last`);
+  const names = Array.from(elementsUnder(document), ({ name }) => name);
+  expect(names.length).toBeLessThan(6_000);
+  expect(names).toContain("h2");
 });

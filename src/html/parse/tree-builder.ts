@@ -20,6 +20,8 @@ const FORMULA_SCRIPT = /^\s*math\//i;
 type Attributes = Record<string, string>;
 /** Of elements and texts: with all formats asked for, each takes about 500 bytes. What comes after them is left out. */
 const MAX_NODES = 150_000;
+/** Of elements that describe the page. */
+const MAX_DESCRIBING = 5_000;
 /** No end tag has this name. */
 const REST = "#rest";
 /** One for all elements that have none: half of a tree's elements do. */
@@ -41,6 +43,7 @@ export class TreeBuilder implements TokenizerCallbacks {
   /** A <title> or JSON-LD: no other element stands inside of it. */
   #metadata: Element | null = null;
   #nodes = 0;
+  #described = 0;
   #text = "";
   #name = "";
   #nameAt = 0;
@@ -168,8 +171,12 @@ export class TreeBuilder implements TokenizerCallbacks {
   }
 
   #insertMetadata(name: string): void {
+    // They have a count of their own: a page is more than what it says about itself.
+    if (++this.#described > MAX_DESCRIBING) {
+      if (!VOID.has(name)) this.#dropping = name;
+      return;
+    }
     const element = new Element(name, this.#attributes);
-    this.#count();
     append(this.#head, element);
     if (!VOID.has(name)) this.#metadata = element;
   }
