@@ -12,9 +12,10 @@ export interface Pdf {
   links: PageLink[];
 }
 
-/** Whether these are the bytes of a PDF, whatever their type says. */
-export function isPdf(bytes: Uint8Array): boolean {
-  return new TextDecoder("latin1").decode(bytes.subarray(0, 1_024)).includes("%PDF-");
+/** Whether these are the bytes of a PDF, whatever type they were sent as. Some have a little before their header. */
+export function isPdf(bytes: Uint8Array, contentType: string | null): boolean {
+  const head = new TextDecoder("latin1").decode(bytes.subarray(0, 1_024));
+  return /^\s*%PDF-/.test(head) || (/pdf|octet-stream/i.test(contentType ?? "") && head.includes("%PDF-"));
 }
 
 /**

@@ -106,7 +106,7 @@ async function fetchContent(
       maxBytes,
       signal,
     });
-    if (isPdf(page.body)) return { ...page, kind: "pdf", pdf: await readPdf(page.body, signal) };
+    if (isPdf(page.body, page.contentType)) return { ...page, kind: "pdf", pdf: await readPdf(page.body, signal) };
     const text = toText(page);
     refuseWall(page, text);
     if (!isHtml(page, text)) return { ...page, kind: "text", source: text };
