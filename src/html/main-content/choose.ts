@@ -6,6 +6,7 @@ import { bestCandidate } from "./candidate";
 import { widen, withLead } from "./coverage";
 import { Draft, total } from "./draft";
 import { findHeadline, pageTitles } from "./headline";
+import { pageHosts } from "./hosts";
 import { type Block, type Outline, outline } from "./outline";
 import { type Content, prune } from "./prune";
 import { excludeInvisible } from "./visibility";
@@ -31,7 +32,7 @@ export function chooseContent(
   const headline = findHeadline(page, titles);
   // Front pages of newspapers say so, too.
   const isArticle = headline !== null && declaresArticle(document);
-  const about = { url, headline, titles, invisible, isArticle };
+  const about = { hosts: pageHosts(document, url), headline, titles, invisible, isArticle };
 
   const sure = new Draft(page, new Set(invisible));
   dropBoilerplate(sure, headline);

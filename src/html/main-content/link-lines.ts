@@ -1,4 +1,5 @@
 import { type ChildNode, Element } from "domhandler";
+import { hostOf } from "./hosts";
 import { isInvitation } from "./lines";
 import { isLinkLine, type Unit } from "./outline";
 import { SOCIAL_HOSTS } from "./words";
@@ -10,9 +11,8 @@ const FILE = /\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|csv|epub|zip|gz|tgz|dmg|exe|deb
  * Menus and related stories. What the text itself offers stays: places on the same page, files, names in code, terms that
  * are explained, lists of other sites, and lists that the text announces.
  */
-export function linkLines(units: readonly Unit[], { url }: { url: string }): Unit[] {
+export function linkLines(units: readonly Unit[], { hosts }: { hosts: ReadonlySet<string> }): Unit[] {
   const found: Unit[] = [];
-  const host = URL.parse(url)?.host ?? "";
   const lastProse = units.findLastIndex((unit) => unit.isProse);
   let before: Unit | undefined;
   for (const [at, unit] of units.entries()) {
@@ -21,7 +21,7 @@ export function linkLines(units: readonly Unit[], { url }: { url: string }): Uni
       continue;
     }
     const isAnnounced = before !== undefined && announces(before, at < lastProse);
-    if (!isAnnounced && !isOddItem(unit) && !isOffered(unit, host)) found.push(unit);
+    if (!isAnnounced && !isOddItem(unit) && !isOffered(unit, hosts)) found.push(unit);
   }
   return found;
 }
@@ -52,13 +52,13 @@ function isOddItem({ block: { element, parent } }: Unit): boolean {
   return parent.children.filter((child) => child.isLinked).length < 0.5 * parent.children.length;
 }
 
-function isOffered(unit: Unit, host: string): boolean {
+function isOffered(unit: Unit, hosts: ReadonlySet<string>): boolean {
   const { name } = unit.block.element;
   if (name === "dt") return true;
   const links = linksIn(unit);
   if (links.length === 0) return false;
   return links.every(
-    (link) => isOnPage(link) || isFile(link) || isCode(link) || (name === "li" && isAbroad(link, host)),
+    (link) => isOnPage(link) || isFile(link) || isCode(link) || (name === "li" && isAbroad(link, hosts)),
   );
 }
 
@@ -74,10 +74,9 @@ function isCode({ children }: Element): boolean {
   return children.some((child) => child instanceof Element && (child.name === "code" || isCode(child)));
 }
 
-function isAbroad({ attribs: { href = "" } }: Element, host: string): boolean {
-  if (!/^(?:https?:)?\/\//i.test(href)) return false;
-  const other = URL.parse(href, "https://relative.invalid/")?.host ?? host;
-  return other !== host && !SOCIAL_HOSTS.test(other);
+function isAbroad({ attribs: { href = "" } }: Element, hosts: ReadonlySet<string>): boolean {
+  const host = hostOf(href);
+  return host !== null && !hosts.has(host) && !SOCIAL_HOSTS.test(host);
 }
 
 function linksIn({ nodes }: Unit): Element[] {

@@ -24,8 +24,8 @@ export interface Content {
   draft: Draft;
   blocks: readonly Block[];
   headline: Headline | null;
-  /** The page's own address. */
-  url: string;
+  /** Where the page lives. */
+  hosts: ReadonlySet<string>;
   /** What the page calls itself. */
   titles: readonly string[];
   /** What no reader sees. */
