@@ -113,7 +113,7 @@ it("links to the page's own site are no links abroad, though it was fetched from
     (name) => `<li><a href="https://news.example/${name}">The other story ${name}</a></li>`,
   );
   const page = (head: string) =>
-    markdownOf(`<head>${head}</head><main><h1>Harbours</h1>${TEXT}<ul>${links.join("")}</ul></main>`);
+    markdownOf(`<head>${head}</head><main><h1>Harbours</h1>${TEXT.repeat(3)}<ul>${links.join("")}</ul></main>`);
   expect(page("")).toContain("The other story");
   expect(page('<link rel="canonical" href="https://www.news.example/harbours">')).not.toContain("The other story");
 });
