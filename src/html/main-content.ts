@@ -43,7 +43,7 @@ function showHidden(element: Element): void {
   for (const child of element.children) if (child instanceof Element) showHidden(child);
 }
 
-export function copyOf(elements: readonly Element[], excluded: ReadonlySet<ChildNode>): Element {
+function copyOf(elements: readonly Element[], excluded: ReadonlySet<ChildNode>): Element {
   const root = new Element("div", {});
   for (const element of elements) copyTo(root, element, (node) => excluded.has(node));
   return root;

@@ -82,6 +82,7 @@ function nameOf(author: string | undefined): string | undefined {
   return author && /^https?:/i.test(author) ? undefined : author;
 }
 
-function withoutAbsent(fields: { [Key in keyof Metadata]: Metadata[Key] | undefined }): Metadata {
+/** Only what was said. */
+export function withoutAbsent(fields: { [Key in keyof Metadata]: Metadata[Key] | undefined }): Metadata {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ""));
 }

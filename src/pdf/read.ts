@@ -1,7 +1,7 @@
 import { AppError } from "../errors";
 import type { Block } from "../html/content/blocks";
 import type { PageLink } from "../html/links";
-import type { Metadata } from "../html/metadata";
+import { type Metadata, withoutAbsent } from "../html/metadata";
 import { MAX_PDF_PAGES } from "../limits";
 import { type Run, toBlocks } from "./layout";
 
@@ -74,15 +74,14 @@ function toMetadata(info: Record<string, unknown>): Metadata {
     const value = info[name];
     return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
   };
-  const fields: { [Key in keyof Metadata]: Metadata[Key] | undefined } = {
+  return withoutAbsent({
     title: text("Title"),
     description: text("Subject"),
     author: text("Author"),
     language: text("Language"),
     published_time: toTime(text("CreationDate")),
     modified_time: toTime(text("ModDate")),
-  };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  });
 }
 
 /** PDF 32000-1, 7.9.4: `D:YYYYMMDDHHmmSSOHH'mm'`, each part after the year optional. */

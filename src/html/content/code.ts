@@ -25,10 +25,6 @@ export function isCodeBlock(element: Element): boolean {
   );
 }
 
-export function isPreformatted(element: Element): boolean {
-  return PREFORMATTED.has(element.name);
-}
-
 /** The code that a table shows which a highlighter made: line numbers in one cell, code in the other. */
 export function listingIn(table: Element): { value: string; language: string } | null {
   const elements: Element[] = [];
