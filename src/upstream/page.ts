@@ -4,6 +4,7 @@ import { wallOf } from "../html/walls";
 import { now, sleep } from "../lib/clock";
 import { Semaphore } from "../lib/semaphore";
 import { FETCH_TIMEOUT_MS, MAX_REDIRECTS, MAX_RETRY_AFTER_MS, SECOND_MS } from "../limits";
+import { joinChunks, readBeginning } from "./body";
 import { checkTarget, type EgressPolicy } from "./egress";
 import { toNetworkError } from "./network-error";
 import type { ProxyAddress } from "./proxies";
@@ -32,8 +33,9 @@ export interface FetchedPage {
 
 /** Before another try at a target that is busy and doesn't say for how long. */
 const RETRY_PAUSE_MS = SECOND_MS;
-/** How much of an error's page is looked at. */
+/** How much of an error's page is looked at, and for how long: its status says enough. */
 const MAX_WALL_BYTES = 256 * 1024;
+const WALL_PATIENCE_MS = 5 * SECOND_MS;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
@@ -125,21 +127,9 @@ function pauseBeforeRetry(response: Response): number | null {
 /** What an answer of 400 or above says: some aren't the page's, but a wall's in front of it. */
 async function toStatusError(response: Response, url: URL): Promise<AppError> {
   const { status, headers } = response;
-  const body = await readBeginning(response);
+  const body = await readBeginning(response, { maxBytes: MAX_WALL_BYTES, patienceMs: WALL_PATIENCE_MS });
   const wall = wallOf({ status, headers, html: decodeHtml(body, headers.get("content-type")) });
   return wall === null ? toHttpError(status, url) : toBlockedError(wall, url);
-}
-
-async function readBeginning(response: Response): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    chunks.push(chunk);
-    size += chunk.byteLength;
-    // Leaving the loop cancels the body.
-    if (size >= MAX_WALL_BYTES) break;
-  }
-  return join(chunks, size).subarray(0, MAX_WALL_BYTES);
 }
 
 /** Reads while counting, so that a small compressed body that grows without end stops at the limit. */
@@ -158,17 +148,7 @@ async function readBody(response: Response, maxBytes: number): Promise<Uint8Arra
     if (size > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);
   }
-  return join(chunks, size);
-}
-
-function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const body = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return body;
+  return joinChunks(chunks, size);
 }
 
 function tooLarge(maxBytes: number): AppError {
@@ -181,7 +161,7 @@ export function toBlockedError(wall: string, url: URL | string): AppError {
 }
 
 /** A target's answer of 400 or above: worth another try when the target says so (429) or is broken (5xx). */
-export function toHttpError(status: number, url: URL | string): AppError {
+function toHttpError(status: number, url: URL | string): AppError {
   return new AppError("target_http_error", `${host(String(url))} answered with status ${status}.`, {
     retryable: status === 429 || status >= 500,
   });

@@ -6,7 +6,7 @@ import { getDelivery, recordEarlierAttempt, recordProgress } from "../store/deli
 import type { Attempt, Delivery, DeliveryStatus } from "./delivery-log";
 import { EventGone, readBody } from "./prepare";
 import { countAttempts, judge, pauseAfter, postponement } from "./schedule";
-import { type Parcel, readBeginning, send } from "./send";
+import { type Parcel, readExcerpt, send } from "./send";
 import { readSigningSecrets } from "./settings";
 
 /** What it would send can't be read for so long: it never will be. */
@@ -126,7 +126,7 @@ export class WebhookDelivery extends DurableObject<Env> {
     const ended: Attempt = { at, ...outcome, response: null };
     this.#settle(round, ended, prepared.body);
     // How it went is kept by now: what the answer says is for the log alone.
-    if (response !== undefined) ended.response = await readBeginning(response);
+    if (response !== undefined) ended.response = await readExcerpt(response);
     if (!this.#isPresent(round)) return;
     this.#write(round);
     await this.#record(round);

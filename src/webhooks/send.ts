@@ -1,6 +1,7 @@
 import { AppError } from "../errors";
 import { now } from "../lib/clock";
 import { KEPT_WEBHOOK_ANSWER_BYTES, MAX_WEBHOOK_ANSWER_BYTES, SECOND_MS, WEBHOOK_ANSWER_MS } from "../limits";
+import { readBeginning } from "../upstream/body";
 import { egressPolicy } from "../upstream/egress";
 import { toNetworkError } from "../upstream/network-error";
 import { Resolver } from "../upstream/resolver";
@@ -27,7 +28,7 @@ export type Outcome = Pick<Attempt, "status_code" | "duration_ms" | "error">;
 
 export interface Sent {
   outcome: Outcome;
-  /** The answer, whose body is still to come: `readBeginning` must be called. */
+  /** The answer, whose body is still to come: `readExcerpt` must be called. */
   response?: Response;
 }
 
@@ -84,33 +85,12 @@ async function receiverRefusal(env: Env, { url, origin }: Parcel): Promise<strin
 }
 
 /** The beginning of the answer, as text; of a longer one no more is read than keeps the connection usable. Never throws. */
-export async function readBeginning(response: Response): Promise<string | null> {
-  if (response.body === null) return null;
-  const reader = response.body.getReader();
-  const late = setTimeout(() => void reader.cancel().catch(() => {}), BODY_PATIENCE_MS);
-  let kept = new Uint8Array();
-  try {
-    for (let size = 0; size < MAX_WEBHOOK_ANSWER_BYTES; ) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      size += value.byteLength;
-      kept = concat(kept, value.subarray(0, KEPT_WEBHOOK_ANSWER_BYTES - kept.byteLength));
-    }
-  } catch {
-    // It hung up in the middle of what nobody needs.
-  } finally {
-    clearTimeout(late);
-    await reader.cancel().catch(() => {});
-  }
+export async function readExcerpt(response: Response): Promise<string | null> {
+  const read = await readBeginning(response, { maxBytes: MAX_WEBHOOK_ANSWER_BYTES, patienceMs: BODY_PATIENCE_MS });
+  // A character that is cut in two is left out.
+  const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes, { stream: true });
+  const text = decode(read.subarray(0, KEPT_WEBHOOK_ANSWER_BYTES));
+  if (text === "") return null;
   // What isn't UTF-8 grows when it is replaced.
-  const text = new TextDecoder().decode(kept, { stream: true }).slice(0, KEPT_WEBHOOK_ANSWER_BYTES);
-  const bytes = new TextEncoder().encode(text).subarray(0, KEPT_WEBHOOK_ANSWER_BYTES);
-  return text === "" ? null : new TextDecoder().decode(bytes, { stream: true });
-}
-
-function concat(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
-  const joined = new Uint8Array(a.byteLength + b.byteLength);
-  joined.set(a);
-  joined.set(b, a.byteLength);
-  return joined;
+  return decode(new TextEncoder().encode(text).subarray(0, KEPT_WEBHOOK_ANSWER_BYTES));
 }

@@ -122,6 +122,15 @@ describe("a synchronous scrape", () => {
     ]);
   });
 
+  it("names the status of an error whose page never ends", async () => {
+    const { scrape } = await createClient();
+    const answer = await scrape({ url: page("unfinished") });
+    expect([answer.status, (await read(answer)).error]).toMatchObject([
+      502,
+      { code: "target_http_error", retryable: false, message: expect.stringContaining("404") },
+    ]);
+  });
+
   it("doesn't wait for a target that asks for a long pause", async () => {
     const { scrape } = await createClient();
     for (const after of ["11", new Date(Date.now() + 60_000).toUTCString()]) {

@@ -71,6 +71,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
       case "wall":
         response.writeHead(Number(query.get("code") ?? 200), { "content-type": "text/html" });
         return void response.end(WALL);
+      case "unfinished":
+        response.writeHead(404, { "content-type": "text/html" });
+        return void response.write("<h1>Not found, and the rest of it never comes");
       case "busy":
         // Once, unless it says otherwise.
         if (hits.filter((hit) => hit === url.pathname).length > Number(query.get("times") ?? 1))

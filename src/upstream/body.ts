@@ -1,0 +1,39 @@
+/**
+ * The beginning of an answer whose status is known already: what comes after `maxBytes` or later than `patienceMs` isn't
+ * waited for, and the rest is cancelled. Never throws: what came before a hang-up is what there is.
+ */
+export async function readBeginning(
+  response: Response,
+  { maxBytes, patienceMs }: { maxBytes: number; patienceMs: number },
+): Promise<Uint8Array> {
+  if (response.body === null) return new Uint8Array();
+  const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
+  const late = setTimeout(() => void reader.cancel().catch(() => {}), patienceMs);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    while (size < maxBytes) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      chunks.push(value);
+      size += value.byteLength;
+    }
+  } catch {
+    // It hung up in the middle of what is only looked at.
+  } finally {
+    clearTimeout(late);
+    await reader.cancel().catch(() => {});
+  }
+  return joinChunks(chunks, size).subarray(0, maxBytes);
+}
+
+/** The chunks, `size` bytes together, as one. */
+export function joinChunks(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const body = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    body.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return body;
+}
