@@ -49,8 +49,16 @@ export const FETCH_TIMEOUT_MS = 30 * SECOND_MS;
 export const MAX_REDIRECTS = 10;
 /** Of an answer that came through a proxy; of each of its trailers and lines between chunks as well. */
 export const MAX_HEADER_BYTES = 100 * 1024;
-/** An invocation has six connections. */
+/** How long a proxy may take until it has connected us to the target. */
+export const PROXY_ANSWER_MS = 15 * SECOND_MS;
+/** An invocation has six connections; a browser is one. */
 export const PROXY_CONNECTIONS = 5;
+/** Of a page that is rendered through a proxy: what it may ask for, its document apart. */
+export const PROXIED_PAGE_CONNECTIONS = 3;
+export const MAX_PROXIED_PAGE_REQUESTS = 200;
+export const MAX_PROXIED_PAGE_BYTES = 20 * 1024 * 1024;
+export const MAX_PROXIED_BODY_BYTES = 5 * 1024 * 1024;
+export const PROXIED_SUBRESOURCE_MS = 15 * SECOND_MS;
 export const MAX_PAGE_BYTES_DEFAULT = 10 * 1024 * 1024;
 export const META_REFRESH_MAX_S = 5;
 export const MAX_PDF_PAGES = 500;

@@ -25,19 +25,14 @@ export function checkWebhook(c: Context<AppEnv>, url: string, parameter = "webho
 }
 
 /** A page from another country than was asked for is never sold. A test key asks nobody. */
-export function checkProxy(c: Context<AppEnv>, country: string, rendered: boolean): void {
+export function checkProxy(c: Context<AppEnv>, country: string): void {
   if (c.var.caller.mode === "test") return;
-  const problem =
-    proxyFor(parseProxies(c.env.PROXIES), country, "check") === null
-      ? `No proxy is configured for the country ${country}.`
-      : rendered
-        ? "Rendered pages can't be asked for through a proxy yet: leave out 'js_render', 'wait_for' and 'screenshot'."
-        : null;
-  if (problem === null) return;
-  throw new AppError("proxy_unavailable", problem, {
+  if (proxyFor(parseProxies(c.env.PROXIES), country, "check") !== null) return;
+  const message = `No proxy is configured for the country ${country}.`;
+  throw new AppError("proxy_unavailable", message, {
     status: 400,
     retryable: false,
-    details: [{ path: "proxy_country", message: problem }],
+    details: [{ path: "proxy_country", message }],
   });
 }
 

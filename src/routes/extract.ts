@@ -65,7 +65,7 @@ extract.openapi(declare("scrape", "Scrape a page", ScrapeRequest, ScrapeResponse
   if (request.wait_for !== undefined) checkSelector(request.wait_for);
   checkSelectors(request.include_selectors ?? [], "include_selectors");
   checkSelectors(request.exclude_selectors ?? [], "exclude_selectors");
-  if (request.proxy_country !== undefined) checkProxy(c, request.proxy_country, needsBrowser(request));
+  if (request.proxy_country !== undefined) checkProxy(c, request.proxy_country);
   const work = { endpoint: "scrape" as const, request, rendered: needsBrowser(request) };
   return await answer<ScrapeData>(c, c.req.valid("query").wait === "true", work);
 });

@@ -29,14 +29,14 @@ type Content = Pick<FetchedPage, "url" | "status" | "contentType"> &
 export async function scrape({ env, job, signal }: RunContext): Promise<Execution> {
   const request = ScrapeRequest.parse(job.request);
   const maxBytes = toPositiveNumber(env.MAX_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT);
+  const proxy = toProxy(env, request, job);
   if (!needsBrowser(request)) {
-    const proxy = toProxy(env, request, job);
     const content = await fetchContent(env, request.url, { origin: job.origin, proxy, maxBytes, signal });
     return { data: toData(request, content) };
   }
 
   const wantsHtml = request.formats.some((format) => format !== "screenshot");
-  const page = await renderInBrowser(env, request, { job, maxBytes, signal });
+  const page = await renderInBrowser(env, request, { job, proxy, maxBytes, signal });
   refuseWall({ ...page, headers: new Map(Object.entries(page.headers)) }, page.html);
   const data: ScrapeData = wantsHtml ? toData(request, { ...page, kind: "html", source: page.html }) : {};
   if (request.formats.includes("screenshot")) {
@@ -60,7 +60,12 @@ function toProxy(env: Env, { proxy_country }: ScrapeRequest, job: ClaimedJob): P
 async function renderInBrowser(
   env: Env,
   request: ScrapeRequest,
-  { job, maxBytes, signal }: { job: ClaimedJob; maxBytes: number; signal: AbortSignal },
+  {
+    job,
+    proxy,
+    maxBytes,
+    signal,
+  }: { job: ClaimedJob; proxy: ProxyAddress | null; maxBytes: number; signal: AbortSignal },
 ) {
   try {
     return await renderPage(
@@ -73,6 +78,7 @@ async function renderInBrowser(
         maxHtmlBytes: maxBytes,
         allowedPrivateHosts: env.ALLOWED_PRIVATE_HOSTS,
         ownOrigins: [env.PUBLIC_URL, job.origin],
+        proxy,
       },
       signal,
     );

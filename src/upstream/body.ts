@@ -1,3 +1,5 @@
+import { AppError } from "../errors";
+
 /**
  * The beginning of an answer whose status is known already: what comes after `maxBytes` or later than `patienceMs` isn't
  * waited for, and the rest is cancelled. Never throws: what came before a hang-up is what there is.
@@ -36,4 +38,27 @@ export function joinChunks(chunks: readonly Uint8Array[], size: number): Uint8Ar
     offset += chunk.byteLength;
   }
   return body;
+}
+
+/** Reads while counting, so that a small compressed body that grows without end stops at the limit: `target_too_large`. */
+export async function readWhole(response: Response, maxBytes: number): Promise<Uint8Array> {
+  if (response.body === null) return new Uint8Array();
+  const declared = Number(response.headers.get("content-length"));
+  if (declared > maxBytes) {
+    await response.body.cancel();
+    throw tooLarge(maxBytes);
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body as ReadableStream<Uint8Array>) {
+    size += chunk.byteLength;
+    // Leaving the loop cancels the body.
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return joinChunks(chunks, size);
+}
+
+function tooLarge(maxBytes: number): AppError {
+  return new AppError("target_too_large", `The page is larger than ${maxBytes} bytes.`);
 }

@@ -4,7 +4,7 @@ import { wallOf } from "../html/walls";
 import { now, sleep } from "../lib/clock";
 import { Semaphore } from "../lib/semaphore";
 import { FETCH_TIMEOUT_MS, MAX_REDIRECTS, MAX_RETRY_AFTER_MS, SECOND_MS } from "../limits";
-import { joinChunks, readBeginning } from "./body";
+import { readBeginning, readWhole } from "./body";
 import { checkTarget, type EgressPolicy } from "./egress";
 import { toNetworkError } from "./network-error";
 import type { ProxyAddress } from "./proxies";
@@ -47,7 +47,7 @@ export async function fetchPage(target: string, options: FetchOptions): Promise<
   const signal = AbortSignal.any([timeout, options.signal]);
   try {
     const { response, url } = await follow(target, options, signal);
-    const body = await readBody(response, options.maxBytes);
+    const body = await readWhole(response, options.maxBytes);
     const { status, headers } = response;
     return { url, status, contentType: headers.get("content-type"), headers, body };
   } catch (error) {
@@ -130,29 +130,6 @@ async function toStatusError(response: Response, url: URL): Promise<AppError> {
   const body = await readBeginning(response, { maxBytes: MAX_WALL_BYTES, patienceMs: WALL_PATIENCE_MS });
   const wall = wallOf({ status, headers, html: decodeHtml(body, headers.get("content-type")) });
   return wall === null ? toHttpError(status, url) : toBlockedError(wall, url);
-}
-
-/** Reads while counting, so that a small compressed body that grows without end stops at the limit. */
-async function readBody(response: Response, maxBytes: number): Promise<Uint8Array> {
-  if (response.body === null) return new Uint8Array();
-  const declared = Number(response.headers.get("content-length"));
-  if (declared > maxBytes) {
-    await response.body.cancel();
-    throw tooLarge(maxBytes);
-  }
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body as ReadableStream<Uint8Array>) {
-    size += chunk.byteLength;
-    // Leaving the loop cancels the body.
-    if (size > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(chunk);
-  }
-  return joinChunks(chunks, size);
-}
-
-function tooLarge(maxBytes: number): AppError {
-  return new AppError("target_too_large", `The page is larger than ${maxBytes} bytes.`);
 }
 
 /** A captcha or a bot wall came in place of the page. */

@@ -1,6 +1,7 @@
 import { connect } from "cloudflare:sockets";
 import { AppError } from "../errors";
 import type { Semaphore } from "../lib/semaphore";
+import { PROXY_ANSWER_MS, SECOND_MS } from "../limits";
 import { canDecode, decode, EncodingError } from "./content-encoding";
 import { type ForwardedRequest, type HeaderList, toHeadText, toRequestText, toResponseHeaders } from "./forwarding";
 import { Http1Error, listOf, type Message, readHead, readMessage, Wire } from "./http1";
@@ -69,7 +70,7 @@ class Exchange {
 
   async #askProxy(): Promise<Socket> {
     const { url, body } = this.#request;
-    const socket = await this.#connect(this.#proxy.secure ? "on" : "off");
+    const socket = await this.#inTime(this.#connect(this.#proxy.secure ? "on" : "off"));
     const target = url.origin + url.pathname + url.search;
     send(socket, toRequestText(this.#request, target, this.#authorization()), body);
     return socket;
@@ -104,6 +105,19 @@ class Exchange {
         { retryable: false },
       );
     }
+    const socket = await this.#inTime(this.#openTunnel());
+    const name = url.hostname.replace(/^\[|\]$/g, "");
+    const secured = this.#use(socket.startTls({ expectedServerHostname: name }));
+    try {
+      await secured.opened;
+    } catch (cause) {
+      throw toTlsError(cause, url.host);
+    }
+    return secured;
+  }
+
+  async #openTunnel(): Promise<Socket> {
+    const { url } = this.#request;
     const socket = await this.#connect("starttls");
     const authority = `${url.hostname}:${url.port || 443}`;
     send(socket, toHeadText(`CONNECT ${authority}`, [["Host", authority], ...this.#authorization()]));
@@ -116,14 +130,20 @@ class Exchange {
       if (cause instanceof AppError) throw cause;
       throw new AppError("proxy_unavailable", "The proxy did not answer as a proxy does.", { cause });
     }
-    const name = url.hostname.replace(/^\[|\]$/g, "");
-    const secured = this.#use(socket.startTls({ expectedServerHostname: name }));
+    return socket;
+  }
+
+  /** A proxy that leads nowhere isn't the target's fault, and isn't waited for as long. */
+  async #inTime(connecting: Promise<Socket>): Promise<Socket> {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const seconds = PROXY_ANSWER_MS / SECOND_MS;
+    const error = new AppError("proxy_unavailable", `The proxy made no connection within ${seconds} seconds.`);
+    const timer = setTimeout(() => reject(error), PROXY_ANSWER_MS);
     try {
-      await secured.opened;
-    } catch (cause) {
-      throw toTlsError(cause, url.host);
+      return await Promise.race([connecting, late]);
+    } finally {
+      clearTimeout(timer);
     }
-    return secured;
   }
 
   #use(socket: Socket): Socket {

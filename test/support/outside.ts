@@ -127,6 +127,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
           `<article><h1>Visitor</h1><p>Cookie: ${request.headers.cookie ?? "none at all"}.</p><p id="store"></p>
            <script>document.querySelector("#store").textContent = "Storage: " + (localStorage.getItem("v") ?? "empty"); localStorage.setItem("v", "seen-before");</script></article>`,
         );
+      case "echo":
+        return void echo(request, response);
+      case "echo-worker.js":
+        response.setHeader("content-type", "text/javascript");
+        return void response.end(
+          `fetch("echo").then((answer) => answer.json()).then(({ method }) => postMessage(method));`,
+        );
+      case "pixels":
+        response.setHeader("content-type", "image/gif");
+        // 3 by 2 pixels.
+        return void response.end(Buffer.from("R0lGODlhAwACAIAAAAAAAP///yH5BAAAAAAALAAAAAADAAIAAAIChF8AOw==", "base64"));
       case "agent":
         return void html(response, `<article><h1>Agent</h1><p>${request.headers["user-agent"]}</p></article>`);
       case "holes":
@@ -194,6 +205,14 @@ function listen(server: Server): Promise<string> {
   return new Promise((ready) =>
     server.listen(0, "127.0.0.1", () => ready(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)),
   );
+}
+
+/** What was asked, and two cookies. */
+async function echo(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body: Buffer[] = [];
+  for await (const chunk of request) body.push(chunk as Buffer);
+  response.setHeader("set-cookie", ["plain=1; Path=/", "hidden=2; Path=/; HttpOnly"]);
+  json(response, { method: request.method, headers: request.headers, body: Buffer.concat(body).toString() });
 }
 
 function html(response: ServerResponse, body: string): void {

@@ -34,6 +34,9 @@ export const pages: Record<string, string> = {
   "never-quiet": rendered(
     `let i = 0; setInterval(() => { document.querySelector("#app").textContent = "Counting without an end, at the moment we are at number " + i++ }, 10)`,
   ),
+  unread: rendered(
+    `fetch("echo"); new Worker("echo-worker.js"); new Worker("reset"); const app = document.querySelector("#app"); app.textContent = "This page starts a worker and a request whose answer it never reads, and changes its mind in three seconds."; setTimeout(() => { app.textContent = "It changed its mind." }, 3000)`,
+  ),
   "with-dialog": rendered(
     `alert("Stop here"); document.querySelector("#app").textContent = "After the dialog, the page goes on as if nothing had happened."`,
   ),
@@ -45,5 +48,26 @@ export const pages: Record<string, string> = {
 <div class="log"><p>The first entry of the log, see <a href="page">the page</a>.</p></div><div class="log"><p>The second entry of the log, see <a href="page">again</a> and <a href="#top">above</a>.</p></div></main></body></html>`,
   refresh: `<!doctype html><html><head><meta http-equiv="refresh" content="1; url=article"></head><body>Moving.</body></html>`,
   tall: `<!doctype html><html><body style="margin:0"><div style="height:3000px;background:linear-gradient(red,blue)">tall</div></body></html>`,
+  abroad: `<!doctype html><html><head><link rel=preconnect href="/"><link rel=stylesheet href="style"></head><body><article><h1>Abroad</h1><pre id=report>nothing</pre></article><iframe src="echo?frame"></iframe><script type=module>
+    const report = [];
+    const echo = async (...args) => (await fetch("echo", ...args)).json();
+    const heard = (worker) => new Promise((resolve) => { worker.onmessage = ({ data }) => resolve(data); });
+    const note = async (name, asking) => report.push(name + ": " + await asking.catch((error) => "" + error));
+    await echo();
+    await note("cookies", echo().then(({ headers }) => headers.cookie));
+    await note("cookies for scripts", Promise.resolve(document.cookie));
+    await note("post", echo({ method: "POST", headers: { "x-own": "1" }, body: "ü".repeat(100_000) }).then(({ method, headers, body }) => [method, headers["x-own"], body.length, body[99_999]]));
+    await note("form", echo({ method: "POST", body: new URLSearchParams({ a: "b c" }) }).then(({ body }) => body));
+    await note("redirected", fetch("redirect?to=echo").then(({ url, redirected }) => [new URL(url).pathname.split("/").at(-1), redirected]));
+    await note("bytes", fetch("pixels").then((answer) => answer.blob()).then(createImageBitmap).then(({ width, height }) => [width, height]));
+    await note("gone", fetch("status?code=404").then(({ status }) => status));
+    await note("reset", fetch("reset").then(() => "answered"));
+    await note("worker", heard(new Worker("echo-worker.js")));
+    await note("worker from a blob", heard(new Worker(URL.createObjectURL(new Blob(["fetch('" + new URL("echo", location) + "').then((a) => a.json()).then(({ method }) => postMessage(method))"])))));
+    document.querySelector("#report").textContent = report.join("\\n");
+  </script></body></html>`,
+  greedy: rendered(
+    `Promise.allSettled(Array.from({ length: 300 }, (_, i) => fetch("echo?" + i))).then((all) => { document.querySelector("#app").textContent = "This page asked for three hundred things at once and got so many of them: " + all.filter(({ status }) => status === "fulfilled").length + "." })`,
+  ),
   empty: "",
 };

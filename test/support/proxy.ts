@@ -12,10 +12,11 @@ import { type AddressInfo, connect, type Server, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Certificate } from "./certificate.ts";
 
-/** What one user did: the first lines and headers of the requests, and how many connections are open. */
+/** What one user did: the first lines and headers of the requests, and how many connections are open, and were at most. */
 export interface ProxyLog {
   requests: { line: string; headers: Record<string, string> }[];
   open: number;
+  mostOpen: number;
 }
 
 export interface Proxy {
@@ -35,7 +36,7 @@ export async function startProxy(certificate: Certificate): Promise<Proxy> {
   const sockets = new Set<Duplex>();
 
   function logOf(user: string): ProxyLog {
-    const log = logs.get(user) ?? { requests: [], open: 0 };
+    const log = logs.get(user) ?? { requests: [], open: 0, mostOpen: 0 };
     logs.set(user, log);
     return log;
   }
@@ -50,7 +51,7 @@ export async function startProxy(certificate: Certificate): Promise<Proxy> {
     }
     const log = logOf(user);
     log.requests.push({ line: `${request.method} ${request.url}`, headers: request.headers as Record<string, string> });
-    log.open++;
+    log.mostOpen = Math.max(log.mostOpen, ++log.open);
     request.socket.once("close", () => log.open--);
     return user.split("-")[0];
   }
@@ -139,9 +140,16 @@ function tunnel(request: IncomingMessage, socket: Duplex): void {
   socket.pipe(target).pipe(socket);
 }
 
+/** The proxy's own look at the names: all of these lead here. */
+function toLoopback(url: URL): URL {
+  const target = new URL(url);
+  if (target.hostname.endsWith(".example")) target.hostname = "127.0.0.1";
+  return target;
+}
+
 function passOn(url: URL, request: IncomingMessage, response: ServerResponse): void {
   const { "proxy-authorization": _, ...headers } = request.headers;
-  const onward = forward(url.href, { method: request.method ?? "GET", headers }, (answer) => {
+  const onward = forward(toLoopback(url).href, { method: request.method ?? "GET", headers }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
     answer.pipe(response);
     // A target that dies in the middle shows as one.

@@ -20,6 +20,7 @@ function toRender(url: string, more: Partial<RenderRequest> = {}): RenderRequest
     maxHtmlBytes: 1_000_000,
     allowedPrivateHosts: new URL(site).host,
     ownOrigins: [],
+    proxy: null,
     ...more,
   };
 }
@@ -65,6 +66,12 @@ describe("a rendered scrape", () => {
     );
     expect(restless?.data.text).toContain("Counting without an end");
     expect(asking?.data.text).toContain("After the dialog");
+  });
+
+  it("doesn't wait for a worker that has started, nor for an answer that nobody reads", async () => {
+    const { scrape } = await createClient();
+    const { data } = await read(await scrape({ url: page("unread"), js_render: true, formats: ["text"] }));
+    expect(data.text).toContain("changes its mind in three seconds");
   });
 
   it("waits for the selector, and says when it never comes to the page in a form browsers know", async () => {

@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompress
 import fc from "fast-check";
 import { describe, expect, inject, it, vi } from "vitest";
 import { Semaphore } from "../../src/lib/semaphore";
-import { PROXY_CONNECTIONS } from "../../src/limits";
+import { PROXY_ANSWER_MS, PROXY_CONNECTIONS } from "../../src/limits";
 import type { ForwardedRequest } from "../../src/upstream/forwarding";
 import { type ProxyAddress, parseProxies, proxyFor } from "../../src/upstream/proxies";
 import { proxiedFetch } from "../../src/upstream/proxy";
@@ -553,6 +553,17 @@ describe("the signal", () => {
     await expect.poll(async () => (await proxyLog(user)).open, { timeout: 5_000 }).toBe(1);
     controller.abort(reason);
     expect(await outcome).toBe(reason);
+    await allClosed(user);
+  });
+
+  it("that never makes its connection is given up before the target's time is over", async () => {
+    const user = newUser("hang");
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const outcome = through(user, receiver("ok")).catch((error: unknown) => error);
+    await expect.poll(async () => (await proxyLog(user)).open, { timeout: 5_000 }).toBe(1);
+    vi.advanceTimersByTime(PROXY_ANSWER_MS);
+    vi.useRealTimers();
+    expect(await outcome).toMatchObject({ code: "proxy_unavailable", retryable: true });
     await allClosed(user);
   });
 

@@ -3,7 +3,9 @@ import { log, toLogged } from "../../lib/log";
 import { VIEWPORT } from "../../limits";
 import { Resolver } from "../resolver";
 import { type CDPSession, type Connection, closeBrowser, connectBrowser } from "./connection";
+import type { ProxiedExit } from "./exit";
 import { DISARM, quietScript } from "./in-page";
+import { RenderError } from "./protocol";
 import { Tab, type Verdict } from "./tab";
 
 const ALL_REQUESTS: Protocol.Fetch.EnableRequest = { patterns: [{ urlPattern: "*" }] };
@@ -12,6 +14,8 @@ const HOLD_NEW_TARGETS: Protocol.Target.SetAutoAttachRequest = {
   waitForDebuggerOnStart: true,
   flatten: true,
 };
+// The discard port of the browser's own machine; loopback isn't exempt either.
+const NO_WAY_OUT = { proxyServer: "http://127.0.0.1:9", proxyBypassList: "<-loopback>" };
 // The smallest GIF: one transparent pixel.
 const BLANK_GIF = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
 
@@ -66,9 +70,15 @@ export class Browser {
     await this.#connection.send("Target.setAutoAttach", HOLD_NEW_TARGETS);
   }
 
-  /** A page in a fresh context, ready for one render. */
-  async openTab(): Promise<Tab> {
-    const { browserContextId } = await this.#connection.send("Target.createBrowserContext", { disposeOnDetach: true });
+  /**
+   * A page in a fresh context, ready for one render. An isolated one reaches nobody by itself: what isn't answered by
+   * interception (a connection made ahead, a last request of a page that ended) goes to a proxy that isn't there.
+   */
+  async openTab({ isolated = false } = {}): Promise<Tab> {
+    const { browserContextId } = await this.#connection.send("Target.createBrowserContext", {
+      disposeOnDetach: true,
+      ...(isolated && NO_WAY_OUT),
+    });
     try {
       const opened = new Promise<{ session: CDPSession; targetId: string }>((resolve) =>
         this.#openings.set(browserContextId, resolve),
@@ -161,7 +171,9 @@ export class Browser {
       return;
     }
     // Each step may fail because the target, or the browser, ended meanwhile.
-    const steps = [...this.#disarm(session, type), session.send("Runtime.runIfWaitingForDebugger")];
+    const steps = this.#disarm(session, type);
+    if (type === "worker" && parent !== null) steps.push(parent.addWorker(session, targetId));
+    steps.push(session.send("Runtime.runIfWaitingForDebugger"));
     if (type === "iframe" || type === "worker") {
       session.on("Target.attachedToTarget", (event) => this.#onAttached(event, parent));
       if (type === "iframe" && parent !== null) {
@@ -184,7 +196,7 @@ export class Browser {
     const { requestId } = event;
     const send = at.send.bind(at) as Connection["send"];
     const verdict = await this.#checkName(event, this.#judge(event));
-    if (verdict.kind === "continue") await send("Fetch.continueRequest", { requestId });
+    if (verdict.kind === "continue") await this.#let(event, send);
     else if (verdict.kind === "fail") await send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
     else {
       await send("Fetch.fulfillRequest", {
@@ -199,13 +211,46 @@ export class Browser {
     }
   }
 
+  async #let(event: Protocol.Fetch.RequestPausedEvent, send: Connection["send"]): Promise<void> {
+    const { requestId } = event;
+    const tab = this.#tabByFrame.get(event.frameId);
+    const exits = new Set(tab === undefined ? this.#rendering().map(({ exit }) => exit) : [tab.exit]);
+    const [exit = null] = exits;
+    // Nobody knows whose it is: it must not leave by another's way.
+    if (exits.size > 1) await send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
+    else if (exit === null) await send("Fetch.continueRequest", { requestId });
+    else await this.#bring(event, exit, tab, send);
+  }
+
+  /** Answers in place of the world. */
+  async #bring(
+    event: Protocol.Fetch.RequestPausedEvent,
+    exit: ProxiedExit,
+    tab: Tab | undefined,
+    send: Connection["send"],
+  ): Promise<void> {
+    let answer: Protocol.Fetch.FulfillRequestRequest;
+    try {
+      answer = await (tab?.isMainDocument(event) ? exit.document(event) : exit.part(event));
+    } catch (error) {
+      if (tab?.isMainDocument(event) && error instanceof RenderError) tab.failure = error;
+      await send("Fetch.failRequest", { requestId: event.requestId, errorReason: "Failed" });
+      return;
+    }
+    await send("Fetch.fulfillRequest", answer);
+  }
+
+  #rendering(): Tab[] {
+    return [...this.#tabs].filter(({ policy }) => policy !== null);
+  }
+
   /** What may be asked by its address may still lead elsewhere by its name. */
   async #checkName(event: Protocol.Fetch.RequestPausedEvent, verdict: Verdict): Promise<Verdict> {
     if (verdict.kind !== "continue") return verdict;
     const tab = this.#tabByFrame.get(event.frameId);
-    const tabs = tab === undefined ? [...this.#tabs] : [tab];
-    for (const { policy } of tabs) {
-      if (policy === null) continue;
+    for (const { policy, exit } of tab === undefined ? this.#rendering() : [tab]) {
+      // A proxy resolves the names itself.
+      if (policy === null || exit !== null) continue;
       const reason = await this.#resolver.refusal(event.request.url, policy).catch(() => "");
       if (reason === null) continue;
       // A name that can't be resolved is the browser's to tell.
@@ -220,9 +265,7 @@ export class Browser {
   #judge(event: Protocol.Fetch.RequestPausedEvent): Verdict {
     const tab = this.#tabByFrame.get(event.frameId);
     if (tab !== undefined) return tab.judge(event);
-    const verdicts = [...this.#tabs]
-      .filter((candidate) => candidate.policy !== null)
-      .map((candidate) => candidate.judge(event));
+    const verdicts = this.#rendering().map((candidate) => candidate.judge(event));
     return verdicts.length > 0 && verdicts.every((verdict) => verdict.kind !== "fail")
       ? { kind: "continue" }
       : { kind: "fail" };

@@ -14,6 +14,7 @@ import {
 import { egressPolicy } from "../egress";
 import { Browser } from "./browser";
 import { acquireBrowser, closeBrowserById } from "./connection";
+import { ProxiedExit, ProxyLines } from "./exit";
 import { NoPlaceError, Places } from "./places";
 import { RenderError, type RenderReply, type RenderRequest } from "./protocol";
 import { render } from "./render";
@@ -49,6 +50,7 @@ interface Running {
  */
 export class BrowserHost extends DurableObject<Env> {
   readonly #places: Places;
+  readonly #lines = new ProxyLines();
   readonly #cancels = new Map<string, AbortController>();
   #running: Promise<Running> | null = null;
   /** Of the browser that runs now: aborted when it ends. */
@@ -111,14 +113,26 @@ export class BrowserHost extends DurableObject<Env> {
   async #renderOnce(request: RenderRequest, cancelled: AbortSignal, alone: boolean): Promise<RenderReply> {
     const leave = await this.#places.take({ alone, waitMs: PLACE_WAIT_MS });
     const timeout = AbortSignal.timeout(RENDER_TIMEOUT_MS);
+    const over = new AbortController();
     let running: Running | null = null;
     let tab: Tab | null = null;
     try {
       cancelled.throwIfAborted();
       running = await this.#ensureRunning();
-      tab = await this.#takeTab(running);
-      tab.begin(egressPolicy(request.allowedPrivateHosts, request.ownOrigins), { withoutMedia: !request.screenshot });
+      const { proxy, maxHtmlBytes: maxDocumentBytes } = request;
+      tab = proxy === null ? await this.#takeTab(running) : await running.browser.openTab({ isolated: true });
       const signal = AbortSignal.any([timeout, cancelled, running.lost.signal]);
+      tab.begin(egressPolicy(request.allowedPrivateHosts, request.ownOrigins), {
+        withoutMedia: !request.screenshot,
+        exit:
+          proxy === null
+            ? null
+            : new ProxiedExit(proxy, {
+                lines: this.#lines,
+                maxDocumentBytes,
+                signal: AbortSignal.any([signal, over.signal]),
+              }),
+      });
       return await render(tab, request, running.browser.quietName, signal);
     } catch (error) {
       // Whatever else it met: nobody wants it any more.
@@ -136,6 +150,7 @@ export class BrowserHost extends DurableObject<Env> {
       }
       throw error;
     } finally {
+      over.abort();
       if (running !== null) {
         this.#lastUsedAt = now();
         if (tab !== null) this.ctx.waitUntil(this.#endTab(running, tab));

@@ -1,5 +1,6 @@
 /** What a render asks of a BrowserHost, and what comes back: plain values, since class identity is lost over RPC. */
 import type { ErrorCode } from "../../errors";
+import type { ProxyAddress } from "../proxies";
 
 export interface RenderRequest {
   /** Names the render, so that it can be cancelled. */
@@ -11,6 +12,8 @@ export interface RenderRequest {
   /** Exceptions and own hosts of the egress policy, as it is made from variables. */
   allowedPrivateHosts: string;
   ownOrigins: string[];
+  /** Null: the browser asks the world itself. */
+  proxy: ProxyAddress | null;
 }
 
 export interface RenderedPage {

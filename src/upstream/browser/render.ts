@@ -62,6 +62,7 @@ async function navigate(tab: Tab, url: string, signal: AbortSignal): Promise<boo
 function toNavigationError(errorText: string, tab: Tab, url: string): RenderError {
   const host = URL.parse(url)?.host ?? url;
   if (tab.refused !== null) return new RenderError("invalid_target", tab.refused);
+  if (tab.failure !== null) return tab.failure;
   const code = errorText.replace(/^net::/, "");
   if (/^ERR_(NAME|DNS|ICANN)/.test(code))
     return new RenderError("dns_failure", `The name ${host} could not be resolved.`);
@@ -103,6 +104,7 @@ async function checkWall(tab: Tab, maxBytes: number, signal: AbortSignal): Promi
 function checkResponse(tab: Tab): void {
   if (tab.unreachable !== null) {
     if (tab.refused !== null) throw new RenderError("invalid_target", tab.refused);
+    if (tab.failure !== null) throw tab.failure;
     const host = URL.parse(tab.unreachable)?.host ?? tab.unreachable;
     throw new RenderError("connection_failed", `The page went on to ${host}, which could not be reached.`);
   }

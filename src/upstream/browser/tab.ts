@@ -1,6 +1,7 @@
 import type { Protocol } from "devtools-protocol";
 import { type EgressPolicy, refusal } from "../egress";
 import type { CDPSession } from "./connection";
+import type { ProxiedExit } from "./exit";
 import { RenderError } from "./protocol";
 
 /** The document that the main frame shows, or tried to show. */
@@ -26,6 +27,12 @@ const NOT_AWAITED: ReadonlySet<Protocol.Network.ResourceType> = new Set([
   "CSPViolationReport",
 ]);
 
+/** The page's script does something with what it fetched, which may be another request. */
+const REACTION_MS = 100;
+const WORKER_START_MS = 250;
+/** A fetch whose body the page doesn't read has no end: it has one when the body paused for this long. */
+const UNREAD_BODY_MS = 500;
+
 /**
  * One page in a browser context of its own: no cookie, cache or storage is shared with another. It is made ahead of
  * its use, serves one render, and is thrown away.
@@ -38,9 +45,13 @@ export class Tab {
 
   /** Null until a render begins: until then nothing may be asked. */
   policy: EgressPolicy | null = null;
+  /** Null: what the policy allows goes straight to the world. */
+  exit: ProxiedExit | null = null;
   mainResponse: MainResponse | null = null;
   /** Why the policy refused a main document last, or a redirect of it. */
   refused: string | null = null;
+  /** Why a main document didn't come through the exit. */
+  failure: RenderError | null = null;
   /** Where the page went on to without getting there: it shows the browser's own error page. */
   unreachable: string | null = null;
   crashed = false;
@@ -52,17 +63,17 @@ export class Tab {
 
   #loaderId = "";
   #withoutMedia = false;
-  readonly #inFlight = new Set<string>();
+  /** The kinds of the requests under way, by their ids. */
+  readonly #inFlight = new Map<string, Protocol.Network.ResourceType | undefined>();
+  /** By request: it counts as over when this runs out. */
+  readonly #endings = new Map<string, ReturnType<typeof setTimeout>>();
   readonly #watchers = new Set<() => void>();
 
   constructor(session: CDPSession, contextId: string, frameId: string) {
     this.session = session;
     this.contextId = contextId;
     this.frameId = frameId;
-    session.on("Network.requestWillBeSent", (event) => this.#onRequest(event));
-    session.on("Network.responseReceived", (event) => this.#onResponse(event));
-    session.on("Network.loadingFinished", (event) => this.#onRequestEnd(event.requestId));
-    session.on("Network.loadingFailed", (event) => this.#onRequestEnd(event.requestId));
+    this.#watchRequests(session);
     session.on("Page.frameNavigated", (event) => this.#onNavigated(event.frame));
     session.on("Page.lifecycleEvent", (event) => this.#onLifecycle(event));
     session.on("Page.javascriptDialogOpening", (event) => {
@@ -84,20 +95,33 @@ export class Tab {
   }
 
   /** From here on the page may ask what the policy allows. Without media nothing is loaded that only the eye wants. */
-  begin(policy: EgressPolicy, { withoutMedia }: { withoutMedia: boolean }): void {
+  begin(policy: EgressPolicy, { withoutMedia, exit }: { withoutMedia: boolean; exit: ProxiedExit | null }): void {
     this.policy = policy;
+    this.exit = exit;
     this.#withoutMedia = withoutMedia;
+  }
+
+  /** A worker of the page has started: its script is there, and what it asks for is the page's. */
+  addWorker(session: CDPSession, targetId: string): Promise<unknown> {
+    // The script's request has the worker's id, and no other end.
+    this.#endLater(targetId, WORKER_START_MS);
+    this.#watchRequests(session);
+    return session.send("Network.enable");
   }
 
   /** The render ends with this reason when the request is its page itself. */
   refuse(event: Protocol.Fetch.RequestPausedEvent, reason: string): void {
-    if (event.resourceType === "Document" && event.frameId === this.frameId) this.refused = reason;
+    if (this.isMainDocument(event)) this.refused = reason;
+  }
+
+  isMainDocument(event: Protocol.Fetch.RequestPausedEvent): boolean {
+    return event.resourceType === "Document" && event.frameId === this.frameId;
   }
 
   judge(event: Protocol.Fetch.RequestPausedEvent): Verdict {
     if (this.policy === null) return { kind: "fail" };
     const reason = refusal(event.request.url, this.policy);
-    const isMainDocument = event.resourceType === "Document" && event.frameId === this.frameId;
+    const isMainDocument = this.isMainDocument(event);
     if (isMainDocument) this.documentRequests++;
     if (reason !== null) {
       if (isMainDocument) this.refused = reason;
@@ -134,17 +158,46 @@ export class Tab {
     for (const look of [...this.#watchers]) look();
   }
 
+  #watchRequests(session: CDPSession): void {
+    session.on("Network.requestWillBeSent", (event) => this.#onRequest(event));
+    session.on("Network.responseReceived", (event) => this.#onResponse(event));
+    session.on("Network.dataReceived", (event) => this.#onData(event.requestId));
+    session.on("Network.loadingFinished", (event) => this.#onRequestEnd(event.requestId));
+    session.on("Network.loadingFailed", (event) => this.#onRequestEnd(event.requestId));
+  }
+
   #onRequest(event: Protocol.Network.RequestWillBeSentEvent): void {
     this.activity++;
-    if (event.type === undefined || !NOT_AWAITED.has(event.type)) this.#inFlight.add(event.requestId);
+    if (event.type === undefined || !NOT_AWAITED.has(event.type)) this.#inFlight.set(event.requestId, event.type);
   }
 
   #onRequestEnd(requestId: string): void {
+    const type = this.#inFlight.get(requestId);
+    if (type === "Fetch" || type === "XHR" || (type === "Script" && this.loaded)) {
+      this.#endLater(requestId, REACTION_MS);
+    } else this.#end(requestId);
+  }
+
+  #endLater(requestId: string, afterMs: number): void {
+    clearTimeout(this.#endings.get(requestId));
+    if (!this.#inFlight.has(requestId)) return;
+    const timer = setTimeout(() => this.#end(requestId), afterMs);
+    this.#endings.set(requestId, timer);
+  }
+
+  #end(requestId: string): void {
+    clearTimeout(this.#endings.get(requestId));
+    this.#endings.delete(requestId);
     this.#inFlight.delete(requestId);
     this.#notify();
   }
 
+  #onData(requestId: string): void {
+    if (this.#endings.has(requestId)) this.#endLater(requestId, UNREAD_BODY_MS);
+  }
+
   #onResponse(event: Protocol.Network.ResponseReceivedEvent): void {
+    if (event.type === "Fetch") this.#endLater(event.requestId, UNREAD_BODY_MS);
     if (event.type !== "Document" || event.frameId !== this.frameId) return;
     const { status, mimeType, url } = event.response;
     const headers = Object.fromEntries(

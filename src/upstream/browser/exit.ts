@@ -1,0 +1,128 @@
+import type { Protocol } from "devtools-protocol";
+import { AppError } from "../../errors";
+import { Semaphore } from "../../lib/semaphore";
+import {
+  FETCH_TIMEOUT_MS,
+  MAX_PROXIED_BODY_BYTES,
+  MAX_PROXIED_PAGE_BYTES,
+  MAX_PROXIED_PAGE_REQUESTS,
+  PROXIED_PAGE_CONNECTIONS,
+  PROXIED_SUBRESOURCE_MS,
+  PROXY_CONNECTIONS,
+  SECOND_MS,
+} from "../../limits";
+import { readWhole } from "../body";
+import type { ForwardedRequest } from "../forwarding";
+import type { ProxyAddress } from "../proxies";
+import { proxiedFetch } from "../proxy";
+import { RenderError } from "./protocol";
+
+/** The connections that all pages of a BrowserHost share: the platform counts a Durable Object's together. */
+export class ProxyLines {
+  readonly all = new Semaphore(PROXY_CONNECTIONS);
+  /** One fewer: pages whose parts hang leave a line to the documents of others. */
+  readonly parts = new Semaphore(PROXY_CONNECTIONS - 1);
+}
+
+export interface ExitOptions {
+  lines: ProxyLines;
+  /** The largest document, decoded. */
+  maxDocumentBytes: number;
+  /** The render's: ends with it whatever is under way. */
+  signal: AbortSignal;
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+// Open by nature: they would hold a line until the render ends.
+const ENDLESS: ReadonlySet<Protocol.Network.ResourceType> = new Set(["EventSource", "WebSocket", "Media"]);
+
+/**
+ * A page's way to the world through a proxy. The browser itself asks nobody: each of its requests is answered from here,
+ * with what the same request brought through the proxy. Redirects go back to the browser, which follows them by asking
+ * again; cookies are its context's, which are in its requests and taken from the answers.
+ */
+export class ProxiedExit {
+  readonly #proxy: ProxyAddress;
+  readonly #lines: ProxyLines;
+  readonly #maxDocumentBytes: number;
+  readonly #signal: AbortSignal;
+  readonly #own = new Semaphore(PROXIED_PAGE_CONNECTIONS);
+  #requests = 0;
+  #bytes = 0;
+
+  constructor(proxy: ProxyAddress, { lines, maxDocumentBytes, signal }: ExitOptions) {
+    this.#proxy = proxy;
+    this.#lines = lines;
+    this.#maxDocumentBytes = maxDocumentBytes;
+    this.#signal = signal;
+  }
+
+  /** The render's main document. Throws RenderError with its cause. */
+  async document(event: Protocol.Fetch.RequestPausedEvent): Promise<Protocol.Fetch.FulfillRequestRequest> {
+    const late = AbortSignal.timeout(FETCH_TIMEOUT_MS);
+    const { host } = new URL(event.request.url);
+    try {
+      return await this.#exchange(event, this.#maxDocumentBytes, AbortSignal.any([this.#signal, late]));
+    } catch (error) {
+      if (error instanceof AppError) throw new RenderError(error.code, error.message, error.retryable);
+      if (!late.aborted) throw error;
+      const seconds = FETCH_TIMEOUT_MS / SECOND_MS;
+      throw new RenderError("target_timeout", `${host} did not answer in full within ${seconds} seconds.`);
+    }
+  }
+
+  /** Anything else that the page asks for. Throws when it doesn't come, or is too much: the page goes on without it. */
+  async part(event: Protocol.Fetch.RequestPausedEvent): Promise<Protocol.Fetch.FulfillRequestRequest> {
+    if (ENDLESS.has(event.resourceType)) throw new Error("A request of this kind never ends.");
+    if (++this.#requests > MAX_PROXIED_PAGE_REQUESTS) throw new Error("The page asks for too much.");
+    const leaves: (() => void)[] = [];
+    try {
+      leaves.push(await this.#own.take(this.#signal));
+      leaves.push(await this.#lines.parts.take(this.#signal));
+      const left = Math.min(MAX_PROXIED_BODY_BYTES, MAX_PROXIED_PAGE_BYTES - this.#bytes);
+      return await this.#exchange(
+        event,
+        left,
+        AbortSignal.any([this.#signal, AbortSignal.timeout(PROXIED_SUBRESOURCE_MS)]),
+      );
+    } finally {
+      for (const leave of leaves) leave();
+    }
+  }
+
+  async #exchange(
+    event: Protocol.Fetch.RequestPausedEvent,
+    maxBytes: number,
+    signal: AbortSignal,
+  ): Promise<Protocol.Fetch.FulfillRequestRequest> {
+    const response = await proxiedFetch(this.#proxy, toRequest(event), { signal, connections: this.#lines.all });
+    const body = await readAnswer(response, maxBytes);
+    this.#bytes += body.byteLength;
+    return {
+      requestId: event.requestId,
+      responseCode: response.status,
+      responseHeaders: [...response.headers].map(([name, value]) => ({ name, value })),
+      body: body.toBase64(),
+      ...(response.statusText !== "" && { responsePhrase: response.statusText }),
+    };
+  }
+}
+
+async function readAnswer(response: Response, maxBytes: number): Promise<Uint8Array> {
+  if (REDIRECTS.has(response.status) && response.headers.has("location")) {
+    await response.body?.cancel();
+    return new Uint8Array();
+  }
+  return await readWhole(response, maxBytes);
+}
+
+/** The request as the browser would send it. Throws when it has a body that the protocol doesn't tell. */
+function toRequest({ request }: Protocol.Fetch.RequestPausedEvent): ForwardedRequest {
+  const headers = new Headers(Object.entries(request.headers));
+  const url = new URL(request.url);
+  if (!request.hasPostData) return { url, method: request.method, headers };
+  const parts = request.postDataEntries?.map(({ bytes }) => bytes) ?? [];
+  if (parts.length === 0 || parts.includes(undefined)) throw new Error("The body of this request can't be read.");
+  const body = Buffer.concat(parts.map((bytes = "") => Uint8Array.fromBase64(bytes)));
+  return { url, method: request.method, headers, body };
+}
