@@ -35,6 +35,10 @@ export default defineConfig({
                   DE: `http://ok-{session}:wrong@${inject<string>("proxy")}`,
                   FR: "http://user:secret@127.0.0.1:1",
                 }),
+                OPENAI_API_KEY: "an OpenAI key of the tests",
+                OPENAI_BASE_URL: `${inject<string>("models")}/v1`,
+                ANTHROPIC_API_KEY: "an Anthropic key of the tests",
+                ANTHROPIC_BASE_URL: inject<string>("models"),
                 SIGNING_SECRET: "a secret of the tests",
                 ENCRYPTION_KEY: "another secret of the tests",
                 TEST_SCHEMA: unstable_splitSqlQuery(readFileSync("./schema.sql", "utf8")),
@@ -44,6 +48,15 @@ export default defineConfig({
         ],
         test: {
           name: "worker",
+          // The models' SDKs are hundreds of modules: bundled once, not fetched one by one for each file.
+          deps: {
+            optimizer: {
+              ssr: {
+                enabled: true,
+                include: ["openai", "openai/streaming", "@anthropic-ai/sdk", "@anthropic-ai/sdk/streaming"],
+              },
+            },
+          },
           include: ["test/**/*.test.ts"],
           exclude: ["test/e2e/**"],
           globalSetup: ["./test/support/outside.ts"],

@@ -82,6 +82,19 @@ export const LAUNCH_TIMEOUT_MS = 20 * SECOND_MS;
 export const BROWSERS_DEFAULT = 2;
 export const RENDERS_PER_BROWSER_DEFAULT = 4;
 
+// Asking a model.
+/** A model that says nothing for so long has hung up: before its answer or in the middle of it. */
+export const MODEL_SILENCE_MS_DEFAULT = 25 * SECOND_MS;
+/** A living answer may take so long: less than a job, so that it is the model that is blamed. */
+export const MODEL_ANSWER_MS = 4 * MINUTE_MS;
+/** Three tries; none begins later than this after the first failure. */
+export const MODEL_RETRY_MS = 20 * SECOND_MS;
+export const MODEL_PAUSES_MS = [SECOND_MS, 4 * SECOND_MS] as const;
+/** Anthropic wants a limit. OpenAI's own is the model's, and a local server's what is left of its context. */
+export const MODEL_OUTPUT_TOKENS = 16_384;
+/** A stream spends about 250 bytes on a token. */
+export const MAX_MODEL_ANSWER_BYTES = 32 * 1024 * 1024;
+
 // Webhooks.
 export const WEBHOOK_ANSWER_MS = 30 * SECOND_MS;
 export const WEBHOOK_ATTEMPTS = 5;

@@ -2,6 +2,9 @@
 interface OptionalSecrets {
   /** JSON: country code or `*` to a proxy's URL. */
   PROXIES?: string;
+  /** Without either of them there is no parse with live keys. */
+  OPENAI_API_KEY?: string;
+  ANTHROPIC_API_KEY?: string;
 }
 
 declare namespace Cloudflare {

@@ -1,4 +1,4 @@
-// The world outside, in Node: a web site of many behaviours, hosts that nobody may reach, and the browsers' processes.
+// The world outside, in Node: a web site of many behaviours, two models, hosts that nobody may reach, and the browsers' processes.
 import { createSocket } from "node:dgram";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -7,6 +7,7 @@ import type { TestProject } from "vitest/node";
 import { endBrowsers } from "../../scripts/processes.ts";
 import { readCertificate } from "./certificate.ts";
 import { holesPage } from "./holes.ts";
+import { startModels } from "./models.ts";
 import { pages } from "./pages.ts";
 import { pdfs } from "./pdfs.ts";
 import "./provided.ts";
@@ -47,6 +48,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     if (url.pathname === "/__dns") return void json(response, resolveName(url.searchParams));
     if (url.pathname === "/__posts") return void json(response, receiver.posts(path));
     if (url.pathname === "/__proxied") return void json(response, proxy.log(path));
+    if (url.pathname === "/__asked") return void json(response, models.asked(path));
     if (url.pathname === "/__arrivals") return void json(response, arrivals.splice(0));
     if (url.pathname === "/__browsers") return void json(response, countBrowsers());
     if (url.pathname === "/__kill-browsers") return void json(response, killBrowsers());
@@ -157,12 +159,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const certificate = readCertificate(process.env.TMPDIR ?? "");
   const receiver = await startReceiver(certificate);
   const proxy = await startProxy(certificate);
+  const models = await startModels();
   const siteOrigin = await listen(site);
   project.provide("site", siteOrigin);
   project.provide("forbidden", forbiddenOrigin);
   project.provide("hook", receiver.origin);
   project.provide("proxy", proxy.host);
   project.provide("secureProxy", proxy.secureHost);
+  project.provide("models", models.origin);
   project.provide("allowedHosts", `${new URL(siteOrigin).host},${receiver.host}`);
 
   return async () => {
@@ -173,6 +177,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     }
     receiver.close();
     proxy.close();
+    models.close();
     udp.close();
     rmSync(process.env.TMPDIR ?? "", { recursive: true, force: true });
   };

@@ -8,6 +8,8 @@ declare module "vitest" {
     /** host:port of the forward proxy, and of the one that wants TLS. */
     proxy: string;
     secureProxy: string;
+    /** Both models' providers: OpenAI's protocol under /v1. */
+    models: string;
     /** host:port of the site and the receiver, as ALLOWED_PRIVATE_HOSTS has it. */
     allowedHosts: string;
   }

@@ -1,0 +1,88 @@
+import { now } from "../../lib/clock";
+import { SECOND_MS } from "../../limits";
+
+interface FailureOptions {
+  status?: number;
+  /** Another try may help. */
+  mayRetry: boolean;
+  /** The pause (ms) that the provider asks for. */
+  pauseMs?: number | null;
+  /** It may be the form of the answer that was refused: another form may be taken. */
+  refusedForm?: boolean;
+  cause?: unknown;
+}
+
+/** A try that brought no answer. Its message goes on where the model's name ends: "answered with status 500". */
+export class ModelFailure extends Error {
+  readonly status: number | undefined;
+  readonly mayRetry: boolean;
+  readonly pauseMs: number | null;
+  readonly refusedForm: boolean;
+
+  constructor(words: string, { status, mayRetry, pauseMs, refusedForm, cause }: FailureOptions) {
+    super(words, { cause });
+    this.name = "ModelFailure";
+    this.status = status;
+    this.mayRetry = mayRetry;
+    this.pauseMs = pauseMs ?? null;
+    this.refusedForm = refusedForm ?? false;
+  }
+}
+
+/** The model won't do what it was asked. */
+export class ModelRefusal extends Error {}
+
+/** What both SDKs' errors have: a status, unless the error came within a stream or no answer came at all. */
+interface SdkError {
+  status?: number;
+  headers?: Headers;
+  type?: string | null;
+  code?: string | null;
+}
+
+const RETRYABLE: ReadonlySet<number> = new Set([408, 409, 429]);
+const REFUSES_FORM: ReadonlySet<number> = new Set([400, 422]);
+/** Errors within a stream, which has answered 200 before, that another try won't mend. */
+const FINAL_TYPES: ReadonlySet<string> = new Set([
+  "invalid_request_error",
+  "authentication_error",
+  "permission_error",
+  "not_found_error",
+  "billing_error",
+  "request_too_large",
+]);
+
+/** What an SDK threw. Nothing of the provider's own words: they may quote the prompt or the key. */
+export function toFailure(error: unknown, { heard }: { heard: boolean }): ModelFailure | ModelRefusal {
+  if (error instanceof ModelFailure || error instanceof ModelRefusal) return error;
+  const { status, headers, type, code } = (error instanceof Error ? error : {}) as SdkError;
+  if (status !== undefined) return toStatusFailure(status, headers, code ?? type ?? "", error);
+  if (typeof type === "string") {
+    return new ModelFailure("broke off its answer with an error", { mayRetry: !FINAL_TYPES.has(type), cause: error });
+  }
+  const words = heard ? "broke off in the middle of its answer" : "could not be reached";
+  return new ModelFailure(words, { mayRetry: true, cause: error });
+}
+
+function toStatusFailure(status: number, headers: Headers | undefined, code: string, cause: unknown) {
+  if (status === 400 && code === "content_filter") return new ModelRefusal();
+  const told = headers?.get("x-should-retry");
+  const mayRetry = told == null ? RETRYABLE.has(status) || status >= 500 : told === "true";
+  return new ModelFailure(`answered with status ${status}`, {
+    status,
+    // A quota that is used up doesn't fill within seconds.
+    mayRetry: mayRetry && code !== "insufficient_quota",
+    pauseMs: pauseOf(headers),
+    refusedForm: REFUSES_FORM.has(status) && code !== "context_length_exceeded",
+    cause,
+  });
+}
+
+/** Retry-After, or the finer `retry-after-ms` that both SDKs know, in ms; null when there is none above 0. */
+function pauseOf(headers: Headers | undefined): number | null {
+  const fine = Number.parseFloat(headers?.get("retry-after-ms") ?? "");
+  if (fine > 0) return fine;
+  const after = headers?.get("retry-after")?.trim() ?? "";
+  const pause = /^\d+(\.\d+)?$/.test(after) ? Number(after) * SECOND_MS : Date.parse(after) - now();
+  return pause > 0 ? pause : null;
+}

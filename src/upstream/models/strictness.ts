@@ -1,0 +1,207 @@
+import type { JsonSchema } from "./model";
+
+/** What a provider's strict mode takes of JSON Schema. */
+export interface StrictMode {
+  keywords: ReadonlySet<string>;
+  formats: ReadonlySet<string>;
+  /** Every property must be required. */
+  allRequired: boolean;
+  recursion: boolean;
+  maxMinItems: number;
+  maxDepth: number;
+  /** In the whole schema: `chars` are those of names and values, `optional` properties that aren't required, `unions` places of several types. */
+  max: Readonly<Record<Counted, number>>;
+}
+
+type Counted = "properties" | "optional" | "unions" | "values" | "chars";
+
+const COMMON = ["type", "properties", "required", "additionalProperties", "items", "enum", "const", "anyOf"];
+const DOCUMENTED = ["title", "description", "$ref", "$defs", "minItems", "format"];
+const FORMATS = ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
+
+/** https://developers.openai.com/api/docs/guides/structured-outputs, "Supported schemas". */
+export const OPENAI_STRICT: StrictMode = {
+  keywords: new Set([
+    ...COMMON,
+    ...DOCUMENTED,
+    "definitions",
+    "pattern",
+    "maxItems",
+    "multipleOf",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+  ]),
+  formats: new Set(FORMATS),
+  allRequired: true,
+  recursion: true,
+  maxMinItems: Number.POSITIVE_INFINITY,
+  maxDepth: 10,
+  max: { properties: 5_000, optional: 0, unions: Number.POSITIVE_INFINITY, values: 1_000, chars: 120_000 },
+};
+
+/** https://platform.claude.com/docs/en/build-with-claude/structured-outputs, "JSON Schema limitations". */
+export const ANTHROPIC_STRICT: StrictMode = {
+  keywords: new Set([...COMMON, ...DOCUMENTED]),
+  formats: new Set([...FORMATS, "uri"]),
+  allRequired: false,
+  recursion: false,
+  maxMinItems: 1,
+  // Of these it names `optional` and `unions` alone; beyond the others a schema may be refused as too complex.
+  maxDepth: 10,
+  max: { properties: 500, optional: 24, unions: 16, values: 1_000, chars: 120_000 },
+};
+
+/** What constrains nothing, and is left out: what is valid stays the same. */
+const ANNOTATIONS: ReadonlySet<string> = new Set([
+  "$schema",
+  "$comment",
+  "default",
+  "deprecated",
+  "examples",
+  "readOnly",
+  "writeOnly",
+]);
+const TYPES: ReadonlySet<unknown> = new Set(["object", "array", "string", "number", "integer", "boolean", "null"]);
+/** Look-around, back references and word boundaries, which grammars can't say. */
+const BEYOND_REGULAR = /\(\?[^:]|\\[1-9bBkpP]/;
+
+/** The schema as strict mode takes it, with exactly the same valid values; null when strict mode can't say it. */
+export function toStrictSchema(schema: JsonSchema, mode: StrictMode): JsonSchema | null {
+  if (schema.type !== "object" || "anyOf" in schema || "$ref" in schema) return null;
+  try {
+    return new Reading(schema, mode).read(schema, 1);
+  } catch (error) {
+    if (error instanceof NotStrict) return null;
+    throw error;
+  }
+}
+
+class NotStrict extends Error {}
+
+function need(condition: boolean): asserts condition {
+  if (!condition) throw new NotStrict();
+}
+
+class Reading {
+  readonly #root: JsonSchema;
+  readonly #mode: StrictMode;
+  readonly #counts: Record<Counted, number> = { properties: 0, optional: 0, unions: 0, values: 0, chars: 0 };
+  /** References that are known to lead back nowhere. */
+  readonly #finite = new Set<string>();
+
+  constructor(root: JsonSchema, mode: StrictMode) {
+    this.#root = root;
+    this.#mode = mode;
+  }
+
+  /** Throws NotStrict. */
+  read(schema: unknown, depth: number): JsonSchema {
+    need(isObject(schema) && depth <= this.#mode.maxDepth);
+    const kept = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !ANNOTATIONS.has(keyword)));
+    need(Object.keys(kept).every((keyword) => this.#mode.keywords.has(keyword)));
+    if ("$ref" in kept) return this.#readRef(kept);
+    this.#checkType(kept);
+    this.#checkValues(kept);
+    if ("properties" in kept || kept.type === "object") this.#readObject(kept, depth);
+    if ("items" in kept) kept.items = this.read(kept.items, depth + 1);
+    if ("anyOf" in kept) kept.anyOf = this.#readUnion(kept.anyOf, depth);
+    for (const keyword of ["$defs", "definitions"]) {
+      if (keyword in kept) kept[keyword] = this.#readMap(kept[keyword], depth);
+    }
+    return kept;
+  }
+
+  #readRef(schema: JsonSchema): JsonSchema {
+    need(Object.keys(schema).length === 1 && typeof schema.$ref === "string");
+    if (this.#mode.recursion) need(schema.$ref === "#" || definitionOf(schema.$ref, this.#root) !== undefined);
+    else this.#needFinite(schema.$ref, []);
+    return schema;
+  }
+
+  #needFinite(ref: string, within: readonly string[]): void {
+    if (this.#finite.has(ref)) return;
+    const definition = definitionOf(ref, this.#root);
+    need(definition !== undefined && !within.includes(ref));
+    for (const inner of refsIn(definition)) this.#needFinite(inner, [...within, ref]);
+    this.#finite.add(ref);
+  }
+
+  #checkType(schema: JsonSchema): void {
+    const types = Array.isArray(schema.type) ? schema.type : schema.type === undefined ? [] : [schema.type];
+    need(types.every((type) => TYPES.has(type)) && (types.length > 0 || "anyOf" in schema));
+    if (types.length > 1) {
+      this.#count("unions", 1);
+      // Which keywords belong to which of the types would have to be told apart.
+      need(!types.includes("object") && !types.includes("array"));
+    }
+    need(!("items" in schema) || schema.type === "array");
+    need(schema.type !== "array" || "items" in schema);
+  }
+
+  #checkValues(schema: JsonSchema): void {
+    const values = [...(Array.isArray(schema.enum) ? schema.enum : []), ...("const" in schema ? [schema.const] : [])];
+    need(!("enum" in schema) || (Array.isArray(schema.enum) && schema.enum.length > 0));
+    need(values.every((value) => typeof value !== "object" || value === null));
+    this.#count("values", values.length);
+    for (const value of values) this.#count("chars", String(value).length);
+    need(!("format" in schema) || (typeof schema.format === "string" && this.#mode.formats.has(schema.format)));
+    need(!("minItems" in schema) || Number(schema.minItems) <= this.#mode.maxMinItems);
+    need(!("pattern" in schema) || (typeof schema.pattern === "string" && !BEYOND_REGULAR.test(schema.pattern)));
+  }
+
+  /** Replaces the properties of `schema`. */
+  #readObject(schema: JsonSchema, depth: number): void {
+    need(schema.type === "object" && schema.additionalProperties === false && isObject(schema.properties ?? {}));
+    const names = Object.keys(schema.properties ?? {});
+    const required: ReadonlySet<unknown> = new Set(Array.isArray(schema.required) ? schema.required : []);
+    need([...required].every((name) => typeof name === "string" && names.includes(name)));
+    need(!this.#mode.allRequired || required.size === names.length);
+    this.#count("properties", names.length);
+    this.#count("optional", names.length - required.size);
+    schema.properties = this.#readMap(schema.properties ?? {}, depth);
+    schema.required = [...required];
+  }
+
+  #readUnion(branches: unknown, depth: number): JsonSchema[] {
+    need(Array.isArray(branches) && branches.length > 0);
+    this.#count("unions", 1);
+    return branches.map((branch) => this.read(branch, depth));
+  }
+
+  #readMap(schemas: unknown, depth: number): JsonSchema {
+    need(isObject(schemas));
+    return Object.fromEntries(
+      Object.entries(schemas).map(([name, schema]) => {
+        this.#count("chars", name.length);
+        return [name, this.read(schema, depth + 1)];
+      }),
+    );
+  }
+
+  #count(what: Counted, by: number): void {
+    this.#counts[what] += by;
+    need(this.#counts[what] <= this.#mode.max[what]);
+  }
+}
+
+const LOCAL_REF = /^#\/(\$defs|definitions)\/([\w.-]+)$/;
+
+function definitionOf(ref: string, root: JsonSchema): unknown {
+  const [, map = "", name = ""] = LOCAL_REF.exec(ref) ?? [];
+  const definitions = Object.hasOwn(root, map) ? root[map] : undefined;
+  return isObject(definitions) && Object.hasOwn(definitions, name) ? definitions[name] : undefined;
+}
+
+function refsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(refsIn);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, part]) =>
+    key === "$ref" && typeof part === "string" ? [part] : refsIn(part),
+  );
+}
+
+function isObject(value: unknown): value is JsonSchema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,249 @@
+// Both models, in Node: one loopback server that speaks the two providers' protocols, checks what it is asked, and plays
+// what a mark in the prompt says: `[[good]]`, `[[error-500 some-id]]`, `[[good some-id {"name": "Tide lamp"}]]`.
+// `-once` after a behaviour: the first time alone, then it is good. Without an id the behaviour is the id.
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { brokenRule, isObject, type Provider } from "./model-shapes.ts";
+import { type Answer, events, streamError, whole } from "./model-wire.ts";
+
+/** One request, as it came. */
+export interface Asked {
+  provider: Provider;
+  headers: Record<string, string>;
+  body: Record<string, unknown>;
+  /** The rule of the provider's that it broke. */
+  broken: string | null;
+}
+
+export interface Models {
+  origin: string;
+  /** What was asked with a mark of this id, oldest first. */
+  asked: (id: string) => Asked[];
+  close: () => void;
+}
+
+interface Call {
+  provider: Provider;
+  body: Record<string, unknown>;
+  mark: Mark;
+  response: ServerResponse;
+}
+
+interface Mark {
+  behaviour: string;
+  id: string;
+  /** The whole answer, when the mark carries one. */
+  answer: unknown;
+}
+
+export async function startModels(): Promise<Models> {
+  const log = new Map<string, Asked[]>();
+  const server = createServer(async (request, response) => {
+    const provider = { "/v1/chat/completions": "openai", "/v1/messages": "anthropic" }[request.url ?? ""] as Provider;
+    if (provider === undefined || request.method !== "POST") return void response.writeHead(404).end();
+    const raw = await readText(request);
+    const body = parse(raw);
+    const mark = markIn(raw);
+    const broken = brokenRule(provider, request.headers, body);
+    const asked = log.get(mark.id) ?? [];
+    log.set(mark.id, asked);
+    asked.push({ provider, headers: request.headers as Record<string, string>, body: body as Asked["body"], broken });
+    const call = { provider, body: isObject(body) ? body : {}, mark, response };
+    if (broken !== null) fail(call, 400, broken);
+    else if (mark.behaviour.endsWith("-once") && asked.length > 1) play("good", call);
+    else play(mark.behaviour.replace(/-once$/, ""), call);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: (id) => log.get(id) ?? [],
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+function play(behaviour: string, call: Call): void {
+  const [, status] = /^error-(\d{3})$/.exec(behaviour) ?? [];
+  if (status !== undefined) fail(call, Number(status), "The prompt was: (and then it is quoted)");
+  else (BEHAVIOURS[behaviour] ?? answer)(call, goodAnswer(call));
+}
+
+/** What a mark may ask for; anything else is a good answer. */
+const BEHAVIOURS: Record<string, (call: Call, good: Answer) => void> = {
+  garbage: (call, good) => answer(call, { ...good, asTool: null, text: "Sure! Here it is: {name: " }),
+  fenced: (call, good) => answer(call, { ...good, asTool: null, text: `\`\`\`json\n${good.text}\n\`\`\`` }),
+  violate: (call, good) => answer(call, { ...good, text: violated(good.text) }),
+  empty: (call, good) => answer(call, { ...good, asTool: null, text: "" }),
+  truncated: (call, good) => answer(call, { ...good, asTool: null, text: good.text.slice(0, -2), end: "length" }),
+  refuse: (call) => answer(call, { asTool: null, text: "I can't help with that.", end: "refusal" }),
+  filtered: (call, good) => answer(call, { asTool: null, text: good.text.slice(0, 5), end: "filtered" }),
+  unstreamed: (call, good) => json(call.response, 200, whole(call.provider, String(call.body.model), good)),
+  "plain-only": (call, good) =>
+    ["response_format", "output_config", "tools"].some((name) => name in call.body)
+      ? fail(call, 400, "This server knows no such parameter.")
+      : answer(call, good),
+
+  busy: (call) => fail(call, 429, "Slow down.", { "retry-after": "1" }),
+  "busy-long": (call) => fail(call, 429, "Slow down.", { "retry-after": "120" }),
+  "busy-moment": (call) => fail(call, 429, "Slow down.", { "retry-after-ms": "20" }),
+  quota: (call) => fail(call, 429, "You exceeded your current quota.", {}, "insufficient_quota"),
+  overloaded: (call) => fail(call, call.provider === "anthropic" ? 529 : 503, "Overloaded."),
+  "told-not-to": (call) => fail(call, 500, "Broken for good.", { "x-should-retry": "false" }),
+  page: ({ response }) => response.writeHead(200, { "content-type": "text/html" }).end("<h1>Gateway</h1>"),
+
+  reset: ({ response }) => response.socket?.destroy(),
+  cut: (call, good) => stream(call, beginningOf(call, good), "destroy"),
+  "early-end": (call, good) => stream(call, beginningOf(call, good), "end"),
+  "broken-stream": (call, good) => stream(call, [...beginningOf(call, good), streamError(call.provider)], "end"),
+  hang: () => {},
+  "hang-head": (call) => stream(call, [":\n\n"]),
+  "hang-middle": (call, good) => stream(call, beginningOf(call, good)),
+  slow: (call, good) => void drip(call, eventsOf(call, good)),
+};
+
+function answer(call: Call, said: Answer): void {
+  if (call.body.stream === true) stream(call, eventsOf(call, said), "end");
+  else json(call.response, 200, whole(call.provider, String(call.body.model), said));
+}
+
+function eventsOf({ provider, body }: Call, said: Answer): string[] {
+  return events(provider, String(body.model), said);
+}
+
+/** As far as the first half of the text. */
+function beginningOf(call: Call, said: Answer): string[] {
+  return eventsOf(call, said).slice(0, call.provider === "openai" ? 2 : 4);
+}
+
+function stream({ response }: Call, parts: string[], then?: "end" | "destroy"): void {
+  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
+  response.write(parts.join(""), () => {
+    if (then === "end") response.end();
+    if (then === "destroy") response.socket?.destroy();
+  });
+}
+
+/** Each event for itself, with a pause after it. */
+async function drip({ response }: Call, parts: string[]): Promise<void> {
+  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
+  for (const part of parts) {
+    response.write(part);
+    await new Promise((passed) => setTimeout(passed, SLOW_MS));
+  }
+  response.end();
+}
+
+/** The pause of `slow`. */
+const SLOW_MS = 150;
+
+function fail({ provider, response }: Call, status: number, message: string, headers = {}, code?: string): void {
+  const openaiTypes: Record<number, string> = { 401: "invalid_request_error", 429: "rate_limit_error" };
+  const anthropicTypes: Record<number, string> = {
+    400: "invalid_request_error",
+    401: "authentication_error",
+    403: "permission_error",
+    404: "not_found_error",
+    429: "rate_limit_error",
+    529: "overloaded_error",
+  };
+  const error =
+    provider === "openai"
+      ? { message, type: openaiTypes[status] ?? "server_error", param: null, code: code ?? null }
+      : { type: code ?? anthropicTypes[status] ?? "api_error", message };
+  json(response, status, provider === "openai" ? { error } : { type: "error", error, request_id: "req_1" }, headers);
+}
+
+function goodAnswer({ body, mark }: Call): Answer {
+  const tool = Array.isArray(body.tools) ? body.tools[0] : null;
+  const asTool = isObject(tool) ? String(tool.name) : null;
+  const schema = schemaIn(body);
+  const saysMembers = isObject(schema) && Object.keys(schema).some((keyword) => keyword !== "type");
+  const value = mark.answer ?? (saysMembers ? instanceOf(schema, schema, "name", 0) : { name: "a name" });
+  return { text: JSON.stringify(value), asTool, end: "stop" };
+}
+
+function schemaIn(body: Record<string, unknown>): unknown {
+  const at = (value: unknown, ...path: string[]): unknown =>
+    path.reduce((part, name) => (isObject(part) || Array.isArray(part) ? (part as never)[name] : undefined), value);
+  return (
+    at(body, "response_format", "json_schema", "schema") ??
+    at(body, "output_config", "format", "schema") ??
+    at(body, "tools", "0", "input_schema")
+  );
+}
+
+/** Something that is valid, by and large: enough for schemas that say little more than types. */
+function instanceOf(schema: unknown, root: unknown, name: string, depth: number): unknown {
+  if (!isObject(schema) || depth > 12) return null;
+  if (typeof schema.$ref === "string") {
+    const path = schema.$ref.replace(/^#\/?/, "").split("/").filter(Boolean);
+    const target = path.reduce<unknown>((part, key) => (isObject(part) ? part[key] : undefined), root);
+    return instanceOf(target, root, name, depth + 1);
+  }
+  if ("const" in schema) return schema.const;
+  if (Array.isArray(schema.enum)) return schema.enum[0];
+  const branches = schema.anyOf ?? schema.oneOf;
+  if (Array.isArray(branches)) return instanceOf(branches[0], root, name, depth + 1);
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  if (type === "object" || isObject(schema.properties)) {
+    const members = Object.entries(isObject(schema.properties) ? schema.properties : {});
+    return Object.fromEntries(members.map(([key, part]) => [key, instanceOf(part, root, key, depth + 1)]));
+  }
+  if (type === "array") return [instanceOf(schema.items ?? {}, root, name, depth + 1)];
+  if (type === "number" || type === "integer") return Math.max(7, Number(schema.minimum ?? 7));
+  if (type === "boolean") return true;
+  return type === "null" ? null : `a ${name}`;
+}
+
+/** Every number as words, or, where there is none, another member in place of all. */
+function violated(text: string): string {
+  const changed = text.replace(/:-?\d+(\.\d+)?/g, ':"not a number"');
+  return changed === text ? '{"another":"member"}' : changed;
+}
+
+/** The first mark in a request's JSON; its answer is JSON within JSON. */
+function markIn(raw: string): Mark {
+  const [, behaviour = "good", id, rest] = /\[\[([a-z0-9-]+)(?: ([\w-]+))?( [\s\S]*)?\]\]/.exec(unquoted(raw)) ?? [];
+  return { behaviour, id: id ?? behaviour, answer: beginningJson(rest ?? "") };
+}
+
+/** The texts of the messages, one after the other. */
+function unquoted(raw: string): string {
+  const texts: string[] = [];
+  JSON.stringify(parse(raw), (key, value) => {
+    if (typeof value === "string" && (key === "content" || key === "system")) texts.push(value);
+    return value;
+  });
+  return texts.join("\n");
+}
+
+/** The JSON that a text begins with, up to the mark's end; undefined when there is none. */
+function beginningJson(rest: string): unknown {
+  for (let end = rest.indexOf("]]"); ; end = rest.indexOf("]]", end + 1)) {
+    const value = parse(end < 0 ? rest : rest.slice(0, end));
+    if (value !== undefined || end < 0) return value;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+function json(response: ServerResponse, status: number, value: unknown, headers = {}): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  response.end(JSON.stringify(value));
+}
