@@ -1,5 +1,5 @@
-import { matches } from "../regex/match";
-import { parseRegex, type Regex } from "../regex/parse";
+import { matches } from "./regex/match";
+import { parseRegex, type Regex } from "./regex/parse";
 
 const MAX_STEPS = 200_000;
 /** What each match takes besides its own. */
