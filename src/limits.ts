@@ -95,6 +95,23 @@ export const MODEL_OUTPUT_TOKENS = 16_384;
 /** A stream spends about 250 bytes on a token. */
 export const MAX_MODEL_ANSWER_BYTES = 32 * 1024 * 1024;
 
+// Parse: the caller's schema. It goes to the model with every part of a page; nesting is that of its JSON.
+export const MAX_SCHEMA_CHARS = 64 * 1024;
+export const MAX_SCHEMA_DEPTH = 64;
+export const MAX_SCHEMA_NODES = 10_000;
+export const MAX_PATTERN_CHARS = 1_000;
+/** What checking one answer may take, in visits of a value by a schema (about 1 µs each) and in steps of matching. */
+export const MAX_CHECK_VISITS = 1_000_000;
+export const MAX_CHECK_STEPS = 5_000_000;
+export const MAX_CHECK_STEPS_A_MATCH = 200_000;
+/** So much of what is wrong with an answer is told to the model. */
+export const MAX_PROBLEMS = 20;
+export const MAX_PROBLEM_CHARS = 300;
+
+// Parse: evidence.
+export const MAX_QUOTES = 2_000;
+export const MAX_QUOTE_CHARS = 1_000;
+
 // Webhooks.
 export const WEBHOOK_ANSWER_MS = 30 * SECOND_MS;
 export const WEBHOOK_ATTEMPTS = 5;

@@ -22,10 +22,6 @@ export const ParseRequest = z
     if ((request.url === undefined) === (request.html === undefined)) {
       context.addIssue({ code: "custom", path: ["url"], message: "must be given, or 'html', and not both" });
     }
-    const type = request.schema?.type;
-    if (request.schema !== undefined && type !== undefined && type !== "object") {
-      context.addIssue({ code: "custom", path: ["schema", "type"], message: "must be 'object'" });
-    }
   })
   .openapi("ParseRequest");
 export type ParseRequest = z.infer<typeof ParseRequest>;

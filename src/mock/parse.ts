@@ -1,8 +1,8 @@
 import type { ParseRequest } from "../contract/parse";
+import { createChecker } from "../schema/check";
+import { isObject } from "../schema/keywords";
 import { LARGE_CHARS, toFiller } from "./filler";
-import { createChecker } from "./schema/check";
 import { enlarge } from "./schema/enlarge";
-import { isObject } from "./schema/keywords";
 import { sampleSchema } from "./schema/sample";
 
 /**

@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import type { AppEnv } from "../env";
 import { AppError } from "../errors";
 import { selectorProblem } from "../html/selectors";
+import { schemaProblem } from "../schema/admit";
 import { egressPolicy, refusal } from "../upstream/egress";
 import { parseProxies, proxyFor } from "../upstream/proxies";
 import { toOrigin } from "./http";
@@ -56,6 +57,16 @@ export function checkSelectors(selectors: readonly string[], parameter: string):
 function notSelector(path: string, problem: string): AppError {
   const message = `is not a CSS selector: ${problem.replace(/\.$/, "")}`;
   return new AppError("invalid_request", `The parameter '${path}' ${message}.`, { details: [{ path, message }] });
+}
+
+/** The caller's schema: what would be right is told with the path to it. */
+export function checkSchema(schema: Record<string, unknown>): void {
+  const problem = schemaProblem(schema);
+  if (problem === null) return;
+  const path = ["schema", ...problem.path].join(".");
+  throw new AppError("invalid_request", `The parameter '${path}' ${problem.message}.`, {
+    details: [{ path, message: problem.message }],
+  });
 }
 
 /** `model` names one of the two that this service speaks to, by whatever identifiers its variables give them. */

@@ -7,7 +7,15 @@ import { AppError, type ErrorCode } from "../errors";
 import type { JobMeta } from "../jobs/job";
 import { requireScope } from "../keys/middleware";
 import { answer } from "./answer";
-import { checkModel, checkProxy, checkSelector, checkSelectors, checkTarget, checkWebhook } from "./checks";
+import {
+  checkModel,
+  checkProxy,
+  checkSchema,
+  checkSelector,
+  checkSelectors,
+  checkTarget,
+  checkWebhook,
+} from "./checks";
 import { createRouter, errorResponses, requireJson } from "./http";
 
 export const extract = createRouter();
@@ -76,6 +84,7 @@ extract.openapi(
     const request = c.req.valid("json");
     if (request.url !== undefined) checkTarget(c, request.url);
     if (request.webhook_url !== undefined) checkWebhook(c, request.webhook_url);
+    if (request.schema !== undefined) checkSchema(request.schema);
     if (request.model !== undefined) checkModel(c, request.model);
     if (c.var.caller.mode === "live") throw unavailable("No language model is configured here.");
     const work = { endpoint: "parse" as const, request, rendered: false };

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { ParseRequest } from "../../src/contract/parse";
 import { mockParse } from "../../src/mock/outcome";
-import { isValid } from "../../src/mock/schema/check";
+import { isValid } from "../../src/schema/check";
 
 type JsonSchema = Record<string, unknown>;
 
@@ -26,7 +26,6 @@ function condition(...schemas: [when: unknown, then: unknown, otherwise: unknown
   return Object.fromEntries(["if", "then", "else"].map((keyword, index) => [keyword, schemas[index]]));
 }
 
-const DRAFT_4 = { $schema: "http://json-schema.org/draft-04/schema#" };
 const DRAFT_7 = { $schema: "http://json-schema.org/draft-07/schema#" };
 const DRAFT_2019 = { $schema: "https://json-schema.org/draft/2019-09/schema" };
 
@@ -168,11 +167,6 @@ const SCHEMAS: [name: string, schema: JsonSchema, draft?: SchemaDraft][] = [
   ],
   ["if and else", object({ a: { type: "integer", ...condition({ minimum: 100 }, false, { multipleOf: 3 }) } })],
   ["unevaluated properties", object({ a: {} }, { unevaluatedProperties: false, allOf: [object({ b: {} })] })],
-  [
-    "draft 4",
-    { ...DRAFT_4, ...object({ a: { type: "integer", minimum: 5, exclusiveMinimum: true, maximum: 6 } }) },
-    "4",
-  ],
   [
     "properties named as keywords",
     object({ $ref: { type: "string" }, required: { type: "boolean" }, enum: {}, not: {} }, { required: ["$ref"] }),

@@ -120,6 +120,11 @@ describe("a test key", () => {
       400,
       "schema.type",
     ]);
+    const schema = { type: "object", properties: { price: { type: "money" } } };
+    expect(await codes("/v1/parse", { prompt: "x", html: "<p>", schema })).toEqual([
+      400,
+      "schema.properties.price.type",
+    ]);
     expect(await codes("/v1/parse", { prompt: "x", html: "<p>", model: "gpt-2" })).toEqual([400, "model"]);
     expect(await codes("/v1/serp", { query: "" })).toEqual([400, "query"]);
     expect(await codes("/v1/serp", { query: "x", num_results: 101 })).toEqual([400, "num_results"]);
@@ -129,6 +134,16 @@ describe("a test key", () => {
 });
 
 describe("a live key", () => {
+  it("is told what is wrong with its schema, and where", async () => {
+    const client = await createClient();
+    const schema = { type: "object", properties: { price: { type: "money" } } };
+    const response = await client.call("POST", "/v1/parse", { prompt: "x", html: "<p>", schema });
+    const { error } = await read(response);
+    expect([response.status, error.code]).toEqual([400, "invalid_request"]);
+    expect(error.message).toMatch(/^The parameter 'schema\.properties\.price\.type' must be one of string, .*\.$/);
+    expect(error.details?.[0]?.path).toBe("schema.properties.price.type");
+  });
+
   it("is told that parse and serp are not there yet, and pays nothing", async () => {
     const client = await createClient();
     for (const [path, body] of [

@@ -1,4 +1,4 @@
-import type { Regex } from "./parse";
+import type { Regex } from "../../schema/regex/parse";
 
 const MAX_STEPS = 5_000;
 

@@ -1,4 +1,4 @@
-import { greatest, isSchema, type Schema, type SchemaObject, smallest, toArray } from "./keywords";
+import { greatest, isSchema, type Schema, type SchemaObject, smallest, toArray } from "../../schema/keywords";
 import { isLean, isTooRecursive, toInner } from "./parts";
 import type { Place, Sample, Sampling } from "./sampling";
 

@@ -1,6 +1,6 @@
+import { createChecker } from "../../schema/check";
+import { isObject, type Schema, type SchemaObject } from "../../schema/keywords";
 import { LARGE_CHARS, toFiller } from "../filler";
-import { createChecker } from "./check";
-import { isObject, type Schema, type SchemaObject } from "./keywords";
 
 const MAX_TRIES = 12;
 const MAX_SEARCHED = 100;

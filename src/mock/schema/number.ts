@@ -1,4 +1,4 @@
-import { greatest, numbersOf, type SchemaObject, smallest } from "./keywords";
+import { greatest, numbersOf, type SchemaObject, smallest } from "../../schema/keywords";
 import { numberFor } from "./names";
 import type { Place } from "./sampling";
 

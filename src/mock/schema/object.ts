@@ -8,7 +8,7 @@ import {
   smallest,
   toSchemaEntries,
   toStrings,
-} from "./keywords";
+} from "../../schema/keywords";
 import { isLean, isTooRecursive, toInner, toParts } from "./parts";
 import type { Place, Sample, Sampling } from "./sampling";
 import { sampleTextsOfPattern } from "./string";

@@ -1,4 +1,4 @@
-import { isSchema, type Schema, type SchemaObject, toSchemas } from "./keywords";
+import { isSchema, type Schema, type SchemaObject, toSchemas } from "../../schema/keywords";
 import { FULL_DEPTH, MAX_REPEATS, type Place, RESERVED_NODES, type Sampling } from "./sampling";
 
 const MAX_PARTS = 200;

@@ -1,11 +1,11 @@
+import type { Checker } from "../../schema/check";
+import { type Schema, type SchemaObject, TYPES, type Type, toArray } from "../../schema/keywords";
+import { measure } from "../../schema/size";
 import { sampleArray } from "./array";
-import type { Checker } from "./check";
-import { type Schema, type SchemaObject, TYPES, type Type, toArray } from "./keywords";
 import { sampleNumbers } from "./number";
 import { sampleObject } from "./object";
 import { countRepeats, isLean, nextChoice, toParts } from "./parts";
 import { createBudget, MAX_DEPTH, type Place, type Sample, type Sampling } from "./sampling";
-import { measure } from "./size";
 import { sampleTexts } from "./string";
 
 const MAX_CANDIDATES = 64;

@@ -1,5 +1,5 @@
-import type { Checker } from "./check";
-import type { Schema, SchemaObject } from "./keywords";
+import type { Checker } from "../../schema/check";
+import type { Schema, SchemaObject } from "../../schema/keywords";
 
 /** What one mock may still take: the caller's schema can ask for anything. */
 export interface Budget {

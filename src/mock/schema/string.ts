@@ -1,6 +1,6 @@
+import { greatest, type SchemaObject, smallest, stringsOf } from "../../schema/keywords";
 import { sampleRegex } from "../regex/sample";
 import { textOfFormat } from "./formats";
-import { greatest, type SchemaObject, smallest, stringsOf } from "./keywords";
 import { textFor } from "./names";
 import { MAX_TEXT_CHARS, type Place, type Sampling } from "./sampling";
 

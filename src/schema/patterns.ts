@@ -1,7 +1,13 @@
-import { matches } from "../regex/match";
-import { parseRegex, type Regex } from "../regex/parse";
+import { matches } from "./regex/match";
+import { parseRegex, type Regex } from "./regex/parse";
 
-const MAX_STEPS = 200_000;
+/** How many steps all matches may take together, and one alone. */
+export interface MatchLimits {
+  steps: number;
+  stepsAMatch: number;
+}
+
+const LIMITS: MatchLimits = { steps: 200_000, stepsAMatch: 20_000 };
 /** What each match takes besides its own. */
 const STEPS_OF_A_MATCH = 40;
 
@@ -13,10 +19,10 @@ export interface Patterns {
 }
 
 /** Reads each pattern once and answers each question once: the same texts come up at every level. */
-export function createPatterns(): Patterns {
+export function createPatterns(limits = LIMITS): Patterns {
   const regexes = new Map<string, Regex | null>();
   const answers = new Map<string, Map<string, boolean | null>>();
-  const steps = { left: MAX_STEPS };
+  const steps = { left: limits.steps };
 
   function toRegex(pattern: string): Regex | null {
     const known = regexes.get(pattern);
@@ -34,7 +40,7 @@ export function createPatterns(): Patterns {
     const answer = known.get(text);
     if (answer !== undefined) return answer;
     steps.left -= STEPS_OF_A_MATCH;
-    const found = matches(regex, text, steps);
+    const found = matches(regex, text, steps, limits.stepsAMatch);
     known.set(text, found);
     return found;
   }

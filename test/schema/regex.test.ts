@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { matches } from "../../src/mock/regex/match";
-import { parseRegex } from "../../src/mock/regex/parse";
 import { sampleRegex } from "../../src/mock/regex/sample";
+import { matches } from "../../src/schema/regex/match";
+import { parseRegex } from "../../src/schema/regex/parse";
 
 const PATTERNS = [
   "^\\d{4}-\\d{2}-\\d{2}$",

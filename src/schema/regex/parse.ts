@@ -1,3 +1,5 @@
+import { MAX_PATTERN_CHARS } from "../../limits";
+
 /** A pattern's structure, as far as it is needed to make a text that matches and to count what matching costs. */
 export type Regex =
   | { kind: "sign"; sign: SignSet }
@@ -14,7 +16,6 @@ export interface SignSet {
   picks(): readonly string[];
 }
 
-const MAX_PATTERN_CHARS = 1_000;
 const MAX_NESTING = 50;
 
 const PLAIN_SIGNS =

@@ -17,9 +17,15 @@ const EVERY_MEMBER = ["additionalProperties", "unevaluatedProperties"];
 const EVERY_ITEM = ["items", "additionalItems", "contains", "unevaluatedItems"];
 const LISTED_ITEMS = ["prefixItems", "items"];
 
+/** Why a check mustn't be made, and where in the value that came up. */
+export interface Obstacle {
+  path: readonly string[];
+  message: string;
+}
+
 export interface Toll {
-  /** Takes what the check would cost; false, and it mustn't be made, when that is too much. */
-  pay(schema: Schema, value: unknown): boolean;
+  /** Takes what the check will cost, in visits; when that is too much it mustn't be made, and what is in the way comes back. */
+  pay(schema: Schema, value: unknown): number | Obstacle;
   /** Takes what a check cost that ended with an exception. */
   payForError(): void;
   weigh(schema: SchemaObject): number;
@@ -36,8 +42,13 @@ interface TollOptions {
   refStandsAlone: boolean;
 }
 
-/** One for all: a stack of calls would cost more than the rest, and nobody reads it. */
-const TOO_COSTLY = new Error("Too costly.");
+/** One for each: a stack of calls would cost more than the rest, and nobody reads it. */
+const TOO_COSTLY = new Error("would take too long to check");
+const TOO_DEEP = new Error("lies too deep, or in references that lead back to themselves");
+const UNRESOLVED = new Error("is under a reference that leads nowhere");
+const TOO_LONG_TO_MATCH = new Error("could not be matched with the pattern in time");
+const TOO_LONG_FOR_FORMAT = new Error(`is too long for its format: at most ${MAX_FORMATTED_CHARS} characters`);
+const OBSTACLES: readonly unknown[] = [TOO_COSTLY, TOO_DEEP, UNRESOLVED, TOO_LONG_TO_MATCH, TOO_LONG_FOR_FORMAT];
 
 /**
  * Goes beforehand where the validator will go, and counts: two lines of `$ref` can mean a million visits, and a pattern
@@ -46,6 +57,7 @@ const TOO_COSTLY = new Error("Too costly.");
 export function createToll({ target, patterns, refStandsAlone }: TollOptions, limits: TollLimits): Toll {
   let left = limits.visits;
   let limit = 0;
+  let trail: string[] = [];
   const weights = new WeakMap<object, number>();
 
   function spend(visits: number): void {
@@ -57,13 +69,13 @@ export function createToll({ target, patterns, refStandsAlone }: TollOptions, li
     if (!isSchema(schema)) return;
     spend(1);
     if (typeof schema === "boolean") return;
-    if (nesting > MAX_NESTING) throw TOO_COSTLY;
+    if (nesting > MAX_NESTING) throw TOO_DEEP;
     spend(weigh(schema));
 
     const next = (part: unknown, of: unknown) => visit(part, of, nesting + 1);
-    if (schema.$ref !== undefined || schema.$recursiveRef !== undefined) {
+    if (schema.$ref !== undefined) {
       const found = target(schema);
-      if (found === undefined) throw TOO_COSTLY;
+      if (found === undefined) throw UNRESOLVED;
       next(found, value);
       if (refStandsAlone) return;
     }
@@ -80,10 +92,12 @@ export function createToll({ target, patterns, refStandsAlone }: TollOptions, li
     spend(patterned.length * VISITS_A_PATTERN);
     for (const [name, member] of Object.entries(value)) {
       spend(1);
+      trail.push(name);
       next(schema.propertyNames, name);
       next(memberOf(schema.properties, name), member);
       for (const [pattern, part] of patterned) if (match(pattern, name)) next(part, member);
       for (const keyword of EVERY_MEMBER) next(schema[keyword], member);
+      trail.pop();
     }
   }
 
@@ -92,14 +106,19 @@ export function createToll({ target, patterns, refStandsAlone }: TollOptions, li
     items: readonly unknown[],
     next: (part: unknown, of: unknown) => void,
   ): void {
+    const nextAt = (part: unknown, index: number) => {
+      trail.push(String(index));
+      next(part, items[index]);
+      trail.pop();
+    };
     spend(items.length);
     if (schema.uniqueItems) spend(items.length ** 2 / 20);
     for (const keyword of LISTED_ITEMS) {
       const listed = toArray(schema[keyword]).slice(0, items.length);
-      for (const [index, part] of listed.entries()) next(part, items[index]);
+      for (const [index, part] of listed.entries()) nextAt(part, index);
     }
     for (const keyword of EVERY_ITEM) {
-      if (isSchema(schema[keyword])) for (const item of items) next(schema[keyword], item);
+      if (isSchema(schema[keyword])) for (const index of items.keys()) nextAt(schema[keyword], index);
     }
   }
 
@@ -109,15 +128,12 @@ export function createToll({ target, patterns, refStandsAlone }: TollOptions, li
       spend(VISITS_A_PATTERN);
       match(schema.pattern, text);
     }
-    if (schema.format === undefined) return;
-    // The library's expression for `url` goes back and forth without end over long names.
-    const isSlow = schema.format === "url" && !text.startsWith("https://example.com");
-    if (isSlow || text.length > MAX_FORMATTED_CHARS) throw TOO_COSTLY;
+    if (schema.format !== undefined && text.length > MAX_FORMATTED_CHARS) throw TOO_LONG_FOR_FORMAT;
   }
 
   function match(pattern: string, text: string): boolean {
     const found = patterns.hasMatch(pattern, text);
-    if (found === null) throw TOO_COSTLY;
+    if (found === null) throw TOO_LONG_TO_MATCH;
     return found;
   }
 
@@ -146,11 +162,13 @@ export function createToll({ target, patterns, refStandsAlone }: TollOptions, li
     },
     pay(schema, value) {
       limit = Math.max(0, left - limits.visitsACheck);
+      trail = [];
+      const before = left;
       try {
         visit(schema, value, 0);
-        return true;
+        return before - left;
       } catch (error) {
-        if (error === TOO_COSTLY) return false;
+        if (error instanceof Error && OBSTACLES.includes(error)) return { path: trail, message: error.message };
         throw error;
       }
     },

@@ -17,10 +17,10 @@ export interface Steps {
  * does, trying and going back, so that a pattern that comes to an end here comes to an end there: only such a pattern may
  * be given to that engine, which can't be stopped.
  */
-export function matches(regex: Regex, text: string, steps: Steps): boolean | null {
+export function matches(regex: Regex, text: string, steps: Steps, maxSteps = MAX_STEPS): boolean | null {
   if (steps.left <= 0 || text.length > MAX_TEXT_CHARS) return null;
   const signs = [...text];
-  const run = toRun(signs, steps);
+  const run = toRun(signs, steps, maxSteps);
   try {
     for (let start = 0; start <= signs.length; start++) {
       if (run(regex, start, () => true)) return true;
@@ -34,8 +34,12 @@ export function matches(regex: Regex, text: string, steps: Steps): boolean | nul
 
 type Next = (at: number) => boolean;
 
-function toRun(signs: readonly string[], steps: Steps): (regex: Regex, at: number, next: Next) => boolean {
-  const end = Math.max(0, steps.left - MAX_STEPS);
+function toRun(
+  signs: readonly string[],
+  steps: Steps,
+  maxSteps: number,
+): (regex: Regex, at: number, next: Next) => boolean {
+  const end = Math.max(0, steps.left - maxSteps);
   let nesting = 0;
 
   function step(): void {
