@@ -57,7 +57,10 @@ function anthropicEvents(model: string, { text, asTool, end }: Answer): string[]
     named({ type: "message_start", message: { ...message(model), usage: anthropicUsage(1) } }),
     named({ type: "content_block_start", index: 0, content_block: start }),
     named({ type: "ping" }),
-    ...pieces(text).map((piece) => named({ type: "content_block_delta", index: 0, delta: delta(piece) })),
+    // A tool's empty input has no pieces but an empty one.
+    ...(asTool !== null && text === "{}" ? [""] : pieces(text)).map((piece) =>
+      named({ type: "content_block_delta", index: 0, delta: delta(piece) }),
+    ),
     named({ type: "content_block_stop", index: 0 }),
     named({ type: "message_delta", delta: anthropicEnd(end, asTool), usage: { output_tokens: USAGE.output } }),
     named({ type: "message_stop" }),

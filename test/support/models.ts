@@ -102,6 +102,7 @@ const BEHAVIOURS: Record<string, (call: Call, good: Answer) => void> = {
   hang: () => {},
   "hang-head": (call) => stream(call, [":\n\n"]),
   "hang-middle": (call, good) => stream(call, beginningOf(call, good)),
+  endless: (call, good) => void pour(call, { ...good, text: "x".repeat(200_000) }),
   slow: (call, good) => void drip(call, eventsOf(call, good)),
 };
 
@@ -125,6 +126,17 @@ function stream({ response }: Call, parts: string[], then?: "end" | "destroy"): 
     if (then === "end") response.end();
     if (then === "destroy") response.socket?.destroy();
   });
+}
+
+/** The same piece of text again and again, for as long as anybody reads. */
+async function pour(call: Call, said: Answer): Promise<void> {
+  const { response } = call;
+  response.on("error", () => {}); // The reader has gone.
+  stream(call, beginningOf(call, said));
+  const piece = beginningOf(call, said).at(-1) ?? "";
+  while (!response.destroyed) {
+    if (!response.write(piece)) await Promise.race([once(response, "drain"), once(response, "close")]);
+  }
 }
 
 /** Each event for itself, with a pause after it. */

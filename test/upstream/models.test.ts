@@ -110,6 +110,14 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
     expect(await question(behaviour, { model }).answer).toEqual({ text, usage: USAGE, truncated: false });
   });
 
+  it("may find nothing at all", async () => {
+    const turns: ModelQuestion["turns"] = [{ role: "user", text: "[[good nothing {}]]" }];
+    for (const schema of [LENIENT, null]) {
+      const { answer } = question("good", { model, schema, question: { turns } });
+      expect((await answer).text).toBe("{}");
+    }
+  });
+
   it("says that the limit of tokens cut it off", async () => {
     expect(await question("truncated", { model }).answer).toMatchObject({ truncated: true });
     const { answer, asked } = question("good", { model, question: { maxOutputTokens: 77 } });
@@ -148,6 +156,7 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
     ["cut", "broke off in the middle of its answer"],
     ["early-end", "broke off in the middle of its answer"],
     ["broken-stream", "broke off its answer with an error"],
+    ["page", "answered with something that isn't JSON, such as a gateway's page"],
   ])("is given up after three tries: %s", async (behaviour, words) => {
     const { error, asked } = await failure(behaviour, { model });
     const provider = model === GPT ? "OpenAI" : "Anthropic";
@@ -195,10 +204,17 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
   });
 
   it("may answer as slowly as it likes while it says something, up to the limit for an answer", async () => {
-    // Seven events and more, 150 ms apart.
-    expect(JSON.parse((await question("slow", { model, patience: BRISK }).answer).text)).toEqual(GOOD);
+    // Six events and more, 150 ms apart.
+    const slower = { ...BRISK, silenceMs: 650 };
+    expect(JSON.parse((await question("slow", { model, patience: slower }).answer).text)).toEqual(GOOD);
     const { error } = await failure("slow", { model, patience: { ...BRISK, answerMs: 500, pausesMs: [] } });
     expect(error).toMatchObject({ message: expect.stringContaining("took longer for its answer than 0.5 seconds") });
+  });
+
+  it("is cut off when it never ends", async () => {
+    const { error, asked } = await failure("endless", { model });
+    expect(error).toMatchObject({ message: expect.stringContaining("answered with more than 33554432 bytes") });
+    expect(asked).toHaveLength(1);
   });
 
   it("stops with the caller's own reason, before and during an answer", async () => {

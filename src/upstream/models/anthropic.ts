@@ -8,7 +8,7 @@ import type {
 } from "@anthropic-ai/sdk/resources/messages";
 import { MODEL_OUTPUT_TOKENS } from "../../limits";
 import { type Attempt, isEventStream } from "./attempt";
-import { ModelFailure, ModelRefusal } from "./failure";
+import { BROKE_OFF, ModelFailure, ModelRefusal } from "./failure";
 import type { Known, Model, ModelAnswer, ModelQuestion, ModelSettings } from "./model";
 import { askInForms } from "./retry";
 import { ANTHROPIC_STRICT, toStrictSchema } from "./strictness";
@@ -86,14 +86,17 @@ type Counts = { [Name in keyof Message["usage"]]?: Message["usage"][Name] | null
 
 async function readEvents(events: AsyncIterable<RawMessageStreamEvent>): Promise<ModelAnswer> {
   let text = "";
-  let input = "";
+  let tool: { input: unknown; json: string } | null = null;
   let stopped: StopReason | null = null;
   let usage: Counts = {};
   for await (const event of events) {
     if (event.type === "message_start") usage = event.message.usage ?? {};
+    if (event.type === "content_block_start" && event.content_block.type === "tool_use") {
+      tool ??= { input: event.content_block.input, json: "" };
+    }
     if (event.type === "content_block_delta") {
       if (event.delta.type === "text_delta") text += event.delta.text;
-      if (event.delta.type === "input_json_delta") input += event.delta.partial_json;
+      if (event.delta.type === "input_json_delta" && tool !== null) tool.json += event.delta.partial_json;
     }
     if (event.type === "message_delta") {
       stopped = event.delta.stop_reason ?? stopped;
@@ -101,6 +104,8 @@ async function readEvents(events: AsyncIterable<RawMessageStreamEvent>): Promise
       usage = { ...usage, ...withoutNulls(event.usage ?? {}) };
     }
   }
+  // An empty input comes without any pieces.
+  const input = tool === null ? null : tool.json || JSON.stringify(tool.input ?? {});
   return toAnswer({ text, input, stopped, usage });
 }
 
@@ -108,18 +113,23 @@ function readMessage({ content, stop_reason, usage }: Message): ModelAnswer {
   const blocks = content ?? [];
   const text = blocks.map((block) => (block.type === "text" ? block.text : "")).join("");
   const tool = blocks.find((block) => block.type === "tool_use");
-  const input = tool === undefined ? "" : JSON.stringify(tool.input);
+  const input = tool === undefined ? null : JSON.stringify(tool.input ?? {});
   return toAnswer({ text, input, stopped: stop_reason ?? null, usage: usage ?? {} });
 }
 
-function toAnswer(read: { text: string; input: string; stopped: StopReason | null; usage: Counts }): ModelAnswer {
+function toAnswer(read: {
+  text: string;
+  input: string | null;
+  stopped: StopReason | null;
+  usage: Counts;
+}): ModelAnswer {
   const { text, input, stopped, usage } = read;
   if (stopped === "refusal") throw new ModelRefusal();
-  if (stopped === null) throw new ModelFailure("broke off in the middle of its answer", { mayRetry: true });
+  if (stopped === null) throw new ModelFailure(BROKE_OFF, { mayRetry: true });
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = usage;
   return {
     // Beside a tool's input, text is small talk.
-    text: input === "" ? withoutFence(text) : input,
+    text: input ?? withoutFence(text),
     usage: {
       input_tokens: (input_tokens ?? 0) + (cache_creation_input_tokens ?? 0) + (cache_read_input_tokens ?? 0),
       output_tokens: output_tokens ?? 0,

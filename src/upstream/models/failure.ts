@@ -40,6 +40,9 @@ interface SdkError {
   code?: string | null;
 }
 
+/** Without the provider's own end, an answer isn't whole. */
+export const BROKE_OFF = "broke off in the middle of its answer";
+const BROKEN_PROTOCOL = "answered with something that isn't JSON, such as a gateway's page";
 const RETRYABLE: ReadonlySet<number> = new Set([408, 409, 429]);
 const REFUSES_FORM: ReadonlySet<number> = new Set([400, 422]);
 /** Errors within a stream, which has answered 200 before, that another try won't mend. */
@@ -60,8 +63,8 @@ export function toFailure(error: unknown, { heard }: { heard: boolean }): ModelF
   if (typeof type === "string") {
     return new ModelFailure("broke off its answer with an error", { mayRetry: !FINAL_TYPES.has(type), cause: error });
   }
-  const words = heard ? "broke off in the middle of its answer" : "could not be reached";
-  return new ModelFailure(words, { mayRetry: true, cause: error });
+  if (error instanceof SyntaxError) return new ModelFailure(BROKEN_PROTOCOL, { mayRetry: true, cause: error });
+  return new ModelFailure(heard ? BROKE_OFF : "could not be reached", { mayRetry: true, cause: error });
 }
 
 function toStatusFailure(status: number, headers: Headers | undefined, code: string, cause: unknown) {

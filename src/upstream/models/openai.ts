@@ -6,7 +6,7 @@ import type {
 } from "openai/resources/chat/completions";
 import type { ChatModel } from "openai/resources/shared";
 import { type Attempt, isEventStream } from "./attempt";
-import { ModelFailure, ModelRefusal } from "./failure";
+import { BROKE_OFF, ModelFailure, ModelRefusal } from "./failure";
 import type { Known, Model, ModelAnswer, ModelQuestion, ModelSettings } from "./model";
 import { askInForms } from "./retry";
 import { OPENAI_STRICT, toStrictSchema } from "./strictness";
@@ -106,7 +106,7 @@ function toAnswer(read: {
 }): ModelAnswer {
   const { text, refusal, finished, usage } = read;
   if (refusal !== "" || finished === "content_filter") throw new ModelRefusal();
-  if (finished === null) throw new ModelFailure("broke off in the middle of its answer", { mayRetry: true });
+  if (finished === null) throw new ModelFailure(BROKE_OFF, { mayRetry: true });
   return {
     text: withoutFence(text),
     usage: { input_tokens: usage?.prompt_tokens ?? 0, output_tokens: usage?.completion_tokens ?? 0 },
