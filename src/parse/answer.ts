@@ -34,9 +34,11 @@ export function parseAnswer(text: string): SchemaObject | string {
   }
 }
 
-/** What a model is told of its answer: the problems, one a line. */
-export function toRepairTurn(found: readonly Problem[]): string {
-  const lines = found.map(({ path, message }) => `- ${path === "" ? "The whole answer" : path}: ${message}`);
+/** What a model is told of its answer: the problems, one a line. `within` is where in the answer their paths begin. */
+export function toRepairTurn(found: readonly Problem[], within = ""): string {
+  const lines = found.map(
+    ({ path, message }) => `- ${within + path === "" ? "The whole answer" : within + path}: ${message}`,
+  );
   return [
     "Your last answer doesn't hold against the JSON schema:",
     ...lines,
