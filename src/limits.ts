@@ -104,6 +104,7 @@ export const MAX_PATTERN_CHARS = 1_000;
 export const MAX_CHECK_VISITS = 1_000_000;
 export const MAX_CHECK_STEPS = 5_000_000;
 export const MAX_CHECK_STEPS_A_MATCH = 200_000;
+export const MAX_ANSWER_DEPTH = 100;
 /** So much of what is wrong with an answer is told to the model. */
 export const MAX_PROBLEMS = 20;
 export const MAX_PROBLEM_CHARS = 300;

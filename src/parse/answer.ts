@@ -1,5 +1,6 @@
-import { MAX_PROBLEM_CHARS } from "../limits";
+import { MAX_ANSWER_DEPTH, MAX_PROBLEM_CHARS } from "../limits";
 import { isObject, type Schema, type SchemaObject } from "../schema/keywords";
+import { measure } from "../schema/size";
 import { type Problem, problems } from "../schema/validate";
 
 /** A model's answer: the object that was asked for, or what is wrong with it. */
@@ -7,6 +8,8 @@ export type Answer = { data: SchemaObject; problems: null } | { data: null; prob
 
 /** Some models put it into a fence whatever they are told. */
 const FENCED = /^```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```$/i;
+
+const BOUNDS = { depth: MAX_ANSWER_DEPTH, nodes: Infinity, chars: Infinity, pathChars: Infinity };
 
 /** The object that a model's text is, valid against the schema, if there is one. */
 export function toAnswer(text: string, schema: Schema | null): Answer {
@@ -23,16 +26,19 @@ export function parseAnswer(text: string): SchemaObject | string {
   if (inner.trim() === "") return "The answer is empty.";
   try {
     const value: unknown = JSON.parse(inner);
-    return isObject(value) ? value : "The answer must be one JSON object.";
+    if (!isObject(value)) return "The answer must be one JSON object.";
+    return measure(value, BOUNDS) === null ? `The answer is nested more than ${MAX_ANSWER_DEPTH} levels deep.` : value;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.slice(0, MAX_PROBLEM_CHARS) : "it can't be parsed";
     return `The answer is not valid JSON: ${reason}.`;
   }
 }
 
-/** What a model is told of its answer: the problems, one a line. */
-export function toRepairTurn(found: readonly Problem[]): string {
-  const lines = found.map(({ path, message }) => `- ${path === "" ? "The whole answer" : path}: ${message}`);
+/** What a model is told of its answer: the problems, one a line. `within` is where in the answer their paths begin. */
+export function toRepairTurn(found: readonly Problem[], within = ""): string {
+  const lines = found.map(
+    ({ path, message }) => `- ${within + path === "" ? "The whole answer" : within + path}: ${message}`,
+  );
   return [
     "Your last answer doesn't hold against the JSON schema:",
     ...lines,

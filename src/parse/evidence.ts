@@ -1,0 +1,102 @@
+import { MAX_QUOTE_CHARS, MAX_QUOTES } from "../limits";
+import type { SchemaObject } from "../schema/keywords";
+import { type Path, parsePointer, toPointer, valueAt } from "../schema/places";
+import type { Quote } from "./merge";
+import { indexPage, type PageIndex } from "./page-index";
+import { fold, toNumbers, toWords } from "./words";
+
+/** By the pointers of an answer's leaves (RFC 6901): what the model quoted, and whether code found that in the page. */
+export type Evidence = Record<string, { quote: string; verified: boolean }>;
+
+export interface Verification {
+  evidence: Evidence;
+  /** Pointers to the leaves whose values occur nowhere in the page: deduced, translated or invented. */
+  unverified: string[];
+}
+
+/** A quote of fewer signs shows nothing, unless it is the value. */
+const MIN_QUOTE_CHARS = 3;
+
+/**
+ * Looks for the quotes, and for the values themselves, in the text that the model was given. What counts are the words and
+ * numbers in their order; case, punctuation, markdown and white space don't. `true`, `false` and `null` can't occur. A value
+ * that is written otherwise than in the page is unverified even where its quote holds: whether that shows it, a reader has
+ * to see.
+ */
+export function verifyEvidence({
+  data,
+  quotes,
+  pageText,
+}: {
+  data: SchemaObject;
+  quotes: readonly Quote[];
+  pageText: string;
+}): Verification {
+  const page = indexPage(pageText);
+  return { evidence: toEvidence(data, quotes, page), unverified: toUnverified(data, page) };
+}
+
+function toEvidence(data: SchemaObject, quotes: readonly Quote[], page: PageIndex): Evidence {
+  const placed = quotes.slice(0, MAX_QUOTES).flatMap(({ pointer, quote }) => {
+    const path = toLeaf(data, pointer);
+    return path === null ? [] : [{ pointer: toPointer(path), value: valueAt(data, path), quote: cut(quote) }];
+  });
+  const found = page.hasTexts(placed.map(({ quote }) => quote));
+  const evidence = new Map<string, { quote: string; verified: boolean }>();
+  for (const [at, { pointer, value, quote }] of placed.entries()) {
+    const verified =
+      found[at] === true && (toWords(fold(quote)).join("").length >= MIN_QUOTE_CHARS || shows(quote, value));
+    const known = evidence.get(pointer);
+    if (known === undefined || (verified && !known.verified)) evidence.set(pointer, { quote, verified });
+  }
+  return Object.fromEntries(evidence);
+}
+
+function cut(quote: string): string {
+  return quote.length > MAX_QUOTE_CHARS ? quote.slice(0, MAX_QUOTE_CHARS) : quote;
+}
+
+/** The path to a scalar. Models also write fragments (`#/name`) and count from the whole answer (`/data/name`). */
+function toLeaf(data: SchemaObject, pointer: string): Path | null {
+  const plain = pointer.trim().replace(/^#/, "");
+  for (const spelling of [plain, plain.replace(/^\/data(?=\/)/, "")]) {
+    const path = parsePointer(spelling);
+    const value = path === null ? undefined : valueAt(data, path);
+    if (path !== null && value !== undefined && value !== null && typeof value !== "object") return path;
+  }
+  return null;
+}
+
+function shows(quote: string, value: unknown): boolean {
+  const page = indexPage(quote);
+  return typeof value === "number" ? page.hasNumber(value) : page.hasTexts([String(value)])[0] === true;
+}
+
+function toUnverified(data: SchemaObject, page: PageIndex): string[] {
+  const texts: string[] = [];
+  const leaves = [...toLeaves(data, [])];
+  for (const { value } of leaves) if (typeof value === "string") texts.push(value);
+  const found = page.hasTexts(texts);
+  const known = new Set(texts.filter((_, at) => found[at]));
+  return leaves.filter(({ value }) => !occurs(value, known, page)).map(({ path }) => toPointer(path));
+}
+
+function occurs(value: string | number, known: ReadonlySet<string>, page: PageIndex): boolean {
+  if (typeof value === "number") return page.hasNumber(value);
+  if (known.has(value)) return true;
+  const [day] = /^\d{4}-\d\d-\d\d(?=$|[T ])/i.exec(value) ?? [];
+  if (day !== undefined) return page.hasDay(day);
+  const words = toWords(fold(value)).filter((word) => word !== "-");
+  const [only = "", ...others] = words;
+  return others.length === 0 && toNumbers(only).some(page.hasNumber);
+}
+
+function* toLeaves(value: unknown, path: Path): Generator<{ path: Path; value: string | number }> {
+  if (typeof value === "number") yield { path, value };
+  else if (typeof value === "string") {
+    // What has no words has nothing to be looked for.
+    if (toWords(fold(value)).length > 0) yield { path, value };
+  } else if (typeof value === "object" && value !== null) {
+    for (const [name, inner] of Object.entries(value)) yield* toLeaves(inner, [...path, name]);
+  }
+}

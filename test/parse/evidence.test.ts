@@ -1,0 +1,229 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { toAnswer } from "../../src/parse/answer";
+import { splitEvidence, withEvidence } from "../../src/parse/envelope";
+import { verifyEvidence } from "../../src/parse/evidence";
+import { schemaProblem } from "../../src/schema/admit";
+import type { SchemaObject } from "../../src/schema/keywords";
+import { problems } from "../../src/schema/validate";
+
+const PAGE = `# Tide lamp
+
+A **lamp** that follows the [tide](https://lamps.example/tides_(all)?a=1 "All tides"), made in “small” num\u00adbers — since 5. März 2019.
+It costs 1.234,50\u00a0€ and weighs 2,5 kg; 12 000 people own one. Rated 4.5/5, −7 °C to 40 °C.
+
+| Part | Code |
+| --- | --- |
+| Wick | W-1 |
+| Glass¹ | GL\\_2 |
+
+- Updated on 03/04/2024 by İpek Ağaoğlu
+- 潮汐灯是手工制作的。
+- 3.2 million visits, 19% fewer`;
+
+function verify(data: SchemaObject, quotes: Record<string, string> = {}, pageText = PAGE) {
+  return verifyEvidence({
+    data,
+    quotes: Object.entries(quotes).map(([pointer, quote]) => ({ pointer, quote })),
+    pageText,
+  });
+}
+
+it.each([
+  ["word for word", "A **lamp** that follows"],
+  ["without the marks of markdown", "A lamp that follows the tide, made in small numbers"],
+  ["with its own", 'a *lamp* that follows the [tide](https://lamps.example/tides_(all)?a=1 "All tides"), made'],
+  ["in other white space", "It costs\n 1.234,50 €   and"],
+  ["in other quotation marks and dashes", "made in 'small' numbers - since 5. März 2019"],
+  ["in capitals", "TIDE LAMP"],
+  ["with an ellipsis at its ends", "... follows the tide …"],
+  ["over the cells of a table", "| Wick | W-1 |\n| Glass"],
+  ["from the middle of a text without spaces", "手工制作"],
+  ["with a letter that has two small forms", "IPEK AĞAOĞLU".replace("I", "İ")],
+  ["in full width", "Ｔｉｄｅ　ｌａｍｐ"],
+])("finds a quote %s", (_, quote) => {
+  expect(verify({ a: "x" }, { "/a": quote }).evidence).toEqual({ "/a": { quote, verified: true } });
+});
+
+it.each([
+  ["of other words", "A lamp that leads the tide"],
+  ["in another order", "lamp A that follows"],
+  ["with something left out in the middle", "A lamp … made in small numbers"],
+  ["with another number", "It costs 1.234,60 €"],
+  ["with the beginning of a number", "people own one. Rated 4"],
+  ["with another sign", "7 °C to -40 °C"],
+  ["that is empty", "  "],
+  ["of marks alone", "***"],
+  ["of a letter", "A"],
+])("doesn't take a quote %s", (_, quote) => {
+  expect(verify({ a: "x" }, { "/a": quote }).evidence).toEqual({ "/a": { quote, verified: false } });
+});
+
+it("takes a very short quote when it is the value", () => {
+  expect(verify({ a: 5, b: "kg" }, { "/a": "5", "/b": "kg" }).evidence).toEqual({
+    "/a": { quote: "5", verified: true },
+    "/b": { quote: "kg", verified: true },
+  });
+});
+
+it("knows leaves by their pointers, and drops what points elsewhere", () => {
+  const data = JSON.parse('{"a/b":{"m~n":["x"]},"data":{"c":"y"},"n":null,"__proto__":"z"}');
+  const { evidence } = verify(data, {
+    "#/a~1b/m~0n/0": "Tide lamp",
+    "/data/a~1b/m~0n/0": "not there",
+    "/data/c": "not there",
+    "/__proto__": "Wick",
+    "/n": "Wick",
+    "/a~1b": "Wick",
+    "/a~1b/m~0n/1": "Wick",
+    "/a~1b/m~0n/00": "Wick",
+    "/toString": "Wick",
+    "/a~2": "Wick",
+    name: "Wick",
+  });
+  expect(Object.keys(evidence).sort()).toEqual(["/__proto__", "/a~1b/m~0n/0", "/data/c"]);
+  expect(evidence["/a~1b/m~0n/0"]).toEqual({ quote: "Tide lamp", verified: true });
+});
+
+it.each([
+  ["a text", "Tide lamp"],
+  ["a text with other typography", 'in "small" numbers – since'],
+  ["an address", "https://lamps.example/tides_(all)?a=1"],
+  ["a code", "GL_2"],
+  ["a decimal", 2.5],
+  ["a grouped decimal", 1234.5],
+  ["a number grouped by spaces", 12_000],
+  ["a number with its word", 3_200_000],
+  ["a share", 0.19],
+  ["a negative number", -7],
+  ["a number as a text", "1234.50"],
+  ["a day in words", "2019-03-05"],
+  ["a day in numbers", "2024-04-03"],
+  ["a day in numbers, read the other way", "2024-03-04T00:00:00Z"],
+  ["true", true],
+  ["null", null],
+  ["an empty text", ""],
+])("finds %s", (_, value) => {
+  expect(verify({ a: value }).unverified).toEqual([]);
+});
+
+it.each([
+  ["another text", "Zorkmid 9000"],
+  ["words that stand apart", "Tide Code"],
+  ["another number", 19.5],
+  ["a part of a number", 1234],
+  ["the digits of a number without its point", 45],
+  ["another day", "2019-03-06"],
+])("doesn't find %s", (_, value) => {
+  expect(verify({ a: [{ b: value }] }).unverified).toEqual(["/a/0/b"]);
+});
+
+it("says of a value that is written otherwise that it occurs nowhere, and of its quote that it does", () => {
+  expect(verify({ country: "DE" }, { "/country": "since 5. März 2019" })).toEqual({
+    evidence: { "/country": { quote: "since 5. März 2019", verified: true } },
+    unverified: ["/country"],
+  });
+});
+
+it("finds whatever is cut out of a page at its words, and goes through long ones in one go", () => {
+  const words = fc.array(fc.constantFrom("a", "b", "ab", "12", "1.5", "漢", "字", "«x»", "**y**"), {
+    minLength: 1,
+    maxLength: 200,
+  });
+  fc.assert(
+    fc.property(words, fc.nat(200), fc.nat(200), (all, from, length) => {
+      const start = from % all.length;
+      const quote = all.slice(start, start + 1 + length).join(" ");
+      const value = { a: quote };
+      expect(verify(value, {}, all.join("\n")).unverified).toEqual([]);
+      expect(verify(value, {}, `${all.slice(0, start).join(" ")} zzz`).unverified.length).toBeLessThanOrEqual(1);
+    }),
+  );
+});
+
+it("comes to an end with a page of one word, thousands of quotes of it, and none", () => {
+  const pageText = "la ".repeat(300_000);
+  const quotes = Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`/a/${i}`, `${"la ".repeat(i % 300)}lo`]));
+  const data = { a: Array.from({ length: 2_000 }, (_, i) => `${"la ".repeat(1 + (i % 400))}`) };
+  const { evidence, unverified } = verify(data, quotes, pageText);
+  expect(Object.values(evidence).some(({ verified }) => verified)).toBe(false);
+  expect(unverified).toEqual([]);
+});
+
+const envelope = (data: unknown, evidence: unknown = []) => JSON.stringify({ data, evidence });
+
+it.each<[string, SchemaObject, unknown, unknown]>([
+  ["a plain schema", { type: "object", properties: { a: { type: "string" } }, required: ["a"] }, { a: "x" }, { a: 5 }],
+  [
+    "definitions",
+    { properties: { a: { $ref: "#/$defs/b" } }, $defs: { b: { items: { $ref: "#/$defs/c" } }, c: { type: "null" } } },
+    { a: [null] },
+    { a: [1] },
+  ],
+  [
+    "older definitions",
+    {
+      $schema: "http://json-schema.org/draft-07/schema#",
+      properties: { a: { $ref: "#/definitions/b" } },
+      definitions: { b: { type: "null" } },
+    },
+    { a: null },
+    { a: 1 },
+  ],
+  [
+    "a recursion",
+    { properties: { a: { $ref: "#" }, b: { type: "string" } } },
+    { a: { a: { b: "x" } } },
+    { a: { a: { b: 5 } } },
+  ],
+  [
+    "a definition that goes back to the root",
+    {
+      properties: { a: { $ref: "#/$defs/data" } },
+      $defs: { data: { items: { $ref: "#" } } },
+      additionalProperties: false,
+    },
+    { a: [{ a: [] }] },
+    { a: [{ b: 1 }] },
+  ],
+  [
+    "a root that is a reference",
+    { $ref: "#/$defs/n", $defs: { n: { required: ["a"], properties: { a: { $ref: "#/$defs/n" } } } } },
+    undefined,
+    { a: {} },
+  ],
+  [
+    "a place elsewhere",
+    { properties: { a: { items: { type: "null" } }, b: { $ref: "#/properties/a/items" } } },
+    { b: null },
+    { b: 1 },
+  ],
+  [
+    "an identifier and an anchor",
+    {
+      $id: "https://example.com/s",
+      properties: { a: { $ref: "t" }, b: { $ref: "#x" } },
+      $defs: { t: { $id: "t", type: "null" }, x: { $anchor: "x", type: "null" } },
+    },
+    { a: null, b: null },
+    { a: null, b: 1 },
+  ],
+])("wraps %s, and means the same", (_, schema, valid, invalid) => {
+  expect(schemaProblem(schema)).toBeNull();
+  const wrapped = withEvidence(schema);
+  expect(schemaProblem(wrapped)).toBeNull();
+  if (valid !== undefined) expect(toAnswer(envelope(valid), wrapped).problems).toBeNull();
+  const found = toAnswer(envelope(invalid), wrapped).problems ?? [];
+  expect(found.map(({ path }) => path)).toEqual(problems(schema, invalid).map(({ path }) => `/data${path}`));
+});
+
+it("takes an envelope apart, and only what fits of the evidence", () => {
+  const quote = { pointer: "/a", quote: "x" };
+  expect(splitEvidence({ data: { a: 1 }, evidence: [quote, { pointer: 5, quote: "x" }, null] })).toEqual({
+    data: { a: 1 },
+    quotes: [quote],
+  });
+  expect(splitEvidence({ data: { a: 1 } })).toEqual({ data: { a: 1 }, quotes: [] });
+  expect(splitEvidence({ data: [1], evidence: [] })).toBeNull();
+  expect(problems(withEvidence(null), { data: { any: ["thing"] }, evidence: [] })).toEqual([]);
+});
