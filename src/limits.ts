@@ -82,6 +82,15 @@ export const LAUNCH_TIMEOUT_MS = 20 * SECOND_MS;
 export const BROWSERS_DEFAULT = 2;
 export const RENDERS_PER_BROWSER_DEFAULT = 4;
 
+// Parse: what the model reads, in tokens of a part.
+export const PARSE_INPUT_TOKENS_DEFAULT = 30_000;
+export const PARSE_INPUT_TOKENS_MIN = 1_000;
+export const MAX_PARSE_PARTS = 8;
+/** Asked side by side: an invocation has six connections. */
+export const MODEL_CONNECTIONS = 5;
+/** Of quotes and pointers, in a job's row. */
+export const MAX_EVIDENCE_CHARS = 200_000;
+
 // Asking a model.
 /** A model that says nothing for so long has hung up: before its answer or in the middle of it. */
 export const MODEL_SILENCE_MS_DEFAULT = 25 * SECOND_MS;

@@ -15,7 +15,10 @@ export const ParseRequest = z
       .record(z.string(), z.unknown())
       .optional()
       .openapi({ description: "JSON Schema of the output; its root is an object.", type: "object" }),
-    model: z.string().optional(),
+    model: z.string().optional().openapi({ description: "One of the two models; the first that has a key is the default." }),
+    evidence: z.boolean().optional().openapi({
+      description: "Tells in `meta` where each value stands in the page, and which values stand nowhere.",
+    }),
     webhook_url: WebhookUrl.optional(),
   })
   .superRefine((request, context) => {
@@ -29,11 +32,38 @@ export type ParseRequest = z.infer<typeof ParseRequest>;
 export const ParseData = z.record(z.string(), z.unknown()).openapi("ParseData");
 export type ParseData = z.infer<typeof ParseData>;
 
+export const ParseMeta = JobMeta.extend({
+  model_used: z.string(),
+  rendered: z.boolean().optional().openapi({ description: "Whether the page had to be rendered." }),
+  parts: z.number().int().optional().openapi({ description: "In how many parts the page was read." }),
+  truncated: z.literal(true).optional().openapi({ description: "The page goes on after what was read." }),
+  usage: z
+    .object({
+      input_tokens: z.number().int(),
+      output_tokens: z.number().int(),
+      model_calls: z.number().int(),
+      model_time_ms: z.number().int(),
+    })
+    .optional(),
+  evidence: z
+    .record(z.string(), z.object({ quote: z.string(), verified: z.boolean() }))
+    .optional()
+    .openapi({
+      description:
+        "With `evidence: true`, by JSON pointer into `data`: what the model quoted, and whether code found that in the page. Not in lists.",
+    }),
+  unverified: z.array(z.string()).optional().openapi({
+    description: "With `evidence: true`: pointers to the values that occur nowhere in the page. Not in lists.",
+  }),
+  evidence_truncated: z.literal(true).optional(),
+}).openapi("ParseMeta");
+export type ParseMeta = z.infer<typeof ParseMeta>;
+
 export const ParseResponse = z
   .object({
     success: z.literal(true),
     data: ParseData,
-    meta: JobMeta.extend({ model_used: z.string() }),
+    meta: ParseMeta,
     job_id: z.string(),
   })
   .openapi("ParseResponse");

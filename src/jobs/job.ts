@@ -15,7 +15,9 @@ export interface JobError {
 }
 
 /** What an endpoint adds to `meta`: `model_used`, `pages_fetched` … */
-export type JobExtras = Record<string, string | number | boolean>;
+export type JobExtras = Record<string, JsonValue>;
+
+type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
 
 /** A job as the code knows it. Times are Unix ms. */
 export interface Job {

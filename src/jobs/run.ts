@@ -4,6 +4,7 @@ import { now } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
 import { JOB_TIMEOUT_MS, LEASE_RENEWAL_MS, MAX_ROW_RESULT_BYTES, MAX_RUNS } from "../limits";
 import { mock } from "../mock/execute";
+import { parse } from "../parse/execute";
 import { scrape } from "../scrape/execute";
 import {
   claimJob,
@@ -26,7 +27,7 @@ import {
   NoCapacityError,
 } from "./job";
 
-const executors: Partial<Record<Endpoint, Executor>> = { scrape };
+const executors: Partial<Record<Endpoint, Executor>> = { scrape, parse };
 
 /** How a run went, for whoever holds the message or the caller. */
 export type RunOutcome =

@@ -27,6 +27,11 @@ export async function hmacHex(secret: string, text: string): Promise<string> {
   return toHex(await crypto.subtle.sign("HMAC", key, encoder.encode(text)));
 }
 
+/** Text that nobody can foresee, for one use: 16 random bytes in hex. */
+export function newNonce(): string {
+  return toHex(crypto.getRandomValues(new Uint8Array(16)));
+}
+
 /** A new secret for signing webhooks: `whsec_` and 32 random bytes in base64url. */
 export function newWebhookSecret(): string {
   return `whsec_${toBase64Url(crypto.getRandomValues(new Uint8Array(32)))}`;

@@ -1,6 +1,6 @@
 import { createRoute, type z } from "@hono/zod-openapi";
 import { Accepted, IdempotencyHeader, WaitQuery } from "../contract/common";
-import { type ParseData, ParseRequest, ParseResponse } from "../contract/parse";
+import { type ParseData, type ParseMeta, ParseRequest, ParseResponse } from "../contract/parse";
 import { needsBrowser, type ScrapeData, ScrapeRequest, ScrapeResponse } from "../contract/scrape";
 import { type SerpData, SerpRequest, SerpResponse } from "../contract/serp";
 import { AppError, type ErrorCode } from "../errors";
@@ -85,10 +85,9 @@ extract.openapi(
     if (request.url !== undefined) checkTarget(c, request.url);
     if (request.webhook_url !== undefined) checkWebhook(c, request.webhook_url);
     if (request.schema !== undefined) checkSchema(request.schema);
-    if (request.model !== undefined) checkModel(c, request.model);
-    if (c.var.caller.mode === "live") throw unavailable("No language model is configured here.");
+    checkModel(c, request.model);
     const work = { endpoint: "parse" as const, request, rendered: false };
-    return await answer<ParseData, JobMeta & { model_used: string }>(c, c.req.valid("query").wait === "true", work);
+    return await answer<ParseData, ParseMeta>(c, c.req.valid("query").wait === "true", work);
   },
 );
 

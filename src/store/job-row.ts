@@ -34,6 +34,9 @@ export const COLUMNS = `id, account_id, mode, endpoint, status, request, rendere
   run, counted_runs, lease_until, result, result_stored, meta, credits_used, error_code, error_message, error_status,
   error_retryable, processing_time_ms, ended_at`;
 
+/** Quotes can be long. */
+export const LISTED_COLUMNS = COLUMNS.replace(" meta,", " json_remove(meta, '$.evidence', '$.unverified') AS meta,");
+
 export function toJob(row: JobRow): Job {
   return {
     id: row.id,

@@ -30,7 +30,7 @@ export async function expireResults(
 ): Promise<{ id: string; run: number }[]> {
   const { results } = await db
     .prepare(
-      `UPDATE jobs SET result = NULL, result_stored = 0, request = NULL, expired = 1
+      `UPDATE jobs SET result = NULL, result_stored = 0, meta = json_remove(meta, '$.evidence', '$.unverified'), request = NULL, expired = 1
        WHERE id IN (SELECT id FROM jobs WHERE expired = 0 AND ended_at <= ?1 ORDER BY ended_at LIMIT ?2)
        RETURNING id, run`,
     )

@@ -2,7 +2,7 @@ import type { Endpoint, JobStatus } from "../contract/common";
 import type { Job, NewJob } from "../jobs/job";
 import type { Mode } from "../keys/api-key";
 import { FIRST_WAKE_MS, IDEMPOTENCY_MS, LEASE_MS } from "../limits";
-import { COLUMNS, type JobRow, toJob } from "./job-row";
+import { COLUMNS, LISTED_COLUMNS, type JobRow, toJob } from "./job-row";
 
 export interface Idempotency {
   key: string;
@@ -125,7 +125,7 @@ export async function listJobs(db: D1Database, filter: JobFilter): Promise<{ job
   const [page, count] = await db.batch<JobRow | { total: number }>([
     db
       .prepare(
-        `SELECT ${COLUMNS} FROM jobs WHERE ${where} ORDER BY id DESC LIMIT ?${values.length + 1} OFFSET ?${values.length + 2}`,
+        `SELECT ${LISTED_COLUMNS} FROM jobs WHERE ${where} ORDER BY id DESC LIMIT ?${values.length + 1} OFFSET ?${values.length + 2}`,
       )
       .bind(...values, filter.limit, filter.offset),
     db.prepare(`SELECT COUNT(*) AS total FROM jobs WHERE ${where}`).bind(...values),

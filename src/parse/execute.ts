@@ -1,0 +1,120 @@
+import { ParseRequest } from "../contract/parse";
+import { AppError } from "../errors";
+import type { Execution, JobExtras, RunContext } from "../jobs/job";
+import { toPositiveNumber } from "../lib/variables";
+import {
+  LARGE_PAGE_BYTES,
+  MAX_EVIDENCE_CHARS,
+  MAX_PARSE_PARTS,
+  PARSE_INPUT_TOKENS_DEFAULT,
+  PARSE_INPUT_TOKENS_MIN,
+} from "../limits";
+import { fetchContent, renderContent } from "../scrape/content";
+import type { Model } from "../upstream/models/model";
+import { availableModels, chooseModel } from "../upstream/models/models";
+import { hasContent } from "./content";
+import { type Verification, verifyEvidence } from "./evidence";
+import { CutOffError, type Extracted, extract } from "./extract";
+import { type Parts, toParts } from "./parts";
+import { type Reading, readDocument, readHtml, readPlain } from "./reading";
+
+/** A long answer is asked for again in parts that are smaller by this much. */
+const FINER = 4;
+
+interface Source {
+  reading: Reading;
+  rendered: boolean;
+}
+
+/** Reads the page as a person would see it, has a model take out what was asked, and holds that against schema and page. */
+export async function parse(context: RunContext): Promise<Execution> {
+  const { env, job, signal } = context;
+  const request = ParseRequest.parse(job.request);
+  const model = toModel(env, request.model);
+  const { reading, rendered } = await readSource(context, request);
+  const maxTokens = Math.max(
+    PARSE_INPUT_TOKENS_MIN,
+    toPositiveNumber(env.PARSE_MAX_INPUT_TOKENS, PARSE_INPUT_TOKENS_DEFAULT),
+  );
+  const { prompt, schema = null, evidence: wantsEvidence = false } = request;
+  const { extracted, parts } = await extractParts(model, { prompt, schema, wantsEvidence }, reading, maxTokens, signal);
+  const { data, quotes, usage } = extracted;
+  return {
+    data,
+    extras: {
+      model_used: model.id,
+      rendered,
+      parts: parts.parts.length,
+      ...(parts.isTruncated && { truncated: true }),
+      usage: { ...usage },
+      ...(wantsEvidence && toEvidenceExtras(verifyEvidence({ data, quotes, pageText: parts.text }))),
+    },
+  };
+}
+
+function toModel(env: Env, asked: string | undefined): Model {
+  try {
+    return chooseModel(availableModels(env), asked);
+  } catch (cause) {
+    // It was there when the job was admitted.
+    throw new AppError("model_failed", "The model of this job isn't configured any more.", { cause });
+  }
+}
+
+async function readSource(context: RunContext, { url, html }: ParseRequest): Promise<Source> {
+  if (url !== undefined) return await readPage(context, url);
+  const source = html ?? "";
+  if (source.length > LARGE_PAGE_BYTES) await context.takeTurn();
+  return { reading: withWords(readHtml(source, { url: null })), rendered: false };
+}
+
+/** The plain page, or the rendered one where that says nothing to speak of. */
+async function readPage(context: RunContext, target: string): Promise<Source> {
+  const page = await fetchContent(context, target);
+  const { url } = page;
+  if (page.kind === "pdf") {
+    const { blocks, metadata } = page.pdf;
+    return { reading: withWords(readDocument(blocks, { url, metadata })), rendered: false };
+  }
+  if (page.kind === "text") return { reading: withWords(readPlain(page.source, { url })), rendered: false };
+  if (hasContent(page.source)) return { reading: readHtml(page.source, { url }), rendered: false };
+  const { html, url: finalUrl } = await renderContent(context, { url: target, waitFor: null, screenshot: false });
+  return { reading: withWords(readHtml(html, { url: finalUrl })), rendered: true };
+}
+
+/** A model that is given nothing makes something up. */
+function withWords(reading: Reading): Reading {
+  const { head, body } = reading;
+  const isEmpty = "text" in body ? body.text.trim() === "" : body.blocks.length === 0;
+  if (!isEmpty || head.data.length > 0) return reading;
+  throw new AppError("unsupported_content", "There is no text on the page to extract anything from.");
+}
+
+/** In parts as large as they may be; where the answer for one gets too long, once more in finer ones. */
+async function extractParts(
+  model: Model,
+  request: Parameters<typeof extract>[1],
+  reading: Reading,
+  maxTokens: number,
+  signal: AbortSignal,
+): Promise<{ extracted: Extracted; parts: Parts }> {
+  const parts = toParts(reading, { maxTokens, maxParts: MAX_PARSE_PARTS });
+  try {
+    return { extracted: await extract(model, request, parts.parts, signal), parts };
+  } catch (error) {
+    if (!(error instanceof CutOffError)) throw error;
+    const finer = toParts(reading, { maxTokens: maxTokens / FINER, maxParts: MAX_PARSE_PARTS });
+    if (finer.isTruncated || finer.parts.length <= parts.parts.length) throw error;
+    return { extracted: await extract(model, request, finer.parts, signal), parts: finer };
+  }
+}
+
+/** As much of it as a job's row takes. */
+function toEvidenceExtras({ evidence, unverified }: Verification): JobExtras {
+  let left = MAX_EVIDENCE_CHARS;
+  const fits = (text: string) => (left -= text.length + 32) > 0;
+  const kept = Object.entries(evidence).filter(([pointer, { quote }]) => fits(pointer + quote));
+  const named = unverified.filter(fits);
+  const isCut = kept.length < Object.keys(evidence).length || named.length < unverified.length;
+  return { evidence: Object.fromEntries(kept), unverified: named, ...(isCut && { evidence_truncated: true }) };
+}

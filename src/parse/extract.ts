@@ -1,0 +1,173 @@
+import { AppError } from "../errors";
+import { now } from "../lib/clock";
+import { newNonce } from "../lib/crypto";
+import { Semaphore } from "../lib/semaphore";
+import { MAX_PROBLEM_CHARS, MODEL_CONNECTIONS } from "../limits";
+import type { SchemaObject } from "../schema/keywords";
+import { relaxed } from "../schema/relax";
+import { type Problem, problems } from "../schema/validate";
+import type { Model, ModelAnswer, ModelQuestion } from "../upstream/models/model";
+import { parseAnswer, toAnswer, toRepairTurn } from "./answer";
+import { splitEvidence, withEvidence } from "./envelope";
+import { mergeAnswers, type PartAnswer } from "./merge";
+import { type Instruction, toMergedQuestion, toQuestion, toRepair } from "./prompt";
+
+export interface ExtractionRequest {
+  prompt: string;
+  /** Null: any object. */
+  schema: SchemaObject | null;
+  wantsEvidence: boolean;
+}
+
+/** What all answers cost together. */
+export interface ModelUsage {
+  input_tokens: number;
+  output_tokens: number;
+  model_calls: number;
+  /** From the first question to the last answer. */
+  model_time_ms: number;
+}
+
+export interface Extracted extends PartAnswer {
+  usage: ModelUsage;
+}
+
+/** An answer that the model's limit of tokens cut off: less of the page at a time would bring a shorter one. */
+export class CutOffError extends AppError {
+  constructor(model: string) {
+    super(
+      "schema_mismatch",
+      `The answer of ${model} was longer than it may be, and was cut off: ask for less, or of a part of the page.`,
+    );
+    this.name = "CutOffError";
+  }
+}
+
+/**
+ * Asks the model for what stands in each part of a page, side by side, and puts the answers together. Each answer is
+ * validated, and asked for once more with what is wrong with it. Throws AppError schema_mismatch, model_refused or
+ * model_failed, and the signal's reason.
+ */
+export async function extract(
+  model: Model,
+  request: ExtractionRequest,
+  parts: readonly string[],
+  signal: AbortSignal,
+): Promise<Extracted> {
+  const { schema } = request;
+  const isCut = parts.length > 1;
+  const session = new Session(model, request, signal);
+  // What a part doesn't say, another one may: required is only the whole.
+  const ofParts = isCut && schema !== null ? relaxed(schema) : schema;
+  const answers = await session.together(
+    parts.map((text, at) => () => session.askFor(ofParts, { text, number: at + 1, count: parts.length })),
+  );
+  const merged = mergeAnswers(answers, schema);
+  const found = isCut && schema !== null ? problems(schema, merged.data) : [];
+  const whole = found.length === 0 ? merged : { ...merged, data: await session.mend(merged.data, found) };
+  return { ...whole, usage: session.usage };
+}
+
+class Session {
+  readonly #model: Model;
+  readonly #request: ExtractionRequest;
+  readonly #nonce = newNonce();
+  readonly #startedAt = now();
+  readonly #lines = new Semaphore(MODEL_CONNECTIONS);
+  readonly #over = new AbortController();
+  readonly #signal: AbortSignal;
+  readonly #used = { input_tokens: 0, output_tokens: 0, model_calls: 0 };
+
+  constructor(model: Model, request: ExtractionRequest, signal: AbortSignal) {
+    this.#model = model;
+    this.#request = request;
+    this.#signal = AbortSignal.any([signal, this.#over.signal]);
+  }
+
+  get usage(): ModelUsage {
+    return { ...this.#used, model_time_ms: now() - this.#startedAt };
+  }
+
+  /** All or none: the first failure ends the others. */
+  async together<T>(tasks: readonly (() => Promise<T>)[]): Promise<T[]> {
+    try {
+      return await Promise.all(tasks.map((task) => task()));
+    } catch (error) {
+      this.#over.abort(error);
+      throw error;
+    }
+  }
+
+  async askFor(
+    schema: SchemaObject | null,
+    part: { text: string; number: number; count: number },
+  ): Promise<PartAnswer> {
+    const question = toQuestion(this.#instruction(schema), part, this.#nonce);
+    return await this.#askTwice(question, (answer) => this.#read(answer, schema));
+  }
+
+  /** What was put together from the parts, made to hold. */
+  async mend(data: SchemaObject, found: readonly Problem[]): Promise<SchemaObject> {
+    const { schema } = this.#request;
+    const instruction = { ...this.#instruction(schema), schema, wantsEvidence: false };
+    const question = toMergedQuestion(instruction, { data, problems: toRepairTurn(found) }, this.#nonce);
+    const answer = await this.#ask(question);
+    const read = toAnswer(answer.text, schema);
+    if (read.data === null) throw this.#toMismatch(answer, read.problems);
+    return read.data;
+  }
+
+  #instruction(schema: SchemaObject | null): Instruction {
+    const { prompt, wantsEvidence } = this.#request;
+    return { prompt, schema: wantsEvidence ? withEvidence(schema) : schema, wantsEvidence };
+  }
+
+  async #askTwice(question: ModelQuestion, read: (answer: ModelAnswer) => PartAnswer | Problem[]): Promise<PartAnswer> {
+    const first = await this.#ask(question);
+    const given = read(first);
+    if (!Array.isArray(given)) return given;
+    if (first.truncated) throw new CutOffError(this.#model.id);
+    const within = this.#request.wantsEvidence ? "/data" : "";
+    const second = await this.#ask(toRepair(question, first.text, toRepairTurn(given, within)));
+    const repaired = read(second);
+    if (Array.isArray(repaired)) throw this.#toMismatch(second, repaired);
+    return repaired;
+  }
+
+  async #ask(question: ModelQuestion): Promise<ModelAnswer> {
+    const leave = await this.#lines.take(this.#signal);
+    try {
+      this.#used.model_calls++;
+      const answer = await this.#model.ask(question, this.#signal);
+      this.#used.input_tokens += answer.usage.input_tokens;
+      this.#used.output_tokens += answer.usage.output_tokens;
+      return answer;
+    } finally {
+      leave();
+    }
+  }
+
+  #read({ text }: ModelAnswer, schema: SchemaObject | null): PartAnswer | Problem[] {
+    if (!this.#request.wantsEvidence) {
+      const answer = toAnswer(text, schema);
+      return answer.data === null ? [...answer.problems] : { data: answer.data, quotes: [] };
+    }
+    const envelope = parseAnswer(text);
+    if (typeof envelope === "string") return [{ path: "", message: envelope }];
+    // Some models give the data alone, whatever they were asked for.
+    const answer = splitEvidence(envelope) ?? { data: envelope, quotes: [] };
+    const found = schema === null ? [] : problems(schema, answer.data);
+    return found.length === 0 ? answer : found;
+  }
+
+  #toMismatch(answer: ModelAnswer, found: readonly Problem[]): AppError {
+    if (answer.truncated) return new CutOffError(this.#model.id);
+    const [first] = found;
+    const where = first === undefined || first.path === "" ? "" : `${first.path}: `;
+    const what = `${where}${first?.message ?? ""}`.slice(0, MAX_PROBLEM_CHARS).replace(/\.$/, "");
+    return new AppError(
+      "schema_mismatch",
+      `The answer of ${this.#model.id} doesn't hold against the schema, nor did a second one: ${what}.`,
+    );
+  }
+}
