@@ -14,7 +14,10 @@ export const ParseRequest = z
     schema: z
       .record(z.string(), z.unknown())
       .optional()
-      .openapi({ description: "JSON Schema of the output; its root is an object.", type: "object" }),
+      .openapi({
+        description: "JSON Schema of the output (draft 2020-12, 2019-09 or 7); its root is an object.",
+        type: "object",
+      }),
     model: z.string().optional(),
     webhook_url: WebhookUrl.optional(),
   })
