@@ -111,8 +111,8 @@ export const MAX_SCHEMA_NODES = 10_000;
 export const MAX_PATTERN_CHARS = 1_000;
 /** What checking one answer may take, in visits of a value by a schema (about 1 µs each) and in steps of matching. */
 export const MAX_CHECK_VISITS = 1_000_000;
-export const MAX_CHECK_STEPS = 5_000_000;
-export const MAX_CHECK_STEPS_A_MATCH = 200_000;
+export const MAX_CHECK_STEPS = 10_000_000;
+export const MAX_CHECK_STEPS_A_MATCH = 1_000_000;
 export const MAX_ANSWER_DEPTH = 100;
 /** So much of what is wrong with an answer is told to the model. */
 export const MAX_PROBLEMS = 20;

@@ -14,8 +14,14 @@ export const ParseRequest = z
     schema: z
       .record(z.string(), z.unknown())
       .optional()
-      .openapi({ description: "JSON Schema of the output; its root is an object.", type: "object" }),
-    model: z.string().optional().openapi({ description: "One of the two models; the first that has a key is the default." }),
+      .openapi({
+        description: "JSON Schema of the output (draft 2020-12, 2019-09 or 7); its root is an object.",
+        type: "object",
+      }),
+    model: z
+      .string()
+      .optional()
+      .openapi({ description: "One of the two models; the first that has a key is the default." }),
     evidence: z.boolean().optional().openapi({
       description: "Tells in `meta` where each value stands in the page, and which values stand nowhere.",
     }),

@@ -39,7 +39,7 @@ export function verifyEvidence({
 function toEvidence(data: SchemaObject, quotes: readonly Quote[], page: PageIndex): Evidence {
   const placed = quotes.slice(0, MAX_QUOTES).flatMap(({ pointer, quote }) => {
     const path = toLeaf(data, pointer);
-    return path === null ? [] : [{ pointer: toPointer(path), value: valueAt(data, path), quote: cut(quote) }];
+    return path === null ? [] : [{ pointer: toPointer(path), value: valueAt(data, path), quote }];
   });
   const found = page.hasTexts(placed.map(({ quote }) => quote));
   const evidence = new Map<string, { quote: string; verified: boolean }>();
@@ -47,13 +47,11 @@ function toEvidence(data: SchemaObject, quotes: readonly Quote[], page: PageInde
     const verified =
       found[at] === true && (toWords(fold(quote)).join("").length >= MIN_QUOTE_CHARS || shows(quote, value));
     const known = evidence.get(pointer);
-    if (known === undefined || (verified && !known.verified)) evidence.set(pointer, { quote, verified });
+    if (known === undefined || (verified && !known.verified)) {
+      evidence.set(pointer, { quote: quote.slice(0, MAX_QUOTE_CHARS), verified });
+    }
   }
   return Object.fromEntries(evidence);
-}
-
-function cut(quote: string): string {
-  return quote.length > MAX_QUOTE_CHARS ? quote.slice(0, MAX_QUOTE_CHARS) : quote;
 }
 
 /** The path to a scalar. Models also write fragments (`#/name`) and count from the whole answer (`/data/name`). */

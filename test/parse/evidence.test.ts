@@ -66,6 +66,13 @@ it("takes a very short quote when it is the value", () => {
   });
 });
 
+it("looks for the whole of a long quote, and gives back its beginning", () => {
+  const text = Array.from({ length: 500 }, (_, i) => `word${i}`).join(" ");
+  const { evidence } = verify({ a: "x", b: "y" }, { "/a": text, "/b": `${text} more` }, text);
+  expect(evidence["/a"]).toEqual({ quote: text.slice(0, 1_000), verified: true });
+  expect(evidence["/b"]?.verified).toBe(false);
+});
+
 it("knows leaves by their pointers, and drops what points elsewhere", () => {
   const data = JSON.parse('{"a/b":{"m~n":["x"]},"data":{"c":"y"},"n":null,"__proto__":"z"}');
   const { evidence } = verify(data, {

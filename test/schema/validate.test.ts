@@ -76,6 +76,16 @@ it.each<[string, SchemaObject, unknown, string, RegExp]>([
     /in time/,
   ],
   ["a pattern over a very long text", inProperty({ pattern: "^a+$" }), { a: "a".repeat(200_000) }, "/a", /in time/],
+  [
+    "a slow pattern many times over",
+    {
+      ...inProperty({ allOf: Array.from({ length: 2_000 }, () => ({ $ref: "#/$defs/slow" })) }),
+      $defs: { slow: { pattern: "a?a?a?a?a?a?a?a?a?a?a?aaaaaaaaaaab" } },
+    },
+    { a: "aaaaaaaaaaaaaaaaaaaaaaaaa" },
+    "/a",
+    /in time|too long to check/,
+  ],
   ["an endless reference", { $ref: "#" }, {}, "", /lead back/],
 ])("says what is wrong: %s", (_, schema, value, path, message) => {
   expect(schemaProblem(schema)).toBeNull();
