@@ -74,6 +74,15 @@ export const LAUNCH_TIMEOUT_MS = 20 * SECOND_MS;
 export const BROWSERS_DEFAULT = 2;
 export const RENDERS_PER_BROWSER_DEFAULT = 4;
 
+// Parse.
+/** Of a part, as `estimateTokens` counts. */
+export const PARSE_MAX_INPUT_TOKENS_DEFAULT = 30_000;
+export const PARSE_MAX_PARTS = 8;
+/** What a page says about itself goes with each part, and takes no more of it than this. */
+export const PARSE_HEAD_SHARE = 0.25;
+/** Main content with less of the page's text, links aside, isn't all that the page is about. */
+export const PARSE_MAIN_MIN_SHARE = 0.5;
+
 // Webhooks.
 export const WEBHOOK_ANSWER_MS = 30 * SECOND_MS;
 export const WEBHOOK_ATTEMPTS = 5;
