@@ -83,9 +83,14 @@ export const BROWSERS_DEFAULT = 2;
 export const RENDERS_PER_BROWSER_DEFAULT = 4;
 
 // Parse: what the model reads, in tokens of a part.
-export const PARSE_INPUT_TOKENS_DEFAULT = 30_000;
-export const PARSE_INPUT_TOKENS_MIN = 1_000;
-export const MAX_PARSE_PARTS = 8;
+export const PARSE_MAX_INPUT_TOKENS_DEFAULT = 30_000;
+/** A smaller part holds its head and nothing else. */
+export const PARSE_MAX_INPUT_TOKENS_LEAST = 500;
+export const PARSE_MAX_PARTS = 8;
+/** What a page says about itself goes with each part, and takes no more of it than this. */
+export const PARSE_HEAD_SHARE = 0.25;
+/** Main content with less of the page's text, links aside, isn't all that the page is about. */
+export const PARSE_MAIN_MIN_SHARE = 0.5;
 /** Asked side by side: an invocation has six connections. */
 export const MODEL_CONNECTIONS = 5;
 /** Of quotes and pointers, in a job's row. */

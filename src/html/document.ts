@@ -9,18 +9,31 @@ const NOFRAMES = /<\/?noframes[^<>]*>/gi;
  * (but for JSON-LD), style sheets, drawings and comments are not in it; its depth is bounded.
  */
 export function parseDocument(source: string): Document {
-  const document = treeOf(source);
-  const isFrames = bodyOf(document).children.some((child) => child instanceof Element && child.name === "frameset");
-  // All that such a page says itself is for readers without frames; to the tokenizer that is no markup.
-  return isFrames ? treeOf(source.replace(NOFRAMES, "")) : document;
+  return parsePage(source).document;
 }
 
-function treeOf(source: string): Document {
+export interface StyledPage {
+  document: Document;
+  /** The page's own style sheets for screens, in document order. */
+  styles: readonly string[];
+}
+
+/** The tree, and beside it what the page's own <style> elements say. */
+export function parsePage(source: string): StyledPage {
+  const page = build(source);
+  const isFrames = bodyOf(page.document).children.some(
+    (child) => child instanceof Element && child.name === "frameset",
+  );
+  // All that such a page says itself is for readers without frames; to the tokenizer that is no markup.
+  return isFrames ? build(source.replace(NOFRAMES, "")) : page;
+}
+
+function build(source: string): StyledPage {
   const builder = new TreeBuilder(source);
   const tokenizer = new Tokenizer({}, builder);
   tokenizer.write(source);
   tokenizer.end();
-  return builder.document;
+  return builder;
 }
 
 export function bodyOf(document: Document): Element {

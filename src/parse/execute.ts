@@ -5,9 +5,9 @@ import { toPositiveNumber } from "../lib/variables";
 import {
   LARGE_PAGE_BYTES,
   MAX_EVIDENCE_CHARS,
-  MAX_PARSE_PARTS,
-  PARSE_INPUT_TOKENS_DEFAULT,
-  PARSE_INPUT_TOKENS_MIN,
+  PARSE_MAX_PARTS,
+  PARSE_MAX_INPUT_TOKENS_DEFAULT,
+  PARSE_MAX_INPUT_TOKENS_LEAST,
 } from "../limits";
 import { fetchContent, renderContent } from "../scrape/content";
 import type { Model } from "../upstream/models/model";
@@ -33,8 +33,8 @@ export async function parse(context: RunContext): Promise<Execution> {
   const model = toModel(env, request.model);
   const { reading, rendered } = await readSource(context, request);
   const maxTokens = Math.max(
-    PARSE_INPUT_TOKENS_MIN,
-    toPositiveNumber(env.PARSE_MAX_INPUT_TOKENS, PARSE_INPUT_TOKENS_DEFAULT),
+    PARSE_MAX_INPUT_TOKENS_LEAST,
+    toPositiveNumber(env.PARSE_MAX_INPUT_TOKENS, PARSE_MAX_INPUT_TOKENS_DEFAULT),
   );
   const { prompt, schema = null, evidence: wantsEvidence = false } = request;
   const { extracted, parts } = await extractParts(model, { prompt, schema, wantsEvidence }, reading, maxTokens, signal);
@@ -98,12 +98,12 @@ async function extractParts(
   maxTokens: number,
   signal: AbortSignal,
 ): Promise<{ extracted: Extracted; parts: Parts }> {
-  const parts = toParts(reading, { maxTokens, maxParts: MAX_PARSE_PARTS });
+  const parts = toParts(reading, { maxTokens, maxParts: PARSE_MAX_PARTS });
   try {
     return { extracted: await extract(model, request, parts.parts, signal), parts };
   } catch (error) {
     if (!(error instanceof CutOffError)) throw error;
-    const finer = toParts(reading, { maxTokens: maxTokens / FINER, maxParts: MAX_PARSE_PARTS });
+    const finer = toParts(reading, { maxTokens: maxTokens / FINER, maxParts: PARSE_MAX_PARTS });
     if (finer.isTruncated || finer.parts.length <= parts.parts.length) throw error;
     return { extracted: await extract(model, request, finer.parts, signal), parts: finer };
   }

@@ -32,7 +32,7 @@ const PAGE = /Page$/;
 
 /** What the JSON-LD of a page says about it. Scripts that are no JSON are skipped. */
 export function readJsonLd(sources: string[]): Description {
-  const nodes = sources.flatMap((source) => nodesOf(parse(source))).slice(0, MAX_NODES);
+  const nodes = sources.flatMap((source) => nodesOf(parseJsonLd(source))).slice(0, MAX_NODES);
   const isA = (node: Node, kind: RegExp) => typesOf(node).some((type) => kind.test(type));
   const kind = SUBJECTS.find((one) => nodes.some((node) => isA(node, one)));
   const subjects = kind ? nodes.filter((node) => isA(node, kind)) : [];
@@ -55,7 +55,8 @@ export function readJsonLd(sources: string[]): Description {
   };
 }
 
-function parse(source: string): unknown {
+/** Null for what is no JSON, after small repairs. */
+export function parseJsonLd(source: string): unknown {
   const json = source.replace(WRAPPING, "");
   return tryParse(json) ?? tryParse(repair(json));
 }

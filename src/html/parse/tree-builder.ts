@@ -18,6 +18,7 @@ import { append, insertBefore } from "./tree";
 const DATA_SCRIPT = /^\s*(?:application\/ld\+json|math\/)/i;
 const FORMULA_SCRIPT = /^\s*math\//i;
 type Attributes = Record<string, string>;
+const SCREEN = /^\s*(?:(?:only\s+)?(?:all|screen)\s*)?$/i;
 /** Of elements and texts: with all formats asked for, each takes about 500 bytes. What comes after them is left out. */
 const MAX_NODES = 150_000;
 /** Of elements that describe the page. */
@@ -35,6 +36,8 @@ const BLANK = /^[\t\n\f\r ]*$/;
  */
 export class TreeBuilder implements TokenizerCallbacks {
   readonly document: Document;
+  /** What the <style> elements for screens say; not those for readers without scripts, nor of templates. */
+  readonly styles: string[] = [];
   readonly #source: string;
   readonly #html = new Element("html", {});
   readonly #head = new Element("head", {});
@@ -52,6 +55,8 @@ export class TreeBuilder implements TokenizerCallbacks {
   #attributeValue = "";
   /** The element that is left out, while it is open; or the rest of the page. */
   #dropping: string | null = null;
+  /** Whether that element is a style sheet which applies. */
+  #isStyle = false;
   /** Inside of <foreignObject>, HTML doesn't end the drawing. */
   #foreignObjects = 0;
   /** Where the last of them ends: one that never does would take the rest of the page with it. */
@@ -67,7 +72,8 @@ export class TreeBuilder implements TokenizerCallbacks {
   }
 
   ontext(start: number, end: number): void {
-    if (!this.#dropping) this.#text += this.#source.slice(start, end);
+    if (this.#isStyle) this.styles.push(this.#source.slice(start, end));
+    else if (!this.#dropping) this.#text += this.#source.slice(start, end);
   }
 
   ontextentity(codePoint: number): void {
@@ -116,6 +122,7 @@ export class TreeBuilder implements TokenizerCallbacks {
     if (this.#dropping) {
       if (name === "foreignobject") this.#foreignObjects--;
       if (name === this.#dropping) this.#dropping = null;
+      this.#isStyle = false;
       return;
     }
     this.#flushText();
@@ -155,8 +162,15 @@ export class TreeBuilder implements TokenizerCallbacks {
     if (isNested || !DROPPED.has(name)) return isNested;
     if (name === "script" && DATA_SCRIPT.test(this.#attributes.type ?? "")) return false;
     if (!isSelfClosing) this.#dropping = name;
+    this.#isStyle = name === "style" && !isSelfClosing && this.#isStyleOfThePage();
     this.#foreignObjects = 0;
     return true;
+  }
+
+  #isStyleOfThePage(): boolean {
+    const { media = "", type = "" } = this.#attributes;
+    if (this.#open.has("noscript") || this.#open.has("template")) return false;
+    return SCREEN.test(media) && /^\s*(?:text\/css)?\s*$/i.test(type);
   }
 
   #adoptAttributes(name: string): void {

@@ -1,0 +1,48 @@
+type Colour = readonly [red: number, green: number, blue: number];
+
+/** Those that words are hidden in. */
+const NAMED = new Map<string, Colour>([
+  ["white", [255, 255, 255]],
+  ["black", [0, 0, 0]],
+  ["snow", [255, 250, 250]],
+  ["ivory", [255, 255, 240]],
+  ["whitesmoke", [245, 245, 245]],
+  ["gray", [128, 128, 128]],
+  ["grey", [128, 128, 128]],
+  ["red", [255, 0, 0]],
+  ["yellow", [255, 255, 0]],
+  ["blue", [0, 0, 255]],
+  ["green", [0, 128, 0]],
+]);
+/** Of each part: nobody tells them apart. */
+const SAME_WITHIN = 8;
+const MAX_ALPHA = 0.02;
+
+/** "none" for what is transparent; null for what isn't known. */
+export function colourOf(value: string): Colour | "none" | null {
+  if (value === "transparent") return "none";
+  const hex = /^#([\da-f]{3,8})$/.exec(value)?.[1];
+  if (hex !== undefined) return fromHex(hex);
+  const numbers = /^rgba?\(([^()]*)\)$/.exec(value)?.[1];
+  if (numbers === undefined) return NAMED.get(value) ?? null;
+  const [red = 0, green = 0, blue = 0, alpha = "1"] = numbers.split(/[\s,/]+/).filter(Boolean);
+  if (Number.parseFloat(String(alpha)) <= MAX_ALPHA) return "none";
+  return [Number(red), Number(green), Number(blue)];
+}
+
+/** The colour of the ground; null when there is none, or a picture. */
+export function backgroundOf(value: string | undefined): Colour | null {
+  const colour = value === undefined ? null : colourOf(value);
+  return colour === "none" ? null : colour;
+}
+
+export function isSame(one: Colour, other: Colour): boolean {
+  return one.every((part, at) => Math.abs(part - (other[at] ?? 0)) <= SAME_WITHIN);
+}
+
+function fromHex(hex: string): Colour | "none" | null {
+  const digits = hex.length < 6 ? hex.replace(/./g, "$&$&") : hex;
+  const [red, green, blue, alpha = 255] = Array.from(digits.matchAll(/../g), ([pair]) => Number.parseInt(pair, 16));
+  if (red === undefined || green === undefined || blue === undefined) return null;
+  return alpha <= MAX_ALPHA * 255 ? "none" : [red, green, blue];
+}

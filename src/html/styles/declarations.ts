@@ -1,0 +1,82 @@
+/** What a style says about whether words can be seen: `!important` beats the rest. */
+export interface Declaration {
+  name: string;
+  /** In lower case, white space in runs is one space. */
+  value: string;
+  isImportant: boolean;
+}
+
+/** Longer values are pictures and gradients. */
+const MAX_VALUE_CHARS = 300;
+const MAX_DECLARATIONS = 500;
+const ESCAPE = /\\(?:([\da-f]{1,6})\s?|([^\n]))/gi;
+const COMMENT = /\/\*[\s\S]*?(?:\*\/|$)/g;
+const IMPORTANT = "!important";
+/** The size in `font: 0/0 a`, before the slash or the family. */
+const FONT_SIZE = /(?:^|\s)(\d*\.?\d+(?:px|pt|em|rem|%)?)(?=\/|\s)/;
+
+/** Under these names the rest of this folder asks. */
+const NAMES = new Set(
+  (
+    "display visibility content-visibility opacity filter font-size width height max-width max-height min-width min-height " +
+    "overflow clip clip-path position left top right bottom margin-left margin-right margin-top text-indent transform " +
+    "color background-color background-clip padding-top padding-bottom"
+  ).split(" "),
+);
+const SAME = new Map([
+  ["overflow-x", "overflow"],
+  ["overflow-y", "overflow"],
+  ["-webkit-clip-path", "clip-path"],
+  ["-webkit-transform", "transform"],
+  ["-webkit-background-clip", "background-clip"],
+  ["background", "background-color"],
+]);
+
+/** The declarations of a style attribute, or of a rule, that matter here. */
+export function parseDeclarations(style: string): Declaration[] {
+  const declarations: Declaration[] = [];
+  for (const part of style.replace(COMMENT, "").split(";").slice(0, MAX_DECLARATIONS)) {
+    const colon = part.indexOf(":");
+    if (colon < 0 || part.length > MAX_VALUE_CHARS) continue;
+    const name = withoutEscapes(part.slice(0, colon)).trim().toLowerCase();
+    const said = withoutEscapes(part.slice(colon + 1))
+      .toLowerCase()
+      .replace(/\s+/g, " ")
+      .replace("! ", "!")
+      .trim();
+    const isImportant = said.endsWith(IMPORTANT);
+    const value = isImportant ? said.slice(0, -IMPORTANT.length).trim() : said;
+    for (const [longhand, own] of expand(name, value)) {
+      if (NAMES.has(longhand) && own !== "") declarations.push({ name: longhand, value: own, isImportant });
+    }
+  }
+  return declarations;
+}
+
+function expand(name: string, value: string): [string, string][] {
+  const [top = "", right = top, bottom = top, left = right] = /\(/.test(value) ? [] : value.split(" ");
+  switch (name) {
+    case "inset":
+      return sides("", { top, right, bottom, left });
+    case "margin":
+    case "padding":
+      return sides(`${name}-`, { top, right, bottom, left });
+    case "font":
+      return [["font-size", FONT_SIZE.exec(value)?.[1] ?? "medium"]];
+    default:
+      return [[SAME.get(name) ?? name, value]];
+  }
+}
+
+function sides(prefix: string, values: Record<"top" | "right" | "bottom" | "left", string>): [string, string][] {
+  return Object.entries(values).map(([side, value]) => [prefix + side, value]);
+}
+
+function withoutEscapes(css: string): string {
+  if (!css.includes("\\")) return css;
+  return css.replace(ESCAPE, (_, hex: string | undefined, character: string | undefined) => {
+    if (character !== undefined) return character;
+    const code = Number.parseInt(hex ?? "", 16);
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "\ufffd";
+  });
+}

@@ -1,0 +1,163 @@
+import { describe, expect, it } from "vitest";
+import { parsePage } from "../../src/html/document";
+import { wholePage } from "../../src/html/main-content";
+import { unseenNodes } from "../../src/html/unseen";
+import { toText } from "./written";
+
+function seenIn(html: string): string {
+  const page = parsePage(html);
+  return toText(wholePage(page.document, unseenNodes(page)), { baseUrl: "https://a.example/" });
+}
+
+describe("what nobody can see is left out, by its attributes", () => {
+  it.each([
+    ["hidden", "<p hidden>secret</p>"],
+    ["hidden until found", '<p hidden="until-found">secret</p>'],
+    ["a closed dialog", "<dialog>secret</dialog>"],
+    ["a popover", "<div popover>secret</div>"],
+    ["a template", "<template><p>secret</p></template>"],
+    ["a comment", "<!-- secret -->"],
+    ["a script", "<script>secret</script>"],
+    ["a style sheet", "<style>secret</style>"],
+    ["words for readers without scripts", "<noscript>secret</noscript>"],
+    ["a field that isn't shown", '<input type="hidden" value="secret">'],
+    ["display: none", '<p style="display:none">secret</p>'],
+    ["in capitals, important and commented", '<p style="DISPLAY:/**/NONE ! important">secret</p>'],
+    ["with escapes", '<p style="d\\69 splay:none">secret</p>'],
+    ["visibility: hidden", '<div style="visibility:hidden"><p>secret</p></div>'],
+    ["visibility: collapse", '<p style="visibility:collapse">secret</p>'],
+    ["opacity", '<p style="opacity:0.0">secret</p>'],
+    ["a filter", '<p style="filter:opacity(0%)">secret</p>'],
+    ["no size of letters", '<div style="font-size:0"><p>secret</p></div>'],
+    ["no size in the shorthand", '<p style="font:0/0 a">secret</p>'],
+    ["letters of a pixel", '<p style="font-size:1px">secret</p>'],
+    ["half of nothing", '<div style="font-size:0px"><p style="font-size:2em">secret</p></div>'],
+    ["no height", '<div style="height:0;overflow:hidden">secret</div>'],
+    ["no width", '<div style="max-width:0px;overflow-x:clip">secret</div>'],
+    ["one pixel", '<span style="position:absolute;width:1px;height:1px;overflow:hidden">secret</span>'],
+    ["clipped", '<span style="position:absolute;clip:rect(0,0,0,0)">secret</span>'],
+    ["clipped to a pixel", '<span style="position:absolute;clip:rect(1px, 1px, 1px, 1px)">secret</span>'],
+    ["a path around nothing", '<p style="clip-path:inset(50%)">secret</p>'],
+    ["a circle of nothing", '<p style="clip-path:circle(0)">secret</p>'],
+    ["a shape without area", '<p style="clip-path:polygon(0 0, 0 0, 0 0)">secret</p>'],
+    ["far to the left", '<p style="position:absolute;left:-9999px">secret</p>'],
+    ["far above", '<p style="position:fixed;top:-200em">secret</p>'],
+    ["far by its margin", '<p style="margin-left:-99999px">secret</p>'],
+    ["far by its shorthand", '<p style="position:absolute;inset:0 0 0 -10000px">secret</p>'],
+    ["moved far", '<p style="transform:translateX(-9999px)">secret</p>'],
+    ["made nothing of", '<p style="transform:scale(0)">secret</p>'],
+    ["indented away", '<div style="text-indent:-9999px"><p>secret</p></div>'],
+    ["white on white", '<p style="color:#FFF;background:white">secret</p>'],
+    ["nearly white on white", '<p style="color:rgb(254, 254, 254);background-color:#ffffff">secret</p>'],
+    ["transparent", '<p style="color:transparent">secret</p>'],
+    ["without ink", '<p style="color:rgba(0,0,0,0)">secret</p>'],
+  ])("%s", (_, html) => {
+    expect(seenIn(`<p>before</p>${html}<p>after</p>`)).toBe("before\n\nafter");
+  });
+});
+
+describe("what can be seen stays", () => {
+  it.each([
+    ["letters inside of none", '<div style="font-size:0"><p style="font-size:14px">words</p></div>'],
+    ["details, one click away", "<details><summary>words</summary></details>"],
+    ["an open dialog", "<dialog open>words</dialog>"],
+    ["hidden from screen readers", '<p aria-hidden="true">words</p>'],
+    ["a box whose height is its padding", '<div style="height:0;overflow:hidden;padding-bottom:56%">words</div>'],
+    ["a box that may grow", '<div style="height:0;overflow:hidden;min-height:20px">words</div>'],
+    ["no height, but open", '<div style="height:0">words</div>'],
+    ["letters cut out of a gradient", '<p style="color:transparent;-webkit-background-clip:text">words</p>'],
+    ["ink inside of none", '<div style="color:#fff;background:#fff"><p style="color:#000">words</p></div>'],
+    ["a slide of a carousel", '<div style="transform:translate3d(-3840px,0,0)">words</div>'],
+    [
+      "a formula that is drawn beside its words",
+      '<mjx-container><mjx-assistive-mml style="position:absolute;clip:rect(1px,1px,1px,1px)"><math alttext="words"><mi>x</mi></math></mjx-assistive-mml></mjx-container>',
+    ],
+    ["half transparent", '<p style="opacity:.5">words</p>'],
+    ["white on unknown ground", '<p style="color:#fff">words</p>'],
+    ["left by a little", '<p style="position:relative;left:-10px">words</p>'],
+    ["a body that waits for a script", "<style>body{opacity:0}html{visibility:hidden}</style><p>words</p>"],
+  ])("%s", (_, html) => {
+    expect(seenIn(html)).toBe("words");
+  });
+
+  it("keeps the panel of a tab that says what it opens, and no other", () => {
+    const html =
+      '<div role="tablist"><button role="tab" aria-controls="a">Facts</button></div>' +
+      '<div role="tabpanel" id="a" hidden>one kilogram</div><div role="tabpanel" id="b" hidden>secret</div>';
+    expect(seenIn(html)).toBe("Facts\n\none kilogram");
+  });
+});
+
+describe("the page's own style sheets count", () => {
+  it.each([
+    ["a class", ".x{display:none}"],
+    ["an id", "#i{display:none}"],
+    ["a tag with a class", "p.x{display:none}"],
+    ["two classes", ".x.y{display:none}"],
+    ["an attribute", "[data-z]{display:none}"],
+    ["an attribute's value", '[data-z="1"]{display:none}'],
+    ["inside of another", "div .x{display:none}"],
+    ["directly inside", "div > .x{display:none}"],
+    ["several", "h1, .x{display:none}"],
+    ["but for others", "p:not(.other){display:none}"],
+    ["for screens", "@media screen{.x{display:none}}"],
+    ["in a layer", "@layer base{.x{display:none}}"],
+    ["after comments, imports and broken strings", "@import 'a.css';/* } */.q::after{content:'}'}.x{display:none}"],
+    ["after rules inside of others", ".q{color:red;.r{color:blue}}.x{display:none}"],
+    ["a later one", ".x{display:block}.x{display:none}"],
+    ["a more particular one", "p.x{display:none}.x{display:block}"],
+    ["one that is important", ".x{display:none!important}#i{display:block}"],
+  ])("hidden by %s", (_, css) => {
+    expect(
+      seenIn(`<style>${css}</style><div><p id="i" class="x y" data-z="1">secret</p></div><p class="other">words</p>`),
+    ).toBe("words");
+  });
+
+  it.each([
+    ["for paper", "@media print{.x{display:none}}"],
+    ["for narrow screens", "@media (max-width:600px){.x{display:none}}"],
+    ["under a condition", "@supports not (display:grid){.x{display:none}}"],
+    ["in an animation", "@keyframes a{from{opacity:0}}"],
+    ["while a pointer is there", ".x:hover{display:none}"],
+    ["for what is drawn before it", ".x::before{display:none}"],
+    ["for a sibling", "p + .x{display:none}"],
+    ["inside of something else", "section .x{display:none}"],
+    ["in a comment", "/*.x{display:none}*/"],
+    ["undone later", ".x{display:none}.x{display:block}"],
+    ["undone by an id", "#i{display:block}.x{display:none}"],
+    ["by what isn't CSS", ".x..{display:none}"],
+  ])("not hidden by a rule %s", (_, css) => {
+    expect(seenIn(`<style>${css}</style><div><p id="i" class="x">words</p></div>`)).toBe("words");
+  });
+
+  it.each([
+    ["for paper", '<style media="print">.x{display:none}</style>'],
+    ["for readers without scripts", "<noscript><style>.x{display:none}</style></noscript>"],
+    ["in a template", "<template><style>.x{display:none}</style></template>"],
+    ["of another language", '<style type="text/less">.x{display:none}</style>'],
+  ])("a sheet %s doesn't", (_, sheet) => {
+    expect(seenIn(`${sheet}<p class="x">words</p>`)).toBe("words");
+  });
+
+  it("lets the style attribute win over rules, and nothing but an important one over it", () => {
+    const page = (css: string) => seenIn(`<style>${css}</style><p id="i" style="display:block">words</p><p>more</p>`);
+    expect(page("#i{display:none}")).toBe("words\n\nmore");
+    expect(page("#i{display:none !important}")).toBe("more");
+  });
+});
+
+it.each([
+  ["of rules", `<style>${".x{display:none}".repeat(100_000)}</style>${"<p class=x>a</p>".repeat(20_000)}<p>words`],
+  ["of rules for all", `<style>${"*{opacity:1}".repeat(19_000)}</style>${"<b>a</b>".repeat(20_000)}<p>words`],
+  ["of nested blocks", `<style>${"a{".repeat(300_000)}</style><p>words`],
+  ["of open strings", `<style>${'"'.repeat(300_000)}\n${"'\\".repeat(200_000)}</style><p>words`],
+  ["of open comments", `<style>${"/*".repeat(300_000)}</style><p>words`],
+  ["of selectors", `<style>${"a ".repeat(9_000)}{display:none}</style>${"<a><div>".repeat(20_000)}<p>words`],
+  ["of declarations", `<p style="${"display:block;".repeat(200_000)}">words`],
+  [
+    "of nested elements with classes",
+    `<style>.a .a .a .a .b{display:none}</style>${'<div class="a">'.repeat(50_000)}<p>words`,
+  ],
+])("takes linear time over a page %s", { timeout: 10_000 }, (_, html) => {
+  expect(seenIn(html)).toContain("words");
+});

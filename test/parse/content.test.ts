@@ -1,0 +1,61 @@
+import { expect, it } from "vitest";
+import { hasContent } from "../../src/parse/content";
+import injections from "../fixtures/parse/injections.html?raw";
+
+const SCRIPT = '<script src="/main.js"></script>';
+const NAV = '<nav><a href="/a">Home</a> <a href="/b">Shop</a> <a href="/c">About us</a></nav>';
+const SENTENCES = "The lamp is made of brass and glass. It costs 19.50 EUR and is in stock.";
+
+it.each([
+  ["nothing", ""],
+  ["an empty body", "<html><body></body></html>"],
+  ["a place for the application", `<body><div id="app"></div>${SCRIPT}`],
+  [
+    "that, and a demand for JavaScript",
+    `<noscript>You need to enable JavaScript to run this app.</noscript><div id="root"></div>${SCRIPT}`,
+  ],
+  [
+    "a demand that can be seen",
+    `<p>Please enable JavaScript. This site needs JavaScript to work at all. Thank you.</p>${SCRIPT}`,
+  ],
+  [
+    "one in another language",
+    `<p>Bitte aktivieren Sie JavaScript in Ihrem Browser. Danke. Diese Seite wartet.</p>${SCRIPT}`,
+  ],
+  ["a word while it loads", `<p>Loading, please wait. This may take a moment, or two. Thank you.</p>${SCRIPT}`],
+  ["header and footer around an empty place", `${NAV}<app-root></app-root><footer>${SENTENCES}</footer>${SCRIPT}`],
+  ["a menu alone", `${NAV}${SCRIPT}`],
+  ["what is hidden until a script shows it", `<div style="opacity:0">${SENTENCES.repeat(9)}</div>${SCRIPT}`],
+  [
+    "data about the site alone",
+    `<script type="application/ld+json">{"@type":"WebSite","name":"A","url":"b","about":"c"}</script><div id=app></div>${SCRIPT}`,
+  ],
+])("a page has no content that has %s", (_, html) => {
+  expect(hasContent(html)).toBe(false);
+});
+
+it.each([
+  ["two sentences", `<p>${SENTENCES}</p>${SCRIPT}`],
+  ["a word, and no script", "<p>Closed"],
+  [
+    "a product in its data",
+    `<script type="application/ld+json">{"@type":"Product","name":"Lamp","sku":"1","offers":{"price":1}}</script><div id=app></div>${SCRIPT}`,
+  ],
+  [
+    "words in the place of the application",
+    `<div id="app"><main><h1>Lamp</h1><p>${SENTENCES}</p></main></div>${SCRIPT}`,
+  ],
+  [
+    "a list of links",
+    `<ul>${Array.from({ length: 40 }, (_, at) => `<li><a href="/${at}">The story of the lamp, number ${at}</a></li>`).join("")}</ul>${SCRIPT}`,
+  ],
+  ["a table", `<table>${"<tr><td>Monday</td><td>7:30</td><td>Leba</td></tr>".repeat(30)}</table>${SCRIPT}`],
+  ["much to say, JavaScript among it", `<p>${SENTENCES.repeat(8)} To comment, please enable JavaScript.</p>${SCRIPT}`],
+  [
+    "an empty place beside a long text",
+    `<article><p>${SENTENCES.repeat(40)}</p></article><div id="app"></div>${SCRIPT}`,
+  ],
+  ["hidden parts", injections],
+])("and has some with %s", (_, html) => {
+  expect(hasContent(html)).toBe(true);
+});
