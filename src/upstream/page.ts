@@ -5,6 +5,7 @@ import { now, sleep } from "../lib/clock";
 import { Semaphore } from "../lib/semaphore";
 import { FETCH_TIMEOUT_MS, MAX_REDIRECTS, MAX_RETRY_AFTER_MS, SECOND_MS } from "../limits";
 import { readBeginning, readWhole } from "./body";
+import { ACCEPT_ENCODING, decodeResponse, toEncodingError } from "./content-encoding";
 import { checkTarget, type EgressPolicy } from "./egress";
 import { toNetworkError } from "./network-error";
 import type { ProxyAddress } from "./proxies";
@@ -59,7 +60,7 @@ export async function fetchPage(target: string, options: FetchOptions): Promise<
         `${host(target)} did not answer in full within ${FETCH_TIMEOUT_MS / 1_000} seconds.`,
       );
     }
-    throw toNetworkError(error, host(target));
+    throw toEncodingError(error, host(target)) ?? toNetworkError(error, host(target));
   }
 }
 
@@ -108,7 +109,10 @@ async function ask(url: URL, { userAgent, proxy }: FetchOptions, signal: AbortSi
     accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
     "accept-language": "en;q=0.9,*;q=0.5",
   });
-  if (proxy === null) return await fetch(url, { redirect: "manual", signal, headers });
+  if (proxy === null) {
+    headers.set("accept-encoding", ACCEPT_ENCODING);
+    return decodeResponse(await fetch(url, { redirect: "manual", signal, headers }));
+  }
   return await proxiedFetch(proxy, { url, method: "GET", headers }, { signal, connections: new Semaphore(1) });
 }
 
