@@ -59,7 +59,11 @@ export const MAX_PROXIED_PAGE_REQUESTS = 200;
 export const MAX_PROXIED_PAGE_BYTES = 20 * 1024 * 1024;
 export const MAX_PROXIED_BODY_BYTES = 5 * 1024 * 1024;
 export const PROXIED_SUBRESOURCE_MS = 15 * SECOND_MS;
-export const MAX_PAGE_BYTES_DEFAULT = 10 * 1024 * 1024;
+/** Eight of them at once stay within an isolate's 128 MB: `npm run memory`. */
+export const MAX_PAGE_BYTES_DEFAULT = 5 * 1024 * 1024;
+/** Runs whose page is larger have an isolate's memory one at a time, each for so long at most. */
+export const LARGE_PAGE_BYTES = 1024 * 1024;
+export const LARGE_TURN_MS = 10 * SECOND_MS;
 export const META_REFRESH_MAX_S = 5;
 export const MAX_PDF_PAGES = 500;
 /** A target that asks for a longer pause before another try doesn't get one. */
