@@ -11,13 +11,10 @@ export const ParseRequest = z
       .trim()
       .min(1, "must say what to extract")
       .max(MAX_PROMPT_CHARS, `must have at most ${MAX_PROMPT_CHARS} characters`),
-    schema: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .openapi({
-        description: "JSON Schema of the output (draft 2020-12, 2019-09 or 7); its root is an object.",
-        type: "object",
-      }),
+    schema: z.record(z.string(), z.unknown()).optional().openapi({
+      description: "JSON Schema of the output (draft 2020-12, 2019-09 or 7); its root is an object.",
+      type: "object",
+    }),
     model: z
       .string()
       .optional()

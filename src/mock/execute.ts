@@ -24,7 +24,10 @@ export async function mock({ env, job, signal }: RunContext): Promise<Execution>
   }
   if (job.endpoint === "parse") {
     const request = ParseRequest.parse(job.request);
-    return { data: mockParse(request, { large }), extras: { model_used: request.model ?? availableModels(env).accepted[0] } };
+    return {
+      data: mockParse(request, { large }),
+      extras: { model_used: request.model ?? availableModels(env).accepted[0] },
+    };
   }
   const { data, screenshot } = mockScrape(ScrapeRequest.parse(job.request), { large });
   if (screenshot === null) return { data };

@@ -5,9 +5,9 @@ import { toPositiveNumber } from "../lib/variables";
 import {
   LARGE_PAGE_BYTES,
   MAX_EVIDENCE_CHARS,
-  PARSE_MAX_PARTS,
   PARSE_MAX_INPUT_TOKENS_DEFAULT,
   PARSE_MAX_INPUT_TOKENS_LEAST,
+  PARSE_MAX_PARTS,
 } from "../limits";
 import { fetchContent, renderContent } from "../scrape/content";
 import type { Model } from "../upstream/models/model";
@@ -70,7 +70,7 @@ async function readSource(context: RunContext, { url, html }: ParseRequest): Pro
 
 /** The plain page, or the rendered one where that says nothing to speak of. */
 async function readPage(context: RunContext, target: string): Promise<Source> {
-  const page = await fetchContent(context, target);
+  const page = await fetchContent(context, target, { proxy: null });
   const { url } = page;
   if (page.kind === "pdf") {
     const { blocks, metadata } = page.pdf;
@@ -78,8 +78,8 @@ async function readPage(context: RunContext, target: string): Promise<Source> {
   }
   if (page.kind === "text") return { reading: withWords(readPlain(page.source, { url })), rendered: false };
   if (hasContent(page.source)) return { reading: readHtml(page.source, { url }), rendered: false };
-  const { html, url: finalUrl } = await renderContent(context, { url: target, waitFor: null, screenshot: false });
-  return { reading: withWords(readHtml(html, { url: finalUrl })), rendered: true };
+  const rendered = await renderContent(context, target, { proxy: null, waitFor: null, screenshot: false });
+  return { reading: withWords(readHtml(rendered.source, { url: rendered.url })), rendered: true };
 }
 
 /** A model that is given nothing makes something up. */

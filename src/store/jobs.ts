@@ -2,7 +2,7 @@ import type { Endpoint, JobStatus } from "../contract/common";
 import type { Job, NewJob } from "../jobs/job";
 import type { Mode } from "../keys/api-key";
 import { FIRST_WAKE_MS, IDEMPOTENCY_MS, LEASE_MS } from "../limits";
-import { COLUMNS, LISTED_COLUMNS, type JobRow, toJob } from "./job-row";
+import { COLUMNS, type JobRow, LISTED_COLUMNS, toJob } from "./job-row";
 
 export interface Idempotency {
   key: string;
