@@ -5,6 +5,7 @@ import { readHead } from "../html/metadata/head";
 import { readItems } from "../html/metadata/items";
 import { parseJsonLd } from "../html/metadata/json-ld";
 import { tidyValue } from "../html/metadata/value";
+import { absoluteUrl } from "../html/urls";
 import { tokensOf } from "./tokens";
 
 /** What a page says about itself, without its words. */
@@ -29,18 +30,23 @@ const MARKUP = /<\/?[a-z][^<>]*>/gi;
 /** Prices and stock stand there in shops. */
 const FACTUAL_META = /^(?:product|book|video|music|place|business|event):|^twitter:(?:label|data)\d$/;
 
-/** Microdata in what is `unseen` is left out. */
+/** Microdata in what is `unseen` is left out. Addresses are made absolute, then given as `toUrl` has them. */
 export function readPageHead(
   document: Document,
-  { baseUrl, url, unseen }: { baseUrl: string; url: string | null; unseen: ReadonlySet<ChildNode> },
+  {
+    baseUrl,
+    url,
+    unseen,
+    toUrl,
+  }: { baseUrl: string; url: string | null; unseen: ReadonlySet<ChildNode>; toUrl: (absolute: string) => string },
 ): Head {
   const head = readHead(document);
   const objects = head.jsonLd.flatMap((source) => objectsOf(parseJsonLd(source)));
-  const items = readItems(document, { baseUrl, unseen });
+  const items = readItems(document, { unseen, toUrl: (address) => toUrl(absoluteUrl(address, baseUrl) ?? "") });
   const facts = factsOf(readMetadata(document, { baseUrl }), { url, title: tidyValue(head.title) });
   for (const [name, content] of head.meta) if (FACTUAL_META.test(name)) facts.push(`${name}: ${tidyValue(content)}`);
   return {
-    facts: facts.map(withoutInvisible),
+    facts: facts.map((fact) => toUrl(withoutInvisible(fact))),
     data: [
       ...bySubject(objects).map((value) => ({ source: "JSON-LD" as const, value })),
       ...bySubject(items).map((value) => ({ source: "Microdata" as const, value })),

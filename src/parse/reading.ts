@@ -37,10 +37,11 @@ export function readHtml(html: string, { url }: { url: string | null }): Reading
   const main = mainContent(document, { url: from, excluded: unseen });
   const whole = wholePage(document, unseen);
   const isWhole = isThin(main, whole);
+  const toUrl = (absolute: string) => absolute.replace(NO_HOST, "");
   const blocks = readBlocks(isWhole ? whole : main, { baseUrl: base, captions: "paragraphs" });
   return {
-    head: readPageHead(document, { baseUrl: base, url, unseen }),
-    body: { blocks: tidyBlocks(blocks, (address) => address.replace(NO_HOST, "")) },
+    head: readPageHead(document, { baseUrl: base, url, unseen, toUrl }),
+    body: { blocks: tidyBlocks(blocks, toUrl) },
     isWhole,
   };
 }

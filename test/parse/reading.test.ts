@@ -161,7 +161,8 @@ describe("which words", () => {
     ["the canonical one", '<link rel="canonical" href="https://b.example/c/d">', "(https://b.example/c/x?y=1)"],
     ["their path alone", "", "(/x?y=1)"],
   ])("without an address of the page, links have %s", (_, head, expected) => {
-    const text = read(`${head}<p>Read <a href="x?y=1">this</a> and that.`, null);
+    const item = '<p itemscope><a itemprop="url" href="/z">Z</a></p><link rel="shortcut icon" href="/i">';
+    const text = read(`${head}${item}<p>Read <a href="x?y=1">this</a> and that.`, null);
     expect(text).toContain(expected);
     expect(text).not.toContain("invalid");
   });

@@ -1,6 +1,5 @@
 import { type ChildNode, type Document, Element, Text } from "domhandler";
 import { elementsUnder, isBlock, NEVER_TEXT } from "../content/elements";
-import { absoluteUrl } from "../urls";
 import { tidyValue } from "./value";
 
 export type ItemValue = string | Item;
@@ -33,20 +32,23 @@ const ADDRESS_ATTRIBUTES = new Map([
  * The microdata of a page as nested objects, the outermost items first to last: https://html.spec.whatwg.org/#microdata, but
  * for itemref. What is `unseen` says nothing, <meta> and <link> do.
  */
-export function readItems(document: Document, options: { baseUrl: string; unseen: ReadonlySet<ChildNode> }): Item[] {
+export function readItems(
+  document: Document,
+  options: { toUrl: (address: string) => string; unseen: ReadonlySet<ChildNode> },
+): Item[] {
   return new ItemReader(options).readAll(document);
 }
 
 class ItemReader {
-  readonly #baseUrl: string;
+  readonly #toUrl: (address: string) => string;
   readonly #unseen: ReadonlySet<ChildNode>;
   /** What is a property of another item. */
   readonly #nested = new Set<Element>();
   #properties = 0;
   #nodes = 0;
 
-  constructor({ baseUrl, unseen }: { baseUrl: string; unseen: ReadonlySet<ChildNode> }) {
-    this.#baseUrl = baseUrl;
+  constructor({ toUrl, unseen }: { toUrl: (address: string) => string; unseen: ReadonlySet<ChildNode> }) {
+    this.#toUrl = toUrl;
     this.#unseen = unseen;
   }
 
@@ -87,7 +89,7 @@ class ItemReader {
     const { name, attribs } = element;
     if (attribs.content !== undefined) return tidyValue(attribs.content);
     const addressed = ADDRESS_ATTRIBUTES.get(name);
-    if (addressed !== undefined) return absoluteUrl(attribs[addressed] ?? "", this.#baseUrl) ?? "";
+    if (addressed !== undefined) return this.#toUrl(attribs[addressed] ?? "");
     if (name === "data" || name === "meter") return tidyValue(attribs.value ?? this.#text(element));
     return tidyValue(attribs.datetime ?? this.#text(element));
   }
