@@ -17,7 +17,7 @@ export interface JobError {
 /** What an endpoint adds to `meta`: `model_used`, `pages_fetched` … */
 export type JobExtras = Record<string, JsonValue>;
 
-type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
+type JsonValue = string | number | boolean | null | undefined | JsonValue[] | { [name: string]: JsonValue };
 
 /** A job as the code knows it. Times are Unix ms. */
 export interface Job {

@@ -7,6 +7,7 @@ import { sleep } from "../lib/clock";
 import { SECOND_MS } from "../limits";
 import { toScreenshotUrl } from "../scrape/screenshot-url";
 import { putScreenshot } from "../store/objects";
+import { availableModels } from "../upstream/models/models";
 import { mockParse, mockScrape, mockSerp, toScript } from "./outcome";
 
 /** What a test key's job does: nothing outside, the same for the same request, in whatever way its target asks for. */

@@ -21,6 +21,9 @@ import { type Reading, readDocument, readHtml, readPlain } from "./reading";
 /** A long answer is asked for again in parts that are smaller by this much. */
 const FINER = 4;
 
+/** Characters of JSON around a pointer and its quote. */
+const AROUND_TEXT = 32;
+
 interface Source {
   reading: Reading;
   rendered: boolean;
@@ -112,7 +115,10 @@ async function extractParts(
 /** As much of it as a job's row takes. */
 function toEvidenceExtras({ evidence, unverified }: Verification): JobExtras {
   let left = MAX_EVIDENCE_CHARS;
-  const fits = (text: string) => (left -= text.length + 32) > 0;
+  const fits = (text: string) => {
+    left -= text.length + AROUND_TEXT;
+    return left > 0;
+  };
   const kept = Object.entries(evidence).filter(([pointer, { quote }]) => fits(pointer + quote));
   const named = unverified.filter(fits);
   const isCut = kept.length < Object.keys(evidence).length || named.length < unverified.length;

@@ -6,11 +6,11 @@ import { MAX_PROBLEM_CHARS, MODEL_CONNECTIONS } from "../limits";
 import type { SchemaObject } from "../schema/keywords";
 import { relaxed } from "../schema/relax";
 import { type Problem, problems } from "../schema/validate";
-import type { Model, ModelAnswer, ModelQuestion } from "../upstream/models/model";
+import type { Model, ModelAnswer } from "../upstream/models/model";
 import { parseAnswer, toAnswer, toRepairTurn } from "./answer";
 import { splitEvidence, withEvidence } from "./envelope";
 import { mergeAnswers, type PartAnswer } from "./merge";
-import { type Instruction, toMergedQuestion, toQuestion, toRepair } from "./prompt";
+import { type Instruction, type Question, toMergedQuestion, toQuestion, toRepair } from "./prompt";
 
 export interface ExtractionRequest {
   prompt: string;
@@ -122,7 +122,7 @@ class Session {
     return { prompt, schema: wantsEvidence ? withEvidence(schema) : schema, wantsEvidence };
   }
 
-  async #askTwice(question: ModelQuestion, read: (answer: ModelAnswer) => PartAnswer | Problem[]): Promise<PartAnswer> {
+  async #askTwice(question: Question, read: (answer: ModelAnswer) => PartAnswer | Problem[]): Promise<PartAnswer> {
     const first = await this.#ask(question);
     const given = read(first);
     if (!Array.isArray(given)) return given;
@@ -134,7 +134,7 @@ class Session {
     return repaired;
   }
 
-  async #ask(question: ModelQuestion): Promise<ModelAnswer> {
+  async #ask(question: Question): Promise<ModelAnswer> {
     const leave = await this.#lines.take(this.#signal);
     try {
       this.#used.model_calls++;

@@ -1,12 +1,18 @@
 import type { SchemaObject } from "../schema/keywords";
-import type { JsonSchema, ModelQuestion } from "../upstream/models/model";
 import { marksOf, quoteAsData } from "./quote";
+
+/** What a model is asked. */
+export interface Question {
+  system: string;
+  turns: { role: "user" | "assistant"; text: string }[];
+  schema: SchemaObject | null;
+}
 
 export interface Instruction {
   /** The caller's words. */
   prompt: string;
   /** What the answer must be valid against: sent natively too, where the model takes it. Null: any object. */
-  schema: JsonSchema | null;
+  schema: SchemaObject | null;
   /** Whether the answer is to be an envelope with quotes beside the data. */
   wantsEvidence: boolean;
 }
@@ -22,7 +28,7 @@ export interface PagePart {
  * The question for one part of a page. The page stands between marks that it can't write itself (`nonce`: random, used
  * once): it is data, and the system prompt says so before the model sees any of it.
  */
-export function toQuestion(instruction: Instruction, part: PagePart, nonce: string): ModelQuestion {
+export function toQuestion(instruction: Instruction, part: PagePart, nonce: string): Question {
   return {
     system: toSystem(instruction, part.count > 1, nonce),
     turns: [
@@ -43,7 +49,7 @@ export function toQuestion(instruction: Instruction, part: PagePart, nonce: stri
 }
 
 /** The same question with the answer that didn't hold and what is wrong with it. */
-export function toRepair(question: ModelQuestion, answer: string, problems: string): ModelQuestion {
+export function toRepair(question: Question, answer: string, problems: string): Question {
   return {
     ...question,
     turns: [...question.turns, { role: "assistant", text: answer || "(nothing)" }, { role: "user", text: problems }],
@@ -55,7 +61,7 @@ export function toMergedQuestion(
   instruction: Instruction,
   { data, problems }: { data: SchemaObject; problems: string },
   nonce: string,
-): ModelQuestion {
+): Question {
   return {
     system: toSystem(instruction, true, nonce),
     turns: [

@@ -1,22 +1,14 @@
 import { needsBrowser, type PageMetadata, type ScrapeData, type ScrapeFormat, ScrapeRequest } from "../contract/scrape";
 import { AppError } from "../errors";
-import { decodeHtml } from "../html/charset";
 import { convertHtml } from "../html/convert";
 import { writeMarkdown } from "../html/markdown/blocks";
-import { metaRefresh } from "../html/meta-refresh";
 import { toConversion } from "../html/options";
 import { writeText } from "../html/text/blocks";
-import { type Answer, wallOf } from "../html/walls";
-import { type ClaimedJob, type Execution, NoCapacityError, type RunContext } from "../jobs/job";
-import { toPositiveNumber } from "../lib/variables";
-import { LARGE_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT, MAX_REDIRECTS, META_REFRESH_MAX_S, SECOND_MS } from "../limits";
-import { isPdf, type Pdf, readPdf } from "../pdf/read";
+import type { ClaimedJob, Execution, RunContext } from "../jobs/job";
+import type { Pdf } from "../pdf/read";
 import { putScreenshot } from "../store/objects";
-import { NoBrowserError, renderPage } from "../upstream/browser/client";
-import { egressPolicy } from "../upstream/egress";
-import { type FetchedPage, type FetchOptions, fetchPage, toBlockedError } from "../upstream/page";
 import { type ProxyAddress, parseProxies, proxyFor } from "../upstream/proxies";
-import { Resolver } from "../upstream/resolver";
+import { type Content, fetchContent, renderContent } from "./content";
 import { toScreenshotUrl } from "./screenshot-url";
 
 /** Fetches or renders the page, then makes only the formats that were asked. */
