@@ -117,7 +117,10 @@ export class BrowserHost extends DurableObject<Env> {
       cancelled.throwIfAborted();
       running = await this.#ensureRunning();
       tab = await this.#takeTab(running);
-      tab.begin(egressPolicy(request.allowedPrivateHosts, request.ownOrigins), { withoutMedia: !request.screenshot });
+      tab.begin(egressPolicy(request.allowedPrivateHosts, request.ownOrigins), {
+        withoutMedia: !request.screenshot,
+        maxBytes: request.maxHtmlBytes,
+      });
       const signal = AbortSignal.any([timeout, cancelled, running.lost.signal]);
       return await render(tab, request, running.browser.quietName, signal);
     } catch (error) {
