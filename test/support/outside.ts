@@ -17,6 +17,8 @@ import type { TestProject } from "vitest/node";
 import { endBrowsers } from "../../scripts/processes.ts";
 import { readCertificate } from "./certificate.ts";
 import { holesPage } from "./holes.ts";
+import { startHostileSite } from "./hostile/server.ts";
+import { startTable } from "./hostile/table.ts";
 import { pages } from "./pages.ts";
 import { pdfs } from "./pdfs.ts";
 import "./provided.ts";
@@ -58,6 +60,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     if (url.pathname === "/__posts") return void json(response, receiver.posts(path));
     if (url.pathname === "/__proxied") return void json(response, proxy.log(path));
     if (url.pathname === "/__arrivals") return void json(response, arrivals.splice(0));
+    if (url.pathname === "/__row") return void json(response, table.add(url.searchParams));
     if (url.pathname === "/__browsers") return void json(response, countBrowsers());
     if (url.pathname === "/__kill-browsers") return void json(response, killBrowsers());
     if (url.pathname === "/__release") {
@@ -180,13 +183,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const certificate = readCertificate(process.env.TMPDIR ?? "");
   const receiver = await startReceiver(certificate);
   const proxy = await startProxy(certificate);
+  const hostile = await startHostileSite(certificate);
+  const table = startTable();
   const siteOrigin = await listen(site);
   project.provide("site", siteOrigin);
   project.provide("forbidden", forbiddenOrigin);
+  project.provide("hostile", hostile.origin);
   project.provide("hook", receiver.origin);
   project.provide("proxy", proxy.host);
   project.provide("secureProxy", proxy.secureHost);
-  project.provide("allowedHosts", `${new URL(siteOrigin).host},${receiver.host}`);
+  project.provide("allowedHosts", [new URL(siteOrigin).host, receiver.host, ...hostile.hosts].join());
 
   return async () => {
     await endBrowsers(ourBrowser);
@@ -194,6 +200,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
       server.closeAllConnections();
       server.close();
     }
+    hostile.close();
+    table.write();
     receiver.close();
     proxy.close();
     udp.close();

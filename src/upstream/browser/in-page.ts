@@ -61,7 +61,9 @@ export const DISARM = `(() => {
     watched.add(root);
     for (const child of root.children) clear(child);
     new MutationObserver((records) => {
-      for (const record of records) for (const node of record.addedNodes) clear(node);
+      // Of what came together, the tops alone: each clears all that is below it.
+      const added = new Set(records.flatMap((record) => [...record.addedNodes]));
+      for (const node of added) if (!added.has(node.parentNode)) clear(node);
     }).observe(root, { childList: true, subtree: true });
   };
   const attachShadow = Element.prototype.attachShadow;

@@ -5,7 +5,6 @@ import { serialiseScript, waitForScript } from "./in-page";
 import { RenderError, type RenderedPage, type RenderRequest } from "./protocol";
 import type { Tab } from "./tab";
 
-const MAX_DOCUMENT_REQUESTS = 20;
 /** Chrome's own images, PDFs and downloads have no text to take. */
 const RENDERABLE = /^(text\/|application\/(xhtml\+xml|xml|json|javascript|[\w.+-]+\+(xml|json))$)/i;
 
@@ -69,6 +68,8 @@ function toNavigationError(errorText: string, tab: Tab, url: string): RenderErro
   if (/^ERR_(CERT|SSL|BAD_SSL|TLS|ECH)/.test(code)) {
     return new RenderError("tls_failure", `No trusted TLS connection to ${host} could be made (${code}).`);
   }
+  if (code === "ERR_UNSAFE_REDIRECT")
+    return new RenderError("invalid_target", `${host} redirects to what is no web page.`);
   if (code === "ERR_TOO_MANY_REDIRECTS") return new RenderError("too_many_redirects", `${host} redirects without end.`);
   if (code === "ERR_TIMED_OUT" || code === "ERR_CONNECTION_TIMED_OUT") {
     return new RenderError("target_timeout", `${host} did not answer in time.`);
@@ -107,12 +108,6 @@ function checkResponse(tab: Tab): void {
     if (tab.failure !== null) throw tab.failure;
     const host = URL.parse(tab.unreachable)?.host ?? tab.unreachable;
     throw new RenderError("connection_failed", `The page went on to ${host}, which could not be reached.`);
-  }
-  if (tab.documentRequests > MAX_DOCUMENT_REQUESTS) {
-    throw new RenderError(
-      "too_many_redirects",
-      `The page went on to another more than ${MAX_DOCUMENT_REQUESTS} times.`,
-    );
   }
   const response = tab.mainResponse;
   if (response === null) return;
@@ -183,7 +178,7 @@ async function waitForQuiet(tab: Tab, quietName: string, signal: AbortSignal): P
 
 async function serialise(tab: Tab, maxChars: number, signal: AbortSignal): Promise<string> {
   for (;;) {
-    const html = await evaluate(tab, serialiseScript(maxChars), signal);
+    const html = await evaluate(tab, serialiseScript(maxChars), signal, { isolated: true });
     if (typeof html === "string") return html;
     if (html === null) throw new RenderError("target_too_large", `The rendered page is larger than ${maxChars} bytes.`);
     await waitForLoad(tab, signal);
@@ -205,14 +200,24 @@ async function capture(tab: Tab, signal: AbortSignal): Promise<ArrayBuffer> {
   return Uint8Array.fromBase64(data).buffer;
 }
 
-/** The value of a script in the page; undefined when the page went elsewhere meanwhile. */
-async function evaluate(tab: Tab, expression: string, signal: AbortSignal): Promise<unknown> {
+/**
+ * The value of a script in the page; undefined when the page went elsewhere meanwhile. Isolated: beside the page's own
+ * scripts, whatever they made of the built-ins.
+ */
+async function evaluate(
+  tab: Tab,
+  expression: string,
+  signal: AbortSignal,
+  { isolated = false } = {},
+): Promise<unknown> {
+  const ask = async () => {
+    const script = { expression, awaitPromise: true, returnByValue: true };
+    if (!isolated) return await tab.send("Runtime.evaluate", script);
+    const { executionContextId } = await tab.send("Page.createIsolatedWorld", { frameId: tab.frameId });
+    return await tab.send("Runtime.evaluate", { ...script, contextId: executionContextId });
+  };
   try {
-    const { result, exceptionDetails } = await abortable(
-      tab.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true }),
-      tab,
-      signal,
-    );
+    const { result, exceptionDetails } = await abortable(ask(), tab, signal);
     return exceptionDetails === undefined ? (result.value ?? null) : null;
   } catch (error) {
     if (

@@ -1,0 +1,106 @@
+import { type Case, EMPTY, PAGE } from "./check";
+
+const dialogs: Case[] = [
+  ["alerts", "alert", PAGE],
+  ["a question", "confirm", PAGE],
+  ["a question for a text", "prompt", PAGE],
+  ["the print dialog", "print", PAGE],
+  ["an alert every millisecond", "alert-often", PAGE],
+  ["a page that doesn't want to be left, and goes", "before-unload", PAGE],
+  ["a page that never ends when it is closed", "before-unload-alone", PAGE],
+  ["a page that asks for every permission", "asks-for-everything", PAGE],
+  ["a consent dialog over the page", "consent", PAGE],
+];
+
+const ways: Case[] = [
+  ["a download by address", "attachment", "unsupported_content"],
+  ["a download by script", "download-by-address", PAGE],
+  ["a download by a link", "download-by-link", PAGE],
+  ["50 downloads from memory", "download-by-blob", PAGE],
+  ["200 windows", "windows", PAGE],
+  ["30 windows by forms", "windows-by-form", PAGE],
+  ["windows of itself", "window-of-itself", PAGE],
+  ["on to another page for ever", "away-for-ever", "too_many_redirects"],
+  ["on to another page for ever, by a timer", "away-by-timer", "too_many_redirects"],
+  ["reloading for ever", "reloads-for-ever", "too_many_redirects"],
+  ["replaced for ever", "replaces-for-ever", "too_many_redirects"],
+  ["a new history entry every millisecond", "history-for-ever", PAGE],
+  ["a new fragment every millisecond", "hash-for-ever", PAGE],
+  ...["mailto:a@b.example", "tel:+1", "steam://run", "intent://x#Intent;end"].map(
+    (url): Case => [`to another program: ${url}`, `other-programs?url=${encodeURIComponent(url)}`, PAGE],
+  ),
+  ["to a file", "to-file", PAGE],
+  ["to the browser's own pages", "to-settings", PAGE],
+  ["to data", "to-data", PAGE],
+  ["to a page from memory", "to-blob", PAGE],
+  ["to a blank page", "to-blank", EMPTY],
+  ["to a private address", "to-private", "invalid_target"],
+];
+
+const work: Case[] = [
+  ["fetching for ever", "never-idle", PAGE],
+  ["a fetch that is never answered", "never-answered", PAGE],
+  ["changing for ever", "never-still", PAGE],
+  ["timers that take all the time", "busy-timers", PAGE],
+  ["timers that set themselves for ever", "endless-promises", PAGE],
+  ["an endless script in a worker", "endless-worker", PAGE],
+  ["a crash of the renderer", "crash", "render_failed"],
+  ["a crash a moment later", "crash-later", "render_failed"],
+  ["a crash in a frame of the same site", "frame-crash", "render_failed"],
+  ["60 frames", "frames-many", PAGE],
+  ["errors without end", "throws", PAGE],
+  ["broken built-ins", "sabotage", PAGE],
+  ["written anew by script", "rewritten", PAGE],
+  ["without a document element", "emptied", EMPTY],
+  ["20,000 elements deep, by script", "nested-by-script", "render_failed"],
+  ["12 MB, by script", "enormous-by-script", "target_too_large"],
+  ["stops for a debugger", "debugger", PAGE],
+];
+
+const answers: Case[] = [
+  ["10 redirects", "chain?left=10", PAGE],
+  ["21 redirects", "chain?left=21", "too_many_redirects"],
+  ["redirects in a circle", "loop", "too_many_redirects"],
+  ["a redirect to loopback", "redirect?to=http://127.0.0.1:1/", "invalid_target"],
+  ["a redirect to a private name", "redirect?to=http://private.world.example/", "invalid_target"],
+  ["a redirect to a file", "redirect?to=file:///etc/passwd", "invalid_target"],
+  ["a certificate that nobody signed", "secure-article", "tls_failure"],
+  ["a meta refresh", "refresh", PAGE],
+  ["status 204", "status?code=204", EMPTY],
+  ["status 404", "status?code=404", "target_http_error"],
+  ["status 500 without a body", "status-empty?code=500", "target_http_error"],
+  ["status 401 that asks for a password", "login", "target_http_error"],
+  ["an empty body", "empty", EMPTY],
+  ["zstd", "encoded?encoding=zstd", PAGE],
+  ["said to be gzip, and isn't", "encoded-not?encoding=gzip", "connection_failed"],
+  ["a gzip bomb without end", "bomb?encoding=gzip", "target_too_large"],
+  ["a body without end", "endless", "target_too_large"],
+  ["10,000 elements deep", "nested?deep=10000", PAGE],
+  ["100,000 elements wide", "enormous?wide=100000", PAGE],
+  ["plain text", "type?type=text/plain&content=text", { text: "<b>as it is</b>" }],
+  ["JSON", "type?type=application/json&content=json", { text: "The keeper" }],
+  ["XML", "type?type=application/xml&content=xml", { text: "The keeper" }],
+  ["a PDF", "type?type=application/pdf&content=pdf-report", "unsupported_content"],
+  ["a picture", "type?type=image/png&content=png", "unsupported_content"],
+  ["HTML that calls itself a picture", "type?type=image/png", "unsupported_content"],
+  ["HTML that calls itself bytes", "type?type=application/octet-stream", "unsupported_content"],
+  ["HTML without a type", "type", PAGE],
+  ["something that isn't HTTP", "not-http", "connection_failed"],
+  ["a header of 2 MB", "header-huge", "connection_failed"],
+  ["20,000 headers", "headers-many", "connection_failed"],
+  ["a body shorter than its length", "length-long", "connection_failed"],
+  ["a chunk without a size", "chunk-invalid", "connection_failed"],
+  ["two lengths", "lengths-two", "connection_failed"],
+  ["no answer", "silent", "connection_failed"],
+  ["a hang-up in the body", "reset-in-body", "connection_failed"],
+];
+
+const slow: Case[] = [
+  ["an endless script", "endless-script", "target_timeout"],
+  ["a document that never comes", "never", "target_timeout"],
+  ["a stylesheet that never comes", "stylesheet", PAGE],
+  ["frames of itself without end", "frames-of-itself", PAGE],
+];
+
+/** What the browser meets, by part; what takes longest comes first. */
+export const browserCases: Record<string, Case[]> = { "slow pages": slow, dialogs, "ways out": ways, work, answers };
