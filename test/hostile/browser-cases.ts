@@ -65,7 +65,6 @@ const answers: Case[] = [
   ["a redirect to a private name", "redirect?to=http://private.world.example/", "invalid_target"],
   ["a redirect to a file", "redirect?to=file:///etc/passwd", "invalid_target"],
   ["a certificate that nobody signed", "secure-article", "tls_failure"],
-  ["a meta refresh", "refresh", PAGE],
   ["status 204", "status?code=204", EMPTY],
   ["status 404", "status?code=404", "target_http_error"],
   ["status 500 without a body", "status-empty?code=500", "target_http_error"],
