@@ -17,14 +17,13 @@ export function hostile(behaviour: string): string {
   return `${inject("hostile")}/${crypto.randomUUID()}/${behaviour}`;
 }
 
-/** Scrapes the case through the public API, and writes its row into the table: what came of it, and what it cost. */
+/** Scrapes the case through the public API, checks what came of it and what it cost, and writes its row into the table. */
 export async function check(part: string, [name, behaviour, outcome, request = {}]: Case): Promise<void> {
   const client = await createClient();
   const began = Date.now();
   const response = await client.scrape({ url: hostile(behaviour), formats: ["text"], ...request });
   const { data, error } = await read(response);
   const ms = Date.now() - began;
-  await addRow({ part, name, outcome: error?.code ?? "success", ms: String(ms) });
   if (typeof outcome === "string")
     expect(error).toMatchObject({ code: outcome, message: expect.stringMatching(/\.$/) });
   else {
@@ -36,6 +35,7 @@ export async function check(part: string, [name, behaviour, outcome, request = {
   const usage = await client.call("GET", "/v1/usage");
   const { balance, reserved } = (await usage.json<{ data: { balance: number; reserved: number } }>()).data;
   expect([balance, reserved]).toEqual([CREDITS - (typeof outcome === "string" ? 0 : rendered ? 2 : 1), 0]);
+  await addRow({ part, name, outcome: error?.code ?? "success", ms: String(ms) });
 }
 
 async function addRow(row: Record<string, string>): Promise<void> {

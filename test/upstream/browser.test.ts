@@ -159,6 +159,7 @@ describe("ways out of the browser", () => {
     expect(data.text).toContain("tries every way out");
     // The page did run: its own worker's script was asked for.
     expect(await ask("hits", new URL("holes-worker.js", url).href)).toBeGreaterThan(0);
+    expect(await ask("hits", new URL("redirect", url).href)).toBeGreaterThan(5);
     expect(await ask("arrivals")).toEqual([]);
   });
 });

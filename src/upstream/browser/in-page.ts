@@ -156,3 +156,9 @@ export function serialiseScript(maxChars: number): string {
   return html.length > ${maxChars} ? null : html;
 })()`;
 }
+
+/** The first refresh that the page's head asks for, and what its address is relative to; null without one. */
+export const REFRESH = `(() => {
+  const meta = document.head?.querySelector('meta[http-equiv="refresh" i][content]');
+  return meta ? { content: meta.getAttribute("content"), base: document.baseURI, url: location.href } : null;
+})()`;

@@ -1,9 +1,27 @@
+import { mayRefresh, parseRefresh, type Refresh } from "../../html/meta-refresh";
 import { wallOf } from "../../html/walls";
 import { now } from "../../lib/clock";
-import { LOAD_MAX_MS, MAX_SCREENSHOT_HEIGHT_PX, QUIET_MAX_MS, VIEWPORT, WAIT_FOR_TIMEOUT_MS } from "../../limits";
-import { serialiseScript, waitForScript } from "./in-page";
+import {
+  LOAD_MAX_MS,
+  MAX_SCREENSHOT_HEIGHT_PX,
+  META_REFRESH_MAX_S,
+  QUIET_MAX_MS,
+  SECOND_MS,
+  VIEWPORT,
+  WAIT_FOR_TIMEOUT_MS,
+} from "../../limits";
+import { REFRESH, serialiseScript, waitForScript } from "./in-page";
 import { RenderError, type RenderedPage, type RenderRequest } from "./protocol";
 import type { Tab } from "./tab";
+
+/** A refresh that is due and doesn't come for so long (s) isn't waited for. */
+const REFRESH_GRACE_S = 5;
+
+interface FoundRefresh {
+  content: string;
+  base: string;
+  url: string;
+}
 
 /** Chrome's own images, PDFs and downloads have no text to take. */
 const RENDERABLE = /^(text\/|application\/(xhtml\+xml|xml|json|javascript|[\w.+-]+\+(xml|json))$)/i;
@@ -35,9 +53,7 @@ export async function render(
   await checkWall(tab, request.maxHtmlBytes, signal);
   checkResponse(tab);
   if (request.waitFor !== null) await waitForSelector(tab, request.waitFor, signal);
-  await waitForQuiet(tab, quietName, signal);
-  checkResponse(tab);
-  const html = await serialise(tab, request.maxHtmlBytes, signal);
+  const html = await settle(tab, request, quietName, signal);
   const screenshot = request.screenshot ? await capture(tab, signal) : null;
   return {
     kind: "page",
@@ -48,6 +64,44 @@ export async function render(
     html,
     screenshot,
   };
+}
+
+/** The markup of a page at rest, after the refreshes that it asks for within a few seconds. */
+async function settle(tab: Tab, request: RenderRequest, quietName: string, signal: AbortSignal): Promise<string> {
+  for (;;) {
+    await waitForQuiet(tab, quietName, signal);
+    checkResponse(tab);
+    const asked = tab.documentRequests;
+    const html = await serialise(tab, request.maxHtmlBytes, signal);
+    // What was waited for is on this page.
+    const mayGoOn = request.waitFor === null && mayRefresh(html);
+    const refresh = mayGoOn ? await readRefresh(tab, signal) : null;
+    if (refresh === null || !(await goesOn(tab, asked, refresh, signal))) return html;
+    await waitForLoad(tab, signal);
+    checkResponse(tab);
+  }
+}
+
+/** Null when the page stays. */
+async function readRefresh(tab: Tab, signal: AbortSignal): Promise<Refresh | null> {
+  const found = (await evaluate(tab, REFRESH, signal, { isolated: true })) as FoundRefresh | null | undefined;
+  if (!found) return null;
+  const refresh = parseRefresh(found.content, found.base);
+  return refresh !== null && refresh.delaySeconds <= META_REFRESH_MAX_S && refresh.url !== found.url ? refresh : null;
+}
+
+/** Whether the browser does what the refresh says: it may have been taken back, or be refused. */
+async function goesOn(tab: Tab, asked: number, { delaySeconds }: Refresh, signal: AbortSignal): Promise<boolean> {
+  const late = AbortSignal.timeout((delaySeconds + REFRESH_GRACE_S) * SECOND_MS);
+  try {
+    await tab.until(() => tab.documentRequests > asked || !tab.domReady, AbortSignal.any([signal, late]));
+    // The new page's request comes before the old one's end.
+    await tab.until(() => !tab.domReady || tab.refused !== null, AbortSignal.any([signal, late]));
+    return true;
+  } catch (error) {
+    if (late.aborted && !signal.aborted) return false;
+    throw error;
+  }
 }
 
 /** True when the target answered without a document (204). */

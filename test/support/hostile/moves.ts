@@ -39,8 +39,8 @@ export const moves: Behaviours = {
     refresh(response, `0; url=${left > 1 ? `refresh-chain?left=${left - 1}` : "article"}`);
   },
   "refresh-loop": ({ response, count }) => refresh(response, `0; url=refresh-loop?${count}`),
-  "refresh-itself": ({ response }) => refresh(response, "0"),
-  "refresh-late": ({ response }) => refresh(response, "3600; url=nowhere"),
+  "refresh-itself": ({ response }) => refresh(response, "0", WORDS),
+  "refresh-late": ({ response }) => refresh(response, "3600; url=nowhere", WORDS),
   "refresh-header": ({ response }) => {
     response.setHeader("refresh", "0; url=nowhere");
     html(response, ARTICLE);
@@ -51,6 +51,6 @@ function redirect({ response }: Visit, location: string): void {
   response.writeHead(302, { location }).end();
 }
 
-function refresh(response: Visit["response"], content: string): void {
-  html(response, `<!doctype html><html><head><meta http-equiv="refresh" content="${content}"></head><body><p>${WORDS}`);
+function refresh(response: Visit["response"], content: string, words = "Moving."): void {
+  html(response, `<!doctype html><html><head><meta http-equiv="refresh" content="${content}"></head><body><p>${words}`);
 }

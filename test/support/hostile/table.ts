@@ -23,7 +23,9 @@ function toMarkdown(rows: Record<string, string>[]): string {
   const tables = [...parts]
     .sort(([a], [b]) => a.localeCompare(b))
     .map(([part, cases]) => {
-      const lines = cases.map(({ name, outcome, ms }) => `| ${name} | ${outcome} | ${ms} |`);
+      const lines = cases
+        .sort((a, b) => (a.name ?? "").localeCompare(b.name ?? "", "en", { numeric: true }))
+        .map(({ name, outcome, ms }) => `| ${name} | ${outcome} | ${ms} |`);
       return [`## ${part}`, "", "| case | outcome | ms |", "|---|---|---:|", ...lines, ""].join("\n");
     });
   return `${INTRODUCTION}\n${tables.join("\n")}`;
@@ -32,7 +34,7 @@ function toMarkdown(rows: Record<string, string>[]): string {
 const INTRODUCTION = `# The hostile web
 
 Every behaviour of the hostile site (\`test/support/hostile/\`), asked through the public API: what came of it, and the time
-from the request to the answer, on loopback. A failure is never charged: each row's balance is checked.
+from the request to the answer, on loopback, eight cases at a time on 2 cores. A failure is never charged: each row's balance is checked.
 
 \`npm run hostile\` runs them all (\`test/hostile/\`) and writes this file.
 `;
