@@ -2,7 +2,7 @@ import { Element } from "domhandler";
 import { headOf, parseDocument } from "./document";
 import { absoluteUrl, baseUrl } from "./urls";
 
-export interface Refresh {
+interface Refresh {
   delaySeconds: number;
   url: string;
 }

@@ -1,4 +1,4 @@
-import { mayRefresh, parseRefresh, type Refresh } from "../../html/meta-refresh";
+import { mayRefresh, parseRefresh } from "../../html/meta-refresh";
 import { wallOf } from "../../html/walls";
 import { now } from "../../lib/clock";
 import {
@@ -74,29 +74,26 @@ async function settle(tab: Tab, request: RenderRequest, quietName: string, signa
     const asked = tab.documentRequests;
     const html = await serialise(tab, request.maxHtmlBytes, signal);
     // What was waited for is on this page.
-    const mayGoOn = request.waitFor === null && mayRefresh(html);
-    const refresh = mayGoOn ? await readRefresh(tab, signal) : null;
-    if (refresh === null || !(await goesOn(tab, asked, refresh, signal))) return html;
+    if (request.waitFor !== null || !mayRefresh(html)) return html;
+    if (!(await goesOn(tab, asked, signal))) return html;
     await waitForLoad(tab, signal);
     checkResponse(tab);
   }
 }
 
-/** Null when the page stays. */
-async function readRefresh(tab: Tab, signal: AbortSignal): Promise<Refresh | null> {
+/** Whether the page asks for another within a few seconds, and the browser does so: it may be refused. */
+async function goesOn(tab: Tab, asked: number, signal: AbortSignal): Promise<boolean> {
   const found = (await evaluate(tab, REFRESH, signal, { isolated: true })) as FoundRefresh | null | undefined;
-  if (!found) return null;
-  const refresh = parseRefresh(found.content, found.base);
-  return refresh !== null && refresh.delaySeconds <= META_REFRESH_MAX_S && refresh.url !== found.url ? refresh : null;
-}
-
-/** Whether the browser does what the refresh says: it may have been taken back, or be refused. */
-async function goesOn(tab: Tab, asked: number, { delaySeconds }: Refresh, signal: AbortSignal): Promise<boolean> {
-  const late = AbortSignal.timeout((delaySeconds + REFRESH_GRACE_S) * SECOND_MS);
+  // Undefined: it has gone on already.
+  if (found === undefined) return true;
+  const refresh = found === null ? null : parseRefresh(found.content, found.base);
+  if (refresh === null || refresh.delaySeconds > META_REFRESH_MAX_S || refresh.url === found?.url) return false;
+  const late = AbortSignal.timeout((refresh.delaySeconds + REFRESH_GRACE_S) * SECOND_MS);
+  const either = AbortSignal.any([signal, late]);
   try {
-    await tab.until(() => tab.documentRequests > asked || !tab.domReady, AbortSignal.any([signal, late]));
+    await tab.until(() => tab.documentRequests > asked || !tab.domReady, either);
     // The new page's request comes before the old one's end.
-    await tab.until(() => !tab.domReady || tab.refused !== null, AbortSignal.any([signal, late]));
+    await tab.until(() => !tab.domReady || tab.refused !== null, either);
     return true;
   } catch (error) {
     if (late.aborted && !signal.aborted) return false;
