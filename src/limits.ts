@@ -76,6 +76,8 @@ export const WAIT_FOR_TIMEOUT_MS = 30 * SECOND_MS;
 export const LOAD_MAX_MS = 25 * SECOND_MS;
 /** A page that never goes quiet costs this much after its `load`, no more. */
 export const QUIET_MAX_MS = 5 * SECOND_MS;
+/** Redirects and documents that the page goes on to by itself, in the browser. */
+export const MAX_DOCUMENT_REQUESTS = 20;
 export const VIEWPORT = { width: 1280, height: 800 } as const;
 export const MAX_SCREENSHOT_HEIGHT_PX = 16_384;
 export const BROWSER_IDLE_MS = 60 * SECOND_MS;

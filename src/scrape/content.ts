@@ -12,6 +12,7 @@ import { egressPolicy } from "../upstream/egress";
 import { type FetchedPage, fetchPage, toBlockedError } from "../upstream/page";
 import type { ProxyAddress } from "../upstream/proxies";
 import { Resolver } from "../upstream/resolver";
+import { isBinary } from "./signature";
 
 const NO_BROWSER_RETRY_MS = 15 * SECOND_MS;
 
@@ -117,6 +118,12 @@ function toText(page: FetchedPage): string {
   const type = mediaType(page);
   if (page.body.byteLength > 0 && type !== "" && !TEXTUAL.test(type)) {
     throw new AppError("unsupported_content", `The page is of the type ${type}, which has no text to take.`);
+  }
+  if (isBinary(page.body)) {
+    throw new AppError(
+      "unsupported_content",
+      "The page is a picture, an archive or the like, which has no text to take.",
+    );
   }
   const tld = URL.parse(page.url)?.hostname.split(".").at(-1);
   return decodeHtml(page.body, page.contentType, tld === undefined ? {} : { tld });

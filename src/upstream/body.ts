@@ -1,5 +1,6 @@
 import { AppError } from "../errors";
 import { LARGE_PAGE_BYTES } from "../limits";
+import { isEarlyEnd } from "./content-encoding";
 
 /**
  * The beginning of an answer whose status is known already: what comes after `maxBytes` or later than `patienceMs` isn't
@@ -58,12 +59,16 @@ export async function readWhole(
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of response.body as ReadableStream<Uint8Array>) {
-    size += chunk.byteLength;
-    // Leaving the loop cancels the body.
-    if (size > maxBytes) throw tooLarge(maxBytes);
-    if (size > LARGE_PAGE_BYTES) await beforeLarge?.();
-    chunks.push(chunk);
+  try {
+    for await (const chunk of response.body as ReadableStream<Uint8Array>) {
+      size += chunk.byteLength;
+      // Leaving the loop cancels the body.
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      if (size > LARGE_PAGE_BYTES) await beforeLarge?.();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (size > 0 || !isEarlyEnd(error)) throw error;
   }
   return joinChunks(chunks, size);
 }

@@ -107,6 +107,14 @@ function toStream(body: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   );
 }
 
+/**
+ * What the runtime's own decoder says of a body of no bytes, which has no encoding, whatever its headers say. It says so of
+ * one that breaks off later too.
+ */
+export function isEarlyEnd(error: unknown): boolean {
+  return error instanceof Error && /^(?:gzip|brotli) compressed stream ended/i.test(error.message);
+}
+
 /** A body that can't be decoded as an answer to the caller; null for any other failure. */
 export function toEncodingError(error: unknown, host: string): AppError | null {
   const words = error instanceof Error ? error.message : String(error);

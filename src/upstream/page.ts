@@ -93,6 +93,7 @@ async function follow(
     }
     const location = REDIRECTS.has(response.status) ? response.headers.get("location") : null;
     if (location === null) {
+      if (response.status < 200) throw toNetworkError(`status ${response.status}`, url.host);
       if (response.status >= 400) throw await toStatusError(response, url);
       return { response, url: url.href };
     }

@@ -1,6 +1,4 @@
 // The world outside, in Node: a web site of many behaviours, two models, hosts that nobody may reach, and the browsers' processes.
-
-// The world outside, in Node: a web site of many behaviours, hosts that nobody may reach, and the browsers' processes.
 import { randomBytes } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
@@ -19,6 +17,8 @@ import type { TestProject } from "vitest/node";
 import { endBrowsers } from "../../scripts/processes.ts";
 import { readCertificate } from "./certificate.ts";
 import { holesPage } from "./holes.ts";
+import { startHostileSite } from "./hostile/server.ts";
+import { startTable } from "./hostile/table.ts";
 import { startModels } from "./models.ts";
 import { pages } from "./pages.ts";
 import { pdfs } from "./pdfs.ts";
@@ -62,6 +62,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     if (url.pathname === "/__proxied") return void json(response, proxy.log(path));
     if (url.pathname === "/__asked") return void json(response, models.asked(path));
     if (url.pathname === "/__arrivals") return void json(response, arrivals.splice(0));
+    if (url.pathname === "/__row") return void json(response, table.add(url.searchParams));
     if (url.pathname === "/__browsers") return void json(response, countBrowsers());
     if (url.pathname === "/__kill-browsers") return void json(response, killBrowsers());
     if (url.pathname === "/__release") {
@@ -185,14 +186,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const receiver = await startReceiver(certificate);
   const proxy = await startProxy(certificate);
   const models = await startModels();
+
+  const hostile = await startHostileSite(certificate);
+  const table = startTable();
   const siteOrigin = await listen(site);
   project.provide("site", siteOrigin);
   project.provide("forbidden", forbiddenOrigin);
+  project.provide("hostile", hostile.origin);
   project.provide("hook", receiver.origin);
   project.provide("proxy", proxy.host);
   project.provide("secureProxy", proxy.secureHost);
   project.provide("models", models.origin);
-  project.provide("allowedHosts", `${new URL(siteOrigin).host},${receiver.host}`);
+  project.provide("allowedHosts", [new URL(siteOrigin).host, receiver.host, ...hostile.hosts].join());
 
   return async () => {
     await endBrowsers(ourBrowser);
@@ -200,6 +205,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
       server.closeAllConnections();
       server.close();
     }
+    hostile.close();
+    table.write();
     receiver.close();
     proxy.close();
     models.close();

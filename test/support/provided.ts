@@ -3,6 +3,8 @@ declare module "vitest" {
   interface ProvidedContext {
     site: string;
     forbidden: string;
+    /** The hostile site: see hostile/server.ts. */
+    hostile: string;
     /** The receiver of webhooks: https. */
     hook: string;
     /** host:port of the forward proxy, and of the one that wants TLS. */
@@ -10,7 +12,7 @@ declare module "vitest" {
     secureProxy: string;
     /** Both models' providers: OpenAI's protocol under /v1. */
     models: string;
-    /** host:port of the site and the receiver, as ALLOWED_PRIVATE_HOSTS has it. */
+    /** host:port of the sites and the receiver, as ALLOWED_PRIVATE_HOSTS has it. */
     allowedHosts: string;
   }
 }
