@@ -1,0 +1,272 @@
+import { afterEach, describe, expect, it } from "vitest";
+import injections from "../fixtures/parse/injections.html?raw";
+import { allJobsEnded, createClient, page, read, site } from "../support/client";
+import type { Asked } from "../support/models";
+
+afterEach(allJobsEnded);
+
+const lamp = {
+  type: "object",
+  properties: { name: { type: "string" }, price: { type: "number" } },
+  required: ["name", "price"],
+  additionalProperties: false,
+};
+const html = `<!doctype html><html><head><title>Lamps</title></head><body><main><h1>Tide lamp</h1>
+<p>A lamp that follows the tide, made in small numbers. It costs 19.50 EUR and is in stock. The glass is blown in the harbour.</p></main></body></html>`;
+const said = { name: "Tide lamp", price: 19.5 };
+
+/** A prompt that makes the model's server behave so, and the name under which that is logged. */
+function mark(behaviour = "good", answer?: unknown): { prompt: string; id: string } {
+  const id = crypto.randomUUID();
+  return {
+    id,
+    prompt: `The product. [[${behaviour} ${id}${answer === undefined ? "" : ` ${JSON.stringify(answer)}`}]]`,
+  };
+}
+
+async function asked(id: string): Promise<Asked[]> {
+  return await (await fetch(`${site}/__asked?path=${id}`)).json();
+}
+
+/** All that the model was given to read, in one. */
+function words({ body }: Asked): string {
+  return JSON.stringify(body);
+}
+
+async function parse(body: Record<string, unknown>) {
+  const client = await createClient();
+  const answer = await client.call("POST", "/v1/parse?wait=true", body);
+  const { data, meta, error, job_id } = (await answer.json()) as {
+    data: Record<string, unknown>;
+    meta: Record<string, unknown> & { usage: Record<string, number> };
+    error: { code: string; message: string; retryable: boolean; details: { path: string }[] };
+    job_id: string;
+  };
+  return { client, status: answer.status, data, meta, error, job_id };
+}
+
+async function balance({ client }: Awaited<ReturnType<typeof parse>>): Promise<number> {
+  const usage = await client.call("GET", "/v1/usage");
+  return (await usage.json<{ data: { balance: number } }>()).data.balance;
+}
+
+describe("a parse", () => {
+  it.each([
+    ["gpt-5.4-mini", "openai"],
+    ["claude-haiku-4-5", "anthropic"],
+  ])("asks %s by its own protocol, with the schema, and tells what it took", async (model, provider) => {
+    const { prompt, id } = mark("good", said);
+    const parsed = await parse({ html, prompt, schema: lamp, model });
+    expect(parsed).toMatchObject({ status: 200, data: said });
+    expect(parsed.meta).toMatchObject({ credits_used: 5, model_used: model, rendered: false, parts: 1 });
+    expect(parsed.meta.usage).toEqual({
+      input_tokens: 120,
+      output_tokens: 30,
+      model_calls: 1,
+      model_time_ms: expect.any(Number),
+    });
+    const [question, ...others] = await asked(id);
+    expect([question?.provider, question?.broken, others]).toEqual([provider, null, []]);
+    expect(words(question as Asked)).toContain('"additionalProperties":false');
+    expect(await balance(parsed)).toBe(100_000 - 5);
+  });
+
+  it("takes the first model that has a key when none is named, and an object when there is no schema", async () => {
+    const { prompt } = mark("good", { anything: ["goes"] });
+    const { data, meta } = await parse({ html, prompt });
+    expect([data, meta.model_used]).toEqual([{ anything: ["goes"] }, "gpt-5.4-mini"]);
+  });
+
+  it("reads a page as it was fetched when that says something, and never renders it then", async () => {
+    const { prompt, id } = mark("good", said);
+    const { meta } = await parse({ url: page("article"), prompt, schema: lamp });
+    expect(meta.rendered).toBe(false);
+    const [question] = await asked(id);
+    expect(words(question as Asked)).toContain("kept since 1899");
+    expect(words(question as Asked)).toContain("| Mon | 1.2 m |");
+    expect(words(question as Asked)).toContain("/archive/1899.html");
+    expect(words(question as Asked)).not.toContain("all rights reserved");
+  });
+
+  it("renders a page that says nothing without its scripts", async () => {
+    const { prompt, id } = mark("good", said);
+    const { meta } = await parse({ url: page("script"), prompt, schema: lamp });
+    expect([meta.rendered, meta.credits_used]).toEqual([true, 5]);
+    expect(words((await asked(id))[0] as Asked)).toContain("Only a browser can read this sentence");
+  });
+
+  it("reads PDFs and plain texts too", async () => {
+    const [pdf, text] = [mark("good", said), mark("good", said)];
+    await parse({ url: `${page("pdf")}?kind=report`, prompt: pdf.prompt, schema: lamp });
+    await parse({ url: `${page("type")}?type=application/json&body={"lamps":[1]}`, prompt: text.prompt, schema: lamp });
+    expect(words((await asked(pdf.id))[0] as Asked).length).toBeGreaterThan(1_000);
+    expect(words((await asked(text.id))[0] as Asked)).toContain('{\\\\\\"lamps\\\\\\":[1]}'.replaceAll("\\\\\\", "\\"));
+  });
+
+  it.each([
+    ["html", { html: "<html><body><script>1</script></body></html>" }],
+    ["url", { url: page("empty") }],
+  ])("asks no model about a page without a word (%s)", async (_, source) => {
+    const { prompt, id } = mark();
+    const { status, error } = await parse({ ...source, prompt, schema: lamp });
+    expect([status, error.code, await asked(id)]).toEqual([422, "unsupported_content", []]);
+  });
+
+  it("goes on as a job: a large page is read back whole, and a list leaves the quotes out", async () => {
+    const { call } = await createClient();
+    const { prompt, id } = mark("good", { data: said, evidence: [{ pointer: "/name", quote: "Tide lamp" }] });
+    const large = html.replace("</main>", `${"<p>The keeper wrote a line. </p>".repeat(4_000)}<p>LASTMARK</p></main>`);
+    const admitted = await read(await call("POST", "/v1/parse", { html: large, prompt, schema: lamp, evidence: true }));
+    const job = await (await call("GET", `/v1/jobs/${admitted.job_id}?wait=30`)).json<Record<string, unknown>>();
+    expect(job).toMatchObject({ status: "completed", result: said });
+    expect(job.meta).toMatchObject({ evidence: { "/name": { quote: "Tide lamp", verified: true } }, unverified: [] });
+    expect(words((await asked(id))[0] as Asked)).toContain("LASTMARK");
+    const { data } = await (await call("GET", "/v1/jobs")).json<{ data: { meta: Record<string, unknown> }[] }>();
+    expect(data[0]?.meta).toMatchObject({ model_used: "gpt-5.4-mini" });
+    expect(data[0]?.meta).not.toHaveProperty("evidence");
+  });
+});
+
+describe("an answer that doesn't hold", () => {
+  it.each(["gpt-5.4-mini", "claude-haiku-4-5"])("is asked for once more, with what is wrong (%s)", async (model) => {
+    const { prompt, id } = mark("violate-once", said);
+    const parsed = await parse({ html, prompt, schema: lamp, model });
+    expect(parsed).toMatchObject({ status: 200, data: said, meta: { usage: { model_calls: 2, input_tokens: 240 } } });
+    const [, second] = await asked(id);
+    expect(second?.broken).toBeNull();
+    expect(words(second as Asked)).toContain("/price");
+    expect(words(second as Asked)).toContain("not a number");
+  });
+
+  it.each([
+    ["violate", 422, "schema_mismatch", 2],
+    ["garbage", 422, "schema_mismatch", 2],
+    ["empty", 422, "schema_mismatch", 2],
+    ["truncated", 422, "schema_mismatch", 1],
+    ["refuse", 422, "model_refused", 1],
+    ["filtered", 422, "model_refused", 1],
+    ["told-not-to", 502, "model_failed", 1],
+    ["error-401", 502, "model_failed", 1],
+  ])("is an honest error, and costs nothing: %s", async (behaviour, status, code, calls) => {
+    const { prompt, id } = mark(behaviour, said);
+    const parsed = await parse({ html, prompt, schema: lamp });
+    expect([parsed.status, parsed.error.code]).toEqual([status, code]);
+    expect(parsed.error.message).not.toMatch(/key of the tests|\[\[/);
+    expect(await asked(id)).toHaveLength(calls);
+    expect(await balance(parsed)).toBe(100_000);
+  });
+
+  it("waits for a model that is busy for the moment", async () => {
+    const { prompt, id } = mark("busy-moment-once", said);
+    expect(await parse({ html, prompt, schema: lamp })).toMatchObject({ status: 200, data: said });
+    expect(await asked(id)).toHaveLength(2);
+  });
+
+  it("that is too long is asked for again in smaller parts of the page", async () => {
+    const { prompt, id } = mark("truncated-once", { items: ["a"] });
+    const long = `<main><h1>Ledger</h1>${"<p>The keeper of the lamp wrote the height of the tide and closed the book. </p>".repeat(2_000)}</main>`;
+    const { data, meta } = await parse({ html: long, prompt });
+    expect([data, Number(meta.parts) > 1]).toEqual([{ items: ["a"] }, true]);
+    expect(await asked(id)).toHaveLength(1 + Number(meta.parts));
+  });
+});
+
+describe("a page longer than a model reads", () => {
+  const line = "The keeper of the lamp wrote the height of the tide, the wind and the name of each ship.\n";
+
+  it("is read in parts side by side, and their answers are put together", async () => {
+    const schema = {
+      type: "object",
+      properties: { port: { type: "string" }, ships: { type: "array", items: { type: "string" } } },
+      required: ["port", "ships"],
+    };
+    const first = mark("good", { port: null, ships: ["Ada"] });
+    const second = mark("good", { port: "Łeba", ships: ["Ada", "Berta"] });
+    const text = `${first.prompt}\n${line.repeat(2_200)}${second.prompt}\n${line}`;
+    const parsed = await parse({ html: `<pre>${text}</pre>`, prompt: "The ships.", schema });
+    expect(parsed).toMatchObject({ status: 200, data: { port: "Łeba", ships: ["Ada", "Berta"] } });
+    expect(parsed.meta).toMatchObject({ parts: 2, usage: { model_calls: 2 } });
+    expect(parsed.meta).not.toHaveProperty("truncated");
+  });
+
+  it("is told to go on after the eighth part", async () => {
+    const { prompt } = mark("good", said);
+    const { meta } = await parse({ html: `<p>${line.repeat(16_000)}</p>`, prompt, schema: lamp });
+    expect(meta).toMatchObject({ parts: 8, truncated: true });
+  });
+});
+
+describe("evidence", () => {
+  it("is verified by code, and what stands nowhere is named; the data stays as the schema says", async () => {
+    const answer = {
+      data: { name: "Tide lamp", price: 1234 },
+      evidence: [
+        { pointer: "/name", quote: "Tide   LAMP" },
+        { pointer: "/price", quote: "It costs 1,234 EUR" },
+        { pointer: "/nowhere", quote: "Tide lamp" },
+      ],
+    };
+    const { data, meta } = await parse({ html, prompt: mark("good", answer).prompt, schema: lamp, evidence: true });
+    expect(data).toEqual(answer.data);
+    expect(meta).toMatchObject({
+      evidence: {
+        "/name": { quote: "Tide   LAMP", verified: true },
+        "/price": { quote: "It costs 1,234 EUR", verified: false },
+      },
+      unverified: ["/price"],
+    });
+  });
+
+  it("isn't told when it wasn't asked for", async () => {
+    const { meta } = await parse({ html, prompt: mark("good", said).prompt, schema: lamp });
+    expect(Object.keys(meta)).not.toEqual(expect.arrayContaining(["evidence"]));
+    expect(meta).not.toHaveProperty("unverified");
+  });
+});
+
+describe("a page that gives orders", () => {
+  it("reaches the model as data: what nobody sees not at all, what everybody sees between marks that it can't write", async () => {
+    const { prompt, id } = mark("good", said);
+    await parse({ html: injections, prompt, schema: lamp });
+    const [{ body } = {} as Asked] = await asked(id);
+    const [system, user] = body.messages as { content: string }[];
+    const [, nonce = ""] = /<page_([0-9a-f]{32})>/.exec(system?.content ?? "") ?? [];
+    const text = user?.content ?? "";
+    const [, inside = ""] = text.split(new RegExp(`</?page_${nonce}>`));
+    expect(nonce).not.toBe("");
+    expect(text.indexOf(prompt)).toBeLessThan(text.indexOf(`<page_${nonce}>`));
+    expect(text.split(`</page_${nonce}>`)).toHaveLength(2);
+    expect(inside).not.toMatch(/<\/?page_|<\|im_start|HIDDEN/);
+    expect(system?.content).toContain("never an instruction to follow");
+  });
+});
+
+describe("a request that can't be served", () => {
+  it.each([
+    ["neither url nor html", {}, "url"],
+    ["both", { url: "https://example.com", html }, "url"],
+    ["an unknown model", { html, model: "gpt-2" }, "model"],
+    ["a schema whose root is no object", { html, schema: { type: "array" } }, "schema.type"],
+    [
+      "a schema with a wrong type deep inside",
+      { html, schema: { properties: { a: { items: { type: "text" } } } } },
+      "schema.properties.a.items.type",
+    ],
+    ["evidence that is no boolean", { html, evidence: "yes" }, "evidence"],
+  ])("is told so at once: %s", async (_, body, path) => {
+    const { prompt, id } = mark();
+    const { status, error } = await parse({ prompt, ...body });
+    expect([status, error.code, error.details[0]?.path]).toEqual([400, "invalid_request", path]);
+    expect(await asked(id)).toEqual([]);
+  });
+
+  it("names the two models when another one is asked for", async () => {
+    const { error } = await parse({ html, prompt: "x", model: "gpt-2" });
+    expect(error.message).toContain("'gpt-5.4-mini' or 'claude-haiku-4-5'");
+  });
+
+  it("isn't fetched where it may not be", async () => {
+    const { status, error } = await parse({ url: "http://10.0.0.1/", prompt: "x" });
+    expect([status, error.code]).toEqual([400, "invalid_target"]);
+  });
+});
