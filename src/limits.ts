@@ -82,6 +82,14 @@ export const LAUNCH_TIMEOUT_MS = 20 * SECOND_MS;
 export const BROWSERS_DEFAULT = 2;
 export const RENDERS_PER_BROWSER_DEFAULT = 4;
 
+// Search results.
+export const SERP_PAGES_MAX = 10;
+/** No engine's page holds more; of one that does, the rest isn't read. */
+export const MAX_SERP_PAGE_RESULTS = 200;
+export const MAX_SERP_TITLE_CHARS = 500;
+export const MAX_SERP_SNIPPET_CHARS = 2_000;
+export const MAX_SERP_ADDRESS_CHARS = 8_000;
+
 // Webhooks.
 export const WEBHOOK_ANSWER_MS = 30 * SECOND_MS;
 export const WEBHOOK_ATTEMPTS = 5;

@@ -1,0 +1,193 @@
+import type { Document, Element } from "domhandler";
+import { attribute, isElement } from "../html/content/elements";
+import { bodyOf, parseDocument } from "../html/document";
+import { MAX_QUERY_CHARS, MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../limits";
+import { blocksOf, proseAfter } from "./block";
+import { closest, findAll, isButton, type Test, textOf, tidy, toTest } from "./dom";
+import { type Answer, type Engine, emptyPage, type Organic, type Query, type ResultPage } from "./engine";
+import { googleTarget } from "./links";
+import { googleLanguage } from "./locale";
+import { distinct, nextLink, searchedFor } from "./page";
+import { withoutDate } from "./snippet";
+import { toTotal } from "./total";
+import { toUule } from "./uule";
+
+const ORIGIN = "https://www.google.com";
+const RESULTS_A_PAGE = 10;
+
+/** Without it, the cookie question comes in place of the page wherever the law asks for it. */
+export const GOOGLE_COOKIES = "SOCS=CAESHAgBEhIaAB; CONSENT=PENDING+987";
+
+const isLink = toTest("a[href]");
+const isTitle: Test = ({ name }) => name === "h3";
+const isMobileTitle = toTest('[role="heading"][aria-level="3"]');
+/** The frame of a result, on mobile pages and on desktop ones. */
+const isFrame = toTest("[data-snc]");
+/** What is in the list and no result: people also ask, advertisements, carousels and top stories. */
+const isForeign = toTest(
+  ".related-question-pair, [data-initq], [data-q], [data-text-ad], #tads, #tadsb, #bottomads, g-section-with-header, g-scrolling-carousel",
+);
+/** Newest layout first; a text in the frame's own part is a better sign than a class. */
+const SNIPPETS = [
+  '[data-sncf="1"] .VwiC3b',
+  ".VwiC3b",
+  ".ITZIwc",
+  "span.st",
+  ".BNeawe.s3v9rd .BNeawe.s3v9rd",
+  ".FrIlee",
+].map(toTest);
+/** The answer above the list, quoted from the page below it. */
+const isAnswer = toTest('[data-attrid="wa:/description"]');
+const MAX_ANSWER_LEVELS = 12;
+
+export const google: Engine = {
+  searchUrl(query: Query, page: number): string {
+    const url = new URL("/search", ORIGIN);
+    const language = googleLanguage(query);
+    const parameters = {
+      q: query.text,
+      hl: language,
+      gl: query.place?.country.code.toLowerCase(),
+      uule: query.place?.city?.google ? toUule(query.place.city.google) : undefined,
+      start: page > 0 ? String(page * RESULTS_A_PAGE) : undefined,
+      udm: "14",
+      pws: "0",
+      ie: "UTF-8",
+      oe: "UTF-8",
+    };
+    for (const [name, value] of Object.entries(parameters)) if (value) url.searchParams.set(name, value);
+    return url.href;
+  },
+
+  readPage(html: string, url: string, answer: Answer = {}): ResultPage {
+    const document = parseDocument(html);
+    const organic = readOrganic(document, url);
+    const total = readTotal(document, html);
+    if (organic.length > 0) {
+      return {
+        kind: "results",
+        organic,
+        total,
+        next: nextLink(document, url, { parameter: "start", path: "/search" }),
+      };
+    }
+    return emptyPage(kindWithout(document, html, url, total, answer), total);
+  },
+};
+
+function readOrganic(document: Document, url: string): Organic[] {
+  const found = readLinked(document, url);
+  return distinct(found.length > 0 ? found : readMobile(document, url));
+}
+
+/** Every layout but the mobile one: the title is a link around an <h3>. */
+function readLinked(document: Document, url: string): Organic[] {
+  const titles = findAll(document, isTitle, MAX_SERP_PAGE_RESULTS);
+  const links = new Map<Element, Element>();
+  for (const title of titles) {
+    const link = closest(title, isLink);
+    if (link && !links.has(link)) links.set(link, title);
+  }
+  return toResults(links, url);
+}
+
+/** The title is an element with a heading's role; the answer above the list has its link inside of the heading. */
+function readMobile(document: Document, url: string): Organic[] {
+  const links = new Map<Element, Element>();
+  for (const element of findAll(document, (at) => isTitle(at) || isMobileTitle(at), MAX_SERP_PAGE_RESULTS)) {
+    const link = isTitle(element) ? linkOfAnswer(element) : closest(element, isLink);
+    if (link && !links.has(link) && (isTitle(element) || closest(link, isFrame))) links.set(link, element);
+  }
+  return toResults(links, url);
+}
+
+function linkOfAnswer(title: Element): Element | null {
+  const link = findAll(title, isLink, 1)[0];
+  return link && answerAbove(link) ? link : null;
+}
+
+function toResults(links: ReadonlyMap<Element, Element>, url: string): Organic[] {
+  const blocks = blocksOf([...links.keys()]);
+  const results: Organic[] = [];
+  for (const [link, title] of links) {
+    if (closest(link, isForeign)) continue;
+    const target = googleTarget(attribute(link, "href"), url);
+    const text = textOf(title, MAX_SERP_TITLE_CHARS);
+    if (!target || text === "") continue;
+    const snippet = snippetOf(link, blocks.get(link) ?? link);
+    results.push({ title: text, ...target, snippet, description: withoutDate(snippet) });
+  }
+  return results;
+}
+
+function snippetOf(link: Element, block: Element): string {
+  for (const isSnippet of SNIPPETS) {
+    const element = findAll(block, isSnippet, 1)[0];
+    const text = element ? textOf(element, MAX_SERP_SNIPPET_CHARS, isNoText) : "";
+    if (text !== "") return text;
+  }
+  const prose = proseAfter(link, block, MAX_SERP_SNIPPET_CHARS);
+  const answer = prose === "" ? answerAbove(link) : null;
+  return answer ? textOf(answer, MAX_SERP_SNIPPET_CHARS) : prose;
+}
+
+/** A snippet ends in a link to the same page: "Read more". */
+function isNoText(element: Element): boolean {
+  return element.name === "a" || isButton(element);
+}
+
+function answerAbove(link: Element): Element | null {
+  let at = link.parent;
+  for (let level = 0; level < MAX_ANSWER_LEVELS && isElement(at); level++, at = at.parent) {
+    const answer = findAll(at, isAnswer, 1)[0];
+    if (answer) return answer;
+  }
+  return null;
+}
+
+const isStats = toTest("#result-stats");
+/** Recent pages carry it in a script, as `result-stats\">About 137 results\x3cnobr> (0.29s)`. */
+const STATS_IN_SCRIPT = /result-stats\\?["']?(?:\\x22)?\\?"?(?:>|\\x3e|\\u003e)([^<\\]{1,200})/;
+
+function readTotal(document: Document, html: string): number | null {
+  const stats = findAll(document, isStats, 1)[0];
+  const line = stats ? textOf(stats, MAX_SERP_TITLE_CHARS) : "";
+  return toTotal(line === "" ? (STATS_IN_SCRIPT.exec(html)?.[1] ?? "") : line);
+}
+
+const isConsent = toTest('form[action*="consent.google"], form[action*="consent.youtube"]');
+const isCaptcha = toTest("#captcha-form, .g-recaptcha, [data-sitekey]");
+const isPageTitle: Test = ({ name }) => name === "title";
+const isRefusal = (title: string): boolean => /\b(?:403|429)\b|forbidden/i.test(title);
+const isNotice = toTest("#topstuff em, #botstuff em, .mnr-c p em, .card-section p em");
+/** Of the words around the query. */
+const MIN_NOTICE_CHARS = 20;
+const MAX_NOTICE_PAGE_CHARS = 20_000;
+const NOTHING_FOUND = /did not match any documents|no results found for/i;
+
+/** Of a page on which no result was found. */
+function kindWithout(document: Document, html: string, url: string, total: number | null, { status }: Answer) {
+  const address = URL.parse(url);
+  if (address?.hostname.startsWith("consent.") || findAll(document, isConsent, 1).length > 0) return "consent";
+  const isSorry = address?.pathname.startsWith("/sorry") || status === 429 || status === 403;
+  if (isSorry || findAll(document, isCaptcha, 1).length > 0) return "blocked";
+  if (total === 0 || saysNothingFound(document, url)) return "no_results";
+  const title = findAll(document, isPageTitle, 1)[0];
+  if (title && isRefusal(textOf(title, MAX_SERP_TITLE_CHARS))) return "blocked";
+  return html.includes("/httpservice/retry/enablejs") ? "blocked" : "unknown";
+}
+
+/** The notice repeats the query: that is the same in all languages. */
+function saysNothingFound(document: Document, url: string): boolean {
+  if (findAll(document, isNotice, 1).length > 0) return true;
+  const query = tidy(searchedFor(url, "q"), MAX_QUERY_CHARS);
+  const isQuery: Test = (element) =>
+    element.name === "span" && textOf(element, query.length + 1) === query && standsInSentence(element, query);
+  if (query !== "" && findAll(document, isQuery, 1).length > 0) return true;
+  return NOTHING_FOUND.test(textOf(bodyOf(document), MAX_NOTICE_PAGE_CHARS));
+}
+
+function standsInSentence({ parent }: Element, query: string): boolean {
+  if (!isElement(parent) || closest(parent, isLink)) return false;
+  return textOf(parent, query.length + MIN_NOTICE_CHARS).length >= query.length + MIN_NOTICE_CHARS;
+}
