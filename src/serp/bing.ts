@@ -2,8 +2,8 @@ import type { Document, Element } from "domhandler";
 import { attribute, isElement } from "../html/content/elements";
 import { parseDocument } from "../html/document";
 import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../limits";
-import { proseAfter } from "./block";
-import { closest, findAll, isButton, type Test, textOf, tidy, toTest } from "./dom";
+import { listedBlocks, proseAfter } from "./block";
+import { closest, findAll, firstText, isButton, type Test, textOf, tidy, toTest } from "./dom";
 import { type Answer, type Engine, emptyPage, type Organic, type Query, type ResultPage } from "./engine";
 import { bingTarget } from "./links";
 import { bingMarket } from "./locale";
@@ -46,7 +46,7 @@ export const bing: Engine = {
   readPage(html: string, url: string, { status }: Answer = {}): ResultPage {
     const document = parseDocument(html);
     const list = findAll(document, isList, 1)[0];
-    const organic = list ? distinct(toResults(list, url)) : [];
+    const organic = distinct(toResults(document, list, url));
     const total = readTotal(document);
     if (organic.length > 0) {
       const next = nextLink(document, url, { parameter: "first", path: "/search", first: 1 });
@@ -56,12 +56,22 @@ export const bing: Engine = {
   },
 };
 
-function toResults(list: Element, url: string): Organic[] {
-  const items = list.children.filter((child) => isElement(child)).filter(({ name }) => name === "li");
+function toResults(document: Document, list: Element | undefined, url: string): Organic[] {
+  const items = list ? list.children.filter((child) => isElement(child)).filter(({ name }) => name === "li") : [];
   const marked = items.filter(isResult);
   // Without their class, results are the items with a title that leads away from the engine.
-  const candidates = marked.length > 0 ? marked : items.filter((item) => !isForeign(item));
-  return candidates.slice(0, MAX_SERP_PAGE_RESULTS).flatMap((item) => toResult(item, url) ?? []);
+  const unmarked = list ? items.filter((item) => !isForeign(item)) : listedBlocks(titleLinks(document, url));
+  return (marked.length > 0 ? marked : unmarked)
+    .slice(0, MAX_SERP_PAGE_RESULTS)
+    .flatMap((item) => toResult(item, url) ?? []);
+}
+
+function titleLinks(document: Document, url: string): Element[] {
+  return findAll(document, isTitle, MAX_SERP_PAGE_RESULTS).flatMap((title) => {
+    const link = findAll(title, isLink, 1)[0] ?? closest(title, isLink);
+    const target = link ? bingTarget(attribute(link, "href"), url) : null;
+    return link && target && new URL(target.url).hostname !== URL.parse(url)?.hostname ? [link] : [];
+  });
 }
 
 function toResult(item: Element, url: string): Organic | null {
@@ -85,12 +95,8 @@ function linkOf(item: Element): { title: Element; link: Element } | null {
 }
 
 function snippetOf(item: Element, link: Element): string {
-  for (const isSnippet of SNIPPETS) {
-    const element = findAll(item, isSnippet, 1)[0];
-    const text = element ? textOf(element, MAX_SERP_SNIPPET_CHARS, (at) => isNoText(at) || isButton(at)) : "";
-    if (text !== "") return text;
-  }
-  return proseAfter(link, item, MAX_SERP_SNIPPET_CHARS);
+  const marked = firstText(item, SNIPPETS, MAX_SERP_SNIPPET_CHARS, (at) => isNoText(at) || isButton(at));
+  return marked || proseAfter(link, item, MAX_SERP_SNIPPET_CHARS);
 }
 
 const isCount = toTest(".sb_count");
@@ -100,7 +106,8 @@ function readTotal(document: Document): number | null {
   return count ? toTotal(textOf(count, MAX_SERP_TITLE_CHARS)) : null;
 }
 
-const isNone = toTest("li.b_no");
+/** "There are no results for <query>", whatever the language and the class. */
+const isNone = toTest("li.b_no, #b_results > li > h1 > strong");
 const isCaptcha = toTest(
   '.captcha, .captcha_header, #turnstile-widget, [src*="challenges.cloudflare.com/turnstile"], .cf-turnstile, #b_captcha',
 );

@@ -23,6 +23,16 @@ function holdsList(element: Element): boolean {
   return /^(?:body|main|html|ol)$/.test(element.name) || LIST.test(attribute(element, "id"));
 }
 
+/** Fewer may stand side by side on any page. */
+const MIN_LISTED = 3;
+
+/** The blocks of the links that make up the page's list: most of them stand side by side. None where too few do. */
+export function listedBlocks(links: readonly Element[]): Element[] {
+  const groups = Map.groupBy(new Set(blocksOf(links).values()), ({ parent }) => parent);
+  const largest = [...groups.values()].reduce((a, b) => (b.length > a.length ? b : a), []);
+  return largest.length >= MIN_LISTED ? largest : [];
+}
+
 /** Less is a site's name, a price, a number of views. */
 const MIN_PROSE_CHARS = 25;
 /** After the link, a snippet is among the first lines of its block. */

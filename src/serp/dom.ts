@@ -51,6 +51,18 @@ export function textOf(root: Element, maxChars: number, skip: Test = () => false
   return tidy(text, maxChars);
 }
 
+/**
+ * The text of the first element, by the order of `tests`, that has any. Links in it are left out, as they are "Read more"
+ * and the like, unless it is nothing but a link.
+ */
+export function firstText(root: Element, tests: readonly Test[], maxChars: number, skip: Test): string {
+  const elements = tests.flatMap((test) => findAll(root, test, 1));
+  const texts = [(at: Element) => at.name === "a" || skip(at), skip].flatMap((isLeftOut) =>
+    elements.map((element) => textOf(element, maxChars, isLeftOut)),
+  );
+  return texts.find((text) => text !== "") ?? "";
+}
+
 export function tidy(text: string, maxChars: number): string {
   return text.replace(INVISIBLE, "").replace(/\s+/g, " ").trim().slice(0, maxChars).toWellFormed();
 }

@@ -3,7 +3,7 @@ import { attribute, isElement } from "../html/content/elements";
 import { bodyOf, parseDocument } from "../html/document";
 import { MAX_QUERY_CHARS, MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../limits";
 import { blocksOf, proseAfter } from "./block";
-import { closest, findAll, isButton, type Test, textOf, tidy, toTest } from "./dom";
+import { closest, findAll, firstText, isButton, type Test, textOf, tidy, toTest } from "./dom";
 import { type Answer, type Engine, emptyPage, type Organic, type Query, type ResultPage } from "./engine";
 import { googleTarget } from "./links";
 import { googleLanguage } from "./locale";
@@ -23,10 +23,12 @@ const isTitle: Test = ({ name }) => name === "h3";
 const isMobileTitle = toTest('[role="heading"][aria-level="3"]');
 /** The frame of a result, on mobile pages and on desktop ones. */
 const isFrame = toTest("[data-snc]");
+const isSite = toTest('cite, [role="text"]');
 /** What is in the list and no result: people also ask, advertisements, carousels and top stories. */
 const isForeign = toTest(
   ".related-question-pair, [data-initq], [data-q], [data-text-ad], #tads, #tadsb, #bottomads, g-section-with-header, g-scrolling-carousel",
 );
+const isFolding = toTest('[role="button"][aria-expanded][aria-controls]');
 /** Newest layout first; a text in the frame's own part is a better sign than a class. */
 const SNIPPETS = [
   '[data-sncf="1"] .VwiC3b',
@@ -76,41 +78,55 @@ export const google: Engine = {
 };
 
 function readOrganic(document: Document, url: string): Organic[] {
-  const found = readLinked(document, url);
-  return distinct(found.length > 0 ? found : readMobile(document, url));
+  const folded = foldedIds(document);
+  const isLeftOut: Test = (element) => isForeign(element) || folded.has(attribute(element, "id"));
+  const found = toResults(linkedTitles(document), url, isLeftOut);
+  return distinct(found.length > 0 ? found : toResults(mobileTitles(document), url, isLeftOut));
 }
 
 /** Every layout but the mobile one: the title is a link around an <h3>. */
-function readLinked(document: Document, url: string): Organic[] {
+function linkedTitles(document: Document): Map<Element, Element> {
   const titles = findAll(document, isTitle, MAX_SERP_PAGE_RESULTS);
   const links = new Map<Element, Element>();
   for (const title of titles) {
     const link = closest(title, isLink);
     if (link && !links.has(link)) links.set(link, title);
   }
-  return toResults(links, url);
+  return links;
+}
+
+/** What a button unfolds, such as the answers of people also ask, by id. */
+function foldedIds(document: Document): ReadonlySet<string> {
+  return new Set(findAll(document, isFolding).flatMap((button) => attribute(button, "aria-controls").split(" ")));
 }
 
 /** The title is an element with a heading's role; the answer above the list has its link inside of the heading. */
-function readMobile(document: Document, url: string): Organic[] {
+function mobileTitles(document: Document): Map<Element, Element> {
   const links = new Map<Element, Element>();
+  const isResult: Test =
+    findAll(document, isFrame, 1).length > 0 ? (link) => closest(link, isFrame) !== null : namesSite;
   for (const element of findAll(document, (at) => isTitle(at) || isMobileTitle(at), MAX_SERP_PAGE_RESULTS)) {
     const link = isTitle(element) ? linkOfAnswer(element) : closest(element, isLink);
-    if (link && !links.has(link) && (isTitle(element) || closest(link, isFrame))) links.set(link, element);
+    if (link && !links.has(link) && (isTitle(element) || isResult(link))) links.set(link, element);
   }
-  return toResults(links, url);
+  return links;
+}
+
+/** Beside its title, a result's link holds its address, marked as text to be read out. */
+function namesSite(link: Element): boolean {
+  return findAll(link, isSite, 1).length > 0;
 }
 
 function linkOfAnswer(title: Element): Element | null {
   const link = findAll(title, isLink, 1)[0];
-  return link && answerAbove(link) ? link : null;
+  return link && isUnderAnswer(link) ? link : null;
 }
 
-function toResults(links: ReadonlyMap<Element, Element>, url: string): Organic[] {
+function toResults(links: ReadonlyMap<Element, Element>, url: string, isLeftOut: Test): Organic[] {
   const blocks = blocksOf([...links.keys()]);
   const results: Organic[] = [];
   for (const [link, title] of links) {
-    if (closest(link, isForeign)) continue;
+    if (closest(link, isLeftOut)) continue;
     const target = googleTarget(attribute(link, "href"), url);
     const text = textOf(title, MAX_SERP_TITLE_CHARS);
     if (!target || text === "") continue;
@@ -121,28 +137,18 @@ function toResults(links: ReadonlyMap<Element, Element>, url: string): Organic[]
 }
 
 function snippetOf(link: Element, block: Element): string {
-  for (const isSnippet of SNIPPETS) {
-    const element = findAll(block, isSnippet, 1)[0];
-    const text = element ? textOf(element, MAX_SERP_SNIPPET_CHARS, isNoText) : "";
-    if (text !== "") return text;
-  }
-  const prose = proseAfter(link, block, MAX_SERP_SNIPPET_CHARS);
-  const answer = prose === "" ? answerAbove(link) : null;
-  return answer ? textOf(answer, MAX_SERP_SNIPPET_CHARS) : prose;
+  const marked = firstText(block, SNIPPETS, MAX_SERP_SNIPPET_CHARS, isButton);
+  if (marked !== "") return marked;
+  const answer = findAll(block, isAnswer, 1)[0];
+  return answer ? textOf(answer, MAX_SERP_SNIPPET_CHARS) : proseAfter(link, block, MAX_SERP_SNIPPET_CHARS);
 }
 
-/** A snippet ends in a link to the same page: "Read more". */
-function isNoText(element: Element): boolean {
-  return element.name === "a" || isButton(element);
-}
-
-function answerAbove(link: Element): Element | null {
+/** Whether the answer above the list stands around the link, or beside it. */
+function isUnderAnswer(link: Element): boolean {
   let at = link.parent;
-  for (let level = 0; level < MAX_ANSWER_LEVELS && isElement(at); level++, at = at.parent) {
-    const answer = findAll(at, isAnswer, 1)[0];
-    if (answer) return answer;
-  }
-  return null;
+  for (let level = 0; level < MAX_ANSWER_LEVELS && isElement(at); level++, at = at.parent)
+    if (findAll(at, isAnswer, 1).length > 0) return true;
+  return false;
 }
 
 const isStats = toTest("#result-stats");

@@ -15,7 +15,7 @@ const YANDEX = /(?:^|\.)(?:yandex\.[a-z]{2,3}(?:\.[a-z]{2})?|ya\.ru)$/;
 const GOOGLE_SEARCH =
   /^\/(?:search|url|aclk|imgres|images|webhp|sorry|preferences|setprefs|advanced_search|httpservice|shopping|async|complete|maps\/(?:search|dir|place)|travel\/(?:search|flights|hotels))(?:\/|$)/;
 const BING_SEARCH = /^\/(?:aclk|aclick|alink|search|images|videos|news|maps|shop|copilotsearch|chat|travel)(?:\/|$)/;
-const YANDEX_SEARCH = /^\/(?:search|images|video|clck|count|adv|showcaptcha|checkcaptcha)(?:\/|$)/;
+const YANDEX_SEARCH = /^\/(?:search|images|video|products|clck|count|adv|showcaptcha|checkcaptcha)(?:\/|$)/;
 const YANDEX_ADS = /^(?:yabs|an|direct)\./;
 
 export interface Target {

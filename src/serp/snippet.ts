@@ -1,5 +1,5 @@
 /** Between a date and the text that it dates. */
-const SEPARATOR = /\s+[—–·-]\s+|\s*—\s+/;
+const SEPARATOR = /\s*[—–·]\s*|\s+-\s+/;
 /** A date and its separator are no longer than this. */
 const MAX_DATE_CHARS = 48;
 

@@ -1,9 +1,9 @@
 import type { Document, Element } from "domhandler";
-import { attribute, isElement } from "../html/content/elements";
+import { attribute, isBlock, isElement } from "../html/content/elements";
 import { parseDocument } from "../html/document";
 import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../limits";
-import { proseAfter } from "./block";
-import { closest, findAll, isButton, type Test, textOf, toTest } from "./dom";
+import { listedBlocks, proseAfter } from "./block";
+import { closest, findAll, firstText, isButton, type Test, textOf, toTest } from "./dom";
 import { type Answer, type Engine, emptyPage, type Organic, type Query, type ResultPage } from "./engine";
 import { yandexTarget } from "./links";
 import { yandexDomain, yandexLanguage, yandexRegion } from "./locale";
@@ -86,8 +86,16 @@ function withParameters(url: URL, parameters: Readonly<Record<string, string | u
 
 function toResults(document: Document, url: string): Organic[] {
   const marked = outermost(findAll(document, isItem));
-  const items = marked.length > 0 ? marked : outermost(findAll(document, isListed));
+  const listed = marked.length > 0 ? marked : outermost(findAll(document, isListed));
+  const items = listed.length > 0 ? listed : listedBlocks(titleLinks(document));
   return items.slice(0, MAX_SERP_PAGE_RESULTS).flatMap((item) => toResult(item, url) ?? []);
+}
+
+function titleLinks(document: Document): Element[] {
+  return findAll(document, isHeading, MAX_SERP_PAGE_RESULTS).flatMap((heading) => {
+    const link = findAll(heading, isLink, 1)[0] ?? closest(heading, isLink);
+    return link ? [link] : [];
+  });
 }
 
 /** `elements` in document order, without those inside of others. */
@@ -120,13 +128,11 @@ function linkOf(item: Element): Element | null {
 
 /** Never the whole link where it has a part of its own for the title: on mobile pages it holds the path as well. */
 function titleOf(item: Element, link: Element): string {
-  for (const isTitle of TITLES) {
-    const element = findAll(item, isTitle, 1)[0];
-    const text = element ? textOf(element, MAX_SERP_TITLE_CHARS) : "";
-    if (text !== "") return text;
-  }
-  const heading = findAll(link, isHeading, 1)[0];
-  return textOf(heading ?? link, MAX_SERP_TITLE_CHARS);
+  const marked = firstText(item, TITLES, MAX_SERP_TITLE_CHARS, () => false);
+  if (marked !== "") return marked;
+  const parts = [...findAll(link, isHeading, 1), ...link.children.filter((child) => isElement(child)).filter(isBlock)];
+  const texts = [...parts, link].map((part) => textOf(part, MAX_SERP_TITLE_CHARS));
+  return texts.find((text) => text !== "") ?? "";
 }
 
 function snippetOf(item: Element, link: Element): string {
