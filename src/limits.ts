@@ -89,6 +89,7 @@ export const MAX_SERP_PAGE_RESULTS = 200;
 export const MAX_SERP_TITLE_CHARS = 500;
 export const MAX_SERP_SNIPPET_CHARS = 2_000;
 export const MAX_SERP_ADDRESS_CHARS = 8_000;
+export const MAX_SERP_FEED_CHARS = 256 * 1024;
 
 // Webhooks.
 export const WEBHOOK_ANSWER_MS = 30 * SECOND_MS;

@@ -20,6 +20,8 @@ const isTitle: Test = ({ name }) => name === "h2";
 const isResult = toTest("li.b_algo");
 /** Answers, advertisements, notices and the pager, which the list holds as well. */
 const isForeign = toTest("li.b_ad, li.b_ans, li.b_msg, li.b_pag, li.b_no, li.b_top, li.b_nwsAns");
+/** "Including results for …", "Did you mean …" */
+const isRequery = toTest("#sp_requery");
 const SNIPPETS = [".b_caption p", 'p[class*="b_lineclamp"]', "p.b_paractl", ".b_snippet", ".b_caption"].map(toTest);
 /** In a snippet: what says where the text is from, its address, and a list of the site's pages. */
 const isNoText = toTest(".algoSlug_icon, .b_attribution, cite, .b_vlist2col, .b_deep, .b_factrow");
@@ -50,7 +52,8 @@ export const bing: Engine = {
     const total = readTotal(document);
     if (organic.length > 0) {
       const next = nextLink(document, url, { parameter: "first", path: "/search", first: 1 });
-      return { kind: "results", organic, total, next };
+      const isCorrected = findAll(document, isRequery, 1).length > 0;
+      return { kind: "results", organic, total, next, ...(isCorrected && { isCorrected }) };
     }
     return emptyPage(kindWithout(document, list, status), total);
   },
@@ -59,18 +62,29 @@ export const bing: Engine = {
 function toResults(document: Document, list: Element | undefined, url: string): Organic[] {
   const items = list ? list.children.filter((child) => isElement(child)).filter(({ name }) => name === "li") : [];
   const marked = items.filter(isResult);
-  // Without their class, results are the items with a title that leads away from the engine.
-  const unmarked = list ? items.filter((item) => !isForeign(item)) : listedBlocks(titleLinks(document, url));
-  return (marked.length > 0 ? marked : unmarked)
+  return (marked.length > 0 ? marked : unmarkedItems(document, items, url))
     .slice(0, MAX_SERP_PAGE_RESULTS)
     .flatMap((item) => toResult(item, url) ?? []);
 }
 
+/** Where their class is another, results are the items with a title that leads away from the engine. */
+function unmarkedItems(document: Document, items: readonly Element[], url: string): Element[] {
+  const links = new Set(titleLinks(document, url));
+  if (items.length === 0) return listedBlocks([...links]);
+  return items.filter((item) => {
+    const link = isForeign(item) ? undefined : linkOf(item)?.link;
+    return link !== undefined && links.has(link);
+  });
+}
+
 function titleLinks(document: Document, url: string): Element[] {
+  const isAway = (link: Element) => {
+    const target = bingTarget(attribute(link, "href"), url);
+    return target !== null && URL.parse(target.url)?.hostname !== URL.parse(url)?.hostname;
+  };
   return findAll(document, isTitle, MAX_SERP_PAGE_RESULTS).flatMap((title) => {
     const link = findAll(title, isLink, 1)[0] ?? closest(title, isLink);
-    const target = link ? bingTarget(attribute(link, "href"), url) : null;
-    return link && target && new URL(target.url).hostname !== URL.parse(url)?.hostname ? [link] : [];
+    return link && isAway(link) ? [link] : [];
   });
 }
 

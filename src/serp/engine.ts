@@ -38,6 +38,8 @@ export interface ResultPage {
   total: number | null;
   /** Where the page links its next one; null where it doesn't, which at the end of all results is normal. */
   next: string | null;
+  /** The engine says that it searched for another spelling. */
+  isCorrected?: true;
 }
 
 /** What came with the page. */

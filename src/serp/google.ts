@@ -1,4 +1,4 @@
-import type { Document, Element } from "domhandler";
+import type { Document, Element, ParentNode } from "domhandler";
 import { attribute, isElement } from "../html/content/elements";
 import { bodyOf, parseDocument } from "../html/document";
 import { MAX_QUERY_CHARS, MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../limits";
@@ -14,9 +14,6 @@ import { toUule } from "./uule";
 
 const ORIGIN = "https://www.google.com";
 const RESULTS_A_PAGE = 10;
-
-/** Without it, the cookie question comes in place of the page wherever the law asks for it. */
-export const GOOGLE_COOKIES = "SOCS=CAESHAgBEhIaAB; CONSENT=PENDING+987";
 
 const isLink = toTest("a[href]");
 const isTitle: Test = ({ name }) => name === "h3";
@@ -40,7 +37,7 @@ const SNIPPETS = [
 ].map(toTest);
 /** The answer above the list, quoted from the page below it. */
 const isAnswer = toTest('[data-attrid="wa:/description"]');
-const MAX_ANSWER_LEVELS = 12;
+const MAX_ANSWER_LEVELS = 4;
 
 export const google: Engine = {
   searchUrl(query: Query, page: number): string {
@@ -103,11 +100,13 @@ function foldedIds(document: Document): ReadonlySet<string> {
 /** The title is an element with a heading's role; the answer above the list has its link inside of the heading. */
 function mobileTitles(document: Document): Map<Element, Element> {
   const links = new Map<Element, Element>();
+  const answers = aroundAnswers(document);
   const isResult: Test =
     findAll(document, isFrame, 1).length > 0 ? (link) => closest(link, isFrame) !== null : namesSite;
   for (const element of findAll(document, (at) => isTitle(at) || isMobileTitle(at), MAX_SERP_PAGE_RESULTS)) {
-    const link = isTitle(element) ? linkOfAnswer(element) : closest(element, isLink);
-    if (link && !links.has(link) && (isTitle(element) || isResult(link))) links.set(link, element);
+    const link = isTitle(element) ? findAll(element, isLink, 1)[0] : closest(element, isLink);
+    if (!link || links.has(link)) continue;
+    if (isTitle(element) ? closest(link, (at) => answers.has(at)) : isResult(link)) links.set(link, element);
   }
   return links;
 }
@@ -115,11 +114,6 @@ function mobileTitles(document: Document): Map<Element, Element> {
 /** Beside its title, a result's link holds its address, marked as text to be read out. */
 function namesSite(link: Element): boolean {
   return findAll(link, isSite, 1).length > 0;
-}
-
-function linkOfAnswer(title: Element): Element | null {
-  const link = findAll(title, isLink, 1)[0];
-  return link && isUnderAnswer(link) ? link : null;
 }
 
 function toResults(links: ReadonlyMap<Element, Element>, url: string, isLeftOut: Test): Organic[] {
@@ -143,12 +137,14 @@ function snippetOf(link: Element, block: Element): string {
   return answer ? textOf(answer, MAX_SERP_SNIPPET_CHARS) : proseAfter(link, block, MAX_SERP_SNIPPET_CHARS);
 }
 
-/** Whether the answer above the list stands around the link, or beside it. */
-function isUnderAnswer(link: Element): boolean {
-  let at = link.parent;
-  for (let level = 0; level < MAX_ANSWER_LEVELS && isElement(at); level++, at = at.parent)
-    if (findAll(at, isAnswer, 1).length > 0) return true;
-  return false;
+/** What stands around the answers above the list, near enough to hold the link to their page. */
+function aroundAnswers(document: Document): ReadonlySet<ParentNode> {
+  const around = new Set<ParentNode>();
+  for (const answer of findAll(document, isAnswer, MAX_SERP_PAGE_RESULTS)) {
+    let at = answer.parent;
+    for (let level = 0; level < MAX_ANSWER_LEVELS && isElement(at); level++, at = at.parent) around.add(at);
+  }
+  return around;
 }
 
 const isStats = toTest("#result-stats");

@@ -13,10 +13,11 @@ const YANDEX = /(?:^|\.)(?:yandex\.[a-z]{2,3}(?:\.[a-z]{2})?|ya\.ru)$/;
 
 /** Pages of Google's search itself; its products, such as /chrome/ and /maps, are found like anybody else's. */
 const GOOGLE_SEARCH =
-  /^\/(?:search|url|aclk|imgres|images|webhp|sorry|preferences|setprefs|advanced_search|httpservice|shopping|async|complete|maps\/(?:search|dir|place)|travel\/(?:search|flights|hotels))(?:\/|$)/;
-const BING_SEARCH = /^\/(?:aclk|aclick|alink|search|images|videos|news|maps|shop|copilotsearch|chat|travel)(?:\/|$)/;
-const YANDEX_SEARCH = /^\/(?:search|images|video|products|clck|count|adv|showcaptcha|checkcaptcha)(?:\/|$)/;
+  /^\/(?:search|url|aclk|imgres|images|webhp|sorry|preferences|setprefs|advanced_search|httpservice|shopping|async|finance\/quote|maps\/(?:search|dir|place)|travel\/(?:search|flights|hotels))(?:\/|$)/;
+const BING_ADS = /^\/(?:aclk|aclick|alink)(?:\/|$)/;
 const YANDEX_ADS = /^(?:yabs|an|direct)\./;
+/** Of results, of pictures, of goods. */
+const YANDEX_SEARCH = /(?:^|\/)search\/?$/;
 
 export interface Target {
   url: string;
@@ -34,22 +35,20 @@ export function googleTarget(href: string, base: string): Target | null {
     return link.searchParams.get("q") || link.searchParams.get("url");
   });
   if (url === null) return null;
-  if (!GOOGLE.test(url.hostname)) return { url: withoutMarks(url) };
-  if (url.pathname === "/goto" && url.searchParams.get("url"))
-    return { url: url.href.replace(TEXT_FRAGMENT, ""), unresolved: true };
-  const isSearch = GOOGLE_SEARCH.test(url.pathname) || (url.pathname === "/maps" && url.search !== "");
-  return isSearch ? null : { url: withoutMarks(url) };
+  if (!GOOGLE.test(url.hostname)) return toTarget(url, false);
+  if (url.pathname === "/goto" && url.searchParams.get("url")) return toTarget(url, true);
+  return GOOGLE_SEARCH.test(url.pathname) || url.search !== "" ? null : toTarget(url, false);
 }
 
-/** The target of a link on Bing's page, unwrapped; null for advertisements and for what leads back to the search. */
+/** The target of a link on Bing's page, unwrapped; null for advertisements. */
 export function bingTarget(href: string, base: string): Target | null {
   const url = unwrap(href, base, (link) => {
     if (!BING.test(link.hostname) || link.pathname !== "/ck/a") return null;
     const coded = link.searchParams.get("u") ?? "";
     return coded.startsWith("a1") ? fromBase64Url(coded.slice(2)) : null;
   });
-  if (url === null || (BING.test(url.hostname) && BING_SEARCH.test(url.pathname))) return null;
-  return { url: withoutMarks(url) };
+  if (url === null || (BING.test(url.hostname) && BING_ADS.test(url.pathname))) return null;
+  return toTarget(url, BING.test(url.hostname) && url.pathname === "/ck/a");
 }
 
 /** The target of a link on Yandex's page, unwrapped; null for advertisements and for what leads back to the search. */
@@ -59,8 +58,9 @@ export function yandexTarget(href: string, base: string): Target | null {
     return link.searchParams.get("url") ?? /\*((?:https?:)?\/\/.+)$/.exec(link.href)?.[1] ?? null;
   });
   if (url === null) return null;
-  if (YANDEX.test(url.hostname) && (YANDEX_ADS.test(url.hostname) || YANDEX_SEARCH.test(url.pathname))) return null;
-  return { url: withoutMarks(url) };
+  const isSearch = YANDEX_SEARCH.test(url.pathname) && url.searchParams.has("text");
+  const isOwn = YANDEX.test(url.hostname) && (YANDEX_ADS.test(url.hostname) || isSearch);
+  return isOwn ? null : toTarget(url, YANDEX.test(url.hostname) && url.pathname.startsWith("/clck/"));
 }
 
 /** The address after all wrappings that `inside` opens; null when it isn't http(s), or too long. */
@@ -79,6 +79,10 @@ function unwrap(href: string, base: string, inside: (link: URL) => string | null
 function parse(address: string, base: string): URL | null {
   const url = address.length > MAX_SERP_ADDRESS_CHARS ? null : URL.parse(address.trim(), base);
   return url && /^https?:$/.test(url.protocol) && url.href.length <= MAX_SERP_ADDRESS_CHARS ? url : null;
+}
+
+function toTarget(url: URL, isWrapped: boolean): Target {
+  return { url: withoutMarks(url), ...(isWrapped && { unresolved: true }) };
 }
 
 function withoutMarks(url: URL): string {
