@@ -133,6 +133,15 @@ export const MAX_PROBLEM_CHARS = 300;
 export const MAX_QUOTES = 2_000;
 export const MAX_QUOTE_CHARS = 1_000;
 
+// Search results.
+export const SERP_PAGES_MAX = 10;
+/** No engine's page holds more; of one that does, the rest isn't read. */
+export const MAX_SERP_PAGE_RESULTS = 200;
+export const MAX_SERP_TITLE_CHARS = 500;
+export const MAX_SERP_SNIPPET_CHARS = 2_000;
+export const MAX_SERP_ADDRESS_CHARS = 8_000;
+export const MAX_SERP_FEED_CHARS = 256 * 1024;
+
 // Webhooks.
 export const WEBHOOK_ANSWER_MS = 30 * SECOND_MS;
 export const WEBHOOK_ATTEMPTS = 5;

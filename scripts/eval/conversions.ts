@@ -1,10 +1,7 @@
-import { rmSync } from "node:fs";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { Readability } from "@mozilla/readability";
-import { build } from "esbuild";
 import { parseHTML } from "linkedom/worker";
 import TurndownService from "turndown";
+import { loadSource } from "./source.ts";
 
 export interface Options {
   url: string;
@@ -19,23 +16,11 @@ export interface Conversion {
 }
 
 /** The project's own conversion, bundled as the Worker's build does it. */
-export async function loadConversion(project: string): Promise<Conversion> {
-  const outfile = join(project, ".cache", `eval-extract-${process.pid}.mjs`);
-  await build({
-    stdin: {
-      contents: `export { decodeHtml } from "./src/html/charset"; export { convertHtml } from "./src/html/convert";`,
-      resolveDir: project,
-    },
-    bundle: true,
-    format: "esm",
-    logLevel: "error",
-    outfile,
-  });
-  try {
-    return await import(pathToFileURL(outfile).href);
-  } finally {
-    rmSync(outfile);
-  }
+export function loadConversion(project: string): Promise<Conversion> {
+  return loadSource(
+    project,
+    `export { decodeHtml } from "./src/html/charset"; export { convertHtml } from "./src/html/convert";`,
+  );
 }
 
 const turndown = new TurndownService({ headingStyle: "atx", codeBlockStyle: "fenced" });

@@ -1,0 +1,139 @@
+// `npm run eval:serp`: the readers of src/serp over stored result pages. Fails when organic results get lost or are made
+// up. SERP_PAGES names another folder with a manifest of the same form; PAGES=1 lists the imperfect pages.
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { loadSource } from "./eval/source.ts";
+
+const LEAST = { recall: 0.99, precision: 0.99 } as const;
+const PROJECT = resolve(import.meta.dirname, "..");
+
+interface StoredPage {
+  file: string;
+  engine: "google" | "bing" | "yandex";
+  captured: string;
+  device: string;
+  query: string | null;
+  expected: { organic: { title: string }[]; total_results: number | null };
+}
+interface ReadPage {
+  kind: "results" | "no_results" | "blocked" | "consent" | "unknown";
+  organic: { title: string; url: string; snippet: string }[];
+  total: number | null;
+}
+interface Engine {
+  searchUrl(query: object, page: number): string;
+  readPage(html: string, url: string): ReadPage;
+}
+type Sums = Record<string, number>;
+interface Scored {
+  sums: Sums;
+  outcome: string;
+  right: string;
+  missing: string[];
+  extra: string[];
+  wrongTitles: [string, string][];
+}
+interface Scorer {
+  scorePage(page: StoredPage, answer: object): Scored;
+  figures(sums: Sums): Record<(typeof COLUMNS)[number], number>;
+}
+const COLUMNS = [
+  "pages",
+  "expected",
+  "returned",
+  "recall",
+  "precision",
+  "order",
+  "position",
+  "title",
+  "snippet",
+  "outcome",
+  "outcome_exact",
+  "perfect_pages",
+] as const;
+
+const folder = process.env.SERP_PAGES || join(process.env.FIXTURES || resolve(PROJECT, "../shared/fixtures"), "serp");
+if (existsSync(join(folder, "manifest.json"))) process.exitCode = await evaluate();
+else console.log("eval:serp: skipped, no stored result pages (FIXTURES names their folder).");
+
+async function evaluate(): Promise<number> {
+  const engines = await loadSource<Record<string, Engine>>(PROJECT, `export * from "./src/serp/engines";`);
+  const scorer: Scorer = await import(pathToFileURL(join(folder, "score.mjs")).href);
+  const pages: StoredPage[] = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
+  const groups = new Map<string, Sums>();
+  const totals = { said: 0, right: 0 };
+  for (const page of pages) {
+    const read = readStored(page, engines);
+    const scored = scorer.scorePage(page, toAnswer(read));
+    for (const name of groupsOf(page)) groups.set(name, add(groups.get(name) ?? {}, scored.sums));
+    if (page.expected.total_results !== null) {
+      totals.said++;
+      if (read.total === page.expected.total_results) totals.right++;
+      else if (process.env.PAGES) console.log(`${page.file}: total ${read.total}, not ${page.expected.total_results}`);
+    }
+    if (process.env.PAGES && (!scored.sums.perfect || scored.wrongTitles.length > 0)) printPage(page, scored);
+  }
+  return printTable(groups, scorer, totals);
+}
+
+function readStored(page: StoredPage, engines: Record<string, Engine>): ReadPage {
+  const bytes = readFileSync(join(folder, page.file));
+  const html = new TextDecoder().decode(page.file.endsWith(".gz") ? gunzipSync(bytes) : bytes);
+  const engine = engines[page.engine];
+  if (!engine) throw new Error(`No reader for ${page.engine}.`);
+  const text = page.query ?? page.expected.organic[0]?.title ?? "query";
+  return engine.readPage(html, engine.searchUrl({ text, place: null, language: null, device: "desktop" }, 0));
+}
+
+/** As the scorer takes it: what isn't known is an error. */
+function toAnswer({ kind, organic }: ReadPage): object {
+  return {
+    outcome: kind === "unknown" ? "error" : kind,
+    results: organic.map((result, index) => ({ position: index + 1, ...result })),
+  };
+}
+
+function groupsOf({ engine, device, captured }: StoredPage): string[] {
+  const kind = /mobile/.test(device) ? "mobile" : /basic|no JS/.test(device) ? "basic" : "desktop";
+  return [engine, kind, captured.slice(0, 4), "overall"];
+}
+
+function add(sums: Sums, more: Sums): Sums {
+  return Object.fromEntries(Object.entries(more).map(([name, value]) => [name, (sums[name] ?? 0) + value]));
+}
+
+function printPage(page: StoredPage, { outcome, right, missing, extra, wrongTitles }: Scored): void {
+  console.log(`${page.file}: ${outcome}, expected ${right}`);
+  for (const url of missing) console.log(`  missing  ${url}`);
+  for (const url of extra) console.log(`  extra    ${url}`);
+  for (const [wanted, got] of wrongTitles)
+    console.log(`  title    ${JSON.stringify(wanted)} got ${JSON.stringify(got)}`);
+}
+
+/** 1 when recall or precision is below what it has to be. */
+function printTable(
+  groups: ReadonlyMap<string, Sums>,
+  scorer: Scorer,
+  totals: { said: number; right: number },
+): number {
+  const width = (column: string) => Math.max(column.length, 6);
+  console.log(["".padEnd(8), ...COLUMNS.map((column) => column.padStart(width(column)))].join("  "));
+  const rank = (name: string) => ["google", "bing", "yandex", "desktop", "mobile", "basic"].indexOf(name) + 1 || 99;
+  const names = [...groups.keys()].filter((name) => name !== "overall");
+  for (const name of [...names.toSorted((a, b) => rank(a) - rank(b) || a.localeCompare(b)), "overall"]) {
+    const figures = scorer.figures(groups.get(name) ?? {});
+    const cells = COLUMNS.map((column) => cell(column, figures[column]).padStart(width(column)));
+    console.log([name.padEnd(8), ...cells].join("  "));
+  }
+  console.log(`totals that the page says: ${totals.right} of ${totals.said} read`);
+  const { recall, precision } = scorer.figures(groups.get("overall") ?? {});
+  const isGood = recall >= LEAST.recall && precision >= LEAST.precision;
+  if (!isGood) console.log(`Recall and precision must be at least ${LEAST.recall} and ${LEAST.precision}.`);
+  return isGood ? 0 : 1;
+}
+
+function cell(column: string, value: number): string {
+  return /pages|expected|returned/.test(column) ? String(value) : value.toFixed(3);
+}

@@ -1,0 +1,21 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+
+/** What a module of these contents, in the project's folder, exports; bundled as the Worker's build does it. */
+export async function loadSource<Exports>(project: string, contents: string): Promise<Exports> {
+  const outfile = join(project, ".cache", `eval-${process.pid}.mjs`);
+  await build({
+    stdin: { contents, resolveDir: project },
+    bundle: true,
+    format: "esm",
+    logLevel: "error",
+    outfile,
+  });
+  try {
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    rmSync(outfile);
+  }
+}

@@ -1,0 +1,3 @@
+export { bing } from "./bing";
+export { google } from "./google";
+export { yandex } from "./yandex";
