@@ -81,6 +81,7 @@ export async function renderContent(
     allowedPrivateHosts: env.ALLOWED_PRIVATE_HOSTS,
     ownOrigins: [env.PUBLIC_URL, job.origin],
     proxy,
+    visit: null,
   };
   const { html, headers, ...page } = await render(env, request, signal);
   if (html.length > LARGE_PAGE_BYTES) await takeTurn();

@@ -21,6 +21,10 @@ export interface FetchOptions {
   userAgent: string;
   /** The largest body, decoded. */
   maxBytes: number;
+  /** In place of the usual ones. */
+  headers?: Readonly<Record<string, string>>;
+  /** Error statuses are pages too, as those of walls are to whoever reads them. */
+  anyStatus?: boolean;
   /** Awaited when the body turns out to be larger than LARGE_PAGE_BYTES, before more of it is read. */
   beforeLarge: () => Promise<void>;
   signal: AbortSignal;
@@ -84,7 +88,7 @@ async function follow(
     const reason = options.proxy === null ? await options.resolver.refusal(url, options.policy) : null;
     if (reason !== null) throw new AppError("invalid_target", reason);
     const response = await ask(url, options, signal);
-    const pause = mayRetry ? pauseBeforeRetry(response) : null;
+    const pause = mayRetry && !options.anyStatus ? pauseBeforeRetry(response) : null;
     if (pause !== null) {
       mayRetry = false;
       await response.body?.cancel();
@@ -94,7 +98,7 @@ async function follow(
     const location = REDIRECTS.has(response.status) ? response.headers.get("location") : null;
     if (location === null) {
       if (response.status < 200) throw toNetworkError(`status ${response.status}`, url.host);
-      if (response.status >= 400) throw await toStatusError(response, url);
+      if (response.status >= 400 && !options.anyStatus) throw await toStatusError(response, url);
       return { response, url: url.href };
     }
     await response.body?.cancel();
@@ -111,11 +115,29 @@ async function follow(
   }
 }
 
-async function ask(url: URL, { userAgent, proxy }: FetchOptions, signal: AbortSignal): Promise<Response> {
+/** Where a redirect leads, which isn't followed; null when the answer is none. Throws AppError as `fetchPage` does. */
+export async function fetchLocation(target: string, options: FetchOptions): Promise<string | null> {
+  const timeout = AbortSignal.timeout(FETCH_TIMEOUT_MS);
+  try {
+    const url = checkTarget(target, options.policy);
+    const response = await ask(url, options, AbortSignal.any([timeout, options.signal]));
+    await response.body?.cancel();
+    const location = REDIRECTS.has(response.status) ? response.headers.get("location") : null;
+    return location === null ? null : (URL.parse(location, url)?.href ?? null);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    if (options.signal.aborted) throw options.signal.reason;
+    throw toNetworkError(error, host(target));
+  }
+}
+
+async function ask(url: URL, options: FetchOptions, signal: AbortSignal): Promise<Response> {
+  const { userAgent, proxy } = options;
   const headers = new Headers({
     "user-agent": userAgent,
     accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
     "accept-language": "en;q=0.9,*;q=0.5",
+    ...options.headers,
   });
   if (proxy === null) {
     headers.set("accept-encoding", ACCEPT_ENCODING);

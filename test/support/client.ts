@@ -39,6 +39,7 @@ export function toRender(url: string, more: Partial<RenderRequest> = {}): Render
     allowedPrivateHosts: [site, inject("hostile")].map((origin) => new URL(origin).host).join(),
     ownOrigins: [],
     proxy: null,
+    visit: null,
     ...more,
   };
 }

@@ -134,6 +134,7 @@ export class BrowserHost extends DurableObject<Env> {
                 signal: AbortSignal.any([signal, over.signal]),
               }),
       });
+      if (request.visit !== null) await tab.dress(request.visit, request.url);
       return await render(tab, request, running.browser.quietName, signal);
     } catch (error) {
       // Whatever else it met: nobody wants it any more.

@@ -14,6 +14,20 @@ export interface RenderRequest {
   ownOrigins: string[];
   /** Null: the browser asks the world itself. */
   proxy: ProxyAddress | null;
+  /** Null: a page to scrape. */
+  visit: Visit | null;
+}
+
+/** A page that is asked for as a person's browser would, and returned whatever its status. */
+export interface Visit {
+  userAgent: string;
+  acceptLanguage: string;
+  viewport: { width: number; height: number };
+  isMobile: boolean;
+  /** Sent from the first request on. */
+  cookies: { name: string; value: string }[];
+  /** The page is taken as soon as it holds one of these, or nothing came of them for so long. */
+  until: { selector: string; forMs: number };
 }
 
 export interface RenderedPage {

@@ -11,7 +11,7 @@ import {
   WAIT_FOR_TIMEOUT_MS,
 } from "../../limits";
 import { REFRESH, serialiseScript, waitForScript } from "./in-page";
-import { RenderError, type RenderedPage, type RenderRequest } from "./protocol";
+import { RenderError, type RenderedPage, type RenderRequest, type Visit } from "./protocol";
 import type { Tab } from "./tab";
 
 /** A refresh that is due and doesn't come for so long (s) isn't waited for. */
@@ -50,10 +50,9 @@ export async function render(
     };
   }
   await waitForLoad(tab, signal);
-  await checkWall(tab, request.maxHtmlBytes, signal);
-  checkResponse(tab);
-  if (request.waitFor !== null) await waitForSelector(tab, request.waitFor, signal);
-  const html = await settle(tab, request, quietName, signal);
+  const html = request.visit
+    ? await visit(tab, request.visit, request.maxHtmlBytes, signal)
+    : await read(tab, request, quietName, signal);
   const screenshot = request.screenshot ? await capture(tab, signal) : null;
   return {
     kind: "page",
@@ -64,6 +63,23 @@ export async function render(
     html,
     screenshot,
   };
+}
+
+/** The markup of a page to scrape: never of a wall, or of an error. */
+async function read(tab: Tab, request: RenderRequest, quietName: string, signal: AbortSignal): Promise<string> {
+  await checkWall(tab, request.maxHtmlBytes, signal);
+  checkResponse(tab);
+  if (request.waitFor !== null) await waitForSelector(tab, request.waitFor, signal);
+  return await settle(tab, request, quietName, signal);
+}
+
+/** The markup of whatever was answered, once it shows what it was asked for. */
+async function visit(tab: Tab, { until }: Visit, maxChars: number, signal: AbortSignal): Promise<string> {
+  checkReached(tab);
+  await appears(tab, until.selector, until.forMs, signal);
+  await waitForLoad(tab, signal);
+  checkReached(tab);
+  return await serialise(tab, maxChars, signal);
 }
 
 /** The markup of a page at rest, after the refreshes that it asks for within a few seconds. */
@@ -153,13 +169,17 @@ async function checkWall(tab: Tab, maxBytes: number, signal: AbortSignal): Promi
 }
 
 /** The page may have gone elsewhere by script since it was asked for: what it shows now counts. */
-function checkResponse(tab: Tab): void {
+function checkReached(tab: Tab): void {
   if (tab.unreachable !== null) {
     if (tab.refused !== null) throw new RenderError("invalid_target", tab.refused);
     if (tab.failure !== null) throw tab.failure;
     const host = URL.parse(tab.unreachable)?.host ?? tab.unreachable;
     throw new RenderError("connection_failed", `The page went on to ${host}, which could not be reached.`);
   }
+}
+
+function checkResponse(tab: Tab): void {
+  checkReached(tab);
   const response = tab.mainResponse;
   if (response === null) return;
   if (response.status >= 400) throw toStatusError(response.status, URL.parse(response.url)?.host ?? response.url);
@@ -183,23 +203,27 @@ async function waitForLoad(tab: Tab, signal: AbortSignal): Promise<void> {
 }
 
 async function waitForSelector(tab: Tab, selector: string, signal: AbortSignal): Promise<void> {
-  const timeout = AbortSignal.timeout(WAIT_FOR_TIMEOUT_MS);
+  if (await appears(tab, selector, WAIT_FOR_TIMEOUT_MS, signal)) return;
+  throw new RenderError(
+    "selector_not_found",
+    `No element matched the selector '${selector}' within ${WAIT_FOR_TIMEOUT_MS / SECOND_MS} seconds.`,
+  );
+}
+
+/** Whether an element matches within this time, on whatever page there is then. */
+async function appears(tab: Tab, selector: string, forMs: number, signal: AbortSignal): Promise<boolean> {
+  const timeout = AbortSignal.timeout(forMs);
   const either = AbortSignal.any([signal, timeout]);
   try {
     for (;;) {
       await tab.until(() => tab.domReady, either);
       const found = await evaluate(tab, waitForScript(selector), either);
-      if (found === true) return;
+      if (found === true) return true;
       if (typeof found === "string")
         throw new RenderError("selector_not_found", `'wait_for' is not a selector that browsers know: ${found}`);
     }
   } catch (error) {
-    if (timeout.aborted && !signal.aborted) {
-      throw new RenderError(
-        "selector_not_found",
-        `No element matched the selector '${selector}' within ${WAIT_FOR_TIMEOUT_MS / 1_000} seconds.`,
-      );
-    }
+    if (timeout.aborted && !signal.aborted) return false;
     throw error;
   }
 }

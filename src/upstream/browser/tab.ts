@@ -3,7 +3,7 @@ import { MAX_DOCUMENT_REQUESTS } from "../../limits";
 import { type EgressPolicy, refusal } from "../egress";
 import type { CDPSession } from "./connection";
 import type { ProxiedExit } from "./exit";
-import { RenderError } from "./protocol";
+import { RenderError, type Visit } from "./protocol";
 
 /** The document that the main frame shows, or tried to show. */
 interface MainResponse {
@@ -114,6 +114,17 @@ export class Tab {
     this.exit = exit;
     this.#maxDocumentBytes = maxBytes;
     this.#withoutMedia = withoutMedia;
+  }
+
+  /** Looks like the visit's browser, from the next request on. */
+  async dress({ userAgent, acceptLanguage, viewport, isMobile, cookies }: Visit, url: string): Promise<void> {
+    await Promise.all([
+      this.send("Network.setUserAgentOverride", { userAgent, acceptLanguage }),
+      this.send("Emulation.setDeviceMetricsOverride", { ...viewport, deviceScaleFactor: 1, mobile: isMobile }),
+      ...(cookies.length > 0
+        ? [this.send("Network.setCookies", { cookies: cookies.map((cookie) => ({ ...cookie, url })) })]
+        : []),
+    ]);
   }
 
   /** A worker of the page has started: its script is there, and what it asks for is the page's. */
