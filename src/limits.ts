@@ -134,6 +134,10 @@ export const MAX_QUOTES = 2_000;
 export const MAX_QUOTE_CHARS = 1_000;
 
 // Search results.
+/** How long (ms) a browser waits for a sign of an engine's answer: some walls go away by themselves. */
+export const SERP_APPEAR_MS = 8 * SECOND_MS;
+/** Between the pages of one search. */
+export const SERP_PAGE_PAUSE_MS = 500;
 export const SERP_PAGES_MAX = 10;
 /** No engine's page holds more; of one that does, the rest isn't read. */
 export const MAX_SERP_PAGE_RESULTS = 200;

@@ -44,14 +44,22 @@ export const SerpData = z
   .openapi("SerpData");
 export type SerpData = z.infer<typeof SerpData>;
 
+export const SerpMeta = JobMeta.extend({
+  pages_fetched: z.number().int(),
+  total_results_known: z.boolean().openapi({ description: "False: the engine doesn't say, and total_results is 0." }),
+  source: z.string().optional().openapi({ description: "The way by which the engine was asked." }),
+  partial: z.literal(true).optional().openapi({ description: "A later page didn't come: there would have been more." }),
+  unresolved: z.number().int().optional().openapi({
+    description: "So many results still have the engine's redirect as their address.",
+  }),
+}).openapi("SerpMeta");
+export type SerpMeta = z.infer<typeof SerpMeta>;
+
 export const SerpResponse = z
   .object({
     success: z.literal(true),
     data: SerpData,
-    meta: JobMeta.extend({
-      pages_fetched: z.number().int(),
-      total_results_known: z.boolean(),
-    }),
+    meta: SerpMeta,
     job_id: z.string(),
   })
   .openapi("SerpResponse");

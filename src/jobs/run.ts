@@ -14,6 +14,7 @@ import {
 import { mock } from "../mock/execute";
 import { parse } from "../parse/execute";
 import { scrape } from "../scrape/execute";
+import { serp } from "../serp/execute";
 import {
   claimJob,
   completeJob,
@@ -36,7 +37,7 @@ import {
   type RunContext,
 } from "./job";
 
-const executors: Partial<Record<Endpoint, Executor>> = { scrape, parse };
+const executors: Partial<Record<Endpoint, Executor>> = { scrape, parse, serp };
 
 /** How a run went, for whoever holds the message or the caller. */
 export type RunOutcome =

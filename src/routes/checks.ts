@@ -4,6 +4,7 @@ import type { AppEnv } from "../env";
 import { AppError } from "../errors";
 import { selectorProblem } from "../html/selectors";
 import { schemaProblem } from "../schema/admit";
+import { findPlace } from "../serp/places";
 import { egressPolicy, refusal } from "../upstream/egress";
 import { availableModels, chooseModel } from "../upstream/models/models";
 import { parseProxies, proxyFor } from "../upstream/proxies";
@@ -67,6 +68,16 @@ export function checkSchema(schema: Record<string, unknown>): void {
   const path = ["schema", ...problem.path].join(".");
   throw new AppError("invalid_request", `The parameter '${path}' ${problem.message}.`, {
     details: [{ path, message: problem.message }],
+  });
+}
+
+/** A place without a country can't be searched from. */
+export function checkPlace(location: string): void {
+  if (findPlace(location) !== null) return;
+  const message =
+    "names no place that is known: give an ISO country code, a country's English name, a city, or 'City, Country'";
+  throw new AppError("invalid_request", `The parameter 'location' ${message}.`, {
+    details: [{ path: "location", message }],
   });
 }
 

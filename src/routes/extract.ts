@@ -2,9 +2,8 @@ import { createRoute, type z } from "@hono/zod-openapi";
 import { Accepted, IdempotencyHeader, WaitQuery } from "../contract/common";
 import { type ParseData, type ParseMeta, ParseRequest, ParseResponse } from "../contract/parse";
 import { needsBrowser, type ScrapeData, ScrapeRequest, ScrapeResponse } from "../contract/scrape";
-import { type SerpData, SerpRequest, SerpResponse } from "../contract/serp";
-import { AppError, type ErrorCode } from "../errors";
-import type { JobMeta } from "../jobs/job";
+import { type SerpData, type SerpMeta, SerpRequest, SerpResponse } from "../contract/serp";
+import type { ErrorCode } from "../errors";
 import { requireScope } from "../keys/middleware";
 import { answer } from "./answer";
 import {
@@ -94,15 +93,8 @@ extract.openapi(
 extract.openapi(declare("serp", "Get search results", SerpRequest, SerpResponse), async (c) => {
   const request = c.req.valid("json");
   if (request.webhook_url !== undefined) checkWebhook(c, request.webhook_url);
-  if (c.var.caller.mode === "live") throw unavailable("Search engines are not served here yet.");
-  const work = { endpoint: "serp" as const, request, rendered: false };
-  return await answer<SerpData, JobMeta & { pages_fetched: number; total_results_known: boolean }>(
-    c,
-    c.req.valid("query").wait === "true",
-    work,
-  );
+  if (request.location !== undefined) checkPlace(request.location);
+  // Google's pages take a browser, which has a queue of its own.
+  const work = { endpoint: "serp" as const, request, rendered: request.engine === "google" };
+  return await answer<SerpData, SerpMeta>(c, c.req.valid("query").wait === "true", work);
 });
-
-function unavailable(message: string): AppError {
-  return new AppError("unavailable", message, { headers: { "Retry-After": "3600" } });
-}

@@ -1,0 +1,177 @@
+import { AppError } from "../errors";
+import { NoCapacityError } from "../jobs/job";
+import { toPositiveNumber } from "../lib/variables";
+import { MAX_PAGE_BYTES_DEFAULT, SECOND_MS, SERP_APPEAR_MS } from "../limits";
+import { NoBrowserError, renderPage } from "../upstream/browser/client";
+import { egressPolicy } from "../upstream/egress";
+import { type FetchOptions, fetchPage } from "../upstream/page";
+import { parseProxies, proxyFor } from "../upstream/proxies";
+import { Resolver } from "../upstream/resolver";
+import { bing } from "./bing";
+import { bingRssUrl, readBingRss } from "./bing-rss";
+import { CLIENTS, cookiesOf, requestHeaders } from "./client";
+import type { Engine, EngineName, Query, ResultPage } from "./engine";
+import { google } from "./google";
+import { acceptLanguage } from "./locale";
+import { OriginMap } from "./origins";
+import { lightUrl, yandex } from "./yandex";
+
+/** What a search is made in. */
+export interface SearchContext {
+  env: Env;
+  /** Unique: names its renders, and its session at a proxy. */
+  id: string;
+  /** Ours: never asked. */
+  origin: string;
+  signal: AbortSignal;
+}
+
+/** A page of results, and the status that it came with (null: from an API). */
+export type Found = ResultPage & { status: number | null };
+
+/** One way to ask an engine. */
+export interface Way {
+  /** As `meta.source` names it. */
+  source: string;
+  /** Pages count from 0; `next` is the address that the page before named. Throws AppError. */
+  page(number: number, next: string | null): Promise<Found>;
+}
+
+const ENGINES: Readonly<Record<EngineName, Engine>> = { google, bing, yandex };
+const NO_BROWSER_RETRY_MS = 15 * SECOND_MS;
+/** What each engine's page shows when it is there: results, none, a wall, or a question. */
+const SIGNS: Readonly<Record<EngineName, string>> = {
+  google:
+    'a h3, [data-snc] [role="heading"], #captcha-form, form[action*="consent.google"], #topstuff .mnr-c, .g-recaptcha',
+  bing: "#b_results > li, .captcha, .captcha_header, #turnstile-widget",
+  yandex:
+    ".serp-item, .b-serp-item, .EmptySearchResults, .misspell__message, .CheckboxCaptcha, .AdvancedCaptcha, #captcha-form",
+};
+
+/** The engine's own pages, the best way first. With a place, a way that can't take it is left out. */
+export function directWays(context: SearchContext, engine: EngineName, query: Query): Way[] {
+  const direct = new Direct(context, engine, query);
+  if (engine === "google") return [direct.browser()];
+  if (engine === "bing") return [direct.plain(), direct.browser(), direct.rss()];
+  return query.place === null ? [direct.light(), direct.browser()] : [direct.browser()];
+}
+
+/** How an engine is reached: through the country's proxy where there is one, at its own address or the operator's. */
+export function exitOf(
+  { env, id, origin, signal }: SearchContext,
+  query: Query,
+): FetchOptions & { origins: OriginMap } {
+  const origins = new OriginMap(env);
+  const country = query.place?.country.code;
+  const allowed = [env.ALLOWED_PRIVATE_HOSTS, ...origins.hosts].filter(Boolean).join();
+  return {
+    origins,
+    policy: egressPolicy(allowed, [env.PUBLIC_URL, origin]),
+    resolver: new Resolver(env.DNS_RESOLVER),
+    proxy: country === undefined ? null : proxyFor(parseProxies(env.PROXIES), country, id.replace(/[^\w]/g, "")),
+    userAgent: CLIENTS[query.device].userAgent,
+    maxBytes: toPositiveNumber(env.MAX_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT),
+    beforeLarge: async () => {},
+    anyStatus: true,
+    signal,
+  };
+}
+
+class Direct {
+  readonly #context: SearchContext;
+  readonly #name: EngineName;
+  readonly #engine: Engine;
+  readonly #query: Query;
+  #renders = 0;
+
+  constructor(context: SearchContext, name: EngineName, query: Query) {
+    this.#context = context;
+    this.#name = name;
+    this.#engine = ENGINES[name];
+    this.#query = query;
+  }
+
+  plain(): Way {
+    const page: Way["page"] = (number, next) => this.#fetch(next ?? this.#engine.searchUrl(this.#query, number));
+    return { source: "plain", page };
+  }
+
+  light(): Way {
+    return { source: "light", page: (number) => this.#fetch(lightUrl(this.#query, number)) };
+  }
+
+  /** The feed doesn't say whether there is more: as long as something new comes, there may be. */
+  rss(): Way {
+    const page: Way["page"] = async (number) => {
+      const found = await this.#fetch(bingRssUrl(this.#query, number), readBingRss);
+      return found.kind === "results" ? { ...found, next: bingRssUrl(this.#query, number + 1) } : found;
+    };
+    return { source: "rss", page };
+  }
+
+  browser(): Way {
+    const page: Way["page"] = (number, next) => {
+      const isLinked = this.#name === "bing" && next !== null;
+      return this.#render(isLinked ? next : this.#engine.searchUrl(this.#query, number));
+    };
+    return { source: "browser", page };
+  }
+
+  async #fetch(url: string, read: Engine["readPage"] = this.#engine.readPage): Promise<Found> {
+    const { origins, ...exit } = exitOf(this.#context, this.#query);
+    const headers = requestHeaders(this.#name, this.#query);
+    const page = await fetchPage(origins.toAsked(url), { ...exit, headers });
+    // Whatever their headers say, the engines' pages are UTF-8.
+    const html = new TextDecoder().decode(page.body);
+    const { status } = page;
+    return { ...read(html, origins.toCanonical(page.url, url), { status, headers: page.headers }), status };
+  }
+
+  async #render(url: string): Promise<Found> {
+    const { env, id, origin, signal } = this.#context;
+    const { origins, proxy, maxBytes, policy } = exitOf(this.#context, this.#query);
+    const { userAgent, viewport, isMobile } = CLIENTS[this.#query.device];
+    const request = {
+      id: `${id}.${this.#renders++}`,
+      url: origins.toAsked(url),
+      waitFor: null,
+      screenshot: false,
+      maxHtmlBytes: maxBytes,
+      allowedPrivateHosts: [...policy.allowed].join(),
+      ownOrigins: [env.PUBLIC_URL, origin],
+      proxy,
+      visit: {
+        userAgent,
+        viewport,
+        isMobile,
+        acceptLanguage: acceptLanguage(this.#query),
+        cookies: toCookies(cookiesOf(this.#name, this.#query)),
+        until: { selector: SIGNS[this.#name], forMs: SERP_APPEAR_MS },
+      },
+    };
+    try {
+      const page = await renderPage(env, request, signal);
+      const answer = { status: page.status, headers: new Map(Object.entries(page.headers)) };
+      return { ...this.#engine.readPage(page.html, origins.toCanonical(page.url, url), answer), status: page.status };
+    } catch (error) {
+      if (error instanceof NoBrowserError)
+        throw new NoCapacityError(error.message, NO_BROWSER_RETRY_MS, { cause: error });
+      throw error;
+    }
+  }
+}
+
+function toCookies(header: string): { name: string; value: string }[] {
+  return header
+    .split("; ")
+    .filter(Boolean)
+    .map((pair) => {
+      const at = pair.indexOf("=");
+      return { name: pair.slice(0, at), value: pair.slice(at + 1) };
+    });
+}
+
+/** A way's failure that another way may not have. */
+export function isPassable(error: unknown): error is AppError {
+  return error instanceof AppError && error.code !== "proxy_unavailable";
+}
