@@ -58,6 +58,9 @@ export const google: Engine = {
     return url.href;
   },
 
+  readySelector:
+    'a h3, [data-snc] [role="heading"], #topstuff em, #botstuff em, #captcha-form, .g-recaptcha, form[action*="consent.google"]',
+
   readPage(html: string, url: string, answer: Answer = {}): ResultPage {
     const document = parseDocument(html);
     const organic = readOrganic(document, url);
