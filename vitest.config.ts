@@ -37,6 +37,8 @@ export default defineConfig({
                 }),
                 SIGNING_SECRET: "a secret of the tests",
                 ENCRYPTION_KEY: "another secret of the tests",
+                FUZZ_SECONDS: process.env.FUZZ_SECONDS ?? "4",
+                FUZZ_SEED: process.env.FUZZ_SEED ?? "7",
                 TEST_SCHEMA: unstable_splitSqlQuery(readFileSync("./schema.sql", "utf8")),
               },
             },
@@ -48,6 +50,8 @@ export default defineConfig({
           exclude: ["test/e2e/**"],
           globalSetup: ["./test/support/outside.ts"],
           setupFiles: ["./test/support/database.ts"],
+          // Of concurrent tests: as many as the browsers have places.
+          maxConcurrency: 8,
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },

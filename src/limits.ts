@@ -59,7 +59,11 @@ export const MAX_PROXIED_PAGE_REQUESTS = 200;
 export const MAX_PROXIED_PAGE_BYTES = 20 * 1024 * 1024;
 export const MAX_PROXIED_BODY_BYTES = 5 * 1024 * 1024;
 export const PROXIED_SUBRESOURCE_MS = 15 * SECOND_MS;
-export const MAX_PAGE_BYTES_DEFAULT = 10 * 1024 * 1024;
+/** Eight of them at once stay within an isolate's 128 MB: `npm run memory`. */
+export const MAX_PAGE_BYTES_DEFAULT = 5 * 1024 * 1024;
+/** Runs whose page is larger have an isolate's memory one at a time, each for so long at most. */
+export const LARGE_PAGE_BYTES = 1024 * 1024;
+export const LARGE_TURN_MS = 10 * SECOND_MS;
 export const META_REFRESH_MAX_S = 5;
 export const MAX_PDF_PAGES = 500;
 /** A target that asks for a longer pause before another try doesn't get one. */
@@ -72,6 +76,8 @@ export const WAIT_FOR_TIMEOUT_MS = 30 * SECOND_MS;
 export const LOAD_MAX_MS = 25 * SECOND_MS;
 /** A page that never goes quiet costs this much after its `load`, no more. */
 export const QUIET_MAX_MS = 5 * SECOND_MS;
+/** Redirects and documents that the page goes on to by itself, in the browser. */
+export const MAX_DOCUMENT_REQUESTS = 20;
 export const VIEWPORT = { width: 1280, height: 800 } as const;
 export const MAX_SCREENSHOT_HEIGHT_PX = 16_384;
 export const BROWSER_IDLE_MS = 60 * SECOND_MS;

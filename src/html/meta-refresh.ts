@@ -2,6 +2,11 @@ import { Element } from "domhandler";
 import { headOf, parseDocument } from "./document";
 import { absoluteUrl, baseUrl } from "./urls";
 
+interface Refresh {
+  delaySeconds: number;
+  url: string;
+}
+
 /** Most pages end the search here, without a tree. */
 const HINT = /<meta[^<>]*refresh/i;
 /** https://html.spec.whatwg.org/#shared-declarative-refresh-steps: the fraction of the seconds is read and dropped. */
@@ -11,8 +16,8 @@ const CONTENT = /^\s*(?:(\d+)[\d.]*|\.[\d.]*)(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?(?
  * The first `<meta http-equiv=refresh>` that leads to a web address, outside of comments, <noscript> and <template>; null
  * when there is none.
  */
-export function metaRefresh(html: string, pageUrl: string): { delaySeconds: number; url: string } | null {
-  if (!HINT.test(html)) return null;
+export function metaRefresh(html: string, pageUrl: string): Refresh | null {
+  if (!mayRefresh(html)) return null;
   const document = parseDocument(html);
   const base = baseUrl(document, pageUrl);
   for (const meta of headOf(document).children) {
@@ -23,7 +28,13 @@ export function metaRefresh(html: string, pageUrl: string): { delaySeconds: numb
   return null;
 }
 
-function parseRefresh(content: string, base: string): { delaySeconds: number; url: string } | null {
+/** False for sure, or perhaps true. */
+export function mayRefresh(html: string): boolean {
+  return HINT.test(html);
+}
+
+/** What the element's `content` says; `base` is the document's. */
+export function parseRefresh(content: string, base: string): Refresh | null {
   const match = CONTENT.exec(content);
   if (!match) return null;
   const [, seconds = "0", ...addresses] = match;

@@ -48,7 +48,8 @@ export type JobMeta = { processing_time_ms: number; credits_used: number } & Job
 
 /** How a job ended well. */
 export interface Completed {
-  data: Record<string, unknown>;
+  /** Null: it is large, and lies in the store. */
+  data: Record<string, unknown> | null;
   meta: JobMeta;
 }
 
@@ -76,6 +77,11 @@ export interface RunContext {
   job: ClaimedJob;
   /** Aborted when the run loses its lease, is handed over, or runs out of time. */
   signal: AbortSignal;
+  /**
+   * To be awaited before the run holds more than LARGE_PAGE_BYTES: such runs go one at a time in an isolate, each until its
+   * result is stored. Nothing more happens when it is called again. Rejects with the signal's reason.
+   */
+  takeTurn: () => Promise<void>;
 }
 
 export interface Execution {

@@ -2,7 +2,15 @@ import type { Endpoint } from "../contract/common";
 import { AppError, type ErrorCode } from "../errors";
 import { now } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
-import { JOB_TIMEOUT_MS, LEASE_RENEWAL_MS, MAX_ROW_RESULT_BYTES, MAX_RUNS } from "../limits";
+import { Turns } from "../lib/turns";
+import {
+  JOB_TIMEOUT_MS,
+  LARGE_PAGE_BYTES,
+  LARGE_TURN_MS,
+  LEASE_RENEWAL_MS,
+  MAX_ROW_RESULT_BYTES,
+  MAX_RUNS,
+} from "../limits";
 import { mock } from "../mock/execute";
 import { scrape } from "../scrape/execute";
 import {
@@ -24,6 +32,7 @@ import {
   type Job,
   type JobError,
   NoCapacityError,
+  type RunContext,
 } from "./job";
 
 const executors: Partial<Record<Endpoint, Executor>> = { scrape };
@@ -49,6 +58,9 @@ export class Handover extends Error {
 class LostLease extends Error {
   override readonly name = "LostLease";
 }
+
+// The one thing that is the isolate's, as the memory is, is a module: it holds whose turn it is, nothing of any request.
+const largeRuns = new Turns(LARGE_TURN_MS);
 
 const ACCIDENT_DELAY_MS = 5_000;
 /** A message that was sent and got lost is found again this much later. */
@@ -76,8 +88,9 @@ export async function work(env: Env, job: Job, handover?: AbortSignal): Promise<
   const lease = holdLease(env, job);
   const timeout = AbortSignal.timeout(JOB_TIMEOUT_MS);
   const signal = AbortSignal.any([lease.signal, timeout, ...(handover === undefined ? [] : [handover])]);
+  const turn = largeTurn(signal);
   try {
-    const execution = await raceAbort(execute(env, job, signal), signal);
+    const execution = await raceAbort(execute(env, job, { signal, takeTurn: turn.take }), signal);
     return await complete(env, job, execution, startedAt);
   } catch (error) {
     if (lease.signal.aborted) return { kind: "lost" };
@@ -87,11 +100,29 @@ export async function work(env: Env, job: Job, handover?: AbortSignal): Promise<
     if (error instanceof AppError) return await fail(env, job, error, startedAt);
     return await putBack(env, job, error, startedAt);
   } finally {
+    turn.end();
     lease.stop();
   }
 }
 
-async function execute(env: Env, job: Job, signal: AbortSignal): Promise<Execution> {
+/** A turn that is taken when it is first asked for. */
+function largeTurn(signal: AbortSignal): { take: () => Promise<void>; end: () => void } {
+  let taking: Promise<() => void> | undefined;
+  return {
+    take: async () => {
+      taking ??= largeRuns.take(signal);
+      await taking;
+    },
+    // A run that ended while it waited takes none.
+    end: () => void taking?.then((end) => end()).catch(() => {}),
+  };
+}
+
+async function execute(
+  env: Env,
+  job: Job,
+  { signal, takeTurn }: Pick<RunContext, "signal" | "takeTurn">,
+): Promise<Execution> {
   const executor = job.mode === "test" ? mock : executors[job.endpoint];
   if (executor === undefined) throw new Error(`No executor for ${job.endpoint}.`);
   const claimed: ClaimedJob = {
@@ -104,13 +135,14 @@ async function execute(env: Env, job: Job, signal: AbortSignal): Promise<Executi
     createdAt: job.createdAt,
     credits: job.credits,
   };
-  return await executor({ env, job: claimed, signal });
+  return await executor({ env, job: claimed, signal, takeTurn });
 }
 
 /** Stores the result, then ends the job: a reader who sees "completed" finds it. */
 async function complete(env: Env, job: Job, { data, extras }: Execution, startedAt: number): Promise<RunOutcome> {
   const json = JSON.stringify(data);
-  const fitsRow = new TextEncoder().encode(json).byteLength <= MAX_ROW_RESULT_BYTES;
+  const fitsRow =
+    json.length <= MAX_ROW_RESULT_BYTES && new TextEncoder().encode(json).byteLength <= MAX_ROW_RESULT_BYTES;
   if (!fitsRow) await putResult(env.STORE, job.id, job.run, json);
   const endedAt = now();
   const ended = await completeJob(env.DB, {
@@ -126,7 +158,8 @@ async function complete(env: Env, job: Job, { data, extras }: Execution, started
   if (ended === null) return { kind: "lost" };
   await push(env, job.id, ended);
   const meta = { ...extras, processing_time_ms: endedAt - startedAt, credits_used: job.credits };
-  return { kind: "completed", end: { data, meta } };
+  // Whoever waits for it may take a while to read it: until then, nobody's memory holds a large one.
+  return { kind: "completed", end: { data: json.length > LARGE_PAGE_BYTES ? null : data, meta } };
 }
 
 async function fail(env: Env, job: Job, error: AppError, startedAt: number): Promise<RunOutcome> {

@@ -19,13 +19,12 @@ export function isPdf(bytes: Uint8Array, contentType: string | null): boolean {
 }
 
 /**
- * What a PDF says, by pdf.js (in its build for servers, `unpdf`), which is loaded when it is first needed. Throws AppError
- * `unsupported_content` for one that is encrypted, broken, or has no text, as scans have none.
+ * What a PDF says, by pdf.js (in its build for servers, `unpdf`), which is loaded when it is first needed and takes the
+ * bytes for its own. Throws AppError `unsupported_content` for one that is encrypted, broken, or has no text, as scans have none.
  */
 export async function readPdf(bytes: Uint8Array, signal: AbortSignal): Promise<Pdf> {
   const { getDocumentProxy } = await import("unpdf");
-  // It takes the bytes for its own.
-  const document = await getDocumentProxy(bytes.slice(), { verbosity: 0 }).catch((cause) => {
+  const document = await getDocumentProxy(bytes, { verbosity: 0 }).catch((cause) => {
     throw unsupported(/password/i.test(String(cause)) ? "is encrypted" : "can't be read", cause);
   });
   try {

@@ -13,6 +13,7 @@ import { toScript } from "../mock/outcome";
 import { getJob } from "../store/jobs";
 import { toOrigin } from "./http";
 import { readResult, toMeta } from "./job-record";
+import { answerStored } from "./stored-result";
 
 type Work = Pick<Admission, "endpoint" | "rendered"> & {
   request: Admission["request"] & { url?: string | undefined; query?: string | undefined };
@@ -43,7 +44,9 @@ export async function answer<Data, Meta extends JobMeta = JobMeta>(c: Context<Ap
     if (reached === null) return accepted(c, admitted.job);
     if (reached.kind === "job") return await ended<Data, Meta>(c, reached.job);
     const { data, meta } = reached.end;
-    return c.json({ success: true as const, data: data as Data, meta: meta as Meta, job_id: admitted.job.id }, 200);
+    const { id, run } = admitted.job;
+    if (data === null) return await stored(c, { jobId: id, run, meta });
+    return c.json({ success: true as const, data: data as Data, meta: meta as Meta, job_id: id }, 200);
   } catch (error) {
     if (error instanceof AppError || admitted.kind === "repeated") throw error;
     // The row exists: a 5xx would invite a second POST, and a second charge.
@@ -69,8 +72,15 @@ async function ended<Data, Meta>(c: Context<AppEnv>, job: Job) {
     const { code, message, status, retryable } = job.error;
     throw new AppError(code, message, { status, retryable, jobId: job.id });
   }
-  const data = (await readResult(c.env, job)) as Data;
+  if (job.resultStored) return await stored(c, { jobId: job.id, run: job.run, meta: toMeta(job) });
+  const data = readResult(job) as Data;
   return c.json({ success: true as const, data, meta: toMeta(job) as Meta, job_id: job.id }, 200);
+}
+
+async function stored(c: Context<AppEnv>, { jobId, run, meta }: { jobId: string; run: number; meta: JobMeta }) {
+  const answer = { success: true as const, meta, job_id: jobId };
+  // The contract's types know answers from memory alone.
+  return (await answerStored(c, answer, { jobId, run, as: "data" })) as never;
 }
 
 function accepted(c: Context<AppEnv>, job: Job) {

@@ -1,12 +1,10 @@
 import type { JobRecord } from "../contract/jobs";
 import type { Job, JobMeta } from "../jobs/job";
 import { toIso } from "../lib/clock";
-import { getResult } from "../store/objects";
 
-/** The result of a completed job, wherever it lies; null when its time is over. */
-export async function readResult(env: Env, job: Job): Promise<Record<string, unknown> | null> {
-  const json = job.resultStored ? await getResult(env.STORE, job.id, job.run) : job.result;
-  return json === null ? null : JSON.parse(json);
+/** The result that lies in the row; null when its time is over. */
+export function readResult(job: Job): Record<string, unknown> | null {
+  return job.result === null ? null : JSON.parse(job.result);
 }
 
 export function toMeta(job: Job): JobMeta {

@@ -9,15 +9,16 @@ import { writeText } from "../html/text/blocks";
 import { type Answer, wallOf } from "../html/walls";
 import { type ClaimedJob, type Execution, NoCapacityError, type RunContext } from "../jobs/job";
 import { toPositiveNumber } from "../lib/variables";
-import { MAX_PAGE_BYTES_DEFAULT, MAX_REDIRECTS, META_REFRESH_MAX_S, SECOND_MS } from "../limits";
+import { LARGE_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT, MAX_REDIRECTS, META_REFRESH_MAX_S, SECOND_MS } from "../limits";
 import { isPdf, type Pdf, readPdf } from "../pdf/read";
 import { putScreenshot } from "../store/objects";
 import { NoBrowserError, renderPage } from "../upstream/browser/client";
 import { egressPolicy } from "../upstream/egress";
-import { type FetchedPage, fetchPage, toBlockedError } from "../upstream/page";
+import { type FetchedPage, type FetchOptions, fetchPage, toBlockedError } from "../upstream/page";
 import { type ProxyAddress, parseProxies, proxyFor } from "../upstream/proxies";
 import { Resolver } from "../upstream/resolver";
 import { toScreenshotUrl } from "./screenshot-url";
+import { isBinary } from "./signature";
 
 const NO_BROWSER_RETRY_MS = 15 * SECOND_MS;
 
@@ -25,18 +26,23 @@ const NO_BROWSER_RETRY_MS = 15 * SECOND_MS;
 type Content = Pick<FetchedPage, "url" | "status" | "contentType"> &
   ({ kind: "html" | "text"; source: string } | { kind: "pdf"; pdf: Pdf });
 
+/** How a page is fetched, whichever page it is. */
+type Fetching = Pick<FetchOptions, "proxy" | "maxBytes" | "beforeLarge" | "signal"> & { origin: string };
+
 /** Fetches or renders the page, then makes only the formats that were asked. */
-export async function scrape({ env, job, signal }: RunContext): Promise<Execution> {
+export async function scrape({ env, job, signal, takeTurn }: RunContext): Promise<Execution> {
   const request = ScrapeRequest.parse(job.request);
   const maxBytes = toPositiveNumber(env.MAX_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT);
   const proxy = toProxy(env, request, job);
   if (!needsBrowser(request)) {
-    const content = await fetchContent(env, request.url, { origin: job.origin, proxy, maxBytes, signal });
+    const { origin } = job;
+    const content = await fetchContent(env, request.url, { origin, proxy, maxBytes, beforeLarge: takeTurn, signal });
     return { data: toData(request, content) };
   }
 
   const wantsHtml = request.formats.some((format) => format !== "screenshot");
   const page = await renderInBrowser(env, request, { job, proxy, maxBytes, signal });
+  if (page.html.length > LARGE_PAGE_BYTES) await takeTurn();
   refuseWall({ ...page, headers: new Map(Object.entries(page.headers)) }, page.html);
   const data: ScrapeData = wantsHtml ? toData(request, { ...page, kind: "html", source: page.html }) : {};
   if (request.formats.includes("screenshot")) {
@@ -90,35 +96,24 @@ async function renderInBrowser(
 }
 
 /** The page as received, after the refreshes that it asks for within a few seconds. */
-async function fetchContent(
-  env: Env,
-  target: string,
-  {
-    origin,
-    proxy,
-    maxBytes,
-    signal,
-  }: { origin: string; proxy: ProxyAddress | null; maxBytes: number; signal: AbortSignal },
-): Promise<Content> {
+async function fetchContent(env: Env, target: string, { origin, ...fetching }: Fetching): Promise<Content> {
   const policy = egressPolicy(env.ALLOWED_PRIVATE_HOSTS, [env.PUBLIC_URL, origin]);
   const resolver = new Resolver(env.DNS_RESOLVER);
   let url = target;
   for (let refreshes = 0; ; refreshes++) {
-    const page = await fetchPage(url, {
-      policy,
-      resolver,
-      proxy,
-      userAgent: env.USER_AGENT,
-      maxBytes,
-      signal,
-    });
-    if (isPdf(page.body, page.contentType)) return { ...page, kind: "pdf", pdf: await readPdf(page.body, signal) };
+    const page = await fetchPage(url, { ...fetching, policy, resolver, userAgent: env.USER_AGENT });
+    // Without the body: its memory is needed for what is made of it.
+    const { status, contentType } = page;
+    const found = { url: page.url, status, contentType };
+    if (isPdf(page.body, contentType)) {
+      return { ...found, kind: "pdf", pdf: await readPdf(page.body, fetching.signal) };
+    }
     const text = toText(page);
     refuseWall(page, text);
-    if (!isHtml(page, text)) return { ...page, kind: "text", source: text };
+    if (!isHtml(page, text)) return { ...found, kind: "text", source: text };
     const refresh = metaRefresh(text, page.url);
     if (refresh === null || refresh.delaySeconds > META_REFRESH_MAX_S || refresh.url === page.url) {
-      return { ...page, kind: "html", source: text };
+      return { ...found, kind: "html", source: text };
     }
     if (refreshes >= MAX_REDIRECTS) {
       throw new AppError("too_many_redirects", `The page refreshes to another more than ${MAX_REDIRECTS} times.`);
@@ -143,6 +138,12 @@ function toText(page: FetchedPage): string {
   const type = mediaType(page);
   if (page.body.byteLength > 0 && type !== "" && !TEXTUAL.test(type)) {
     throw new AppError("unsupported_content", `The page is of the type ${type}, which has no text to take.`);
+  }
+  if (isBinary(page.body)) {
+    throw new AppError(
+      "unsupported_content",
+      "The page is a picture, an archive or the like, which has no text to take.",
+    );
   }
   const tld = URL.parse(page.url)?.hostname.split(".").at(-1);
   return decodeHtml(page.body, page.contentType, tld === undefined ? {} : { tld });

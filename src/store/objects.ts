@@ -23,9 +23,9 @@ export async function putResult(store: R2Bucket, jobId: string, run: number, jso
   await store.put(resultKey(jobId, run), json, { httpMetadata: { contentType: "application/json" } });
 }
 
-export async function getResult(store: R2Bucket, jobId: string, run: number): Promise<string | null> {
-  const object = await store.get(resultKey(jobId, run));
-  return object === null ? null : await object.text();
+/** The result, to be passed on; null when it isn't there. */
+export async function openResult(store: R2Bucket, jobId: string, run: number): Promise<R2ObjectBody | null> {
+  return await store.get(resultKey(jobId, run));
 }
 
 /** The result unless it is larger than `maxBytes`, which isn't read then. Throws when it isn't there. */

@@ -1,4 +1,6 @@
 import { AppError } from "../errors";
+import { LARGE_PAGE_BYTES } from "../limits";
+import { isEarlyEnd } from "./content-encoding";
 
 /**
  * The beginning of an answer whose status is known already: what comes after `maxBytes` or later than `patienceMs` isn't
@@ -30,7 +32,7 @@ export async function readBeginning(
 }
 
 /** The chunks, `size` bytes together, as one. */
-export function joinChunks(chunks: readonly Uint8Array[], size: number): Uint8Array {
+function joinChunks(chunks: readonly Uint8Array[], size: number): Uint8Array {
   const body = new Uint8Array(size);
   let offset = 0;
   for (const chunk of chunks) {
@@ -40,8 +42,15 @@ export function joinChunks(chunks: readonly Uint8Array[], size: number): Uint8Ar
   return body;
 }
 
-/** Reads while counting, so that a small compressed body that grows without end stops at the limit: `target_too_large`. */
-export async function readWhole(response: Response, maxBytes: number): Promise<Uint8Array> {
+/**
+ * Reads while counting, so that a small compressed body that grows without end stops at the limit: `target_too_large`.
+ * `beforeLarge` is awaited before more than LARGE_PAGE_BYTES of it are read.
+ */
+export async function readWhole(
+  response: Response,
+  maxBytes: number,
+  beforeLarge?: () => Promise<void>,
+): Promise<Uint8Array> {
   if (response.body === null) return new Uint8Array();
   const declared = Number(response.headers.get("content-length"));
   if (declared > maxBytes) {
@@ -50,11 +59,16 @@ export async function readWhole(response: Response, maxBytes: number): Promise<U
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of response.body as ReadableStream<Uint8Array>) {
-    size += chunk.byteLength;
-    // Leaving the loop cancels the body.
-    if (size > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(chunk);
+  try {
+    for await (const chunk of response.body as ReadableStream<Uint8Array>) {
+      size += chunk.byteLength;
+      // Leaving the loop cancels the body.
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      if (size > LARGE_PAGE_BYTES) await beforeLarge?.();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (size > 0 || !isEarlyEnd(error)) throw error;
   }
   return joinChunks(chunks, size);
 }

@@ -2,9 +2,11 @@ import { AppError } from "../errors";
 import { decodeHtml } from "../html/charset";
 import { wallOf } from "../html/walls";
 import { now, sleep } from "../lib/clock";
+import { Deadline } from "../lib/deadline";
 import { Semaphore } from "../lib/semaphore";
 import { FETCH_TIMEOUT_MS, MAX_REDIRECTS, MAX_RETRY_AFTER_MS, SECOND_MS } from "../limits";
 import { readBeginning, readWhole } from "./body";
+import { ACCEPT_ENCODING, decodeResponse, toEncodingError } from "./content-encoding";
 import { checkTarget, type EgressPolicy } from "./egress";
 import { toNetworkError } from "./network-error";
 import type { ProxyAddress } from "./proxies";
@@ -19,6 +21,8 @@ export interface FetchOptions {
   userAgent: string;
   /** The largest body, decoded. */
   maxBytes: number;
+  /** Awaited when the body turns out to be larger than LARGE_PAGE_BYTES, before more of it is read. */
+  beforeLarge: () => Promise<void>;
   signal: AbortSignal;
 }
 
@@ -43,23 +47,27 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
  * Throws AppError with the cause that a caller can act on.
  */
 export async function fetchPage(target: string, options: FetchOptions): Promise<FetchedPage> {
-  const timeout = AbortSignal.timeout(FETCH_TIMEOUT_MS);
-  const signal = AbortSignal.any([timeout, options.signal]);
+  const deadline = new Deadline(FETCH_TIMEOUT_MS);
+  const signal = AbortSignal.any([deadline.signal, options.signal]);
   try {
     const { response, url } = await follow(target, options, signal);
-    const body = await readWhole(response, options.maxBytes);
+    // The target isn't to blame for what it waits for us.
+    const beforeLarge = () => deadline.without(options.beforeLarge());
+    const body = await readWhole(response, options.maxBytes, beforeLarge);
     const { status, headers } = response;
     return { url, status, contentType: headers.get("content-type"), headers, body };
   } catch (error) {
     if (error instanceof AppError) throw error;
     if (options.signal.aborted) throw options.signal.reason;
-    if (timeout.aborted) {
+    if (deadline.signal.aborted) {
       throw new AppError(
         "target_timeout",
         `${host(target)} did not answer in full within ${FETCH_TIMEOUT_MS / 1_000} seconds.`,
       );
     }
-    throw toNetworkError(error, host(target));
+    throw toEncodingError(error, host(target)) ?? toNetworkError(error, host(target));
+  } finally {
+    deadline.stop();
   }
 }
 
@@ -85,6 +93,7 @@ async function follow(
     }
     const location = REDIRECTS.has(response.status) ? response.headers.get("location") : null;
     if (location === null) {
+      if (response.status < 200) throw toNetworkError(`status ${response.status}`, url.host);
       if (response.status >= 400) throw await toStatusError(response, url);
       return { response, url: url.href };
     }
@@ -108,7 +117,10 @@ async function ask(url: URL, { userAgent, proxy }: FetchOptions, signal: AbortSi
     accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
     "accept-language": "en;q=0.9,*;q=0.5",
   });
-  if (proxy === null) return await fetch(url, { redirect: "manual", signal, headers });
+  if (proxy === null) {
+    headers.set("accept-encoding", ACCEPT_ENCODING);
+    return decodeResponse(await fetch(url, { redirect: "manual", signal, headers }));
+  }
   return await proxiedFetch(proxy, { url, method: "GET", headers }, { signal, connections: new Semaphore(1) });
 }
 

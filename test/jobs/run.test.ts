@@ -7,7 +7,7 @@ import { Handover, run, work } from "../../src/jobs/run";
 import { LEASE_MS, MAX_RUNS } from "../../src/limits";
 import { claimJob, releaseJob } from "../../src/store/job-runs";
 import { getJob } from "../../src/store/jobs";
-import { getResult } from "../../src/store/objects";
+import { openResult } from "../../src/store/objects";
 import { ask, page } from "../support/client";
 import { admitJob } from "../support/jobs";
 
@@ -84,12 +84,12 @@ describe("a run", () => {
       sql.includes("'completed'") || sql.includes("'queued', lease") ? "before" : null,
     );
     await expect(run(broken, id)).rejects.toThrow("the database is down");
-    expect(await getResult(env.STORE, id, 1)).toContain("word");
+    expect(await (await openResult(env.STORE, id, 1))?.text()).toContain("word");
     expect(await getJob(env.DB, id)).toMatchObject({ status: "processing", run: 1 });
     await env.DB.prepare("UPDATE jobs SET lease_until = 0 WHERE id = ?1").bind(id).run();
     expect((await run(env, id)).kind).toBe("completed");
     expect(await getJob(env.DB, id)).toMatchObject({ status: "completed", run: 2, resultStored: true, creditsUsed: 1 });
-    expect(await getResult(env.STORE, id, 2)).toContain("word");
+    expect(await (await openResult(env.STORE, id, 2))?.text()).toContain("word");
   });
 
   it("whose end was written although the database threw has ended the job", async () => {

@@ -6,6 +6,7 @@ import { type Mode, SCOPES, type Scope, toLabel } from "../../src/keys/api-key";
 import { newSecret, sha256Hex } from "../../src/lib/crypto";
 import { newId } from "../../src/lib/id";
 import { grantPeriod, insertAccount } from "../../src/store/accounts";
+import type { RenderRequest } from "../../src/upstream/browser/protocol";
 import "./provided";
 
 export const ORIGIN = "https://api.extraction.example";
@@ -25,6 +26,21 @@ export async function ask<T>(
   const query = url === undefined ? "" : `?path=${encodeURIComponent(new URL(url).pathname)}`;
   const response = await fetch(`${site}/__${question}${query}`);
   return await response.json<T>();
+}
+
+/** What a browser host is asked. */
+export function toRender(url: string, more: Partial<RenderRequest> = {}): RenderRequest {
+  return {
+    id: crypto.randomUUID(),
+    url,
+    waitFor: null,
+    screenshot: false,
+    maxHtmlBytes: 1_000_000,
+    allowedPrivateHosts: [site, inject("hostile")].map((origin) => new URL(origin).host).join(),
+    ownOrigins: [],
+    proxy: null,
+    ...more,
+  };
 }
 
 export interface Client {

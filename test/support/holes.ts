@@ -39,6 +39,17 @@ attempt(() => { const f = document.createElement("iframe"); document.body.append
 attempt(() => { const f = document.createElement("iframe"); f.src = "javascript:new WebSocket('${ws}/javascript-url-ws')"; document.body.append(f); });
 attempt(() => { const f = document.createElement("form"); f.action = "${forbidden}/form"; f.method = "post"; f.target = "_blank"; document.body.append(f); f.submit(); });
 attempt(() => document.getElementById("ping").click());
+const by = (name) => "${ownPath}/redirect?to=" + encodeURIComponent("${forbidden}/by-redirect-" + name);
+attempt(() => fetch(by("fetch"), { mode: "no-cors" }));
+attempt(() => { const x = new XMLHttpRequest(); x.open("GET", by("xhr")); x.send(); });
+attempt(() => { for (const name of ["script", "iframe", "embed"]) { const e = document.createElement(name); e.src = by(name); document.body.append(e); } });
+attempt(() => { const l = document.createElement("link"); l.rel = "stylesheet"; l.href = by("style"); document.head.append(l); });
+attempt(() => { const s = document.createElement("style"); s.textContent = '@import "' + by("import") + '"; @import "${forbidden}/style-import";'; document.head.append(s); });
+attempt(() => new Worker(by("worker")));
+attempt(() => new Worker(URL.createObjectURL(new Blob(["importScripts('" + new URL(by("worker-import"), location.href) + "')"]))));
+attempt(() => new EventSource(by("event-source")));
+attempt(() => navigator.sendBeacon(by("beacon"), "x"));
+attempt(() => import(by("module")));
 attempt(() => { document.body.style.background = "url(${forbidden}/background)"; });
 attempt(() => new FontFace("x", "url(${forbidden}/font)").load());
 attempt(() => { const s = document.createElement("script"); s.type = "speculationrules"; s.textContent = JSON.stringify({ prefetch: [{ urls: ["${forbidden}/speculation-by-script"], eagerness: "immediate" }] }); document.head.append(s); });

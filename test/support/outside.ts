@@ -1,12 +1,24 @@
 // The world outside, in Node: a web site of many behaviours, hosts that nobody may reach, and the browsers' processes.
+import { randomBytes } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { pipeline, Readable, type Transform } from "node:stream";
+import {
+  constants,
+  createBrotliCompress,
+  createDeflate,
+  createDeflateRaw,
+  createGzip,
+  createZstdCompress,
+} from "node:zlib";
 import type { TestProject } from "vitest/node";
 import { endBrowsers } from "../../scripts/processes.ts";
 import { readCertificate } from "./certificate.ts";
 import { holesPage } from "./holes.ts";
+import { startHostileSite } from "./hostile/server.ts";
+import { startTable } from "./hostile/table.ts";
 import { pages } from "./pages.ts";
 import { pdfs } from "./pdfs.ts";
 import "./provided.ts";
@@ -48,10 +60,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
     if (url.pathname === "/__posts") return void json(response, receiver.posts(path));
     if (url.pathname === "/__proxied") return void json(response, proxy.log(path));
     if (url.pathname === "/__arrivals") return void json(response, arrivals.splice(0));
+    if (url.pathname === "/__row") return void json(response, table.add(url.searchParams));
     if (url.pathname === "/__browsers") return void json(response, countBrowsers());
     if (url.pathname === "/__kill-browsers") return void json(response, killBrowsers());
     if (url.pathname === "/__release") {
-      for (const waiting of held.get(path) ?? []) html(waiting, pages.article ?? "");
+      for (const waiting of held.get(path) ?? []) {
+        if (waiting.headersSent) waiting.end("<p>The end.</p>");
+        else html(waiting, pages.article ?? "");
+      }
       held.delete(path);
       return void json(response, true);
     }
@@ -107,6 +123,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
         );
       case "many":
         return void html(response, `<body>${"<p>x</p>".repeat(Number(query.get("count")))}`);
+      case "encoded":
+        return void encoded(query, response);
       case "pdf":
         response.writeHead(200, { "content-type": query.get("type") ?? "application/pdf" });
         return void response.end(pdfs[query.get("kind") ?? "report"]);
@@ -116,6 +134,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
       case "reset":
         return void request.socket.destroy();
       case "held":
+        held.set(url.pathname, [...(held.get(url.pathname) ?? []), response]);
+        return;
+      case "begun":
+        // So much of it, and the rest when it is released.
+        response.writeHead(200, { "content-type": "text/html" });
+        response.write(
+          `<article><h1>Begun</h1>${`<p>${"Some words. ".repeat(15)}</p>`.repeat(Number(query.get("lines")))}`,
+        );
         held.set(url.pathname, [...(held.get(url.pathname) ?? []), response]);
         return;
       case "never":
@@ -157,13 +183,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const certificate = readCertificate(process.env.TMPDIR ?? "");
   const receiver = await startReceiver(certificate);
   const proxy = await startProxy(certificate);
+  const hostile = await startHostileSite(certificate);
+  const table = startTable();
   const siteOrigin = await listen(site);
   project.provide("site", siteOrigin);
   project.provide("forbidden", forbiddenOrigin);
+  project.provide("hostile", hostile.origin);
   project.provide("hook", receiver.origin);
   project.provide("proxy", proxy.host);
   project.provide("secureProxy", proxy.secureHost);
-  project.provide("allowedHosts", `${new URL(siteOrigin).host},${receiver.host}`);
+  project.provide("allowedHosts", [new URL(siteOrigin).host, receiver.host, ...hostile.hosts].join());
 
   return async () => {
     await endBrowsers(ourBrowser);
@@ -171,6 +200,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
       server.closeAllConnections();
       server.close();
     }
+    hostile.close();
+    table.write();
     receiver.close();
     proxy.close();
     udp.close();
@@ -205,6 +236,37 @@ function listen(server: Server): Promise<string> {
   return new Promise((ready) =>
     server.listen(0, "127.0.0.1", () => ready(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)),
   );
+}
+
+const ENCODERS: Record<string, () => Transform> = {
+  gzip: createGzip,
+  br: () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  zlib: createDeflate,
+  raw: createDeflateRaw,
+  zstd: createZstdCompress,
+};
+
+/** A page of so many `words`, or without end, encoded as the list `as` says, declared as `declared` says; `cut` short. */
+async function encoded(query: URLSearchParams, response: ServerResponse): Promise<void> {
+  response.writeHead(Number(query.get("code") ?? 200), {
+    "content-type": "text/html",
+    "content-encoding": query.get("declared") ?? "",
+  });
+  const words = query.get("words") ?? "80";
+  const page = Readable.from(words === "endless" ? endless() : [`${BEGINNING}${"word ".repeat(Number(words))}`]);
+  const encoders = (query.get("as") ?? "").split(",").flatMap((name) => ENCODERS[name]?.() ?? []);
+  const stream = encoders.reduce<Readable>((from, to) => from.pipe(to), page);
+  if (words === "endless") return void pipeline(stream, response, () => {});
+  const body = Buffer.concat(await stream.map((chunk) => Buffer.from(chunk)).toArray());
+  response.end(body.subarray(0, body.length - Number(query.get("cut") ?? 0)));
+}
+
+const BEGINNING = "<article><h1>Encoded</h1><p>";
+
+function* endless(): Generator<string> {
+  yield BEGINNING;
+  // Not so regular that an encoder keeps it all to itself.
+  for (;;) yield `${randomBytes(1_000).toString("hex")} ${"word ".repeat(20_000)}`;
 }
 
 /** What was asked, and two cookies. */

@@ -3,12 +3,14 @@ declare module "vitest" {
   interface ProvidedContext {
     site: string;
     forbidden: string;
+    /** The hostile site: see hostile/server.ts. */
+    hostile: string;
     /** The receiver of webhooks: https. */
     hook: string;
     /** host:port of the forward proxy, and of the one that wants TLS. */
     proxy: string;
     secureProxy: string;
-    /** host:port of the site and the receiver, as ALLOWED_PRIVATE_HOSTS has it. */
+    /** host:port of the sites and the receiver, as ALLOWED_PRIVATE_HOSTS has it. */
     allowedHosts: string;
   }
 }

@@ -4,26 +4,11 @@ import puppeteer from "@cloudflare/puppeteer";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { BROWSER_IDLE_MS } from "../../src/limits";
 import { Places } from "../../src/upstream/browser/places";
-import type { RenderRequest } from "../../src/upstream/browser/protocol";
-import { ask, createClient, page, read, site } from "../support/client";
+import { ask, createClient, page, read, site, toRender } from "../support/client";
 
 afterEach(() => vi.useRealTimers());
 
 const rendered = "Only a browser can read this sentence";
-
-function toRender(url: string, more: Partial<RenderRequest> = {}): RenderRequest {
-  return {
-    id: crypto.randomUUID(),
-    url,
-    waitFor: null,
-    screenshot: false,
-    maxHtmlBytes: 1_000_000,
-    allowedPrivateHosts: new URL(site).host,
-    ownOrigins: [],
-    proxy: null,
-    ...more,
-  };
-}
 
 describe("a rendered scrape", () => {
   it("reads what scripts wrote, at once or a moment later, and costs one credit more", async () => {
@@ -174,6 +159,7 @@ describe("ways out of the browser", () => {
     expect(data.text).toContain("tries every way out");
     // The page did run: its own worker's script was asked for.
     expect(await ask("hits", new URL("holes-worker.js", url).href)).toBeGreaterThan(0);
+    expect(await ask("hits", new URL("redirect", url).href)).toBeGreaterThan(5);
     expect(await ask("arrivals")).toEqual([]);
   });
 });

@@ -302,6 +302,65 @@ describe("refusal", () => {
   });
 });
 
+/** Any spelling of an IPv6 address, given as its eight groups. */
+function spellingsOfSix(groups: readonly number[]): fc.Arbitrary<string> {
+  const shape = { padded: fc.boolean(), upper: fc.boolean(), shortened: fc.boolean(), dottedTail: fc.boolean() };
+  return fc.record(shape).map(({ padded, upper, shortened, dottedTail }) => {
+    const parts = groups.map((group) => group.toString(16).padStart(padded ? 4 : 1, "0"));
+    if (dottedTail) parts.splice(6, 2, dotted((groups[6] ?? 0) * 65_536 + (groups[7] ?? 0)));
+    const text = parts.join(":");
+    const short = shortened
+      ? text.replace(/(?<![\da-f])0{1,4}(:0{1,4})+(?![\da-f.])/, "::").replace(/:{3,}/, "::")
+      : text;
+    return upper ? short.toUpperCase() : short;
+  });
+}
+
+describe("a spelling", () => {
+  const group = fc.integer({ min: 0, max: 0xffff });
+  const host = fc.array(group, { minLength: 4, maxLength: 4 });
+  const special: fc.Arbitrary<readonly number[]> = fc.oneof(
+    fc.constantFrom([0, 0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 1], [0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254]),
+    host.map((rest) => [0xfe80, 0, 0, 0, ...rest]),
+    host.map((rest) => [0xfc12, 0, 0, 0, ...rest]),
+    host.map((rest) => [0xff02, 0, 0, 0, ...rest]),
+    host.map((rest) => [0x2001, 0xdb8, 0, 0, ...rest]),
+    word.map((value) => [0, 0, 0, 0, 0, 0xffff, Math.floor(value / 65_536), value % 65_536]),
+    word.map((value) => [0x64, 0xff9b, 0, 0, 0, 0, Math.floor(value / 65_536), value % 65_536]),
+    word.map((value) => [0x2002, Math.floor(value / 65_536), value % 65_536, 0, 0, 0, 0, 1]),
+  );
+
+  it("of an IPv6 address doesn't matter: it is refused however it is written", () => {
+    fc.assert(
+      fc.property(special.chain(spellingsOfSix), (spelling) => {
+        expect(refusal(`http://[${spelling}]/`, NONE)).toMatch(/ is an? .+\.$/);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("hides no host behind a name, a password, a path or a fragment", () => {
+    const around = fc.constantFrom<((inner: string) => string)[]>(
+      (inner) => `http://example.com@${inner}/`,
+      (inner) => `http://example.com:80@${inner}/`,
+      (inner) => `http://example.com%2f@${inner}/`,
+      (inner) => `http://@${inner}/`,
+      (inner) => `http:${inner}/@example.com`,
+      (inner) => `http://${inner}#@example.com/`,
+      (inner) => `http://${inner}?@example.com/`,
+      (inner) => `http://${inner}\\@example.com/`,
+      (inner) => `http:\\\\${inner}/example.com`,
+      (inner) => `\thttp:/${inner}/example.com`,
+    );
+    fc.assert(
+      fc.property(specialWord.chain(spellingsOf), around, (spelling, hide) => {
+        expect(refusal(hide(spelling), NONE)).not.toBeNull();
+      }),
+      RUNS,
+    );
+  });
+});
+
 describe("our own hosts", () => {
   const policy = egressPolicy("api.example.com:8443", [
     "https://API.example.com:8787",

@@ -119,17 +119,18 @@ export class BrowserHost extends DurableObject<Env> {
     try {
       cancelled.throwIfAborted();
       running = await this.#ensureRunning();
-      const { proxy, maxHtmlBytes: maxDocumentBytes } = request;
+      const { proxy, maxHtmlBytes: maxBytes } = request;
       tab = proxy === null ? await this.#takeTab(running) : await running.browser.openTab({ isolated: true });
       const signal = AbortSignal.any([timeout, cancelled, running.lost.signal]);
       tab.begin(egressPolicy(request.allowedPrivateHosts, request.ownOrigins), {
         withoutMedia: !request.screenshot,
+        maxBytes,
         exit:
           proxy === null
             ? null
             : new ProxiedExit(proxy, {
                 lines: this.#lines,
-                maxDocumentBytes,
+                maxDocumentBytes: maxBytes,
                 signal: AbortSignal.any([signal, over.signal]),
               }),
       });

@@ -61,7 +61,9 @@ export const DISARM = `(() => {
     watched.add(root);
     for (const child of root.children) clear(child);
     new MutationObserver((records) => {
-      for (const record of records) for (const node of record.addedNodes) clear(node);
+      // Of what came together, the tops alone: each clears all that is below it.
+      const added = new Set(records.flatMap((record) => [...record.addedNodes]));
+      for (const node of added) if (!added.has(node.parentNode)) clear(node);
     }).observe(root, { childList: true, subtree: true });
   };
   const attachShadow = Element.prototype.attachShadow;
@@ -154,3 +156,9 @@ export function serialiseScript(maxChars: number): string {
   return html.length > ${maxChars} ? null : html;
 })()`;
 }
+
+/** The first refresh that the page's head asks for, and what its address is relative to; null without one. */
+export const REFRESH = `(() => {
+  const meta = document.head?.querySelector('meta[http-equiv="refresh" i][content]');
+  return meta ? { content: meta.getAttribute("content"), base: document.baseURI, url: location.href } : null;
+})()`;

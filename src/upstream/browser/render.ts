@@ -1,11 +1,28 @@
+import { mayRefresh, parseRefresh } from "../../html/meta-refresh";
 import { wallOf } from "../../html/walls";
 import { now } from "../../lib/clock";
-import { LOAD_MAX_MS, MAX_SCREENSHOT_HEIGHT_PX, QUIET_MAX_MS, VIEWPORT, WAIT_FOR_TIMEOUT_MS } from "../../limits";
-import { serialiseScript, waitForScript } from "./in-page";
+import {
+  LOAD_MAX_MS,
+  MAX_SCREENSHOT_HEIGHT_PX,
+  META_REFRESH_MAX_S,
+  QUIET_MAX_MS,
+  SECOND_MS,
+  VIEWPORT,
+  WAIT_FOR_TIMEOUT_MS,
+} from "../../limits";
+import { REFRESH, serialiseScript, waitForScript } from "./in-page";
 import { RenderError, type RenderedPage, type RenderRequest } from "./protocol";
 import type { Tab } from "./tab";
 
-const MAX_DOCUMENT_REQUESTS = 20;
+/** A refresh that is due and doesn't come for so long (s) isn't waited for. */
+const REFRESH_GRACE_S = 5;
+
+interface FoundRefresh {
+  content: string;
+  base: string;
+  url: string;
+}
+
 /** Chrome's own images, PDFs and downloads have no text to take. */
 const RENDERABLE = /^(text\/|application\/(xhtml\+xml|xml|json|javascript|[\w.+-]+\+(xml|json))$)/i;
 
@@ -36,9 +53,7 @@ export async function render(
   await checkWall(tab, request.maxHtmlBytes, signal);
   checkResponse(tab);
   if (request.waitFor !== null) await waitForSelector(tab, request.waitFor, signal);
-  await waitForQuiet(tab, quietName, signal);
-  checkResponse(tab);
-  const html = await serialise(tab, request.maxHtmlBytes, signal);
+  const html = await settle(tab, request, quietName, signal);
   const screenshot = request.screenshot ? await capture(tab, signal) : null;
   return {
     kind: "page",
@@ -49,6 +64,41 @@ export async function render(
     html,
     screenshot,
   };
+}
+
+/** The markup of a page at rest, after the refreshes that it asks for within a few seconds. */
+async function settle(tab: Tab, request: RenderRequest, quietName: string, signal: AbortSignal): Promise<string> {
+  for (;;) {
+    await waitForQuiet(tab, quietName, signal);
+    checkResponse(tab);
+    const asked = tab.documentRequests;
+    const html = await serialise(tab, request.maxHtmlBytes, signal);
+    // What was waited for is on this page.
+    if (request.waitFor !== null || !mayRefresh(html)) return html;
+    if (!(await goesOn(tab, asked, signal))) return html;
+    await waitForLoad(tab, signal);
+    checkResponse(tab);
+  }
+}
+
+/** Whether the page asks for another within a few seconds, and the browser does so: it may be refused. */
+async function goesOn(tab: Tab, asked: number, signal: AbortSignal): Promise<boolean> {
+  const found = (await evaluate(tab, REFRESH, signal, { isolated: true })) as FoundRefresh | null | undefined;
+  // Undefined: it has gone on already.
+  if (found === undefined) return true;
+  const refresh = found === null ? null : parseRefresh(found.content, found.base);
+  if (refresh === null || refresh.delaySeconds > META_REFRESH_MAX_S || refresh.url === found?.url) return false;
+  const late = AbortSignal.timeout((refresh.delaySeconds + REFRESH_GRACE_S) * SECOND_MS);
+  const either = AbortSignal.any([signal, late]);
+  try {
+    await tab.until(() => tab.documentRequests > asked || !tab.domReady, either);
+    // The new page's request comes before the old one's end.
+    await tab.until(() => !tab.domReady || tab.refused !== null, either);
+    return true;
+  } catch (error) {
+    if (late.aborted && !signal.aborted) return false;
+    throw error;
+  }
 }
 
 /** True when the target answered without a document (204). */
@@ -69,6 +119,8 @@ function toNavigationError(errorText: string, tab: Tab, url: string): RenderErro
   if (/^ERR_(CERT|SSL|BAD_SSL|TLS|ECH)/.test(code)) {
     return new RenderError("tls_failure", `No trusted TLS connection to ${host} could be made (${code}).`);
   }
+  if (code === "ERR_UNSAFE_REDIRECT")
+    return new RenderError("invalid_target", `${host} redirects to what is no web page.`);
   if (code === "ERR_TOO_MANY_REDIRECTS") return new RenderError("too_many_redirects", `${host} redirects without end.`);
   if (code === "ERR_TIMED_OUT" || code === "ERR_CONNECTION_TIMED_OUT") {
     return new RenderError("target_timeout", `${host} did not answer in time.`);
@@ -107,12 +159,6 @@ function checkResponse(tab: Tab): void {
     if (tab.failure !== null) throw tab.failure;
     const host = URL.parse(tab.unreachable)?.host ?? tab.unreachable;
     throw new RenderError("connection_failed", `The page went on to ${host}, which could not be reached.`);
-  }
-  if (tab.documentRequests > MAX_DOCUMENT_REQUESTS) {
-    throw new RenderError(
-      "too_many_redirects",
-      `The page went on to another more than ${MAX_DOCUMENT_REQUESTS} times.`,
-    );
   }
   const response = tab.mainResponse;
   if (response === null) return;
@@ -183,7 +229,7 @@ async function waitForQuiet(tab: Tab, quietName: string, signal: AbortSignal): P
 
 async function serialise(tab: Tab, maxChars: number, signal: AbortSignal): Promise<string> {
   for (;;) {
-    const html = await evaluate(tab, serialiseScript(maxChars), signal);
+    const html = await evaluate(tab, serialiseScript(maxChars), signal, { isolated: true });
     if (typeof html === "string") return html;
     if (html === null) throw new RenderError("target_too_large", `The rendered page is larger than ${maxChars} bytes.`);
     await waitForLoad(tab, signal);
@@ -205,14 +251,24 @@ async function capture(tab: Tab, signal: AbortSignal): Promise<ArrayBuffer> {
   return Uint8Array.fromBase64(data).buffer;
 }
 
-/** The value of a script in the page; undefined when the page went elsewhere meanwhile. */
-async function evaluate(tab: Tab, expression: string, signal: AbortSignal): Promise<unknown> {
+/**
+ * The value of a script in the page; undefined when the page went elsewhere meanwhile. Isolated: beside the page's own
+ * scripts, whatever they made of the built-ins.
+ */
+async function evaluate(
+  tab: Tab,
+  expression: string,
+  signal: AbortSignal,
+  { isolated = false } = {},
+): Promise<unknown> {
+  const ask = async () => {
+    const script = { expression, awaitPromise: true, returnByValue: true };
+    if (!isolated) return await tab.send("Runtime.evaluate", script);
+    const { executionContextId } = await tab.send("Page.createIsolatedWorld", { frameId: tab.frameId });
+    return await tab.send("Runtime.evaluate", { ...script, contextId: executionContextId });
+  };
   try {
-    const { result, exceptionDetails } = await abortable(
-      tab.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true }),
-      tab,
-      signal,
-    );
+    const { result, exceptionDetails } = await abortable(ask(), tab, signal);
     return exceptionDetails === undefined ? (result.value ?? null) : null;
   } catch (error) {
     if (

@@ -1,4 +1,5 @@
 import type { Protocol } from "devtools-protocol";
+import { MAX_DOCUMENT_REQUESTS } from "../../limits";
 import { type EgressPolicy, refusal } from "../egress";
 import type { CDPSession } from "./connection";
 import type { ProxiedExit } from "./exit";
@@ -11,6 +12,14 @@ interface MainResponse {
   /** By their names in lower case. */
   headers: Record<string, string>;
   url: string;
+}
+
+interface BeginOptions {
+  withoutMedia: boolean;
+  /** The largest main document, decoded. */
+  maxBytes: number;
+  /** Null: straight to the world. */
+  exit: ProxiedExit | null;
 }
 
 /** What an intercepted request gets. */
@@ -61,6 +70,10 @@ export class Tab {
   activity = 0;
   documentRequests = 0;
 
+  #maxDocumentBytes = 0;
+  #documentBytes = 0;
+  #documentRequestId = "";
+  #isCutOff = false;
   #loaderId = "";
   #withoutMedia = false;
   /** The kinds of the requests under way, by their ids. */
@@ -74,6 +87,7 @@ export class Tab {
     this.contextId = contextId;
     this.frameId = frameId;
     this.#watchRequests(session);
+    session.on("Page.frameStoppedLoading", (event) => this.#onStopped(event.frameId));
     session.on("Page.frameNavigated", (event) => this.#onNavigated(event.frame));
     session.on("Page.lifecycleEvent", (event) => this.#onLifecycle(event));
     session.on("Page.javascriptDialogOpening", (event) => {
@@ -95,9 +109,10 @@ export class Tab {
   }
 
   /** From here on the page may ask what the policy allows. Without media nothing is loaded that only the eye wants. */
-  begin(policy: EgressPolicy, { withoutMedia, exit }: { withoutMedia: boolean; exit: ProxiedExit | null }): void {
+  begin(policy: EgressPolicy, { withoutMedia, maxBytes, exit }: BeginOptions): void {
     this.policy = policy;
     this.exit = exit;
+    this.#maxDocumentBytes = maxBytes;
     this.#withoutMedia = withoutMedia;
   }
 
@@ -123,6 +138,7 @@ export class Tab {
     const reason = refusal(event.request.url, this.policy);
     const isMainDocument = this.isMainDocument(event);
     if (isMainDocument) this.documentRequests++;
+    this.#notify();
     if (reason !== null) {
       if (isMainDocument) this.refused = reason;
       return { kind: "fail" };
@@ -144,14 +160,29 @@ export class Tab {
         end();
       };
       const look = () => {
-        if (signal.aborted) settle(() => reject(signal.reason));
-        else if (this.crashed) settle(() => reject(new RenderError("render_failed", "The page crashed its renderer.")));
+        const failure = signal.aborted ? signal.reason : this.#failure();
+        if (failure !== null) settle(() => reject(failure));
         else if (condition()) settle(resolve);
       };
       this.#watchers.add(look);
       signal.addEventListener("abort", look);
       look();
     });
+  }
+
+  /** What ends the render whatever it waits for: a page that never comes to `load` is never asked otherwise. */
+  #failure(): RenderError | null {
+    if (this.crashed) return new RenderError("render_failed", "The page crashed its renderer.");
+    if (this.documentRequests > MAX_DOCUMENT_REQUESTS) {
+      return new RenderError(
+        "too_many_redirects",
+        `The page went on to another more than ${MAX_DOCUMENT_REQUESTS} times.`,
+      );
+    }
+    if (this.#isCutOff) return new RenderError("connection_failed", "The page broke off before its end.");
+    if (this.#documentBytes > this.#maxDocumentBytes)
+      return new RenderError("target_too_large", `The page is larger than ${this.#maxDocumentBytes} bytes.`);
+    return null;
   }
 
   #notify(): void {
@@ -161,14 +192,24 @@ export class Tab {
   #watchRequests(session: CDPSession): void {
     session.on("Network.requestWillBeSent", (event) => this.#onRequest(event));
     session.on("Network.responseReceived", (event) => this.#onResponse(event));
-    session.on("Network.dataReceived", (event) => this.#onData(event.requestId));
+    session.on("Network.dataReceived", (event) => this.#onData(event));
     session.on("Network.loadingFinished", (event) => this.#onRequestEnd(event.requestId));
-    session.on("Network.loadingFailed", (event) => this.#onRequestEnd(event.requestId));
+    session.on("Network.loadingFailed", (event) => {
+      if (event.requestId === this.#documentRequestId && !event.canceled) this.#isCutOff = true;
+      this.#onRequestEnd(event.requestId);
+    });
   }
 
   #onRequest(event: Protocol.Network.RequestWillBeSentEvent): void {
     this.activity++;
     if (event.type === undefined || !NOT_AWAITED.has(event.type)) this.#inFlight.set(event.requestId, event.type);
+  }
+
+  #onData({ requestId, dataLength }: Protocol.Network.DataReceivedEvent): void {
+    if (this.#endings.has(requestId)) this.#endLater(requestId, UNREAD_BODY_MS);
+    if (requestId !== this.#documentRequestId) return;
+    this.#documentBytes += dataLength;
+    this.#notify();
   }
 
   #onRequestEnd(requestId: string): void {
@@ -192,13 +233,11 @@ export class Tab {
     this.#notify();
   }
 
-  #onData(requestId: string): void {
-    if (this.#endings.has(requestId)) this.#endLater(requestId, UNREAD_BODY_MS);
-  }
-
   #onResponse(event: Protocol.Network.ResponseReceivedEvent): void {
     if (event.type === "Fetch") this.#endLater(event.requestId, UNREAD_BODY_MS);
     if (event.type !== "Document" || event.frameId !== this.frameId) return;
+    this.#documentRequestId = event.requestId;
+    this.#documentBytes = 0;
     const { status, mimeType, url } = event.response;
     const headers = Object.fromEntries(
       Object.entries(event.response.headers).map(([name, value]) => [name.toLowerCase(), value]),
@@ -214,6 +253,13 @@ export class Tab {
     this.#loaderId = frame.loaderId;
     this.domReady = false;
     this.loaded = false;
+    this.#notify();
+  }
+
+  /** A document that was left half read, as by a link to another program, has neither event. */
+  #onStopped(frameId: string): void {
+    if (frameId !== this.frameId) return;
+    this.loaded = this.domReady = true;
     this.#notify();
   }
 

@@ -1,0 +1,31 @@
+import { TEXTS } from "../../html/charset/texts.ts";
+import { encodeLegacy } from "../legacy-encoder.ts";
+import type { Behaviours } from "./visit.ts";
+
+/** A page's sentence in the language that the encoding is for. */
+export function sentenceOf(encoding: string): string {
+  return (
+    TEXTS.find(([, encodings]) => encodings.includes(encoding))?.[2] ?? "Grüße, déjà vu, Łódź, 今日は良い天気です。"
+  );
+}
+
+/** The page in an encoding (`?encoding=`), declared in the header, in a `<meta>`, as another one or not at all (`?declared=`). */
+export const characters: Behaviours = {
+  characters: ({ url, response }) => {
+    const encoding = url.searchParams.get("encoding") ?? "";
+    const declared = url.searchParams.get("declared");
+    const meta = declared === "meta" ? `<meta charset="${encoding}">` : "";
+    const page = `<!doctype html><html><head>${meta}</head><body><p>${sentenceOf(encoding)}</p></body></html>`;
+    const charset = { header: encoding, wrong: encoding.startsWith("utf-") ? "iso-8859-1" : "utf-8" }[declared ?? ""];
+    response.writeHead(200, { "content-type": charset === undefined ? "text/html" : `text/html; charset=${charset}` });
+    response.end(encode(page, encoding));
+  },
+};
+
+function encode(text: string, encoding: string): Uint8Array {
+  if (encoding === "utf-8") return Buffer.from(text);
+  const marked = Buffer.from(`\ufeff${text}`, "utf16le");
+  if (encoding === "utf-16le") return marked;
+  if (encoding === "utf-16be") return marked.swap16();
+  return encodeLegacy(text, encoding);
+}

@@ -1,0 +1,74 @@
+// A hostile web site, in Node: HTTP and HTTPS on loopback, at `/{anything that tells tests apart}/{behaviour}`.
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { Certificate } from "../certificate.ts";
+import { bodies } from "./bodies.ts";
+import { characters } from "./characters.ts";
+import { moves } from "./moves.ts";
+import { hostilePages } from "./pages.ts";
+import { types } from "./types.ts";
+import { type Behaviours, html, type Visit } from "./visit.ts";
+import { wire, writeWire } from "./wire.ts";
+
+export interface HostileSite {
+  origin: string;
+  /** host:port of both, as ALLOWED_PRIVATE_HOSTS has it. */
+  hosts: string[];
+  close: () => void;
+}
+
+const behaviours: Behaviours = { ...bodies, ...characters, ...moves, ...types, ...wire };
+
+export async function startHostileSite(certificate: Certificate): Promise<HostileSite> {
+  const counts = new Map<string, number>();
+  /** What a generator wants to be answered, byte by byte. */
+  const said = new Map<string, Buffer>();
+
+  const listener: RequestListener = (request, response) => {
+    request.on("error", () => {});
+    response.on("error", () => {});
+    const url = new URL(request.url ?? "/", origins.http);
+    const [, id = "", behaviour = ""] = url.pathname.split("/");
+    if (request.method === "PUT") return void remember(url.pathname, request, response);
+    const answer = said.get(url.pathname);
+    if (answer !== undefined) return void writeWire(request.socket, answer);
+    const count = (counts.get(url.pathname) ?? 0) + 1;
+    counts.set(url.pathname, count);
+    const to: Visit["to"] = (next, scheme = "http") => `${origins[scheme]}/${id}/${next}`;
+    const visit = { url, request, response, to, count };
+    const page = hostilePages[behaviour];
+    if (page !== undefined) return void html(response, page(visit));
+    const behave = behaviours[behaviour];
+    if (behave === undefined) return void response.writeHead(404).end();
+    behave(visit);
+  };
+
+  async function remember(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    said.set(path, Buffer.concat(chunks));
+    response.end();
+  }
+
+  const servers = [createServer(listener), createSecureServer(certificate, listener)];
+  const [port, securePort] = await Promise.all(
+    servers.map((server) => {
+      server.on("clientError", (_, socket) => socket.destroy());
+      return new Promise<number>((ready) =>
+        server.listen(0, "127.0.0.1", () => ready((server.address() as AddressInfo).port)),
+      );
+    }),
+  );
+  const origins = { http: `http://localhost:${port}`, https: `https://localhost:${securePort}` };
+  return {
+    origin: origins.http,
+    hosts: [`localhost:${port}`, `localhost:${securePort}`],
+    close: () => {
+      for (const server of servers) {
+        server.closeAllConnections();
+        server.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { pdfs } from "../pdfs.ts";
+import type { Behaviours } from "./visit.ts";
+import { ARTICLE, WORDS } from "./words.ts";
+
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+const contents: Record<string, string | Uint8Array> = {
+  article: ARTICLE,
+  text: `${WORDS}\n<b>as it is</b>`,
+  json: `{"words":${JSON.stringify(WORDS)}}`,
+  xml: `<?xml version="1.0"?><tide><words>${WORDS}</words></tide>`,
+  png: PNG,
+  ...Object.fromEntries(Object.entries(pdfs).map(([kind, pdf]) => [`pdf-${kind}`, pdf])),
+};
+
+/** Content of one kind (`?content=`) under the name of any (`?type=`). */
+export const types: Behaviours = {
+  type: ({ url, response }) => {
+    const type = url.searchParams.get("type");
+    response.writeHead(200, type === null ? {} : { "content-type": type });
+    response.end(contents[url.searchParams.get("content") ?? "article"]);
+  },
+  attachment: ({ response }) =>
+    void response
+      .writeHead(200, { "content-type": "text/html", "content-disposition": "attachment; filename=tides.html" })
+      .end(ARTICLE),
+};
