@@ -8,6 +8,7 @@ import { requireScope } from "../keys/middleware";
 import { answer } from "./answer";
 import {
   checkModel,
+  checkPlace,
   checkProxy,
   checkSchema,
   checkSelector,

@@ -45,6 +45,8 @@ export const bing: Engine = {
     return url.href;
   },
 
+  readySelector: "#b_results > li, .captcha, #turnstile-widget, .cf-turnstile",
+
   readPage(html: string, url: string, { status }: Answer = {}): ResultPage {
     const document = parseDocument(html);
     const list = findAll(document, isList, 1)[0];

@@ -51,6 +51,8 @@ export interface Answer {
 export interface Engine {
   /** The address of a page of results; pages count from 0. */
   searchUrl(query: Query, page: number): string;
+  /** What a rendered page has, as CSS, once it is to be read: results, a notice that there are none, a wall, the cookie question. */
+  readySelector: string;
   /** `url` is the canonical address that the page was asked under, or led to. Never throws. */
   readPage(html: string, url: string, answer?: Answer): ResultPage;
 }

@@ -35,9 +35,9 @@ export async function serp({ env, job, signal }: RunContext): Promise<Execution>
   };
 }
 
-function toQuery({ query: text, location, language = null, device }: SerpRequest): Query {
+function toQuery({ query: text, location, language, device }: SerpRequest): Query {
   const place = location === undefined ? null : findPlace(location);
   if (location !== undefined && place === null)
     throw new AppError("invalid_target", `No country is known for the place '${location}'.`);
-  return { text, place, language, device };
+  return { text, place, language: language ?? null, device };
 }

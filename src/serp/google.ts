@@ -58,6 +58,9 @@ export const google: Engine = {
     return url.href;
   },
 
+  readySelector:
+    'a h3, [data-snc] [role="heading"], #topstuff em, #botstuff em, #captcha-form, .g-recaptcha, form[action*="consent.google"]',
+
   readPage(html: string, url: string, answer: Answer = {}): ResultPage {
     const document = parseDocument(html);
     const organic = readOrganic(document, url);
@@ -149,12 +152,17 @@ function aroundAnswers(document: Document): ReadonlySet<ParentNode> {
 
 const isStats = toTest("#result-stats");
 /** Recent pages carry it in a script, as `result-stats\">About 137 results\x3cnobr> (0.29s)`. */
-const STATS_IN_SCRIPT = /result-stats\\?["']?(?:\\x22)?\\?"?(?:>|\\x3e|\\u003e)([^<\\]{1,200})/;
+const STATS_IN_SCRIPT = /result-stats(?:\\x22|\\u0022|\\?["'])(?:>|\\x3e|\\u003e)([^<>]{1,200}?)(?:<|\\x3c|\\u003c)/i;
+const ESCAPE = /\\x([\da-f]{2})|\\u([\da-f]{4})/gi;
+const SPACE = /&nbsp;|&#(?:160|8239);/g;
 
 function readTotal(document: Document, html: string): number | null {
   const stats = findAll(document, isStats, 1)[0];
-  const line = stats ? textOf(stats, MAX_SERP_TITLE_CHARS) : "";
-  return toTotal(line === "" ? (STATS_IN_SCRIPT.exec(html)?.[1] ?? "") : line);
+  if (stats) return toTotal(textOf(stats, MAX_SERP_TITLE_CHARS));
+  const line = (STATS_IN_SCRIPT.exec(html)?.[1] ?? "").replace(ESCAPE, (_, byte, unit) =>
+    String.fromCharCode(Number.parseInt(byte ?? unit, 16)),
+  );
+  return toTotal(line.replace(SPACE, " "));
 }
 
 const isConsent = toTest('form[action*="consent.google"], form[action*="consent.youtube"]');

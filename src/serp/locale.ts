@@ -4,6 +4,8 @@ import type { Place } from "./places";
 /** Where Google's codes are not the tags' own first part. */
 const GOOGLE_LANGUAGES: Readonly<Record<string, string>> = { he: "iw", nb: "no", nn: "no", jv: "jw", tl: "fil" };
 const GOOGLE_DEFAULT = "en";
+/** Regions may be larger: 419 is Latin America. */
+const COUNTRY_CODE = /^[A-Z]{2}$/;
 
 /** `hl`: the language of dates, counts and notices. */
 export function googleLanguage(query: Query): string {
@@ -28,11 +30,11 @@ export interface Market {
 export function bingMarket(query: Query): Market {
   const country = query.place?.country;
   const asked = query.language ? partsOf(query.language) : null;
-  const code = country?.code ?? asked?.region;
+  const code = country?.code ?? (COUNTRY_CODE.test(asked?.region ?? "") ? asked?.region : undefined);
   const own = country?.languages.map(partsOf);
   const spoken = own ? (own.find(({ language }) => language === asked?.language) ?? own[0]) : asked;
   return {
-    market: spoken && code && /^[A-Z]{2}$/.test(code) ? `${spoken.language}-${code}` : undefined,
+    market: spoken && code ? `${spoken.language}-${code}` : undefined,
     country: code,
     language: bingLanguage(languageOf(query)),
   };
@@ -114,7 +116,7 @@ export function acceptLanguage(query: Query): string {
   const tag = languageOf(query) ?? "en-US";
   const { language, region } = partsOf(tag);
   const named = query.place && !query.language ? query.place.country.code : region;
-  return /^[A-Z]{2}$/.test(named) ? `${language}-${named},${language};q=0.9` : language;
+  return COUNTRY_CODE.test(named) ? `${language}-${named},${language};q=0.9` : language;
 }
 
 function languageOf({ language, place }: Query): string | null {

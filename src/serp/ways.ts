@@ -39,15 +39,6 @@ export interface Way {
 
 const ENGINES: Readonly<Record<EngineName, Engine>> = { google, bing, yandex };
 const NO_BROWSER_RETRY_MS = 15 * SECOND_MS;
-/** What each engine's page shows when it is there: results, none, a wall, or a question. */
-const SIGNS: Readonly<Record<EngineName, string>> = {
-  google:
-    'a h3, [data-snc] [role="heading"], #captcha-form, form[action*="consent.google"], #topstuff .mnr-c, .g-recaptcha',
-  bing: "#b_results > li, .captcha, .captcha_header, #turnstile-widget",
-  yandex:
-    ".serp-item, .b-serp-item, .EmptySearchResults, .misspell__message, .CheckboxCaptcha, .AdvancedCaptcha, #captcha-form",
-};
-
 /** The engine's own pages, the best way first. With a place, a way that can't take it is left out. */
 export function directWays(context: SearchContext, engine: EngineName, query: Query): Way[] {
   const direct = new Direct(context, engine, query);
@@ -146,7 +137,7 @@ class Direct {
         isMobile,
         acceptLanguage: acceptLanguage(this.#query),
         cookies: toCookies(cookiesOf(this.#name, this.#query)),
-        until: { selector: SIGNS[this.#name], forMs: SERP_APPEAR_MS },
+        until: { selector: this.#engine.readySelector, forMs: SERP_APPEAR_MS },
       },
     };
     try {

@@ -51,6 +51,9 @@ export const yandex: Engine = {
     });
   },
 
+  readySelector:
+    '.serp-item, .b-serp-item, #search-result > li, .EmptySearchResults, .misspell__message, form[action*="checkcaptcha"], .CheckboxCaptcha',
+
   readPage(html: string, url: string, answer: Answer = {}): ResultPage {
     const document = parseDocument(html);
     const organic = distinct(toResults(document, url));
@@ -163,7 +166,7 @@ function pageTitle(document: Document): string {
 }
 
 const NOTHING_FOUND =
-  /ничего не (?:нашлось|найдено|нашли)|nothing (?:was )?found|no results found|hiçbir şey bulunamadı|sonuç bulunamadı|нічого не знайдено|нічога не знойдзена|ештеңе табылмады/iu;
+  /ничего не (?:нашлось|найдено|нашли)|нигде не встречается|nothing (?:was )?found|no results found|hiçbir (?:şey|sonuç) bul|sonuç bulunamadı|нічого не знайдено|нічога не знойдзена|ештеңе табылмады/iu;
 const isEmpty = toTest(".EmptySearchResults, [class*='EmptySearchResults']");
 const isMisspell = toTest(".misspell__message, .b-error-message, .message__text");
 const isCaptcha = toTest(

@@ -118,6 +118,7 @@ describe("a language", () => {
     expect(bingMarket(asked(null, "India"))).toEqual({ market: "en-IN", country: "IN", language: "en" });
     expect(yandexLanguage(asked("xx", "Kazakhstan"))).toBe("ru");
     expect(googleLanguage(asked(null))).toBe("en");
+    expect(bingMarket(asked("es-419"))).toEqual({ market: undefined, country: undefined, language: "es" });
     expect(bingMarket(asked(null))).toEqual({ market: undefined, country: undefined, language: undefined });
   });
 });
