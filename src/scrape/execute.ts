@@ -13,6 +13,7 @@ import { LARGE_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT, MAX_REDIRECTS, META_REFRESH_M
 import { isPdf, type Pdf, readPdf } from "../pdf/read";
 import { putScreenshot } from "../store/objects";
 import { NoBrowserError, renderPage } from "../upstream/browser/client";
+import type { RenderedPage } from "../upstream/browser/protocol";
 import { egressPolicy } from "../upstream/egress";
 import { type FetchedPage, type FetchOptions, fetchPage, toBlockedError } from "../upstream/page";
 import { type ProxyAddress, parseProxies, proxyFor } from "../upstream/proxies";
@@ -44,7 +45,7 @@ export async function scrape({ env, job, signal, takeTurn }: RunContext): Promis
   const page = await renderInBrowser(env, request, { job, proxy, maxBytes, signal });
   if (page.html.length > LARGE_PAGE_BYTES) await takeTurn();
   refuseWall({ ...page, headers: new Map(Object.entries(page.headers)) }, page.html);
-  const data: ScrapeData = wantsHtml ? toData(request, { ...page, kind: "html", source: page.html }) : {};
+  const data: ScrapeData = wantsHtml ? toData(request, toRendered(page)) : {};
   if (request.formats.includes("screenshot")) {
     if (page.screenshot === null)
       throw new AppError("unsupported_content", "The page has nothing to take a picture of.");
@@ -120,6 +121,12 @@ async function fetchContent(env: Env, target: string, { origin, ...fetching }: F
     }
     url = refresh.url;
   }
+}
+
+/** What isn't markup comes as it was received: the browser's own view of it isn't the page. */
+function toRendered({ html: source, ...page }: RenderedPage): Content {
+  const type = page.contentType?.toLowerCase() ?? "text/html";
+  return { ...page, kind: type === "text/html" || type === "application/xhtml+xml" ? "html" : "text", source };
 }
 
 /** Nobody buys a captcha. */
