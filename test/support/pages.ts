@@ -87,6 +87,9 @@ export const pages: Record<string, string> = {
     await note("worker from a blob", heard(new Worker(URL.createObjectURL(new Blob(["fetch('" + new URL("echo", location) + "').then((a) => a.json()).then(({ method }) => postMessage(method))"])))));
     document.querySelector("#report").textContent = report.join("\\n");
   </script></body></html>`,
+  "gives-up": rendered(
+    `for (let i = 0; i < 3; i++) { const c = new AbortController(); fetch("never?" + i, { signal: c.signal }).catch(() => {}); setTimeout(() => c.abort(), 100); navigator.sendBeacon("never?beacon" + i); } setTimeout(() => fetch("echo").then((a) => a.json()).then(() => { document.querySelector("#app").innerHTML = "<article><h1>Rendered</h1><p>${sentence}</p></article>" }), 200)`,
+  ),
   greedy: rendered(
     `Promise.allSettled(Array.from({ length: 300 }, (_, i) => fetch("echo?" + i))).then((all) => { document.querySelector("#app").textContent = "This page asked for three hundred things at once and got so many of them: " + all.filter(({ status }) => status === "fulfilled").length + "." })`,
   ),
