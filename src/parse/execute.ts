@@ -82,7 +82,11 @@ async function readPage(context: RunContext, target: string): Promise<Source> {
   if (page.kind === "text") return { reading: withWords(readPlain(page.source, { url })), rendered: false };
   if (hasContent(page.source)) return { reading: readHtml(page.source, { url }), rendered: false };
   const rendered = await renderContent(context, target, { proxy: null, waitFor: null, screenshot: false });
-  return { reading: withWords(readHtml(rendered.source, { url: rendered.url })), rendered: true };
+  const reading =
+    rendered.kind === "html"
+      ? readHtml(rendered.source, { url: rendered.url })
+      : readPlain(rendered.source, { url: rendered.url });
+  return { reading: withWords(reading), rendered: true };
 }
 
 /** A model that is given nothing makes something up. */

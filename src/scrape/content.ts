@@ -20,6 +20,9 @@ const NO_BROWSER_RETRY_MS = 15 * SECOND_MS;
 export type Content = Pick<FetchedPage, "url" | "status" | "contentType"> &
   ({ kind: "html" | "text"; source: string } | { kind: "pdf"; pdf: Pdf });
 
+/** What isn't markup comes as it was received: the browser's own view of it isn't the page. */
+export type Rendered = Extract<Content, { source: string }> & Pick<RenderedPage, "screenshot">;
+
 export interface RenderOptions {
   /** Null: straight to the target. */
   proxy: ProxyAddress | null;
@@ -71,7 +74,7 @@ export async function renderContent(
   { env, job, signal, takeTurn }: RunContext,
   url: string,
   { proxy, waitFor, screenshot }: RenderOptions,
-): Promise<Content & Pick<RenderedPage, "screenshot"> & { kind: "html" }> {
+): Promise<Rendered> {
   const request = {
     id: `${job.id}.${job.run}`,
     url,
@@ -86,7 +89,7 @@ export async function renderContent(
   const { html, headers, ...page } = await render(env, request, signal);
   if (html.length > LARGE_PAGE_BYTES) await takeTurn();
   refuseWall({ ...page, headers: new Map(Object.entries(headers)) }, html);
-  return { ...page, kind: "html", source: html };
+  return { ...page, kind: isMarkup(page.contentType) ? "html" : "text", source: html };
 }
 
 async function render(env: Env, request: RenderRequest, signal: AbortSignal): Promise<RenderedPage> {
@@ -97,6 +100,11 @@ async function render(env: Env, request: RenderRequest, signal: AbortSignal): Pr
       throw new NoCapacityError(error.message, NO_BROWSER_RETRY_MS, { cause: error });
     throw error;
   }
+}
+
+function isMarkup(contentType: string | null): boolean {
+  const type = contentType?.toLowerCase() ?? "text/html";
+  return type === "text/html" || type === "application/xhtml+xml";
 }
 
 function maxPageBytes(env: Env): number {

@@ -1,10 +1,10 @@
 import { AppError } from "../errors";
 import { decodeHtml } from "../html/charset";
 import { wallOf } from "../html/walls";
-import { now, sleep } from "../lib/clock";
+import { sleep } from "../lib/clock";
 import { Deadline } from "../lib/deadline";
 import { Semaphore } from "../lib/semaphore";
-import { FETCH_TIMEOUT_MS, MAX_REDIRECTS, MAX_RETRY_AFTER_MS, SECOND_MS } from "../limits";
+import { FETCH_TIMEOUT_MS, MAX_REDIRECTS, SECOND_MS } from "../limits";
 import { readBeginning, readWhole } from "./body";
 import { ACCEPT_ENCODING, decodeResponse, toEncodingError } from "./content-encoding";
 import { checkTarget, type EgressPolicy } from "./egress";
@@ -12,6 +12,7 @@ import { toNetworkError } from "./network-error";
 import type { ProxyAddress } from "./proxies";
 import { proxiedFetch } from "./proxy";
 import type { Resolver } from "./resolver";
+import { pauseBeforeRetry } from "./retry-after";
 
 export interface FetchOptions {
   policy: EgressPolicy;
@@ -39,8 +40,6 @@ export interface FetchedPage {
   body: Uint8Array;
 }
 
-/** Before another try at a target that is busy and doesn't say for how long. */
-const RETRY_PAUSE_MS = SECOND_MS;
 /** How much of an error's page is looked at, and for how long: its status says enough. */
 const MAX_WALL_BYTES = 256 * 1024;
 const WALL_PATIENCE_MS = 5 * SECOND_MS;
@@ -88,7 +87,8 @@ async function follow(
     const reason = options.proxy === null ? await options.resolver.refusal(url, options.policy) : null;
     if (reason !== null) throw new AppError("invalid_target", reason);
     const response = await ask(url, options, signal);
-    const pause = mayRetry && !options.anyStatus ? pauseBeforeRetry(response) : null;
+    const isBusy = mayRetry && !options.anyStatus;
+    const pause = isBusy ? pauseBeforeRetry(response.status, response.headers.get("retry-after")) : null;
     if (pause !== null) {
       mayRetry = false;
       await response.body?.cancel();
@@ -96,7 +96,8 @@ async function follow(
       continue;
     }
     const location = REDIRECTS.has(response.status) ? response.headers.get("location") : null;
-    if (location === null) {
+    // One that leads nowhere is a page.
+    if (!location) {
       if (response.status < 200) throw toNetworkError(`status ${response.status}`, url.host);
       if (response.status >= 400 && !options.anyStatus) throw await toStatusError(response, url);
       return { response, url: url.href };
@@ -144,18 +145,6 @@ async function ask(url: URL, options: FetchOptions, signal: AbortSignal): Promis
     return decodeResponse(await fetch(url, { redirect: "manual", signal, headers }));
   }
   return await proxiedFetch(proxy, { url, method: "GET", headers }, { signal, connections: new Semaphore(1) });
-}
-
-/**
- * How long (ms) a target that is busy for the moment asks to be left alone; null when it isn't, or for too long. It may give
- * seconds or a date (RFC 9110, 10.2.3).
- */
-function pauseBeforeRetry(response: Response): number | null {
-  if (response.status !== 429 && response.status !== 503) return null;
-  const after = response.headers.get("retry-after")?.trim();
-  if (after === undefined) return RETRY_PAUSE_MS;
-  const pause = /^\d{1,9}$/.test(after) ? Number(after) * SECOND_MS : Date.parse(after) - now();
-  return pause <= MAX_RETRY_AFTER_MS ? Math.max(0, pause) : null;
 }
 
 /** What an answer of 400 or above says: some aren't the page's, but a wall's in front of it. */

@@ -114,6 +114,11 @@ describe("a rendered page as a country sees it", () => {
     expect(log.mostOpen).toBeLessThanOrEqual(PROXIED_PAGE_CONNECTIONS + 1); // One may not have been seen to end yet.
   });
 
+  it("isn't kept waiting by what the page has given up", async () => {
+    const { data } = await render({ url: abroad("gives-up") });
+    expect(data.text).toContain("Only a browser can read this sentence");
+  });
+
   it.each([
     ["status?code=404", 502, "target_http_error"],
     ["wall", 502, "blocked_by_target"],

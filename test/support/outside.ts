@@ -155,6 +155,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
           `<article><h1>Visitor</h1><p>Cookie: ${request.headers.cookie ?? "none at all"}.</p><p id="store"></p>
            <script>document.querySelector("#store").textContent = "Storage: " + (localStorage.getItem("v") ?? "empty"); localStorage.setItem("v", "seen-before");</script></article>`,
         );
+      case "flushed":
+        // The body begins well after the headers.
+        response.writeHead(200, { "content-type": "text/plain" }).flushHeaders();
+        return void setTimeout(() => response.end("late"), 1_200);
       case "echo":
         return void echo(request, response);
       case "echo-worker.js":

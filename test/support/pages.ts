@@ -13,6 +13,12 @@ const rendered = (script: string) =>
 
 const sentence = "Only a browser can read this sentence, which came by script after the page had been sent.";
 
+/** The sentence comes when `show` is called. */
+const brought = (script: string) =>
+  rendered(
+    `const show = () => { document.querySelector("#app").innerHTML = "<article><h1>Rendered</h1><p>${sentence}</p></article>" }; addEventListener("load", () => { ${script} })`,
+  );
+
 /** Pages that are always the same, by the name of their behaviour. */
 export const pages: Record<string, string> = {
   article,
@@ -25,6 +31,21 @@ export const pages: Record<string, string> = {
   "after-fetch": rendered(
     `fetch("held").then((r) => r.text()).then(() => { document.querySelector("#app").innerHTML = "<article><h1>Rendered</h1><p>${sentence}</p></article>" })`,
   ),
+  "by-idle": brought(`requestIdleCallback(() => fetch("echo").then((a) => a.json()).then(show))`),
+  "by-view": brought(
+    `new IntersectionObserver((all, o) => { o.disconnect(); fetch("echo").then((a) => a.json()).then(show) }).observe(document.querySelector("#app"))`,
+  ),
+  "by-frames": brought(`const step = (n) => requestAnimationFrame(() => n === 0 ? show() : step(n - 1)); step(10)`),
+  "by-text-timer": brought(`globalThis.go = show; setTimeout("go()", 500)`),
+  "by-timers": brought(`const step = (n) => setTimeout(() => n === 0 ? show() : step(n - 1), 50); step(10)`),
+  "by-interval": brought(
+    `let n = 0; const id = setInterval(() => { if (++n === 5) { clearInterval(id); show() } }, 100)`,
+  ),
+  "by-task": brought(`scheduler.postTask(show, { delay: 500 })`),
+  "by-frame-timer": brought(
+    `onmessage = show; const f = document.createElement("iframe"); f.srcdoc = "<script>setTimeout(() => parent.postMessage(1), 500)<" + "/script>"; document.body.append(f)`,
+  ),
+  "by-slow-body": brought(`fetch("flushed").then((a) => a.text()).then(show)`),
   "element-late": rendered(
     `setTimeout(() => { document.querySelector("#app").innerHTML = "<article><h1>Rendered</h1><p id=late>${sentence}</p></article>" }, 2000)`,
   ),
@@ -66,6 +87,9 @@ export const pages: Record<string, string> = {
     await note("worker from a blob", heard(new Worker(URL.createObjectURL(new Blob(["fetch('" + new URL("echo", location) + "').then((a) => a.json()).then(({ method }) => postMessage(method))"])))));
     document.querySelector("#report").textContent = report.join("\\n");
   </script></body></html>`,
+  "gives-up": rendered(
+    `for (let i = 0; i < 3; i++) { const c = new AbortController(); fetch("never?" + i, { signal: c.signal }).catch(() => {}); setTimeout(() => c.abort(), 100); navigator.sendBeacon("never?beacon" + i); } setTimeout(() => fetch("echo").then((a) => a.json()).then(() => { document.querySelector("#app").innerHTML = "<article><h1>Rendered</h1><p>${sentence}</p></article>" }), 200)`,
+  ),
   greedy: rendered(
     `Promise.allSettled(Array.from({ length: 300 }, (_, i) => fetch("echo?" + i))).then((all) => { document.querySelector("#app").textContent = "This page asked for three hundred things at once and got so many of them: " + all.filter(({ status }) => status === "fulfilled").length + "." })`,
   ),

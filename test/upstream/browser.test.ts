@@ -24,6 +24,42 @@ describe("a rendered scrape", () => {
     expect((await read(await scrape({ url: page("script"), formats: ["text"] }))).data.text).not.toContain(rendered);
   });
 
+  it.each([
+    "by-idle",
+    "by-view",
+    "by-frames",
+    "by-text-timer",
+    "by-timers",
+    "by-interval",
+    "by-task",
+    "by-frame-timer",
+    "by-slow-body",
+  ])("waits for what comes within a second, or is being read: %s", async (behaviour) => {
+    const { scrape } = await createClient();
+    const { data } = await read(await scrape({ url: page(behaviour), js_render: true, formats: ["text"] }));
+    expect(data.text).toContain(rendered);
+  });
+
+  it("gives what isn't markup as it was received", async () => {
+    const { scrape } = await createClient();
+    for (const [type, body] of [
+      ["application/xml", "<a><b>1</b></a>"],
+      ["application/json", '{"a":[1]}'],
+      ["text/plain", "a < b"],
+    ]) {
+      const url = `${page("type")}?type=${type}&body=${encodeURIComponent(body ?? "")}`;
+      const { data } = await read(await scrape({ url, js_render: true, formats: ["html", "markdown", "text"] }));
+      expect(data).toEqual({ html: body, markdown: body, text: body });
+    }
+  });
+
+  it("asks once more when the target is busy for the moment", async () => {
+    const { scrape } = await createClient();
+    const url = `${page("busy")}?after=0`;
+    const { data } = await read(await scrape({ url, js_render: true, formats: ["text"] }));
+    expect([data.text?.includes("kept since 1899"), await ask("hits", url)]).toEqual([true, 2]);
+  });
+
   it("waits for what the page fetches", async () => {
     const { scrape } = await createClient();
     const url = page("after-fetch");

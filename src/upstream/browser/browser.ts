@@ -1,4 +1,5 @@
 import type { Protocol } from "devtools-protocol";
+import { AppError } from "../../errors";
 import { log, toLogged } from "../../lib/log";
 import { VIEWPORT } from "../../limits";
 import { Resolver } from "../resolver";
@@ -233,7 +234,7 @@ export class Browser {
     try {
       answer = await (tab?.isMainDocument(event) ? exit.document(event) : exit.part(event));
     } catch (error) {
-      if (tab?.isMainDocument(event) && error instanceof RenderError) tab.failure = error;
+      if (error instanceof RenderError) tab?.fail(event, error);
       await send("Fetch.failRequest", { requestId: event.requestId, errorReason: "Failed" });
       return;
     }
@@ -251,11 +252,14 @@ export class Browser {
     for (const { policy, exit } of tab === undefined ? this.#rendering() : [tab]) {
       // A proxy resolves the names itself.
       if (policy === null || exit !== null) continue;
-      const reason = await this.#resolver.refusal(event.request.url, policy).catch(() => "");
-      if (reason === null) continue;
-      // A name that can't be resolved is the browser's to tell.
-      if (reason === "") return verdict;
-      tab?.refuse(event, reason);
+      try {
+        const reason = await this.#resolver.refusal(event.request.url, policy);
+        if (reason === null) continue;
+        tab?.refuse(event, reason);
+      } catch (error) {
+        // What our resolver doesn't know, another may: the browser's own might lead to a private address.
+        if (error instanceof AppError) tab?.fail(event, new RenderError(error.code, error.message, error.retryable));
+      }
       return { kind: "fail" };
     }
     return verdict;

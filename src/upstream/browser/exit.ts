@@ -33,8 +33,15 @@ export interface ExitOptions {
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-// Open by nature: they would hold a line until the render ends.
-const ENDLESS: ReadonlySet<Protocol.Network.ResourceType> = new Set(["EventSource", "WebSocket", "Media"]);
+// Open by nature, or of no use to the page that is shown: they would hold a line.
+const REFUSED: ReadonlySet<Protocol.Network.ResourceType> = new Set([
+  "EventSource",
+  "WebSocket",
+  "Media",
+  "Ping",
+  "Prefetch",
+  "CSPViolationReport",
+]);
 
 /**
  * A page's way to the world through a proxy. The browser itself asks nobody: each of its requests is answered from here,
@@ -47,6 +54,10 @@ export class ProxiedExit {
   readonly #maxDocumentBytes: number;
   readonly #signal: AbortSignal;
   readonly #own = new Semaphore(PROXIED_PAGE_CONNECTIONS);
+  /** By the browser's own ids of them. */
+  readonly #underWay = new Map<string, AbortController>();
+  /** A page has one main document at a time. */
+  #document: AbortController | null = null;
   #requests = 0;
   #bytes = 0;
 
@@ -61,8 +72,11 @@ export class ProxiedExit {
   async document(event: Protocol.Fetch.RequestPausedEvent): Promise<Protocol.Fetch.FulfillRequestRequest> {
     const late = AbortSignal.timeout(FETCH_TIMEOUT_MS);
     const { host } = new URL(event.request.url);
+    this.#document?.abort(new Error("The page went on to another document."));
+    this.#document = new AbortController();
+    const signal = AbortSignal.any([this.#signal, late, this.#document.signal]);
     try {
-      return await this.#exchange(event, this.#maxDocumentBytes, AbortSignal.any([this.#signal, late]));
+      return await this.#exchange(event, this.#maxDocumentBytes, signal);
     } catch (error) {
       if (error instanceof AppError) throw new RenderError(error.code, error.message, error.retryable);
       if (!late.aborted) throw error;
@@ -73,21 +87,28 @@ export class ProxiedExit {
 
   /** Anything else that the page asks for. Throws when it doesn't come, or is too much: the page goes on without it. */
   async part(event: Protocol.Fetch.RequestPausedEvent): Promise<Protocol.Fetch.FulfillRequestRequest> {
-    if (ENDLESS.has(event.resourceType)) throw new Error("A request of this kind never ends.");
+    if (REFUSED.has(event.resourceType)) throw new Error("A request of this kind isn't made.");
     if (++this.#requests > MAX_PROXIED_PAGE_REQUESTS) throw new Error("The page asks for too much.");
     const leaves: (() => void)[] = [];
+    const cancelled = new AbortController();
+    const id = event.networkId ?? event.requestId;
+    this.#underWay.set(id, cancelled);
+    const wanted = AbortSignal.any([this.#signal, cancelled.signal]);
     try {
-      leaves.push(await this.#own.take(this.#signal));
-      leaves.push(await this.#lines.parts.take(this.#signal));
+      leaves.push(await this.#own.take(wanted));
+      leaves.push(await this.#lines.parts.take(wanted));
       const left = Math.min(MAX_PROXIED_BODY_BYTES, MAX_PROXIED_PAGE_BYTES - this.#bytes);
-      return await this.#exchange(
-        event,
-        left,
-        AbortSignal.any([this.#signal, AbortSignal.timeout(PROXIED_SUBRESOURCE_MS)]),
-      );
+      const signal = AbortSignal.any([wanted, AbortSignal.timeout(PROXIED_SUBRESOURCE_MS)]);
+      return await this.#exchange(event, left, signal);
     } finally {
+      this.#underWay.delete(id);
       for (const leave of leaves) leave();
     }
+  }
+
+  /** The page doesn't want it any more: its line is free for another. */
+  cancel(networkId: string): void {
+    this.#underWay.get(networkId)?.abort(new Error("The page gave the request up."));
   }
 
   async #exchange(
@@ -96,7 +117,7 @@ export class ProxiedExit {
     signal: AbortSignal,
   ): Promise<Protocol.Fetch.FulfillRequestRequest> {
     const response = await proxiedFetch(this.#proxy, toRequest(event), { signal, connections: this.#lines.all });
-    const body = await readAnswer(response, maxBytes);
+    const body = await readAnswer(response, event.request.url, maxBytes);
     this.#bytes += body.byteLength;
     return {
       requestId: event.requestId,
@@ -108,8 +129,9 @@ export class ProxiedExit {
   }
 }
 
-async function readAnswer(response: Response, maxBytes: number): Promise<Uint8Array> {
-  if (REDIRECTS.has(response.status) && response.headers.has("location")) {
+async function readAnswer(response: Response, url: string, maxBytes: number): Promise<Uint8Array> {
+  const location = response.headers.get("location");
+  if (REDIRECTS.has(response.status) && location && URL.canParse(location, url)) {
     await response.body?.cancel();
     return new Uint8Array();
   }

@@ -77,44 +77,113 @@ export const DISARM = `(() => {
 
 /**
  * Installs `globalThis[name](capMs)`: a promise that resolves once the page has nothing in hand that would change its
- * text soon. In hand are timers of up to a second (not those that such timers set again and again) and changes of the
- * tree in the last moments. A static page answers at once.
+ * text soon. In hand are callbacks due within a second of the moment when their chain began (timers, frames, idle time,
+ * tasks, what comes into view), bodies of answers that are being read, and changes of the tree in the last moments; those
+ * of frames of the same origin too. A static page answers at once.
  */
 export function quietScript(name: string): string {
   return `(() => {
   if (typeof document === "undefined") return;
-  const TIMER_MAX_MS = 1000, SETTLE_MS = 60, MAX_DEPTH = 3;
-  const { setTimeout: nativeSet, clearTimeout: nativeClear, setInterval: nativeSetInterval, clearInterval: nativeClearInterval } = globalThis;
-  const pending = new Set();
-  let depth = 0, changedAt = -Infinity;
-  const setTimeout = function (callback, delay, ...args) {
-    const own = depth + 1;
-    if (typeof callback !== "function" || own > MAX_DEPTH || !(Number(delay ?? 0) <= TIMER_MAX_MS)) {
-      return nativeSet.call(globalThis, callback, delay, ...args);
-    }
-    const id = nativeSet.call(globalThis, function () {
-      const before = depth;
-      depth = own;
-      try { return callback.apply(this, args); } finally { depth = before; pending.delete(id); }
-    }, delay);
-    pending.add(id);
+  const NAME = ${JSON.stringify(name)};
+  const CHAIN_MAX_MS = 1000, SETTLE_MS = 60, POLL_MS = 20;
+  // Where these don't come at all, nobody waits for long.
+  const FRAME_MAX_MS = 250, IDLE_MAX_MS = 500, VIEW_MAX_MS = 300;
+  const later = globalThis.setTimeout.bind(globalThis);
+  const shared = (() => { try { return top === globalThis ? undefined : top[NAME].pending; } catch {} })();
+  const pending = shared ?? new Set();
+  // When the chain of callbacks began that runs now: what one of them asks for is as old.
+  let born = null, changedAt = -Infinity;
+  const begin = (delay, maxMs) => {
+    const now = performance.now();
+    const token = { born: born ?? now };
+    if (!(now + delay - token.born <= CHAIN_MAX_MS)) return null;
+    pending.add(token);
+    if (maxMs !== undefined) later(() => pending.delete(token), maxMs);
+    return token;
+  };
+  const follow = (token, callback, last = true) => function (...args) {
+    const before = born;
+    born = token.born;
+    try { return callback.apply(this, args); } finally { born = before; if (last) pending.delete(token); }
+  };
+  const tokens = new Map();
+  const forget = (key) => {
+    pending.delete(tokens.get(key));
+    tokens.delete(key);
+  };
+  const wrapCall = (request, cancel, toDelay, maxMs) => {
+    const nativeRequest = globalThis[request], nativeCancel = globalThis[cancel];
+    if (typeof nativeRequest !== "function") return;
+    globalThis[request] = function (callback, option, ...args) {
+      const delay = toDelay(option);
+      const isText = typeof callback === "string";
+      const token = typeof callback === "function" || isText ? begin(delay, isText ? delay : maxMs) : null;
+      const id = nativeRequest.call(globalThis, token && !isText ? follow(token, callback) : callback, option, ...args);
+      if (token) tokens.set(request + id, token);
+      return id;
+    };
+    globalThis[cancel] = function (id) {
+      forget(request + id);
+      return nativeCancel.call(globalThis, id);
+    };
+  };
+  wrapCall("setTimeout", "clearTimeout", (delay) => Number(delay ?? 0) || 0);
+  wrapCall("requestAnimationFrame", "cancelAnimationFrame", () => 0, FRAME_MAX_MS);
+  wrapCall("requestIdleCallback", "cancelIdleCallback", () => 0, IDLE_MAX_MS);
+  // Of an interval, the ticks of its first second.
+  const nativeInterval = globalThis.setInterval;
+  globalThis.setInterval = function (callback, delay, ...args) {
+    const token = Number(delay ?? 0) <= CHAIN_MAX_MS ? begin(0, CHAIN_MAX_MS) : null;
+    const id = nativeInterval.call(globalThis, token && typeof callback === "function" ? follow(token, callback, false) : callback, delay, ...args);
+    if (token) tokens.set("setInterval" + id, token);
     return id;
   };
-  // Of an interval, the first tick is awaited.
-  const setInterval = function (callback, delay, ...args) {
-    const id = nativeSetInterval.call(globalThis, callback, delay, ...args);
-    if (depth < MAX_DEPTH && Number(delay ?? 0) <= TIMER_MAX_MS) {
-      pending.add(id);
-      nativeSet.call(globalThis, () => pending.delete(id), delay);
-    }
-    return id;
+  const nativeClearInterval = globalThis.clearInterval;
+  globalThis.clearInterval = function (id) {
+    forget("setInterval" + id);
+    return nativeClearInterval.call(globalThis, id);
   };
-  const clearTimeout = function (id) { pending.delete(id); return nativeClear.call(globalThis, id); };
-  const clearInterval = function (id) { pending.delete(id); return nativeClearInterval.call(globalThis, id); };
-  Object.assign(globalThis, { setTimeout, clearTimeout, setInterval, clearInterval });
+  if (typeof IntersectionObserver === "function") {
+    globalThis.IntersectionObserver = class IntersectionObserver extends globalThis.IntersectionObserver {
+      #token;
+      constructor(callback, options) {
+        let take = () => null;
+        super(function (...args) {
+          const token = take();
+          return token ? follow(token, callback).apply(this, args) : callback.apply(this, args);
+        }, options);
+        take = () => { const token = this.#token; this.#token = undefined; return token; };
+      }
+      observe(target) {
+        this.#token ??= begin(0, VIEW_MAX_MS) ?? undefined;
+        return super.observe(target);
+      }
+    };
+  }
+  // The network tells when an answer has come, not whether anybody reads it.
+  const holdWhile = (promise) => {
+    const token = { born: born ?? performance.now() };
+    const over = () => later(() => pending.delete(token), 0);
+    pending.add(token);
+    promise.then(over, over);
+    return promise;
+  };
+  for (const method of ["arrayBuffer", "blob", "bytes", "formData", "json", "text"]) {
+    const read = Response.prototype[method];
+    if (typeof read === "function") Response.prototype[method] = function () { return holdWhile(read.call(this)); };
+  }
+  if (globalThis.scheduler?.postTask) {
+    const postTask = scheduler.postTask.bind(scheduler);
+    scheduler.postTask = (callback, options) => {
+      const token = begin(Number(options?.delay ?? 0) || 0);
+      const task = postTask(token ? follow(token, callback) : callback, options);
+      if (token) task.catch(() => pending.delete(token));
+      return task;
+    };
+  }
   new MutationObserver(() => { changedAt = performance.now(); })
     .observe(document, { childList: true, characterData: true, subtree: true });
-  Object.defineProperty(globalThis, ${JSON.stringify(name)}, { enumerable: false, value: (capMs) => new Promise((resolve) => {
+  const quiet = (capMs) => new Promise((resolve) => {
     const end = performance.now() + capMs;
     // What changed while the page was being read isn't unrest.
     const timing = performance.getEntriesByType("navigation")[0];
@@ -123,10 +192,12 @@ export function quietScript(name: string): string {
       const now = performance.now();
       const rest = changedAt > loadedAt ? changedAt + SETTLE_MS - now : 0;
       if (now >= end || (pending.size === 0 && rest <= 0)) resolve(true);
-      else nativeSet.call(globalThis, look, Math.min(pending.size > 0 ? 20 : rest, end - now));
+      else later(look, Math.min(pending.size > 0 ? POLL_MS : rest, end - now));
     };
     look();
-  }) });
+  });
+  quiet.pending = pending;
+  Object.defineProperty(globalThis, NAME, { enumerable: false, value: quiet });
 })();`;
 }
 

@@ -1,6 +1,6 @@
 import { mayRefresh, parseRefresh } from "../../html/meta-refresh";
 import { wallOf } from "../../html/walls";
-import { now } from "../../lib/clock";
+import { now, sleep } from "../../lib/clock";
 import {
   LOAD_MAX_MS,
   MAX_SCREENSHOT_HEIGHT_PX,
@@ -10,6 +10,7 @@ import {
   VIEWPORT,
   WAIT_FOR_TIMEOUT_MS,
 } from "../../limits";
+import { pauseBeforeRetry } from "../retry-after";
 import { REFRESH, serialiseScript, waitForScript } from "./in-page";
 import { RenderError, type RenderedPage, type RenderRequest, type Visit } from "./protocol";
 import type { Tab } from "./tab";
@@ -36,8 +37,7 @@ export async function render(
   quietName: string,
   signal: AbortSignal,
 ): Promise<RenderedPage> {
-  const isEmpty = await navigate(tab, request.url, signal);
-  if (isEmpty) {
+  if (await open(tab, request, signal)) {
     const status = tab.mainResponse?.status ?? 204;
     return {
       kind: "page",
@@ -49,18 +49,18 @@ export async function render(
       screenshot: null,
     };
   }
-  await waitForLoad(tab, signal);
   const html = request.visit
     ? await visit(tab, request.visit, request.maxHtmlBytes, signal)
     : await read(tab, request, quietName, signal);
   const screenshot = request.screenshot ? await capture(tab, signal) : null;
+  const source = isMarkup(tab) ? html : ((await bodyOf(tab, signal)) ?? html);
   return {
     kind: "page",
     url: tab.mainResponse?.url ?? request.url,
     status: tab.mainResponse?.status ?? 200,
     contentType: tab.mainResponse?.contentType ?? null,
     headers: tab.mainResponse?.headers ?? {},
-    html,
+    html: source,
     screenshot,
   };
 }
@@ -80,6 +80,35 @@ async function visit(tab: Tab, { until }: Visit, maxChars: number, signal: Abort
   await waitForLoad(tab, signal);
   checkReached(tab);
   return await serialise(tab, maxChars, signal);
+}
+
+/** Once more when the target is busy for the moment, unless every answer is wanted. True when it answered without a document (204). */
+async function open(tab: Tab, { url, visit }: RenderRequest, signal: AbortSignal): Promise<boolean> {
+  for (let tries = 1; ; tries++) {
+    if (await navigate(tab, url, signal)) return true;
+    await waitForLoad(tab, signal);
+    const { status = 200, headers = {} } = tab.mainResponse ?? {};
+    const pause = tries === 1 && visit === null ? pauseBeforeRetry(status, headers["retry-after"]) : null;
+    if (pause === null) return false;
+    await sleep(pause, signal);
+  }
+}
+
+function isMarkup(tab: Tab): boolean {
+  const type = tab.mainResponse?.contentType ?? null;
+  return type === null || /^(text\/html|application\/xhtml\+xml)$/i.test(type);
+}
+
+/** What the browser shows of XML, JSON and plain text is a viewer of its own. Null when it has let go of the body. */
+async function bodyOf(tab: Tab, signal: AbortSignal): Promise<string | null> {
+  try {
+    const asked = tab.send("Network.getResponseBody", { requestId: tab.documentRequestId });
+    const { body, base64Encoded } = await abortable(asked, tab, signal);
+    return base64Encoded ? new TextDecoder().decode(Uint8Array.fromBase64(body)) : body;
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return null;
+  }
 }
 
 /** The markup of a page at rest, after the refreshes that it asks for within a few seconds. */
@@ -170,9 +199,9 @@ async function checkWall(tab: Tab, maxBytes: number, signal: AbortSignal): Promi
 
 /** The page may have gone elsewhere by script since it was asked for: what it shows now counts. */
 function checkReached(tab: Tab): void {
+  if (tab.failure !== null) throw tab.failure;
   if (tab.unreachable !== null) {
     if (tab.refused !== null) throw new RenderError("invalid_target", tab.refused);
-    if (tab.failure !== null) throw tab.failure;
     const host = URL.parse(tab.unreachable)?.host ?? tab.unreachable;
     throw new RenderError("connection_failed", `The page went on to ${host}, which could not be reached.`);
   }

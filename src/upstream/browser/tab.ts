@@ -59,7 +59,7 @@ export class Tab {
   mainResponse: MainResponse | null = null;
   /** Why the policy refused a main document last, or a redirect of it. */
   refused: string | null = null;
-  /** Why a main document didn't come through the exit. */
+  /** Why a main document didn't come: its name isn't known, or it didn't get through the exit. */
   failure: RenderError | null = null;
   /** Where the page went on to without getting there: it shows the browser's own error page. */
   unreachable: string | null = null;
@@ -104,6 +104,11 @@ export class Tab {
     return this.session.send.bind(this.session);
   }
 
+  /** The main document's, for the protocol. */
+  get documentRequestId(): string {
+    return this.#documentRequestId;
+  }
+
   get requestsInFlight(): number {
     return this.#inFlight.size;
   }
@@ -138,6 +143,10 @@ export class Tab {
   /** The render ends with this reason when the request is its page itself. */
   refuse(event: Protocol.Fetch.RequestPausedEvent, reason: string): void {
     if (this.isMainDocument(event)) this.refused = reason;
+  }
+
+  fail(event: Protocol.Fetch.RequestPausedEvent, failure: RenderError): void {
+    if (this.isMainDocument(event)) this.failure = failure;
   }
 
   isMainDocument(event: Protocol.Fetch.RequestPausedEvent): boolean {
@@ -207,6 +216,7 @@ export class Tab {
     session.on("Network.loadingFinished", (event) => this.#onRequestEnd(event.requestId));
     session.on("Network.loadingFailed", (event) => {
       if (event.requestId === this.#documentRequestId && !event.canceled) this.#isCutOff = true;
+      if (event.canceled) this.exit?.cancel(event.requestId);
       this.#onRequestEnd(event.requestId);
     });
   }
@@ -261,6 +271,7 @@ export class Tab {
     if (frame.id !== this.frameId) return;
     this.activity++;
     this.unreachable = frame.unreachableUrl ?? null;
+    if (this.unreachable === null) this.failure = null;
     this.#loaderId = frame.loaderId;
     this.domReady = false;
     this.loaded = false;
