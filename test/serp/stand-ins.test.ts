@@ -1,4 +1,5 @@
 // The stand-in for the engines, as the readers see it: what each mark plays, and what a test can tell from the log.
+import { env } from "cloudflare:workers";
 import { describe, expect, inject, it } from "vitest";
 import { bingRssUrl, readBingRss } from "../../src/serp/bing-rss";
 import { CLIENTS, requestHeaders } from "../../src/serp/client";
@@ -6,7 +7,8 @@ import type { Engine, EngineName, Query, ResultPage } from "../../src/serp/engin
 import { bing, google, yandex } from "../../src/serp/engines";
 import { isOffTopic } from "../../src/serp/relevance";
 import { lightUrl } from "../../src/serp/yandex";
-import { site } from "../support/client";
+import { renderPage } from "../../src/upstream/browser/client";
+import { site, toRender } from "../support/client";
 import type { Searched } from "../support/engines/server";
 
 const origins = inject("engines");
@@ -109,6 +111,18 @@ describe("google", () => {
     expect(await kindOf("google", "js")).toBe("blocked");
     expect(await kindOf("google", "interstitial")).toBe("unknown");
     expect(await kindOf("google", "interstitial-stuck")).toBe("unknown");
+  });
+
+  it("shows what scripts write to a browser, and lets it through after a moment", async () => {
+    for (const behaviour of ["js", "plain-wall", "interstitial"]) {
+      const { pathname, search } = new URL(google.searchUrl(toQuery(behaviour), 0));
+      const request = toRender(`${origins.google}${pathname}${search}`, {
+        allowedPrivateHosts: new URL(origins.google).host,
+        waitFor: "h3",
+      });
+      const { html, url } = await renderPage(env, request, new AbortController().signal);
+      expect([behaviour, google.readPage(html, url).organic.length]).toEqual([behaviour, 10]);
+    }
   });
 
   it("hides addresses behind tokens, of which some are dead and some work at the second time", async () => {

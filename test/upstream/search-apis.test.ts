@@ -301,6 +301,15 @@ describe.each(WAYS.filter(({ engine }) => engine === "google"))("Google by $prov
 describe("SerpApi", () => {
   const bing = { source: "serpapi", engine: "bing", provider: "SerpApi" } as const;
 
+  it.each([
+    ["said-error", "answered with an error", true],
+    ["said-quota", "answered with an error: what its plan holds is used up", false],
+    ["no-list", "answered with something that isn't a list of results", true],
+  ])("may fail with a success: %s", async (behaviour, words, retryable) => {
+    const { error } = await failure(behaviour, bing);
+    expect(error).toMatchObject({ code: "serp_unavailable", retryable, message: `SerpApi ${words}.` });
+  });
+
   it("tells the engine's total, and sends the device", async () => {
     const { page, searched } = search("good", bing, { device: "mobile", location: "TR", page: 2 });
     expect((await page).total).toBe(12_400);

@@ -24,11 +24,19 @@ export class SearchFailure extends Error {
 /** Words of the providers for a plan that is used up, which they say with 429 or 400. */
 const USED_UP = /run out of searches|searches .{0,40}exhausted|not enough credits/i;
 
+export function saysUsedUp(text: string): boolean {
+  return USED_UP.test(text);
+}
+
+export function usedUpFailure(words: string): SearchFailure {
+  return new SearchFailure(`${words}: what its plan holds is used up`, { retryable: false });
+}
+
 /** Of an answer that isn't a success; `body` is its beginning. */
 export function toStatusFailure(response: Response, body: string, usualPauseMs: number): SearchFailure {
   const { status } = response;
   const words = `answered with status ${status}`;
-  if (USED_UP.test(body)) return new SearchFailure(`${words}: what its plan holds is used up`, { retryable: false });
+  if (saysUsedUp(body)) return usedUpFailure(words);
   if (status === 401 || status === 403) return new SearchFailure(`${words}: it refuses the key`, { retryable: false });
   if (status === 429 || status >= 500) {
     return new SearchFailure(words, { retryable: true, pauseMs: retryAfterOf(response) ?? usualPauseMs });

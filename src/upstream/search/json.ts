@@ -2,7 +2,7 @@ import { z } from "zod";
 import { toFormFailure } from "./failure";
 import type { Found } from "./found";
 
-const text = z.string().catch("");
+export const text = z.string().catch("");
 
 /** Both providers name the members of a result alike. What is missing is empty: not every result has a snippet. */
 export const Results = z.array(

@@ -2,22 +2,22 @@ import { z } from "zod";
 import type { EngineName } from "../../serp/engine";
 import { bingMarket, googleLanguage, yandexDomain, yandexLanguage, yandexRegion } from "../../serp/locale";
 import { ask } from "./ask";
-import { toFormFailure } from "./failure";
+import { SearchFailure, saysUsedUp, toFormFailure, usedUpFailure } from "./failure";
 import { toOrganic } from "./found";
-import { parseAnswer, Results } from "./json";
+import { parseAnswer, Results, text } from "./json";
 import type { ApiPage, ApiQuery, ApiSettings } from "./search-api";
 
 const ORIGIN = "https://serpapi.com";
 const RESULTS_A_PAGE = 10;
 
 const Answer = z.object({
-  search_metadata: z.object({ status: z.string() }),
+  search_metadata: z.object({ status: text }).catch({ status: "" }),
   search_information: z
-    .object({ total_results: z.number().nullable().catch(null), organic_results_state: z.string().catch("") })
+    .object({ total_results: z.number().nullable().catch(null), organic_results_state: text })
     .catch({ total_results: null, organic_results_state: "" }),
-  organic_results: Results.optional(),
+  organic_results: Results.default([]),
   serpapi_pagination: z.object({ next: z.string().optional() }).catch({}),
-  error: z.string().optional(),
+  error: text,
 });
 
 type Parameters = Record<string, string | undefined>;
@@ -85,17 +85,20 @@ function offsetOf({ page }: ApiQuery, first: number): string | undefined {
 }
 
 function readSerpApi(engine: EngineName, answer: string): ApiPage {
-  const { search_metadata, search_information, organic_results, serpapi_pagination, error } = parseAnswer(
-    Answer,
-    answer,
-  );
-  const saysNone =
-    search_metadata.status === "Success" &&
-    (/hasn't returned any results/i.test(error ?? "") || /empty/i.test(search_information.organic_results_state));
-  if (organic_results === undefined) {
-    if (saysNone) return { organic: [], total: 0, hasNext: false };
-    throw toFormFailure();
+  const answered = parseAnswer(Answer, answer);
+  const { search_information, organic_results, serpapi_pagination, error } = answered;
+  if (organic_results.length === 0) {
+    if (saysNone(answered)) return { organic: [], total: 0, hasNext: false };
+    if (error === "") throw toFormFailure();
+    const words = "answered with an error";
+    throw saysUsedUp(error) ? usedUpFailure(words) : new SearchFailure(words, { retryable: true });
   }
   const organic = toOrganic(engine, organic_results);
   return { organic, total: search_information.total_results, hasNext: serpapi_pagination.next !== undefined };
+}
+
+/** To SerpApi, a search that finds nothing is a success: https://serpapi.com/search-errors. */
+function saysNone({ search_metadata, search_information, error }: z.infer<typeof Answer>): boolean {
+  const isEmpty = /empty/i.test(search_information.organic_results_state);
+  return search_metadata.status === "Success" && (isEmpty || /hasn't returned any results/i.test(error));
 }

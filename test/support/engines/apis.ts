@@ -105,6 +105,10 @@ const BEHAVIOURS: Record<string, (call: ApiCall) => void> = {
   large: ({ response }) => response.writeHead(200).end(`{"organic": "${"x".repeat(6 * 1024 * 1024)}"}`),
   list: (call) => json(call, 200, []),
   empty: (call) => json(call, 200, {}),
+  // Of SerpApi, with status 200.
+  "said-error": (call) => json(call, 200, { search_metadata: { status: "Error" }, error: "We couldn't get results." }),
+  "said-quota": (call) => json(call, 200, { error: "Your searches for the month are exhausted." }),
+  "no-list": (call) => json(call, 200, { search_metadata: { status: "Success" }, organic_results: [] }),
   odd: (call) => json(call, 200, oddAnswer(call)),
   "bad-base64": (call) => json(call, 200, { rawData: "%%%" }),
   "cut-xml": (call) => xml(call, goodXml(call).slice(0, -200)),
