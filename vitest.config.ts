@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { setUpBrowser } from "./scripts/browser.ts";
 import { makeCertificate } from "./test/support/certificate.ts";
+import type { Origins } from "./test/support/engines/server.ts";
 
 // The runtime's browsers keep their profiles in here: by this path the tests know them.
 // This file is read more than once in a run: the first time makes what all share.
@@ -39,6 +40,9 @@ export default defineConfig({
                 OPENAI_BASE_URL: `${inject<string>("models")}/v1`,
                 ANTHROPIC_API_KEY: "an Anthropic key of the tests",
                 ANTHROPIC_BASE_URL: inject<string>("models"),
+                SERP_GOOGLE_ORIGIN: inject<Origins>("engines").google,
+                SERP_BING_ORIGIN: inject<Origins>("engines").bing,
+                SERP_YANDEX_ORIGIN: inject<Origins>("engines").yandex,
                 SIGNING_SECRET: "a secret of the tests",
                 ENCRYPTION_KEY: "another secret of the tests",
                 FUZZ_SECONDS: process.env.FUZZ_SECONDS ?? "4",

@@ -146,6 +146,17 @@ export const MAX_SERP_SNIPPET_CHARS = 2_000;
 export const MAX_SERP_ADDRESS_CHARS = 8_000;
 export const MAX_SERP_FEED_CHARS = 256 * 1024;
 
+// Asking an official search API.
+export const SERP_API_ANSWER_MS = 20 * SECOND_MS;
+/** Two tries: the pause between them, and the longest one that an API may ask for. */
+export const SERP_API_PAUSE_MS = SECOND_MS;
+export const SERP_API_MAX_PAUSE_MS = 10 * SECOND_MS;
+export const MAX_SERP_API_BYTES = 5 * 1024 * 1024;
+/** Of an answer that isn't a success. */
+export const MAX_SERP_API_ERROR_BYTES = 16 * 1024;
+/** Yandex's API gives no more for a query, over all pages. */
+export const YANDEX_API_RESULTS_MAX = 250;
+
 // Webhooks.
 export const WEBHOOK_ANSWER_MS = 30 * SECOND_MS;
 export const WEBHOOK_ATTEMPTS = 5;

@@ -5,6 +5,11 @@ interface OptionalSecrets {
   /** Without either of them there is no parse with live keys. */
   OPENAI_API_KEY?: string;
   ANTHROPIC_API_KEY?: string;
+  /** Both: Yandex is asked by its Search API. */
+  YANDEX_API_KEY?: string;
+  YANDEX_FOLDER_ID?: string;
+  /** The key at the provider that SERP_PROVIDER names. */
+  SERP_PROVIDER_KEY?: string;
 }
 
 declare namespace Cloudflare {

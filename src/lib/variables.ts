@@ -1,3 +1,8 @@
+/** A variable without white space around it; null when it is empty or not set. */
+export function toText(text: string | undefined): string | null {
+  return text?.trim() || null;
+}
+
 /** A variable of wrangler.toml as a number above 0; the default when it is empty or none. */
 export function toPositiveNumber(text: string | undefined, fallback: number): number {
   const value = Number(text);

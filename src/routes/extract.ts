@@ -5,6 +5,7 @@ import { needsBrowser, type ScrapeData, ScrapeRequest, ScrapeResponse } from "..
 import { type SerpData, type SerpMeta, SerpRequest, SerpResponse } from "../contract/serp";
 import type { ErrorCode } from "../errors";
 import { requireScope } from "../keys/middleware";
+import { startsInBrowser } from "../serp/sources";
 import { answer } from "./answer";
 import {
   checkModel,
@@ -95,7 +96,7 @@ extract.openapi(declare("serp", "Get search results", SerpRequest, SerpResponse)
   const request = c.req.valid("json");
   if (request.webhook_url !== undefined) checkWebhook(c, request.webhook_url);
   if (request.location !== undefined) checkPlace(request.location);
-  // Google's pages take a browser, which has a queue of its own.
-  const work = { endpoint: "serp" as const, request, rendered: request.engine === "google" };
+  const rendered = c.var.caller.mode === "live" && startsInBrowser(c.env, request.engine);
+  const work = { endpoint: "serp" as const, request, rendered };
   return await answer<SerpData, SerpMeta>(c, c.req.valid("query").wait === "true", work);
 });

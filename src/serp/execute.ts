@@ -12,7 +12,8 @@ export async function serp({ env, job, signal }: RunContext): Promise<Execution>
   const { engine, num_results: wanted } = request;
   const query = toQuery(request);
   const context = { env, id: `${job.id}.${job.run}`, origin: job.origin, signal };
-  const found = await search(context, { engine, query, wanted }, waysOf(context, engine, query));
+  const searched = { engine, query, wanted };
+  const found = await search(context, searched, waysOf(context, searched));
   return {
     data: {
       organic: found.organic.map(({ position, title, url, description, snippet }) => ({

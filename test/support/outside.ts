@@ -1,4 +1,4 @@
-// The world outside, in Node: a web site of many behaviours, two models, hosts that nobody may reach, and the browsers' processes.
+// The world outside, in Node: a web site of many behaviours, two models, three search engines, hosts that nobody may reach, and the browsers' processes.
 import { randomBytes } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
@@ -16,6 +16,7 @@ import {
 import type { TestProject } from "vitest/node";
 import { endBrowsers } from "../../scripts/processes.ts";
 import { readCertificate } from "./certificate.ts";
+import { startEngines } from "./engines/server.ts";
 import { holesPage } from "./holes.ts";
 import { startHostileSite } from "./hostile/server.ts";
 import { startTable } from "./hostile/table.ts";
@@ -61,6 +62,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     if (url.pathname === "/__posts") return void json(response, receiver.posts(path));
     if (url.pathname === "/__proxied") return void json(response, proxy.log(path));
     if (url.pathname === "/__asked") return void json(response, models.asked(path));
+    if (url.pathname === "/__searched") return void json(response, engines.searched(path));
     if (url.pathname === "/__arrivals") return void json(response, arrivals.splice(0));
     if (url.pathname === "/__row") return void json(response, table.add(url.searchParams));
     if (url.pathname === "/__browsers") return void json(response, countBrowsers());
@@ -190,6 +192,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const receiver = await startReceiver(certificate);
   const proxy = await startProxy(certificate);
   const models = await startModels();
+  const engines = await startEngines();
 
   const hostile = await startHostileSite(certificate);
   const table = startTable();
@@ -201,6 +204,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("proxy", proxy.host);
   project.provide("secureProxy", proxy.secureHost);
   project.provide("models", models.origin);
+  project.provide("engines", engines.origins);
   project.provide("allowedHosts", [new URL(siteOrigin).host, receiver.host, ...hostile.hosts].join());
 
   return async () => {
@@ -214,6 +218,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     receiver.close();
     proxy.close();
     models.close();
+    engines.close();
     udp.close();
     rmSync(process.env.TMPDIR ?? "", { recursive: true, force: true });
   };

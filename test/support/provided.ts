@@ -1,3 +1,5 @@
+import type { Origins } from "./engines/server.ts";
+
 /** What the world outside tells the tests: see outside.ts. */
 declare module "vitest" {
   interface ProvidedContext {
@@ -12,9 +14,9 @@ declare module "vitest" {
     secureProxy: string;
     /** Both models' providers: OpenAI's protocol under /v1. */
     models: string;
+    /** The search engines, and the official APIs to them. */
+    engines: Origins;
     /** host:port of the sites and the receiver, as ALLOWED_PRIVATE_HOSTS has it. */
     allowedHosts: string;
   }
 }
-
-export {};

@@ -1,5 +1,5 @@
 import { AppError } from "../../errors";
-import { toPositiveNumber } from "../../lib/variables";
+import { toPositiveNumber, toText } from "../../lib/variables";
 import { MODEL_ANSWER_MS, MODEL_PAUSES_MS, MODEL_RETRY_MS, MODEL_SILENCE_MS_DEFAULT, SECOND_MS } from "../../limits";
 import { ANTHROPIC_MODEL_DEFAULT, anthropicModel } from "./anthropic";
 import type { Model, ModelSettings, Patience } from "./model";
@@ -28,15 +28,15 @@ export interface Models {
 export function availableModels(env: ModelEnv, patience: Patience = patienceOf(env)): Models {
   const candidates = [
     {
-      id: textOf(env.OPENAI_MODEL) ?? OPENAI_MODEL_DEFAULT,
-      apiKey: textOf(env.OPENAI_API_KEY),
-      baseUrl: textOf(env.OPENAI_BASE_URL),
+      id: toText(env.OPENAI_MODEL) ?? OPENAI_MODEL_DEFAULT,
+      apiKey: toText(env.OPENAI_API_KEY),
+      baseUrl: toText(env.OPENAI_BASE_URL),
       make: openaiModel,
     },
     {
-      id: textOf(env.ANTHROPIC_MODEL) ?? ANTHROPIC_MODEL_DEFAULT,
-      apiKey: textOf(env.ANTHROPIC_API_KEY),
-      baseUrl: textOf(env.ANTHROPIC_BASE_URL),
+      id: toText(env.ANTHROPIC_MODEL) ?? ANTHROPIC_MODEL_DEFAULT,
+      apiKey: toText(env.ANTHROPIC_API_KEY),
+      baseUrl: toText(env.ANTHROPIC_BASE_URL),
       make: anthropicModel,
     },
   ];
@@ -78,9 +78,4 @@ function patienceOf({ MODEL_SILENCE_SECONDS }: ModelEnv): Patience {
     retryMs: MODEL_RETRY_MS,
     pausesMs: MODEL_PAUSES_MS,
   };
-}
-
-function textOf(variable: string | undefined): string | null {
-  const text = variable?.trim() ?? "";
-  return text === "" ? null : text;
 }

@@ -1,0 +1,40 @@
+import { MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../limits";
+import { tidy } from "../../serp/dom";
+import type { EngineName, Organic } from "../../serp/engine";
+import { bingTarget, googleTarget, type Target, yandexTarget } from "../../serp/links";
+import { distinct } from "../../serp/page";
+import { withoutDate } from "../../serp/snippet";
+
+/** A result as an API gives it. */
+export interface Found {
+  title: string;
+  link: string;
+  snippet: string;
+  /** The date that stands before the snippet on the engine's page; empty where there is none, or the snippet has it. */
+  date: string;
+}
+
+interface Origin {
+  toTarget: (href: string, base: string) => Target | null;
+  page: string;
+}
+
+const ORIGINS: Readonly<Record<EngineName, Origin>> = {
+  google: { toTarget: googleTarget, page: "https://www.google.com/search" },
+  bing: { toTarget: bingTarget, page: "https://www.bing.com/search" },
+  yandex: { toTarget: yandexTarget, page: "https://yandex.com/search/" },
+};
+
+/** As the readers give them: links unwrapped, without what leads back to the engine, and without repeats. */
+export function toOrganic(engine: EngineName, results: readonly Found[]): Organic[] {
+  const { toTarget, page } = ORIGINS[engine];
+  const organic = results.flatMap(({ title: said, link, snippet: text, date }): Organic[] => {
+    const title = tidy(said, MAX_SERP_TITLE_CHARS);
+    const target = link === "" ? null : toTarget(link, page);
+    if (target === null || title === "") return [];
+    const undated = tidy(text, MAX_SERP_SNIPPET_CHARS);
+    const snippet = date === "" || undated.startsWith(date) ? undated : `${date} — ${undated}`;
+    return [{ title, ...target, snippet, description: withoutDate(snippet) }];
+  });
+  return distinct(organic);
+}

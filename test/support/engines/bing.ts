@@ -1,0 +1,96 @@
+// Bing as it was in 2025 and 2026: https://www.bing.com/search on desktops and phones, and as a feed.
+
+import { escaped, hasNext, RESULTS_A_PAGE, type Result, resultsOf, type Search } from "./search.ts";
+import type { Reply } from "./server.ts";
+
+export const bing = {
+  textOf: (url: URL): string => url.searchParams.get("q") ?? "",
+  /** Without its form a later page repeats the first; the feed needs none. */
+  pageOf: (url: URL): number => {
+    const isPaged = /^PERE\d*$/.test(url.searchParams.get("FORM") ?? "") || url.searchParams.get("format") === "rss";
+    return isPaged ? Math.floor((Number(url.searchParams.get("first") ?? 1) - 1) / RESULTS_A_PAGE) : 0;
+  },
+  paths: ["/search"],
+  answer: answerSearch,
+};
+
+function answerSearch(search: Search, url: URL): Reply {
+  const isFeed = url.searchParams.get("format") === "rss";
+  switch (search.behaviour) {
+    case "wall":
+      return { html: CAPTCHA };
+    case "captcha":
+    case "poor":
+      if (isFeed) return feed({ ...search, behaviour: "" });
+      return search.behaviour === "captcha" ? { html: CAPTCHA } : resultPage(search);
+    case "plain-captcha":
+      return search.isBrowser || isFeed ? resultPage(search) : { html: CAPTCHA };
+    case "plain-poor":
+      return resultPage({ ...search, behaviour: search.isBrowser ? "" : "poor" });
+    case "none":
+      return isFeed ? feed(search) : { html: nonePage(search.text) };
+    case "unknown":
+      return { html: `<title>${escaped(search.text)} - Search</title><div id="b_content"><p>Something new.</p></div>` };
+    default:
+      return isFeed ? feed(search) : resultPage(search);
+  }
+}
+
+const CAPTCHA = `<!doctype html><html lang="en"><head><title>Search</title><style>#b_results > .b_algo { padding: 1px }</style></head><body>
+<div class="captcha"><div class="captcha_header">One last step</div><div class="captcha_text">Please solve the challenge below to continue</div>
+<div id="turnstile-widget"></div></div></body></html>`;
+
+function nonePage(text: string): string {
+  return `<!doctype html><html lang="en"><head><title>${escaped(text)} - Search</title></head><body><ol id="b_results">
+<li class="b_no"><h1>There are no results for <strong>${escaped(text)}</strong></h1></li></ol></body></html>`;
+}
+
+function resultPage(search: Search): Reply {
+  const results = resultsOf(search);
+  if (results.length === 0) return { html: nonePage(search.text) };
+  const items = results.map((found) => (search.isMobile ? mobileItem(found) : desktopItem(found)));
+  return {
+    html: `<!doctype html><html lang="en"><head><title>${escaped(search.text)} - Search</title></head><body>
+<div id="bnp_container"><button id="bnp_btn_accept">Accept</button></div><div id="b_content"><div id="b_tween"><span class="sb_count">About 55,900 results</span></div>
+<ol id="b_results"><li class="b_ad"><ul><li><h2><a href="https://www.bing.com/aclick?ld=e8">Everything, cheap</a></h2></li></ul></li>
+${items.join("\n")}
+<li class="b_ans b_vidAns"><h2><a href="/videos/search?q=x">Videos</a></h2><div class="b_algo"><h2><a href="https://video.example.com/">A film of it</a></h2></div></li>
+<li class="b_msg"><p>Some results have been removed.</p></li>${pager(search)}</ol>
+<div id="b_context"><li class="b_algo"><h2><a href="https://side.example.com/">At the side</a></h2></li></div></div></body></html>`,
+  };
+}
+
+function desktopItem({ number, title, url, snippet, date }: Result): string {
+  return `<li class="b_algo"><div class="b_tpcn"><a class="tilk" href="${escaped(hrefOf(number, url))}"><div class="tptt">Site ${number}</div><cite>https://site-${number}.example.com</cite></a></div>
+<h2><a href="${escaped(hrefOf(number, url))}">${escaped(title)}</a></h2><div class="b_caption"><p class="b_lineclamp2"><span class="algoSlug_icon">WEB</span>${date && `<span class="news_dt">${date}</span> · `}${escaped(snippet)}</p></div></li>`;
+}
+
+function mobileItem({ number, title, url, snippet, date }: Result): string {
+  return `<li class="b_algo"><div class="b_algoheader"><a href="${escaped(hrefOf(number, url))}"><h2>${escaped(title)}</h2></a></div>
+<div class="b_caption"><p class="b_lineclamp3">${date && `${date} · `}${escaped(snippet)}</p></div></li>`;
+}
+
+/** Every other one is wrapped. */
+function hrefOf(number: number, url: string): string {
+  if (number % 2 === 0) return url;
+  return `https://www.bing.com/ck/a?!&&p=0af&ptn=3&u=a1${Buffer.from(url).toString("base64url")}&ntb=1`;
+}
+
+function pager(search: Search): string {
+  if (!hasNext(search) && search.behaviour !== "repeat") return "";
+  const [page, form] = [search.page + 1, search.page > 0 ? `PERE${search.page}` : "PERE"];
+  const query = new URLSearchParams({ q: search.text, first: String(page * RESULTS_A_PAGE + 1), FORM: form });
+  const href = escaped(`/search?${query}`);
+  return `<li class="b_pag"><nav><a class="sb_pagS">${page}</a><a href="${href}">${page + 1}</a><a class="sb_pagN" href="${href}">Next</a></nav></li>`;
+}
+
+function feed(search: Search): Reply {
+  const items = resultsOf(search).map(
+    ({ title, url, snippet }) =>
+      `<item><title>${escaped(title)}</title><link>${escaped(url)}</link><description>${escaped(snippet)}</description><pubDate>Fri, 31 Oct 2025 08:00:00 GMT</pubDate></item>`,
+  );
+  return {
+    headers: { "content-type": "text/xml; charset=utf-8" },
+    html: `<?xml version="1.0" encoding="utf-8" ?><rss version="2.0"><channel><title>Bing: ${escaped(search.text)}</title><link>https://www.bing.com/search</link>${items.join("")}</channel></rss>`,
+  };
+}
