@@ -244,3 +244,16 @@ CREATE TRIGGER jobs_stay_ended BEFORE UPDATE OF status ON jobs
 WHEN OLD.status IN ('completed', 'failed') AND NEW.status <> OLD.status BEGIN
   SELECT RAISE(ABORT, 'a job that has ended stays as it ended');
 END;
+
+-- What the search engines answered to an everyday query, hour by hour (SERP_CANARY).
+CREATE TABLE IF NOT EXISTS serp_checks (
+  id          INTEGER PRIMARY KEY,
+  engine      TEXT NOT NULL,
+  outcome     TEXT,               -- 'results', 'no_results' or an error's code; NULL while it is under way
+  source      TEXT,               -- the way that brought it
+  results     INTEGER NOT NULL DEFAULT 0,
+  duration_ms INTEGER,
+  checked_at  INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX IF NOT EXISTS serp_checks_by_engine ON serp_checks (engine, checked_at);

@@ -15,6 +15,7 @@ import { toErrorResponse } from "./routes/http";
 import { jobs } from "./routes/jobs";
 import { keys } from "./routes/keys";
 import { screenshots } from "./routes/screenshots";
+import { serpHealth } from "./routes/serp-health";
 import { usage } from "./routes/usage";
 import { webhooks } from "./routes/webhooks";
 
@@ -57,6 +58,7 @@ app.use(
 app.route("/v1", extract);
 app.route("/v1", jobs);
 app.route("/v1", keys);
+app.route("/v1", serpHealth);
 app.route("/v1", usage);
 app.route("/v1", webhooks);
 app.route("/screenshots", screenshots);

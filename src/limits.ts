@@ -138,6 +138,10 @@ export const MAX_QUOTE_CHARS = 1_000;
 export const SERP_APPEAR_MS = 8 * SECOND_MS;
 /** Between the pages of one search. */
 export const SERP_PAGE_PAUSE_MS = 500;
+/** The canary: how often, and how long one check may take. */
+export const SERP_CHECK_EVERY_MS = 60 * MINUTE_MS;
+export const SERP_CHECKS_KEPT_MS = 7 * DAY_MS;
+export const SERP_CHECK_TIMEOUT_MS = 2 * MINUTE_MS;
 export const SERP_PAGES_MAX = 10;
 /** No engine's page holds more; of one that does, the rest isn't read. */
 export const MAX_SERP_PAGE_RESULTS = 200;

@@ -64,6 +64,27 @@ export const SerpResponse = z
   })
   .openapi("SerpResponse");
 
+export const SerpHealth = z
+  .object({
+    success: z.literal(true),
+    data: z.object({
+      enabled: z.boolean().openapi({ description: "Whether the canary asks at all (SERP_CANARY)." }),
+      checks: z.array(
+        z.object({
+          engine: z.enum(["google", "bing", "yandex"]),
+          outcome: z.string().nullable().openapi({
+            description: "results, no_results, or the code of what went wrong; null while it is under way.",
+          }),
+          source: z.string().nullable(),
+          results: z.number().int(),
+          duration_ms: z.number().int().nullable(),
+          checked_at: z.iso.datetime(),
+        }),
+      ),
+    }),
+  })
+  .openapi("SerpHealth");
+
 function isLanguageTag(tag: string): boolean {
   try {
     return Intl.getCanonicalLocales(tag).length === 1;

@@ -2,11 +2,13 @@ import { pushDue } from "../accounts/change";
 import { grantDue } from "../accounts/grant";
 import { log, toLogged } from "../lib/log";
 import { toPositiveNumber } from "../lib/variables";
-import { DAY_MS, RETENTION_DAYS_DEFAULT, SWEEP_BATCH } from "../limits";
+import { DAY_MS, RETENTION_DAYS_DEFAULT, SERP_CHECKS_KEPT_MS, SWEEP_BATCH } from "../limits";
+import { checkEngines } from "../serp/canary";
 import { deleteOldDeliveries } from "../store/deliveries";
 import { deleteOldIdempotencyKeys, expireResults, takeDueJobs } from "../store/job-sweep";
 import { deleteRevokedKeys } from "../store/keys";
 import { deleteObjects } from "../store/objects";
+import { deleteOldSerpChecks } from "../store/serp-checks";
 import { startDueDeliveries } from "../webhooks/start";
 import { enqueueAll } from "./queues";
 
@@ -24,6 +26,8 @@ export async function sweep(env: Env, now: number): Promise<void> {
     deliveries: () => deleteOldDeliveries(env.DB, now - retentionMs(env), SWEEP_BATCH),
     keys: () => forgetRevokedKeys(env, now),
     idempotency: () => deleteOldIdempotencyKeys(env.DB, now),
+    forgotten_checks: () => deleteOldSerpChecks(env.DB, now - SERP_CHECKS_KEPT_MS),
+    checked: () => checkEngines(env, now),
   };
   const done: Record<string, number> = {};
   const failures: unknown[] = [];

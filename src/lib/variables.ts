@@ -13,3 +13,8 @@ export function toPositiveNumber(text: string | undefined, fallback: number): nu
 export function toWholeNumber(text: string | undefined, fallback: number): number {
   return text !== undefined && /^\d{1,15}$/.test(text.trim()) ? Number(text) : fallback;
 }
+
+/** Whether a variable says yes: on, true, 1 or yes. */
+export function isOn(variable: string | undefined): boolean {
+  return /^(?:on|true|1|yes)$/i.test(variable?.trim() ?? "");
+}

@@ -1,0 +1,56 @@
+import type { EngineName } from "../serp/engine";
+
+/** What a search engine answered to an everyday query, as a canary asks it. Times are Unix ms. */
+export interface SerpCheck {
+  engine: EngineName;
+  /** `results`, `no_results`, or the code of the failure; null while it is under way. */
+  outcome: string | null;
+  source: string | null;
+  results: number;
+  durationMs: number | null;
+  checkedAt: number;
+}
+
+/** Makes the check's row, and returns its id; null when one was made since `since`. */
+export async function claimSerpCheck(
+  db: D1Database,
+  { engine, now, since }: { engine: EngineName; now: number; since: number },
+): Promise<number | null> {
+  return await db
+    .prepare(
+      `INSERT INTO serp_checks (engine, checked_at)
+       SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM serp_checks WHERE engine = ?1 AND checked_at > ?3)
+       RETURNING id`,
+    )
+    .bind(engine, now, since)
+    .first<number>("id");
+}
+
+export async function endSerpCheck(
+  db: D1Database,
+  id: number,
+  { outcome, source, results, durationMs }: Pick<SerpCheck, "outcome" | "source" | "results" | "durationMs">,
+): Promise<void> {
+  await db
+    .prepare("UPDATE serp_checks SET outcome = ?2, source = ?3, results = ?4, duration_ms = ?5 WHERE id = ?1")
+    .bind(id, outcome, source, results, durationMs)
+    .run();
+}
+
+/** Newest first. */
+export async function listSerpChecks(db: D1Database, since: number): Promise<SerpCheck[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT engine, outcome, source, results, duration_ms AS durationMs, checked_at AS checkedAt
+       FROM serp_checks WHERE checked_at > ?1 ORDER BY checked_at DESC, id DESC`,
+    )
+    .bind(since)
+    .all<SerpCheck>();
+  return results;
+}
+
+/** Returns how many. */
+export async function deleteOldSerpChecks(db: D1Database, before: number): Promise<number> {
+  const { meta } = await db.prepare("DELETE FROM serp_checks WHERE checked_at <= ?1").bind(before).run();
+  return meta.changes;
+}
