@@ -76,8 +76,10 @@ async function read(tab: Tab, request: RenderRequest, quietName: string, signal:
 /** The markup of whatever was answered, once it shows what it was asked for. */
 async function visit(tab: Tab, { until }: Visit, maxChars: number, signal: AbortSignal): Promise<string> {
   checkReached(tab);
-  await appears(tab, until.selector, until.forMs, signal);
-  await waitForLoad(tab, signal);
+  // An error says all that it has to say; what goes away by itself comes as a success.
+  const mayChange = (tab.mainResponse?.status ?? 200) < 400;
+  if (mayChange) await appears(tab, until.selector, until.forMs, signal);
+  await tab.until(() => tab.domReady, signal);
   checkReached(tab);
   return await serialise(tab, maxChars, signal);
 }
@@ -86,7 +88,9 @@ async function visit(tab: Tab, { until }: Visit, maxChars: number, signal: Abort
 async function open(tab: Tab, { url, visit }: RenderRequest, signal: AbortSignal): Promise<boolean> {
   for (let tries = 1; ; tries++) {
     if (await navigate(tab, url, signal)) return true;
-    await waitForLoad(tab, signal);
+    // A visit wants the words alone: its last pictures and counters may come or not.
+    if (visit === null) await waitForLoad(tab, signal);
+    else await tab.until(() => tab.domReady, signal);
     const { status = 200, headers = {} } = tab.mainResponse ?? {};
     const pause = tries === 1 && visit === null ? pauseBeforeRetry(status, headers["retry-after"]) : null;
     if (pause === null) return false;

@@ -1,0 +1,205 @@
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, inject, it } from "vitest";
+import { checkEngines } from "../../src/serp/canary";
+import { search } from "../../src/serp/search";
+import { waysOf } from "../../src/serp/sources";
+import { allJobsEnded, createClient, site } from "../support/client";
+import type { Searched } from "../support/engines/server";
+
+afterEach(allJobsEnded);
+
+const engines = ["google", "bing", "yandex"] as const;
+
+interface Answer {
+  data: {
+    organic: { position: number; title: string; url: string; description: string; snippet: string }[];
+    total_results: number;
+    search_time_ms: number;
+  };
+  meta: Record<string, unknown>;
+  error: { code: string; message: string; details: { path: string }[] };
+}
+
+/** A query that makes the stand-ins behave so, and the name under which that is logged. */
+function mark(behaviour: string): { query: string; id: string } {
+  const id = crypto.randomUUID();
+  return { id, query: `harbour cranes [[${behaviour} ${id}]]` };
+}
+
+async function searched(id: string): Promise<Searched[]> {
+  return await (await fetch(`${site}/__searched?path=${encodeURIComponent(id)}`)).json();
+}
+
+async function serp(body: Record<string, unknown>) {
+  const client = await createClient();
+  const answer = await client.call("POST", "/v1/serp?wait=true", body);
+  const { data, meta, error } = await answer.json<Answer>();
+  const balance = async () => {
+    const usage = await client.call("GET", "/v1/usage");
+    return (await usage.json<{ data: { balance: number } }>()).data.balance;
+  };
+  return { client, status: answer.status, data, meta, error, balance };
+}
+
+describe.each(engines)("a search by %s", (engine) => {
+  it("walks the pages to as many results as were asked for, each once, with positions that run through", async () => {
+    const { query } = mark("good");
+    const { status, data, meta, balance } = await serp({ query, engine, num_results: 25 });
+    expect(status).toBe(200);
+    expect(data.organic.map(({ position }) => position)).toEqual(Array.from({ length: 25 }, (_, i) => i + 1));
+    expect(new Set(data.organic.map(({ url }) => url)).size).toBe(25);
+    expect(meta).toMatchObject({ credits_used: 2, pages_fetched: 3 });
+    expect(meta).not.toHaveProperty("partial");
+    expect(await balance()).toBe(100_000 - 2);
+  });
+
+  it("ends with what there is when a wall stands on a later page", async () => {
+    const { query } = mark("wall-on-3");
+    const { data, meta } = await serp({ query, engine, num_results: 100 });
+    expect([data.organic.length, meta.pages_fetched, meta.partial]).toEqual([20, 2, true]);
+  });
+
+  it("knows that there are none", async () => {
+    const { status, data, meta } = await serp({ query: mark("none").query, engine });
+    expect([status, data.organic, meta.credits_used]).toEqual([200, [], 2]);
+  });
+
+  it.each([
+    ["captcha-walls everywhere", "wall", "blocked_by_target"],
+    ["something that isn't known", "unknown", "blocked_by_target"],
+    ["a server that is down", "down", "serp_unavailable"],
+    ["a hang-up", "reset", "serp_unavailable"],
+  ])("is never an empty success: %s", async (_, behaviour, code) => {
+    const { status, error, balance } = await serp({ query: mark(behaviour).query, engine });
+    expect([status, error.code]).toEqual([502, code]);
+    expect(await balance()).toBe(100_000);
+  });
+});
+
+describe("Google", () => {
+  it("is asked in a browser, with the place, the language and the cookie that answers the question", async () => {
+    const { query, id } = mark("good");
+    const { meta } = await serp({ query, location: "Istanbul, Turkey", language: "tr", device: "mobile" });
+    expect(meta.source).toBe("browser");
+    const [asked] = await searched(id);
+    const url = new URL(asked?.url ?? "", "https://www.google.com");
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({ gl: "tr", hl: "tr", udm: "14" });
+    expect(url.searchParams.get("uule")).toMatch(/^w\+/);
+    expect(asked?.headers.cookie).toContain("SOCS=");
+    expect(asked?.headers["user-agent"]).toContain("Mobile");
+    expect(asked?.headers["accept-language"]).toMatch(/^tr/);
+  });
+
+  it("tells the targets of its redirects, and keeps the rank of those that lead nowhere", async () => {
+    const good = await serp({ query: mark("goto").query });
+    expect(good.data.organic.filter(({ url }) => url.includes("/goto"))).toEqual([]);
+    expect(good.meta).not.toHaveProperty("unresolved");
+    const flaky = await serp({ query: mark("flaky-goto").query });
+    expect(flaky.meta).not.toHaveProperty("unresolved");
+    const dead = await serp({ query: mark("dead-goto").query });
+    expect(dead.data.organic).toHaveLength(10);
+    expect(dead.meta.unresolved).toBe(2);
+    expect(dead.data.organic[2]?.url).toContain("https://www.google.com/goto?url=");
+  });
+
+  it.each(["consent", "interstitial", "js"])("gets past %s", async (behaviour) => {
+    const { status, data } = await serp({ query: mark(behaviour).query });
+    expect([status, data.organic.length]).toEqual([200, 10]);
+  });
+
+  it.each(["consent-always", "shell"])("is blocked by %s", async (behaviour) => {
+    expect((await serp({ query: mark(behaviour).query })).error.code).toBe("blocked_by_target");
+  });
+});
+
+describe("Bing", () => {
+  it.each([
+    ["good", "plain"],
+    ["plain-captcha", "browser"],
+    ["plain-poor", "browser"],
+    ["captcha", "rss"],
+    ["poor", "rss"],
+  ])("is asked another way when the first brings no answer: %s", async (behaviour, source) => {
+    const { status, data, meta } = await serp({ query: mark(behaviour).query, engine: "bing" });
+    expect([status, meta.source, data.organic.length]).toEqual([200, source, 10]);
+  });
+
+  it("stops at a page that repeats the first", async () => {
+    const { data, meta } = await serp({ query: mark("repeat").query, engine: "bing", num_results: 50 });
+    expect([data.organic.length, meta.pages_fetched]).toEqual([10, 2]);
+  });
+});
+
+describe("Yandex", () => {
+  it.each([
+    ["good", {}, "light"],
+    ["light-wall", {}, "browser"],
+    ["good", { location: "Turkey" }, "browser"],
+  ])("is asked lightly where that takes the place: %s %o", async (behaviour, more, source) => {
+    const { status, meta } = await serp({ query: mark(behaviour).query, engine: "yandex", ...more });
+    expect([status, meta.source]).toEqual([200, source]);
+  });
+});
+
+describe("an official API", () => {
+  const apis = { SERP_PROVIDER_KEY: "a key", SERP_PROVIDER_ORIGIN: inject("engines").apis };
+
+  it.each([
+    ["serper", "google"],
+    ["serpapi", "google"],
+    ["serpapi", "bing"],
+  ] as const)("is asked first where there is a key: %s for %s", async (SERP_PROVIDER, engine) => {
+    const context = {
+      env: { ...env, ...apis, SERP_PROVIDER },
+      id: crypto.randomUUID(),
+      origin: "",
+      signal: new AbortController().signal,
+    };
+    const query = { text: mark("good").query, place: null, language: null, device: "desktop" as const };
+    const searched = { engine, query, wanted: 20 };
+    const { organic, source, pages } = await search(context, searched, waysOf(context, searched));
+    expect([organic.length, source, pages]).toEqual([20, SERP_PROVIDER, 2]);
+  });
+
+  it("that fails is followed by the engine itself", async () => {
+    const context = {
+      env: { ...env, ...apis, SERP_PROVIDER: "serpapi" },
+      id: crypto.randomUUID(),
+      origin: "",
+      signal: new AbortController().signal,
+    };
+    const query = { text: mark("error-401").query, place: null, language: null, device: "desktop" as const };
+    const searched = { engine: "bing" as const, query, wanted: 10 };
+    expect((await search(context, searched, waysOf(context, searched))).source).toBe("plain");
+  });
+});
+
+describe("the canary", () => {
+  it("asks each engine once an hour, where it is on, and its scope shows what came", async () => {
+    const { call } = await createClient();
+    const on = { ...env, SERP_CANARY: "on" };
+    const at = Date.now();
+    expect(await checkEngines(env, at)).toBe(0);
+    expect(await checkEngines(on, at)).toBe(3);
+    expect(await checkEngines(on, at + 3_599_000)).toBe(0);
+    const { data } = await (await call("GET", "/v1/serp/health")).json<{
+      data: { checks: Record<string, unknown>[] };
+    }>();
+    expect(data.checks.map(({ engine }) => engine).sort()).toEqual(["bing", "google", "yandex"]);
+    for (const check of data.checks)
+      expect(check).toMatchObject({ outcome: expect.any(String), duration_ms: expect.any(Number) });
+    const other = await createClient({ scopes: ["scrape"] });
+    expect((await other.call("GET", "/v1/serp/health")).status).toBe(403);
+  });
+});
+
+describe("a search that can't be made", () => {
+  it.each([
+    ["a place nowhere", { location: "Zzyzxqw" }, "location"],
+    ["no query", { query: undefined }, "query"],
+    ["101 results", { num_results: 101 }, "num_results"],
+  ])("is refused at once: %s", async (_, body, path) => {
+    const { status, error } = await serp({ query: "x", ...body });
+    expect([status, error.details[0]?.path]).toEqual([400, path]);
+  });
+});
