@@ -15,16 +15,44 @@ const MAX_WALL_CHARS = 2_000;
 /** A wall of no known make that is answered like a page says no more, and leads to no more places. */
 const MAX_UNKNOWN_CHARS = 600;
 const MAX_UNKNOWN_LINKS = 6;
-const CHALLENGE = /captcha|challenge/i;
-/** A captcha alone. */
-const MAX_BARE_CHARS = 120;
+/** A demand without anything to solve says no more, and leads nowhere. */
+const MAX_DEMAND_CHARS = 160;
+/** Where a wall's demand stands, counted from its beginning. */
+const MAX_DEMAND_AT = 250;
+/** What a server refuses with, rather than having nothing or failing. */
+const REFUSALS: ReadonlySet<number> = new Set([401, 403, 405, 406, 429, 503]);
+/** Titles of what is on its way, and of nothing: a host's name. */
+const WAITING =
+  /^(please wait|just a moment|one moment|one more step|hold on|attention required|captcha)\W*$|^[\w-]+(\.[\w-]+)+$|^$/i;
+const APP_ROOTS = ["root", "app", "__next", "__nuxt", "___gatsby"];
 
-const WIDGETS: readonly (readonly [name: string, wall: string])[] = [
-  ["cf-turnstile", "Cloudflare Turnstile"],
-  ["g-recaptcha", "reCAPTCHA"],
-  ["h-captcha", "hCaptcha"],
-  ["smart-captcha", "Yandex SmartCaptcha"],
-  ["frc-captcha", "Friendly Captcha"],
+interface Widget {
+  wall: string;
+  names: readonly string[];
+  /** Where its scripts come from. */
+  source: RegExp;
+  /** How an inline script begins it, where it has no element of its own. */
+  script?: RegExp;
+}
+
+const WIDGETS: readonly Widget[] = [
+  { wall: "Cloudflare Turnstile", names: ["cf-turnstile"], source: /challenges\.cloudflare\.com\// },
+  { wall: "reCAPTCHA", names: ["g-recaptcha"], source: /\/recaptcha\// },
+  { wall: "hCaptcha", names: ["h-captcha"], source: /hcaptcha\.com\// },
+  { wall: "Yandex SmartCaptcha", names: ["smart-captcha"], source: /smartcaptcha\./ },
+  { wall: "Friendly Captcha", names: ["frc-captcha"], source: /friendly-?challenge|friendlycaptcha/ },
+  {
+    wall: "Tencent Captcha",
+    names: ["TencentCaptcha"],
+    source: /\bTCaptcha[\w-]*\.js|captcha\.(qq\.com|qcloud\.com|gtimg\.com)\//,
+    script: /\bnew (window\.)?TencentCaptcha\(/,
+  },
+  {
+    wall: "GeeTest",
+    names: ["geetest_captcha", "geetest_holder"],
+    source: /\bgeetest\.com\/|\/(gt|gt4|geetest)(\.min)?\.js/,
+    script: /\binitGeetest4?\(/,
+  },
 ];
 
 /** The name of the captcha or bot wall that was served in place of the page; null for a page, whatever it has of captchas. */
@@ -37,13 +65,29 @@ export function wallOf({ status, headers, html, text = "" }: Answer): string | n
 
 /** A page that asks for proof and for nothing else, and offers nothing else. */
 function unknownWall(page: Outline, status: number): string | null {
-  const isRefusal = status >= 400;
   const isShort = page.text.length <= MAX_UNKNOWN_CHARS && page.links <= MAX_UNKNOWN_LINKS;
-  if (page.fields > 0 || !(isShort || isRefusal)) return null;
-  const widget = WIDGETS.find(([name]) => page.names.has(name))?.[1] ?? null;
-  const said = `${page.title}\n${page.text}`;
-  if (demandsProof(said)) return widget ?? "captcha";
-  const hasChallenge = [...page.names].some((name) => CHALLENGE.test(name));
-  if ((hasChallenge || isRefusal) && remarksOnRobots(said)) return widget ?? "captcha";
-  return page.text.length <= MAX_BARE_CHARS && page.links === 0 ? widget : null;
+  if (page.fields > 0 || !(isShort || status >= 400)) return null;
+  const widget = WIDGETS.find((one) => has(one, page));
+  const wall = widget?.wall ?? "captcha";
+  const said = `${page.title}\n${page.lines}`;
+  const canBeSolved = widget !== undefined || page.hasChallenge;
+  if (status >= 400 && demandsProof(said)) return wall;
+  if (canBeSolved && demandsProof(`${page.title}\n${page.lines.slice(0, MAX_DEMAND_AT)}`)) return wall;
+  if (isBrief(page) && demandsProof(said)) return wall;
+  if ((canBeSolved || status >= 400) && remarksOnRobots(said)) return wall;
+  if (widget === undefined || !isShort) return null;
+  return REFUSALS.has(status) || isAlone(widget, page) ? wall : null;
+}
+
+const isBrief = (page: Outline): boolean => page.text.length <= MAX_DEMAND_CHARS && page.links === 0;
+
+function has({ names, source, script }: Widget, page: Outline): boolean {
+  if (names.some((name) => page.names.has(name))) return true;
+  return script?.test(page.scripts) === true && source.test(page.sources);
+}
+
+/** A captcha and nothing else: an app that is still to begin has a place, a script of its own, or a title that says what it is. */
+function isAlone({ source }: Widget, page: Outline): boolean {
+  const hasNothingElse = page.text === "" && page.scriptSources.every((one) => source.test(one));
+  return hasNothingElse && WAITING.test(page.title) && !APP_ROOTS.some((name) => page.names.has(name));
 }

@@ -272,6 +272,213 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
+    "a contact page whose form is made by a script",
+    {
+      html: page(
+        "Contact",
+        `<h1>Contact</h1><p>Call 0800.</p><div class="g-recaptcha" data-sitekey="6Lc"></div><script src="https://www.google.com/recaptcha/api.js"></script>`,
+      ),
+    },
+  ],
+  [
+    "an app's shell with a reCAPTCHA",
+    {
+      html: page(
+        "Shop",
+        `<div id="root"></div><div class="g-recaptcha" data-sitekey="6Lc"></div><script src="/app.js"></script>`,
+      ),
+    },
+  ],
+  [
+    "an app's shell without a title, with a reCAPTCHA",
+    { html: `<div id="root"></div><div class="g-recaptcha"></div><script type="module">import("/app.js")</script>` },
+  ],
+  [
+    "an app's shell that asks to wait, with a reCAPTCHA",
+    {
+      html: page(
+        "Please wait",
+        `<div class="page">Loading the app</div><div class="g-recaptcha"></div><script src="/app.js"></script>`,
+      ),
+    },
+  ],
+  [
+    "a poll with reCAPTCHA",
+    {
+      html: page(
+        "Poll",
+        `<p>Tea or coffee?</p><form><label><input type="radio" name="a" value="1">Tea</label><label><input type="radio" name="a" value="2">Coffee</label><div class="g-recaptcha" data-sitekey="6Lc"></div><button>Vote</button></form>`,
+      ),
+    },
+  ],
+  [
+    "a settings page with check boxes and hCaptcha",
+    {
+      html: page(
+        "Newsletter",
+        `<p>Once a week.</p><form><input type="checkbox" name="sports"> Sports<div class="h-captcha"></div><button>Save</button></form>`,
+      ),
+    },
+  ],
+  [
+    "a line with a button that a reCAPTCHA is bound to",
+    { html: page("Captcha", `<button class="g-recaptcha" data-sitekey="6Lc" data-callback="send">Send</button>`) },
+  ],
+  [
+    "a glossary's entry on captchas",
+    {
+      html: page(
+        "CAPTCHA – Glossary",
+        `<h1 id="captcha">CAPTCHA</h1><div class="captcha-entry"><p>A test by which a site lets you verify that you are human. Some ask: are you a robot? Others let you complete the challenge of a picture.</p><img src="/img/captcha-example.png"></div>`,
+      ),
+    },
+  ],
+  [
+    "a short entry on captchas",
+    { html: page("CAPTCHA", "<dl><dt>CAPTCHA</dt><dd>Asks whether you are human.</dd></dl>") },
+  ],
+  [
+    "answers to questions, one about a captcha",
+    {
+      html: page(
+        "FAQ",
+        `<h1>FAQ</h1><h2>How do I post?</h2><p>First complete the captcha, then press Send.</p><h2>And where?</h2><p>Complete the captcha, then choose a board.</p><div class="g-recaptcha"></div>`,
+      ),
+    },
+  ],
+  ["an answer about a captcha", { html: page("Help", "<p>First complete the captcha, then press Send.</p>") }],
+  [
+    "a post in a forum that quotes Incapsula",
+    {
+      html: page(
+        "Blocked? – Forum",
+        `<h1>Blocked?</h1><p>I get “Request unsuccessful. Incapsula incident ID: 123-456” on my phone. What now?</p><p>Try another network.</p>`,
+      ),
+    },
+  ],
+  [
+    "a poem",
+    {
+      html: page(
+        "Just a moment in time",
+        `<h1>Just a moment in time</h1><p>No verification, no proof,<br>a swallow under the roof.</p>`,
+      ),
+    },
+  ],
+  ["a poem of a wall's title", { html: page("Just a moment", `<h1>Just a moment</h1><p>Needs no verification.</p>`) }],
+  [
+    "a novel",
+    {
+      html: page(
+        "Pardon Our Interruption: a novel",
+        `<h1>Pardon Our Interruption</h1><p>A novel by Ann Lee. 12 euros.</p>`,
+      ),
+    },
+  ],
+  [
+    "a novel of a wall's title",
+    { html: page("Pardon Our Interruption", `<h1>Pardon Our Interruption</h1><p>A novel by Ann Lee. 12 euros.</p>`) },
+  ],
+  [
+    "a help page about HUMAN's wall",
+    {
+      html: page(
+        "Access to this page has been denied: how to fix",
+        `<h1>Access to this page has been denied: how to fix</h1><p>Turn off automation tools and note the reference ID.</p>`,
+      ),
+    },
+  ],
+  [
+    "a help page about Wordfence's block",
+    {
+      html: page(
+        "Your access to this site has been limited",
+        `<h1>Your access to this site has been limited</h1><p>You see this when the shop is closed. It opens at nine.</p>`,
+      ),
+    },
+  ],
+  [
+    "a help page about Sucuri",
+    { html: page("Sucuri Website Firewall: a review", `<p>It hides your IP. Three stars.</p>`) },
+  ],
+  [
+    "a list in a page with AWS WAF's integration",
+    {
+      html: page(
+        "Catalogue",
+        `<script>window.awsWafCookieDomainList = [".shop.example"];</script><script src="https://1a2b.edge.sdk.awswaf.com/1a2b/challenge.js" defer></script>${'<a href="/i">Item</a> '.repeat(30)}`,
+      ),
+    },
+  ],
+  [
+    "an app's shell with AWS WAF's integration",
+    {
+      html: page(
+        "App",
+        `<script>window.awsWafCookieDomainList = ["shop.example"];</script><div id="root"></div><script src="/app.js"></script>`,
+      ),
+    },
+  ],
+  [
+    "an app's shell with StackPath's monitor",
+    {
+      html: page(
+        "App",
+        `<script>var sbbvscc='';var sbbgscc='';</script><div id="root"></div><script src="/app.js"></script><div id="sbbfrcc"><img src="/sbbi/?sbbpg=utMedia&vii=f"></div>`,
+      ),
+    },
+  ],
+  [
+    "an app's shell with Fastly's script",
+    { html: page("App", `<div id="root"></div><script src="/_fs-ch-1T1wmsGaOgGaSxcX/challenge.js"></script>`) },
+  ],
+  [
+    "an app's shell with Aliyun's mark",
+    {
+      html: page(
+        "App",
+        `<div id="root"></div><script src="/app.js"></script>`,
+        '<meta name="aliyun_waf_aa" content="a">',
+      ),
+    },
+  ],
+  [
+    "an app's shell with Tencent's captcha",
+    {
+      html: page(
+        "登录",
+        `<div id="app"></div><script src="https://turing.captcha.qcloud.com/TCaptcha.js"></script><script src="/js/app.js"></script>`,
+      ),
+    },
+  ],
+  [
+    "a page with a button behind GeeTest",
+    {
+      html: page(
+        "优惠券",
+        `<h1>优惠券</h1><p>满两百减二十。</p><button>领取</button><script src="https://static.geetest.com/v4/gt4.js"></script><script>initGeetest4({product:"bind"},function(c){})</script>`,
+      ),
+    },
+  ],
+  [
+    "a page that loads",
+    { html: page("One moment, please...", `<div id="root">Loading</div><script src="/app.js"></script>`) },
+  ],
+  ["a challenge to clients", { html: page("Client Challenge", "<p>A book on negotiation. 12 euros.</p>") }],
+  [
+    "a news page in Chinese about captchas",
+    { html: page("科技新闻", `${NAVIGATION}<p>不少网站要求用户证明自己不是机器人。</p>`) },
+  ],
+  ["a page in Japanese about robots", { html: page("ロボット", "<p>このロボットは掃除ができます。</p>") }],
+  [
+    "a page in Italian about checks",
+    { html: page("Sicurezza", `<p>Verifica di sicurezza dell’auto: 40 euro.</p><button>Prenota</button>`) },
+  ],
+  [
+    "a page that isn't there, with a reCAPTCHA",
+    { status: 404, html: page("404", `<p>Nothing.</p><div class="g-recaptcha"></div>`) },
+  ],
+  [
     "a long page that a challenge's header came with",
     { headers: { "cf-mitigated": "challenge" }, html: page("Harbour", ARTICLE) },
   ],
