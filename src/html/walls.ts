@@ -66,20 +66,21 @@ export function wallOf({ status, headers, html, text = "" }: Answer): string | n
 /** A page that asks for proof and for nothing else, and offers nothing else. */
 function unknownWall(page: Outline, status: number): string | null {
   const isShort = page.text.length <= MAX_UNKNOWN_CHARS && page.links <= MAX_UNKNOWN_LINKS;
-  if (page.fields > 0 || !(isShort || status >= 400)) return null;
+  if (page.fields > 0 || !(status >= 400 || (isShort && page.sections === 0))) return null;
   const widget = WIDGETS.find((one) => has(one, page));
   const wall = widget?.wall ?? "captcha";
   const said = `${page.title}\n${page.lines}`;
   const canBeSolved = widget !== undefined || page.hasChallenge;
   if (status >= 400 && demandsProof(said)) return wall;
   if (canBeSolved && demandsProof(`${page.title}\n${page.lines.slice(0, MAX_DEMAND_AT)}`)) return wall;
-  if (isBrief(page) && demandsProof(said)) return wall;
+  if (isBrief(page) && demandsProof(longestLine(said))) return wall;
   if ((canBeSolved || status >= 400) && remarksOnRobots(said)) return wall;
   if (widget === undefined || !isShort) return null;
   return REFUSALS.has(status) || isAlone(widget, page) ? wall : null;
 }
 
 const isBrief = (page: Outline): boolean => page.text.length <= MAX_DEMAND_CHARS && page.links === 0;
+const longestLine = (lines: string): string => lines.split("\n").reduce((a, b) => (b.length > a.length ? b : a), "");
 
 function has({ names, source, script }: Widget, page: Outline): boolean {
   if (names.some((name) => page.names.has(name))) return true;

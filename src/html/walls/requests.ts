@@ -2,7 +2,9 @@
 const DEMANDS: readonly RegExp[] = [
   // English, in a sentence of its own: others speak of captchas as well.
   /(^|[.!?:,;…] |\b(please|we (just )?(need|have|want) to|must|kindly) )(verify|verifying|confirm|prove|make sure|ensure|check(ing)?|let us know)\b.{0,30}\b(you|you're|you’re|user) (are |is )?(a |an )?(human|real (person|human|user)|not a (ro)?bot)\b/im,
-  /(^|[.!?:] |\bplease |\bcontinue,? )(complete|solve|pass) (the|this|a) (captcha|challenge|security (check|challenge))\b(?!,? (then|and then|first|before you (post|send|submit)))/im,
+  /^(complete|solve|pass) (the|this|a) (captcha|challenge|security (check|challenge))( (below|to|in order)\b|\W*$)/im,
+  /\b(please|continue,?) (complete|solve|pass) (the|this|a) (captcha|challenge|((security|human) )?(check|challenge|verification))\b(?!,? (and )?(then|first|before))/i,
+  /\bplease (slide|drag)\b.{0,30}\bverif|\bslide to verify\b/i,
   /^(checking|verifying) your browser\b/im,
   /\bpress (&|and) hold\b.{0,30}\bhuman\b/i,
   // German
@@ -43,11 +45,11 @@ const DEMANDS: readonly RegExp[] = [
 /** What walls say, and others too. */
 const REMARKS: readonly RegExp[] = [
   /\bare you (a )?(human|(not )?a robot)\b|\bi('m|’m| am) not a robot\b/i,
-  /\bunusual (traffic|activity)\b|\bautomated (access|requests|queries|traffic)\b/i,
-  /^((human|robot|bot|security) (verification|check))$/im,
+  /\bunusual (traffic|activity)\b.{0,40}\b(your?|network|ip|computer)\b|\bautomated (access|requests|queries|traffic)\b/i,
+  /^((human|robot|bot|security) (verification|check)|verification)$/im,
   /\bsind sie ein (mensch|roboter)\b|\bich bin kein roboter\b|\bungewöhnliche[nr]? (datenverkehr|aktivität|zugriffe)/i,
-  /êtes-vous (un )?(humain|robot)|\bje ne suis pas un robot\b|\b(trafic|activité) (inhabituel|suspect)/i,
-  /\b(eres|es usted) (un )?(humano|robot)\b|\bno soy un robot\b|\btráfico (inusual|sospechoso)\b/i,
+  /êtes-vous (un )?(humain|robot)|\bje ne suis pas un robot\b|\b(trafic|activité) (inhabituel|suspect).{0,40}\b(votre|vous|ip)\b/i,
+  /\b(eres|es usted) (un )?(humano|robot)\b|\bno soy un robot\b|\btráfico (inusual|sospechoso)\b.{0,40}\b(su|tu|red|ip)\b/i,
   /não (é|sou|és) um rob[oôó]|\btráfego (incomum|suspeito)|atividade (incomum|suspeita)|verificação de segurança/i,
   /non (sei|sono|è) un robot|\btraffico (insolito|anomalo|sospetto)|attività (insolita|sospetta)|verifica di sicurezza/i,
   /nie (jesteś|jestem) robotem|(nietypow|podejrzan)\S{1,4} (ruch|aktywnoś)|weryfikacj\S bezpieczeństwa/i,

@@ -106,7 +106,8 @@ export const SIGNS: readonly Sign[] = [
   {
     wall: "Imunify360",
     title: /^one moment, please\W*$/i,
-    text: /^(loader )?please wait while your request is being verified\W*$/i,
+    text: /your request is being verified/i,
+    maxText: 200,
   },
   {
     wall: "Imunify360",
@@ -133,7 +134,7 @@ export const SIGNS: readonly Sign[] = [
   { wall: "Aliyun", names: ["aliyun_waf_aa"], script: /alicfw_gfver|acw_sc__v/, maxText: 600 },
   { wall: "Aliyun", names: ["aliyun_waf_aa", "captcha-element"], maxText: 600 },
   { wall: "Aliyun", names: ["aliyun_waf_aa", "nocaptcha"], maxText: 600 },
-  { wall: "Alibaba", source: /\/_____tmd_____\/(punish|verify)/, maxText: 600 },
+  { wall: "Alibaba", source: /\/_____tmd_____\/(punish|verify)|[?&]x5secdata=/, maxText: 600 },
   { wall: "Alibaba", script: /\/_____tmd_____\/(punish|verify)|\bx5secdata=/, maxText: 600 },
   { wall: "Alibaba", title: /^captcha interception$/i, maxText: 600 },
   { wall: "Tencent EdgeOne", script: /\b(EO_Bot_Ssid|__tst_status)\b/, maxText: 300, alone: true },
@@ -149,8 +150,12 @@ export const SIGNS: readonly Sign[] = [
   // On pages of a protected site as well: the wall has nothing besides.
   { wall: "StackPath", script: /\/sbbi\/\?sbbpg=|\bsbbgscc\b/, maxText: 300, alone: true },
   { wall: "StackPath", source: /\/sbbi\/\?sbbpg=/, maxText: 300, alone: true },
+  { wall: "StackPath", title: /^stackpath$/i, maxText: 600 },
+  { wall: "StackPath", text: /(security|protection|performance).{0,20} by stackpath\b/i, maxText: 600 },
+  { wall: "Reblaze", text: /^access denied \(403\).*current session has been terminated/i, maxText: 600 },
   { wall: "Reblaze", script: /\brbzns\b|\bwinsocks\(/, maxText: 300, alone: true },
   { wall: "Qrator", source: /\/__qrator\/(qauth|validate)/, maxText: 200, alone: true },
+  { wall: "Qrator", script: /\/__qrator\/(qauth|validate)/, maxText: 200, alone: true },
   { wall: "ArvanCloud", script: /\b__arcsjs/, maxText: 300 },
   { wall: "ArvanCloud", title: /^transferring to the website\W*$/i, maxText: 300 },
   { wall: "ArvanCloud", text: /^transferring to the website\.{3}/i, maxText: 200 },

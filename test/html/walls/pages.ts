@@ -479,6 +479,51 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     { status: 404, html: page("404", `<p>Nothing.</p><div class="g-recaptcha"></div>`) },
   ],
   [
+    "a T-shirt that says so",
+    {
+      html: page(
+        "Verify you are human",
+        `<h1>Verify you are human</h1><p>A T-shirt of heavy cotton, 19 euros.</p><button>Add to cart</button>`,
+      ),
+    },
+  ],
+  [
+    "an app's shell whose data tell of walls",
+    {
+      html: page(
+        "Docs",
+        `<div id="__next"></div><script id="__NEXT_DATA__" type="application/json">{"text":"window._cf_chl_opt, geo.captcha-delivery.com, acw_sc__v2"}</script><script src="/app.js"></script>`,
+      ),
+    },
+  ],
+  [
+    "news of the traffic, with a reCAPTCHA for its readers' letters",
+    {
+      html: page(
+        "Verkehr",
+        `<h1>Unusual traffic on the A7</h1><p>Trafic inhabituel sur l’A7, tráfico inusual en la A-7.</p><div class="g-recaptcha"></div>`,
+      ),
+    },
+  ],
+  [
+    "help with a captcha, and the captcha",
+    {
+      html: page(
+        "Sign in",
+        `<h1>Sign in</h1><p>How do I sign in? Solve the captcha. Then press OK.</p><div class="g-recaptcha"></div>`,
+      ),
+    },
+  ],
+  [
+    "a glossary's entry that asks",
+    {
+      html: page(
+        "Turing test",
+        `<dl><dt>Turing test</dt><dd>Please verify you are human.</dd></dl><div class="h-captcha"></div>`,
+      ),
+    },
+  ],
+  [
     "a long page that a challenge's header came with",
     { headers: { "cf-mitigated": "challenge" }, html: page("Harbour", ARTICLE) },
   ],

@@ -367,6 +367,41 @@ export const WALLS: readonly (readonly [wall: string, what: string, sample: Samp
   ],
   [
     "Imunify360",
+    "its moment, under its title",
+    {
+      html: page(
+        "One moment, please…",
+        `<h1>One moment, please…</h1><p>Please wait while your request is being verified…</p>`,
+      ),
+    },
+  ],
+  [
+    "StackPath",
+    "its block",
+    {
+      html: page(
+        "StackPath",
+        `<h1>Sorry, you have been blocked</h1><p>You performed an action that triggered the service and blocked your request.</p><p>Performance &amp; security by StackPath</p>`,
+      ),
+    },
+  ],
+  [
+    "Alibaba",
+    "its slider in a frame",
+    { html: `<body><iframe src="//shop.example/punish?x5secdata=xc&amp;x5step=2"></iframe></body>` },
+  ],
+  [
+    "Tencent Captcha",
+    "it in an element of its own",
+    {
+      html: page(
+        "Verification",
+        `<div id="TencentCaptcha" data-appid="1"></div><p>Drag to go on.</p><script src="https://ca.turing.captcha.qcloud.com/TCaptcha-global.js"></script>`,
+      ),
+    },
+  ],
+  [
+    "Imunify360",
     "its moment, without a word",
     {
       html: `<!DOCTYPE html><html lang="en"><head><script>(function(){setTimeout(function(){window.location.reload();},5000);}())</script><title>One moment, please...</title></head><body><div id="outer-container"><div id="container"><div class="throbber"><svg class="spinner"><title>Loader</title></svg></div></div></div><script>var a0R=function(){return ['form','submit','webdriver'];}</script></body></html>`,
