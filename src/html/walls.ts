@@ -17,10 +17,14 @@ const MAX_UNKNOWN_CHARS = 600;
 const MAX_UNKNOWN_LINKS = 6;
 /** A demand without anything to solve says no more, and leads nowhere. */
 const MAX_DEMAND_CHARS = 160;
+/** Of a page whose captcha stands in no form: a contact page's may be made by its script. The word on a button. */
+const MAX_ELSE_CHARS = 10;
 /** Where a wall's demand stands, counted from its beginning. */
 const MAX_DEMAND_AT = 250;
 /** What a server refuses with, rather than having nothing or failing. */
 const REFUSALS: ReadonlySet<number> = new Set([401, 403, 405, 406, 429, 503]);
+/** What a wall does that solves itself. */
+const GOES_ON = /\blocation\.reload\(|\.submit\(\)/;
 /** Titles of what is on its way, and of nothing: a host's name. */
 const WAITING =
   /^(please wait|just a moment|one moment|one more step|hold on|attention required|captcha)\W*$|^[\w-]+(\.[\w-]+)+$|^$/i;
@@ -72,11 +76,21 @@ function unknownWall(page: Outline, status: number): string | null {
   const said = `${page.title}\n${page.lines}`;
   const canBeSolved = widget !== undefined || page.hasChallenge;
   if (status >= 400 && demandsProof(said)) return wall;
-  if (canBeSolved && demandsProof(`${page.title}\n${page.lines.slice(0, MAX_DEMAND_AT)}`)) return wall;
+  if (
+    (canBeSolved || GOES_ON.test(page.scripts)) &&
+    demandsProof(`${page.title}\n${page.lines.slice(0, MAX_DEMAND_AT)}`)
+  )
+    return wall;
   if (isBrief(page) && demandsProof(longestLine(said))) return wall;
-  if ((canBeSolved || status >= 400) && remarksOnRobots(said)) return wall;
+  if ((status >= 400 || (canBeSolved && (page.isFormed || saysNothingElse(page)))) && remarksOnRobots(said))
+    return wall;
   if (widget === undefined || !isShort) return null;
   return REFUSALS.has(status) || isAlone(widget, page) ? wall : null;
+}
+
+function saysNothingElse({ lines }: Outline): boolean {
+  const others = lines.split("\n").filter((line) => !remarksOnRobots(line) && !demandsProof(line));
+  return others.join("").length <= MAX_ELSE_CHARS;
 }
 
 const isBrief = (page: Outline): boolean => page.text.length <= MAX_DEMAND_CHARS && page.links === 0;

@@ -25,8 +25,10 @@ export interface Outline {
   scriptSources: readonly string[];
   /** Ids, classes and names of fields; not of buttons that a captcha is bound to. */
   names: ReadonlySet<string>;
-  /** Something to solve: a field, a frame, a form or an empty box that is called captcha or challenge. */
+  /** Something to solve: a field, a frame, a form or an empty box that is called a captcha. */
   hasChallenge: boolean;
+  /** The captcha stands in a form. */
+  isFormed: boolean;
   /** What is there to fill in or to choose, hidden fields and a captcha's aside. */
   fields: number;
   links: number;
@@ -43,7 +45,7 @@ const FILLED = new Set("text email password tel search number url file date radi
 const SECTIONS = new Set("nav article aside dl blockquote pre code".split(" "));
 /** Types of scripts that hold data. */
 const DATA = /json|importmap|speculation|template|html|markdown|shader/i;
-const CHALLENGE = /captcha|challenge/i;
+const CHALLENGE = /captcha|turnstile|human-?(check|verif)/i;
 const SOLVED = new Set("input iframe canvas form".split(" "));
 const BOXES = new Set("div span section p".split(" "));
 /** What a captcha that asks its reader nothing is bound to. */
@@ -63,7 +65,7 @@ export function toOutline(html: string, maxTextChars: number): Outline | null {
   const boxes: { depth: number; textChars: number }[] = [];
   let script: string[] = [];
   let [textChars, fields, links, sections, depth] = [0, 0, 0, 0, 0];
-  let hasChallenge = false;
+  let [forms, hasChallenge, isFormed] = [0, false, false];
   let isRun = true;
   const breakLine = () => texts.at(-1) !== "\n" && texts.push("\n");
 
@@ -78,7 +80,9 @@ export function toOutline(html: string, maxTextChars: number): Outline | null {
       if (tag === "a" && attributes.href) links++;
       if (SECTIONS.has(tag)) sections++;
       if (isFilled(tag, attributes.type) && !own.some((name) => CAPTCHA_FIELD.test(name))) fields++;
+      if (tag === "form") forms++;
       if (own.some((name) => CHALLENGE.test(name))) {
+        isFormed ||= forms > 0;
         hasChallenge ||= SOLVED.has(tag);
         if (BOXES.has(tag)) boxes.push({ depth, textChars });
       }
@@ -92,6 +96,7 @@ export function toOutline(html: string, maxTextChars: number): Outline | null {
         hasChallenge ||= box.textChars === textChars;
       }
       depth--;
+      if (tag === "form") forms--;
       if (tag === "script") {
         scripts.push(endsOf(script.join("")));
         script = [];
@@ -129,6 +134,7 @@ export function toOutline(html: string, maxTextChars: number): Outline | null {
     scriptSources,
     names,
     hasChallenge,
+    isFormed,
     fields,
     links,
     sections,

@@ -396,7 +396,7 @@ export const WALLS: readonly (readonly [wall: string, what: string, sample: Samp
     {
       html: page(
         "Verification",
-        `<div id="TencentCaptcha" data-appid="1"></div><p>Drag to go on.</p><script src="https://ca.turing.captcha.qcloud.com/TCaptcha-global.js"></script>`,
+        `<div id="TencentCaptcha" data-appid="1"></div><p>Please complete the security verification to go on.</p><script src="https://ca.turing.captcha.qcloud.com/TCaptcha-global.js"></script>`,
       ),
     },
   ],
@@ -612,6 +612,16 @@ export const WALLS: readonly (readonly [wall: string, what: string, sample: Samp
       html: page(
         "Tarkistus",
         `<p>${"Vahvista alla olevalla ruudulla, niin pääset eteenpäin. ".repeat(4)}</p><form><div class="g-recaptcha"></div></form>`,
+      ),
+    },
+  ],
+  [
+    "captcha",
+    "a check of the browser that goes on by itself",
+    {
+      html: page(
+        "shop.example",
+        `<h1>Checking your browser before accessing shop.example.</h1><p>This process is automatic. Your browser will redirect to your requested content shortly. Please allow up to five seconds.</p><script>setTimeout(function(){location.reload()},5000)</script>`,
       ),
     },
   ],
