@@ -28,6 +28,8 @@ const GOES_ON = /\blocation\.reload\(|\.submit\(\)/;
 /** Titles of what is on its way, and of nothing: a host's name. */
 const WAITING =
   /^(please wait|just a moment|one moment|one more step|hold on|attention required|captcha)\W*$|^[\w-]+(\.[\w-]+)+$|^$/i;
+/** Pages that have a captcha, and a form that a script may make. */
+const CONTACT = /^(contact|kontakt|contatt|contato|nous contacter|iletişim|контакт|お問い合わせ|联系|聯絡|문의)/i;
 const APP_ROOTS = ["root", "app", "__next", "__nuxt", "___gatsby"];
 
 interface Widget {
@@ -71,6 +73,7 @@ export function wallOf({ status, headers, html, text = "" }: Answer): string | n
 function unknownWall(page: Outline, status: number): string | null {
   const isShort = page.text.length <= MAX_UNKNOWN_CHARS && page.links <= MAX_UNKNOWN_LINKS;
   if (page.fields > 0 || !(status >= 400 || (isShort && page.sections === 0))) return null;
+  if (status < 400 && (CONTACT.test(page.title) || CONTACT.test(page.lines))) return null;
   const widget = WIDGETS.find((one) => has(one, page));
   const wall = widget?.wall ?? "captcha";
   const said = `${page.title}\n${page.lines}`;

@@ -5,7 +5,8 @@ const DEMANDS: readonly RegExp[] = [
   /^(complete|solve|pass) (the|this|a) (captcha|security (check|challenge))( (below|to|in order)\b|\W*$)/im,
   /\b(please|continue,?) (complete|solve|pass) (the|this|a) (captcha|challenge below|(security|human) (check|challenge|verification))\b(?!,? (and )?(then|first|before))/i,
   /\bplease (slide|drag)\b.{0,30}\bverif|\bslide to verify\b/i,
-  /^(checking|verifying) your browser\b/im,
+  /\bplease (complete|pass) (the )?verification (below|to (continue|proceed|access))\b/i,
+  /^(checking|verifying) your browser\b|\b(checking|verifying) your browser before\b/im,
   /\bpress (&|and) hold\b.{0,30}\bhuman\b/i,
   // German
   /(bestätigen|überprüfen|beweisen|stellen) sie,? (bitte )?(sicher, )?dass sie (ein mensch|kein (ro)?bot(er)?|menschlich)/i,

@@ -166,6 +166,7 @@ export const SIGNS: readonly Sign[] = [
   { wall: "StackPath", text: /(security|protection|performance).{0,20} by stackpath\b/i, maxText: 600 },
   { wall: "Reblaze", text: /^access denied \(403\).*current session has been terminated/i, maxText: 600 },
   { wall: "Reblaze", script: /\brbzns\b|\bwinsocks\(/, maxText: 300, alone: true },
+  { wall: "Reblaze", source: /\bkramericaindustries\.ac/, maxText: 100, alone: true },
   { wall: "Qrator", source: /\/__qrator\/(qauth|validate)/, maxText: 200, alone: true },
   { wall: "Qrator", script: /\/__qrator\/(qauth|validate)/, maxText: 200, alone: true },
   { wall: "ArvanCloud", script: /\b__arcsjs/, maxText: 300 },

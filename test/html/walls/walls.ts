@@ -626,6 +626,86 @@ export const WALLS: readonly (readonly [wall: string, what: string, sample: Samp
     },
   ],
   [
+    "Cloudflare Turnstile",
+    "a page around it in Portuguese, without a form",
+    {
+      html: page(
+        "Atenção",
+        `<p>Antes de continuar, precisamos verificar se você é humano. Por favor, resolva o captcha abaixo para acessar o site. Se o problema persistir, entre em contato com o suporte.</p><div class="cf-turnstile"></div>`,
+      ),
+    },
+  ],
+  [
+    "reCAPTCHA",
+    "a page around it in Polish, in other words",
+    {
+      html: page(
+        "Chwileczkę",
+        `<p>Zanim przejdziesz dalej, musimy sprawdzić, czy jesteś człowiekiem. Rozwiąż zadanie captcha poniżej, aby uzyskać dostęp do strony. Dziękujemy za cierpliwość.</p><div class="g-recaptcha"></div>`,
+      ),
+    },
+  ],
+  [
+    "hCaptcha",
+    "a page around it in Japanese, in other words",
+    {
+      html: page(
+        "アクセス確認",
+        `<form><p>大変申し訳ございませんが、お客様のネットワークから自動化されたアクセスが検出されたため、一時的にアクセスを制限しております。引き続きご利用いただくには、下のチェックボックスにチェックを入れてください。ご不便をおかけして申し訳ございませんが、何卒ご理解いただけますようお願い申し上げます。</p><div class="h-captcha"></div></form>`,
+      ),
+    },
+  ],
+  [
+    "reCAPTCHA",
+    "a page around it in German, in other words",
+    {
+      html: page(
+        "Moment",
+        `<p>Bevor es weitergeht, müssen wir prüfen, ob Sie ein Mensch sind. Bitte lösen Sie das Captcha, um zur gewünschten Seite zu gelangen. Vielen Dank für Ihre Geduld.</p><div class="g-recaptcha"></div>`,
+      ),
+    },
+  ],
+  [
+    "reCAPTCHA",
+    "a page around it in Turkish, in other words",
+    {
+      html: page(
+        "Bir dakika",
+        `<p>Devam etmeden önce robot olmadığınızdan emin olmalıyız. Sayfaya erişmek için aşağıdaki captcha’yı çözün. Sabrınız için teşekkür ederiz, anlayışınız için sağ olun.</p><div class="g-recaptcha"></div>`,
+      ),
+    },
+  ],
+  [
+    "GeeTest",
+    "its element",
+    { html: page("Verify", `<div class="geetest_captcha"></div><p>Please complete verification to continue</p>`) },
+  ],
+  [
+    "Reblaze",
+    "its library",
+    {
+      html: page(
+        "",
+        `<script src="/kramericaindustries.ac_v2.lib.js"></script><noscript>Please enable JavaScript</noscript>`,
+      ),
+    },
+  ],
+  [
+    "captcha",
+    "StackPath's words",
+    { html: page("Please wait", `<p>StackPath is checking your browser before accessing shop.example.</p>`) },
+  ],
+  [
+    "hCaptcha",
+    "it above the way to ask for help",
+    {
+      html: page(
+        "shop.example",
+        `<p>Please verify you are human.</p><div class="h-captcha"></div><p>Contact us if this goes on.</p>`,
+      ),
+    },
+  ],
+  [
     "captcha",
     "a picture to copy",
     {
