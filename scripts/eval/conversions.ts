@@ -13,14 +13,13 @@ export interface Options {
 export interface Conversion {
   decodeHtml(bytes: Uint8Array, contentType: string | null): string;
   convertHtml(html: string, options: Options): { markdown?: string };
+  wallOf(answer: { status: number; headers: Map<string, string>; html: string }): string | null;
 }
 
 /** The project's own conversion, bundled as the Worker's build does it. */
 export function loadConversion(project: string): Promise<Conversion> {
-  return loadSource(
-    project,
-    `export { decodeHtml } from "./src/html/charset"; export { convertHtml } from "./src/html/convert";`,
-  );
+  const modules = ["charset", "convert", "walls"].map((file) => `export * from "./src/html/${file}";`);
+  return loadSource(project, modules.join("\n"));
 }
 
 const turndown = new TurndownService({ headingStyle: "atx", codeBlockStyle: "fenced" });

@@ -4,6 +4,7 @@ import { Parser } from "htmlparser2";
 const MAX_HTML_CHARS = 2 * 1_024 * 1_024;
 const CHUNK_CHARS = 16 * 1_024;
 const MAX_SOURCE_CHARS = 500;
+const MAX_TITLE_CHARS = 500;
 /** Of each end of an inline script. */
 const MAX_SCRIPT_CHARS = 64 * 1_024;
 /** The parser's time grows with the square of the depth. */
@@ -16,7 +17,7 @@ export interface Outline {
   text: string;
   /** The same, with a line for each block. */
   lines: string;
-  /** The ends of inline scripts, one after the other. */
+  /** The ends of inline scripts that are run, one after the other. */
   scripts: string;
   /** Where scripts, frames, pictures and forms point to, and what a refresh leads to; one a line, cut. */
   sources: string;
@@ -24,11 +25,15 @@ export interface Outline {
   scriptSources: readonly string[];
   /** Ids, classes and names of fields; not of buttons that a captcha is bound to. */
   names: ReadonlySet<string>;
-  /** Something to solve: a field, a frame, a form or an empty box that is called captcha or challenge. */
+  /** Something to solve: a field, a frame, a form or an empty box that is called a captcha. */
   hasChallenge: boolean;
+  /** The captcha stands in a form. */
+  isFormed: boolean;
   /** What is there to fill in or to choose, hidden fields and a captcha's aside. */
   fields: number;
   links: number;
+  /** Parts that pages have and walls haven't. */
+  sections: number;
 }
 
 const SILENT = new Set(["style", "template", "svg", "title", "script"]);
@@ -37,7 +42,10 @@ const INLINE = new Set(
 );
 const CAPTCHA_FIELD = /captcha|turnstile|verif|cf-|amzn|human|robot/i;
 const FILLED = new Set("text email password tel search number url file date radio checkbox".split(" "));
-const CHALLENGE = /captcha|challenge/i;
+const SECTIONS = new Set("nav article aside dl blockquote pre code".split(" "));
+/** Types of scripts that hold data. */
+const DATA = /json|importmap|speculation|template|html|markdown|shader/i;
+const CHALLENGE = /captcha|turnstile|human-?(check|verif)/i;
 const SOLVED = new Set("input iframe canvas form".split(" "));
 const BOXES = new Set("div span section p".split(" "));
 /** What a captcha that asks its reader nothing is bound to. */
@@ -56,24 +64,30 @@ export function toOutline(html: string, maxTextChars: number): Outline | null {
   const silent: string[] = [];
   const boxes: { depth: number; textChars: number }[] = [];
   let script: string[] = [];
-  let [textChars, fields, links, depth] = [0, 0, 0, 0];
-  let hasChallenge = false;
+  let [textChars, fields, links, sections, depth] = [0, 0, 0, 0, 0];
+  let [forms, hasChallenge, isFormed] = [0, false, false];
+  let isRun = true;
+  const breakLine = () => texts.at(-1) !== "\n" && texts.push("\n");
 
   const parser = new Parser({
     onopentag(tag, attributes) {
       depth++;
-      if (silent.length === 0 && !INLINE.has(tag)) texts.push("\n");
+      if (silent.length === 0 && !INLINE.has(tag)) breakLine();
       const own = namesOf(tag, attributes);
       for (const name of own) names.add(name);
       sources.push(...sourcesOf(tag, attributes));
       if (tag === "script" && attributes.src) scriptSources.push(attributes.src.slice(0, MAX_SOURCE_CHARS));
       if (tag === "a" && attributes.href) links++;
+      if (SECTIONS.has(tag)) sections++;
       if (isFilled(tag, attributes.type) && !own.some((name) => CAPTCHA_FIELD.test(name))) fields++;
+      if (tag === "form") forms++;
       if (own.some((name) => CHALLENGE.test(name))) {
+        isFormed ||= forms > 0;
         hasChallenge ||= SOLVED.has(tag);
         if (BOXES.has(tag)) boxes.push({ depth, textChars });
       }
       if (SILENT.has(tag)) silent.push(tag);
+      if (tag === "script") isRun = !DATA.test(attributes.type ?? "");
     },
     onclosetag(tag) {
       const box = boxes.at(-1);
@@ -82,19 +96,21 @@ export function toOutline(html: string, maxTextChars: number): Outline | null {
         hasChallenge ||= box.textChars === textChars;
       }
       depth--;
+      if (tag === "form") forms--;
       if (tag === "script") {
         scripts.push(endsOf(script.join("")));
         script = [];
       }
       if (silent.at(-1) === tag) silent.pop();
-      else if (silent.length === 0) texts.push(INLINE.has(tag) ? " " : "\n");
+      else if (silent.length === 0 && INLINE.has(tag)) texts.push(" ");
+      else if (silent.length === 0) breakLine();
     },
     ontext(text) {
       const tag = silent.at(-1);
       if (tag === "title" && silent.length === 1) titles.push(text);
-      else if (tag === "script") script.push(text);
+      else if (tag === "script" && isRun) script.push(text);
       else if (tag === undefined) {
-        texts.push(text);
+        texts.push(text.replace(/\s+/g, " "));
         textChars += text.trim().length;
       }
     },
@@ -106,7 +122,7 @@ export function toOutline(html: string, maxTextChars: number): Outline | null {
   parser.end();
   const said = texts.join("");
   return {
-    title: fold(titles.join("")),
+    title: fold(titles.join("").slice(0, MAX_TITLE_CHARS)),
     text: fold(said),
     lines: said
       .split("\n")
@@ -118,8 +134,10 @@ export function toOutline(html: string, maxTextChars: number): Outline | null {
     scriptSources,
     names,
     hasChallenge,
+    isFormed,
     fields,
     links,
+    sections,
   };
 }
 

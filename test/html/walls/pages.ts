@@ -479,6 +479,177 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     { status: 404, html: page("404", `<p>Nothing.</p><div class="g-recaptcha"></div>`) },
   ],
   [
+    "a T-shirt that says so",
+    {
+      html: page(
+        "Verify you are human",
+        `<h1>Verify you are human</h1><p>A T-shirt of heavy cotton, 19 euros.</p><button>Add to cart</button>`,
+      ),
+    },
+  ],
+  [
+    "an app's shell whose data tell of walls",
+    {
+      html: page(
+        "Docs",
+        `<div id="__next"></div><script id="__NEXT_DATA__" type="application/json">{"text":"window._cf_chl_opt, geo.captcha-delivery.com, acw_sc__v2"}</script><script src="/app.js"></script>`,
+      ),
+    },
+  ],
+  [
+    "news of the traffic, with a reCAPTCHA for its readers' letters",
+    {
+      html: page(
+        "Verkehr",
+        `<h1>Unusual traffic on the A7</h1><p>Trafic inhabituel sur l’A7, tráfico inusual en la A-7.</p><div class="g-recaptcha"></div>`,
+      ),
+    },
+  ],
+  [
+    "help with a captcha, and the captcha",
+    {
+      html: page(
+        "Sign in",
+        `<h1>Sign in</h1><p>How do I sign in? Solve the captcha. Then press OK.</p><div class="g-recaptcha"></div>`,
+      ),
+    },
+  ],
+  [
+    "a glossary's entry that asks",
+    {
+      html: page(
+        "Turing test",
+        `<dl><dt>Turing test</dt><dd>Please verify you are human.</dd></dl><div class="h-captcha"></div>`,
+      ),
+    },
+  ],
+  [
+    "a contact page that asks for proof",
+    {
+      html: page(
+        "Kontakt",
+        `<h1>Kontakt</h1><p>Rufen Sie uns an: 0800. Bitte bestätigen Sie, dass Sie kein Roboter sind, bevor Sie schreiben.</p><div class="g-recaptcha"></div>`,
+      ),
+    },
+  ],
+  [
+    "a vote by buttons",
+    {
+      html: page(
+        "Tea",
+        `<form><p>Which tea?</p><button name="a">Green</button><button name="b">Black</button><div class="g-recaptcha"></div></form>`,
+      ),
+    },
+  ],
+  [
+    "a file behind a captcha",
+    {
+      html: page(
+        "File.zip",
+        `<h1>File.zip</h1><p>12 MB. Solve the captcha to download.</p><form><div class="g-recaptcha"></div><button>Download</button></form>`,
+      ),
+    },
+  ],
+  [
+    "a play called so",
+    {
+      html: page(
+        "Are you a robot?",
+        `<h1>Are you a robot?</h1><p>A play by Jo Field. 12 March, 8 pm.</p><div class="h-captcha"></div>`,
+      ),
+    },
+  ],
+  [
+    "a song called so",
+    { html: page("Prove you are human", `<h1>Prove you are human</h1><p>A song by Jo Field, 3:12.</p>`) },
+  ],
+  [
+    "a contest",
+    {
+      html: page(
+        "Challenge",
+        `<h1>Please complete the challenge by Sunday</h1><p>Bake a bread.</p><form id="challenge-form"><button>Join</button></form>`,
+      ),
+    },
+  ],
+  [
+    "a locksmith's page",
+    {
+      html: page(
+        "Acme",
+        `<h1>Security check</h1><p>We check locks and doors. Call 0800.</p><div class="g-recaptcha"></div>`,
+      ),
+    },
+  ],
+  [
+    "a page in Chinese that asks for a telephone's check",
+    {
+      html: page(
+        "账户安全",
+        `<h1>账户安全</h1><p>请完成手机验证后再下单。</p><p>登录时请先完成安全验证，然后输入密码。</p>`,
+      ),
+    },
+  ],
+  [
+    "a poem that checks",
+    { html: page("Just a moment", `<p>Just a moment, checking you, my love, verification of our days</p>`) },
+  ],
+  [
+    "a page with AWS WAF's captcha beside much else",
+    {
+      html: page(
+        "Home",
+        `<h1>Welcome</h1><script>window.awsWafCookieDomainList=['.a.example']</script><div id="captcha-container"></div>${'<a href="/x">Item</a>'.repeat(30)}`,
+      ),
+    },
+  ],
+  [
+    "help that quotes Wordfence's status",
+    {
+      html: page(
+        "Your access to this site has been limited",
+        `<h1>Your access to this site has been limited</h1><p>Wait an hour, or write to the owner. HTTP response code 503 means that the server is busy.</p>`,
+      ),
+    },
+  ],
+  [
+    "a story called so",
+    {
+      html: page(
+        "One moment, please...",
+        `<h1>One moment, please...</h1><p>A short story by Ann Lee.</p><script>track()</script>`,
+      ),
+    },
+  ],
+  [
+    "a guide for a shop that moves",
+    { html: page("Transferring to the website", `<h1>Transferring to the website</h1><p>${PROSE.repeat(4)}</p>`) },
+  ],
+  [
+    "an app's shell behind Qrator",
+    {
+      html: page("App", `<div id="root"></div><script src="/__qrator/qauth.js"></script><script src="/a.js"></script>`),
+    },
+  ],
+  [
+    "an app's shell with GeeTest",
+    {
+      html: page(
+        "登录",
+        `<div id="app"></div><script src="https://static.geetest.com/v4/gt4.js"></script><script>initGeetest4({},function(){})</script>`,
+      ),
+    },
+  ],
+  [
+    "documentation of a reload",
+    {
+      html: page(
+        "location.reload()",
+        `<p>Reloads the page. Checking your browser supports it is easy.</p><script>function f(){location.reload()}</script>`,
+      ),
+    },
+  ],
+  [
     "a long page that a challenge's header came with",
     { headers: { "cf-mitigated": "challenge" }, html: page("Harbour", ARTICLE) },
   ],

@@ -367,6 +367,41 @@ export const WALLS: readonly (readonly [wall: string, what: string, sample: Samp
   ],
   [
     "Imunify360",
+    "its moment, under its title",
+    {
+      html: page(
+        "One moment, please…",
+        `<h1>One moment, please…</h1><p>Please wait while your request is being verified…</p>`,
+      ),
+    },
+  ],
+  [
+    "StackPath",
+    "its block",
+    {
+      html: page(
+        "StackPath",
+        `<h1>Sorry, you have been blocked</h1><p>You performed an action that triggered the service and blocked your request.</p><p>Performance &amp; security by StackPath</p>`,
+      ),
+    },
+  ],
+  [
+    "Alibaba",
+    "its slider in a frame",
+    { html: `<body><iframe src="//shop.example/punish?x5secdata=xc&amp;x5step=2"></iframe></body>` },
+  ],
+  [
+    "Tencent Captcha",
+    "it in an element of its own",
+    {
+      html: page(
+        "Verification",
+        `<div id="TencentCaptcha" data-appid="1"></div><p>Please complete the security verification to go on.</p><script src="https://ca.turing.captcha.qcloud.com/TCaptcha-global.js"></script>`,
+      ),
+    },
+  ],
+  [
+    "Imunify360",
     "its moment, without a word",
     {
       html: `<!DOCTYPE html><html lang="en"><head><script>(function(){setTimeout(function(){window.location.reload();},5000);}())</script><title>One moment, please...</title></head><body><div id="outer-container"><div id="container"><div class="throbber"><svg class="spinner"><title>Loader</title></svg></div></div></div><script>var a0R=function(){return ['form','submit','webdriver'];}</script></body></html>`,
@@ -577,6 +612,96 @@ export const WALLS: readonly (readonly [wall: string, what: string, sample: Samp
       html: page(
         "Tarkistus",
         `<p>${"Vahvista alla olevalla ruudulla, niin pääset eteenpäin. ".repeat(4)}</p><form><div class="g-recaptcha"></div></form>`,
+      ),
+    },
+  ],
+  [
+    "captcha",
+    "a check of the browser that goes on by itself",
+    {
+      html: page(
+        "shop.example",
+        `<h1>Checking your browser before accessing shop.example.</h1><p>This process is automatic. Your browser will redirect to your requested content shortly. Please allow up to five seconds.</p><script>setTimeout(function(){location.reload()},5000)</script>`,
+      ),
+    },
+  ],
+  [
+    "Cloudflare Turnstile",
+    "a page around it in Portuguese, without a form",
+    {
+      html: page(
+        "Atenção",
+        `<p>Antes de continuar, precisamos verificar se você é humano. Por favor, resolva o captcha abaixo para acessar o site. Se o problema persistir, entre em contato com o suporte.</p><div class="cf-turnstile"></div>`,
+      ),
+    },
+  ],
+  [
+    "reCAPTCHA",
+    "a page around it in Polish, in other words",
+    {
+      html: page(
+        "Chwileczkę",
+        `<p>Zanim przejdziesz dalej, musimy sprawdzić, czy jesteś człowiekiem. Rozwiąż zadanie captcha poniżej, aby uzyskać dostęp do strony. Dziękujemy za cierpliwość.</p><div class="g-recaptcha"></div>`,
+      ),
+    },
+  ],
+  [
+    "hCaptcha",
+    "a page around it in Japanese, in other words",
+    {
+      html: page(
+        "アクセス確認",
+        `<form><p>大変申し訳ございませんが、お客様のネットワークから自動化されたアクセスが検出されたため、一時的にアクセスを制限しております。引き続きご利用いただくには、下のチェックボックスにチェックを入れてください。ご不便をおかけして申し訳ございませんが、何卒ご理解いただけますようお願い申し上げます。</p><div class="h-captcha"></div></form>`,
+      ),
+    },
+  ],
+  [
+    "reCAPTCHA",
+    "a page around it in German, in other words",
+    {
+      html: page(
+        "Moment",
+        `<p>Bevor es weitergeht, müssen wir prüfen, ob Sie ein Mensch sind. Bitte lösen Sie das Captcha, um zur gewünschten Seite zu gelangen. Vielen Dank für Ihre Geduld.</p><div class="g-recaptcha"></div>`,
+      ),
+    },
+  ],
+  [
+    "reCAPTCHA",
+    "a page around it in Turkish, in other words",
+    {
+      html: page(
+        "Bir dakika",
+        `<p>Devam etmeden önce robot olmadığınızdan emin olmalıyız. Sayfaya erişmek için aşağıdaki captcha’yı çözün. Sabrınız için teşekkür ederiz, anlayışınız için sağ olun.</p><div class="g-recaptcha"></div>`,
+      ),
+    },
+  ],
+  [
+    "GeeTest",
+    "its element",
+    { html: page("Verify", `<div class="geetest_captcha"></div><p>Please complete verification to continue</p>`) },
+  ],
+  [
+    "Reblaze",
+    "its library",
+    {
+      html: page(
+        "",
+        `<script src="/kramericaindustries.ac_v2.lib.js"></script><noscript>Please enable JavaScript</noscript>`,
+      ),
+    },
+  ],
+  [
+    "captcha",
+    "StackPath's words",
+    { html: page("Please wait", `<p>StackPath is checking your browser before accessing shop.example.</p>`) },
+  ],
+  [
+    "hCaptcha",
+    "it above the way to ask for help",
+    {
+      html: page(
+        "shop.example",
+        `<p>Please verify you are human.</p><div class="h-captcha"></div><p>Contact us if this goes on.</p>`,
       ),
     },
   ],
