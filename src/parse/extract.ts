@@ -9,6 +9,7 @@ import { type Problem, problems } from "../schema/validate";
 import type { Model, ModelAnswer } from "../upstream/models/model";
 import { parseAnswer, toAnswer, toRepairTurn } from "./answer";
 import { splitEvidence, withEvidence } from "./envelope";
+import { requote } from "./mended";
 import { mergeAnswers, type PartAnswer } from "./merge";
 import { type Instruction, type Question, toMergedQuestion, toQuestion, toRepair } from "./prompt";
 
@@ -64,7 +65,7 @@ export async function extract(
   );
   const merged = mergeAnswers(answers, schema);
   const found = isCut && schema !== null ? problems(schema, merged.data) : [];
-  const whole = found.length === 0 ? merged : { ...merged, data: await session.mend(merged.data, found) };
+  const whole = found.length === 0 ? merged : await session.mend(merged, found);
   return { ...whole, usage: session.usage };
 }
 
@@ -107,14 +108,14 @@ class Session {
   }
 
   /** What was put together from the parts, made to hold. */
-  async mend(data: SchemaObject, found: readonly Problem[]): Promise<SchemaObject> {
+  async mend({ data, quotes }: PartAnswer, found: readonly Problem[]): Promise<PartAnswer> {
     const { schema } = this.#request;
     const instruction = { ...this.#instruction(schema), schema, wantsEvidence: false };
     const question = toMergedQuestion(instruction, { data, problems: toRepairTurn(found) }, this.#nonce);
     const answer = await this.#ask(question);
     const read = toAnswer(answer.text, schema);
     if (read.data === null) throw this.#toMismatch(answer, read.problems);
-    return read.data;
+    return { data: read.data, quotes: requote(quotes, data, read.data) };
   }
 
   #instruction(schema: SchemaObject | null): Instruction {

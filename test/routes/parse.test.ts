@@ -189,6 +189,39 @@ describe("a page longer than a model reads", () => {
     expect(parsed.meta).not.toHaveProperty("truncated");
   });
 
+  describe("whose answers don't hold together", () => {
+    const ship = { type: "object", properties: { n: { type: "string" }, p: { type: "number" } }, required: ["n", "p"] };
+    const schema = { type: "object", properties: { items: { type: "array", items: ship } }, required: ["items"] };
+    const long = `<pre>Ada ship. Berta ship. Berta costs 2. Cora costs 3.\n${line.repeat(2_200)}</pre>`;
+    const quoted = (...evidence: [pointer: string, quote: string][]) =>
+      evidence.map(([pointer, quote]) => ({ pointer, quote }));
+
+    it("is mended, and each quote stays with the value that it is of", async () => {
+      const parts = [
+        {
+          data: { items: [{ n: "Ada" }, { n: "Berta", p: 2 }] },
+          evidence: quoted(["/items/0/n", "Ada ship"], ["/items/1/n", "Berta ship"], ["/items/1/p", "Berta costs 2"]),
+        },
+        { data: { items: [{ n: "Cora", p: 3 }] }, evidence: quoted(["/items/0/p", "Cora costs 3"]) },
+      ];
+      const mended = {
+        items: [
+          { n: "Berta", p: 2 },
+          { n: "Cora", p: 3 },
+        ],
+      };
+      const { prompt } = mark("in-parts", { parts, mended });
+      const { data, meta } = await parse({ html: long, prompt, schema, evidence: true });
+      expect(data).toEqual(mended);
+      expect(meta).toMatchObject({ parts: 2, usage: { model_calls: 3 } });
+      expect(meta.evidence).toEqual({
+        "/items/0/n": { quote: "Berta ship", verified: true },
+        "/items/0/p": { quote: "Berta costs 2", verified: true },
+        "/items/1/p": { quote: "Cora costs 3", verified: true },
+      });
+    });
+  });
+
   it("is told to go on after the eighth part", async () => {
     const { prompt } = mark("good", said);
     const { meta } = await parse({ html: `<p>${line.repeat(16_000)}</p>`, prompt, schema: lamp });

@@ -77,6 +77,15 @@ const BEHAVIOURS: Record<string, (call: Call, good: Answer) => void> = {
   garbage: (call, good) => answer(call, { ...good, asTool: null, text: "Sure! Here it is: {name: " }),
   fenced: (call, good) => answer(call, { ...good, asTool: null, text: `\`\`\`json\n${good.text}\n\`\`\`` }),
   violate: (call, good) => answer(call, { ...good, text: violated(good.text) }),
+  /** `{parts: […], mended}`: an answer for each part of a page, and one for what was put together from them. */
+  "in-parts": (call, good) => answer(call, { ...good, text: JSON.stringify(answerInParts(call)) }),
+  "in-parts-cut": (call, good) => {
+    const text = JSON.stringify(answerInParts(call));
+    answer(
+      call,
+      partOf(call) === null ? { ...good, asTool: null, text: text.slice(0, -2), end: "length" } : { ...good, text },
+    );
+  },
   empty: (call, good) => answer(call, { ...good, asTool: null, text: "" }),
   truncated: (call, good) => answer(call, { ...good, asTool: null, text: good.text.slice(0, -2), end: "length" }),
   refuse: (call) => answer(call, { asTool: null, text: "I can't help with that.", end: "refusal" }),
@@ -209,6 +218,18 @@ function instanceOf(schema: unknown, root: unknown, name: string, depth: number)
   if (type === "number" || type === "integer") return Math.max(7, Number(schema.minimum ?? 7));
   if (type === "boolean") return true;
   return type === "null" ? null : `a ${name}`;
+}
+
+/** From 0; null where a question isn't about a part of a page. */
+function partOf({ body }: Call): number | null {
+  const [, number] = /This is part (\d+) of/.exec(unquoted(JSON.stringify(body))) ?? [];
+  return number === undefined ? null : Number(number) - 1;
+}
+
+function answerInParts(call: Call): unknown {
+  const { parts, mended } = call.mark.answer as { parts: unknown[]; mended: unknown };
+  const part = partOf(call);
+  return part === null ? mended : parts[part];
 }
 
 /** Every number as words, or, where there is none, another member in place of all. */
