@@ -7,8 +7,8 @@ import type { SchemaObject } from "../schema/keywords";
 import { relaxed } from "../schema/relax";
 import { type Problem, problems } from "../schema/validate";
 import type { Model, ModelAnswer } from "../upstream/models/model";
-import { parseAnswer, toAnswer, toRepairTurn } from "./answer";
-import { splitEvidence, withEvidence } from "./envelope";
+import { toAnswer, toRepairTurn } from "./answer";
+import { INNER, type Read, readEnvelope, withEvidence } from "./envelope";
 import { requote } from "./mended";
 import { mergeAnswers, type PartAnswer } from "./merge";
 import { type Instruction, type Question, toMergedQuestion, toQuestion, toRepair } from "./prompt";
@@ -123,15 +123,14 @@ class Session {
     return { prompt, schema: wantsEvidence ? withEvidence(schema) : schema, wantsEvidence };
   }
 
-  async #askTwice(question: Question, read: (answer: ModelAnswer) => PartAnswer | Problem[]): Promise<PartAnswer> {
+  async #askTwice(question: Question, read: (answer: ModelAnswer) => Read): Promise<PartAnswer> {
     const first = await this.#ask(question);
     const given = read(first);
-    if (!Array.isArray(given)) return given;
+    if (given.data !== null) return given;
     if (first.truncated) throw new CutOffError(this.#model.id);
-    const within = this.#request.wantsEvidence ? "/data" : "";
-    const second = await this.#ask(toRepair(question, first.text, toRepairTurn(given, within)));
+    const second = await this.#ask(toRepair(question, first.text, toRepairTurn(given.problems)));
     const repaired = read(second);
-    if (Array.isArray(repaired)) throw this.#toMismatch(second, repaired);
+    if (repaired.data === null) throw this.#toMismatch(second, repaired.problems);
     return repaired;
   }
 
@@ -148,23 +147,18 @@ class Session {
     }
   }
 
-  #read({ text }: ModelAnswer, schema: SchemaObject | null): PartAnswer | Problem[] {
-    if (!this.#request.wantsEvidence) {
-      const answer = toAnswer(text, schema);
-      return answer.data === null ? [...answer.problems] : { data: answer.data, quotes: [] };
-    }
-    const envelope = parseAnswer(text);
-    if (typeof envelope === "string") return [{ path: "", message: envelope }];
-    // Some models give the data alone, whatever they were asked for.
-    const answer = splitEvidence(envelope) ?? { data: envelope, quotes: [] };
-    const found = schema === null ? [] : problems(schema, answer.data);
-    return found.length === 0 ? answer : found;
+  #read({ text }: ModelAnswer, schema: SchemaObject | null): Read {
+    if (this.#request.wantsEvidence) return readEnvelope(text, schema);
+    const answer = toAnswer(text, schema);
+    return answer.data === null ? answer : { data: answer.data, quotes: [] };
   }
 
   #toMismatch(answer: ModelAnswer, found: readonly Problem[]): AppError {
     if (answer.truncated) return new CutOffError(this.#model.id);
     const [first] = found;
-    const where = first === undefined || first.path === "" ? "" : `${first.path}: `;
+    const inner = this.#request.wantsEvidence && first?.path.startsWith(`${INNER}/`) ? INNER.length : 0;
+    const path = first?.path.slice(inner) ?? "";
+    const where = path === "" ? "" : `${path}: `;
     const what = `${where}${first?.message ?? ""}`.slice(0, MAX_PROBLEM_CHARS).replace(/\.$/, "");
     return new AppError(
       "schema_mismatch",

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { toAnswer } from "../../src/parse/answer";
-import { splitEvidence, withEvidence } from "../../src/parse/envelope";
+import { readEnvelope, splitEvidence, withEvidence } from "../../src/parse/envelope";
 import { verifyEvidence } from "../../src/parse/evidence";
 import { schemaProblem } from "../../src/schema/admit";
 import type { SchemaObject } from "../../src/schema/keywords";
@@ -233,4 +233,39 @@ it("takes an envelope apart, and only what fits of the evidence", () => {
   expect(splitEvidence({ data: { a: 1 } })).toEqual({ data: { a: 1 }, quotes: [] });
   expect(splitEvidence({ data: [1], evidence: [] })).toBeNull();
   expect(problems(withEvidence(null), { data: { any: ["thing"] }, evidence: [] })).toEqual([]);
+});
+
+const open = { properties: { data: { type: "object" }, total: { type: "number" } } };
+const full = { ...open, properties: { ...open.properties, data: { required: ["x"] } }, required: ["data", "total"] };
+const quoted = [{ pointer: "/x", quote: "x 1" }];
+
+it.each<[string, SchemaObject | null, SchemaObject, unknown, unknown[]?]>([
+  ["an envelope", null, { data: { x: 1 }, evidence: quoted }, { x: 1 }, quoted],
+  ["an envelope without evidence", null, { data: { x: 1 } }, { x: 1 }],
+  ["data without one", null, { x: 1 }, { x: 1 }],
+  ["data with a `data` and more", null, { data: { x: 1 }, total: 2 }, { data: { x: 1 }, total: 2 }],
+  ["data with a list of that name", null, { data: [1] }, { data: [1] }],
+  ["what only the whole is valid as", full, { data: { x: 1 }, total: 2 }, { data: { x: 1 }, total: 2 }],
+  ["what both are valid as", open, { data: { x: 1 }, total: 2 }, { data: { x: 1 }, total: 2 }],
+  ["a `data` that the schema names", open, { data: { x: 1 } }, { data: { x: 1 } }],
+  [
+    "an envelope around such data",
+    full,
+    { data: { data: { x: 1 }, total: 2 }, evidence: quoted },
+    { data: { x: 1 }, total: 2 },
+    quoted,
+  ],
+])("reads %s", (_, schema, answer, data, quotes = []) => {
+  expect(readEnvelope(JSON.stringify(answer), schema)).toEqual({ data, quotes });
+});
+
+it.each<[string, SchemaObject | null, SchemaObject, string]>([
+  ["a list in an envelope", null, { data: [1], evidence: [] }, "/data"],
+  ["a list in an envelope, with a schema", { required: ["x"] }, { data: [1], evidence: [] }, "/data"],
+  ["data that isn't valid", { properties: { x: { type: "string" } } }, { data: { x: 1 }, evidence: [] }, "/data/x"],
+  ["data without an envelope that isn't valid", { properties: { x: { type: "string" } } }, { x: 1 }, "/x"],
+  ["a number that can't be carried", null, { data: { x: [0] }, evidence: [] }, "/data/x/0"],
+])("says where %s is wrong", (_, schema, answer, path) => {
+  const text = JSON.stringify(answer).replace("[0]", "[1e999]");
+  expect(readEnvelope(text, schema)).toMatchObject({ data: null, problems: [{ path }] });
 });

@@ -156,6 +156,20 @@ describe("an answer that doesn't hold", () => {
     expect(await balance(parsed)).toBe(100_000);
   });
 
+  it.each(["gpt-5.4-mini", "claude-haiku-4-5"])("may be blank: it is asked for again as %s takes it", async (model) => {
+    const { prompt, id } = mark("blank-once", said);
+    expect(await parse({ html, prompt, schema: lamp, model })).toMatchObject({ status: 200, data: said });
+    expect((await asked(id)).map(({ broken }) => broken)).toEqual([null, null]);
+  });
+
+  it("isn't valid with a number that JSON can't carry: it is never sold as null", async () => {
+    const { prompt, id } = mark("overflow", { name: "Tide lamp", price: 400 });
+    const { status, error } = await parse({ html, prompt, schema: lamp });
+    expect([status, error.code]).toEqual([422, "schema_mismatch"]);
+    expect(error.message).toContain("/price");
+    expect(words((await asked(id))[1] as Asked)).toContain("- /price: ");
+  });
+
   it("waits for a model that is busy for the moment", async () => {
     const { prompt, id } = mark("busy-moment-once", said);
     expect(await parse({ html, prompt, schema: lamp })).toMatchObject({ status: 200, data: said });
@@ -248,6 +262,25 @@ describe("evidence", () => {
       },
       unverified: ["/price"],
     });
+  });
+
+  it("may be given beside data that has a member of that name itself", async () => {
+    const schema = {
+      type: "object",
+      properties: { data: { type: "object", required: ["name"] }, total: { type: "number" } },
+      required: ["data", "total"],
+    };
+    const answer = { data: { name: "Tide lamp" }, total: 19.5 };
+    const { data, meta } = await parse({ html, prompt: mark("good", answer).prompt, schema, evidence: true });
+    expect([data, meta.usage.model_calls]).toEqual([answer, 1]);
+  });
+
+  it("doesn't show in what is said of an answer that doesn't hold", async () => {
+    const answer = { data: { name: "Tide lamp", price: "19.50" }, evidence: [] };
+    const { prompt, id } = mark("good", answer);
+    const { error } = await parse({ html, prompt, schema: lamp, evidence: true });
+    expect(error.message).toContain(": /price: ");
+    expect(words((await asked(id))[1] as Asked)).toContain("- /data/price: ");
   });
 
   it("isn't told when it wasn't asked for", async () => {

@@ -75,6 +75,7 @@ function play(behaviour: string, call: Call): void {
 /** What a mark may ask for; anything else is a good answer. */
 const BEHAVIOURS: Record<string, (call: Call, good: Answer) => void> = {
   garbage: (call, good) => answer(call, { ...good, asTool: null, text: "Sure! Here it is: {name: " }),
+  overflow: (call, good) => answer(call, { ...good, text: good.text.replace(":400", ":1e400") }),
   fenced: (call, good) => answer(call, { ...good, asTool: null, text: `\`\`\`json\n${good.text}\n\`\`\`` }),
   violate: (call, good) => answer(call, { ...good, text: violated(good.text) }),
   /** `{parts: […], mended}`: an answer for each part of a page, and one for what was put together from them. */
@@ -87,6 +88,7 @@ const BEHAVIOURS: Record<string, (call: Call, good: Answer) => void> = {
     );
   },
   empty: (call, good) => answer(call, { ...good, asTool: null, text: "" }),
+  blank: (call, good) => answer(call, { ...good, asTool: null, text: "\n \n" }),
   truncated: (call, good) => answer(call, { ...good, asTool: null, text: good.text.slice(0, -2), end: "length" }),
   refuse: (call) => answer(call, { asTool: null, text: "I can't help with that.", end: "refusal" }),
   filtered: (call, good) => answer(call, { asTool: null, text: good.text.slice(0, 5), end: "filtered" }),
