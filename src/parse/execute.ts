@@ -107,12 +107,12 @@ async function extractParts(
 ): Promise<{ extracted: Extracted; parts: Parts }> {
   const parts = toParts(reading, { maxTokens, maxParts: PARSE_MAX_PARTS });
   try {
-    return { extracted: await extract(model, request, parts.parts, signal), parts };
+    return { extracted: await extract(model, request, { ...parts, maxTokens }, signal), parts };
   } catch (error) {
     if (!(error instanceof CutOffError)) throw error;
     const finer = toParts(reading, { maxTokens: maxTokens / FINER, maxParts: PARSE_MAX_PARTS });
     if (finer.isTruncated || finer.parts.length <= parts.parts.length) throw error;
-    return { extracted: await extract(model, request, finer.parts, signal), parts: finer };
+    return { extracted: await extract(model, request, { ...finer, maxTokens }, signal), parts: finer };
   }
 }
 

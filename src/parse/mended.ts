@@ -1,5 +1,7 @@
 import { MAX_QUOTES } from "../limits";
-import { toPointer } from "../schema/places";
+import { isObject, type SchemaObject, toArray } from "../schema/keywords";
+import { innerSchemas, toPointer } from "../schema/places";
+import { verifyEvidence } from "./evidence";
 import { type Leaf, leavesOf, toLeafPath } from "./leaves";
 import type { Quote } from "./merge";
 
@@ -43,4 +45,44 @@ function pointersByValue(data: unknown): Places {
 
 function keyOf({ shape, value }: Leaf): string {
   return JSON.stringify([shape, value]);
+}
+
+/**
+ * Pointers to the values that no part of the page brought, and that stand in none of them: the model that mends sees the
+ * answers alone, so it has made them up. What the schema leaves no choice about isn't, nor what says nothing.
+ */
+export function inventedValues(request: {
+  before: unknown;
+  after: SchemaObject;
+  schema: SchemaObject;
+  pageText: string;
+}): string[] {
+  const { before, after, schema, pageText } = request;
+  const known = new Set([...leavesOf(before)].map(keyOf));
+  const given = fixedMembers(schema);
+  const added = [...leavesOf(after)].filter((leaf) => {
+    const name = leaf.path.at(-1) ?? "";
+    return leaf.value !== "" && !known.has(keyOf(leaf)) && !given.has(JSON.stringify([name, leaf.value]));
+  });
+  if (added.length === 0) return [];
+  const unsaid = new Set(verifyEvidence({ data: after, quotes: [], pageText }).unverified);
+  return added.flatMap(({ path, value }) => {
+    const pointer = toPointer(path);
+    return typeof value === "boolean" || unsaid.has(pointer) ? [pointer] : [];
+  });
+}
+
+/** The members that the schema has a single value for, as `["kind","product"]`, wherever in it they stand. */
+function fixedMembers(schema: SchemaObject): ReadonlySet<string> {
+  const found = new Set<string>();
+  const open: SchemaObject[] = [schema];
+  for (let part = open.pop(); part !== undefined; part = open.pop()) {
+    for (const [[keyword, name], inner] of innerSchemas(part)) {
+      if (!isObject(inner)) continue;
+      open.push(inner);
+      const values = "const" in inner ? [inner.const] : toArray(inner.enum);
+      if (keyword === "properties" && values.length === 1) found.add(JSON.stringify([name, values[0]]));
+    }
+  }
+  return found;
 }

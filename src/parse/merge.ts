@@ -1,8 +1,9 @@
 import { toCanonicalJson } from "../lib/json";
 import { type Checker, createChecker } from "../schema/check";
 import { isObject, isSchema, memberOf, type Schema, type SchemaObject, smallest, toSchemas } from "../schema/keywords";
-import { type Path, parsePointer, toPointer } from "../schema/places";
+import { type Path, toPointer } from "../schema/places";
 import { ANSWER_LIMITS } from "../schema/validate";
+import { toLeafPath } from "./leaves";
 
 /** Where a value of an answer is said to stand in the page. `pointer`: RFC 6901, from the answer's root. */
 export interface Quote {
@@ -157,9 +158,9 @@ function isTuple(schemas: readonly SchemaObject[]): boolean {
 
 function moveQuotes(answers: readonly PartAnswer[], moves: readonly Move[]): Quote[] {
   const targets = new Map(moves.map(({ part, from, to }) => [`${part}${toPointer(from)}`, to]));
-  return answers.flatMap(({ quotes }, part) =>
+  return answers.flatMap(({ data, quotes }, part) =>
     quotes.flatMap(({ pointer, quote }) => {
-      const path = parsePointer(pointer);
+      const path = toLeafPath(data, pointer);
       // A scalar moved by itself, or with the item that it is in.
       for (let length = path?.length ?? 0; path !== null && length > 0; length--) {
         const to = targets.get(`${part}${toPointer(path.slice(0, length))}`);

@@ -97,6 +97,20 @@ it("moves the quotes with what they are of", () => {
   ]);
 });
 
+it.each(["/data/items/0/a", "#/items/0/a"])("moves a quote whose pointer is written %s", (pointer) => {
+  const { quotes } = mergeAnswers(
+    [
+      { data: { items: [{ a: 1 }] }, quotes: [{ pointer, quote: "one" }] },
+      { data: { items: [{ a: 2 }] }, quotes: [{ pointer, quote: "two" }] },
+    ],
+    null,
+  );
+  expect(quotes).toEqual([
+    { pointer: "/items/0/a", quote: "one" },
+    { pointer: "/items/1/a", quote: "two" },
+  ]);
+});
+
 const json = fc
   .dictionary(fc.string({ maxLength: 3 }), fc.jsonValue({ maxDepth: 3 }))
   .map((value) => JSON.parse(JSON.stringify(value)));

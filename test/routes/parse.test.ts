@@ -234,6 +234,29 @@ describe("a page longer than a model reads", () => {
         "/items/1/p": { quote: "Cora costs 3", verified: true },
       });
     });
+
+    it.each([
+      ["in-parts", { items: [{ n: "Ada", p: 0 }] }, "The page doesn't say what the schema requires at /items/0/p."],
+      ["in-parts", { items: [{ n: "Ada" }] }, "nor did what gpt-5.4-mini made of it: /items/0"],
+      ["in-parts-cut", { items: [{ n: "Ada", p: 2 }] }, "too long to be mended: /items/0"],
+    ])("isn't sold with what nobody said, nor asked for again: %s %j", async (behaviour, mended, words) => {
+      const { prompt, id } = mark(behaviour, { parts: [{ items: [{ n: "Ada" }] }, { items: [] }], mended });
+      const parsed = await parse({ html: long, prompt, schema });
+      expect([parsed.status, parsed.error.code]).toEqual([422, "schema_mismatch"]);
+      expect(parsed.error.message).toContain(words);
+      expect(await asked(id)).toHaveLength(3);
+      expect(await balance(parsed)).toBe(100_000);
+    });
+
+    it("isn't asked for in more words than a part may have", async () => {
+      const { prompt, id } = mark("many", { items: 9_000 });
+      const { error } = await parse({ html: long, prompt, schema });
+      expect(error).toMatchObject({
+        code: "schema_mismatch",
+        message: expect.stringContaining("too long to be mended"),
+      });
+      expect(await asked(id)).toHaveLength(2);
+    });
   });
 
   it("is told to go on after the eighth part", async () => {

@@ -88,6 +88,8 @@ const BEHAVIOURS: Record<string, (call: Call, good: Answer) => void> = {
     );
   },
   empty: (call, good) => answer(call, { ...good, asTool: null, text: "" }),
+  /** `{items}`: so many of them. */
+  many: (call, good) => answer(call, { ...good, text: JSON.stringify({ items: manyItems(call) }) }),
   blank: (call, good) => answer(call, { ...good, asTool: null, text: "\n \n" }),
   truncated: (call, good) => answer(call, { ...good, asTool: null, text: good.text.slice(0, -2), end: "length" }),
   refuse: (call) => answer(call, { asTool: null, text: "I can't help with that.", end: "refusal" }),
@@ -226,6 +228,11 @@ function instanceOf(schema: unknown, root: unknown, name: string, depth: number)
 function partOf({ body }: Call): number | null {
   const [, number] = /This is part (\d+) of/.exec(unquoted(JSON.stringify(body))) ?? [];
   return number === undefined ? null : Number(number) - 1;
+}
+
+function manyItems({ mark }: Call): unknown[] {
+  const { items } = mark.answer as { items: number };
+  return Array.from({ length: items }, (_, at) => ({ n: `Ship ${at}` }));
 }
 
 function answerInParts(call: Call): unknown {
