@@ -27,6 +27,8 @@ interface Call {
   provider: Provider;
   body: Record<string, unknown>;
   mark: Mark;
+  /** How many there have been with this mark, this one included. */
+  count: number;
   response: ServerResponse;
 }
 
@@ -49,7 +51,7 @@ export async function startModels(): Promise<Models> {
     const asked = log.get(mark.id) ?? [];
     log.set(mark.id, asked);
     asked.push({ provider, headers: request.headers as Record<string, string>, body: body as Asked["body"], broken });
-    const call = { provider, body: isObject(body) ? body : {}, mark, response };
+    const call = { provider, body: isObject(body) ? body : {}, mark, count: asked.length, response };
     if (broken !== null) fail(call, 400, broken);
     else if (mark.behaviour.endsWith("-once") && asked.length > 1) play("good", call);
     else play(mark.behaviour.replace(/-once$/, ""), call);
@@ -99,6 +101,15 @@ const BEHAVIOURS: Record<string, (call: Call, good: Answer) => void> = {
     ["response_format", "output_config", "tools"].some((name) => name in call.body)
       ? fail(call, 400, "This server knows no such parameter.")
       : answer(call, good),
+
+  /** Two failures that may pass, then a 400, then the same again. */
+  "failing-then-plain-only": (call) =>
+    call.count % 3 === 0 ? play("plain-only", call) : fail(call, 500, "Broken.", { "retry-after-ms": "1" }),
+  "too-long": (call) =>
+    call.provider === "openai"
+      ? fail(call, 400, "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens.")
+      : fail(call, 400, "prompt is too long: 208310 tokens > 200000 maximum"),
+  "too-long-code": (call) => fail(call, 400, "No.", {}, "context_length_exceeded"),
 
   busy: (call) => fail(call, 429, "Slow down.", { "retry-after": "1" }),
   "busy-long": (call) => fail(call, 429, "Slow down.", { "retry-after": "120" }),
