@@ -17,6 +17,10 @@ export interface PartAnswer {
   quotes: readonly Quote[];
 }
 
+/** What models and pages write where there is nothing. */
+const NOTHING =
+  /^\s*(?:[-‐-―−.…?]*|n\s?\/\s?a|n\.\s?a\.?|null|none|undefined|unknown|not (?:available|specified|stated|mentioned|provided|given|found))\s*$/i;
+
 /** A value, and where it came from. */
 interface Piece {
   value: unknown;
@@ -37,8 +41,9 @@ interface Merging {
 
 /**
  * The answers from the parts of a page as one, in their order: lists are joined, without what an earlier part has already
- * and up to `maxItems`; objects are merged member by member; of anything else the first that says something holds. Members
- * that are `null` in every part are left out where the schema has no `null`. A list whose places have meanings of their own
+ * and up to `maxItems`; objects are merged member by member; of anything else the first that says something holds, which
+ * `false` and 0 do and `"N/A"` doesn't: a part may leave out what it doesn't say, so that it has no reason to give those.
+ * Members that are `null` in every part are left out where the schema has no `null`. A list whose places have meanings of their own
  * is one value. The quotes move with what they are of. One answer stays as it is.
  */
 export function mergeAnswers(answers: readonly PartAnswer[], schema: SchemaObject | null): PartAnswer {
@@ -122,7 +127,7 @@ function plain(value: unknown): unknown {
 }
 
 function isEmpty(value: unknown): boolean {
-  if (typeof value === "string") return value.trim() === "";
+  if (typeof value === "string") return NOTHING.test(value);
   if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
   return value === null || value === undefined;
 }

@@ -30,6 +30,15 @@ it.each<[string, SchemaObject[], SchemaObject, (SchemaObject | null)?]>([
     ],
     { a: "x", b: "z", c: 0 },
   ],
+  [
+    "takes a word for nothing for nothing, where another part has something",
+    [
+      { a: "N/A", b: "–", c: "not specified", d: "n. a." },
+      { a: "x", b: "None", c: "Noneburg", d: "unknown" },
+    ],
+    { a: "x", b: "–", c: "Noneburg", d: "n. a." },
+  ],
+  ["takes the code of Namibia for something", [{ a: "NA" }, { a: "ZA" }], { a: "NA" }],
   ["takes false for something", [{ a: false }, { a: true }], { a: false }],
   [
     "merges objects member by member",
