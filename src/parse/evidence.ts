@@ -1,6 +1,7 @@
 import { MAX_QUOTE_CHARS, MAX_QUOTES } from "../limits";
 import type { SchemaObject } from "../schema/keywords";
 import { toPointer, valueAt } from "../schema/places";
+import { toCurrency } from "./amounts";
 import { type Leaf, leavesOf, toLeafPath } from "./leaves";
 import type { Quote } from "./merge";
 import { indexPage, type PageIndex } from "./page-index";
@@ -62,7 +63,7 @@ function shows(quote: string, value: unknown): boolean {
 
 function toUnverified(data: SchemaObject, page: PageIndex): string[] {
   const leaves = [...leavesOf(data)].flatMap(({ path, value }) => (mayOccur(value) ? [{ path, value }] : []));
-  const texts = leaves.flatMap(({ value }) => (typeof value === "string" ? [value] : []));
+  const texts = leaves.flatMap(({ value }) => (typeof value === "string" ? [value, toCode(value) ?? value] : []));
   const found = page.hasTexts(texts);
   const known = new Set(texts.filter((_, at) => found[at]));
   return leaves.filter(({ value }) => !occurs(value, known, page)).map(({ path }) => toPointer(path));
@@ -74,11 +75,38 @@ function mayOccur(value: Leaf["value"]): value is string | number {
 }
 
 function occurs(value: string | number, known: ReadonlySet<string>, page: PageIndex): boolean {
-  if (typeof value === "number") return page.hasNumber(value);
+  if (typeof value === "number") return page.hasNumber(value) || page.hasHyphenated(String(value));
   if (known.has(value)) return true;
-  const [day] = /^\d{4}-\d\d-\d\d(?=$|[T ])/i.exec(value) ?? [];
-  if (day !== undefined) return page.hasDay(day);
+  const [, date, time] = DATE.exec(value) ?? [];
+  // A day that is written as a moment begins at midnight.
+  if (date !== undefined) return page.hasDate(date) && (time === undefined || time === "00:00" || page.hasTime(time));
+  const [, clock] = TIME.exec(value) ?? [];
+  if (clock !== undefined) return page.hasTime(clock.padStart(5, "0"));
   const words = toWords(fold(value)).filter((word) => word !== "-");
-  const [only = "", ...others] = words;
-  return others.length === 0 && toNumbers(only).some(page.hasNumber);
+  const code = toCode(value);
+  if (code !== null) return known.has(code) || page.hasHyphenated(code);
+  const [first = "", second = "", ...others] = words;
+  if (second === "") return toNumbers(first).some(page.hasNumber) || isCurrency(first, page);
+  return others.length === 0 && (isAmount(first, second, page) || isAmount(second, first, page));
+}
+
+/** `2024-03`, `2024-03-05`, `2024-03-05T14:30:00Z`. */
+const DATE = /^(\d{4}-\d\d(?:-\d\d)?)(?:$|[T ](?:(\d\d:\d\d)|$))/i;
+const TIME = /^(\d{1,2}:\d\d)(?::00)?$/;
+const CODE = /^\d{7,}x?$/;
+
+/** A number of a book, part or article without its hyphens; null for another text. */
+function toCode(value: string): string | null {
+  const code = value.replace(/[-\s]/g, "").toLowerCase();
+  return CODE.test(code) ? code : null;
+}
+
+function isCurrency(word: string, page: PageIndex): boolean {
+  const currency = toCurrency(word);
+  return currency !== null && page.hasCurrency(currency);
+}
+
+function isAmount(number: string, word: string, page: PageIndex): boolean {
+  const currency = toCurrency(word);
+  return currency !== null && toNumbers(number).some((value) => page.hasAmount(value, currency));
 }
