@@ -152,6 +152,11 @@ it.each([
   ["of nested blocks", `<style>${"a{".repeat(300_000)}</style><p>words`],
   ["of open strings", `<style>${'"'.repeat(300_000)}\n${"'\\".repeat(200_000)}</style><p>words`],
   ["of open comments", `<style>${"/*".repeat(300_000)}</style><p>words`],
+  [
+    "of classes, and rules that ask for two of them",
+    `<style>${Array.from({ length: 20_000 }, (_, at) => `.c0.z${at}{top:0}`).join("")}</style><p class="${Array.from({ length: 50_000 }, (_, at) => `c${at}`).join(" ")}">words`,
+  ],
+  ["of style attributes", `${`<b style="${"color:red;".repeat(20)}">a</b>`.repeat(20_000)}<p>words`],
   ["of selectors", `<style>${"a ".repeat(9_000)}{display:none}</style>${"<a><div>".repeat(20_000)}<p>words`],
   ["of declarations", `<p style="${"display:block;".repeat(200_000)}">words`],
   [

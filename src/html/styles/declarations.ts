@@ -31,14 +31,17 @@ const SAME = new Map([
   ["-webkit-background-clip", "background-clip"],
   ["background", "background-color"],
 ]);
+const KNOWN = new Set([...NAMES, ...SAME.keys(), "inset", "margin", "padding", "font"]);
 
 /** The declarations of a style attribute, or of a rule, that matter here. */
 export function parseDeclarations(style: string): Declaration[] {
   const declarations: Declaration[] = [];
-  for (const part of style.replace(COMMENT, "").split(";").slice(0, MAX_DECLARATIONS)) {
+  const css = style.includes("/*") ? style.replace(COMMENT, "") : style;
+  for (const part of css.split(";", MAX_DECLARATIONS)) {
     const colon = part.indexOf(":");
     if (colon < 0 || part.length > MAX_VALUE_CHARS) continue;
     const name = withoutEscapes(part.slice(0, colon)).trim().toLowerCase();
+    if (!KNOWN.has(name)) continue;
     const said = withoutEscapes(part.slice(colon + 1))
       .toLowerCase()
       .replace(/\s+/g, " ")

@@ -1,7 +1,7 @@
 import { AttributeAction, parse, type Selector, SelectorType } from "css-what";
 import { type Element, isTag } from "domhandler";
 import type { Budget } from "../budget";
-import { classesOf } from "../content/elements";
+import type { ClassSets } from "./class-sets";
 
 /** What one element must be: `a.b#c[d="e"]:not(.f)`. */
 interface Compound {
@@ -22,6 +22,8 @@ export interface SimpleSelector {
 }
 
 const MAX_SELECTORS_CHARS = 20_000;
+/** Of an attribute's value: a match may read all of it. */
+const CHARS_A_STEP = 16;
 const [ID, CLASS, TAG, MOST] = [10_000, 100, 1, 99];
 
 /** Those of the selectors that ask for ids, classes, attributes and tags alone: what else there is depends on more than the page. */
@@ -94,34 +96,44 @@ function specificityOf(compounds: Compound[]): number {
   return Math.min(ids, MOST) * ID + Math.min(classes, MOST) * CLASS + Math.min(tags, MOST) * TAG;
 }
 
-/** Whether the element matches; each element that is looked at counts as a step. */
-export function matches({ steps }: SimpleSelector, element: Element, budget: Budget): boolean {
-  return matchesFrom(steps, 0, element, budget);
+/** What matching takes: steps that are left, and the classes of elements. */
+export interface Look {
+  budget: Budget;
+  classes: ClassSets;
 }
 
-function matchesFrom(steps: SimpleSelector["steps"], at: number, element: Element, budget: Budget): boolean {
+/** Whether the element matches; each element that is looked at counts as a step, and so does each part of what it must be. */
+export function matches({ steps }: SimpleSelector, element: Element, look: Look): boolean {
+  return matchesFrom(steps, 0, element, look);
+}
+
+function matchesFrom(steps: SimpleSelector["steps"], at: number, element: Element, look: Look): boolean {
   const step = steps[at];
   if (!step) return true;
-  if (!budget.spend(1) || !fits(step.compound, element)) return false;
+  if (!fits(step.compound, element, look)) return false;
   const next = steps[at + 1];
   if (!next) return true;
   for (let parent = element.parent; parent && isTag(parent); parent = parent.parent) {
-    if (matchesFrom(steps, at + 1, parent, budget)) return true;
+    if (matchesFrom(steps, at + 1, parent, look)) return true;
     if (next.isParent) return false;
   }
   return false;
 }
 
-function fits({ tag, id, classes, attributes, not }: Compound, element: Element): boolean {
+/** False as well when no steps are left. */
+function fits({ tag, id, classes, attributes, not }: Compound, element: Element, look: Look): boolean {
+  if (!look.budget.spend(1)) return false;
   if (tag !== null && tag !== element.name) return false;
   if (id !== null && id !== element.attribs.id) return false;
   if (classes.length > 0) {
-    const own = classesOf(element);
-    if (!classes.every((name) => own.includes(name))) return false;
+    const own = look.classes.of(element);
+    if (!classes.every((name) => look.budget.spend(1) && own.has(name))) return false;
   }
   const hasAll = attributes.every(({ name, value }) => {
     const own = element.attribs[name];
-    return value === null ? own !== undefined : own === value;
+    return (
+      look.budget.spend(1 + (value?.length ?? 0) / CHARS_A_STEP) && (value === null ? own !== undefined : own === value)
+    );
   });
-  return hasAll && !not.some((inner) => fits(inner, element));
+  return hasAll && !not.some((inner) => fits(inner, element, look));
 }
