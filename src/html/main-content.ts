@@ -1,6 +1,7 @@
 import { type ChildNode, type Document, Element } from "domhandler";
 import { bodyOf } from "./document";
 import { chooseContent } from "./main-content/choose";
+import { siteChrome } from "./main-content/chrome";
 import { copyTo } from "./main-content/copy";
 import { type Block, outline } from "./main-content/outline";
 import type { Content } from "./main-content/prune";
@@ -21,6 +22,17 @@ export function mainContent(document: Document, options: { url: string; excluded
   const isDropped = (node: ChildNode) =>
     draft.dropped.has(node) || emptied.has(node) || node === headline?.block.element;
   for (const { element } of content.blocks) copyTo(root, element, isDropped);
+  return root;
+}
+
+/** A copy of all that a reader sees but what is of the site: its navigation, header and footer, dialogs. */
+export function pageContent(document: Document, excluded: ReadonlySet<ChildNode>): Element {
+  const body = bodyOf(document);
+  const invisible = new Set(excluded);
+  excludeInvisible(body, invisible, { byName: false });
+  const chrome = siteChrome(body, invisible);
+  const root = new Element("div", {});
+  copyTo(root, body, (node) => invisible.has(node) || chrome.has(node));
   return root;
 }
 
