@@ -1,6 +1,7 @@
 import type { ChildNode, Document, Element } from "domhandler";
 import { parsePage } from "../html/document";
 import { wholePage } from "../html/main-content";
+import { showValues } from "../html/shown-values";
 import { unseenNodes } from "../html/unseen";
 
 /** A page as far as a person sees it: looked at once, for whether it is worth reading and for what is read of it. */
@@ -14,6 +15,7 @@ export interface SeenPage {
 
 export function seePage(html: string): SeenPage {
   const page = parsePage(html);
+  showValues(page.document);
   const unseen = unseenNodes(page);
   return { html, document: page.document, unseen, whole: wholePage(page.document, unseen) };
 }

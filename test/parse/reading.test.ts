@@ -185,7 +185,11 @@ describe("which words", () => {
       `<header><table><tr><th>Day</th><th>Time</th></tr><tr><td>Monday</td><td>7:30</td></tr></table></header>${ARTICLE}`,
       "| Monday | 7:30 |",
     ],
-    ["its footer has most of the words", `<h1>The ferries of Leba and the harbour</h1><footer>${PROSE.repeat(9)}</footer>`, "the old pier"],
+    [
+      "its footer has most of the words",
+      `<h1>The ferries of Leba and the harbour</h1><footer>${PROSE.repeat(9)}</footer>`,
+      "the old pier",
+    ],
   ])("are the whole page's where %s", (_, html, expected) => {
     const { text, extent } = wordsOf(html);
     expect(extent).toBe("whole");
@@ -232,6 +236,43 @@ describe("which words", () => {
     const text = read(`${head}${item}<p>Read <a href="x?y=1">this</a> and that.`, null);
     expect(text).toContain(expected);
     expect(text).not.toContain("invalid");
+  });
+
+  it.each([
+    [
+      "the date behind a relative one",
+      '<time datetime="2024-03-05T10:00Z">2 hours ago</time>',
+      "2 hours ago (2024-03-05T10:00Z)",
+    ],
+    ["the year of a date", '<time datetime="2024-03-05">5 March</time>', "5 March (2024-03-05)"],
+    ["no date twice", '<time datetime="2024-03-05">March 5, 2024</time>.', "March 5, 2024."],
+    ["a date in a title", '<span title="March 5, 2024">yesterday</span>', "yesterday (March 5, 2024)"],
+    ["an exact number", '<span title="Exactly 12,345">12k</span>', "12k (Exactly 12,345)"],
+    ["a rating that is drawn", '<span class="rating" aria-label="4.5 of 5 stars"></span>', "4.5 of 5 stars"],
+    ["a rating in signs", '<span role="img" aria-label="4.5 of 5">★★★★☆</span>', "★★★★☆ (4.5 of 5)"],
+    ["options", "Size<select><option>Small<option selected>Large</option></select>", "Size Small / Large"],
+    ["a field", 'Code <input value="TL-77" readonly> here', "Code TL-77 here"],
+    ["a button", '<input type="submit" value="Sold out"> <button>Notify me</button>', "Sold out Notify me"],
+    ["a text that can be changed", "<textarea>Dear keeper</textarea>", "Dear keeper"],
+    ["a meter", 'Load <meter value="0.6" max="1">60%</meter>', "Load 0.6 of 1"],
+  ])("say what the page shows without a text: %s", (_, html, expected) => {
+    expect(read(`<p>${html}</p>`)).toMatch(new RegExp(`${RegExp.escape(expected)}$`));
+  });
+
+  it.each([
+    ["a hidden field", '<input type="hidden" value="secret 1">'],
+    ["a password", '<input type="password" value="secret 1">'],
+    ["a field without display", '<input style="display:none" value="secret 1">'],
+    ["a hidden select", "<select hidden><option>secret 1</option></select>"],
+    ["a hidden option", '<select><option style="display:none">secret 1</option></select>'],
+    ["a hidden text", '<textarea style="opacity:0">secret 1</textarea>'],
+    ["a long list", `<select>${"<option>secret 1</option>".repeat(60)}</select>`],
+    ["a label for others", '<p aria-label="secret 1">Words</p>'],
+    ["a long label", `<i class="stars" title="secret 1 ${"x".repeat(90)}"></i>`],
+    ["a hidden label", '<i class="stars" title="secret 1" style="display:none"></i>'],
+    ["a label of a hidden time", '<time datetime="2024-03-05 secret" hidden>now</time>'],
+  ])("don't say %s", (_, html) => {
+    expect(read(`<p>Words before</p>${html}<p>Words after</p>`)).not.toContain("secret");
   });
 
   it("have no invisible characters, in words and attributes, in data and titles", () => {
