@@ -25,15 +25,18 @@ export function mainContent(document: Document, options: { url: string; excluded
   return root;
 }
 
-/** A copy of all that a reader sees but what is of the site: its navigation, header and footer, dialogs. */
-export function pageContent(document: Document, excluded: ReadonlySet<ChildNode>): Element {
-  const body = bodyOf(document);
-  const invisible = new Set(excluded);
-  excludeInvisible(body, invisible, { byName: false });
-  const chrome = siteChrome(body, invisible);
-  const root = new Element("div", {});
-  copyTo(root, body, (node) => invisible.has(node) || chrome.has(node));
-  return root;
+/** A copy of all but what is `unseen`, which nothing else is asked about. */
+export function seenPage(document: Document, unseen: ReadonlySet<ChildNode>): Element {
+  const invisible = new Set(unseen);
+  excludeInvisible(bodyOf(document), invisible, { byName: false, byStyle: false });
+  return copyOf([bodyOf(document)], invisible);
+}
+
+/** The same without what is of the site: its navigation, header and footer, dialogs. */
+export function seenContent(document: Document, unseen: ReadonlySet<ChildNode>): Element {
+  const invisible = new Set(unseen);
+  excludeInvisible(bodyOf(document), invisible, { byName: false, byStyle: false });
+  return copyOf([bodyOf(document)], invisible.union(siteChrome(bodyOf(document), invisible)));
 }
 
 /** A copy of all that a reader sees. */

@@ -1,6 +1,6 @@
 import { type ChildNode, Element, Text } from "domhandler";
 import { isElement } from "../html/content/elements";
-import { mainContent, pageContent } from "../html/main-content";
+import { mainContent, seenContent } from "../html/main-content";
 import { copyTo } from "../html/main-content/copy";
 import { type Block, isLinkLine, outline, type Unit } from "../html/main-content/outline";
 import { PARSE_CONTENT_MAX_GROWTH, PARSE_CONTENT_TOKENS } from "../limits";
@@ -22,7 +22,7 @@ const WRITER_NAMES = /^(?:author|byline|autor|auteur|tags?$|date|time)/;
 
 /** What is read of a page, as a copy. `url` is the page's. */
 export function chooseContent({ document, unseen, whole }: SeenPage, url: string): { root: Element; extent: Extent } {
-  const content = pageContent(document, unseen);
+  const content = seenContent(document, unseen);
   if (isHollow(content, whole)) return { root: whole, extent: "whole" };
   const tokens = tokensIn(content);
   if (tokens <= PARSE_CONTENT_TOKENS) return { root: content, extent: "content" };

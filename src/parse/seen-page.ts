@@ -1,6 +1,6 @@
 import type { ChildNode, Document, Element } from "domhandler";
 import { parsePage } from "../html/document";
-import { wholePage } from "../html/main-content";
+import { seenPage } from "../html/main-content";
 import { showValues } from "../html/shown-values";
 import { unseenNodes } from "../html/unseen";
 
@@ -17,5 +17,5 @@ export function seePage(html: string): SeenPage {
   const page = parsePage(html);
   showValues(page.document);
   const unseen = unseenNodes(page);
-  return { html, document: page.document, unseen, whole: wholePage(page.document, unseen) };
+  return { html, document: page.document, unseen, whole: seenPage(page.document, unseen) };
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { parsePage } from "../../src/html/document";
-import { wholePage } from "../../src/html/main-content";
+import { seenPage } from "../../src/html/main-content";
 import { unseenNodes } from "../../src/html/unseen";
 import { toText } from "./written";
 
 function seenIn(html: string): string {
   const page = parsePage(html);
-  return toText(wholePage(page.document, unseenNodes(page)), { baseUrl: "https://a.example/" });
+  return toText(seenPage(page.document, unseenNodes(page)), { baseUrl: "https://a.example/" });
 }
 
 describe("what nobody can see is left out, by its attributes", () => {
@@ -88,6 +88,39 @@ describe("what can be seen stays", () => {
   });
 });
 
+describe("what a button opens", () => {
+  const button = '<button aria-expanded="false" aria-controls="a">Facts</button>';
+
+  it.each([
+    ["hidden", `${button}<div id="a" hidden>one kilogram</div>`],
+    ["without display", `${button}<div id="a" style="display:none">one kilogram</div>`],
+    ["without height", `${button}<div id="a" style="max-height:0;overflow:hidden">one kilogram</div>`],
+    ["before it", `<div id="a" hidden>one kilogram</div>${button}`],
+    [
+      "in another",
+      `<div id="b" hidden><button aria-expanded="false" aria-controls="a">Weight</button></div><div id="a" hidden>one kilogram</div><button aria-expanded="false" aria-controls="b">More</button>`,
+    ],
+  ])("is seen: %s", (_, html) => {
+    expect(seenIn(html)).toContain("one kilogram");
+  });
+
+  it.each([
+    ["a hidden button's", `<div hidden>${button}</div><div id="a" hidden>secret</div>`],
+    ["a button's that is without ink", `<p style="color:transparent">${button}</p><div id="a" hidden>secret</div>`],
+    ["a hidden tab's", '<b role="tab" aria-controls="a" hidden>Facts</b><div id="a" hidden>secret</div>'],
+    [
+      "a button's without words",
+      '<button aria-expanded="false" aria-controls="a"></button><div id="a" hidden>secret</div>',
+    ],
+    ["a menu's", `${button}<nav id="a" hidden>secret</nav>`],
+    ["a popup's", `${button.replace("<button", '<button aria-haspopup="menu"')}<div id="a" hidden>secret</div>`],
+    ["a panel's inside of what is hidden", `${button}<div hidden><div id="a">secret</div></div>`],
+    ["what is hidden in a panel", `${button}<div id="a" hidden>words<p hidden>secret</p></div>`],
+  ])("isn't seen: %s", (_, html) => {
+    expect(seenIn(html)).not.toContain("secret");
+  });
+});
+
 describe("the page's own style sheets count", () => {
   it.each([
     ["a class", ".x{display:none}"],
@@ -158,6 +191,11 @@ it.each([
   ],
   ["of style attributes", `${`<b style="${"color:red;".repeat(20)}">a</b>`.repeat(20_000)}<p>words`],
   ["of selectors", `<style>${"a ".repeat(9_000)}{display:none}</style>${"<a><div>".repeat(20_000)}<p>words`],
+  [
+    "of panels",
+    `${Array.from({ length: 20_000 }, (_, at) => `<p id=${at} hidden><b aria-expanded=false aria-controls=${at + 1}>a</b></p>`).join("")}<b aria-expanded=false aria-controls=0>a</b><p>words`,
+  ],
+  ["of panels of one name", `${"<p id=a hidden>a</p><b role=tab aria-controls=a>a</b>".repeat(20_000)}<p>words`],
   ["of declarations", `<p style="${"display:block;".repeat(200_000)}">words`],
   [
     "of nested elements with classes",
