@@ -1,5 +1,6 @@
 import { type ChildNode, Document, Element, Text } from "domhandler";
 import type { TokenizerCallbacks } from "htmlparser2";
+import { isForScreen } from "../styles/media";
 import {
   DROPPED,
   ENDS_DRAWING,
@@ -19,7 +20,6 @@ import { append, insertBefore } from "./tree";
 const DATA_SCRIPT = /^\s*(?:application\/ld\+json|math\/)/i;
 const FORMULA_SCRIPT = /^\s*math\//i;
 type Attributes = Record<string, string>;
-const SCREEN = /^\s*(?:(?:only\s+)?(?:all|screen)\s*)?$/i;
 /** Of elements and texts: with all formats asked for, each takes about 500 bytes. What comes after them is left out. */
 const MAX_NODES = 150_000;
 /** Of elements that describe the page. */
@@ -174,7 +174,7 @@ export class TreeBuilder implements TokenizerCallbacks {
   #isStyleOfThePage(): boolean {
     const { media = "", type = "" } = this.#attributes;
     if (this.#open.has("noscript") || this.#open.has("template")) return false;
-    return SCREEN.test(media) && /^\s*(?:text\/css)?\s*$/i.test(type);
+    return isForScreen(media) && /^\s*(?:text\/css)?\s*$/i.test(type);
   }
 
   #adoptAttributes(name: string): void {

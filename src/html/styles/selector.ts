@@ -8,14 +8,18 @@ interface Compound {
   tag: string | null;
   id: string | null;
   classes: string[];
-  attributes: { name: string; value: string | null }[];
+  attributes: { name: string; action: AttributeAction; value: string }[];
   not: Compound[];
+  /** Of each list, one must fit: `:is()` and `:where()`. */
+  any: Compound[][];
+  /** Of `not` and `any`. */
+  specificity: number;
 }
 
 /** Compounds joined by white space or `>`, the innermost first. */
 export interface SimpleSelector {
   /** Of the elements that it may match: `#id`, `.class`, a tag or `*`. */
-  key: string;
+  keys: string[];
   /** Ids count 10,000, classes 100, tags 1. */
   specificity: number;
   steps: { compound: Compound; isParent: boolean }[];
@@ -49,11 +53,12 @@ function toSimple(tokens: Selector[]): SimpleSelector | null {
     } else if (!addTo(compound, token)) return null;
   }
   steps.unshift({ compound, isParent: false });
-  return { key: keyOf(compound), specificity: specificityOf(steps.map((step) => step.compound)), steps };
+  const ranks = steps.map((step) => specificityOf(step.compound));
+  return { keys: keysOf(compound), specificity: ranks.reduce((sum, rank) => sum + rank, 0), steps };
 }
 
 function emptyCompound(): Compound {
-  return { tag: null, id: null, classes: [], attributes: [], not: [] };
+  return { tag: null, id: null, classes: [], attributes: [], not: [], any: [], specificity: 0 };
 }
 
 /** False for what isn't simple. */
@@ -61,39 +66,52 @@ function addTo(compound: Compound, token: Selector): boolean {
   if (token.type === SelectorType.Universal) return true;
   if (token.type === SelectorType.Tag) compound.tag = token.name.toLowerCase();
   else if (token.type === SelectorType.Attribute) return addAttribute(compound, token);
-  else if (token.type === SelectorType.Pseudo && token.name === "not" && Array.isArray(token.data)) {
-    for (const tokens of token.data) {
-      const inner = emptyCompound();
-      if (!tokens.every((part) => part.type !== SelectorType.Pseudo && addTo(inner, part))) return false;
-      compound.not.push(inner);
-    }
-  } else return false;
+  else if (token.type === SelectorType.Pseudo && Array.isArray(token.data))
+    return addPseudo(compound, token.name, token.data);
+  else return false;
+  return true;
+}
+
+function addPseudo(compound: Compound, name: string, alternatives: Selector[][]): boolean {
+  const inner: Compound[] = [];
+  for (const tokens of alternatives) {
+    const one = emptyCompound();
+    if (!tokens.every((part) => part.type !== SelectorType.Pseudo && addTo(one, part))) return false;
+    inner.push(one);
+  }
+  if (name === "not") compound.not.push(...inner);
+  else if (name === "is" || name === "where" || name === "matches") compound.any.push(inner);
+  else return false;
+  if (name !== "where") compound.specificity += Math.max(0, ...inner.map(specificityOf));
   return true;
 }
 
 function addAttribute(
   compound: Compound,
-  { name, action, value }: Extract<Selector, { type: SelectorType.Attribute }>,
+  { name, action, value, ignoreCase }: Extract<Selector, { type: SelectorType.Attribute }>,
 ): boolean {
   if (name === "class" && action === AttributeAction.Element) compound.classes.push(value);
   else if (name === "id" && action === AttributeAction.Equals) compound.id = value;
-  else if (action === AttributeAction.Exists) compound.attributes.push({ name, value: null });
-  else if (action === AttributeAction.Equals) compound.attributes.push({ name, value });
-  else return false;
+  else if (ignoreCase === true || action === AttributeAction.Not) return false;
+  else compound.attributes.push({ name, action, value });
   return true;
 }
 
-function keyOf({ id, classes: [first], tag }: Compound): string {
-  if (id !== null) return `#${id}`;
-  return first !== undefined ? `.${first}` : (tag ?? "*");
+function keysOf({ id, classes: [first], tag, any: [alternatives] }: Compound): string[] {
+  if (id !== null) return [`#${id}`];
+  if (first !== undefined) return [`.${first}`];
+  if (tag !== null || !alternatives) return [tag ?? "*"];
+  return [...new Set(alternatives.flatMap(keysOf))];
 }
 
-function specificityOf(compounds: Compound[]): number {
-  const all = [...compounds, ...compounds.flatMap(({ not }) => not)];
-  const ids = all.filter(({ id }) => id !== null).length;
-  const classes = all.reduce((sum, { classes, attributes }) => sum + classes.length + attributes.length, 0);
-  const tags = all.filter(({ tag }) => tag !== null).length;
-  return Math.min(ids, MOST) * ID + Math.min(classes, MOST) * CLASS + Math.min(tags, MOST) * TAG;
+/** No more than 99 of each count. */
+function specificityOf({ id, classes, attributes, tag, specificity }: Compound): number {
+  return (
+    (id === null ? 0 : ID) +
+    Math.min(classes.length + attributes.length, MOST) * CLASS +
+    (tag === null ? 0 : TAG) +
+    specificity
+  );
 }
 
 /** What matching takes: steps that are left, and the classes of elements. */
@@ -121,7 +139,7 @@ function matchesFrom(steps: SimpleSelector["steps"], at: number, element: Elemen
 }
 
 /** False as well when no steps are left. */
-function fits({ tag, id, classes, attributes, not }: Compound, element: Element, look: Look): boolean {
+function fits({ tag, id, classes, attributes, not, any }: Compound, element: Element, look: Look): boolean {
   if (!look.budget.spend(1)) return false;
   if (tag !== null && tag !== element.name) return false;
   if (id !== null && id !== element.attribs.id) return false;
@@ -129,11 +147,36 @@ function fits({ tag, id, classes, attributes, not }: Compound, element: Element,
     const own = look.classes.of(element);
     if (!classes.every((name) => look.budget.spend(1) && own.has(name))) return false;
   }
-  const hasAll = attributes.every(({ name, value }) => {
-    const own = element.attribs[name];
-    return (
-      look.budget.spend(1 + (value?.length ?? 0) / CHARS_A_STEP) && (value === null ? own !== undefined : own === value)
-    );
-  });
-  return hasAll && !not.some((inner) => fits(inner, element, look));
+  return (
+    attributes.every((attribute) => hasAttribute(attribute, element, look)) &&
+    !not.some((inner) => fits(inner, element, look)) &&
+    any.every((alternatives) => alternatives.some((inner) => fits(inner, element, look)))
+  );
+}
+
+function hasAttribute(
+  { name, action, value }: Compound["attributes"][number],
+  { attribs }: Element,
+  look: Look,
+): boolean {
+  const own = attribs[name];
+  if (!look.budget.spend(1 + (own?.length ?? 0) / CHARS_A_STEP) || own === undefined) return false;
+  switch (action) {
+    case AttributeAction.Exists:
+      return true;
+    case AttributeAction.Equals:
+      return own === value;
+    case AttributeAction.Element:
+      return own.split(/\s+/).includes(value);
+    case AttributeAction.Hyphen:
+      return own === value || own.startsWith(`${value}-`);
+    case AttributeAction.Start:
+      return value !== "" && own.startsWith(value);
+    case AttributeAction.End:
+      return value !== "" && own.endsWith(value);
+    case AttributeAction.Any:
+      return value !== "" && own.includes(value);
+    default:
+      return false;
+  }
 }

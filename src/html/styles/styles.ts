@@ -23,7 +23,7 @@ const MAX_STEPS = 4_000_000;
 const MAX_KNOWN_ATTRIBUTES = 5_000;
 const MAX_SELECTORS = 50_000;
 /** Ranks: no selector reaches the style attribute, and nothing but its like what is important. */
-const [IN_ATTRIBUTE, IMPORTANT] = [1e8, 1e9];
+const [MOST_IN_RULES, IN_ATTRIBUTE, IMPORTANT] = [99_999_999, 1e8, 1e9];
 const NOTHING: Style = new Map();
 
 /** The page's own style sheets and style attributes, as far as they decide whether words can be seen. */
@@ -37,10 +37,12 @@ export class Styles {
     for (const { selectors, declarations } of parseSheets(sheets)) {
       for (const selector of parseSelectors(selectors)) {
         if (++order > MAX_SELECTORS) return;
-        const known = this.#rules.get(selector.key);
         const rule = { selector, declarations, order };
-        if (known) known.push(rule);
-        else this.#rules.set(selector.key, [rule]);
+        for (const key of selector.keys) {
+          const known = this.#rules.get(key);
+          if (known) known.push(rule);
+          else this.#rules.set(key, [rule]);
+        }
       }
     }
   }
@@ -59,7 +61,8 @@ export class Styles {
         values.set(name, value);
       }
     };
-    for (const { declarations, selector } of rules) declare(declarations, selector.specificity);
+    for (const { declarations, selector } of rules)
+      declare(declarations, Math.min(selector.specificity, MOST_IN_RULES));
     if (style) declare(this.#declarationsIn(style), IN_ATTRIBUTE);
     return values;
   }
