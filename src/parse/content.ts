@@ -1,11 +1,9 @@
 import type { Document } from "domhandler";
 import { elementsUnder, hasMoreText } from "../html/content/elements";
-import { parsePage } from "../html/document";
-import { wholePage } from "../html/main-content";
 import { outline } from "../html/main-content/outline";
 import { readHead } from "../html/metadata/head";
 import { parseJsonLd } from "../html/metadata/json-ld";
-import { unseenNodes } from "../html/unseen";
+import type { SeenPage } from "./seen-page";
 
 /** Beside scripts: so many characters outside of links are a page, so many with two sentences as well. */
 const SURE_CHARS = 400;
@@ -35,16 +33,15 @@ const MIN_FACTS = 3;
  * Whether a page as it was fetched says anything to speak of, without its scripts. False for the shell of an application, a
  * demand to enable JavaScript, and a page without words.
  */
-export function hasContent(html: string): boolean {
-  const page = parsePage(html);
-  if (describesSubject(page.document)) return true;
-  const { units } = outline(wholePage(page.document, unseenNodes(page)), new Set());
+export function hasContent({ html, document, whole }: SeenPage): boolean {
+  if (describesSubject(document)) return true;
+  const { units } = outline(whole, new Set());
   const text = units.map((unit) => unit.text).join("\n");
   if (text === "") return false;
   if (!SCRIPT.test(html)) return true;
   const length = units.reduce((sum, unit) => sum + unit.length, 0);
   const words = units.reduce((sum, unit) => sum + unit.length - unit.linkLength, 0);
-  if (hasEmptyMount(page.document)) return words >= SURE_AROUND_CHARS;
+  if (hasEmptyMount(document)) return words >= SURE_AROUND_CHARS;
   if (words >= SURE_CHARS || length >= SURE_LINKED_CHARS) return true;
   if (DEMAND.test(text) || LOADING.test(text)) return false;
   return words >= MIN_CHARS && (text.match(SENTENCE_END)?.length ?? 0) >= MIN_SENTENCES;

@@ -17,6 +17,7 @@ import { toEvidenceMeta } from "./evidence-meta";
 import { CutOffError, type Extracted, extract } from "./extract";
 import { type Parts, toParts } from "./parts";
 import { type Reading, readDocument, readHtml, readPlain } from "./reading";
+import { seePage } from "./seen-page";
 
 /** A long answer is asked for again in parts that are smaller by this much. */
 const FINER = 4;
@@ -65,7 +66,7 @@ async function readSource(context: RunContext, { url, html }: ParseRequest): Pro
   if (url !== undefined) return await readPage(context, url);
   const source = html ?? "";
   if (source.length > LARGE_PAGE_BYTES) await context.takeTurn();
-  return { reading: withWords(readHtml(source, { url: null })), rendered: false };
+  return { reading: withWords(readHtml(seePage(source), { url: null })), rendered: false };
 }
 
 /** The plain page, or the rendered one where that says nothing to speak of. */
@@ -77,11 +78,12 @@ async function readPage(context: RunContext, target: string): Promise<Source> {
     return { reading: withWords(readDocument(blocks, { url, metadata })), rendered: false };
   }
   if (page.kind === "text") return { reading: withWords(readPlain(page.source, { url })), rendered: false };
-  if (hasContent(page.source)) return { reading: readHtml(page.source, { url }), rendered: false };
+  const seen = seePage(page.source);
+  if (hasContent(seen)) return { reading: readHtml(seen, { url }), rendered: false };
   const rendered = await renderContent(context, target, { proxy: null, waitFor: null, screenshot: false });
   const reading =
     rendered.kind === "html"
-      ? readHtml(rendered.source, { url: rendered.url })
+      ? readHtml(seePage(rendered.source), { url: rendered.url })
       : readPlain(rendered.source, { url: rendered.url });
   return { reading: withWords(reading), rendered: true };
 }

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { hasContent } from "../../src/parse/content";
+import { seePage } from "../../src/parse/seen-page";
 import injections from "../fixtures/parse/injections.html?raw";
 
 const SCRIPT = '<script src="/main.js"></script>';
@@ -31,7 +32,7 @@ it.each([
     `<script type="application/ld+json">{"@type":"WebSite","name":"A","url":"b","about":"c"}</script><div id=app></div>${SCRIPT}`,
   ],
 ])("a page has no content that has %s", (_, html) => {
-  expect(hasContent(html)).toBe(false);
+  expect(hasContent(seePage(html))).toBe(false);
 });
 
 it.each([
@@ -57,5 +58,5 @@ it.each([
   ],
   ["hidden parts", injections],
 ])("and has some with %s", (_, html) => {
-  expect(hasContent(html)).toBe(true);
+  expect(hasContent(seePage(html))).toBe(true);
 });
