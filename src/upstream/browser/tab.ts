@@ -285,8 +285,8 @@ export class Tab {
   }
 
   #onStopped(frameId: string): void {
-    if (frameId !== this.frameId) return this.#onFrameLoaded(frameId);
-    this.loaded = this.domReady = true;
+    if (frameId === this.frameId) this.loaded = this.domReady = true;
+    else this.#loadingFrames.delete(frameId);
     this.#notify();
   }
 
