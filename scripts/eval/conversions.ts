@@ -16,6 +16,7 @@ export interface Options {
 export interface Conversion {
   decodeHtml(bytes: Uint8Array, contentType: string | null): string;
   convertHtml(html: string, options: Options): { markdown?: string };
+  wallOf(answer: { status: number; headers: Map<string, string>; html: string }): string | null;
 }
 
 /** The project's own conversion, bundled as the Worker's build does it. */
@@ -23,7 +24,7 @@ export async function loadConversion(project: string): Promise<Conversion> {
   const outfile = join(project, ".cache", `eval-extract-${process.pid}.mjs`);
   await build({
     stdin: {
-      contents: `export { decodeHtml } from "./src/html/charset"; export { convertHtml } from "./src/html/convert";`,
+      contents: ["charset", "convert", "walls"].map((file) => `export * from "./src/html/${file}";`).join("\n"),
       resolveDir: project,
     },
     bundle: true,

@@ -2,10 +2,13 @@ import sniffDeclaredEncoding from "html-encoding-sniffer";
 import { detectEncoding } from "./charset/detect";
 import type { CharsetHints } from "./charset/hints";
 import { isIso2022Jp } from "./charset/iso-2022-jp";
+import { provesUtf8 } from "./charset/utf8";
 import { utf16WithoutMark } from "./charset/utf16";
 
 /** Undeclared: found by the bytes themselves. Labels that no browser decodes any more count as none. */
 const UNDECLARED: ReadonlySet<string> = new Set(["", "replacement"]);
+/** Declared by servers that know nothing of their pages: UTF-8 needs no proof against them. */
+const DOUBTED: ReadonlySet<string> = new Set(["UTF-8", "windows-1252"]);
 /** Where <html lang> stands. */
 const HEAD_BYTES = 2_048;
 
@@ -14,7 +17,7 @@ const HEAD_BYTES = 2_048;
  * mark, Content-Type, <meta> in the first 1,024 bytes, XML declaration, detection.
  *
  * Declarations are believed, but for three that bytes can disprove: anything ASCII-like about UTF-16, UTF-8 that isn't, and
- * Latin-1 that is UTF-8.
+ * another encoding of what is UTF-8.
  */
 export function decodeHtml(bytes: Uint8Array, contentType: string | null, hints: CharsetHints = {}): string {
   const decode = (encoding: string) => new TextDecoder(encoding).decode(bytes);
@@ -26,14 +29,13 @@ export function decodeHtml(bytes: Uint8Array, contentType: string | null, hints:
     ...(label !== null && { transportLayerEncodingLabel: label }),
     defaultEncoding: "",
   });
+  if (hasByteOrderMark(bytes)) return decode(declared);
   const isUndeclared = UNDECLARED.has(declared);
-  if (hasByteOrderMark(bytes) || (!isUndeclared && declared !== "UTF-8" && declared !== "windows-1252")) {
-    return decode(declared);
-  }
-  if (isUndeclared && isIso2022Jp(bytes)) return decode("iso-2022-jp");
+  if ((isUndeclared || declared === "ISO-2022-JP") && isIso2022Jp(bytes)) return decode("iso-2022-jp");
   const utf8 = decodeUtf8(bytes);
-  if (utf8 !== null) return utf8;
-  if (declared === "windows-1252") return decode(declared);
+  const isDoubted = isUndeclared || DOUBTED.has(declared);
+  if (utf8 !== null && (isDoubted || provesUtf8(utf8, declared, () => decodeBeginning(bytes, declared)))) return utf8;
+  if (!isUndeclared && declared !== "UTF-8") return decode(declared);
   const damaged = decode("utf-8");
   return isStillUtf8(damaged, !isUndeclared)
     ? damaged
@@ -48,6 +50,10 @@ function charsetOf(contentType: string | null): string | null {
   const match = /charset\s*=\s*(?:"([^"]*)|'([^']*)|([^\s;"']+))/i.exec(contentType ?? "");
   return match?.[1] ?? match?.[2] ?? match?.[3] ?? null;
 }
+
+/** Without the character that the end may have cut off. */
+const decodeBeginning = (bytes: Uint8Array, encoding: string) =>
+  new TextDecoder(encoding).decode(bytes, { stream: true });
 
 /** Null when the bytes aren't UTF-8; a page cut off in the middle of a character still is, unless it has no other. */
 function decodeUtf8(bytes: Uint8Array): string | null {

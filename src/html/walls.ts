@@ -1,6 +1,7 @@
 import { type Outline, toOutline } from "./walls/outline";
 import { demandsProof, remarksOnRobots } from "./walls/requests";
 import { fits, SIGNS } from "./walls/signs";
+import { isAlone, type Widget, widgetOf } from "./walls/widgets";
 
 export interface Answer {
   status: number;
@@ -15,17 +16,18 @@ const MAX_WALL_CHARS = 2_000;
 /** A wall of no known make that is answered like a page says no more, and leads to no more places. */
 const MAX_UNKNOWN_CHARS = 600;
 const MAX_UNKNOWN_LINKS = 6;
-const CHALLENGE = /captcha|challenge/i;
-/** A captcha alone. */
-const MAX_BARE_CHARS = 120;
-
-const WIDGETS: readonly (readonly [name: string, wall: string])[] = [
-  ["cf-turnstile", "Cloudflare Turnstile"],
-  ["g-recaptcha", "reCAPTCHA"],
-  ["h-captcha", "hCaptcha"],
-  ["smart-captcha", "Yandex SmartCaptcha"],
-  ["frc-captcha", "Friendly Captcha"],
-];
+/** A demand without anything to solve says no more, and leads nowhere. */
+const MAX_DEMAND_CHARS = 160;
+/** Of a page whose captcha stands in no form: a contact page's may be made by its script. The word on a button. */
+const MAX_ELSE_CHARS = 10;
+/** Where a wall's demand stands, counted from its beginning. */
+const MAX_DEMAND_AT = 250;
+/** What a server refuses with, rather than having nothing or failing. */
+const REFUSALS: ReadonlySet<number> = new Set([401, 403, 405, 406, 429, 503]);
+/** What a wall does that solves itself. */
+const GOES_ON = /\blocation\.reload\(|\.submit\(\)/;
+/** Pages that have a captcha, and a form that a script may make. */
+const CONTACT = /^(contact|kontakt|contatt|contato|nous contacter|iletişim|контакт|お問い合わせ|联系|聯絡|문의)/i;
 
 /** The name of the captcha or bot wall that was served in place of the page; null for a page, whatever it has of captchas. */
 export function wallOf({ status, headers, html, text = "" }: Answer): string | null {
@@ -35,15 +37,36 @@ export function wallOf({ status, headers, html, text = "" }: Answer): string | n
   return SIGNS.find((sign) => fits(sign, page, headers))?.wall ?? unknownWall(page, status);
 }
 
-/** A page that asks for proof and for nothing else, and offers nothing else. */
 function unknownWall(page: Outline, status: number): string | null {
-  const isRefusal = status >= 400;
-  const isShort = page.text.length <= MAX_UNKNOWN_CHARS && page.links <= MAX_UNKNOWN_LINKS;
-  if (page.fields > 0 || !(isShort || isRefusal)) return null;
-  const widget = WIDGETS.find(([name]) => page.names.has(name))?.[1] ?? null;
-  const said = `${page.title}\n${page.text}`;
-  if (demandsProof(said)) return widget ?? "captcha";
-  const hasChallenge = [...page.names].some((name) => CHALLENGE.test(name));
-  if ((hasChallenge || isRefusal) && remarksOnRobots(said)) return widget ?? "captcha";
-  return page.text.length <= MAX_BARE_CHARS && page.links === 0 ? widget : null;
+  if (page.fields > 0) return null;
+  const widget = widgetOf(page);
+  const isWall = status >= 400 ? isRefusal(page, widget, status) : isServed(page, widget);
+  return isWall ? (widget?.wall ?? "captcha") : null;
+}
+
+/** An error that a wall made, and not the page. */
+function isRefusal(page: Outline, widget: Widget | undefined, status: number): boolean {
+  if (demandsProof(saidBy(page)) || remarksOnRobots(saidBy(page))) return true;
+  return widget !== undefined && isShort(page) && (REFUSALS.has(status) || isAlone(widget, page));
+}
+
+/** A page that asks for proof and for nothing else, and offers nothing else. */
+function isServed(page: Outline, widget: Widget | undefined): boolean {
+  if (!isShort(page) || page.sections > 0 || CONTACT.test(page.title) || CONTACT.test(page.lines)) return false;
+  const canBeSolved = widget !== undefined || page.hasChallenge;
+  const beginning = `${page.title}\n${page.lines.slice(0, MAX_DEMAND_AT)}`;
+  if ((canBeSolved || GOES_ON.test(page.scripts)) && demandsProof(beginning)) return true;
+  if (isBrief(page) && demandsProof(longestLine(saidBy(page)))) return true;
+  if (canBeSolved && (page.isFormed || saysNothingElse(page)) && remarksOnRobots(saidBy(page))) return true;
+  return widget !== undefined && isAlone(widget, page);
+}
+
+const isShort = ({ text, links }: Outline): boolean => text.length <= MAX_UNKNOWN_CHARS && links <= MAX_UNKNOWN_LINKS;
+const isBrief = ({ text, links }: Outline): boolean => text.length <= MAX_DEMAND_CHARS && links === 0;
+const saidBy = ({ title, lines }: Outline): string => `${title}\n${lines}`;
+const longestLine = (lines: string): string => lines.split("\n").reduce((a, b) => (b.length > a.length ? b : a), "");
+
+function saysNothingElse({ lines }: Outline): boolean {
+  const others = lines.split("\n").filter((line) => !remarksOnRobots(line) && !demandsProof(line));
+  return others.join("").length <= MAX_ELSE_CHARS;
 }

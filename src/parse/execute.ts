@@ -1,10 +1,9 @@
 import { ParseRequest } from "../contract/parse";
 import { AppError } from "../errors";
-import type { Execution, JobExtras, RunContext } from "../jobs/job";
+import type { Execution, RunContext } from "../jobs/job";
 import { toPositiveNumber } from "../lib/variables";
 import {
   LARGE_PAGE_BYTES,
-  MAX_EVIDENCE_CHARS,
   PARSE_MAX_INPUT_TOKENS_DEFAULT,
   PARSE_MAX_INPUT_TOKENS_LEAST,
   PARSE_MAX_PARTS,
@@ -13,7 +12,8 @@ import { fetchContent, renderContent } from "../scrape/content";
 import type { Model } from "../upstream/models/model";
 import { availableModels, chooseModel } from "../upstream/models/models";
 import { hasContent } from "./content";
-import { type Verification, verifyEvidence } from "./evidence";
+import { verifyEvidence } from "./evidence";
+import { toEvidenceMeta } from "./evidence-meta";
 import { CutOffError, type Extracted, extract } from "./extract";
 import { type Parts, toParts } from "./parts";
 import { type Reading, readDocument, readHtml, readPlain } from "./reading";
@@ -21,9 +21,6 @@ import { seePage } from "./seen-page";
 
 /** A long answer is asked for again in parts that are smaller by this much. */
 const FINER = 4;
-
-/** Characters of JSON around a pointer and its quote. */
-const AROUND_TEXT = 32;
 
 interface Source {
   reading: Reading;
@@ -51,7 +48,7 @@ export async function parse(context: RunContext): Promise<Execution> {
       parts: parts.parts.length,
       ...(parts.isTruncated && { truncated: true }),
       usage: { ...usage },
-      ...(wantsEvidence && toEvidenceExtras(verifyEvidence({ data, quotes, pageText: parts.text }))),
+      ...(wantsEvidence && toEvidenceMeta(verifyEvidence({ data, quotes, pageText: parts.text }))),
     },
   };
 }
@@ -109,24 +106,11 @@ async function extractParts(
 ): Promise<{ extracted: Extracted; parts: Parts }> {
   const parts = toParts(reading, { maxTokens, maxParts: PARSE_MAX_PARTS });
   try {
-    return { extracted: await extract(model, request, parts.parts, signal), parts };
+    return { extracted: await extract(model, request, { ...parts, maxTokens }, signal), parts };
   } catch (error) {
     if (!(error instanceof CutOffError)) throw error;
     const finer = toParts(reading, { maxTokens: maxTokens / FINER, maxParts: PARSE_MAX_PARTS });
     if (finer.isTruncated || finer.parts.length <= parts.parts.length) throw error;
-    return { extracted: await extract(model, request, finer.parts, signal), parts: finer };
+    return { extracted: await extract(model, request, { ...finer, maxTokens }, signal), parts: finer };
   }
-}
-
-/** As much of it as a job's row takes. */
-function toEvidenceExtras({ evidence, unverified }: Verification): JobExtras {
-  let left = MAX_EVIDENCE_CHARS;
-  const fits = (text: string) => {
-    left -= text.length + AROUND_TEXT;
-    return left > 0;
-  };
-  const kept = Object.entries(evidence).filter(([pointer, { quote }]) => fits(pointer + quote));
-  const named = unverified.filter(fits);
-  const isCut = kept.length < Object.keys(evidence).length || named.length < unverified.length;
-  return { evidence: Object.fromEntries(kept), unverified: named, ...(isCut && { evidence_truncated: true }) };
 }

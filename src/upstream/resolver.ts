@@ -1,5 +1,5 @@
 import { AppError } from "../errors";
-import { now } from "../lib/clock";
+import { now, sleep } from "../lib/clock";
 import { SECOND_MS } from "../limits";
 import { addressRefusal, type EgressPolicy, isExempt, refusal } from "./egress";
 
@@ -20,7 +20,8 @@ const NO_ERROR = 0;
  */
 export class Resolver {
   readonly #endpoint: string;
-  readonly #cache = new Map<string, { until: number; addresses: Promise<string[]> }>();
+  readonly #cache = new Map<string, { until: number; addresses: string[] }>();
+  readonly #underWay = new Map<string, Promise<string[]>>();
 
   /** `endpoint` speaks DNS as JSON; empty: names aren't resolved. */
   constructor(endpoint: string) {
@@ -43,8 +44,40 @@ export class Resolver {
 
   async #resolve(name: string): Promise<string[]> {
     const cached = this.#cache.get(name);
-    if (cached !== undefined && cached.until > now()) return await cached.addresses;
-    const addresses = look(name, this.#endpoint);
+    if (cached !== undefined && cached.until > now()) return cached.addresses;
+    const shared = await this.#share(name);
+    if (shared !== null) return shared;
+    const looking = look(name, this.#endpoint);
+    this.#underWay.set(name, looking);
+    try {
+      const addresses = await looking;
+      this.#keep(name, addresses);
+      return addresses;
+    } finally {
+      if (this.#underWay.get(name) === looking) this.#underWay.delete(name);
+    }
+  }
+
+  /**
+   * What another look-up of this name brings; null when there is none. One that was begun for a request which has ended
+   * meanwhile may never end itself: nobody waits for it longer than it may take.
+   */
+  async #share(name: string): Promise<string[] | null> {
+    const looking = this.#underWay.get(name);
+    if (looking === undefined) return null;
+    const over = new AbortController();
+    try {
+      const late = sleep(TIMEOUT_MS, over.signal).then(() => null);
+      late.catch(() => {});
+      const addresses = await Promise.race([looking, late]);
+      if (addresses === null && this.#underWay.get(name) === looking) this.#underWay.delete(name);
+      return addresses;
+    } finally {
+      over.abort();
+    }
+  }
+
+  #keep(name: string, addresses: string[]): void {
     // Old ones leave in the order in which they came.
     this.#cache.delete(name);
     for (const oldest of this.#cache.keys()) {
@@ -52,8 +85,6 @@ export class Resolver {
       this.#cache.delete(oldest);
     }
     this.#cache.set(name, { until: now() + CACHED_MS, addresses });
-    addresses.catch(() => this.#cache.delete(name));
-    return await addresses;
   }
 }
 

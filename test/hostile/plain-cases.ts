@@ -20,7 +20,18 @@ const DECLARATIONS = {
   none: "not said",
 };
 
+const MISNAMES = ["windows-1254", "windows-1251", "koi8-r", "gbk", "shift_jis", "big5", "euc-kr"];
+
 const characters: Case[] = [
+  ...MISNAMES.flatMap((name) =>
+    (["header", "meta"] as const).map(
+      (declared): Case => [
+        `utf-8, said to be ${name}${DECLARATIONS[declared].slice("said".length)}`,
+        `characters?encoding=utf-8&declared=${declared}&as=${name}`,
+        { text: sentenceOf("utf-8") },
+      ],
+    ),
+  ),
   ...ENCODINGS.flatMap((encoding) =>
     Object.entries(DECLARATIONS).map(
       ([declared, words]): Case => [

@@ -18,6 +18,19 @@ describe("a wall", () => {
   });
 });
 
+describe("a wall with more script than a page has", () => {
+  it.each([
+    ["before its mark", (filler: string, mark: string) => `<script>${filler}</script><script>${mark}</script>`],
+    ["after it", (filler: string, mark: string) => `<script>${mark}${filler}</script>`],
+    ["around it", (filler: string, mark: string) => `<script>${filler}${mark}</script><script>${filler}</script>`],
+  ])("is recognised: %s", (_, toScripts) => {
+    const scripts = toScripts("f();".repeat(200_000), "(function(){window._cf_chl_opt = {cvId: '3'};}());");
+    expect(
+      wallOfSample({ html: `<html><head><title>Just a moment...</title></head><body>${scripts}</body></html>` }),
+    ).toBe("Cloudflare");
+  });
+});
+
 describe("a page of no known wall", () => {
   it.each(DEMANDS)("is one when all that it says is: %s", (sentence) => {
     expect(wallOfSample({ html: `<p>${sentence}</p>` })).toBe("captcha");

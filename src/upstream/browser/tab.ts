@@ -80,6 +80,7 @@ export class Tab {
   readonly #inFlight = new Map<string, Protocol.Network.ResourceType | undefined>();
   /** By request: it counts as over when this runs out. */
   readonly #endings = new Map<string, ReturnType<typeof setTimeout>>();
+  readonly #loadingFrames = new Set<string>();
   readonly #watchers = new Set<() => void>();
 
   constructor(session: CDPSession, contextId: string, frameId: string) {
@@ -87,7 +88,9 @@ export class Tab {
     this.contextId = contextId;
     this.frameId = frameId;
     this.#watchRequests(session);
+    session.on("Page.frameStartedLoading", (event) => this.#onStarted(event.frameId));
     session.on("Page.frameStoppedLoading", (event) => this.#onStopped(event.frameId));
+    session.on("Page.frameDetached", (event) => this.#onFrameLoaded(event.frameId));
     session.on("Page.frameNavigated", (event) => this.#onNavigated(event.frame));
     session.on("Page.lifecycleEvent", (event) => this.#onLifecycle(event));
     session.on("Page.javascriptDialogOpening", (event) => {
@@ -109,8 +112,9 @@ export class Tab {
     return this.#documentRequestId;
   }
 
+  /** Frames that load count too: some without any request. */
   get requestsInFlight(): number {
-    return this.#inFlight.size;
+    return this.#inFlight.size + this.#loadingFrames.size;
   }
 
   /** From here on the page may ask what the policy allows. Without media nothing is loaded that only the eye wants. */
@@ -262,14 +266,26 @@ export class Tab {
     this.unreachable = frame.unreachableUrl ?? null;
     if (this.unreachable === null) this.failure = null;
     this.#loaderId = frame.loaderId;
+    this.#loadingFrames.clear();
     this.domReady = false;
     this.loaded = false;
     this.#notify();
   }
 
   /** A document that was left half read, as by a link to another program, has neither event. */
+  #onStarted(frameId: string): void {
+    if (frameId === this.frameId) return;
+    this.activity++;
+    this.#loadingFrames.add(frameId);
+  }
+
+  #onFrameLoaded(frameId: string): void {
+    this.#loadingFrames.delete(frameId);
+    this.#notify();
+  }
+
   #onStopped(frameId: string): void {
-    if (frameId !== this.frameId) return;
+    if (frameId !== this.frameId) return this.#onFrameLoaded(frameId);
     this.loaded = this.domReady = true;
     this.#notify();
   }

@@ -46,12 +46,46 @@ describe("a declaration", () => {
     ],
     ["Latin-1 that is UTF-8", utf8(FRENCH), "text/html; charset=iso-8859-1", FRENCH],
     ["windows-1252 that is UTF-8", utf8(RUSSIAN), "text/html; charset=windows-1252", RUSSIAN],
+    [
+      "windows-1254 that is UTF-8",
+      utf8("<p>Kışlık çeşitler</p>"),
+      "text/html; charset=windows-1254",
+      "<p>Kışlık çeşitler</p>",
+    ],
+    ["iso-8859-2 that is UTF-8", utf8("<p>Łódź, déjà vu</p>"), "text/html; charset=iso-8859-2", "<p>Łódź, déjà vu</p>"],
+    ["windows-1251 that is UTF-8", utf8(RUSSIAN), "text/html; charset=windows-1251", RUSSIAN],
+    ["GBK that is UTF-8", utf8("<p>欢迎光临本店</p>"), "text/html; charset=gbk", "<p>欢迎光临本店</p>"],
+    [
+      "GBK that is Turkish in UTF-8",
+      utf8("<p>Kışlık çeşitler, büyük öğün İstanbul Şu</p>"),
+      "text/html; charset=gb2312",
+      "<p>Kışlık çeşitler, büyük öğün İstanbul Şu</p>",
+    ],
+    ["Shift_JIS that is UTF-8", utf8("<p>今日は良い天気</p>"), "text/html; charset=shift_jis", "<p>今日は良い天気</p>"],
+    [
+      "Shift_JIS that is a sign in UTF-8",
+      utf8("<p>© 2026 – a</p>"),
+      "text/html; charset=shift_jis",
+      "<p>© 2026 – a</p>",
+    ],
+    ["Big5 that is UTF-8", utf8(RUSSIAN), "text/html; charset=big5", RUSSIAN],
+    ["Thai that is UTF-8", utf8("<p>ตะกร้าสินค้า</p>"), "text/html; charset=windows-874", "<p>ตะกร้าสินค้า</p>"],
+    ["ISO-2022-JP that is UTF-8", utf8("<p>今日は</p>"), "text/html; charset=iso-2022-jp", "<p>今日は</p>"],
+    ["UTF-16 that is UTF-8", utf8(FRENCH), "text/html; charset=utf-16le", FRENCH],
     ["what no browser decodes any more", encodeLegacy(RUSSIAN, "koi8-r"), "text/html; charset=iso-2022-kr", RUSSIAN],
     ["UTF-8 of UTF-16 without a mark", utf16(RUSSIAN, "le"), "text/html; charset=utf-8", RUSSIAN],
     ["the other byte order", utf16(RUSSIAN, "be"), "text/html; charset=utf-16", RUSSIAN],
   ])("that the bytes disprove isn't followed: %s", (_, bytes, contentType, expected) => {
     expect(decodeHtml(bytes, contentType)).toBe(expected);
   });
+
+  it.each(["windows-1254", "windows-1251", "gbk", "shift_jis", "euc-kr"])(
+    "of %s in a <meta> isn't either",
+    (encoding) => {
+      const page = `<meta charset="${encoding}">${RUSSIAN}<p>今日は良い天気</p>`;
+      expect(decodeHtml(utf8(page), "text/html")).toBe(page);
+    },
+  );
 
   it("in a <meta> that the bytes disprove isn't followed either", () => {
     const page = `<meta http-equiv="Content-Type" content="text/html; charset=UTF-8">${RUSSIAN}`;

@@ -272,6 +272,384 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
+    "a contact page whose form is made by a script",
+    {
+      html: page(
+        "Contact",
+        `<h1>Contact</h1><p>Call 0800.</p><div class="g-recaptcha" data-sitekey="6Lc"></div><script src="https://www.google.com/recaptcha/api.js"></script>`,
+      ),
+    },
+  ],
+  [
+    "an app's shell with a reCAPTCHA",
+    {
+      html: page(
+        "Shop",
+        `<div id="root"></div><div class="g-recaptcha" data-sitekey="6Lc"></div><script src="/app.js"></script>`,
+      ),
+    },
+  ],
+  [
+    "an app's shell without a title, with a reCAPTCHA",
+    { html: `<div id="root"></div><div class="g-recaptcha"></div><script type="module">import("/app.js")</script>` },
+  ],
+  [
+    "an app's shell that asks to wait, with a reCAPTCHA",
+    {
+      html: page(
+        "Please wait",
+        `<div class="page">Loading the app</div><div class="g-recaptcha"></div><script src="/app.js"></script>`,
+      ),
+    },
+  ],
+  [
+    "a poll with reCAPTCHA",
+    {
+      html: page(
+        "Poll",
+        `<p>Tea or coffee?</p><form><label><input type="radio" name="a" value="1">Tea</label><label><input type="radio" name="a" value="2">Coffee</label><div class="g-recaptcha" data-sitekey="6Lc"></div><button>Vote</button></form>`,
+      ),
+    },
+  ],
+  [
+    "a settings page with check boxes and hCaptcha",
+    {
+      html: page(
+        "Newsletter",
+        `<p>Once a week.</p><form><input type="checkbox" name="sports"> Sports<div class="h-captcha"></div><button>Save</button></form>`,
+      ),
+    },
+  ],
+  [
+    "a line with a button that a reCAPTCHA is bound to",
+    { html: page("Captcha", `<button class="g-recaptcha" data-sitekey="6Lc" data-callback="send">Send</button>`) },
+  ],
+  [
+    "a glossary's entry on captchas",
+    {
+      html: page(
+        "CAPTCHA – Glossary",
+        `<h1 id="captcha">CAPTCHA</h1><div class="captcha-entry"><p>A test by which a site lets you verify that you are human. Some ask: are you a robot? Others let you complete the challenge of a picture.</p><img src="/img/captcha-example.png"></div>`,
+      ),
+    },
+  ],
+  [
+    "a short entry on captchas",
+    { html: page("CAPTCHA", "<dl><dt>CAPTCHA</dt><dd>Asks whether you are human.</dd></dl>") },
+  ],
+  [
+    "answers to questions, one about a captcha",
+    {
+      html: page(
+        "FAQ",
+        `<h1>FAQ</h1><h2>How do I post?</h2><p>First complete the captcha, then press Send.</p><h2>And where?</h2><p>Complete the captcha, then choose a board.</p><div class="g-recaptcha"></div>`,
+      ),
+    },
+  ],
+  ["an answer about a captcha", { html: page("Help", "<p>First complete the captcha, then press Send.</p>") }],
+  [
+    "a post in a forum that quotes Incapsula",
+    {
+      html: page(
+        "Blocked? – Forum",
+        `<h1>Blocked?</h1><p>I get “Request unsuccessful. Incapsula incident ID: 123-456” on my phone. What now?</p><p>Try another network.</p>`,
+      ),
+    },
+  ],
+  [
+    "a poem",
+    {
+      html: page(
+        "Just a moment in time",
+        `<h1>Just a moment in time</h1><p>No verification, no proof,<br>a swallow under the roof.</p>`,
+      ),
+    },
+  ],
+  ["a poem of a wall's title", { html: page("Just a moment", `<h1>Just a moment</h1><p>Needs no verification.</p>`) }],
+  [
+    "a novel",
+    {
+      html: page(
+        "Pardon Our Interruption: a novel",
+        `<h1>Pardon Our Interruption</h1><p>A novel by Ann Lee. 12 euros.</p>`,
+      ),
+    },
+  ],
+  [
+    "a novel of a wall's title",
+    { html: page("Pardon Our Interruption", `<h1>Pardon Our Interruption</h1><p>A novel by Ann Lee. 12 euros.</p>`) },
+  ],
+  [
+    "a help page about HUMAN's wall",
+    {
+      html: page(
+        "Access to this page has been denied: how to fix",
+        `<h1>Access to this page has been denied: how to fix</h1><p>Turn off automation tools and note the reference ID.</p>`,
+      ),
+    },
+  ],
+  [
+    "a help page about Wordfence's block",
+    {
+      html: page(
+        "Your access to this site has been limited",
+        `<h1>Your access to this site has been limited</h1><p>You see this when the shop is closed. It opens at nine.</p>`,
+      ),
+    },
+  ],
+  [
+    "a help page about Sucuri",
+    { html: page("Sucuri Website Firewall: a review", `<p>It hides your IP. Three stars.</p>`) },
+  ],
+  [
+    "a list in a page with AWS WAF's integration",
+    {
+      html: page(
+        "Catalogue",
+        `<script>window.awsWafCookieDomainList = [".shop.example"];</script><script src="https://1a2b.edge.sdk.awswaf.com/1a2b/challenge.js" defer></script>${'<a href="/i">Item</a> '.repeat(30)}`,
+      ),
+    },
+  ],
+  [
+    "an app's shell with AWS WAF's integration",
+    {
+      html: page(
+        "App",
+        `<script>window.awsWafCookieDomainList = ["shop.example"];</script><div id="root"></div><script src="/app.js"></script>`,
+      ),
+    },
+  ],
+  [
+    "an app's shell with StackPath's monitor",
+    {
+      html: page(
+        "App",
+        `<script>var sbbvscc='';var sbbgscc='';</script><div id="root"></div><script src="/app.js"></script><div id="sbbfrcc"><img src="/sbbi/?sbbpg=utMedia&vii=f"></div>`,
+      ),
+    },
+  ],
+  [
+    "an app's shell with Fastly's script",
+    { html: page("App", `<div id="root"></div><script src="/_fs-ch-1T1wmsGaOgGaSxcX/challenge.js"></script>`) },
+  ],
+  [
+    "an app's shell with Aliyun's mark",
+    {
+      html: page(
+        "App",
+        `<div id="root"></div><script src="/app.js"></script>`,
+        '<meta name="aliyun_waf_aa" content="a">',
+      ),
+    },
+  ],
+  [
+    "an app's shell with Tencent's captcha",
+    {
+      html: page(
+        "登录",
+        `<div id="app"></div><script src="https://turing.captcha.qcloud.com/TCaptcha.js"></script><script src="/js/app.js"></script>`,
+      ),
+    },
+  ],
+  [
+    "a page with a button behind GeeTest",
+    {
+      html: page(
+        "优惠券",
+        `<h1>优惠券</h1><p>满两百减二十。</p><button>领取</button><script src="https://static.geetest.com/v4/gt4.js"></script><script>initGeetest4({product:"bind"},function(c){})</script>`,
+      ),
+    },
+  ],
+  [
+    "a page that loads",
+    { html: page("One moment, please...", `<div id="root">Loading</div><script src="/app.js"></script>`) },
+  ],
+  ["a challenge to clients", { html: page("Client Challenge", "<p>A book on negotiation. 12 euros.</p>") }],
+  [
+    "a news page in Chinese about captchas",
+    { html: page("科技新闻", `${NAVIGATION}<p>不少网站要求用户证明自己不是机器人。</p>`) },
+  ],
+  ["a page in Japanese about robots", { html: page("ロボット", "<p>このロボットは掃除ができます。</p>") }],
+  [
+    "a page in Italian about checks",
+    { html: page("Sicurezza", `<p>Verifica di sicurezza dell’auto: 40 euro.</p><button>Prenota</button>`) },
+  ],
+  [
+    "a page that isn't there, with a reCAPTCHA",
+    { status: 404, html: page("404", `<p>Nothing.</p><div class="g-recaptcha"></div>`) },
+  ],
+  [
+    "a T-shirt that says so",
+    {
+      html: page(
+        "Verify you are human",
+        `<h1>Verify you are human</h1><p>A T-shirt of heavy cotton, 19 euros.</p><button>Add to cart</button>`,
+      ),
+    },
+  ],
+  [
+    "an app's shell whose data tell of walls",
+    {
+      html: page(
+        "Docs",
+        `<div id="__next"></div><script id="__NEXT_DATA__" type="application/json">{"text":"window._cf_chl_opt, geo.captcha-delivery.com, acw_sc__v2"}</script><script src="/app.js"></script>`,
+      ),
+    },
+  ],
+  [
+    "news of the traffic, with a reCAPTCHA for its readers' letters",
+    {
+      html: page(
+        "Verkehr",
+        `<h1>Unusual traffic on the A7</h1><p>Trafic inhabituel sur l’A7, tráfico inusual en la A-7.</p><div class="g-recaptcha"></div>`,
+      ),
+    },
+  ],
+  [
+    "help with a captcha, and the captcha",
+    {
+      html: page(
+        "Sign in",
+        `<h1>Sign in</h1><p>How do I sign in? Solve the captcha. Then press OK.</p><div class="g-recaptcha"></div>`,
+      ),
+    },
+  ],
+  [
+    "a glossary's entry that asks",
+    {
+      html: page(
+        "Turing test",
+        `<dl><dt>Turing test</dt><dd>Please verify you are human.</dd></dl><div class="h-captcha"></div>`,
+      ),
+    },
+  ],
+  [
+    "a contact page that asks for proof",
+    {
+      html: page(
+        "Kontakt",
+        `<h1>Kontakt</h1><p>Rufen Sie uns an: 0800. Bitte bestätigen Sie, dass Sie kein Roboter sind, bevor Sie schreiben.</p><div class="g-recaptcha"></div>`,
+      ),
+    },
+  ],
+  [
+    "a vote by buttons",
+    {
+      html: page(
+        "Tea",
+        `<form><p>Which tea?</p><button name="a">Green</button><button name="b">Black</button><div class="g-recaptcha"></div></form>`,
+      ),
+    },
+  ],
+  [
+    "a file behind a captcha",
+    {
+      html: page(
+        "File.zip",
+        `<h1>File.zip</h1><p>12 MB. Solve the captcha to download.</p><form><div class="g-recaptcha"></div><button>Download</button></form>`,
+      ),
+    },
+  ],
+  [
+    "a play called so",
+    {
+      html: page(
+        "Are you a robot?",
+        `<h1>Are you a robot?</h1><p>A play by Jo Field. 12 March, 8 pm.</p><div class="h-captcha"></div>`,
+      ),
+    },
+  ],
+  [
+    "a song called so",
+    { html: page("Prove you are human", `<h1>Prove you are human</h1><p>A song by Jo Field, 3:12.</p>`) },
+  ],
+  [
+    "a contest",
+    {
+      html: page(
+        "Challenge",
+        `<h1>Please complete the challenge by Sunday</h1><p>Bake a bread.</p><form id="challenge-form"><button>Join</button></form>`,
+      ),
+    },
+  ],
+  [
+    "a locksmith's page",
+    {
+      html: page(
+        "Acme",
+        `<h1>Security check</h1><p>We check locks and doors. Call 0800.</p><div class="g-recaptcha"></div>`,
+      ),
+    },
+  ],
+  [
+    "a page in Chinese that asks for a telephone's check",
+    {
+      html: page(
+        "账户安全",
+        `<h1>账户安全</h1><p>请完成手机验证后再下单。</p><p>登录时请先完成安全验证，然后输入密码。</p>`,
+      ),
+    },
+  ],
+  [
+    "a poem that checks",
+    { html: page("Just a moment", `<p>Just a moment, checking you, my love, verification of our days</p>`) },
+  ],
+  [
+    "a page with AWS WAF's captcha beside much else",
+    {
+      html: page(
+        "Home",
+        `<h1>Welcome</h1><script>window.awsWafCookieDomainList=['.a.example']</script><div id="captcha-container"></div>${'<a href="/x">Item</a>'.repeat(30)}`,
+      ),
+    },
+  ],
+  [
+    "help that quotes Wordfence's status",
+    {
+      html: page(
+        "Your access to this site has been limited",
+        `<h1>Your access to this site has been limited</h1><p>Wait an hour, or write to the owner. HTTP response code 503 means that the server is busy.</p>`,
+      ),
+    },
+  ],
+  [
+    "a story called so",
+    {
+      html: page(
+        "One moment, please...",
+        `<h1>One moment, please...</h1><p>A short story by Ann Lee.</p><script>track()</script>`,
+      ),
+    },
+  ],
+  [
+    "a guide for a shop that moves",
+    { html: page("Transferring to the website", `<h1>Transferring to the website</h1><p>${PROSE.repeat(4)}</p>`) },
+  ],
+  [
+    "an app's shell behind Qrator",
+    {
+      html: page("App", `<div id="root"></div><script src="/__qrator/qauth.js"></script><script src="/a.js"></script>`),
+    },
+  ],
+  [
+    "an app's shell with GeeTest",
+    {
+      html: page(
+        "登录",
+        `<div id="app"></div><script src="https://static.geetest.com/v4/gt4.js"></script><script>initGeetest4({},function(){})</script>`,
+      ),
+    },
+  ],
+  [
+    "documentation of a reload",
+    {
+      html: page(
+        "location.reload()",
+        `<p>Reloads the page. Checking your browser supports it is easy.</p><script>function f(){location.reload()}</script>`,
+      ),
+    },
+  ],
+  [
     "a long page that a challenge's header came with",
     { headers: { "cf-mitigated": "challenge" }, html: page("Harbour", ARTICLE) },
   ],

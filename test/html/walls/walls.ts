@@ -359,6 +359,353 @@ export const WALLS: readonly (readonly [wall: string, what: string, sample: Samp
     },
   ],
   [
+    "Imunify360",
+    "its moment",
+    {
+      html: `<!DOCTYPE html><html lang="en"><head><meta charset="utf8"><title>One moment, please...</title><style>.spinner{fill:none}</style></head><body><h1>Please wait while your request is being verified...</h1><form id="wsidchk-form" style="display:none" action="/z0f76a1d14fd21a8fb5fd0d03e0fdc3d3cedae52f" method="GET"><input type="hidden" id="wsidchk" name="wsidchk"></form><script>(function(){var west=+((+!+[])+[]),east=1;setTimeout(function(){document.getElementById('wsidchk').value=west+east;},1);})();</script></body></html>`,
+    },
+  ],
+  [
+    "Imunify360",
+    "its moment, under its title",
+    {
+      html: page(
+        "One moment, please…",
+        `<h1>One moment, please…</h1><p>Please wait while your request is being verified…</p>`,
+      ),
+    },
+  ],
+  [
+    "StackPath",
+    "its block",
+    {
+      html: page(
+        "StackPath",
+        `<h1>Sorry, you have been blocked</h1><p>You performed an action that triggered the service and blocked your request.</p><p>Performance &amp; security by StackPath</p>`,
+      ),
+    },
+  ],
+  [
+    "Alibaba",
+    "its slider in a frame",
+    { html: `<body><iframe src="//shop.example/punish?x5secdata=xc&amp;x5step=2"></iframe></body>` },
+  ],
+  [
+    "Tencent Captcha",
+    "it in an element of its own",
+    {
+      html: page(
+        "Verification",
+        `<div id="TencentCaptcha" data-appid="1"></div><p>Please complete the security verification to go on.</p><script src="https://ca.turing.captcha.qcloud.com/TCaptcha-global.js"></script>`,
+      ),
+    },
+  ],
+  [
+    "Imunify360",
+    "its moment, without a word",
+    {
+      html: `<!DOCTYPE html><html lang="en"><head><script>(function(){setTimeout(function(){window.location.reload();},5000);}())</script><title>One moment, please...</title></head><body><div id="outer-container"><div id="container"><div class="throbber"><svg class="spinner"><title>Loader</title></svg></div></div></div><script>var a0R=function(){return ['form','submit','webdriver'];}</script></body></html>`,
+    },
+  ],
+  [
+    "Imunify360",
+    "its refusal of bots",
+    {
+      html: `<body>Access denied by Imunify360 bot-protection. IPs used for automation should be whitelisted</body>`,
+    },
+  ],
+  [
+    "Fastly",
+    "its challenge",
+    {
+      html: `<!DOCTYPE html><html lang="en"><head><link href="/_fs-ch-1T1wmsGaOgGaSxcX/assets/styles.css" rel="stylesheet"><title>Client Challenge</title></head><body><noscript><div class="noscript-container"><img src="/_fs-ch-1T1wmsGaOgGaSxcX/assets/errorIcon.svg" alt=""><span>JavaScript is disabled in your browser.</span><p>Please enable JavaScript to proceed.</p></div></noscript><div id="loading-error" role="alert">A required part of this site couldn’t load.</div><script>loadScript('/_fs-ch-1T1wmsGaOgGaSxcX/errors.js')</script></body></html>`,
+    },
+  ],
+  [
+    "Baidu",
+    "its check",
+    {
+      html: `<!DOCTYPE html><html lang="zh-CN"><head><meta charset="utf-8"><title>百度安全验证</title></head><body><div class="timeout hide"><div class="timeout-img"></div><div class="timeout-title">网络不给力，请稍后重试</div><button type="button" class="timeout-button">返回首页</button></div><div class="timeout-feedback"><p>问题反馈</p></div><script src="https://wappass.baidu.com/static/machine/js/api/mkd.js"></script></body></html>`,
+    },
+  ],
+  [
+    "Aliyun",
+    "its cookie",
+    {
+      html: `<html><head></head><script>var arg1='6A2B4C5D7E8F90123456789ABCDEF0123456789A';var _0x4818=['\x63'];function setCookie(name,value){document.cookie=name+'='+value;}function reload(x){setCookie("acw_sc__v2",x);document.location.reload();}</script></html>`,
+    },
+  ],
+  [
+    "Aliyun",
+    "its cookie, whose name is scrambled",
+    {
+      html: `<html><head></head><script>var arg1='6A2B4C5D7E8F90123456789ABCDEF0123456789A';(function(a,b){})(a0j,0x1)</script></html>`,
+    },
+  ],
+  [
+    "Aliyun",
+    "its slider",
+    {
+      html: `<!doctypehtml><html lang="zh-cn"><meta charset="utf-8"><meta name="aliyun_waf_aa" content="1f"><meta name="aliyun_waf_bb" content="2e"><title>Verification</title></head><div class="tip">Please slide to verify</div><div id="captcha-element"></div><div id="traceid">TraceID: 7af1</div><script src="https://o.alicdn.com/captcha-frontend/aliyunCaptcha/AliyunCaptcha.js"></script></html>`,
+    },
+  ],
+  [
+    "Alibaba",
+    "its way to the punishment",
+    {
+      html: `<body><script>sessionStorage.x5referer = window.location.href;window.location.replace("https://shop.example:443//item/1/_____tmd_____/punish?x5secdata=xcAA&x5step=1");</script>`,
+    },
+  ],
+  [
+    "Alibaba",
+    "its slider",
+    {
+      html: `<html><head><title>Captcha Interception</title></head><body><div class="warning">Sorry, we have detected unusual traffic from your network.</div><div id="nocaptcha"></div><script>window._config_ = {"renderTo":"#nocaptcha","action":"captcha","FORMACTIOIN":"/_____tmd_____/verify/","BXSTEP":"100"};</script></body></html>`,
+    },
+  ],
+  [
+    "Tencent Captcha",
+    "it alone",
+    {
+      html: `<!doctype html><html lang="zh-CN"><head><title>安全验证</title></head><body><p>为了您的访问安全，请完成以下验证</p><div id="cap"></div><script src="https://turing.captcha.qcloud.com/TCaptcha.js"></script><script>var captcha = new TencentCaptcha('190000000', function(res){location.reload();}, {}); captcha.show();</script></body></html>`,
+    },
+  ],
+  [
+    "Tencent Captcha",
+    "it without a word",
+    {
+      html: `<html><body><script src="https://ssl.captcha.qq.com/TCaptcha.js"></script><script>new TencentCaptcha('2000', cb).show()</script></body></html>`,
+    },
+  ],
+  [
+    "Tencent EdgeOne",
+    "its cookie",
+    {
+      html: `<html><body><script>function a(a){return a};document.cookie="__tst_status="+a(1)+"#;";document.cookie="EO_Bot_Ssid=1;";location.reload();</script></body></html>`,
+    },
+  ],
+  [
+    "GeeTest",
+    "its slider",
+    {
+      html: `<html><head><title>验证</title></head><body><h3>请拖动滑块完成验证</h3><div id="captcha"></div><script src="https://static.geetest.com/v4/gt4.js"></script><script>initGeetest4({captchaId:"a1"},function(captcha){captcha.appendTo("#captcha");});</script></body></html>`,
+    },
+  ],
+  [
+    "GeeTest",
+    "its slider, in English",
+    {
+      html: page(
+        "Are you human?",
+        `<p>Are you a robot?</p><div id="box"></div><script src="/static/gt.js"></script><script>initGeetest({gt:"a"},function(c){c.appendTo("#box")});</script>`,
+      ),
+    },
+  ],
+  [
+    "SafeLine",
+    "its challenge",
+    {
+      status: 468,
+      html: `<!DOCTYPE html><html lang="zh"><head><title></title><link rel="icon" href="/.safeline/static/favicon.png"></head><body><div id="slg-bg"></div><div id="slg-box"><div id="slg-title"></div></div><script src="https://challenge.rivers.chaitin.cn/challenge/v2/index.js"></script><script>SafeLineChallenge("9f2a", {level: 1})</script></body></html>`,
+    },
+  ],
+  [
+    "SafeLine",
+    "its block",
+    {
+      html: page("Access Forbidden", `<div>访问已被拦截</div><div>安全检测能力由 雷池 WAF 驱动</div>`),
+    },
+  ],
+  [
+    "StackPath",
+    "its check",
+    {
+      html: `<html><head><title>Site Verification</title><script>var sbbvscc='%3c%2f%73';var sbbgscc='%3c';function genPid(){return String.fromCharCode(69)}</script></head><body onload="sbbload()"><script>var s="/sbbi/?sbbpg=sbbShell&gprid="+genPid();</script><div id="sbbfrcc"></div></body></html>`,
+    },
+  ],
+  [
+    "Reblaze",
+    "its script",
+    {
+      status: 247,
+      html: `<html><head><meta charset="utf-8"><script src="/c3650cdf-216a-4ba2-80b0-9d6c540b105e58d2670b-ea0f-484e-b88c-0e2c1499ec9bd71e4b42-8570-44e3-89b6-845326fa43b6" type="text/javascript"></script></head><body><script>;;window.rbzns={bereshit:"1",seed:"AB=="};winsocks();</script></body></html>`,
+    },
+  ],
+  [
+    "Qrator",
+    "its check",
+    {
+      html: `<!doctype html><html><head><meta charset="utf-8"><script src="/__qrator/qauth_utm_v2d_v9118.js"></script></head><body></body></html>`,
+    },
+  ],
+  [
+    "ArvanCloud",
+    "its transfer",
+    {
+      html: `<!DOCTYPE html><html><head><title>Transferring to the website...</title></head><body><p>Transferring to the website...</p><p>در حال انتقال به سایت مورد نظر هستید...</p><script>document.cookie="__arcsjs="+eval("1")+"; path=/";location.reload();</script></body></html>`,
+    },
+  ],
+  [
+    "ArvanCloud",
+    "its transfer, its script scrambled",
+    { html: `<html><body><h1>Transferring to the website...</h1><script>eval(atob("YQ=="))</script></body></html>` },
+  ],
+  ...[
+    [
+      "Portuguese",
+      "Verificação",
+      "Detectamos tráfego incomum vindo da sua rede. Para continuar navegando em loja.example, confirme que você não é um robô marcando a caixa abaixo. Isso leva apenas alguns segundos.",
+    ],
+    [
+      "Italian",
+      "Verifica",
+      "Abbiamo rilevato un traffico insolito proveniente dalla tua rete. Per continuare a visitare negozio.example conferma di non essere un robot selezionando la casella qui sotto.",
+    ],
+    [
+      "Polish",
+      "Weryfikacja",
+      "Wykryliśmy nietypowy ruch pochodzący z Twojej sieci. Aby przejść dalej do strony sklep.example, potwierdź, że nie jesteś robotem, zaznaczając pole poniżej.",
+    ],
+    [
+      "Japanese",
+      "確認",
+      "お使いのネットワークから通常と異なるトラフィックが検出されました。このページは、リクエストがロボットではなく人間によって送信されたことを確認するためのものです。続行するには、以下のチェックボックスをオンにして、あなたがロボットではないことを確認してください。確認が完了すると、お探しのページに自動的に移動します。",
+    ],
+    [
+      "Chinese",
+      "访问验证",
+      "系统检测到您的网络环境存在异常流量，为了保障您的访问安全，请先完成下方的安全验证，验证通过后即可继续访问。".repeat(
+        3,
+      ),
+    ],
+    [
+      "Dutch",
+      "Controle",
+      "We hebben ongebruikelijk verkeer vanaf uw netwerk gezien. Bevestig dat u geen robot bent om verder te gaan naar winkel.example en vink daartoe het vakje hieronder aan.",
+    ],
+    [
+      "Korean",
+      "확인",
+      "네트워크에서 비정상적인 트래픽이 감지되었습니다. 계속하려면 아래 상자를 선택하여 로봇이 아님을 확인해 주세요. 확인이 끝나면 원래 페이지로 이동합니다. ".repeat(
+        2,
+      ),
+    ],
+  ].flatMap(([language, title, text]) =>
+    (
+      [
+        ["reCAPTCHA", "g-recaptcha"],
+        ["hCaptcha", "h-captcha"],
+      ] as const
+    ).map(([wall, name]): [string, string, Sample] => [
+      wall,
+      `a page around it in ${language}`,
+      {
+        html: `<!DOCTYPE html><html><head><title>${title}</title></head><body><h1>${title}</h1><p>${text}</p><form method="post"><input type="hidden" name="next" value="/p"><div class="${name}" data-sitekey="6Lc"></div><button>OK</button></form></body></html>`,
+      },
+    ]),
+  ),
+  [
+    "reCAPTCHA",
+    "a page around it in a language that isn't known, answered with 403",
+    {
+      status: 403,
+      html: page(
+        "Tarkistus",
+        `<p>${"Vahvista alla olevalla ruudulla, niin pääset eteenpäin. ".repeat(4)}</p><form><div class="g-recaptcha"></div></form>`,
+      ),
+    },
+  ],
+  [
+    "captcha",
+    "a check of the browser that goes on by itself",
+    {
+      html: page(
+        "shop.example",
+        `<h1>Checking your browser before accessing shop.example.</h1><p>This process is automatic. Your browser will redirect to your requested content shortly. Please allow up to five seconds.</p><script>setTimeout(function(){location.reload()},5000)</script>`,
+      ),
+    },
+  ],
+  [
+    "Cloudflare Turnstile",
+    "a page around it in Portuguese, without a form",
+    {
+      html: page(
+        "Atenção",
+        `<p>Antes de continuar, precisamos verificar se você é humano. Por favor, resolva o captcha abaixo para acessar o site. Se o problema persistir, entre em contato com o suporte.</p><div class="cf-turnstile"></div>`,
+      ),
+    },
+  ],
+  [
+    "reCAPTCHA",
+    "a page around it in Polish, in other words",
+    {
+      html: page(
+        "Chwileczkę",
+        `<p>Zanim przejdziesz dalej, musimy sprawdzić, czy jesteś człowiekiem. Rozwiąż zadanie captcha poniżej, aby uzyskać dostęp do strony. Dziękujemy za cierpliwość.</p><div class="g-recaptcha"></div>`,
+      ),
+    },
+  ],
+  [
+    "hCaptcha",
+    "a page around it in Japanese, in other words",
+    {
+      html: page(
+        "アクセス確認",
+        `<form><p>大変申し訳ございませんが、お客様のネットワークから自動化されたアクセスが検出されたため、一時的にアクセスを制限しております。引き続きご利用いただくには、下のチェックボックスにチェックを入れてください。ご不便をおかけして申し訳ございませんが、何卒ご理解いただけますようお願い申し上げます。</p><div class="h-captcha"></div></form>`,
+      ),
+    },
+  ],
+  [
+    "reCAPTCHA",
+    "a page around it in German, in other words",
+    {
+      html: page(
+        "Moment",
+        `<p>Bevor es weitergeht, müssen wir prüfen, ob Sie ein Mensch sind. Bitte lösen Sie das Captcha, um zur gewünschten Seite zu gelangen. Vielen Dank für Ihre Geduld.</p><div class="g-recaptcha"></div>`,
+      ),
+    },
+  ],
+  [
+    "reCAPTCHA",
+    "a page around it in Turkish, in other words",
+    {
+      html: page(
+        "Bir dakika",
+        `<p>Devam etmeden önce robot olmadığınızdan emin olmalıyız. Sayfaya erişmek için aşağıdaki captcha’yı çözün. Sabrınız için teşekkür ederiz, anlayışınız için sağ olun.</p><div class="g-recaptcha"></div>`,
+      ),
+    },
+  ],
+  [
+    "GeeTest",
+    "its element",
+    { html: page("Verify", `<div class="geetest_captcha"></div><p>Please complete verification to continue</p>`) },
+  ],
+  [
+    "Reblaze",
+    "its library",
+    {
+      html: page(
+        "",
+        `<script src="/kramericaindustries.ac_v2.lib.js"></script><noscript>Please enable JavaScript</noscript>`,
+      ),
+    },
+  ],
+  [
+    "captcha",
+    "StackPath's words",
+    { html: page("Please wait", `<p>StackPath is checking your browser before accessing shop.example.</p>`) },
+  ],
+  [
+    "hCaptcha",
+    "it above the way to ask for help",
+    {
+      html: page(
+        "shop.example",
+        `<p>Please verify you are human.</p><div class="h-captcha"></div><p>Contact us if this goes on.</p>`,
+      ),
+    },
+  ],
+  [
     "captcha",
     "a picture to copy",
     {
@@ -383,6 +730,16 @@ export const WALLS: readonly (readonly [wall: string, what: string, sample: Samp
 
 /** What only walls say, whatever else their page has or hasn't. */
 export const DEMANDS: readonly string[] = [
+  "Confirme que você não é um robô.",
+  "Verifique que você é humano.",
+  "Conferma di non essere un robot.",
+  "Dimostra di essere un essere umano.",
+  "Potwierdź, że nie jesteś robotem.",
+  "あなたがロボットではないことを確認してください。",
+  "请完成安全验证",
+  "로봇이 아님을 확인해 주세요.",
+  "Bevestig dat u geen robot bent.",
+  "Підтвердіть, що ви не робот.",
   "Please verify you are human to continue.",
   "Verifying you are human. This may take a few seconds.",
   "We need to make sure that you're not a robot.",
@@ -408,6 +765,15 @@ export const DEMANDS: readonly string[] = [
 
 /** What walls say and others too. */
 export const REMARKS: readonly string[] = [
+  "Não sou um robô",
+  "Detectamos tráfego incomum.",
+  "Non sono un robot",
+  "Nie jestem robotem",
+  "私はロボットではありません",
+  "安全验证",
+  "로봇이 아닙니다",
+  "Ik ben geen robot",
+  "Security check",
   "Are you a robot?",
   "I'm not a robot",
   "Automated requests from your network were noticed.",

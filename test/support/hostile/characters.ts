@@ -9,14 +9,18 @@ export function sentenceOf(encoding: string): string {
   );
 }
 
-/** The page in an encoding (`?encoding=`), declared in the header, in a `<meta>`, as another one or not at all (`?declared=`). */
+/**
+ * The page in an encoding (`?encoding=`), declared in the header, in a `<meta>`, as another one or not at all (`?declared=`),
+ * under its own name or another's (`?as=`).
+ */
 export const characters: Behaviours = {
   characters: ({ url, response }) => {
     const encoding = url.searchParams.get("encoding") ?? "";
     const declared = url.searchParams.get("declared");
-    const meta = declared === "meta" ? `<meta charset="${encoding}">` : "";
+    const label = url.searchParams.get("as") ?? encoding;
+    const meta = declared === "meta" ? `<meta charset="${label}">` : "";
     const page = `<!doctype html><html><head>${meta}</head><body><p>${sentenceOf(encoding)}</p></body></html>`;
-    const charset = { header: encoding, wrong: encoding.startsWith("utf-") ? "iso-8859-1" : "utf-8" }[declared ?? ""];
+    const charset = { header: label, wrong: encoding.startsWith("utf-") ? "iso-8859-1" : "utf-8" }[declared ?? ""];
     response.writeHead(200, { "content-type": charset === undefined ? "text/html" : `text/html; charset=${charset}` });
     response.end(encode(page, encoding));
   },
