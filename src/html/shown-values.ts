@@ -11,6 +11,9 @@ const MAX_LABELLED_CHARS = 40;
 const MAX_LABEL_CHARS = 80;
 /** What shows its value as words. */
 const FIELD = /^(?:text|number|search|tel|email|url|date|time|month|week|datetime-local|submit|button|reset)?$/i;
+/** https://html.spec.whatwg.org/#datetime-value */
+const DATE = /^(?=.*\d)[\d\s.:+TWZ-]{1,40}$/;
+const STARS = /[★☆⭐✩✭]/;
 const RATING = /(?:^|[\s_-])(?:rating|stars?|score|reviews?|votes)/i;
 
 /**
@@ -23,6 +26,8 @@ export function showValues(document: Document): void {
     else if (element.name === "select") showOptions(element);
     else if (element.name === "meter" || element.name === "progress") showMeter(element);
     else if (element.name === "time") showTime(element);
+    // A box of its own, whether or not white space comes after it.
+    else if (element.name === "button") append(element, new Text(" "));
     else showLabel(element);
   }
 }
@@ -56,7 +61,7 @@ function showMeter(element: Element): void {
 function showTime(element: Element): void {
   const { datetime = "" } = element.attribs;
   const text = shortText(element);
-  if (text === null || text === datetime || !isLabel(datetime) || text.includes(datetime.slice(0, 4))) return;
+  if (text === null || text === datetime || !DATE.test(datetime) || text.includes(datetime.slice(0, 4))) return;
   append(element, new Text(beside(text, datetime)));
 }
 
@@ -64,11 +69,11 @@ function showLabel(element: Element): void {
   const { attribs, name } = element;
   const { title = "", "aria-label": label = "" } = attribs;
   if ((title === "" && label === "") || name === "a" || name === "img") return;
-  const isRating = attribs.role?.toLowerCase() === "img" || RATING.test(attribs.class ?? "");
   const said = [label, title].find(isLabel);
   if (said === undefined) return;
   const text = shortText(element);
   if (text === null || text.includes(said)) return;
+  const isRating = attribs.role?.toLowerCase() === "img" || RATING.test(attribs.class ?? "") || STARS.test(text);
   const isDrawn = !/[\p{L}\p{N}]/u.test(text);
   if (isDrawn ? isRating : isLabel(title) && !text.includes(title))
     append(element, new Text(beside(text, isDrawn ? said : title)));

@@ -2,7 +2,7 @@ import { type ChildNode, Element, Text } from "domhandler";
 import { isElement } from "../html/content/elements";
 import { mainContent, seenContent } from "../html/main-content";
 import { copyTo } from "../html/main-content/copy";
-import { type Block, isLinkLine, outline, type Unit } from "../html/main-content/outline";
+import { type Block, isLinkLine, type Outline, outline, type Unit } from "../html/main-content/outline";
 import { PARSE_CONTENT_MAX_GROWTH, PARSE_CONTENT_TOKENS } from "../limits";
 import { isHollow, isThin } from "./coverage";
 import type { SeenPage } from "./seen-page";
@@ -14,6 +14,11 @@ import { tokensOf } from "./tokens";
  */
 export type Extent = "content" | "whole" | "narrowed";
 
+interface Choice {
+  root: Element;
+  extent: Extent;
+}
+
 /** Characters of a text that lists of links stand beside; with less, they may be what the page is about. */
 const MIN_TEXT_CHARS = 2_000;
 /** The marks around a link or a picture. */
@@ -21,15 +26,17 @@ const AROUND_ADDRESS = 4;
 const WRITER_NAMES = /^(?:author|byline|autor|auteur|tags?$|date|time)/;
 
 /** What is read of a page, as a copy. `url` is the page's. */
-export function chooseContent({ document, unseen, whole }: SeenPage, url: string): { root: Element; extent: Extent } {
+export function chooseContent({ document, unseen, whole, page }: SeenPage, url: string): Choice {
   const content = seenContent(document, unseen);
-  if (isHollow(content, whole)) return { root: whole, extent: "whole" };
+  const lines = outline(content, new Set());
+  if (isHollow(lines, page)) return { root: whole, extent: "whole" };
   const tokens = tokensIn(content);
   if (tokens <= PARSE_CONTENT_TOKENS) return { root: content, extent: "content" };
   const main = mainContent(document, { url, excluded: unseen });
-  if (tokens <= PARSE_CONTENT_MAX_GROWTH * tokensIn(main) || !isText(main) || isThin(main, content))
-    return { root: content, extent: "content" };
-  return { root: withoutLinksBeside(content, main), extent: "narrowed" };
+  if (tokens <= PARSE_CONTENT_MAX_GROWTH * tokensIn(main)) return { root: content, extent: "content" };
+  const mainLines = outline(main, new Set());
+  if (!isText(mainLines) || isThin(mainLines, lines)) return { root: content, extent: "content" };
+  return { root: withoutLinksBeside(lines, mainLines), extent: "narrowed" };
 }
 
 /** About what it takes to write it: words and addresses. */
@@ -48,20 +55,19 @@ function tokensIn(root: Element): number {
   return tokens;
 }
 
-function isText(main: Element): boolean {
-  return outline(main, new Set()).units.reduce((sum, unit) => sum + unit.length - unit.linkLength, 0) >= MIN_TEXT_CHARS;
+function isText({ units }: Outline): boolean {
+  return units.reduce((sum, unit) => sum + unit.length - unit.linkLength, 0) >= MIN_TEXT_CHARS;
 }
 
-function withoutLinksBeside(content: Element, main: Element): Element {
-  const kept = new Set(outline(main, new Set()).units.map(({ text }) => text));
-  const { units, blocks } = outline(content, new Set());
+function withoutLinksBeside({ root: content, units, blocks }: Outline, main: Outline): Element {
+  const kept = new Set(main.units.map(({ text }) => text));
   const isDropped = units.map((unit) => isLinkLine(unit) && !kept.has(unit.text) && !isOfText(unit));
   const dropped = new Set<ChildNode>(units.flatMap((unit, at) => (isDropped[at] ? unit.nodes : [])));
   const left = [0];
   for (const isOne of isDropped) left.push((left.at(-1) ?? 0) + (isOne ? 0 : 1));
   for (const { element, start, end } of blocks) if (start < end && left[start] === left[end]) dropped.add(element);
   const root = new Element("div", {});
-  for (const child of content.children) copyTo(root, child, (node) => dropped.has(node));
+  for (const child of content.element.children) copyTo(root, child, (node) => dropped.has(node));
   return root;
 }
 

@@ -1,6 +1,6 @@
 import type { Element } from "domhandler";
 import { elementsUnder } from "../html/content/elements";
-import { outline } from "../html/main-content/outline";
+import type { Outline } from "../html/main-content/outline";
 import { PARSE_MIN_SHARE } from "../limits";
 
 /** A cell of a row that compares: others only arrange the page. */
@@ -20,13 +20,13 @@ const AMOUNT = new RegExp(
  * Whether a part of a page holds too little of it: less than half of the words that aren't links, or not most of the cells of
  * its tables or its amounts of money, which in lists of products stand in links. What was left out may be what was asked for.
  */
-export function isThin(part: Element, page: Element): boolean {
+export function isThin(part: Outline, page: Outline): boolean {
   const [kept, all] = [measure(part), measure(page)];
   return isShort(kept, all) || kept.amounts < MIN_DATA_SHARE * all.amounts;
 }
 
 /** The same where only header, footer and menus were left out: the basket there has its amount, and offers have theirs. */
-export function isHollow(content: Element, page: Element): boolean {
+export function isHollow(content: Outline, page: Outline): boolean {
   const [kept, all] = [measure(content), measure(page)];
   return isShort(kept, all) || (kept.amounts === 0 && all.amounts > 0);
 }
@@ -42,14 +42,14 @@ function isShort(kept: Measure, all: Measure): boolean {
   return kept.words < PARSE_MIN_SHARE * all.words || kept.cells < MIN_DATA_SHARE * all.cells;
 }
 
-function measure(root: Element): Measure {
+function measure({ root, units }: Outline): Measure {
   const amounts = new Set<string>();
   let words = 0;
-  for (const { text, length, linkLength } of outline(root, new Set()).units) {
+  for (const { text, length, linkLength } of units) {
     words += length - linkLength;
     for (const [amount] of text.matchAll(AMOUNT)) if (/[1-9]/.test(amount)) amounts.add(amount.replace(/\s/g, ""));
   }
-  return { words, amounts: amounts.size, cells: countCells(root) };
+  return { words, amounts: amounts.size, cells: countCells(root.element) };
 }
 
 /** The cells of tables that have rows and columns, and no table inside. */

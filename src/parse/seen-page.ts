@@ -1,6 +1,7 @@
 import type { ChildNode, Document, Element } from "domhandler";
 import { parsePage } from "../html/document";
 import { seenPage } from "../html/main-content";
+import { type Outline, outline } from "../html/main-content/outline";
 import { showValues } from "../html/shown-values";
 import { unseenNodes } from "../html/unseen";
 
@@ -11,11 +12,14 @@ export interface SeenPage {
   unseen: ReadonlySet<ChildNode>;
   /** A copy of all that can be seen. */
   whole: Element;
+  /** Its lines. */
+  page: Outline;
 }
 
 export function seePage(html: string): SeenPage {
   const page = parsePage(html);
   showValues(page.document);
   const unseen = unseenNodes(page);
-  return { html, document: page.document, unseen, whole: seenPage(page.document, unseen) };
+  const whole = seenPage(page.document, unseen);
+  return { html, document: page.document, unseen, whole, page: outline(whole, new Set()) };
 }

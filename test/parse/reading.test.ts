@@ -250,6 +250,8 @@ describe("which words", () => {
     ["an exact number", '<span title="Exactly 12,345">12k</span>', "12k (Exactly 12,345)"],
     ["a rating that is drawn", '<span class="rating" aria-label="4.5 of 5 stars"></span>', "4.5 of 5 stars"],
     ["a rating in signs", '<span role="img" aria-label="4.5 of 5">★★★★☆</span>', "★★★★☆ (4.5 of 5)"],
+    ["stars by themselves", '<span aria-label="4.5 of 5">★★★★☆</span>', "★★★★☆ (4.5 of 5)"],
+    ["a button before words", "<button>Sold out</button><label>Size</label>", "Sold out Size"],
     ["options", "Size<select><option>Small<option selected>Large</option></select>", "Size Small / Large"],
     ["a field", 'Code <input value="TL-77" readonly> here', "Code TL-77 here"],
     ["a button", '<input type="submit" value="Sold out"> <button>Notify me</button>', "Sold out Notify me"],
@@ -270,7 +272,8 @@ describe("which words", () => {
     ["a label for others", '<p aria-label="secret 1">Words</p>'],
     ["a long label", `<i class="stars" title="secret 1 ${"x".repeat(90)}"></i>`],
     ["a hidden label", '<i class="stars" title="secret 1" style="display:none"></i>'],
-    ["a label of a hidden time", '<time datetime="2024-03-05 secret" hidden>now</time>'],
+    ["what isn't a date", '<time datetime="secret 1">now</time>'],
+    ["a label of a hidden time", '<time datetime="2024-03-05" hidden>secret</time>'],
   ])("don't say %s", (_, html) => {
     expect(read(`<p>Words before</p>${html}<p>Words after</p>`)).not.toContain("secret");
   });

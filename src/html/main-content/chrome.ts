@@ -2,7 +2,7 @@ import { type ChildNode, Element } from "domhandler";
 import { findConsent, hasTextBeside } from "./consent";
 import { isDataTable } from "./data-tables";
 import { Draft } from "./draft";
-import { type Block, outline } from "./outline";
+import { type Block, type Outline, outline, type Unit } from "./outline";
 import { CONSENT } from "./words";
 
 const ROLES = new Set(["navigation", "menubar", "search", "toolbar"]);
@@ -38,13 +38,33 @@ export function siteChrome(body: Element, excluded: ReadonlySet<ChildNode>): Rea
 }
 
 function isChrome(block: Block, { draft, isInContent }: { draft: Draft; isInContent: boolean }): boolean {
-  const { element } = block;
-  const isOfSite =
-    isNavigation(element) ||
-    isOverlay(element) ||
-    (!isInContent && isAround(block, draft)) ||
+  const isLinks = draft.linkDensity(block) >= MIN_MENU_LINKED_SHARE;
+  const isChrome =
+    isOfSite(block.element, { isInContent, isLinks }) ||
     (isRelated(block) && draft.words(block) <= MAX_RELATED_SHARE * draft.words(draft.page.root));
-  return isOfSite && !holdsContent(element) && hasTextBeside(draft, block);
+  return isChrome && !holdsContent(block.element) && hasTextBeside(draft, block);
+}
+
+/** The lines of a page that aren't in what is of its site, whatever else there is. */
+export function linesOfPage({ units }: Outline): Unit[] {
+  const known = new Map<Block, "site" | "content" | "page">();
+  function placeOf(block: Block): "site" | "content" | "page" {
+    const place = known.get(block) ?? findPlace(block);
+    known.set(block, place);
+    return place;
+  }
+  function findPlace({ element, parent, isLinked }: Block): "site" | "content" | "page" {
+    const outer = parent ? placeOf(parent) : "page";
+    if (outer === "site") return outer;
+    if (isOfSite(element, { isInContent: outer === "content", isLinks: isLinked }) && !holdsContent(element))
+      return "site";
+    return isContent(element) ? "content" : outer;
+  }
+  return units.filter(({ block }) => placeOf(block) !== "site");
+}
+
+function isOfSite(element: Element, { isInContent, isLinks }: { isInContent: boolean; isLinks: boolean }): boolean {
+  return isNavigation(element) || isOverlay(element) || (!isInContent && isAround(element, isLinks));
 }
 
 /** Where the page stands among others is said by links, too. */
@@ -62,15 +82,14 @@ function isOverlay({ name, attribs }: Element): boolean {
   );
 }
 
-function isAround(block: Block, draft: Draft): boolean {
-  const { name, attribs } = block.element;
+function isAround({ name, attribs }: Element, isLinks: boolean): boolean {
   if (name === "header" || name === "footer") return true;
   if (/^(?:banner|contentinfo)$/i.test(attribs.role ?? "")) return true;
   const names = [attribs.id ?? "", ...(attribs.class ?? "").split(/\s+/)].filter(
     (one) => one !== "" && one.length <= MAX_NAME_CHARS,
   );
   if (names.some((one) => SITE_FOOTER.test(one))) return true;
-  return draft.linkDensity(block) >= MIN_MENU_LINKED_SHARE && names.some((one) => SITE_HEADER.test(one));
+  return isLinks && names.some((one) => SITE_HEADER.test(one));
 }
 
 function isRelated({ names }: Block): boolean {

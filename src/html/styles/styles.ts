@@ -16,7 +16,7 @@ interface Ranked {
 
 /**
  * Elements looked at, what is asked of them, and declarations read, over all selectors: about half a second. After that,
- * only style attributes count. Of 586 pages, one takes 3 million, the next one half of that.
+ * only style attributes count. Of 586 pages, one takes 3 million, the next 1.9.
  */
 const MAX_STEPS = 4_000_000;
 /** Of style attributes that are alike, one is read. */
