@@ -124,9 +124,7 @@ ${exports.join("")}pipe="\${TMPDIR:-/tmp}/browser-stderr-$$"
 mkfifo -m 600 "$pipe" || exit 1
 {
   rm -f "$pipe"
-  while IFS= read -r line; do
-    case "$line" in "DevTools listening on "*) printf '%s\\n' "$line" >&2 ;; esac
-  done
+  exec grep --line-buffered '^DevTools listening on ' >&2
 } < "$pipe" &
 exec ${quote(executable)} ${args.join(" ")} "$@" 2> "$pipe"
 `;
