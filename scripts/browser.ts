@@ -26,6 +26,8 @@ const ARGUMENTS = [
   "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
   "--block-new-web-contents",
   "--disable-component-update",
+  // What pages write to their console isn't the browser's to print.
+  "--log-level=3",
 ];
 
 export interface LocalBrowser {
@@ -108,13 +110,23 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** `exec`, so that the process which miniflare ends is the browser. */
+/**
+ * `exec`, so that the process which miniflare ends is the browser. Miniflare reads its stderr up to the line that names the
+ * address, and never again: a page that makes the browser write enough (refused scripts, say) would fill the pipe, and the
+ * whole browser would stand still. So another process reads on, and passes that one line.
+ */
 function toScript({ source, executable, env = {} }: Found): string {
   const exports = Object.entries(env).map(([name, value]) => `export ${name}=${quote(value)}\n`);
   const args = [...ARGUMENTS, ...(canSandbox() ? [] : ["--no-sandbox"])];
   return `#!/bin/sh
 # Written by scripts/browser.ts; the browser comes from: ${source}.
-${exports.join("")}exec ${quote(executable)} ${args.join(" ")} "$@"
+${exports.join("")}pipe="\${TMPDIR:-/tmp}/browser-stderr-$$"
+mkfifo -m 600 "$pipe" || exit 1
+{
+  rm -f "$pipe"
+  exec grep --line-buffered '^DevTools listening on ' >&2
+} < "$pipe" &
+exec ${quote(executable)} ${args.join(" ")} "$@" 2> "$pipe"
 `;
 }
 

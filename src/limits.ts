@@ -95,8 +95,11 @@ export const PARSE_MAX_INPUT_TOKENS_LEAST = 500;
 export const PARSE_MAX_PARTS = 8;
 /** What a page says about itself goes with each part, and takes no more of it than this. */
 export const PARSE_HEAD_SHARE = 0.25;
-/** Main content with less of the page's text, links aside, isn't all that the page is about. */
-export const PARSE_MAIN_MIN_SHARE = 0.5;
+/** What is read instead of the whole page must have so much of its text, links aside. */
+export const PARSE_MIN_SHARE = 0.5;
+/** A page without its site's navigation is read as it is up to this many tokens, or this many times its main content. */
+export const PARSE_CONTENT_TOKENS = 8_000;
+export const PARSE_CONTENT_MAX_GROWTH = 3;
 /** Asked side by side: an invocation has six connections. */
 export const MODEL_CONNECTIONS = 5;
 /** Of quotes and pointers, in a job's row. */

@@ -58,7 +58,9 @@ export const ParseMeta = JobMeta.extend({
   unverified: z.array(z.string()).optional().openapi({
     description: "With `evidence: true`: pointers to the values that occur nowhere in the page. Not in lists.",
   }),
-  evidence_truncated: z.literal(true).optional(),
+  evidence_truncated: z.literal(true).optional().openapi({
+    description: "There was more evidence than is told: 200,000 characters at most.",
+  }),
 }).openapi("ParseMeta");
 export type ParseMeta = z.infer<typeof ParseMeta>;
 

@@ -9,7 +9,7 @@ const NOFRAMES = /<\/?noframes[^<>]*>/gi;
  * (but for JSON-LD), style sheets, drawings and comments are not in it; its depth is bounded.
  */
 export function parseDocument(source: string): Document {
-  return parsePage(source).document;
+  return parse(source, { fields: false }).document;
 }
 
 export interface StyledPage {
@@ -18,18 +18,22 @@ export interface StyledPage {
   styles: readonly string[];
 }
 
-/** The tree, and beside it what the page's own <style> elements say. */
+/** The tree, with <select> and <textarea> as well, and beside it what the page's own <style> elements say. */
 export function parsePage(source: string): StyledPage {
-  const page = build(source);
+  return parse(source, { fields: true });
+}
+
+function parse(source: string, options: { fields: boolean }): StyledPage {
+  const page = build(source, options);
   const isFrames = bodyOf(page.document).children.some(
     (child) => child instanceof Element && child.name === "frameset",
   );
   // All that such a page says itself is for readers without frames; to the tokenizer that is no markup.
-  return isFrames ? build(source.replace(NOFRAMES, "")) : page;
+  return isFrames ? build(source.replace(NOFRAMES, ""), options) : page;
 }
 
-function build(source: string): StyledPage {
-  const builder = new TreeBuilder(source);
+function build(source: string, options: { fields: boolean }): StyledPage {
+  const builder = new TreeBuilder(source, options);
   const tokenizer = new Tokenizer({}, builder);
   tokenizer.write(source);
   tokenizer.end();

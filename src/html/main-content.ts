@@ -1,6 +1,7 @@
 import { type ChildNode, type Document, Element } from "domhandler";
 import { bodyOf } from "./document";
 import { chooseContent } from "./main-content/choose";
+import { siteChrome } from "./main-content/chrome";
 import { copyTo } from "./main-content/copy";
 import { type Block, outline } from "./main-content/outline";
 import type { Content } from "./main-content/prune";
@@ -22,6 +23,20 @@ export function mainContent(document: Document, options: { url: string; excluded
     draft.dropped.has(node) || emptied.has(node) || node === headline?.block.element;
   for (const { element } of content.blocks) copyTo(root, element, isDropped);
   return root;
+}
+
+/** A copy of all but what is `unseen`, which nothing else is asked about. */
+export function seenPage(document: Document, unseen: ReadonlySet<ChildNode>): Element {
+  const invisible = new Set(unseen);
+  excludeInvisible(bodyOf(document), invisible, { byName: false, byStyle: false });
+  return copyOf([bodyOf(document)], invisible);
+}
+
+/** The same without what is of the site: its navigation, header and footer, dialogs. */
+export function seenContent(document: Document, unseen: ReadonlySet<ChildNode>): Element {
+  const invisible = new Set(unseen);
+  excludeInvisible(bodyOf(document), invisible, { byName: false, byStyle: false });
+  return copyOf([bodyOf(document)], invisible.union(siteChrome(bodyOf(document), invisible)));
 }
 
 /** A copy of all that a reader sees. */

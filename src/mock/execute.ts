@@ -5,10 +5,14 @@ import { AppError } from "../errors";
 import type { Execution, RunContext } from "../jobs/job";
 import { sleep } from "../lib/clock";
 import { SECOND_MS } from "../limits";
+import { toEvidenceMeta } from "../parse/evidence-meta";
 import { toScreenshotUrl } from "../scrape/screenshot-url";
 import { putScreenshot } from "../store/objects";
 import { availableModels } from "../upstream/models/models";
-import { mockParse, mockScrape, mockSerp, toScript } from "./outcome";
+import { mockParse, mockScrape, mockSerp, mockVerification, toScript } from "./outcome";
+
+/** As if one model had been asked once. */
+const USAGE = { input_tokens: 812, output_tokens: 64, model_calls: 1, model_time_ms: 0 };
 
 /** What a test key's job does: nothing outside, the same for the same request, in whatever way its target asks for. */
 export async function mock({ env, job, signal }: RunContext): Promise<Execution> {
@@ -25,9 +29,16 @@ export async function mock({ env, job, signal }: RunContext): Promise<Execution>
   }
   if (job.endpoint === "parse") {
     const request = ParseRequest.parse(job.request);
+    const data = mockParse(request, { large });
     return {
-      data: mockParse(request, { large }),
-      extras: { model_used: request.model ?? availableModels(env).accepted[0] },
+      data,
+      extras: {
+        model_used: request.model ?? availableModels(env).accepted[0],
+        rendered: false,
+        parts: 1,
+        usage: USAGE,
+        ...(request.evidence === true && toEvidenceMeta(mockVerification(data))),
+      },
     };
   }
   const { data, screenshot } = mockScrape(ScrapeRequest.parse(job.request), { large });

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../errors";
 import { FETCH_TIMEOUT_MS, SECOND_MS } from "../limits";
 
-export { mockParse } from "./parse";
+export { mockParse, mockVerification } from "./parse";
 export { mockScrape } from "./scrape";
 export { mockSerp } from "./serp";
 

@@ -1,6 +1,10 @@
 import type { ParseRequest } from "../contract/parse";
+import { MAX_QUOTE_CHARS, MAX_QUOTES } from "../limits";
+import type { Verification } from "../parse/evidence";
+import { leavesOf } from "../parse/leaves";
 import { createChecker } from "../schema/check";
 import { isObject } from "../schema/keywords";
+import { toPointer } from "../schema/places";
 import { LARGE_CHARS, toFiller } from "./filler";
 import { enlarge } from "./schema/enlarge";
 import { sampleSchema } from "./schema/sample";
@@ -32,4 +36,14 @@ function toPlain({ prompt, url }: ParseRequest): Record<string, unknown> {
       { name: "Mock item 2", price: 29.99 },
     ],
   };
+}
+
+/** What is told of an answer that no model gave: every value stands in the page, word for word. */
+export function mockVerification(data: Record<string, unknown>): Verification {
+  const leaves = [...leavesOf(data)].slice(0, MAX_QUOTES);
+  const evidence = leaves.map(({ path, value }) => [
+    toPointer(path),
+    { quote: String(value).slice(0, MAX_QUOTE_CHARS), verified: true },
+  ]);
+  return { evidence: Object.fromEntries(evidence), unverified: [] };
 }

@@ -1,12 +1,12 @@
 import type { Element } from "domhandler";
 import { elementsUnder } from "../html/content/elements";
-import { outline } from "../html/main-content/outline";
-import { PARSE_MAIN_MIN_SHARE } from "../limits";
+import type { Outline } from "../html/main-content/outline";
+import { PARSE_MIN_SHARE } from "../limits";
 
 /** A cell of a row that compares: others only arrange the page. */
 const MAX_CELL_CHARS = 200;
 const MIN_ROWS = 2;
-/** Of the page's amounts of money, and of its tables' cells: less in the main content, and it isn't all that was asked for. */
+/** Of the page's amounts of money, and of its tables' cells. */
 const MIN_DATA_SHARE = 0.6;
 const CURRENCY = "[€$£¥₺₽₹₴₩฿]|\\b(?:EUR|USD|GBP|CHF|JPY|CNY|TRY|TL|RUB|INR|PLN|SEK|NOK|DKK|CZK|AUD|CAD)\\b|zł|Kč|руб";
 /** What the news speak of aren't prices. */
@@ -17,28 +17,39 @@ const AMOUNT = new RegExp(
 );
 
 /**
- * Whether a page's main content holds too little of it: less than half of the words that aren't links, or not most of the
- * cells of its tables or its amounts of money. Product pages and lists are like that, and what was left out may be what was
- * asked for.
+ * Whether a part of a page holds too little of it: less than half of the words that aren't links, or not most of the cells of
+ * its tables or its amounts of money, which in lists of products stand in links. What was left out may be what was asked for.
  */
-export function isThin(main: Element, whole: Element): boolean {
-  const [kept, all] = [measure(main), measure(whole)];
-  return (
-    kept.words < PARSE_MAIN_MIN_SHARE * all.words ||
-    kept.amounts < MIN_DATA_SHARE * all.amounts ||
-    kept.cells < MIN_DATA_SHARE * all.cells
-  );
+export function isThin(part: Outline, page: Outline): boolean {
+  const [kept, all] = [measure(part), measure(page)];
+  return isShort(kept, all) || kept.amounts < MIN_DATA_SHARE * all.amounts;
 }
 
-function measure(root: Element): { words: number; amounts: number; cells: number } {
+/** The same where only header, footer and menus were left out: the basket there has its amount, and offers have theirs. */
+export function isHollow(content: Outline, page: Outline): boolean {
+  const [kept, all] = [measure(content), measure(page)];
+  return isShort(kept, all) || (kept.amounts === 0 && all.amounts > 0);
+}
+
+interface Measure {
+  /** Characters outside of links. */
+  words: number;
+  amounts: number;
+  cells: number;
+}
+
+function isShort(kept: Measure, all: Measure): boolean {
+  return kept.words < PARSE_MIN_SHARE * all.words || kept.cells < MIN_DATA_SHARE * all.cells;
+}
+
+function measure({ root, units }: Outline): Measure {
   const amounts = new Set<string>();
   let words = 0;
-  for (const { text, length, linkLength } of outline(root, new Set()).units) {
+  for (const { text, length, linkLength } of units) {
     words += length - linkLength;
-    // Of what stands in links, as in teasers, the page of its own has more.
-    if (linkLength <= length / 2) for (const [amount] of text.matchAll(AMOUNT)) amounts.add(amount.replace(/\s/g, ""));
+    for (const [amount] of text.matchAll(AMOUNT)) if (/[1-9]/.test(amount)) amounts.add(amount.replace(/\s/g, ""));
   }
-  return { words, amounts: amounts.size, cells: countCells(root) };
+  return { words, amounts: amounts.size, cells: countCells(root.element) };
 }
 
 /** The cells of tables that have rows and columns, and no table inside. */

@@ -4,7 +4,7 @@ const MONTHS = [
   "feb fév fev şub фев",
   "mar mär maa mrt мар",
   "apr avr abr nis апр",
-  "may mai mag mei мая май",
+  "may mai mag mei maj мая май",
   "jun juin giu haz июн",
   "jul juil lug tem июл",
   "aug aoû ago ağu авг",
@@ -14,19 +14,46 @@ const MONTHS = [
   "dec dez déc dic ara дек",
 ].map((beginnings) => beginnings.split(" "));
 
-const NUMERIC = /(?<!\d)(\d{1,4})[./-](\d{1,2})[./-](\d{4}|\d{1,2})(?!\d)/g;
-const DAY_FIRST = /(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|\.)? (?:de |of )?(\p{L}{3,12})\.?,? (?:de |del )?(\d{4})(?!\d)/gu;
-const MONTH_FIRST = /(?<!\p{L})(\p{L}{3,12})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?!\d)/gu;
+const TO = " ?(?:-|to|until|bis|and|und|&|al?|au|à) ?";
+const DAY = "(\\d{1,2})(?:st|nd|rd|th|er|\\.)?";
+const NAME = "(\\p{L}{3,12})\\.?";
+const YEAR = ",? (?:de |del )?(\\d{4})(?![\\d\\p{L}])";
+const NUMERIC = /(?<!\d)(\d{1,4})[./-] ?(\d{1,2})[./-] ?(\d{4}|\d{1,2})(?!\d)/g;
+const DAY_FIRST = new RegExp(`(?<!\\d)${DAY} (?:de |of )?${NAME}${YEAR}`, "gu");
+const MONTH_FIRST = new RegExp(`(?<!\\p{L})${NAME} ${DAY}${YEAR}`, "gu");
 const EAST_ASIAN = /(\d{4}) ?[年년] ?(\d{1,2}) ?[月월] ?(\d{1,2}) ?[日일]/g;
+/** From one day to another: `5.-7. märz 2024`, `march 28 - april 2, 2024`, `28.-30.3.2024`. The ends may share month and year. */
+const FROM_DAY_FIRST = new RegExp(
+  `(?<!\\d)${DAY}(?: (?:de |of )?${NAME})?${TO}${DAY} (?:de |of )?${NAME}${YEAR}`,
+  "gu",
+);
+const FROM_MONTH_FIRST = new RegExp(`(?<!\\p{L})${NAME} ${DAY}${TO}(?:${NAME} )?${DAY}${YEAR}`, "gu");
+const FROM_NUMERIC = /(?<![\d.])(\d{1,2})\.(?:(\d{1,2})\.)? ?- ?\d{1,2}\.(\d{1,2})\.(\d{4})(?!\d)/g;
+const MONTHS_ALONE = new RegExp(`(?<!\\p{L})${NAME}${YEAR}`, "gu");
+const NUMERIC_MONTHS = /(?<![\d./-])(\d{1,2})[./](\d{4})(?!\d)/g;
+/** Two digits of a year: from here on it is the last century's. */
+const LAST_CENTURY_FROM = 70;
 
-/** The days that a folded text names, as `2024-03-05`; where day and month can't be told apart, both readings. */
-export function toDays(folded: string): Set<string> {
+export interface Dates {
+  /** `2024-03-05`. */
+  days: ReadonlySet<string>;
+  /** `2024-03`: those of the days as well. */
+  months: ReadonlySet<string>;
+}
+
+/** The days and months that a folded text names; where day and month can't be told apart, both readings. */
+export function toDates(folded: string): Dates {
   const text = folded.replace(/\s+/g, " ");
   const days = new Set<string>();
+  const months = new Set<string>();
+  const addMonth = (year: string, month: number) => {
+    if (month >= 1 && month <= 12) months.add(`${year}-${String(month).padStart(2, "0")}`);
+  };
   const add = (year: string, month: number, day: string) => {
     if (month < 1 || month > 12 || Number(day) < 1 || Number(day) > 31) return;
-    const full = year.length === 2 ? `20${year}` : year;
+    const full = year.length === 2 ? `${Number(year) < LAST_CENTURY_FROM ? 20 : 19}${year}` : year;
     days.add(`${full}-${String(month).padStart(2, "0")}-${day.padStart(2, "0")}`);
+    addMonth(full, month);
   };
   for (const [, first = "", second = "", third = ""] of text.matchAll(NUMERIC)) {
     if (first.length === 4) add(first, Number(second), third);
@@ -38,10 +65,34 @@ export function toDays(folded: string): Set<string> {
   for (const [, day = "", name = "", year = ""] of text.matchAll(DAY_FIRST)) add(year, toMonth(name), day);
   for (const [, name = "", day = "", year = ""] of text.matchAll(MONTH_FIRST)) add(year, toMonth(name), day);
   for (const [, year = "", month = "", day = ""] of text.matchAll(EAST_ASIAN)) add(year, Number(month), day);
-  return days;
+  for (const [, day = "", own, , name = "", year = ""] of text.matchAll(FROM_DAY_FIRST)) {
+    add(year, toMonth(own ?? name), day);
+  }
+  for (const [, name = "", day = "", own, last = "", year = ""] of text.matchAll(FROM_MONTH_FIRST)) {
+    add(year, toMonth(name), day);
+    add(year, toMonth(own ?? name), last);
+  }
+  for (const [, day = "", own, month, year = ""] of text.matchAll(FROM_NUMERIC)) add(year, Number(own ?? month), day);
+  for (const [, name = "", year = ""] of text.matchAll(MONTHS_ALONE)) addMonth(year, toMonth(name));
+  for (const [, month, year = ""] of text.matchAll(NUMERIC_MONTHS)) addMonth(year, Number(month));
+  return { days, months };
 }
 
 /** 1 to 12; 0 for another word. */
 function toMonth(name: string): number {
   return 1 + MONTHS.findIndex((beginnings) => beginnings.some((beginning) => name.startsWith(beginning)));
+}
+
+const CLOCK =
+  /(?<![\d:.,])(\d{1,2})(?::([0-5]\d)(?::[0-5]\d)?(?![\d:])(?: ?([ap])\.?m\b)?| ?([ap])\.?m\b|(?:[.h]([0-5]\d))? ?(?:uhr\b|h\b))/g;
+
+/** The times of day that a folded text names, as `14:30`. */
+export function toTimes(folded: string): ReadonlySet<string> {
+  const times = new Set<string>();
+  for (const [, hour = "", minutes, half, halfAlone, others] of folded.matchAll(CLOCK)) {
+    const noon = half ?? halfAlone;
+    const hours = noon === undefined ? Number(hour) : (Number(hour) % 12) + (noon === "p" ? 12 : 0);
+    if (hours < 24) times.add(`${String(hours).padStart(2, "0")}:${minutes ?? others ?? "00"}`);
+  }
+  return times;
 }

@@ -1,6 +1,8 @@
-import { isObject, type Schema, type SchemaObject, toArray } from "../schema/keywords";
+import { isObject, memberOf, type Schema, type SchemaObject, toArray } from "../schema/keywords";
 import { toLocal } from "../schema/local";
 import { mapInner } from "../schema/places";
+import { type Problem, problems } from "../schema/validate";
+import { parseAnswer } from "./answer";
 import type { PartAnswer } from "./merge";
 
 const EVIDENCE = {
@@ -59,6 +61,55 @@ function moveReferences(schema: SchemaObject, root: string): SchemaObject {
   const { $ref } = inner;
   if (typeof $ref !== "string" || /^#\/(?:\$defs|definitions)\//.test($ref)) return inner;
   return { ...inner, $ref: root + $ref.slice(1) };
+}
+
+/** What an answer is read as: data and quotes, or its problems, at their paths in the whole answer. */
+export type Read = PartAnswer | { data: null; problems: readonly Problem[] };
+
+/** Where the data is in an envelope. */
+export const INNER = "/data";
+const NO_OBJECT: Read = { data: null, problems: [{ path: INNER, message: "This must be one JSON object." }] };
+
+/**
+ * The data and quotes of an answer that was asked for as an envelope. Some models give the data alone, and the caller's
+ * schema may have a `data` of its own: what is valid decides, and what looks like an envelope is tried as one first.
+ */
+export function readEnvelope(text: string, schema: SchemaObject | null): Read {
+  const answer = parseAnswer(text);
+  if (answer.data === null) return answer;
+  const whole = { data: answer.data, quotes: [] };
+  if (schema === null) return readWithoutSchema(answer.data);
+  const split = splitEvidence(answer.data);
+  const readings = toReadings(answer.data, schema, { split, whole });
+  const valid = readings.find(({ data }) => problems(schema, data).length === 0);
+  if (valid !== undefined) return valid;
+  if (split !== null) return toMisread(schema, split.data, INNER);
+  return readings.length === 0 ? NO_OBJECT : toMisread(schema, whole.data, "");
+}
+
+/** What has other members beside `data` and `evidence` is what the model chose to give. */
+function readWithoutSchema(answer: SchemaObject): Read {
+  const whole = { data: answer, quotes: [] };
+  const { data, evidence, ...others } = answer;
+  if (data === undefined || Object.keys(others).length > 0) return whole;
+  return splitEvidence(answer) ?? (evidence === undefined ? whole : NO_OBJECT);
+}
+
+function toMisread(schema: SchemaObject, data: SchemaObject, within: string): Read {
+  const found = problems(schema, data).map(({ path, message }) => ({ path: within + path, message }));
+  return { data: null, problems: found };
+}
+
+/** The likely one first. An open schema lets anything pass: an envelope is data only where the schema has a `data`. */
+function toReadings(
+  answer: SchemaObject,
+  schema: SchemaObject,
+  { split, whole }: { split: PartAnswer | null; whole: PartAnswer },
+): readonly PartAnswer[] {
+  const wrapped = split === null ? [] : [split];
+  const brings = Object.hasOwn(answer, "data") && Object.hasOwn(answer, "evidence");
+  if (memberOf(schema.properties, "data") === undefined) return brings ? wrapped : [...wrapped, whole];
+  return brings ? [...wrapped, whole] : [whole, ...wrapped];
 }
 
 /** Null when there is no object in it. Quotes that aren't what was asked for are no reason to ask again: they are dropped. */

@@ -1,6 +1,8 @@
 import { MAX_QUOTE_CHARS, MAX_QUOTES } from "../limits";
 import type { SchemaObject } from "../schema/keywords";
-import { type Path, parsePointer, toPointer, valueAt } from "../schema/places";
+import { toPointer, valueAt } from "../schema/places";
+import { toCurrency } from "./amounts";
+import { type Leaf, leavesOf, toLeafPath } from "./leaves";
 import type { Quote } from "./merge";
 import { indexPage, type PageIndex } from "./page-index";
 import { fold, toNumbers, toWords } from "./words";
@@ -38,7 +40,7 @@ export function verifyEvidence({
 
 function toEvidence(data: SchemaObject, quotes: readonly Quote[], page: PageIndex): Evidence {
   const placed = quotes.slice(0, MAX_QUOTES).flatMap(({ pointer, quote }) => {
-    const path = toLeaf(data, pointer);
+    const path = toLeafPath(data, pointer);
     return path === null ? [] : [{ pointer: toPointer(path), value: valueAt(data, path), quote }];
   });
   const found = page.hasTexts(placed.map(({ quote }) => quote));
@@ -54,47 +56,57 @@ function toEvidence(data: SchemaObject, quotes: readonly Quote[], page: PageInde
   return Object.fromEntries(evidence);
 }
 
-/** The path to a scalar. Models also write fragments (`#/name`) and count from the whole answer (`/data/name`). */
-function toLeaf(data: SchemaObject, pointer: string): Path | null {
-  const plain = pointer.trim().replace(/^#/, "");
-  for (const spelling of [plain, plain.replace(/^\/data(?=\/)/, "")]) {
-    const path = parsePointer(spelling);
-    const value = path === null ? undefined : valueAt(data, path);
-    if (path !== null && value !== undefined && value !== null && typeof value !== "object") return path;
-  }
-  return null;
-}
-
 function shows(quote: string, value: unknown): boolean {
   const page = indexPage(quote);
   return typeof value === "number" ? page.hasNumber(value) : page.hasTexts([String(value)])[0] === true;
 }
 
 function toUnverified(data: SchemaObject, page: PageIndex): string[] {
-  const texts: string[] = [];
-  const leaves = [...toLeaves(data, [])];
-  for (const { value } of leaves) if (typeof value === "string") texts.push(value);
+  const leaves = [...leavesOf(data)].flatMap(({ path, value }) => (mayOccur(value) ? [{ path, value }] : []));
+  const texts = leaves.flatMap(({ value }) => (typeof value === "string" ? [value, toCode(value) ?? value] : []));
   const found = page.hasTexts(texts);
   const known = new Set(texts.filter((_, at) => found[at]));
   return leaves.filter(({ value }) => !occurs(value, known, page)).map(({ path }) => toPointer(path));
 }
 
-function occurs(value: string | number, known: ReadonlySet<string>, page: PageIndex): boolean {
-  if (typeof value === "number") return page.hasNumber(value);
-  if (known.has(value)) return true;
-  const [day] = /^\d{4}-\d\d-\d\d(?=$|[T ])/i.exec(value) ?? [];
-  if (day !== undefined) return page.hasDay(day);
-  const words = toWords(fold(value)).filter((word) => word !== "-");
-  const [only = "", ...others] = words;
-  return others.length === 0 && toNumbers(only).some(page.hasNumber);
+/** What has no words has nothing to be looked for. */
+function mayOccur(value: Leaf["value"]): value is string | number {
+  return typeof value === "number" || (typeof value === "string" && toWords(fold(value)).length > 0);
 }
 
-function* toLeaves(value: unknown, path: Path): Generator<{ path: Path; value: string | number }> {
-  if (typeof value === "number") yield { path, value };
-  else if (typeof value === "string") {
-    // What has no words has nothing to be looked for.
-    if (toWords(fold(value)).length > 0) yield { path, value };
-  } else if (typeof value === "object" && value !== null) {
-    for (const [name, inner] of Object.entries(value)) yield* toLeaves(inner, [...path, name]);
-  }
+function occurs(value: string | number, known: ReadonlySet<string>, page: PageIndex): boolean {
+  if (typeof value === "number") return page.hasNumber(value) || page.hasHyphenated(String(value));
+  if (known.has(value)) return true;
+  const [, date, time] = DATE.exec(value) ?? [];
+  // A day that is written as a moment begins at midnight.
+  if (date !== undefined) return page.hasDate(date) && (time === undefined || time === "00:00" || page.hasTime(time));
+  const [, clock] = TIME.exec(value) ?? [];
+  if (clock !== undefined) return page.hasTime(clock.padStart(5, "0"));
+  const words = toWords(fold(value)).filter((word) => word !== "-");
+  const code = toCode(value);
+  if (code !== null) return known.has(code) || page.hasHyphenated(code);
+  const [first = "", second = "", ...others] = words;
+  if (second === "") return toNumbers(first).some(page.hasNumber) || isCurrency(first, page);
+  return others.length === 0 && (isAmount(first, second, page) || isAmount(second, first, page));
+}
+
+/** `2024-03`, `2024-03-05`, `2024-03-05T14:30:00Z`. */
+const DATE = /^(\d{4}-\d\d(?:-\d\d)?)(?:$|[T ](?:(\d\d:\d\d)|$))/i;
+const TIME = /^(\d{1,2}:\d\d)(?::00)?$/;
+const CODE = /^\d{7,}x?$/;
+
+/** A number of a book, part or article without its hyphens; null for another text. */
+function toCode(value: string): string | null {
+  const code = value.replace(/[-\s]/g, "").toLowerCase();
+  return CODE.test(code) ? code : null;
+}
+
+function isCurrency(word: string, page: PageIndex): boolean {
+  const currency = toCurrency(word);
+  return currency !== null && page.hasCurrency(currency);
+}
+
+function isAmount(number: string, word: string, page: PageIndex): boolean {
+  const currency = toCurrency(word);
+  return currency !== null && toNumbers(number).some((value) => page.hasAmount(value, currency));
 }

@@ -1,10 +1,9 @@
 import { ParseRequest } from "../contract/parse";
 import { AppError } from "../errors";
-import type { Execution, JobExtras, RunContext } from "../jobs/job";
+import type { Execution, RunContext } from "../jobs/job";
 import { toPositiveNumber } from "../lib/variables";
 import {
   LARGE_PAGE_BYTES,
-  MAX_EVIDENCE_CHARS,
   PARSE_MAX_INPUT_TOKENS_DEFAULT,
   PARSE_MAX_INPUT_TOKENS_LEAST,
   PARSE_MAX_PARTS,
@@ -13,16 +12,15 @@ import { fetchContent, renderContent } from "../scrape/content";
 import type { Model } from "../upstream/models/model";
 import { availableModels, chooseModel } from "../upstream/models/models";
 import { hasContent } from "./content";
-import { type Verification, verifyEvidence } from "./evidence";
+import { verifyEvidence } from "./evidence";
+import { toEvidenceMeta } from "./evidence-meta";
 import { CutOffError, type Extracted, extract } from "./extract";
 import { type Parts, toParts } from "./parts";
 import { type Reading, readDocument, readHtml, readPlain } from "./reading";
+import { seePage } from "./seen-page";
 
 /** A long answer is asked for again in parts that are smaller by this much. */
 const FINER = 4;
-
-/** Characters of JSON around a pointer and its quote. */
-const AROUND_TEXT = 32;
 
 interface Source {
   reading: Reading;
@@ -50,7 +48,7 @@ export async function parse(context: RunContext): Promise<Execution> {
       parts: parts.parts.length,
       ...(parts.isTruncated && { truncated: true }),
       usage: { ...usage },
-      ...(wantsEvidence && toEvidenceExtras(verifyEvidence({ data, quotes, pageText: parts.text }))),
+      ...(wantsEvidence && toEvidenceMeta(verifyEvidence({ data, quotes, pageText: parts.text }))),
     },
   };
 }
@@ -68,7 +66,7 @@ async function readSource(context: RunContext, { url, html }: ParseRequest): Pro
   if (url !== undefined) return await readPage(context, url);
   const source = html ?? "";
   if (source.length > LARGE_PAGE_BYTES) await context.takeTurn();
-  return { reading: withWords(readHtml(source, { url: null })), rendered: false };
+  return { reading: withWords(readHtml(seePage(source), { url: null })), rendered: false };
 }
 
 /** The plain page, or the rendered one where that says nothing to speak of. */
@@ -80,11 +78,12 @@ async function readPage(context: RunContext, target: string): Promise<Source> {
     return { reading: withWords(readDocument(blocks, { url, metadata })), rendered: false };
   }
   if (page.kind === "text") return { reading: withWords(readPlain(page.source, { url })), rendered: false };
-  if (hasContent(page.source)) return { reading: readHtml(page.source, { url }), rendered: false };
+  const seen = seePage(page.source);
+  if (hasContent(seen)) return { reading: readHtml(seen, { url }), rendered: false };
   const rendered = await renderContent(context, target, { proxy: null, waitFor: null, screenshot: false });
   const reading =
     rendered.kind === "html"
-      ? readHtml(rendered.source, { url: rendered.url })
+      ? readHtml(seePage(rendered.source), { url: rendered.url })
       : readPlain(rendered.source, { url: rendered.url });
   return { reading: withWords(reading), rendered: true };
 }
@@ -107,24 +106,11 @@ async function extractParts(
 ): Promise<{ extracted: Extracted; parts: Parts }> {
   const parts = toParts(reading, { maxTokens, maxParts: PARSE_MAX_PARTS });
   try {
-    return { extracted: await extract(model, request, parts.parts, signal), parts };
+    return { extracted: await extract(model, request, { ...parts, maxTokens }, signal), parts };
   } catch (error) {
     if (!(error instanceof CutOffError)) throw error;
     const finer = toParts(reading, { maxTokens: maxTokens / FINER, maxParts: PARSE_MAX_PARTS });
     if (finer.isTruncated || finer.parts.length <= parts.parts.length) throw error;
-    return { extracted: await extract(model, request, finer.parts, signal), parts: finer };
+    return { extracted: await extract(model, request, { ...finer, maxTokens }, signal), parts: finer };
   }
-}
-
-/** As much of it as a job's row takes. */
-function toEvidenceExtras({ evidence, unverified }: Verification): JobExtras {
-  let left = MAX_EVIDENCE_CHARS;
-  const fits = (text: string) => {
-    left -= text.length + AROUND_TEXT;
-    return left > 0;
-  };
-  const kept = Object.entries(evidence).filter(([pointer, { quote }]) => fits(pointer + quote));
-  const named = unverified.filter(fits);
-  const isCut = kept.length < Object.keys(evidence).length || named.length < unverified.length;
-  return { evidence: Object.fromEntries(kept), unverified: named, ...(isCut && { evidence_truncated: true }) };
 }

@@ -7,16 +7,27 @@ import type { SchemaObject } from "../schema/keywords";
 import { relaxed } from "../schema/relax";
 import { type Problem, problems } from "../schema/validate";
 import type { Model, ModelAnswer } from "../upstream/models/model";
-import { parseAnswer, toAnswer, toRepairTurn } from "./answer";
-import { splitEvidence, withEvidence } from "./envelope";
+import { toAnswer, toRepairTurn } from "./answer";
+import { INNER, type Read, readEnvelope, withEvidence } from "./envelope";
+import { inventedValues, requote } from "./mended";
 import { mergeAnswers, type PartAnswer } from "./merge";
 import { type Instruction, type Question, toMergedQuestion, toQuestion, toRepair } from "./prompt";
+import { estimateTokens } from "./tokens";
 
 export interface ExtractionRequest {
   prompt: string;
   /** Null: any object. */
   schema: SchemaObject | null;
   wantsEvidence: boolean;
+}
+
+/** What is read: each part goes to the model for itself. */
+export interface Page {
+  parts: readonly string[];
+  /** What all of them say, to hold values against. */
+  text: string;
+  /** What a part may take, by our estimate, and what is put together from the answers as well. */
+  maxTokens: number;
 }
 
 /** What all answers cost together. */
@@ -51,10 +62,11 @@ export class CutOffError extends AppError {
 export async function extract(
   model: Model,
   request: ExtractionRequest,
-  parts: readonly string[],
+  page: Page,
   signal: AbortSignal,
 ): Promise<Extracted> {
   const { schema } = request;
+  const { parts } = page;
   const isCut = parts.length > 1;
   const session = new Session(model, request, signal);
   // What a part doesn't say, another one may: required is only the whole.
@@ -63,8 +75,7 @@ export async function extract(
     parts.map((text, at) => () => session.askFor(ofParts, { text, number: at + 1, count: parts.length })),
   );
   const merged = mergeAnswers(answers, schema);
-  const found = isCut && schema !== null ? problems(schema, merged.data) : [];
-  const whole = found.length === 0 ? merged : { ...merged, data: await session.mend(merged.data, found) };
+  const whole = isCut && schema !== null ? await session.mend(merged, schema, page) : merged;
   return { ...whole, usage: session.usage };
 }
 
@@ -106,15 +117,29 @@ class Session {
     return await this.#askTwice(question, (answer) => this.#read(answer, schema));
   }
 
-  /** What was put together from the parts, made to hold. */
-  async mend(data: SchemaObject, found: readonly Problem[]): Promise<SchemaObject> {
-    const { schema } = this.#request;
+  /** What was put together from the parts, made to hold where it doesn't, with nothing in it that no part says. */
+  async mend(merged: PartAnswer, schema: SchemaObject, { text, maxTokens }: Page): Promise<PartAnswer> {
+    const { data, quotes } = merged;
+    const found = problems(schema, data);
+    if (found.length === 0) return merged;
+    if (estimateTokens(JSON.stringify(data)) > maxTokens) {
+      throw toMismatch("What was put together from the page's parts doesn't hold, and is too long to be mended", found);
+    }
     const instruction = { ...this.#instruction(schema), schema, wantsEvidence: false };
     const question = toMergedQuestion(instruction, { data, problems: toRepairTurn(found) }, this.#nonce);
     const answer = await this.#ask(question);
     const read = toAnswer(answer.text, schema);
-    if (read.data === null) throw this.#toMismatch(answer, read.problems);
-    return read.data;
+    if (read.data === null) {
+      const how = answer.truncated ? "and was too long to be mended" : `nor did what ${this.#model.id} made of it`;
+      throw toMismatch(`What was put together from the page's parts doesn't hold against the schema, ${how}`, [
+        ...(answer.truncated ? found : read.problems),
+      ]);
+    }
+    const [invented] = inventedValues({ before: data, after: read.data, schema, pageText: text });
+    if (invented !== undefined) {
+      throw new AppError("schema_mismatch", `The page doesn't say what the schema requires at ${invented}.`);
+    }
+    return { data: read.data, quotes: requote(quotes, data, read.data) };
   }
 
   #instruction(schema: SchemaObject | null): Instruction {
@@ -122,15 +147,14 @@ class Session {
     return { prompt, schema: wantsEvidence ? withEvidence(schema) : schema, wantsEvidence };
   }
 
-  async #askTwice(question: Question, read: (answer: ModelAnswer) => PartAnswer | Problem[]): Promise<PartAnswer> {
+  async #askTwice(question: Question, read: (answer: ModelAnswer) => Read): Promise<PartAnswer> {
     const first = await this.#ask(question);
     const given = read(first);
-    if (!Array.isArray(given)) return given;
+    if (given.data !== null) return given;
     if (first.truncated) throw new CutOffError(this.#model.id);
-    const within = this.#request.wantsEvidence ? "/data" : "";
-    const second = await this.#ask(toRepair(question, first.text, toRepairTurn(given, within)));
+    const second = await this.#ask(toRepair(question, first.text, toRepairTurn(given.problems)));
     const repaired = read(second);
-    if (Array.isArray(repaired)) throw this.#toMismatch(second, repaired);
+    if (repaired.data === null) throw this.#toMismatch(second, repaired.problems);
     return repaired;
   }
 
@@ -147,27 +171,25 @@ class Session {
     }
   }
 
-  #read({ text }: ModelAnswer, schema: SchemaObject | null): PartAnswer | Problem[] {
-    if (!this.#request.wantsEvidence) {
-      const answer = toAnswer(text, schema);
-      return answer.data === null ? [...answer.problems] : { data: answer.data, quotes: [] };
-    }
-    const envelope = parseAnswer(text);
-    if (typeof envelope === "string") return [{ path: "", message: envelope }];
-    // Some models give the data alone, whatever they were asked for.
-    const answer = splitEvidence(envelope) ?? { data: envelope, quotes: [] };
-    const found = schema === null ? [] : problems(schema, answer.data);
-    return found.length === 0 ? answer : found;
+  #read({ text }: ModelAnswer, schema: SchemaObject | null): Read {
+    if (this.#request.wantsEvidence) return readEnvelope(text, schema);
+    const answer = toAnswer(text, schema);
+    return answer.data === null ? answer : { data: answer.data, quotes: [] };
   }
 
   #toMismatch(answer: ModelAnswer, found: readonly Problem[]): AppError {
     if (answer.truncated) return new CutOffError(this.#model.id);
-    const [first] = found;
-    const where = first === undefined || first.path === "" ? "" : `${first.path}: `;
-    const what = `${where}${first?.message ?? ""}`.slice(0, MAX_PROBLEM_CHARS).replace(/\.$/, "");
-    return new AppError(
-      "schema_mismatch",
-      `The answer of ${this.#model.id} doesn't hold against the schema, nor did a second one: ${what}.`,
-    );
+    const inner = this.#request.wantsEvidence ? found.map(withoutEnvelope) : found;
+    return toMismatch(`The answer of ${this.#model.id} doesn't hold against the schema, nor did a second one`, inner);
   }
+}
+
+function withoutEnvelope({ path, message }: Problem): Problem {
+  return { path: path.startsWith(`${INNER}/`) ? path.slice(INNER.length) : path, message };
+}
+
+function toMismatch(words: string, [first]: readonly Problem[]): AppError {
+  const where = first === undefined || first.path === "" ? "" : `${first.path}: `;
+  const what = `${where}${first?.message ?? ""}`.slice(0, MAX_PROBLEM_CHARS).replace(/\.$/, "");
+  return new AppError("schema_mismatch", `${words}: ${what}.`);
 }

@@ -1,8 +1,9 @@
 import { toCanonicalJson } from "../lib/json";
 import { type Checker, createChecker } from "../schema/check";
 import { isObject, isSchema, memberOf, type Schema, type SchemaObject, smallest, toSchemas } from "../schema/keywords";
-import { type Path, parsePointer, toPointer } from "../schema/places";
+import { type Path, toPointer } from "../schema/places";
 import { ANSWER_LIMITS } from "../schema/validate";
+import { toLeafPath } from "./leaves";
 
 /** Where a value of an answer is said to stand in the page. `pointer`: RFC 6901, from the answer's root. */
 export interface Quote {
@@ -15,6 +16,10 @@ export interface PartAnswer {
   data: SchemaObject;
   quotes: readonly Quote[];
 }
+
+/** What models and pages write where there is nothing. */
+const NOTHING =
+  /^\s*(?:[-‐-―−.…?]*|n\s?\/\s?a|n\.\s?a\.?|null|none|undefined|unknown|not (?:available|specified|stated|mentioned|provided|given|found))\s*$/i;
 
 /** A value, and where it came from. */
 interface Piece {
@@ -36,8 +41,9 @@ interface Merging {
 
 /**
  * The answers from the parts of a page as one, in their order: lists are joined, without what an earlier part has already
- * and up to `maxItems`; objects are merged member by member; of anything else the first that says something holds. Members
- * that are `null` in every part are left out where the schema has no `null`. A list whose places have meanings of their own
+ * and up to `maxItems`; objects are merged member by member; of anything else the first that says something holds, which
+ * `false` and 0 do and `"N/A"` doesn't: a part may leave out what it doesn't say, so that it has no reason to give those.
+ * Members that are `null` in every part are left out where the schema has no `null`. A list whose places have meanings of their own
  * is one value. The quotes move with what they are of. One answer stays as it is.
  */
 export function mergeAnswers(answers: readonly PartAnswer[], schema: SchemaObject | null): PartAnswer {
@@ -121,7 +127,7 @@ function plain(value: unknown): unknown {
 }
 
 function isEmpty(value: unknown): boolean {
-  if (typeof value === "string") return value.trim() === "";
+  if (typeof value === "string") return NOTHING.test(value);
   if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
   return value === null || value === undefined;
 }
@@ -157,9 +163,9 @@ function isTuple(schemas: readonly SchemaObject[]): boolean {
 
 function moveQuotes(answers: readonly PartAnswer[], moves: readonly Move[]): Quote[] {
   const targets = new Map(moves.map(({ part, from, to }) => [`${part}${toPointer(from)}`, to]));
-  return answers.flatMap(({ quotes }, part) =>
+  return answers.flatMap(({ data, quotes }, part) =>
     quotes.flatMap(({ pointer, quote }) => {
-      const path = parsePointer(pointer);
+      const path = toLeafPath(data, pointer);
       // A scalar moved by itself, or with the item that it is in.
       for (let length = path?.length ?? 0; path !== null && length > 0; length--) {
         const to = targets.get(`${part}${toPointer(path.slice(0, length))}`);

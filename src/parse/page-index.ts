@@ -1,5 +1,6 @@
-import { toDays } from "./dates";
-import { fold, toNumbers, toWords } from "./words";
+import { amountsIn, composedNumbers, numbersIn, toCurrency, toRounded } from "./amounts";
+import { toDates, toTimes } from "./dates";
+import { fold, toWords } from "./words";
 
 /** Longer passages are looked for in pieces of so many words: each length is one more walk through the page. */
 const MAX_PASSAGE_WORDS = 64;
@@ -7,26 +8,24 @@ const HASH_BASE = 0x01000193;
 
 /** Links as markdown writes them: a person reads past where they lead. */
 const DESTINATION = /\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?: "[^"\n]*")?\)/g;
-const SPACED_NUMBER = /(?<![\d.,])\d{1,3}(?:[ '’]\d{3})+(?:[.,]\d+)?(?!\d)/g;
-
-const MULTIPLES: ReadonlyMap<string, number> = new Map([
-  ["%", 1e-2],
-  ...["k", "tsd", "thousand", "tausend", "mille", "mil", "bin", "тыс"].map((word) => [word, 1e3] as const),
-  ...["m", "mio", "mn", "mln", "million", "millions", "millionen", "millones", "milyon", "млн"].map(
-    (word) => [word, 1e6] as const,
-  ),
-  ...["b", "bn", "mrd", "billion", "billions", "milliarde", "milliarden", "milyar", "млрд"].map(
-    (word) => [word, 1e9] as const,
-  ),
-]);
+/** Numbers of books, parts and articles, which some write without the hyphens. */
+const HYPHENATED = /(?<![\p{L}\p{N}-])\d+(?:-\d+)+(?:-?x(?![\p{L}\p{N}]))?/gu;
 
 export interface PageIndex {
   /** For each of the texts whether its words stand in the page, one after the other. One without words never does. */
   hasTexts(texts: readonly string[]): boolean[];
   /** In any of the usual spellings, and whatever its sign. */
   hasNumber(value: number): boolean;
-  /** `2024-03-05`. */
-  hasDay(day: string): boolean;
+  /** `19.5`, `eur`: side by side, whichever comes first. */
+  hasAmount(value: number, currency: string): boolean;
+  /** By its code, or its sign where that has several. */
+  hasCurrency(currency: string): boolean;
+  /** `9783161484100`, with hyphens. */
+  hasHyphenated(digits: string): boolean;
+  /** `2024-03-05`, or `2024-03`. */
+  hasDate(date: string): boolean;
+  /** `14:30`. */
+  hasTime(time: string): boolean;
 }
 
 /** Reads the page once; each question is then answered in a time that doesn't depend on how often a word comes up. */
@@ -35,8 +34,12 @@ export function indexPage(text: string): PageIndex {
   const ids = new Map<string, number>();
   const words = toWords(folded);
   const streams = [words, toWords(folded.replace(DESTINATION, "] "))].map((stream) => Int32Array.from(stream, toId));
-  const numbers = new Set([...numbersIn(words), ...numbersOf(folded.replace(/\s/g, " "))]);
-  const days = toDays(folded);
+  const numbers = new Set([...numbersIn(words), ...composedNumbers(folded)]);
+  const amounts = new Set(amountsIn(words));
+  const currencies = new Set(words.map(toCurrency));
+  const hyphenated = new Set(folded.match(HYPHENATED)?.map((code) => code.replaceAll("-", "")));
+  const { days, months } = toDates(folded);
+  const times = toTimes(folded);
 
   function toId(word: string): number {
     const id = ids.get(word) ?? ids.size + 1;
@@ -51,7 +54,11 @@ export function indexPage(text: string): PageIndex {
       return passages.map((pieces) => pieces.length > 0 && pieces.every((piece) => found.has(piece.join(" "))));
     },
     hasNumber: (value) => numbers.has(toRounded(Math.abs(value))),
-    hasDay: (day) => days.has(day),
+    hasAmount: (value, currency) => amounts.has(`${toRounded(value)} ${currency}`),
+    hasCurrency: (currency) => currencies.has(currency),
+    hasHyphenated: (digits) => hyphenated.has(digits),
+    hasDate: (date) => days.has(date) || months.has(date),
+    hasTime: (time) => times.has(time),
   };
 }
 
@@ -110,24 +117,4 @@ function walk(stream: Int32Array, wanted: Map<string, readonly number[]>, found:
 
 function addToHash(hash: number, id: number): number {
   return (Math.imul(hash, HASH_BASE) + id) | 0;
-}
-
-function* numbersIn(words: readonly string[]): Generator<number> {
-  for (const [at, word] of words.entries()) {
-    const multiple = MULTIPLES.get(words[at + 1] ?? "");
-    for (const number of toNumbers(word)) {
-      yield toRounded(number);
-      if (multiple !== undefined) yield toRounded(number * multiple);
-    }
-  }
-}
-
-function numbersOf(text: string): readonly number[] {
-  const spaced = text.match(SPACED_NUMBER) ?? [];
-  return spaced.flatMap((number) => toNumbers(number.replace(/[ '’]/g, ""))).map(toRounded);
-}
-
-/** Without the last digits, in which a multiplication leaves its traces. */
-function toRounded(value: number): number {
-  return Number(value.toPrecision(12));
 }

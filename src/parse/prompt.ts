@@ -48,11 +48,15 @@ export function toQuestion(instruction: Instruction, part: PagePart, nonce: stri
   };
 }
 
-/** The same question with the answer that didn't hold and what is wrong with it. */
+/** The same question with the answer that didn't hold and what is wrong with it. Providers refuse a turn that is blank. */
 export function toRepair(question: Question, answer: string, problems: string): Question {
   return {
     ...question,
-    turns: [...question.turns, { role: "assistant", text: answer || "(nothing)" }, { role: "user", text: problems }],
+    turns: [
+      ...question.turns,
+      { role: "assistant", text: answer.trim() || "(nothing)" },
+      { role: "user", text: problems },
+    ],
   };
 }
 

@@ -8,6 +8,8 @@ const MAX_FORMATTED_CHARS = 1_000;
 const VISITS_A_PATTERN = 3;
 const VISITS_AN_ERROR = 300;
 const CHARS_A_VISIT = 2_000;
+const COMPARISONS_A_VISIT = 20;
+const CHARS_COMPARED_A_VISIT = 20_000;
 const UNLIMITED = { nodes: Infinity, chars: Infinity, depth: Infinity, pathChars: Infinity };
 
 const HERE = ["not", "if", "then", "else"];
@@ -112,7 +114,7 @@ export function createToll({ target, patterns, refStandsAlone }: TollOptions, li
       trail.pop();
     };
     spend(items.length);
-    if (schema.uniqueItems) spend(items.length ** 2 / 20);
+    if (schema.uniqueItems) spend(comparisons(items));
     for (const keyword of LISTED_ITEMS) {
       const listed = toArray(schema[keyword]).slice(0, items.length);
       for (const [index, part] of listed.entries()) nextAt(part, index);
@@ -120,6 +122,13 @@ export function createToll({ target, patterns, refStandsAlone }: TollOptions, li
     for (const keyword of EVERY_ITEM) {
       if (isSchema(schema[keyword])) for (const index of items.keys()) nextAt(schema[keyword], index);
     }
+  }
+
+  /** Each item is compared with each, member by member as long as they are the same. */
+  function comparisons(items: readonly unknown[]): number {
+    const size = measure(items, UNLIMITED);
+    if (size === null) return Infinity;
+    return (items.length * size.nodes) / COMPARISONS_A_VISIT + (items.length * size.chars) / CHARS_COMPARED_A_VISIT;
   }
 
   function readText(schema: SchemaObject, text: string): void {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { parsePage } from "../../src/html/document";
-import { wholePage } from "../../src/html/main-content";
+import { seenPage } from "../../src/html/main-content";
 import { unseenNodes } from "../../src/html/unseen";
 import { toText } from "./written";
 
 function seenIn(html: string): string {
   const page = parsePage(html);
-  return toText(wholePage(page.document, unseenNodes(page)), { baseUrl: "https://a.example/" });
+  return toText(seenPage(page.document, unseenNodes(page)), { baseUrl: "https://a.example/" });
 }
 
 describe("what nobody can see is left out, by its attributes", () => {
@@ -46,6 +46,15 @@ describe("what nobody can see is left out, by its attributes", () => {
     ["far by its shorthand", '<p style="position:absolute;inset:0 0 0 -10000px">secret</p>'],
     ["moved far", '<p style="transform:translateX(-9999px)">secret</p>'],
     ["made nothing of", '<p style="transform:scale(0)">secret</p>'],
+    ["a window to the left", '<p style="position:relative;left:-100vw">secret</p>'],
+    ["far by a side that depends on the script", '<p style="position:absolute;inset-inline-start:-9999px">secret</p>'],
+    ["no height in the flow", '<p style="overflow:hidden;block-size:0">secret</p>'],
+    ["moved far by a property of its own", '<p style="translate:-9999px">secret</p>'],
+    ["scaled to nothing", '<p style="scale:0">secret</p>'],
+    ["zoomed to nothing", '<p style="zoom:0.01">secret</p>'],
+    ["white on white, by its hue", '<p style="color:hsl(0,0%,100%);background:white">secret</p>'],
+    ["red on red, by its hue", '<p style="color:hsl(0 100% 50%);background:#f00">secret</p>'],
+    ["white on white, in percents", '<p style="color:rgb(100% 100% 100%);background:#fff">secret</p>'],
     ["indented away", '<div style="text-indent:-9999px"><p>secret</p></div>'],
     ["white on white", '<p style="color:#FFF;background:white">secret</p>'],
     ["nearly white on white", '<p style="color:rgb(254, 254, 254);background-color:#ffffff">secret</p>'],
@@ -72,6 +81,9 @@ describe("what can be seen stays", () => {
       "a formula that is drawn beside its words",
       '<mjx-container><mjx-assistive-mml style="position:absolute;clip:rect(1px,1px,1px,1px)"><math alttext="words"><mi>x</mi></math></mjx-assistive-mml></mjx-container>',
     ],
+    ["a zoom that browsers don't take", '<p style="zoom:0">words</p>'],
+    ["half of the size", '<p style="scale:0.5">words</p>'],
+    ["blue on red, by its hue", '<p style="color:hsl(240,100%,50%);background:#f00">words</p>'],
     ["half transparent", '<p style="opacity:.5">words</p>'],
     ["white on unknown ground", '<p style="color:#fff">words</p>'],
     ["left by a little", '<p style="position:relative;left:-10px">words</p>'],
@@ -88,6 +100,39 @@ describe("what can be seen stays", () => {
   });
 });
 
+describe("what a button opens", () => {
+  const button = '<button aria-expanded="false" aria-controls="a">Facts</button>';
+
+  it.each([
+    ["hidden", `${button}<div id="a" hidden>one kilogram</div>`],
+    ["without display", `${button}<div id="a" style="display:none">one kilogram</div>`],
+    ["without height", `${button}<div id="a" style="max-height:0;overflow:hidden">one kilogram</div>`],
+    ["before it", `<div id="a" hidden>one kilogram</div>${button}`],
+    [
+      "in another",
+      `<div id="b" hidden><button aria-expanded="false" aria-controls="a">Weight</button></div><div id="a" hidden>one kilogram</div><button aria-expanded="false" aria-controls="b">More</button>`,
+    ],
+  ])("is seen: %s", (_, html) => {
+    expect(seenIn(html)).toContain("one kilogram");
+  });
+
+  it.each([
+    ["a hidden button's", `<div hidden>${button}</div><div id="a" hidden>secret</div>`],
+    ["a button's that is without ink", `<p style="color:transparent">${button}</p><div id="a" hidden>secret</div>`],
+    ["a hidden tab's", '<b role="tab" aria-controls="a" hidden>Facts</b><div id="a" hidden>secret</div>'],
+    [
+      "a button's without words",
+      '<button aria-expanded="false" aria-controls="a"></button><div id="a" hidden>secret</div>',
+    ],
+    ["a menu's", `${button}<nav id="a" hidden>secret</nav>`],
+    ["a popup's", `${button.replace("<button", '<button aria-haspopup="menu"')}<div id="a" hidden>secret</div>`],
+    ["a panel's inside of what is hidden", `${button}<div hidden><div id="a">secret</div></div>`],
+    ["what is hidden in a panel", `${button}<div id="a" hidden>words<p hidden>secret</p></div>`],
+  ])("isn't seen: %s", (_, html) => {
+    expect(seenIn(html)).not.toContain("secret");
+  });
+});
+
 describe("the page's own style sheets count", () => {
   it.each([
     ["a class", ".x{display:none}"],
@@ -100,7 +145,21 @@ describe("the page's own style sheets count", () => {
     ["directly inside", "div > .x{display:none}"],
     ["several", "h1, .x{display:none}"],
     ["but for others", "p:not(.other){display:none}"],
+    ["a word of an attribute", '[class~="y"]{display:none}'],
+    ["the beginning of an attribute", '[class^="x "]{display:none}'],
+    ["a piece of an attribute", '[class*="x y"]{display:none}'],
+    ["one of several", ":is(h1,.x){display:none}"],
+    ["one of several inside of another", ":where(div, main) > p:is(.x){display:none}"],
+    ["one that nothing without a rank undoes", ".x{display:none}:where(#i){display:block}"],
     ["for screens", "@media screen{.x{display:none}}"],
+    ["for most screens", "@media only screen and (min-width: 1px){.x{display:none}}"],
+    ["for windows that are wide", "@media print, (width >= 40em){.x{display:none}}"],
+    ["where something is supported", "@supports (display:grid){.x{display:none}}"],
+    ["in a group in a group", "@media all{@supports (display:grid){.x{display:none}}}"],
+    ["in the rule of another", "div{color:red;.x{display:none}}"],
+    ["in the rule of several", "main, div{& > .x, h2{display:none}color:red}"],
+    ["in its own rule", ".x{&.y{display:none}}"],
+    ["in a group of its own rule", ".x{@media screen{display:none}}"],
     ["in a layer", "@layer base{.x{display:none}}"],
     ["after comments, imports and broken strings", "@import 'a.css';/* } */.q::after{content:'}'}.x{display:none}"],
     ["after rules inside of others", ".q{color:red;.r{color:blue}}.x{display:none}"],
@@ -116,6 +175,12 @@ describe("the page's own style sheets count", () => {
   it.each([
     ["for paper", "@media print{.x{display:none}}"],
     ["for narrow screens", "@media (max-width:600px){.x{display:none}}"],
+    ["for wide screens", "@media (min-width:2000px){.x{display:none}}"],
+    ["for what isn't known of a screen", "@media (orientation:portrait){.x{display:none}}"],
+    ["for other media than screens", "@media not screen{.x{display:none}}"],
+    ["of one browser", "@supports (-ms-ime-align:auto){.x{display:none}}"],
+    ["for others in the rule of its own", ".x{.y{display:none}&.z{display:none}}"],
+    ["for one of others", ":is(h1,.y){display:none}"],
     ["under a condition", "@supports not (display:grid){.x{display:none}}"],
     ["in an animation", "@keyframes a{from{opacity:0}}"],
     ["while a pointer is there", ".x:hover{display:none}"],
@@ -149,10 +214,29 @@ describe("the page's own style sheets count", () => {
 it.each([
   ["of rules", `<style>${".x{display:none}".repeat(100_000)}</style>${"<p class=x>a</p>".repeat(20_000)}<p>words`],
   ["of rules for all", `<style>${"*{opacity:1}".repeat(19_000)}</style>${"<b>a</b>".repeat(20_000)}<p>words`],
+  ["of nested rules", `<style>${".a,.b{".repeat(300_000)}</style><p>words`],
+  [
+    "of rules in rules",
+    `<style>${".a,.b{.c{.d,.e{.f{display:none}}}}".repeat(20_000)}</style>${"<b class=f>a</b>".repeat(20_000)}<p>words`,
+  ],
+  [
+    "of selectors in selectors",
+    `<style>${`${":is(".repeat(4_000)}.a${")".repeat(4_000)}{display:none}`.repeat(50)}</style><p>words`,
+  ],
   ["of nested blocks", `<style>${"a{".repeat(300_000)}</style><p>words`],
   ["of open strings", `<style>${'"'.repeat(300_000)}\n${"'\\".repeat(200_000)}</style><p>words`],
   ["of open comments", `<style>${"/*".repeat(300_000)}</style><p>words`],
+  [
+    "of classes, and rules that ask for two of them",
+    `<style>${Array.from({ length: 20_000 }, (_, at) => `.c0.z${at}{top:0}`).join("")}</style><p class="${Array.from({ length: 50_000 }, (_, at) => `c${at}`).join(" ")}">words`,
+  ],
+  ["of style attributes", `${`<b style="${"color:red;".repeat(20)}">a</b>`.repeat(20_000)}<p>words`],
   ["of selectors", `<style>${"a ".repeat(9_000)}{display:none}</style>${"<a><div>".repeat(20_000)}<p>words`],
+  [
+    "of panels",
+    `${Array.from({ length: 20_000 }, (_, at) => `<p id=${at} hidden><b aria-expanded=false aria-controls=${at + 1}>a</b></p>`).join("")}<b aria-expanded=false aria-controls=0>a</b><p>words`,
+  ],
+  ["of panels of one name", `${"<p id=a hidden>a</p><b role=tab aria-controls=a>a</b>".repeat(20_000)}<p>words`],
   ["of declarations", `<p style="${"display:block;".repeat(200_000)}">words`],
   [
     "of nested elements with classes",

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { hasContent } from "../../src/parse/content";
+import { seePage } from "../../src/parse/seen-page";
 import injections from "../fixtures/parse/injections.html?raw";
 
 const SCRIPT = '<script src="/main.js"></script>';
@@ -24,6 +25,16 @@ it.each([
   ],
   ["a word while it loads", `<p>Loading, please wait. This may take a moment, or two. Thank you.</p>${SCRIPT}`],
   ["header and footer around an empty place", `${NAV}<app-root></app-root><footer>${SENTENCES}</footer>${SCRIPT}`],
+  ["a footer around an unknown place", `<div id="container"></div><footer>${SENTENCES.repeat(7)}</footer>${SCRIPT}`],
+  ["one by its name", `<div id="content"></div><div class="site-footer">${SENTENCES.repeat(7)}</div>${SCRIPT}`],
+  [
+    "many links around an empty main part",
+    `<nav>${Array.from({ length: 40 }, (_, at) => `<a href="/${at}">Category number ${at} of things</a>`).join("")}</nav><main></main>${SCRIPT}`,
+  ],
+  ["a price beside a place of its own", `<h1>Lamp</h1><p>19.50 EUR</p><div id="offers"></div>${SCRIPT}`],
+  ["its rights alone", `<div class="view"></div><p>Example</p><p>© 2024 Example</p>${SCRIPT}`],
+  ["a word while its body loads", '<body onload="load()"><p>Please wait'],
+  ["a consent box", `<div id="cookie-banner"><p>${SENTENCES.repeat(7)}</p></div>${SCRIPT}`],
   ["a menu alone", `${NAV}${SCRIPT}`],
   ["what is hidden until a script shows it", `<div style="opacity:0">${SENTENCES.repeat(9)}</div>${SCRIPT}`],
   [
@@ -31,7 +42,7 @@ it.each([
     `<script type="application/ld+json">{"@type":"WebSite","name":"A","url":"b","about":"c"}</script><div id=app></div>${SCRIPT}`,
   ],
 ])("a page has no content that has %s", (_, html) => {
-  expect(hasContent(html)).toBe(false);
+  expect(hasContent(seePage(html))).toBe(false);
 });
 
 it.each([
@@ -49,6 +60,15 @@ it.each([
     "a list of links",
     `<ul>${Array.from({ length: 40 }, (_, at) => `<li><a href="/${at}">The story of the lamp, number ${at}</a></li>`).join("")}</ul>${SCRIPT}`,
   ],
+  ["opening hours", `<h1>Opening hours</h1><p>Mo–Fr 9–17, Sa 10–14</p>${SCRIPT}`],
+  ["a small table", `<table><tr><td>A</td><td>1</td></tr><tr><td>B</td><td>2</td></tr></table>${SCRIPT}`],
+  ["a price", `<h1>Tide lamp</h1><p>€ 19.50</p><p>In stock</p>${SCRIPT}`],
+  ["an article with an empty widget", `<article><p>${SENTENCES.repeat(16)}</p></article><div id="app"></div>${SCRIPT}`],
+  [
+    "an article in a body that is named after a consent box",
+    `<body class="a onetrust-live"><main><p>${SENTENCES.repeat(7)}</p></main>${SCRIPT}`,
+  ],
+  ["an article with a header of its own", `<article><header><p>${SENTENCES}</p></header></article>${SCRIPT}`],
   ["a table", `<table>${"<tr><td>Monday</td><td>7:30</td><td>Leba</td></tr>".repeat(30)}</table>${SCRIPT}`],
   ["much to say, JavaScript among it", `<p>${SENTENCES.repeat(8)} To comment, please enable JavaScript.</p>${SCRIPT}`],
   [
@@ -57,5 +77,5 @@ it.each([
   ],
   ["hidden parts", injections],
 ])("and has some with %s", (_, html) => {
-  expect(hasContent(html)).toBe(true);
+  expect(hasContent(seePage(html))).toBe(true);
 });

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { toAnswer } from "../../src/parse/answer";
-import { splitEvidence, withEvidence } from "../../src/parse/envelope";
+import { readEnvelope, splitEvidence, withEvidence } from "../../src/parse/envelope";
 import { verifyEvidence } from "../../src/parse/evidence";
 import { schemaProblem } from "../../src/schema/admit";
 import type { SchemaObject } from "../../src/schema/keywords";
@@ -125,6 +125,67 @@ it.each([
   expect(verify({ a: [{ b: value }] }).unverified).toEqual(["/a/0/b"]);
 });
 
+it.each<[string, string, unknown]>([
+  ["raised cents", "Only €19<sup>99</sup> today", 19.99],
+  ["bare cents", "Only $.99 today", 0.99],
+  ["a fraction", "Add ½ cup", 0.5],
+  ["a mixed fraction", "Add 1½ cups", 1.5],
+  ["a typed fraction", "Add 1 1/2 cups", 1.5],
+  ["a number with its sign", "1.2万円", 12_000],
+  ["digits to the twelfth and on", "Order 123456789012345", 123456789012345],
+  ["a month in words", "In March 2024 it was built", "2024-03"],
+  ["a month in numbers", "built 03/2024", "2024-03"],
+  ["the month of a day", "built on 5.3.2024", "2024-03"],
+  ["a month as a day's own way", "5 maj 2024", "2024-05-05"],
+  ["the first day of a range", "March 5–7, 2024", "2024-03-05"],
+  ["its last day", "March 5–7, 2024", "2024-03-07"],
+  ["the first day of a German range", "vom 5.–7. März 2024", "2024-03-05"],
+  ["a range over two months", "28 March to 2 April 2024", "2024-03-28"],
+  ["a range over two months, month first", "March 28 - April 2, 2024", "2024-04-02"],
+  ["a range in numbers", "28.–30.03.2024", "2024-03-28"],
+  ["a range over two months in numbers", "28.03. - 02.04.2024", "2024-03-28"],
+  ["a day of the last century", "born 5.3.99", "1999-03-05"],
+  ["a day with blanks in it", "2024. 3. 5.", "2024-03-05"],
+  ["an afternoon", "Doors open at 2:30 pm.", "14:30"],
+  ["a full hour", "Doors open at 2 p.m.", "14:00"],
+  ["midnight and noon", "from 12 am", "00:00"],
+  ["a time with its seconds", "at 14:30", "14:30:00"],
+  ["a German time", "ab 19.30 Uhr", "19:30"],
+  ["a moment", "March 5, 2024, 1:37 pm", "2024-03-05T13:37:00Z"],
+  ["a day as its first moment", "March 5, 2024", "2024-03-05T00:00:00Z"],
+  ["an amount the other way round", "EUR 19.50", "19.50 EUR"],
+  ["an amount with the sign", "19,50 €", "€19.50"],
+  ["an amount with the code", "19,50 €", "19.50 EUR"],
+  ["the code of a sign", "19,50 €", "EUR"],
+  ["a sharp s in capitals", "LANGE STRASSE 5", "Lange Straße 5"],
+  ["a number without its hyphens", "ISBN 978-3-16-148410-0", "9783161484100"],
+  ["a number with an X at its end", "ISBN 3-16-148410-X", "316148410X"],
+  ["a number with hyphens that the page leaves out", "ISBN 9783161484100", "978-3-16-148410-0"],
+  ["a name with signs", "We speak C++ and C#.", "C++"],
+])("finds %s", (_, pageText, value) => {
+  expect(verify({ a: value }, {}, pageText).unverified).toEqual([]);
+});
+
+it.each<[string, string, unknown]>([
+  ["cents that are a footnote", "19<sup>99</sup> people", 19.99],
+  ["a rating as a fraction", "4.5/5", 0.9],
+  ["half of what ½ was read as", "1½ cups", 11],
+  ["the last digits of a long number", "Order 123456789012345", 123456789012999],
+  ["a time that nobody said", "March 5, 2024", "2024-03-05T13:37:00Z"],
+  ["another time", "at 2:30 pm", "02:30"],
+  ["a price as a time", "It costs 14.30 EUR", "14:30"],
+  ["another month", "In March 2024", "2024-04"],
+  ["a day of a month", "In March 2024", "2024-03-01"],
+  ["a day out of a range", "March 5–9, 2024", "2024-03-06"],
+  ["another currency", "19,50 € or 20 USD", "19.50 USD"],
+  ["a sign with several currencies", "$5", "USD"],
+  ["a name with signs where there are none", "We speak C.", "C++"],
+  ["a name without its signs", "We speak C# alone.", "C"],
+  ["another number with hyphens", "ISBN 978-3-16-148410-0", "9783161484101"],
+])("doesn't find %s", (_, pageText, value) => {
+  expect(verify({ a: value }, {}, pageText).unverified).toEqual(["/a"]);
+});
+
 it("says of a value that is written otherwise that it occurs nowhere, and of its quote that it does", () => {
   expect(verify({ country: "DE" }, { "/country": "since 5. März 2019" })).toEqual({
     evidence: { "/country": { quote: "since 5. März 2019", verified: true } },
@@ -233,4 +294,39 @@ it("takes an envelope apart, and only what fits of the evidence", () => {
   expect(splitEvidence({ data: { a: 1 } })).toEqual({ data: { a: 1 }, quotes: [] });
   expect(splitEvidence({ data: [1], evidence: [] })).toBeNull();
   expect(problems(withEvidence(null), { data: { any: ["thing"] }, evidence: [] })).toEqual([]);
+});
+
+const open = { properties: { data: { type: "object" }, total: { type: "number" } } };
+const full = { ...open, properties: { ...open.properties, data: { required: ["x"] } }, required: ["data", "total"] };
+const quoted = [{ pointer: "/x", quote: "x 1" }];
+
+it.each<[string, SchemaObject | null, SchemaObject, unknown, unknown[]?]>([
+  ["an envelope", null, { data: { x: 1 }, evidence: quoted }, { x: 1 }, quoted],
+  ["an envelope without evidence", null, { data: { x: 1 } }, { x: 1 }],
+  ["data without one", null, { x: 1 }, { x: 1 }],
+  ["data with a `data` and more", null, { data: { x: 1 }, total: 2 }, { data: { x: 1 }, total: 2 }],
+  ["data with a list of that name", null, { data: [1] }, { data: [1] }],
+  ["what only the whole is valid as", full, { data: { x: 1 }, total: 2 }, { data: { x: 1 }, total: 2 }],
+  ["what both are valid as", open, { data: { x: 1 }, total: 2 }, { data: { x: 1 }, total: 2 }],
+  ["a `data` that the schema names", open, { data: { x: 1 } }, { data: { x: 1 } }],
+  [
+    "an envelope around such data",
+    full,
+    { data: { data: { x: 1 }, total: 2 }, evidence: quoted },
+    { data: { x: 1 }, total: 2 },
+    quoted,
+  ],
+])("reads %s", (_, schema, answer, data, quotes = []) => {
+  expect(readEnvelope(JSON.stringify(answer), schema)).toEqual({ data, quotes });
+});
+
+it.each<[string, SchemaObject | null, SchemaObject, string]>([
+  ["a list in an envelope", null, { data: [1], evidence: [] }, "/data"],
+  ["a list in an envelope, with a schema", { required: ["x"] }, { data: [1], evidence: [] }, "/data"],
+  ["data that isn't valid", { properties: { x: { type: "string" } } }, { data: { x: 1 }, evidence: [] }, "/data/x"],
+  ["data without an envelope that isn't valid", { properties: { x: { type: "string" } } }, { x: 1 }, "/x"],
+  ["a number that can't be carried", null, { data: { x: [0] }, evidence: [] }, "/data/x/0"],
+])("says where %s is wrong", (_, schema, answer, path) => {
+  const text = JSON.stringify(answer).replace("[0]", "[1e999]");
+  expect(readEnvelope(text, schema)).toMatchObject({ data: null, problems: [{ path }] });
 });

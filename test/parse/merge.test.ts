@@ -30,6 +30,15 @@ it.each<[string, SchemaObject[], SchemaObject, (SchemaObject | null)?]>([
     ],
     { a: "x", b: "z", c: 0 },
   ],
+  [
+    "takes a word for nothing for nothing, where another part has something",
+    [
+      { a: "N/A", b: "–", c: "not specified", d: "n. a." },
+      { a: "x", b: "None", c: "Noneburg", d: "unknown" },
+    ],
+    { a: "x", b: "–", c: "Noneburg", d: "n. a." },
+  ],
+  ["takes the code of Namibia for something", [{ a: "NA" }, { a: "ZA" }], { a: "NA" }],
   ["takes false for something", [{ a: false }, { a: true }], { a: false }],
   [
     "merges objects member by member",
@@ -94,6 +103,20 @@ it("moves the quotes with what they are of", () => {
     { pointer: "/title", quote: "of /title" },
     { pointer: "/items/1/a", quote: "of /items/1/a" },
     { pointer: "/items/1/b~1c", quote: "of /items/1/b~1c" },
+  ]);
+});
+
+it.each(["/data/items/0/a", "#/items/0/a"])("moves a quote whose pointer is written %s", (pointer) => {
+  const { quotes } = mergeAnswers(
+    [
+      { data: { items: [{ a: 1 }] }, quotes: [{ pointer, quote: "one" }] },
+      { data: { items: [{ a: 2 }] }, quotes: [{ pointer, quote: "two" }] },
+    ],
+    null,
+  );
+  expect(quotes).toEqual([
+    { pointer: "/items/0/a", quote: "one" },
+    { pointer: "/items/1/a", quote: "two" },
   ]);
 });
 

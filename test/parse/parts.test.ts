@@ -4,16 +4,17 @@ import type { Block, Inline } from "../../src/html/content/blocks";
 import { cutText } from "../../src/parse/cut-text";
 import { toParts } from "../../src/parse/parts";
 import { type Reading, readHtml, readPlain } from "../../src/parse/reading";
+import { seePage } from "../../src/parse/seen-page";
 import { estimateTokens } from "../../src/parse/tokens";
 
 const MANY = 10_000;
 
 function readingOf(blocks: Block[]): Reading {
-  return { head: { facts: [], data: [] }, body: { blocks }, isWhole: true };
+  return { head: { facts: [], data: [] }, body: { blocks }, extent: "whole" };
 }
 
 function partsOf(html: string, maxTokens: number, maxParts = MANY) {
-  return toParts(readHtml(`<body>${html}</body>`, { url: null }), { maxTokens, maxParts });
+  return toParts(readHtml(seePage(`<body>${html}</body>`), { url: null }), { maxTokens, maxParts });
 }
 
 describe("a page that is too long for one part", () => {
@@ -48,7 +49,7 @@ describe("a page that is too long for one part", () => {
   it("has its head in each part, no more than a quarter of it", () => {
     const data = Array.from({ length: 200 }, (_, at) => ({ "@type": "Product", name: `Lamp ${at}` }));
     const html = `<title>Ledger</title><script type="application/ld+json">${JSON.stringify(data)}</script>${`<p>${sentence.repeat(3)}</p>`.repeat(40)}`;
-    const { parts } = toParts(readHtml(html, { url: null }), { maxTokens: 600, maxParts: MANY });
+    const { parts } = toParts(readHtml(seePage(html), { url: null }), { maxTokens: 600, maxParts: MANY });
     const heads = parts.map((part) => part.slice(0, part.indexOf("\n\nThe page")));
     expect(new Set(heads).size).toBe(1);
     expect(heads[0]).toContain("title: Ledger");

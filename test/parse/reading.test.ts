@@ -3,15 +3,22 @@ import { hasContent } from "../../src/parse/content";
 import { toParts } from "../../src/parse/parts";
 import { quoteAsData } from "../../src/parse/quote";
 import { readDocument, readHtml, readPlain } from "../../src/parse/reading";
+import { seePage } from "../../src/parse/seen-page";
 import injections from "../fixtures/parse/injections.html?raw";
 
 const URL_OF_PAGE = "https://shop.example/lamps/tide.html";
 const LIMITS = { maxTokens: 30_000, maxParts: 8 };
 
 function read(html: string, url: string | null = URL_OF_PAGE): string {
-  return toParts(readHtml(html, { url }), LIMITS).parts.join("\n");
+  return toParts(readHtml(seePage(html), { url }), LIMITS).parts.join("\n");
 }
 
+function wordsOf(html: string): { text: string; extent: string } {
+  const reading = readHtml(seePage(html), { url: URL_OF_PAGE });
+  return { text: toParts(reading, LIMITS).parts.join("\n"), extent: reading.extent };
+}
+
+const NAV = '<nav><a href="/m">Menu</a></nav>';
 const PROSE = "The ferry leaves from the old pier each morning, whatever the weather, and carries forty people. ";
 const ARTICLE = `<main><h1>Ferries</h1>${`<p>${PROSE.repeat(3)}</p>`.repeat(4)}</main>`;
 
@@ -99,7 +106,7 @@ describe("what the page says about itself", () => {
   it("is bounded by whole values", () => {
     const many = Array.from({ length: 5_000 }, (_, at) => ({ "@type": "Product", name: `Lamp ${at}` }));
     const html = `<script type="application/ld+json">${JSON.stringify(many)}</script><p>Words.`;
-    const [part = ""] = toParts(readHtml(html, { url: null }), { maxTokens: 2_000, maxParts: 1 }).parts;
+    const [part = ""] = toParts(readHtml(seePage(html), { url: null }), { maxTokens: 2_000, maxParts: 1 }).parts;
     const objects = part.match(/^JSON-LD: (.*)$/gm) ?? [];
     expect(objects.length).toBeGreaterThan(5);
     for (const object of objects) expect(() => JSON.parse(object.replace("JSON-LD: ", ""))).not.toThrow();
@@ -118,35 +125,99 @@ describe("what the page says about itself", () => {
 });
 
 describe("which words", () => {
-  it("are the main content where that holds most of the page", () => {
-    const reading = readHtml(`<nav><a href="/x">Elsewhere</a></nav>${ARTICLE}<footer>Imprint</footer>`, {
-      url: URL_OF_PAGE,
-    });
-    expect(reading.isWhole).toBe(false);
-    expect(toParts(reading, LIMITS).text).not.toContain("Imprint");
+  it("are the page's own, without those of its site", () => {
+    const chrome =
+      '<a href="/m">Menu</a> Elsewhere </nav><div class="site-header"><a href="/s">Account</a></div><div id="cookie-banner">We use cookies.</div>';
+    const { text, extent } = wordsOf(
+      `<header>Slogan</header><nav>${chrome}${ARTICLE}<div class="related-posts">Another story</div><footer>Imprint</footer>`,
+    );
+    expect(extent).toBe("content");
+    for (const word of ["Slogan", "Elsewhere", "Account", "cookies", "Another story", "Imprint"])
+      expect(text).not.toContain(word);
+  });
+
+  const many = (write: (at: number) => string) => Array.from({ length: 12 }, (_, at) => write(at)).join("");
+  it.each([
+    [
+      "cards that are links",
+      many((at) => `<a href="/p/${at}"><h3>Lamp ${at}</h3><span>1${at}.50</span></a>`),
+      ["Lamp 7", "17.50"],
+    ],
+    [
+      "lists of links",
+      `<ul>${many((at) => `<li><a href="/j/${at}">Keeper, harbour ${at}</a></li>`)}</ul>`,
+      ["harbour 7"],
+    ],
+    ["people", many((at) => `<a href="/t/${at}"><h3>Person ${at}</h3><p>Role ${at}</p></a>`), ["Person 7", "Role 7"]],
+    ["an author and a date", "<p>By Jane Roe</p><p>March 5, 2024</p>", ["Jane Roe", "March 5"]],
+    ["a byline by its name", '<div class="byline">Jane Roe</div><time>5 March</time>', ["Jane Roe", "5 March"]],
+    [
+      "facts without a currency",
+      '<span class="sku">SKU: 12345</span><span class="rating">4.5 (120 reviews)</span><span>Only 3 left</span><b>19.50</b>',
+      ["12345", "4.5 (120", "Only 3 left", "19.50"],
+    ],
+    [
+      "the times of a recipe",
+      '<div class="meta"><span>Prep: 10 min</span> <span>Serves 4</span></div>',
+      ["10 min", "Serves 4"],
+    ],
+    [
+      "comments",
+      '<section id="comments"><div class="comment"><b>Ida</b><p>Good.</p></div></section>',
+      ["Ida", "Good."],
+    ],
+    ["topics", '<div class="tags"><a href="/t/1">harbour</a></div>', ["[harbour]"]],
+    ["a box beside it", "<aside><h3>Contact</h3><p>Pier 1, Leba</p><p>+48 59 1234</p></aside>", ["Pier 1", "59 1234"]],
+    ["where it stands", '<nav aria-label="Breadcrumb"><a href="/c">Crossings</a></nav>', ["[Crossings]"]],
+  ])("are among them %s", (_, html, expected) => {
+    const inside = wordsOf(`${NAV}${ARTICLE.replace("</main>", `${html}</main>`)}<footer>Imprint</footer>`).text;
+    const beside = wordsOf(`${NAV}${ARTICLE}<div>${html}</div><footer>Imprint</footer>`).text;
+    for (const text of [inside, beside]) {
+      for (const words of expected) expect(text).toContain(words);
+      expect(text).not.toContain("Imprint");
+    }
   });
 
   it.each([
-    ["prices", `${ARTICLE}<aside class="sidebar">Ticket 12.00 EUR, with a dog 14.00 EUR</aside>`, "14.00 EUR"],
+    ["only its footer has amounts", `${ARTICLE}<footer>Tickets cost 12.00 EUR</footer>`, "12.00 EUR"],
     [
-      "a table",
-      `${ARTICLE}<aside class="sidebar"><table><tr><th>Day</th><th>Time</th></tr><tr><td>Monday</td><td>7:30</td></tr></table></aside>`,
+      "only its header has a table",
+      `<header><table><tr><th>Day</th><th>Time</th></tr><tr><td>Monday</td><td>7:30</td></tr></table></header>${ARTICLE}`,
       "| Monday | 7:30 |",
     ],
     [
-      "most of its words",
-      `${ARTICLE}<section class="comments">${`<p>${PROSE.replace("ferry", "boat").repeat(4)}</p>`.repeat(9)}</section>`,
-      "boat",
+      "its footer has most of the words",
+      `<h1>The ferries of Leba and the harbour</h1><footer>${PROSE.repeat(9)}</footer>`,
+      "the old pier",
     ],
-  ])("are the whole page's where its main content lacks %s", (_, html, expected) => {
-    const reading = readHtml(html, { url: URL_OF_PAGE });
-    expect(reading.isWhole).toBe(true);
-    expect(toParts(reading, LIMITS).parts[0]).toContain(expected);
+  ])("are the whole page's where %s", (_, html, expected) => {
+    const { text, extent } = wordsOf(html);
+    expect(extent).toBe("whole");
+    expect(text).toContain(expected);
   });
 
-  it("are the main content where only teasers and the news have amounts", () => {
-    const html = `${ARTICLE}<aside class="sidebar"><p>The fund has $5 million left.</p><p><a href="/x">Tickets for 12 EUR</a></p></aside>`;
-    expect(readHtml(html, { url: URL_OF_PAGE }).isWhole).toBe(false);
+  describe("of a page that is long for its text", () => {
+    const text = `<h1>Ferries</h1>${Array.from({ length: 12 }, (_, at) => `<p>${at} ${PROSE.repeat(2)}</p>`).join("")}`;
+    const links = (write: (at: number) => string) => Array.from({ length: 900 }, (_, at) => write(at)).join("");
+    const hub = `<ul>${links((at) => `<li><a href="/stories/of-the-harbour/${at}">The story of the keeper, number ${at}</a></li>`)}</ul>`;
+
+    it("leave out lines of links beside it, and nothing else", () => {
+      const { text: words, extent } = wordsOf(
+        `<div><p class="byline"><a href="/ida">Ida Moen</a></p>${text}</div><p>Pier 1, Leba</p><div>${hub}</div>`,
+      );
+      expect(extent).toBe("narrowed");
+      expect(words).not.toContain("The story of");
+      for (const said of ["Ida Moen", "11 The ferry", "Pier 1"]) expect(words).toContain(said);
+    });
+
+    it("keep what it marks as its main part", () => {
+      expect(wordsOf(`<main><div>${text}</div>${hub}</main>`).text).toContain("number 899");
+    });
+
+    it("keep offers that are links", () => {
+      const offers = links((at) => `<a href="/p/${at}"><h3>Lamp number ${at}</h3><span>${at + 1}.50 EUR</span></a>`);
+      expect(wordsOf(`<div>${text}</div><div>${offers}</div>`).text).toContain("900.50 EUR");
+    });
   });
 
   it("keep tables, lists and links, which are absolute", () => {
@@ -167,12 +238,52 @@ describe("which words", () => {
     expect(text).not.toContain("invalid");
   });
 
+  it.each([
+    [
+      "the date behind a relative one",
+      '<time datetime="2024-03-05T10:00Z">2 hours ago</time>',
+      "2 hours ago (2024-03-05T10:00Z)",
+    ],
+    ["the year of a date", '<time datetime="2024-03-05">5 March</time>', "5 March (2024-03-05)"],
+    ["no date twice", '<time datetime="2024-03-05">March 5, 2024</time>.', "March 5, 2024."],
+    ["a date in a title", '<span title="March 5, 2024">yesterday</span>', "yesterday (March 5, 2024)"],
+    ["an exact number", '<span title="Exactly 12,345">12k</span>', "12k (Exactly 12,345)"],
+    ["a rating that is drawn", '<span class="rating" aria-label="4.5 of 5 stars"></span>', "4.5 of 5 stars"],
+    ["a rating in signs", '<span role="img" aria-label="4.5 of 5">★★★★☆</span>', "★★★★☆ (4.5 of 5)"],
+    ["stars by themselves", '<span aria-label="4.5 of 5">★★★★☆</span>', "★★★★☆ (4.5 of 5)"],
+    ["a button before words", "<button>Sold out</button><label>Size</label>", "Sold out Size"],
+    ["options", "Size<select><option>Small<option selected>Large</option></select>", "Size Small / Large"],
+    ["a field", 'Code <input value="TL-77" readonly> here', "Code TL-77 here"],
+    ["a button", '<input type="submit" value="Sold out"> <button>Notify me</button>', "Sold out Notify me"],
+    ["a text that can be changed", "<textarea>Dear keeper</textarea>", "Dear keeper"],
+    ["a meter", 'Load <meter value="0.6" max="1">60%</meter>', "Load 0.6 of 1"],
+  ])("say what the page shows without a text: %s", (_, html, expected) => {
+    expect(read(`<p>${html}</p>`)).toMatch(new RegExp(`${RegExp.escape(expected)}$`));
+  });
+
+  it.each([
+    ["a hidden field", '<input type="hidden" value="secret 1">'],
+    ["a password", '<input type="password" value="secret 1">'],
+    ["a field without display", '<input style="display:none" value="secret 1">'],
+    ["a hidden select", "<select hidden><option>secret 1</option></select>"],
+    ["a hidden option", '<select><option style="display:none">secret 1</option></select>'],
+    ["a hidden text", '<textarea style="opacity:0">secret 1</textarea>'],
+    ["a long list", `<select>${"<option>secret 1</option>".repeat(60)}</select>`],
+    ["a label for others", '<p aria-label="secret 1">Words</p>'],
+    ["a long label", `<i class="stars" title="secret 1 ${"x".repeat(90)}"></i>`],
+    ["a hidden label", '<i class="stars" title="secret 1" style="display:none"></i>'],
+    ["what isn't a date", '<time datetime="secret 1">now</time>'],
+    ["a label of a hidden time", '<time datetime="2024-03-05" hidden>secret</time>'],
+  ])("don't say %s", (_, html) => {
+    expect(read(`<p>Words before</p>${html}<p>Words after</p>`)).not.toContain("secret");
+  });
+
   it("have no invisible characters, in words and attributes, in data and titles", () => {
     const hidden = "\u200b\u{e0041}\u202e\u00ad\ufe01";
     const html = `<title>T${hidden}t</title><script type="application/ld+json">{"@type":"Product","n${hidden}":"v${hidden}w"}</script>
       <div itemscope><b itemprop="p">q${hidden}r</b></div><p>a${hidden}b <a href="/x" title="c${hidden}d">e</a> <img src="i.png" alt="f${hidden}g"> <code>h${hidden}i</code>
       <pre>j${hidden}k</pre><table><tr><th>l${hidden}m<th>n</table>`;
-    const { parts, text } = toParts(readHtml(html, { url: URL_OF_PAGE }), LIMITS);
+    const { parts, text } = toParts(readHtml(seePage(html), { url: URL_OF_PAGE }), LIMITS);
     for (const said of [...parts, text]) for (const sign of hidden) expect(said).not.toContain(sign);
     for (const word of ["Tt", "vw", "qr", "ab", "cd", "fg", "hi", "jk", "lm"]) expect(parts[0]).toContain(word);
   });
@@ -196,12 +307,16 @@ describe("which words", () => {
   });
 
   it("are one empty part when there are none", () => {
-    expect(toParts(readHtml("", { url: null }), LIMITS)).toEqual({ parts: [""], isTruncated: false, text: "\n\n\n\n" });
+    expect(toParts(readHtml(seePage(""), { url: null }), LIMITS)).toEqual({
+      parts: [""],
+      isTruncated: false,
+      text: "\n\n\n\n",
+    });
   });
 });
 
 it("lets no hidden instruction through, and the visible one as the words that it is", () => {
-  const { parts, text } = toParts(readHtml(injections, { url: URL_OF_PAGE }), LIMITS);
+  const { parts, text } = toParts(readHtml(seePage(injections), { url: URL_OF_PAGE }), LIMITS);
   for (const said of [...parts, text]) {
     expect(Array.from(said.matchAll(/INJ-\w+/g), ([mark]) => mark).filter((mark) => mark !== "INJ-VISIBLE")).toEqual(
       [],
@@ -227,8 +342,8 @@ it.each([
   ],
   ["of brackets", `<p>deep words ${"&lt; ".repeat(100_000)}`],
 ])("takes linear time over a page %s", { timeout: 10_000 }, (_, html) => {
-  const { parts } = toParts(readHtml(html, { url: URL_OF_PAGE }), LIMITS);
+  const { parts } = toParts(readHtml(seePage(html), { url: URL_OF_PAGE }), LIMITS);
   expect(parts.join("")).toContain("deep words");
   quoteAsData(parts.join(""), "0123456789abcdef");
-  hasContent(html);
+  hasContent(seePage(html));
 });

@@ -156,6 +156,20 @@ describe("an answer that doesn't hold", () => {
     expect(await balance(parsed)).toBe(100_000);
   });
 
+  it.each(["gpt-5.4-mini", "claude-haiku-4-5"])("may be blank: it is asked for again as %s takes it", async (model) => {
+    const { prompt, id } = mark("blank-once", said);
+    expect(await parse({ html, prompt, schema: lamp, model })).toMatchObject({ status: 200, data: said });
+    expect((await asked(id)).map(({ broken }) => broken)).toEqual([null, null]);
+  });
+
+  it("isn't valid with a number that JSON can't carry: it is never sold as null", async () => {
+    const { prompt, id } = mark("overflow", { name: "Tide lamp", price: 400 });
+    const { status, error } = await parse({ html, prompt, schema: lamp });
+    expect([status, error.code]).toEqual([422, "schema_mismatch"]);
+    expect(error.message).toContain("/price");
+    expect(words((await asked(id))[1] as Asked)).toContain("- /price: ");
+  });
+
   it("waits for a model that is busy for the moment", async () => {
     const { prompt, id } = mark("busy-moment-once", said);
     expect(await parse({ html, prompt, schema: lamp })).toMatchObject({ status: 200, data: said });
@@ -189,6 +203,62 @@ describe("a page longer than a model reads", () => {
     expect(parsed.meta).not.toHaveProperty("truncated");
   });
 
+  describe("whose answers don't hold together", () => {
+    const ship = { type: "object", properties: { n: { type: "string" }, p: { type: "number" } }, required: ["n", "p"] };
+    const schema = { type: "object", properties: { items: { type: "array", items: ship } }, required: ["items"] };
+    const long = `<pre>Ada ship. Berta ship. Berta costs 2. Cora costs 3.\n${line.repeat(2_200)}</pre>`;
+    const quoted = (...evidence: [pointer: string, quote: string][]) =>
+      evidence.map(([pointer, quote]) => ({ pointer, quote }));
+
+    it("is mended, and each quote stays with the value that it is of", async () => {
+      const parts = [
+        {
+          data: { items: [{ n: "Ada" }, { n: "Berta", p: 2 }] },
+          evidence: quoted(["/items/0/n", "Ada ship"], ["/items/1/n", "Berta ship"], ["/items/1/p", "Berta costs 2"]),
+        },
+        { data: { items: [{ n: "Cora", p: 3 }] }, evidence: quoted(["/items/0/p", "Cora costs 3"]) },
+      ];
+      const mended = {
+        items: [
+          { n: "Berta", p: 2 },
+          { n: "Cora", p: 3 },
+        ],
+      };
+      const { prompt } = mark("in-parts", { parts, mended });
+      const { data, meta } = await parse({ html: long, prompt, schema, evidence: true });
+      expect(data).toEqual(mended);
+      expect(meta).toMatchObject({ parts: 2, usage: { model_calls: 3 } });
+      expect(meta.evidence).toEqual({
+        "/items/0/n": { quote: "Berta ship", verified: true },
+        "/items/0/p": { quote: "Berta costs 2", verified: true },
+        "/items/1/p": { quote: "Cora costs 3", verified: true },
+      });
+    });
+
+    it.each([
+      ["in-parts", { items: [{ n: "Ada", p: 0 }] }, "The page doesn't say what the schema requires at /items/0/p."],
+      ["in-parts", { items: [{ n: "Ada" }] }, "nor did what gpt-5.4-mini made of it: /items/0"],
+      ["in-parts-cut", { items: [{ n: "Ada", p: 2 }] }, "too long to be mended: /items/0"],
+    ])("isn't sold with what nobody said, nor asked for again: %s %j", async (behaviour, mended, words) => {
+      const { prompt, id } = mark(behaviour, { parts: [{ items: [{ n: "Ada" }] }, { items: [] }], mended });
+      const parsed = await parse({ html: long, prompt, schema });
+      expect([parsed.status, parsed.error.code]).toEqual([422, "schema_mismatch"]);
+      expect(parsed.error.message).toContain(words);
+      expect(await asked(id)).toHaveLength(3);
+      expect(await balance(parsed)).toBe(100_000);
+    });
+
+    it("isn't asked for in more words than a part may have", async () => {
+      const { prompt, id } = mark("many", { items: 9_000 });
+      const { error } = await parse({ html: long, prompt, schema });
+      expect(error).toMatchObject({
+        code: "schema_mismatch",
+        message: expect.stringContaining("too long to be mended"),
+      });
+      expect(await asked(id)).toHaveLength(2);
+    });
+  });
+
   it("is told to go on after the eighth part", async () => {
     const { prompt } = mark("good", said);
     const { meta } = await parse({ html: `<p>${line.repeat(16_000)}</p>`, prompt, schema: lamp });
@@ -215,6 +285,25 @@ describe("evidence", () => {
       },
       unverified: ["/price"],
     });
+  });
+
+  it("may be given beside data that has a member of that name itself", async () => {
+    const schema = {
+      type: "object",
+      properties: { data: { type: "object", required: ["name"] }, total: { type: "number" } },
+      required: ["data", "total"],
+    };
+    const answer = { data: { name: "Tide lamp" }, total: 19.5 };
+    const { data, meta } = await parse({ html, prompt: mark("good", answer).prompt, schema, evidence: true });
+    expect([data, meta.usage.model_calls]).toEqual([answer, 1]);
+  });
+
+  it("doesn't show in what is said of an answer that doesn't hold", async () => {
+    const answer = { data: { name: "Tide lamp", price: "19.50" }, evidence: [] };
+    const { prompt, id } = mark("good", answer);
+    const { error } = await parse({ html, prompt, schema: lamp, evidence: true });
+    expect(error.message).toContain(": /price: ");
+    expect(words((await asked(id))[1] as Asked)).toContain("- /data/price: ");
   });
 
   it("isn't told when it wasn't asked for", async () => {

@@ -43,7 +43,14 @@ describe("a test key", () => {
     );
     expect(Number(parsed.data.price)).toBeGreaterThanOrEqual(5);
     expect(["EUR", "USD"]).toContain(parsed.data.currency);
-    expect(parsed.meta).toMatchObject({ credits_used: 0, model_used: "gpt-5.4-mini" });
+    expect(parsed.meta).toEqual({
+      processing_time_ms: expect.any(Number),
+      credits_used: 0,
+      model_used: "gpt-5.4-mini",
+      rendered: false,
+      parts: 1,
+      usage: { input_tokens: 812, output_tokens: 64, model_calls: 1, model_time_ms: 0 },
+    });
     const named = await client.call("POST", "/v1/parse?wait=true", {
       html: "<p>x</p>",
       prompt: "p",
@@ -59,6 +66,28 @@ describe("a test key", () => {
     const { data } = await serp.json<{ data: { organic: Record<string, unknown>[]; total_results: number } }>();
     expect(data.organic.map((result) => result.position)).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect(Object.keys(data.organic[0] ?? {}).sort()).toEqual(["description", "position", "snippet", "title", "url"]);
+  });
+
+  it("gets the evidence for each value of a parse when it asks for that, and as much of it as a live key would", async () => {
+    const client = await testClient();
+    const ask = async (url: string) =>
+      await read(await client.call("POST", "/v1/parse?wait=true", { url, prompt: "p", schema, evidence: true }));
+    const schema = {
+      type: "object",
+      properties: { name: { type: "string" }, "a/b": { type: "array", items: { type: "number", minimum: 5 } } },
+    };
+    const { data, meta } = await ask("https://example.com/");
+    const [first] = data["a/b"] as unknown as number[];
+    expect(meta).toMatchObject({
+      evidence: {
+        "/name": { quote: data.name, verified: true },
+        "/a~1b/0": { quote: String(first), verified: true },
+      },
+      unverified: [],
+    });
+    expect(meta).not.toHaveProperty("evidence_truncated");
+    const large = await ask("https://large.test/");
+    expect(JSON.stringify(large.meta).length).toBeLessThan(300_000);
   });
 
   it.each([
@@ -144,16 +173,11 @@ describe("a live key", () => {
     expect(error.details?.[0]?.path).toBe("schema.properties.price.type");
   });
 
-  it("is told that parse and serp are not there yet, and pays nothing", async () => {
+  it("is told that serp is not there yet, and pays nothing", async () => {
     const client = await createClient();
-    for (const [path, body] of [
-      ["/v1/parse", { html: "<p>x</p>", prompt: "x" }],
-      ["/v1/serp", { query: "x" }],
-    ] as const) {
-      const response = await client.call("POST", path, body);
-      expect([response.status, (await read(response)).error.code]).toEqual([503, "unavailable"]);
-      expect(Number(response.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
-    }
+    const response = await client.call("POST", "/v1/serp", { query: "x" });
+    expect([response.status, (await read(response)).error.code]).toEqual([503, "unavailable"]);
+    expect(Number(response.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     expect((await (await client.call("GET", "/v1/usage")).json<{ data: { reserved: number } }>()).data.reserved).toBe(
       0,
     );

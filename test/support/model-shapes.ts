@@ -53,7 +53,13 @@ function brokenByAnthropic(headers: IncomingHttpHeaders, body: Json): string | n
   const roles = isList(body.messages) ? body.messages.map((message) => (isObject(message) ? message.role : null)) : [];
   if (roles[0] !== "user") return "messages: first message must use the user role";
   if (roles.at(-1) !== "user") return "messages: this model does not support assistant message prefill";
+  if (isList(body.messages) && body.messages.some((message) => isObject(message) && isBlank(message.content)))
+    return "messages: text content blocks must contain non-whitespace text";
   return brokenMember(body, ANTHROPIC, ["model", "max_tokens", "messages"]);
+}
+
+function isBlank(content: unknown): boolean {
+  return typeof content === "string" && content.trim() === "";
 }
 
 function brokenMember(body: Json, checks: Record<string, Check>, required: string[]): string | null {

@@ -27,6 +27,8 @@ interface Call {
   provider: Provider;
   body: Record<string, unknown>;
   mark: Mark;
+  /** How many there have been with this mark, this one included. */
+  count: number;
   response: ServerResponse;
 }
 
@@ -49,7 +51,7 @@ export async function startModels(): Promise<Models> {
     const asked = log.get(mark.id) ?? [];
     log.set(mark.id, asked);
     asked.push({ provider, headers: request.headers as Record<string, string>, body: body as Asked["body"], broken });
-    const call = { provider, body: isObject(body) ? body : {}, mark, response };
+    const call = { provider, body: isObject(body) ? body : {}, mark, count: asked.length, response };
     if (broken !== null) fail(call, 400, broken);
     else if (mark.behaviour.endsWith("-once") && asked.length > 1) play("good", call);
     else play(mark.behaviour.replace(/-once$/, ""), call);
@@ -75,9 +77,22 @@ function play(behaviour: string, call: Call): void {
 /** What a mark may ask for; anything else is a good answer. */
 const BEHAVIOURS: Record<string, (call: Call, good: Answer) => void> = {
   garbage: (call, good) => answer(call, { ...good, asTool: null, text: "Sure! Here it is: {name: " }),
+  overflow: (call, good) => answer(call, { ...good, text: good.text.replace(":400", ":1e400") }),
   fenced: (call, good) => answer(call, { ...good, asTool: null, text: `\`\`\`json\n${good.text}\n\`\`\`` }),
   violate: (call, good) => answer(call, { ...good, text: violated(good.text) }),
+  /** `{parts: […], mended}`: an answer for each part of a page, and one for what was put together from them. */
+  "in-parts": (call, good) => answer(call, { ...good, text: JSON.stringify(answerInParts(call)) }),
+  "in-parts-cut": (call, good) => {
+    const text = JSON.stringify(answerInParts(call));
+    answer(
+      call,
+      partOf(call) === null ? { ...good, asTool: null, text: text.slice(0, -2), end: "length" } : { ...good, text },
+    );
+  },
   empty: (call, good) => answer(call, { ...good, asTool: null, text: "" }),
+  /** `{items}`: so many of them. */
+  many: (call, good) => answer(call, { ...good, text: JSON.stringify({ items: manyItems(call) }) }),
+  blank: (call, good) => answer(call, { ...good, asTool: null, text: "\n \n" }),
   truncated: (call, good) => answer(call, { ...good, asTool: null, text: good.text.slice(0, -2), end: "length" }),
   refuse: (call) => answer(call, { asTool: null, text: "I can't help with that.", end: "refusal" }),
   filtered: (call, good) => answer(call, { asTool: null, text: good.text.slice(0, 5), end: "filtered" }),
@@ -86,6 +101,15 @@ const BEHAVIOURS: Record<string, (call: Call, good: Answer) => void> = {
     ["response_format", "output_config", "tools"].some((name) => name in call.body)
       ? fail(call, 400, "This server knows no such parameter.")
       : answer(call, good),
+
+  /** Two failures that may pass, then a 400, then the same again. */
+  "failing-then-plain-only": (call) =>
+    call.count % 3 === 0 ? play("plain-only", call) : fail(call, 500, "Broken.", { "retry-after-ms": "1" }),
+  "too-long": (call) =>
+    call.provider === "openai"
+      ? fail(call, 400, "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens.")
+      : fail(call, 400, "prompt is too long: 208310 tokens > 200000 maximum"),
+  "too-long-code": (call) => fail(call, 400, "No.", {}, "context_length_exceeded"),
 
   busy: (call) => fail(call, 429, "Slow down.", { "retry-after": "1" }),
   "busy-long": (call) => fail(call, 429, "Slow down.", { "retry-after": "120" }),
@@ -209,6 +233,23 @@ function instanceOf(schema: unknown, root: unknown, name: string, depth: number)
   if (type === "number" || type === "integer") return Math.max(7, Number(schema.minimum ?? 7));
   if (type === "boolean") return true;
   return type === "null" ? null : `a ${name}`;
+}
+
+/** From 0; null where a question isn't about a part of a page. */
+function partOf({ body }: Call): number | null {
+  const [, number] = /This is part (\d+) of/.exec(unquoted(JSON.stringify(body))) ?? [];
+  return number === undefined ? null : Number(number) - 1;
+}
+
+function manyItems({ mark }: Call): unknown[] {
+  const { items } = mark.answer as { items: number };
+  return Array.from({ length: items }, (_, at) => ({ n: `Ship ${at}` }));
+}
+
+function answerInParts(call: Call): unknown {
+  const { parts, mended } = call.mark.answer as { parts: unknown[]; mended: unknown };
+  const part = partOf(call);
+  return part === null ? mended : parts[part];
 }
 
 /** Every number as words, or, where there is none, another member in place of all. */

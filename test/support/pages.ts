@@ -58,6 +58,9 @@ export const pages: Record<string, string> = {
   unread: rendered(
     `fetch("echo"); new Worker("echo-worker.js"); new Worker("reset"); const app = document.querySelector("#app"); app.textContent = "This page starts a worker and a request whose answer it never reads, and changes its mind in three seconds."; setTimeout(() => { app.textContent = "It changed its mind." }, 3000)`,
   ),
+  "floods-console": rendered(
+    `for (let i = 0; i < 3000; i++) console.error("x".repeat(500) + i); document.querySelector("#app").textContent = "This page has written more to its console than anybody will ever read."`,
+  ),
   "with-dialog": rendered(
     `alert("Stop here"); document.querySelector("#app").textContent = "After the dialog, the page goes on as if nothing had happened."`,
   ),

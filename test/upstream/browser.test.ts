@@ -40,6 +40,14 @@ describe("a rendered scrape", () => {
     expect(data.text).toContain(rendered);
   });
 
+  it("doesn't stand still when pages flood their console", async () => {
+    const { scrape } = await createClient();
+    for (let i = 0; i < 3; i++) {
+      const { data } = await read(await scrape({ url: page("floods-console"), js_render: true, formats: ["text"] }));
+      expect(data.text).toContain("more to its console");
+    }
+  });
+
   it("gives what isn't markup as it was received", async () => {
     const { scrape } = await createClient();
     for (const [type, body] of [

@@ -184,6 +184,26 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
     expect(asked).toHaveLength(1);
   });
 
+  it("has one patience for all forms: a form that is refused takes no try, and gives none", async () => {
+    // 500, 500, 400, and in the next form 500: that is the third failure.
+    const { error, asked } = await failure("failing-then-plain-only", { model });
+    expect(error).toMatchObject({ code: "model_failed", message: expect.stringContaining("status 500") });
+    expect(asked).toHaveLength(4);
+  });
+
+  it.each(["too-long", "too-long-code"])(
+    "isn't asked in other forms when the page is too long for it: %s",
+    async (behaviour) => {
+      const { error, asked } = await failure(behaviour, { model });
+      expect(error).toMatchObject({
+        code: "model_failed",
+        retryable: false,
+        message: expect.stringContaining("was given more than it can read at once (status 400)"),
+      });
+      expect(asked).toHaveLength(1);
+    },
+  );
+
   it("keeps to the pause that the provider asks for", async () => {
     const { answer, asked } = question("busy-once", { model, patience: { ...PATIENT, retryMs: 1_500 } });
     await answer;

@@ -48,6 +48,8 @@ const VISITS = new Map<string, Visit>([
   ["noscript", visitNoscript],
   ["figure", visitFigure],
   ["input", visitInput],
+  ["select", visitField],
+  ["textarea", visitField],
   ["ul", visitList],
   ["ol", visitList],
   ["menu", visitList],
@@ -173,8 +175,15 @@ function visitRubyText(reader: Reader, element: Element, marks: Mark | null): vo
   reader.text(")", marks);
 }
 
-function visitInput(reader: Reader, element: Element): void {
+function visitInput(reader: Reader, element: Element, marks: Mark | null): void {
   if (attribute(element, "type").toLowerCase() === "checkbox") reader.check(hasAttribute(element, "checked"));
+  visitField(reader, element, marks);
+}
+
+/** In most trees they are empty: see `parsePage`. */
+function visitField(reader: Reader, element: Element, marks: Mark | null): void {
+  reader.text(" ", marks);
+  reader.readChildren(element, marks);
 }
 
 function visitTerm(reader: Reader, element: Element, marks: Mark | null): void {

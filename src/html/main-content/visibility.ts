@@ -11,12 +11,20 @@ const HIDDEN_CLASS =
 /** Longer ones are made by machines, and the pattern's time grows with the square of the length. */
 const MAX_CLASS_CHARS = 80;
 
-/** Adds what a reader doesn't see; with `byName`, also what class names alone say is hidden. */
-export function excludeInvisible(root: Element, excluded: Set<ChildNode>, { byName }: { byName: boolean }): void {
+/**
+ * Adds what a reader doesn't see: what is no text, and with `byStyle` what its attributes hide, with `byName` also what class
+ * names alone say is hidden.
+ */
+export function excludeInvisible(
+  root: Element,
+  excluded: Set<ChildNode>,
+  by: { byName: boolean; byStyle?: boolean },
+): void {
+  const { byName, byStyle = true } = by;
   for (const child of root.children) {
     if (!(child instanceof Element)) continue;
-    if (isInvisible(child) || (byName && isHiddenByName(child))) excluded.add(child);
-    else excludeInvisible(child, excluded, { byName });
+    if (isNoText(child) || (byStyle && isHidden(child)) || (byName && isHiddenByName(child))) excluded.add(child);
+    else excludeInvisible(child, excluded, by);
   }
 }
 
@@ -25,13 +33,16 @@ function isHiddenByName({ attribs }: Element): boolean {
   return classes.some((name) => name.length <= MAX_CLASS_CHARS && HIDDEN_CLASS.test(name));
 }
 
-function isInvisible(element: Element): boolean {
+function isNoText(element: Element): boolean {
   const { name, attribs } = element;
   if (name === "template") return attribs.shadowrootmode === undefined;
   if (NEVER_TEXT.has(name)) return true;
   // For readers without scripts: words for them, or the picture that a script would load.
   if (name === "noscript") return !holdsPicture(element);
-  if (name === "script") return !/^\s*math/i.test(attribs.type ?? "");
+  return name === "script" && !/^\s*math/i.test(attribs.type ?? "");
+}
+
+function isHidden({ attribs }: Element): boolean {
   // One click away, and as much the content as the tab before it.
   if (attribs.role?.toLowerCase() === "tabpanel") return false;
   if (attribs.hidden !== undefined && attribs.hidden.toLowerCase() !== "until-found") return true;

@@ -47,7 +47,9 @@ export function isSectionName(name: string): boolean {
   return name === "tbody" || name === "thead" || name === "tfoot";
 }
 
-/** Nothing inside of these is ever read. */
+/** Nothing inside of these is read. */
 export const DROPPED = names("script style svg select iframe noembed noframes textarea canvas");
+/** But for what can be chosen and was filled in, where that is asked for. */
+export const FIELDS = names("select textarea");
 export const METADATA = names("base link meta title script");
 export const ENDS_SELECT = names("input keygen textarea select script");

@@ -1,9 +1,11 @@
 import { type ChildNode, Document, Element, Text } from "domhandler";
 import type { TokenizerCallbacks } from "htmlparser2";
+import { isForScreen } from "../styles/media";
 import {
   DROPPED,
   ENDS_DRAWING,
   ENDS_SELECT,
+  FIELDS,
   isCellName,
   isSectionName,
   METADATA,
@@ -18,7 +20,6 @@ import { append, insertBefore } from "./tree";
 const DATA_SCRIPT = /^\s*(?:application\/ld\+json|math\/)/i;
 const FORMULA_SCRIPT = /^\s*math\//i;
 type Attributes = Record<string, string>;
-const SCREEN = /^\s*(?:(?:only\s+)?(?:all|screen)\s*)?$/i;
 /** Of elements and texts: with all formats asked for, each takes about 500 bytes. What comes after them is left out. */
 const MAX_NODES = 150_000;
 /** Of elements that describe the page. */
@@ -39,6 +40,8 @@ export class TreeBuilder implements TokenizerCallbacks {
   /** What the <style> elements for screens say; not those for readers without scripts, nor of templates. */
   readonly styles: string[] = [];
   readonly #source: string;
+  /** Whether what can be chosen or was filled in is a part of the tree. */
+  readonly #hasFields: boolean;
   readonly #html = new Element("html", {});
   readonly #head = new Element("head", {});
   readonly #body = new Element("body", {});
@@ -62,8 +65,9 @@ export class TreeBuilder implements TokenizerCallbacks {
   /** Where the last of them ends: one that never does would take the rest of the page with it. */
   readonly #lastForeignEnd: number;
 
-  constructor(source: string) {
+  constructor(source: string, { fields }: { fields: boolean }) {
     this.#source = source;
+    this.#hasFields = fields;
     this.#lastForeignEnd = Math.max(source.lastIndexOf("</foreignObject"), source.lastIndexOf("</foreignobject"));
     this.document = new Document([]);
     append(this.document, this.#html);
@@ -159,7 +163,7 @@ export class TreeBuilder implements TokenizerCallbacks {
     } else if (this.#dropping) return true;
     const isNested = this.#dropping === "select" && name === "select";
     this.#dropping = null;
-    if (isNested || !DROPPED.has(name)) return isNested;
+    if (isNested || !DROPPED.has(name) || (this.#hasFields && FIELDS.has(name))) return isNested;
     if (name === "script" && DATA_SCRIPT.test(this.#attributes.type ?? "")) return false;
     if (!isSelfClosing) this.#dropping = name;
     this.#isStyle = name === "style" && !isSelfClosing && this.#isStyleOfThePage();
@@ -170,7 +174,7 @@ export class TreeBuilder implements TokenizerCallbacks {
   #isStyleOfThePage(): boolean {
     const { media = "", type = "" } = this.#attributes;
     if (this.#open.has("noscript") || this.#open.has("template")) return false;
-    return SCREEN.test(media) && /^\s*(?:text\/css)?\s*$/i.test(type);
+    return isForScreen(media) && /^\s*(?:text\/css)?\s*$/i.test(type);
   }
 
   #adoptAttributes(name: string): void {

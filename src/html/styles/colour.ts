@@ -23,11 +23,30 @@ export function colourOf(value: string): Colour | "none" | null {
   if (value === "transparent") return "none";
   const hex = /^#([\da-f]{3,8})$/.exec(value)?.[1];
   if (hex !== undefined) return fromHex(hex);
-  const numbers = /^rgba?\(([^()]*)\)$/.exec(value)?.[1];
-  if (numbers === undefined) return NAMED.get(value) ?? null;
-  const [red = 0, green = 0, blue = 0, alpha = "1"] = numbers.split(/[\s,/]+/).filter(Boolean);
-  if (Number.parseFloat(String(alpha)) <= MAX_ALPHA) return "none";
-  return [Number(red), Number(green), Number(blue)];
+  const [, kind, inside] = /^(rgb|hsl)a?\(([^()]*)\)$/.exec(value) ?? [];
+  if (inside === undefined) return NAMED.get(value) ?? null;
+  const [first = "", second = "", third = "", alpha = "1"] = inside.split(/[\s,/]+/).filter(Boolean);
+  if (Number.parseFloat(alpha) / (alpha.endsWith("%") ? 100 : 1) <= MAX_ALPHA) return "none";
+  if (kind === "hsl") return fromHsl(Number.parseFloat(first), share(second), share(third));
+  return [part(first), part(second), part(third)];
+}
+
+function part(value: string): number {
+  return Number.parseFloat(value) * (value.endsWith("%") ? 2.55 : 1);
+}
+
+function share(percent: string): number {
+  return Number.parseFloat(percent) / 100;
+}
+
+/** https://www.w3.org/TR/css-color-4/#hsl-to-rgb */
+function fromHsl(hue: number, saturation: number, lightness: number): Colour {
+  const span = saturation * Math.min(lightness, 1 - lightness);
+  const at = (offset: number) => {
+    const turn = (offset + hue / 30) % 12;
+    return 255 * (lightness - span * Math.max(-1, Math.min(turn - 3, 9 - turn, 1)));
+  };
+  return [at(0), at(8), at(4)];
 }
 
 /** The colour of the ground; null when there is none, or a picture. */

@@ -20,7 +20,7 @@ const NAMES = new Set(
   (
     "display visibility content-visibility opacity filter font-size width height max-width max-height min-width min-height " +
     "overflow clip clip-path position left top right bottom margin-left margin-right margin-top text-indent transform " +
-    "color background-color background-clip padding-top padding-bottom"
+    "scale translate zoom color background-color background-clip padding-top padding-bottom"
   ).split(" "),
 );
 const SAME = new Map([
@@ -30,15 +30,30 @@ const SAME = new Map([
   ["-webkit-transform", "transform"],
   ["-webkit-background-clip", "background-clip"],
   ["background", "background-color"],
+  ["block-size", "height"],
+  ["inline-size", "width"],
+  ["max-block-size", "max-height"],
+  ["max-inline-size", "max-width"],
+  ["min-block-size", "min-height"],
+  ["inset-inline-start", "left"],
+  ["inset-inline-end", "right"],
+  ["inset-block-start", "top"],
+  ["inset-block-end", "bottom"],
+  ["margin-inline-start", "margin-left"],
+  ["margin-inline-end", "margin-right"],
+  ["margin-block-start", "margin-top"],
 ]);
+const KNOWN = new Set([...NAMES, ...SAME.keys(), "inset", "margin", "padding", "font"]);
 
 /** The declarations of a style attribute, or of a rule, that matter here. */
 export function parseDeclarations(style: string): Declaration[] {
   const declarations: Declaration[] = [];
-  for (const part of style.replace(COMMENT, "").split(";").slice(0, MAX_DECLARATIONS)) {
+  const css = style.includes("/*") ? style.replace(COMMENT, "") : style;
+  for (const part of css.split(";", MAX_DECLARATIONS)) {
     const colon = part.indexOf(":");
     if (colon < 0 || part.length > MAX_VALUE_CHARS) continue;
     const name = withoutEscapes(part.slice(0, colon)).trim().toLowerCase();
+    if (!KNOWN.has(name)) continue;
     const said = withoutEscapes(part.slice(colon + 1))
       .toLowerCase()
       .replace(/\s+/g, " ")

@@ -128,12 +128,23 @@ function isPlaced(style: Style): boolean {
 function isOffScreen(style: Style): boolean {
   const isFar = (name: string, px: number) => {
     const value = style.get(name) ?? "";
+    // A window's width to the side.
+    if (/^(?:left|right)$/.test(name) && value.endsWith("vw") && Number.parseFloat(value) <= -100) return true;
     return (pixels(value) ?? 0) <= -px || OFF_SCREEN.test(value);
   };
   const isMoved = /absolute|fixed|relative|sticky/.test(style.get("position") ?? "");
   const room = isPlaced(style) ? FAR_PX : VERY_FAR_PX;
   if (isMoved && ["left", "top", "right", "bottom"].some((name) => isFar(name, room))) return true;
   if (["margin-left", "margin-top", "margin-right"].some((name) => isFar(name, VERY_FAR_PX))) return true;
+  if (OFF_SCREEN.test(style.get("translate") ?? "") || isShrunk(style)) return true;
   const transform = style.get("transform") ?? "";
   return OFF_SCREEN.test(transform) || /scale(?:3d|x|y)?\(\s*0?\.?0*\s*[,)]/.test(transform);
+}
+
+/** To browsers, a zoom of nothing is none. */
+function isShrunk(style: Style): boolean {
+  const zoom = style.get("zoom");
+  const factor = zoom === undefined ? 1 : Number.parseFloat(zoom) / (zoom.endsWith("%") ? 100 : 1);
+  if (factor > 0 && factor <= MAX_TINY_PERCENT / 100) return true;
+  return /^0?\.?0*%?(?:\s|$)/.test(style.get("scale") ?? "1");
 }

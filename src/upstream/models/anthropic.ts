@@ -38,7 +38,7 @@ export function anthropicModel(settings: ModelSettings): Model {
   };
 }
 
-function formsOf(question: ModelQuestion): Form[] {
+function formsOf(question: ModelQuestion): [Form, ...Form[]] {
   const inWords: Form = { system: systemWithForm(question) };
   const strict = question.schema === null ? null : toStrictSchema(question.schema, ANTHROPIC_STRICT);
   if (strict === null) return [toolForm(question), inWords];

@@ -45,6 +45,11 @@ export const BROKE_OFF = "broke off in the middle of its answer";
 const BROKEN_PROTOCOL = "answered with something that isn't JSON, such as a gateway's page";
 const RETRYABLE: ReadonlySet<number> = new Set([408, 409, 429]);
 const REFUSES_FORM: ReadonlySet<number> = new Set([400, 422]);
+/** The codes and types of servers that tell a text too long for them from other requests that they don't take. */
+const TOO_LONG_CODES: ReadonlySet<string> = new Set(["context_length_exceeded", "exceed_context_size_error"]);
+/** The others say it in words: of the prompt, its tokens or the context, never of a schema. */
+const TOO_LONG =
+  /(?:maximum|available|exceeds?\b[^.]{0,40}) context|context (?:length|size|window)|(?:prompt|input|messages?)(?: is| are)? too long|tokens? (?:[>≥]|exceeds?)|too many (?:input |prompt )?tokens/i;
 /** Errors within a stream, which has answered 200 before, that another try won't mend. */
 const FINAL_TYPES: ReadonlySet<string> = new Set([
   "invalid_request_error",
@@ -69,6 +74,10 @@ export function toFailure(error: unknown, { heard }: { heard: boolean }): ModelF
 
 function toStatusFailure(status: number, headers: Headers | undefined, code: string, cause: unknown) {
   if (status === 400 && code === "content_filter") return new ModelRefusal();
+  if (REFUSES_FORM.has(status) && isTooLong(code, cause)) {
+    const words = `was given more than it can read at once (status ${status})`;
+    return new ModelFailure(words, { status, mayRetry: false, cause });
+  }
   const told = headers?.get("x-should-retry");
   const mayRetry = told == null ? RETRYABLE.has(status) || status >= 500 : told === "true";
   return new ModelFailure(`answered with status ${status}`, {
@@ -76,9 +85,14 @@ function toStatusFailure(status: number, headers: Headers | undefined, code: str
     // A quota that is used up doesn't fill within seconds.
     mayRetry: mayRetry && code !== "insufficient_quota",
     pauseMs: pauseOf(headers),
-    refusedForm: REFUSES_FORM.has(status) && code !== "context_length_exceeded",
+    refusedForm: REFUSES_FORM.has(status),
     cause,
   });
+}
+
+/** No other form of the answer makes the question shorter. */
+function isTooLong(code: string, error: unknown): boolean {
+  return TOO_LONG_CODES.has(code) || (error instanceof Error && TOO_LONG.test(error.message));
 }
 
 /** Retry-After, or the finer `retry-after-ms` that both SDKs know, in ms; null when there is none above 0. */

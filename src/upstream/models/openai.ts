@@ -34,9 +34,9 @@ export function openaiModel(settings: ModelSettings): Model {
   };
 }
 
-function formsOf(question: ModelQuestion): Form[] {
+function formsOf(question: ModelQuestion): [Form, ...Form[]] {
   const inWords = systemWithForm(question);
-  const forms: Form[] = [{ system: inWords, response_format: { type: "json_object" } }, { system: inWords }];
+  const forms: [Form, Form] = [{ system: inWords, response_format: { type: "json_object" } }, { system: inWords }];
   if (question.schema === null) return forms;
   const strict = toStrictSchema(question.schema, OPENAI_STRICT);
   const schema = strict ?? withObjectRoot(question.schema);

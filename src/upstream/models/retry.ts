@@ -3,7 +3,7 @@ import { now, sleep } from "../../lib/clock";
 import { log, toLogged } from "../../lib/log";
 import { Attempt } from "./attempt";
 import { ModelFailure, ModelRefusal } from "./failure";
-import type { ModelAnswer, ModelSettings } from "./model";
+import type { ModelAnswer, ModelSettings, Patience } from "./model";
 
 interface Asking extends ModelSettings {
   /** Whose model it is, for messages. */
@@ -13,40 +13,53 @@ interface Asking extends ModelSettings {
 
 /**
  * Asks in the first form that the provider takes; the next one is for servers that refuse it (400, 422), as some gateways
- * and local ones do. What may pass is tried again, while patience lasts. Throws AppError, and the signal's reason once
- * that is aborted.
+ * and local ones do: that is no failure, and costs a call for each form at most. What may pass is tried again, in whatever
+ * form, while patience lasts. Throws AppError, and the signal's reason once that is aborted.
  */
 export async function askInForms<Form>(
-  forms: readonly Form[],
+  forms: readonly [Form, ...Form[]],
   asking: Asking,
   ask: (form: Form, attempt: Attempt) => Promise<ModelAnswer>,
 ): Promise<ModelAnswer> {
-  for (const [i, form] of forms.entries()) {
-    try {
-      return await retry(asking, (attempt) => ask(form, attempt));
-    } catch (error) {
-      const isLast = i === forms.length - 1;
-      if (isLast || !(error instanceof ModelFailure && error.refusedForm)) throw toAppError(error, asking);
-    }
-  }
-  throw new Error("There is no form to ask in.");
-}
-
-async function retry<T>(asking: Asking, ask: (attempt: Attempt) => Promise<T>): Promise<T> {
   const { patience, signal } = asking;
-  let giveUpAt: number | null = null;
+  const retries = new Retries(patience);
+  let [form, ...others] = forms;
   for (let tries = 1; ; tries++) {
     try {
-      return await new Attempt(patience, signal).run(ask);
+      return await new Attempt(patience, signal).run((attempt) => ask(form, attempt));
     } catch (error) {
-      if (!(error instanceof ModelFailure)) throw error;
+      if (!(error instanceof ModelFailure)) throw toAppError(error, asking);
       logFailure(error, asking, tries);
-      giveUpAt ??= now() + patience.retryMs;
-      const usual = patience.pausesMs[tries - 1];
-      const pause = error.pauseMs ?? usual;
-      if (!error.mayRetry || usual === undefined || pause === undefined || now() + pause > giveUpAt) throw error;
+      const [next, ...rest] = others;
+      if (error.refusedForm && next !== undefined) {
+        [form, others] = [next, rest];
+        continue;
+      }
+      const pause = retries.pauseAfter(error);
+      if (pause === null) throw toAppError(error, asking);
       await sleep(pause, signal);
     }
+  }
+}
+
+/** What is left of the patience with one question. */
+class Retries {
+  readonly #patience: Patience;
+  #failures = 0;
+  #giveUpAt: number | null = null;
+
+  constructor(patience: Patience) {
+    this.#patience = patience;
+  }
+
+  /** The pause (ms) before another try; null when there is none. */
+  pauseAfter({ mayRetry, pauseMs }: ModelFailure): number | null {
+    const { pausesMs, retryMs } = this.#patience;
+    this.#giveUpAt ??= now() + retryMs;
+    const usual = pausesMs[this.#failures++];
+    if (!mayRetry || usual === undefined) return null;
+    const pause = pauseMs ?? usual;
+    return now() + pause > this.#giveUpAt ? null : pause;
   }
 }
 

@@ -1,0 +1,81 @@
+import { toNumbers } from "./words";
+
+const MULTIPLES: ReadonlyMap<string, number> = new Map([
+  ["%", 1e-2],
+  ...["k", "tsd", "thousand", "tausend", "mille", "mil", "bin", "тыс", "千"].map((word) => [word, 1e3] as const),
+  ...["万", "萬"].map((word) => [word, 1e4] as const),
+  ["lakh", 1e5] as const,
+  ...["m", "mio", "mn", "mln", "million", "millions", "millionen", "millones", "milyon", "млн"].map(
+    (word) => [word, 1e6] as const,
+  ),
+  ["crore", 1e7] as const,
+  ...["億", "亿"].map((word) => [word, 1e8] as const),
+  ...["b", "bn", "mrd", "billion", "billions", "milliarde", "milliarden", "milyar", "млрд"].map(
+    (word) => [word, 1e9] as const,
+  ),
+]);
+
+/** Signs and words that mean one currency alone: a dollar may be many. */
+const CURRENCIES: ReadonlyMap<string, string> = new Map([
+  ["€", "eur"],
+  ["euro", "eur"],
+  ["euros", "eur"],
+  ["£", "gbp"],
+  ["₹", "inr"],
+  ["₺", "try"],
+  ["₽", "rub"],
+  ["₴", "uah"],
+  ["₩", "krw"],
+  ["zł", "pln"],
+]);
+
+const SPACED_NUMBER = /(?<![\d.,])\d{1,3}(?:[ '’]\d{3})+(?:[.,]\d+)?(?!\d)/g;
+/** As markdown writes a price with its cents raised: €19<sup>99</sup>. */
+const RAISED_CENTS = /(\p{Sc} ?)?(?<!\d)(\d{1,6})<sup>(\d\d)<\/sup>( ?\p{Sc})?/gu;
+const BARE_CENTS = /\p{Sc} ?([.,]\d\d)(?!\d)/gu;
+/** With the sign that ½ is taken apart into, or as it is typed: `1 1/2`. */
+const FRACTION = /(?<![\d.,/⁄])(?:(\d{1,3}) )?(?:(\d{1,3})⁄(\d{1,3})|([1-7])\/([2348]))(?![\d/⁄])/g;
+
+/** Every number that these words can be, alone or with the word after. */
+export function* numbersIn(words: readonly string[]): Generator<number> {
+  for (const [at, word] of words.entries()) {
+    const multiple = MULTIPLES.get(words[at + 1] ?? "");
+    for (const number of toNumbers(word)) {
+      yield toRounded(number);
+      if (multiple !== undefined) yield toRounded(number * multiple);
+    }
+  }
+}
+
+/** The numbers that a folded text writes in more than one word. */
+export function* composedNumbers(folded: string): Generator<number> {
+  const text = folded.replace(/\s/g, " ");
+  for (const [number] of text.matchAll(SPACED_NUMBER)) yield* toNumbers(number.replace(/[ '’]/g, "")).map(toRounded);
+  for (const [, before, whole, cents, after] of text.matchAll(RAISED_CENTS)) {
+    if (before !== undefined || after !== undefined) yield Number(`${whole}.${cents}`);
+  }
+  for (const [, cents = ""] of text.matchAll(BARE_CENTS)) yield Number(cents.replace(",", "."));
+  for (const [, whole = "0", above, below, typedAbove, typedBelow] of text.matchAll(FRACTION)) {
+    yield toRounded(Number(whole) + Number(above ?? typedAbove) / Number(below ?? typedBelow));
+  }
+}
+
+/** `19.5 eur` for each number with a currency before or after it. */
+export function* amountsIn(words: readonly string[]): Generator<string> {
+  for (const [at, word] of words.entries()) {
+    const currencies = [words[at - 1] ?? "", words[at + 1] ?? ""].map(toCurrency).filter((one) => one !== null);
+    for (const number of currencies.length === 0 ? [] : toNumbers(word)) {
+      yield* currencies.map((currency) => `${toRounded(number)} ${currency}`);
+    }
+  }
+}
+
+/** The code of a currency, or its sign where that has several; null for another word. */
+export function toCurrency(word: string): string | null {
+  return CURRENCIES.get(word) ?? (/^(?:\p{Sc}|[a-z]{3})$/u.test(word) ? word : null);
+}
+
+/** Without the last digits, in which a multiplication leaves its traces. */
+export function toRounded(value: number): number {
+  return Number(value.toPrecision(15));
+}
