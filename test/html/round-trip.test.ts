@@ -44,9 +44,11 @@ describe("any words survive markdown and its renderer", () => {
       (text: string) => `<table><tr><th>a</th><th>b</th></tr><tr><td><code>${text}</code></td><td>c</td></tr></table>`,
     ],
     ["in a code block", (text: string) => `<ul><li><pre>${text}</pre></li></ul>`],
-  ])("%s", (_, around) => {
+  ])("%s", (place, around) => {
     fc.assert(
       fc.property(words, (text) => {
+        // A backslash before a pipe can't be said there: the one escapes the other.
+        fc.pre(place !== "in a cell's code" || !text.includes("\\|"));
         const html = around(escapeHtml(text));
         expect(rendered(html)).toBe(toText(parseDocument(html), BASE).replace(/\s+/g, ""));
       }),

@@ -172,14 +172,4 @@ describe("a live key", () => {
     expect(error.message).toMatch(/^The parameter 'schema\.properties\.price\.type' must be one of string, .*\.$/);
     expect(error.details?.[0]?.path).toBe("schema.properties.price.type");
   });
-
-  it("is told that serp is not there yet, and pays nothing", async () => {
-    const client = await createClient();
-    const response = await client.call("POST", "/v1/serp", { query: "x" });
-    expect([response.status, (await read(response)).error.code]).toEqual([503, "unavailable"]);
-    expect(Number(response.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
-    expect((await (await client.call("GET", "/v1/usage")).json<{ data: { reserved: number } }>()).data.reserved).toBe(
-      0,
-    );
-  });
 });
