@@ -1,12 +1,10 @@
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, inject, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { checkEngines } from "../../src/serp/canary";
 import { search } from "../../src/serp/search";
 import { waysOf } from "../../src/serp/sources";
-import { allJobsEnded, createClient, site } from "../support/client";
+import { createClient, site } from "../support/client";
 import type { Searched } from "../support/engines/server";
-
-afterEach(allJobsEnded);
 
 const engines = ["google", "bing", "yandex"] as const;
 
@@ -41,7 +39,7 @@ async function serp(body: Record<string, unknown>) {
   return { client, status: answer.status, data, meta, error, balance };
 }
 
-describe.each(engines)("a search by %s", (engine) => {
+describe.concurrent.each(engines)("a search by %s", (engine) => {
   it("walks the pages to as many results as were asked for, each once, with positions that run through", async () => {
     const { query } = mark("good");
     const { status, data, meta, balance } = await serp({ query, engine, num_results: 25 });
@@ -107,7 +105,7 @@ describe("Google", () => {
     expect([status, data.organic.length]).toEqual([200, 10]);
   });
 
-  it.each(["consent-always", "shell"])("is blocked by %s", async (behaviour) => {
+  it.concurrent.each(["consent-always", "shell"])("is blocked by %s", async (behaviour) => {
     expect((await serp({ query: mark(behaviour).query })).error.code).toBe("blocked_by_target");
   });
 });
