@@ -139,6 +139,10 @@ export const MAX_QUOTE_CHARS = 1_000;
 // Search results.
 /** How long (ms) a browser waits for a sign of an engine's answer: some walls go away by themselves. */
 export const SERP_APPEAR_MS = 8 * SECOND_MS;
+/** A walk through the pages ends with what there is after this. */
+export const SERP_WALK_MS = 3 * MINUTE_MS;
+/** Of a redirect that only the engine knows, each try. */
+export const SERP_RESOLVE_MS = 8 * SECOND_MS;
 /** Between the pages of one search. */
 export const SERP_PAGE_PAUSE_MS = 500;
 /** The canary: how often, and how long one check may take. */

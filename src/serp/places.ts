@@ -1,5 +1,6 @@
 import { CITIES, type City } from "./cities";
 import { COUNTRIES, type Country } from "./countries";
+import { US_STATES } from "./us-states";
 
 export interface Place {
   country: Country;
@@ -41,11 +42,33 @@ export function findPlace(location: string): Place | null {
   const country = COUNTRY_OF.get(whole);
   if (country) return { country, city: cityOf(whole, country) };
   const parts = location.split(",").map(fold);
-  const last = COUNTRY_OF.get(parts.at(-1) ?? "");
-  if (parts.length > 1) return last && parts[0] ? { country: last, city: cityOf(parts[0], last) } : null;
+  if (parts.length > 1) return findParts(parts);
   const city = CITIES_OF.get(whole)?.[0]?.city;
   const home = city && COUNTRY_OF.get(fold(city.country));
   return home ? { country: home, city } : null;
+}
+
+/** "City, Country" with a region between them or without, and "City, State" as Americans write it. */
+function findParts(parts: readonly string[]): Place | null {
+  const [name = "", ...others] = parts;
+  const last = others.at(-1) ?? "";
+  const country = COUNTRY_OF.get(last);
+  if (name === "") return null;
+  const named = country && cityOf(name, country);
+  // Whose name stands twice in a country is told apart by its region, which only Google's name has.
+  if (country && named) return { country, city: others.length === 1 || isIn(named, others[0] ?? "") ? named : null };
+  const america = COUNTRY_OF.get("us");
+  if (america && US_STATES.has(last)) {
+    const city = cityOf(name, america);
+    // A code that is a country's as well is that country's, unless America has the city.
+    if (city || !country) return { country: america, city: city && isIn(city, last) ? city : null };
+  }
+  return country ? { country, city: null } : null;
+}
+
+/** Codes say nothing that could be compared. */
+function isIn({ google }: City, region: string): boolean {
+  return region.length <= 2 || (google !== null && fold(google).includes(region));
 }
 
 /** Singapore is a city of itself. */

@@ -72,7 +72,9 @@ function stemOf(word: string): string {
 }
 
 function fold(text: string): string {
-  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().normalize("NFC");
+  const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  // Written without them just as often; normalisation doesn't take these apart.
+  return plain.replace(/ı/g, "i").replace(/ß/g, "ss").normalize("NFC");
 }
 
 function decoded(url: string): string {

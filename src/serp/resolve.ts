@@ -1,19 +1,35 @@
 import { AppError } from "../errors";
 import { Semaphore } from "../lib/semaphore";
-import { PROXY_CONNECTIONS } from "../limits";
+import { PROXY_CONNECTIONS, SERP_RESOLVE_MS } from "../limits";
 import { type FetchOptions, fetchLocation } from "../upstream/page";
-import type { Organic } from "./engine";
-import { googleTarget } from "./links";
+import { requestHeaders } from "./client";
+import type { EngineName, Organic, Query } from "./engine";
+import { bingTarget, googleTarget, type Target, yandexTarget } from "./links";
 import type { OriginMap } from "./origins";
 
 const TRIES = 2;
+const UNWRAP: Readonly<Record<EngineName, (href: string, base: string) => Target | null>> = {
+  google: googleTarget,
+  bing: bingTarget,
+  yandex: yandexTarget,
+};
+/** Where the engines put their walls, questions and sign-ins: no result leads there. */
+const WALLS =
+  /^(?:consent|sorry|ipv[46]|accounts)\.(?:google|youtube|bing|yandex)\.|^(?:login|account)\.(?:live|microsoft)\.com$|^passport\.yandex\./;
+const WALL_PATHS = /^\/(?:sorry|showcaptcha|checkcaptcha)(?:\/|$)/;
+
+interface Searched {
+  engine: EngineName;
+  query: Query;
+}
 
 /**
- * Asks the engine's redirects where they lead, several at once, through the exit that the page came by. One that says
- * nothing keeps its link, marked as before: its rank is worth more than a gap.
+ * Asks the engine's redirects where they lead, several at once, as the page was asked for and through the same exit. One
+ * that says nothing keeps its link, marked as before: its rank is worth more than a gap.
  */
 export async function resolveTargets(
   results: readonly Organic[],
+  searched: Searched,
   exit: FetchOptions & { origins: OriginMap },
 ): Promise<Organic[]> {
   const lines = new Semaphore(PROXY_CONNECTIONS);
@@ -22,7 +38,7 @@ export async function resolveTargets(
       if (!result.unresolved) return result;
       const leave = await lines.take(exit.signal);
       try {
-        const url = await resolve(result.url, exit);
+        const url = await resolve(result.url, searched, exit);
         if (url === null) return result;
         const { unresolved: _, ...rest } = result;
         return { ...rest, url };
@@ -33,16 +49,30 @@ export async function resolveTargets(
   );
 }
 
-async function resolve(url: string, { origins, ...exit }: FetchOptions & { origins: OriginMap }) {
+async function resolve(
+  url: string,
+  { engine, query }: Searched,
+  { origins, ...exit }: FetchOptions & { origins: OriginMap },
+): Promise<string | null> {
+  const headers = requestHeaders(engine, query);
   for (let tries = 1; tries <= TRIES; tries++) {
+    const late = AbortSignal.timeout(SERP_RESOLVE_MS);
     try {
-      const location = await fetchLocation(origins.toAsked(url), exit);
+      const signal = AbortSignal.any([exit.signal, late]);
+      const location = await fetchLocation(origins.toAsked(url), { ...exit, headers, signal });
       // Where it leads back to the engine, to a wall of its, it has told nothing.
-      const target = location === null ? null : googleTarget(location, url);
-      if (target !== null && !target.unresolved) return target.url;
+      const target = location === null ? null : UNWRAP[engine](origins.toCanonical(location, url), url);
+      if (target !== null && !target.unresolved && !isWall(target.url)) return target.url;
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
+      if (exit.signal.aborted) throw exit.signal.reason;
+      if (!late.aborted && !(error instanceof AppError)) throw error;
     }
   }
   return null;
+}
+
+function isWall(url: string): boolean {
+  const { hostname, pathname } = new URL(url);
+  const isEngines = /(?:^|\.)(?:google|bing|yandex)\./.test(hostname);
+  return WALLS.test(hostname) || (isEngines && WALL_PATHS.test(pathname));
 }

@@ -1,11 +1,12 @@
 import { AppError } from "../errors";
+import { NoCapacityError } from "../jobs/job";
 import { now, sleep } from "../lib/clock";
-import { SERP_PAGE_PAUSE_MS } from "../limits";
+import { SERP_PAGE_PAUSE_MS, SERP_WALK_MS } from "../limits";
 import type { EngineName, Query } from "./engine";
 import { type Listing, NO_PAGES, type Ranked, ranked, withPage } from "./listing";
 import { isOffTopic } from "./relevance";
 import { resolveTargets } from "./resolve";
-import { exitOf, type Found, isPassable, type SearchContext, type Way } from "./ways";
+import { exitOf, type Found, type SearchContext, type Way } from "./ways";
 
 export interface Search {
   engine: EngineName;
@@ -43,8 +44,9 @@ export async function search(
 ): Promise<SearchResult> {
   const startedAt = now();
   const misses: Miss[] = [];
-  for (const way of ways) {
-    const first = await attempt(() => way.page(0, null), { engine, query });
+  for (const [i, way] of ways.entries()) {
+    const isLast = i === ways.length - 1;
+    const first = await attempt(() => way.page(0, null), { engine, query }, { isLast });
     if ("miss" in first) {
       misses.push(first.miss);
       continue;
@@ -69,12 +71,15 @@ export async function search(
 async function attempt(
   ask: () => Promise<Found>,
   { engine, query }: Pick<Search, "engine" | "query">,
+  { isLast }: { isLast: boolean },
 ): Promise<{ page: Found } | { miss: Miss }> {
   let page: Found;
   try {
     page = await ask();
   } catch (error) {
-    if (!isPassable(error)) throw error;
+    // Without a browser another way is left, or what was found before.
+    if (error instanceof NoCapacityError && !isLast) return { miss: { kind: "down", reason: error.message } };
+    if (!(error instanceof AppError) || (error.code === "proxy_unavailable" && isLast)) throw error;
     if (error.code === "blocked_by_target") return { miss: { kind: "wall" } };
     return { miss: { kind: "down", reason: error.message } };
   }
@@ -91,6 +96,7 @@ class Walk {
   readonly #context: SearchContext;
   readonly #search: Search;
   readonly #way: Way;
+  readonly #startedAt = now();
 
   constructor(context: SearchContext, search: Search, way: Way) {
     this.#context = context;
@@ -104,9 +110,11 @@ class Walk {
     let page = first;
     let listing = await this.#add(NO_PAGES, page);
     while (listing.organic.length < wanted && listing.hasMore) {
+      if (now() - this.#startedAt > SERP_WALK_MS) return { listing, isPartial: true };
       await sleep(SERP_PAGE_PAUSE_MS, this.#context.signal);
       const { next } = page;
-      const later = await attempt(() => this.#way.page(listing.pages, next), this.#search);
+      // Whatever a later page meets, those before it are there.
+      const later = await attempt(() => this.#way.page(listing.pages, next), this.#search, { isLast: false });
       if ("miss" in later) return { listing, isPartial: true };
       page = later.page;
       if (page.kind === "no_results") break;
@@ -117,8 +125,8 @@ class Walk {
 
   /** Addresses are compared when they are the targets' own. */
   async #add(listing: Listing, page: Found): Promise<Listing> {
-    const { query } = this.#search;
-    const organic = await resolveTargets(page.organic, exitOf(this.#context, query));
+    const { engine, query } = this.#search;
+    const organic = await resolveTargets(page.organic, { engine, query }, exitOf(this.#context, query));
     return withPage(listing, { ...page, organic }, query.device);
   }
 }

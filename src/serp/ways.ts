@@ -1,4 +1,3 @@
-import { AppError } from "../errors";
 import { NoCapacityError } from "../jobs/job";
 import { toPositiveNumber } from "../lib/variables";
 import { MAX_PAGE_BYTES_DEFAULT, SECOND_MS, SERP_APPEAR_MS } from "../limits";
@@ -14,6 +13,7 @@ import type { Engine, EngineName, Query, ResultPage } from "./engine";
 import { google } from "./google";
 import { acceptLanguage } from "./locale";
 import { OriginMap } from "./origins";
+import { trusted } from "./trust";
 import { lightUrl, yandex } from "./yandex";
 
 /** What a search is made in. */
@@ -115,7 +115,9 @@ class Direct {
     // Whatever their headers say, the engines' pages are UTF-8.
     const html = new TextDecoder().decode(page.body);
     const { status } = page;
-    return { ...read(html, origins.toCanonical(page.url, url), { status, headers: page.headers }), status };
+    const at = origins.toCanonical(page.url, url);
+    const found = read(html, at, { status, headers: page.headers });
+    return { ...trusted(this.#name, found, { url: at, status, html }), status };
   }
 
   async #render(url: string): Promise<Found> {
@@ -142,8 +144,10 @@ class Direct {
     };
     try {
       const page = await renderPage(env, request, signal);
-      const answer = { status: page.status, headers: new Map(Object.entries(page.headers)) };
-      return { ...this.#engine.readPage(page.html, origins.toCanonical(page.url, url), answer), status: page.status };
+      const { status, html } = page;
+      const at = origins.toCanonical(page.url, url);
+      const found = this.#engine.readPage(html, at, { status, headers: new Map(Object.entries(page.headers)) });
+      return { ...trusted(this.#name, found, { url: at, status, html }), status };
     } catch (error) {
       if (error instanceof NoBrowserError)
         throw new NoCapacityError(error.message, NO_BROWSER_RETRY_MS, { cause: error });
@@ -160,9 +164,4 @@ function toCookies(header: string): { name: string; value: string }[] {
       const at = pair.indexOf("=");
       return { name: pair.slice(0, at), value: pair.slice(at + 1) };
     });
-}
-
-/** A way's failure that another way may not have. */
-export function isPassable(error: unknown): error is AppError {
-  return error instanceof AppError && error.code !== "proxy_unavailable";
 }

@@ -142,3 +142,20 @@ describe("the client", () => {
     expect(cookiesOf("bing", { ...query, place: null })).toBe("");
   });
 });
+
+it.each([
+  ["Los Angeles, CA", "US", "Los Angeles"],
+  ["Chicago, IL", "US", "Chicago"],
+  ["Atlanta, Georgia", "US", null],
+  ["Austin, Texas", "US", null],
+  ["Nowhereville, Texas", "US", undefined],
+  ["Portland, Maine, USA", "US", undefined],
+  ["Tbilisi, Georgia", "GE", null],
+  ["Toronto, CA", "CA", null],
+  ["Haifa, IL", "IL", null],
+])("finds %s in %s", (location, country, city) => {
+  const place = findPlace(location);
+  expect(place?.country.code).toBe(country);
+  if (city === undefined) expect(place?.city).toBeNull();
+  if (typeof city === "string") expect(place?.city?.names[0]).toBe(city);
+});

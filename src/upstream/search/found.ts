@@ -4,6 +4,7 @@ import type { EngineName, Organic } from "../../serp/engine";
 import { bingTarget, googleTarget, type Target, yandexTarget } from "../../serp/links";
 import { distinct } from "../../serp/page";
 import { withoutDate } from "../../serp/snippet";
+import { toFormFailure } from "./failure";
 
 /** A result as an API gives it. */
 export interface Found {
@@ -36,5 +37,7 @@ export function toOrganic(engine: EngineName, results: readonly Found[]): Organi
     const snippet = date === "" || undated.startsWith(date) ? undated : `${date} — ${undated}`;
     return [{ title, ...target, snippet, description: withoutDate(snippet) }];
   });
+  // Not one that can be read: the form has changed, and "none" would be a lie.
+  if (results.length > 0 && organic.length === 0) throw toFormFailure();
   return distinct(organic);
 }
