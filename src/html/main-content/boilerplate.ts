@@ -4,7 +4,8 @@ import { isDataTable } from "./data-tables";
 import type { Draft } from "./draft";
 import type { Headline } from "./headline";
 import type { Block } from "./outline";
-import { CONSENT, CONTENT_NAMES, EMBED_NAMES, NEVER_NAMES, NOTE_NAMES, UNLIKELY_NAMES } from "./words";
+import { isOverlay } from "./overlay";
+import { CONTENT_NAMES, EMBED_NAMES, NEVER_NAMES, NOTE_NAMES, UNLIKELY_NAMES } from "./words";
 
 const ROLES = new Set(
   "navigation menu menubar alert banner complementary contentinfo search tablist toolbar".split(" "),
@@ -94,16 +95,6 @@ function opensAnswer(button: Block, { page: { units } }: Draft): boolean {
   const isNext = button.end < Math.max(parent?.end ?? 0, parent?.parent?.end ?? 0);
   const isControl = attribs["aria-expanded"] !== undefined || attribs["aria-controls"] !== undefined;
   return isControl && isNext && units[button.end]?.isProse === true;
-}
-
-/** A dialog or a consent box. */
-function isOverlay({ name, attribs }: Element): boolean {
-  return (
-    name === "dialog" ||
-    /^(?:alert)?dialog$/i.test(attribs.role ?? "") ||
-    attribs["aria-modal"] === "true" ||
-    CONSENT.test(`${attribs.id ?? ""} ${attribs.class ?? ""}`)
-  );
 }
 
 function isUnlikely({ names }: Block): boolean {

@@ -3,7 +3,7 @@ import { findConsent, hasTextBeside } from "./consent";
 import { isDataTable } from "./data-tables";
 import { Draft } from "./draft";
 import { type Block, type Outline, outline, type Unit } from "./outline";
-import { CONSENT } from "./words";
+import { isOverlay } from "./overlay";
 
 const ROLES = new Set(["navigation", "menubar", "search", "toolbar"]);
 /** Whole names: the header of a card is another thing. */
@@ -71,15 +71,6 @@ function isOfSite(element: Element, { isInContent, isLinks }: { isInContent: boo
 function isNavigation({ name, attribs }: Element): boolean {
   if (name !== "nav" && !ROLES.has(attribs.role?.toLowerCase() ?? "")) return false;
   return !/breadcrumb/i.test(`${attribs.class ?? ""} ${attribs.id ?? ""} ${attribs["aria-label"] ?? ""}`);
-}
-
-function isOverlay({ name, attribs }: Element): boolean {
-  return (
-    name === "dialog" ||
-    /^(?:alert)?dialog$/i.test(attribs.role ?? "") ||
-    attribs["aria-modal"] === "true" ||
-    CONSENT.test(`${attribs.id ?? ""} ${attribs.class ?? ""}`)
-  );
 }
 
 function isAround({ name, attribs }: Element, isLinks: boolean): boolean {
