@@ -7,10 +7,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { cpus, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { build } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wrangler";
 import { setUpBrowser } from "./browser.ts";
+import { bundle } from "./bundle.ts";
 import { type LocalSecrets, localAccountSql, newSecret } from "./local-state.ts";
 import { endBrowsers } from "./processes.ts";
 
@@ -84,7 +84,8 @@ process.exit(0);
 
 async function startOurs({ consumes }: { consumes: boolean }): Promise<Miniflare> {
   const { workerOptions } = unstable_getMiniflareWorkerOptions(join(PROJECT, "wrangler.toml"));
-  const outfile = await bundle(join(PROJECT, "src", "index.ts"), "ours.mjs");
+  const outfile = join(temporary, "ours.mjs");
+  await bundle(join(PROJECT, "src", "index.ts"), outfile);
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       workers: [
@@ -119,7 +120,8 @@ async function applySchema(db: Awaited<ReturnType<Miniflare["getD1Database"]>>):
 }
 
 async function startBare(): Promise<Miniflare> {
-  const outfile = await bundle(join(PROJECT, "scripts", "bench", "bare-worker.ts"), "bare.mjs");
+  const outfile = join(temporary, "bare.mjs");
+  await bundle(join(PROJECT, "scripts", "bench", "bare-worker.ts"), outfile);
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       workers: [
@@ -141,23 +143,6 @@ async function startBare(): Promise<Miniflare> {
   );
   await applySchema(await miniflare.getD1Database("DB", "bare"));
   return miniflare;
-}
-
-/** Bundled as wrangler does it: the conditions of Workers, nothing minified. */
-async function bundle(entry: string, name: string): Promise<string> {
-  const outfile = join(temporary, name);
-  await build({
-    entryPoints: [entry],
-    outfile,
-    bundle: true,
-    format: "esm",
-    target: "es2024",
-    conditions: ["workerd", "worker", "browser"],
-    external: ["cloudflare:*", "node:*"],
-    keepNames: true,
-    logLevel: "error",
-  });
-  return outfile;
 }
 
 async function scrape(body: Record<string, unknown>): Promise<void> {

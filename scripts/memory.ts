@@ -7,9 +7,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { build } from "esbuild";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wrangler";
+import { bundle } from "./bundle.ts";
 import { type LocalSecrets, localAccountSql, newSecret } from "./local-state.ts";
 import { makePage, SHAPES, type Shape } from "./memory/pages.ts";
 
@@ -34,7 +34,8 @@ const site = createServer((request, response) => {
 await once(site, "listening");
 const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
 const secrets: LocalSecrets = { live: newSecret("live"), test: newSecret("test"), signing: "m", encryption: "m" };
-const worker = await bundle();
+const worker = join(temporary, "worker.mjs");
+await bundle(join(PROJECT, "src", "index.ts"), worker);
 
 interface Case {
   shape: Shape;
@@ -156,21 +157,4 @@ async function start(): Promise<Miniflare> {
     )
     .run();
   return miniflare;
-}
-
-/** Bundled as wrangler does it: the conditions of Workers, nothing minified. */
-async function bundle(): Promise<string> {
-  const outfile = join(temporary, "worker.mjs");
-  await build({
-    entryPoints: [join(PROJECT, "src", "index.ts")],
-    outfile,
-    bundle: true,
-    format: "esm",
-    target: "es2024",
-    conditions: ["workerd", "worker", "browser"],
-    external: ["cloudflare:*", "node:*"],
-    keepNames: true,
-    logLevel: "error",
-  });
-  return outfile;
 }
