@@ -59,7 +59,10 @@ if (existsSync(join(folder, "manifest.json"))) process.exitCode = await evaluate
 else console.log("eval:serp: skipped, no stored result pages (FIXTURES names their folder).");
 
 async function evaluate(): Promise<number> {
-  const engines = await loadSource<Record<string, Engine>>(PROJECT, `export * from "./src/serp/engines";`);
+  const { ENGINES: engines } = await loadSource<{ ENGINES: Record<string, Engine> }>(
+    PROJECT,
+    `export { ENGINES } from "./src/serp/engines";`,
+  );
   const scorer: Scorer = await import(pathToFileURL(join(folder, "score.mjs")).href);
   const pages: StoredPage[] = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
   const groups = new Map<string, Sums>();

@@ -1,20 +1,19 @@
 import { AppError } from "../errors";
 import { decodeHtml } from "../html/charset";
+import { isMarkupType } from "../html/media-type";
 import { metaRefresh } from "../html/meta-refresh";
 import { type Answer, wallOf } from "../html/walls";
-import { NoCapacityError, type RunContext } from "../jobs/job";
+import type { RunContext } from "../jobs/job";
 import { toPositiveNumber } from "../lib/variables";
-import { LARGE_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT, MAX_REDIRECTS, META_REFRESH_MAX_S, SECOND_MS } from "../limits";
+import { LARGE_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT, MAX_REDIRECTS, META_REFRESH_MAX_S } from "../limits";
 import { isPdf, type Pdf, readPdf } from "../pdf/read";
-import { NoBrowserError, renderPage } from "../upstream/browser/client";
-import type { RenderedPage, RenderRequest } from "../upstream/browser/protocol";
+import type { RenderedPage } from "../upstream/browser/protocol";
 import { egressPolicy } from "../upstream/egress";
 import { type FetchedPage, fetchPage, toBlockedError } from "../upstream/page";
 import type { ProxyAddress } from "../upstream/proxies";
 import { Resolver } from "../upstream/resolver";
+import { renderInBrowser } from "./in-browser";
 import { isBinary } from "./signature";
-
-const NO_BROWSER_RETRY_MS = 15 * SECOND_MS;
 
 /** A page: markup to convert, a text that is returned as it is, or a PDF. */
 export type Content = Pick<FetchedPage, "url" | "status" | "contentType"> &
@@ -86,25 +85,14 @@ export async function renderContent(
     proxy,
     visit: null,
   };
-  const { html, headers, ...page } = await render(env, request, signal);
+  const { html, headers, ...page } = await renderInBrowser(env, request, signal);
   if (html.length > LARGE_PAGE_BYTES) await takeTurn();
   refuseWall({ ...page, headers: new Map(Object.entries(headers)) }, html);
-  return { ...page, kind: isMarkup(page.contentType) ? "html" : "text", source: html };
-}
-
-async function render(env: Env, request: RenderRequest, signal: AbortSignal): Promise<RenderedPage> {
-  try {
-    return await renderPage(env, request, signal);
-  } catch (error) {
-    if (error instanceof NoBrowserError)
-      throw new NoCapacityError(error.message, NO_BROWSER_RETRY_MS, { cause: error });
-    throw error;
-  }
-}
-
-function isMarkup(contentType: string | null): boolean {
-  const type = contentType?.toLowerCase() ?? "text/html";
-  return type === "text/html" || type === "application/xhtml+xml";
+  return {
+    ...page,
+    kind: isMarkupType(page.contentType?.toLowerCase() ?? "text/html") ? "html" : "text",
+    source: html,
+  };
 }
 
 function maxPageBytes(env: Env): number {
@@ -140,7 +128,7 @@ function toText(page: FetchedPage): string {
 
 function isHtml(page: FetchedPage, text: string): boolean {
   const type = mediaType(page);
-  if (type === "text/html" || type === "application/xhtml+xml") return true;
+  if (isMarkupType(type)) return true;
   return type === "" && /^\s*(<!doctype|<html|<head|<body|<!--)/i.test(text);
 }
 

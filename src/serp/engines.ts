@@ -1,3 +1,6 @@
-export { bing } from "./bing";
-export { google } from "./google";
-export { yandex } from "./yandex";
+import { bing } from "./bing";
+import type { Engine, EngineName } from "./engine";
+import { google } from "./google";
+import { yandex } from "./yandex";
+
+export const ENGINES = { google, bing, yandex } satisfies Record<EngineName, Engine>;

@@ -1,4 +1,6 @@
 import { MAX_SERP_ADDRESS_CHARS } from "../limits";
+import type { EngineName } from "./engine";
+import { BING, GOOGLE, YANDEX } from "./hosts";
 
 /** Wrappings may be nested: a redirect to a redirect. */
 const MAX_WRAPPINGS = 3;
@@ -6,10 +8,6 @@ const MAX_WRAPPINGS = 3;
 const TEXT_FRAGMENT = /#:~:text=.*$|:~:text=.*$/;
 /** Google's click tag on the addresses of shops. */
 const CLICK_TAG = /([?&])srsltid=[^&#]*&?/;
-
-const GOOGLE = /^(?:www\.)?google\.[a-z]{2,3}(?:\.[a-z]{2})?$/;
-const BING = /(?:^|\.)bing\.com$/;
-const YANDEX = /(?:^|\.)(?:yandex\.[a-z]{2,3}(?:\.[a-z]{2})?|ya\.ru)$/;
 
 /** Pages of Google's search itself; its products, such as /chrome/ and /maps, are found like anybody else's. */
 const GOOGLE_SEARCH =
@@ -62,6 +60,12 @@ export function yandexTarget(href: string, base: string): Target | null {
   const isOwn = YANDEX.test(url.hostname) && (YANDEX_ADS.test(url.hostname) || isSearch);
   return isOwn ? null : toTarget(url, YANDEX.test(url.hostname) && url.pathname.startsWith("/clck/"));
 }
+
+export const TARGET_OF: Readonly<Record<EngineName, (href: string, base: string) => Target | null>> = {
+  google: googleTarget,
+  bing: bingTarget,
+  yandex: yandexTarget,
+};
 
 /** The address after all wrappings that `inside` opens; null when it isn't http(s), or too long. */
 function unwrap(href: string, base: string, inside: (link: URL) => string | null): URL | null {

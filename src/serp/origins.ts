@@ -1,9 +1,11 @@
+import { ANY_GOOGLE, BING, YANDEX } from "./hosts";
+
 type Variables = Pick<Env, "SERP_GOOGLE_ORIGIN" | "SERP_BING_ORIGIN" | "SERP_YANDEX_ORIGIN">;
 
 const HOSTS: readonly [keyof Variables, RegExp][] = [
-  ["SERP_GOOGLE_ORIGIN", /(?:^|\.)google\.[a-z]{2,3}(?:\.[a-z]{2})?$/],
-  ["SERP_BING_ORIGIN", /(?:^|\.)bing\.com$/],
-  ["SERP_YANDEX_ORIGIN", /(?:^|\.)(?:yandex\.[a-z]{2,3}(?:\.[a-z]{2})?|ya\.ru)$/],
+  ["SERP_GOOGLE_ORIGIN", ANY_GOOGLE],
+  ["SERP_BING_ORIGIN", BING],
+  ["SERP_YANDEX_ORIGIN", YANDEX],
 ];
 
 /** Gateways and tests stand for an engine under an origin of their own; its pages are read as if they were the engine's. */

@@ -1,18 +1,13 @@
 import { AppError } from "../errors";
 import { Semaphore } from "../lib/semaphore";
 import { PROXY_CONNECTIONS, SERP_RESOLVE_MS } from "../limits";
-import { type FetchOptions, fetchLocation } from "../upstream/page";
+import { fetchLocation } from "../upstream/page";
 import { requestHeaders } from "./client";
 import type { EngineName, Organic, Query } from "./engine";
-import { bingTarget, googleTarget, type Target, yandexTarget } from "./links";
-import type { OriginMap } from "./origins";
+import { TARGET_OF } from "./links";
+import type { Exit } from "./ways";
 
 const TRIES = 2;
-const UNWRAP: Readonly<Record<EngineName, (href: string, base: string) => Target | null>> = {
-  google: googleTarget,
-  bing: bingTarget,
-  yandex: yandexTarget,
-};
 /** Where the engines put their walls, questions and sign-ins: no result leads there. */
 const WALLS =
   /^(?:consent|sorry|ipv[46]|accounts)\.(?:google|youtube|bing|yandex)\.|^(?:login|account)\.(?:live|microsoft)\.com$|^passport\.yandex\./;
@@ -27,11 +22,7 @@ interface Searched {
  * Asks the engine's redirects where they lead, several at once, as the page was asked for and through the same exit. One
  * that says nothing keeps its link, marked as before: its rank is worth more than a gap.
  */
-export async function resolveTargets(
-  results: readonly Organic[],
-  searched: Searched,
-  exit: FetchOptions & { origins: OriginMap },
-): Promise<Organic[]> {
+export async function resolveTargets(results: readonly Organic[], searched: Searched, exit: Exit): Promise<Organic[]> {
   const lines = new Semaphore(PROXY_CONNECTIONS);
   return await Promise.all(
     results.map(async (result) => {
@@ -49,11 +40,7 @@ export async function resolveTargets(
   );
 }
 
-async function resolve(
-  url: string,
-  { engine, query }: Searched,
-  { origins, ...exit }: FetchOptions & { origins: OriginMap },
-): Promise<string | null> {
+async function resolve(url: string, { engine, query }: Searched, { origins, ...exit }: Exit): Promise<string | null> {
   const headers = requestHeaders(engine, query);
   for (let tries = 1; tries <= TRIES; tries++) {
     const late = AbortSignal.timeout(SERP_RESOLVE_MS);
@@ -61,7 +48,7 @@ async function resolve(
       const signal = AbortSignal.any([exit.signal, late]);
       const location = await fetchLocation(origins.toAsked(url), { ...exit, headers, signal });
       // Where it leads back to the engine, to a wall of its, it has told nothing.
-      const target = location === null ? null : UNWRAP[engine](origins.toCanonical(location, url), url);
+      const target = location === null ? null : TARGET_OF[engine](origins.toCanonical(location, url), url);
       if (target !== null && !target.unresolved && !isWall(target.url)) return target.url;
     } catch (error) {
       if (exit.signal.aborted) throw exit.signal.reason;

@@ -6,7 +6,7 @@ import type { EngineName, Query } from "./engine";
 import { type Listing, NO_PAGES, type Ranked, ranked, withPage } from "./listing";
 import { isOffTopic } from "./relevance";
 import { resolveTargets } from "./resolve";
-import { exitOf, type Found, type SearchContext, type Way } from "./ways";
+import { type Exit, exitOf, type Found, type SearchContext, type Way } from "./ways";
 
 export interface Search {
   engine: EngineName;
@@ -96,12 +96,14 @@ class Walk {
   readonly #context: SearchContext;
   readonly #search: Search;
   readonly #way: Way;
+  readonly #exit: Exit;
   readonly #startedAt = now();
 
   constructor(context: SearchContext, search: Search, way: Way) {
     this.#context = context;
     this.#search = search;
     this.#way = way;
+    this.#exit = exitOf(context, search.query);
   }
 
   /** The first page, and as many of those after it as are needed, there and let through. */
@@ -126,7 +128,7 @@ class Walk {
   /** Addresses are compared when they are the targets' own. */
   async #add(listing: Listing, page: Found): Promise<Listing> {
     const { engine, query } = this.#search;
-    const organic = await resolveTargets(page.organic, { engine, query }, exitOf(this.#context, query));
+    const organic = await resolveTargets(page.organic, { engine, query }, this.#exit);
     return withPage(listing, { ...page, organic }, query.device);
   }
 }

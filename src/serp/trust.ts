@@ -1,8 +1,9 @@
 import type { EngineName, ResultPage } from "./engine";
+import { GOOGLE } from "./hosts";
 
 /** Where each engine answers a search; anything else, such as a wall's page or another site's, is no answer. */
 const ANSWERS: Readonly<Record<EngineName, { host: RegExp; path: RegExp }>> = {
-  google: { host: /^(?:www\.)?google\.[a-z]{2,3}(?:\.[a-z]{2})?$/, path: /^\/search\/?$/ },
+  google: { host: GOOGLE, path: /^\/search\/?$/ },
   bing: { host: /^(?:[a-z]+\.)?bing\.com$/, path: /^\/search\/?$/ },
   yandex: {
     host: /^(?:www\.)?(?:yandex\.[a-z]{2,3}(?:\.[a-z]{2})?|ya\.ru)$/,

@@ -1,20 +1,18 @@
-import { NoCapacityError } from "../jobs/job";
 import { toPositiveNumber } from "../lib/variables";
-import { MAX_PAGE_BYTES_DEFAULT, SECOND_MS, SERP_APPEAR_MS } from "../limits";
-import { NoBrowserError, renderPage } from "../upstream/browser/client";
+import { MAX_PAGE_BYTES_DEFAULT, SERP_APPEAR_MS } from "../limits";
+import { renderInBrowser } from "../scrape/in-browser";
 import { egressPolicy } from "../upstream/egress";
 import { type FetchOptions, fetchPage } from "../upstream/page";
 import { parseProxies, proxyFor } from "../upstream/proxies";
 import { Resolver } from "../upstream/resolver";
-import { bing } from "./bing";
 import { bingRssUrl, readBingRss } from "./bing-rss";
 import { CLIENTS, cookiesOf, requestHeaders } from "./client";
-import type { Engine, EngineName, Query, ResultPage } from "./engine";
-import { google } from "./google";
+import type { Answer, Engine, EngineName, Query, ResultPage } from "./engine";
+import { ENGINES } from "./engines";
 import { acceptLanguage } from "./locale";
 import { OriginMap } from "./origins";
 import { trusted } from "./trust";
-import { lightUrl, yandex } from "./yandex";
+import { lightUrl } from "./yandex";
 
 /** What a search is made in. */
 export interface SearchContext {
@@ -37,8 +35,6 @@ export interface Way {
   page(number: number, next: string | null): Promise<Found>;
 }
 
-const ENGINES: Readonly<Record<EngineName, Engine>> = { google, bing, yandex };
-const NO_BROWSER_RETRY_MS = 15 * SECOND_MS;
 /** The engine's own pages, the best way first. With a place, a way that can't take it is left out. */
 export function directWays(context: SearchContext, engine: EngineName, query: Query): Way[] {
   const direct = new Direct(context, engine, query);
@@ -47,11 +43,11 @@ export function directWays(context: SearchContext, engine: EngineName, query: Qu
   return query.place === null ? [direct.light(), direct.browser()] : [direct.browser()];
 }
 
-/** How an engine is reached: through the country's proxy where there is one, at its own address or the operator's. */
-export function exitOf(
-  { env, id, origin, signal }: SearchContext,
-  query: Query,
-): FetchOptions & { origins: OriginMap } {
+/** How an engine is reached, and under which addresses. */
+export type Exit = FetchOptions & { origins: OriginMap };
+
+/** Through the country's proxy where there is one, at the engine's own address or the operator's. */
+export function exitOf({ env, id, origin, signal }: SearchContext, query: Query): Exit {
   const origins = new OriginMap(env);
   const country = query.place?.country.code;
   const allowed = [env.ALLOWED_PRIVATE_HOSTS, ...origins.hosts].filter(Boolean).join();
@@ -73,6 +69,7 @@ class Direct {
   readonly #name: EngineName;
   readonly #engine: Engine;
   readonly #query: Query;
+  readonly #exit: Exit;
   #renders = 0;
 
   constructor(context: SearchContext, name: EngineName, query: Query) {
@@ -80,6 +77,7 @@ class Direct {
     this.#name = name;
     this.#engine = ENGINES[name];
     this.#query = query;
+    this.#exit = exitOf(context, query);
   }
 
   plain(): Way {
@@ -108,21 +106,17 @@ class Direct {
     return { source: "browser", page };
   }
 
-  async #fetch(url: string, read: Engine["readPage"] = this.#engine.readPage): Promise<Found> {
-    const { origins, ...exit } = exitOf(this.#context, this.#query);
+  async #fetch(url: string, read = this.#engine.readPage): Promise<Found> {
+    const { origins, ...exit } = this.#exit;
     const headers = requestHeaders(this.#name, this.#query);
     const page = await fetchPage(origins.toAsked(url), { ...exit, headers });
     // Whatever their headers say, the engines' pages are UTF-8.
-    const html = new TextDecoder().decode(page.body);
-    const { status } = page;
-    const at = origins.toCanonical(page.url, url);
-    const found = read(html, at, { status, headers: page.headers });
-    return { ...trusted(this.#name, found, { url: at, status, html }), status };
+    return this.#read({ ...page, html: new TextDecoder().decode(page.body) }, url, read);
   }
 
   async #render(url: string): Promise<Found> {
     const { env, id, origin, signal } = this.#context;
-    const { origins, proxy, maxBytes, policy } = exitOf(this.#context, this.#query);
+    const { origins, proxy, maxBytes, policy } = this.#exit;
     const { userAgent, viewport, isMobile } = CLIENTS[this.#query.device];
     const request = {
       id: `${id}.${this.#renders++}`,
@@ -142,17 +136,20 @@ class Direct {
         until: { selector: this.#engine.readySelector, forMs: SERP_APPEAR_MS },
       },
     };
-    try {
-      const page = await renderPage(env, request, signal);
-      const { status, html } = page;
-      const at = origins.toCanonical(page.url, url);
-      const found = this.#engine.readPage(html, at, { status, headers: new Map(Object.entries(page.headers)) });
-      return { ...trusted(this.#name, found, { url: at, status, html }), status };
-    } catch (error) {
-      if (error instanceof NoBrowserError)
-        throw new NoCapacityError(error.message, NO_BROWSER_RETRY_MS, { cause: error });
-      throw error;
-    }
+    const page = await renderInBrowser(env, request, signal);
+    const headers = new Map(Object.entries(page.headers));
+    return this.#read({ ...page, headers }, url, this.#engine.readPage);
+  }
+
+  /** What a page says, as far as where and how it came allow that. `asked` is the engine's own address of it. */
+  #read(
+    { url, status, headers, html }: Required<Answer> & { url: string; html: string },
+    asked: string,
+    read: Engine["readPage"],
+  ): Found {
+    const at = this.#exit.origins.toCanonical(url, asked);
+    const found = read(html, at, { status, headers });
+    return { ...trusted(this.#name, found, { url: at, status, html }), status };
   }
 }
 

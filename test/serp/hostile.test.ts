@@ -2,8 +2,10 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../src/limits";
 import { readBingRss } from "../../src/serp/bing-rss";
-import { bing, google, yandex } from "../../src/serp/engines";
+import { ENGINES } from "../../src/serp/engines";
 import { PAGES } from "./pages";
+
+const { bing, google, yandex } = ENGINES;
 
 const READERS = [
   ["google", (html: string) => google.readPage(html, "https://www.google.com/search?q=x")],

@@ -1,10 +1,9 @@
 import { expect, it } from "vitest";
 import { parseDocument } from "../../src/html/document";
 import { findAll, toTest } from "../../src/serp/dom";
-import { bing, google, yandex } from "../../src/serp/engines";
+import { ENGINES } from "../../src/serp/engines";
 import { PAGES } from "./pages";
 
-const ENGINES = { google, bing, yandex };
 /** What only the page's source tells: a notice without a name, and a shell of scripts, which may go on to a page. */
 const NEVER_READY = new Set(["googleNoneBasic", "googleShell"]);
 

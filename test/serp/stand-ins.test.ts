@@ -3,16 +3,17 @@ import { env } from "cloudflare:workers";
 import { describe, expect, inject, it } from "vitest";
 import { bingRssUrl, readBingRss } from "../../src/serp/bing-rss";
 import { CLIENTS, requestHeaders } from "../../src/serp/client";
-import type { Engine, EngineName, Query, ResultPage } from "../../src/serp/engine";
-import { bing, google, yandex } from "../../src/serp/engines";
+import type { EngineName, Query, ResultPage } from "../../src/serp/engine";
+import { ENGINES } from "../../src/serp/engines";
 import { isOffTopic } from "../../src/serp/relevance";
 import { lightUrl } from "../../src/serp/yandex";
 import { renderPage } from "../../src/upstream/browser/client";
 import { site, toRender } from "../support/client";
 import type { Searched } from "../support/engines/server";
 
+const { google, yandex } = ENGINES;
+
 const origins = inject("engines");
-const ENGINES: Record<EngineName, Engine> = { google, bing, yandex };
 const ALL: EngineName[] = ["google", "bing", "yandex"];
 /** What a browser's navigation has besides. */
 const BROWSER = { "upgrade-insecure-requests": "1" };

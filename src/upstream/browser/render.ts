@@ -1,3 +1,4 @@
+import { isMarkupType } from "../../html/media-type";
 import { mayRefresh, parseRefresh } from "../../html/meta-refresh";
 import { wallOf } from "../../html/walls";
 import { now, sleep } from "../../lib/clock";
@@ -11,7 +12,9 @@ import {
   WAIT_FOR_TIMEOUT_MS,
 } from "../../limits";
 import { pauseBeforeRetry } from "../retry-after";
+import { abortable, evaluate } from "./evaluate";
 import { REFRESH, serialiseScript, waitForScript } from "./in-page";
+import { checkReached, checkResponse, toNavigationError } from "./outcome";
 import { RenderError, type RenderedPage, type RenderRequest, type Visit } from "./protocol";
 import type { Tab } from "./tab";
 
@@ -23,9 +26,6 @@ interface FoundRefresh {
   base: string;
   url: string;
 }
-
-/** Chrome's own images, PDFs and downloads have no text to take. */
-const RENDERABLE = /^(text\/|application\/(xhtml\+xml|xml|json|javascript|[\w.+-]+\+(xml|json))$)/i;
 
 /**
  * Renders one page in a tab of its own: navigate, wait for `load`, for the selector, for quiet; then take what was
@@ -100,7 +100,7 @@ async function open(tab: Tab, { url, visit }: RenderRequest, signal: AbortSignal
 
 function isMarkup(tab: Tab): boolean {
   const type = tab.mainResponse?.contentType ?? null;
-  return type === null || /^(text\/html|application\/xhtml\+xml)$/i.test(type);
+  return type === null || isMarkupType(type.toLowerCase());
 }
 
 /** What the browser shows of XML, JSON and plain text is a viewer of its own. Null when it has let go of the body. */
@@ -158,38 +158,6 @@ async function navigate(tab: Tab, url: string, signal: AbortSignal): Promise<boo
   throw toNavigationError(errorText, tab, url);
 }
 
-function toNavigationError(errorText: string, tab: Tab, url: string): RenderError {
-  const host = URL.parse(url)?.host ?? url;
-  if (tab.refused !== null) return new RenderError("invalid_target", tab.refused);
-  if (tab.failure !== null) return tab.failure;
-  const code = errorText.replace(/^net::/, "");
-  if (/^ERR_(NAME|DNS|ICANN)/.test(code))
-    return new RenderError("dns_failure", `The name ${host} could not be resolved.`);
-  if (/^ERR_(CERT|SSL|BAD_SSL|TLS|ECH)/.test(code)) {
-    return new RenderError("tls_failure", `No trusted TLS connection to ${host} could be made (${code}).`);
-  }
-  if (code === "ERR_UNSAFE_REDIRECT")
-    return new RenderError("invalid_target", `${host} redirects to what is no web page.`);
-  if (code === "ERR_TOO_MANY_REDIRECTS") return new RenderError("too_many_redirects", `${host} redirects without end.`);
-  if (code === "ERR_TIMED_OUT" || code === "ERR_CONNECTION_TIMED_OUT") {
-    return new RenderError("target_timeout", `${host} did not answer in time.`);
-  }
-  if (code === "ERR_ABORTED")
-    return new RenderError("unsupported_content", `${host} answered with a download, not with a page.`);
-  // The page of an error status without a body is Chrome's own, and its status is what counts.
-  if (code === "ERR_HTTP_RESPONSE_CODE_FAILURE" && tab.mainResponse !== null)
-    return toStatusError(tab.mainResponse.status, host);
-  return new RenderError("connection_failed", `The connection to ${host} failed (${code}).`);
-}
-
-function toStatusError(status: number, host: string): RenderError {
-  return new RenderError(
-    "target_http_error",
-    `${host} answered with status ${status}.`,
-    status === 429 || status >= 500,
-  );
-}
-
 /** An error status may be a wall's, in front of the page. */
 async function checkWall(tab: Tab, maxBytes: number, signal: AbortSignal): Promise<void> {
   const response = tab.mainResponse;
@@ -199,29 +167,6 @@ async function checkWall(tab: Tab, maxBytes: number, signal: AbortSignal): Promi
   if (wall === null) return;
   const host = URL.parse(response.url)?.host ?? response.url;
   throw new RenderError("blocked_by_target", `${host} answered with a wall instead of the page: ${wall}.`, true);
-}
-
-/** The page may have gone elsewhere by script since it was asked for: what it shows now counts. */
-function checkReached(tab: Tab): void {
-  if (tab.failure !== null) throw tab.failure;
-  if (tab.unreachable !== null) {
-    if (tab.refused !== null) throw new RenderError("invalid_target", tab.refused);
-    const host = URL.parse(tab.unreachable)?.host ?? tab.unreachable;
-    throw new RenderError("connection_failed", `The page went on to ${host}, which could not be reached.`);
-  }
-}
-
-function checkResponse(tab: Tab): void {
-  checkReached(tab);
-  const response = tab.mainResponse;
-  if (response === null) return;
-  if (response.status >= 400) throw toStatusError(response.status, URL.parse(response.url)?.host ?? response.url);
-  if (response.contentType !== null && !RENDERABLE.test(response.contentType)) {
-    throw new RenderError(
-      "unsupported_content",
-      `The page is of the type ${response.contentType}, which has no text to take.`,
-    );
-  }
 }
 
 /** `load` waits for every last picture: a page that is readable and still loads after LOAD_MAX_MS is taken as it is. */
@@ -306,47 +251,4 @@ async function capture(tab: Tab, signal: AbortSignal): Promise<ArrayBuffer> {
     signal,
   );
   return Uint8Array.fromBase64(data).buffer;
-}
-
-/**
- * The value of a script in the page; undefined when the page went elsewhere meanwhile. Isolated: beside the page's own
- * scripts, whatever they made of the built-ins.
- */
-async function evaluate(
-  tab: Tab,
-  expression: string,
-  signal: AbortSignal,
-  { isolated = false } = {},
-): Promise<unknown> {
-  const ask = async () => {
-    const script = { expression, awaitPromise: true, returnByValue: true };
-    if (!isolated) return await tab.send("Runtime.evaluate", script);
-    const { executionContextId } = await tab.send("Page.createIsolatedWorld", { frameId: tab.frameId });
-    return await tab.send("Runtime.evaluate", { ...script, contextId: executionContextId });
-  };
-  try {
-    const { result, exceptionDetails } = await abortable(ask(), tab, signal);
-    return exceptionDetails === undefined ? (result.value ?? null) : null;
-  } catch (error) {
-    if (
-      error instanceof Error &&
-      /context was destroyed|Cannot find context|navigated or closed|collected/i.test(error.message)
-    ) {
-      return undefined;
-    }
-    throw error;
-  }
-}
-
-/** An answer of the browser, or the end of the wait for it: a page that hangs answers never. */
-async function abortable<T>(answer: Promise<T>, tab: Tab, signal: AbortSignal): Promise<T> {
-  const ended = new AbortController();
-  try {
-    return await Promise.race([
-      answer,
-      tab.until(() => false, AbortSignal.any([signal, ended.signal])) as Promise<never>,
-    ]);
-  } finally {
-    ended.abort();
-  }
 }

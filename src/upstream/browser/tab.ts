@@ -4,6 +4,7 @@ import { type EgressPolicy, refusal } from "../egress";
 import type { CDPSession } from "./connection";
 import type { ProxiedExit } from "./exit";
 import { RenderError, type Visit } from "./protocol";
+import { UnderWay } from "./under-way";
 
 /** The document that the main frame shows, or tried to show. */
 interface MainResponse {
@@ -24,23 +25,6 @@ interface BeginOptions {
 
 /** What an intercepted request gets. */
 export type Verdict = { kind: "continue" } | { kind: "fail" } | { kind: "blank-image" };
-
-// Requests of these kinds are open by nature or come after the page: they don't keep it from being quiet.
-const NOT_AWAITED: ReadonlySet<Protocol.Network.ResourceType> = new Set([
-  "EventSource",
-  "Ping",
-  "Prefetch",
-  "Media",
-  "WebSocket",
-  "Manifest",
-  "CSPViolationReport",
-]);
-
-/** The page's script does something with what it fetched, which may be another request. */
-const REACTION_MS = 100;
-const WORKER_START_MS = 250;
-/** A fetch whose body the page doesn't read has no end: it has one when the body paused for this long. */
-const UNREAD_BODY_MS = 500;
 
 /**
  * One page in a browser context of its own: no cookie, cache or storage is shared with another. It is made ahead of
@@ -76,11 +60,7 @@ export class Tab {
   #isCutOff = false;
   #loaderId = "";
   #withoutMedia = false;
-  /** The kinds of the requests under way, by their ids. */
-  readonly #inFlight = new Map<string, Protocol.Network.ResourceType | undefined>();
-  /** By request: it counts as over when this runs out. */
-  readonly #endings = new Map<string, ReturnType<typeof setTimeout>>();
-  readonly #loadingFrames = new Set<string>();
+  readonly #underWay = new UnderWay(() => this.#notify());
   readonly #watchers = new Set<() => void>();
 
   constructor(session: CDPSession, contextId: string, frameId: string) {
@@ -90,7 +70,7 @@ export class Tab {
     this.#watchRequests(session);
     session.on("Page.frameStartedLoading", (event) => this.#onStarted(event.frameId));
     session.on("Page.frameStoppedLoading", (event) => this.#onStopped(event.frameId));
-    session.on("Page.frameDetached", (event) => this.#onFrameLoaded(event.frameId));
+    session.on("Page.frameDetached", (event) => this.#underWay.endFrame(event.frameId));
     session.on("Page.frameNavigated", (event) => this.#onNavigated(event.frame));
     session.on("Page.lifecycleEvent", (event) => this.#onLifecycle(event));
     session.on("Page.javascriptDialogOpening", (event) => {
@@ -112,9 +92,9 @@ export class Tab {
     return this.#documentRequestId;
   }
 
-  /** Frames that load count too: some without any request. */
+  /** Requests and frames under way. */
   get requestsInFlight(): number {
-    return this.#inFlight.size + this.#loadingFrames.size;
+    return this.#underWay.size;
   }
 
   /** From here on the page may ask what the policy allows. Without media nothing is loaded that only the eye wants. */
@@ -138,8 +118,7 @@ export class Tab {
 
   /** A worker of the page has started: its script is there, and what it asks for is the page's. */
   addWorker(session: CDPSession, targetId: string): Promise<unknown> {
-    // The script's request has the worker's id, and no other end.
-    this.#endLater(targetId, WORKER_START_MS);
+    this.#underWay.startWorker(targetId);
     this.#watchRequests(session);
     return session.send("Network.enable");
   }
@@ -217,49 +196,28 @@ export class Tab {
     session.on("Network.requestWillBeSent", (event) => this.#onRequest(event));
     session.on("Network.responseReceived", (event) => this.#onResponse(event));
     session.on("Network.dataReceived", (event) => this.#onData(event));
-    session.on("Network.loadingFinished", (event) => this.#onRequestEnd(event.requestId));
+    session.on("Network.loadingFinished", (event) => this.#underWay.end(event.requestId, this));
     session.on("Network.loadingFailed", (event) => {
       if (event.requestId === this.#documentRequestId && !event.canceled) this.#isCutOff = true;
       if (event.canceled) this.exit?.cancel(event.requestId);
-      this.#onRequestEnd(event.requestId);
+      this.#underWay.end(event.requestId, this);
     });
   }
 
   #onRequest(event: Protocol.Network.RequestWillBeSentEvent): void {
     this.activity++;
-    if (event.type === undefined || !NOT_AWAITED.has(event.type)) this.#inFlight.set(event.requestId, event.type);
+    this.#underWay.begin(event);
   }
 
   #onData({ requestId, dataLength }: Protocol.Network.DataReceivedEvent): void {
-    if (this.#endings.has(requestId)) this.#endLater(requestId, UNREAD_BODY_MS);
+    this.#underWay.hear(requestId);
     if (requestId !== this.#documentRequestId) return;
     this.#documentBytes += dataLength;
     this.#notify();
   }
 
-  #onRequestEnd(requestId: string): void {
-    const type = this.#inFlight.get(requestId);
-    if (type === "Fetch" || type === "XHR" || (type === "Script" && this.loaded)) {
-      this.#endLater(requestId, REACTION_MS);
-    } else this.#end(requestId);
-  }
-
-  #endLater(requestId: string, afterMs: number): void {
-    clearTimeout(this.#endings.get(requestId));
-    if (!this.#inFlight.has(requestId)) return;
-    const timer = setTimeout(() => this.#end(requestId), afterMs);
-    this.#endings.set(requestId, timer);
-  }
-
-  #end(requestId: string): void {
-    clearTimeout(this.#endings.get(requestId));
-    this.#endings.delete(requestId);
-    this.#inFlight.delete(requestId);
-    this.#notify();
-  }
-
   #onResponse(event: Protocol.Network.ResponseReceivedEvent): void {
-    if (event.type === "Fetch") this.#endLater(event.requestId, UNREAD_BODY_MS);
+    this.#underWay.answer(event);
     if (event.type !== "Document" || event.frameId !== this.frameId) return;
     this.#documentRequestId = event.requestId;
     this.#documentBytes = 0;
@@ -277,27 +235,25 @@ export class Tab {
     this.unreachable = frame.unreachableUrl ?? null;
     if (this.unreachable === null) this.failure = null;
     this.#loaderId = frame.loaderId;
-    this.#loadingFrames.clear();
+    this.#underWay.clearFrames();
     this.domReady = false;
     this.loaded = false;
     this.#notify();
   }
 
-  /** A document that was left half read, as by a link to another program, has neither event. */
   #onStarted(frameId: string): void {
     if (frameId === this.frameId) return;
     this.activity++;
-    this.#loadingFrames.add(frameId);
-  }
-
-  #onFrameLoaded(frameId: string): void {
-    this.#loadingFrames.delete(frameId);
-    this.#notify();
+    this.#underWay.beginFrame(frameId);
   }
 
   #onStopped(frameId: string): void {
-    if (frameId === this.frameId) this.loaded = this.domReady = true;
-    else this.#loadingFrames.delete(frameId);
+    if (frameId !== this.frameId) {
+      this.#underWay.endFrame(frameId);
+      return;
+    }
+    // A document that was left half read, as by a link to another program, has no other event.
+    this.loaded = this.domReady = true;
     this.#notify();
   }
 

@@ -1,7 +1,7 @@
 import { MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../limits";
 import { tidy } from "../../serp/dom";
 import type { EngineName, Organic } from "../../serp/engine";
-import { bingTarget, googleTarget, type Target, yandexTarget } from "../../serp/links";
+import { TARGET_OF } from "../../serp/links";
 import { distinct } from "../../serp/page";
 import { withoutDate } from "../../serp/snippet";
 import { toFormFailure } from "./failure";
@@ -15,23 +15,17 @@ export interface Found {
   date: string;
 }
 
-interface Origin {
-  toTarget: (href: string, base: string) => Target | null;
-  page: string;
-}
-
-const ORIGINS: Readonly<Record<EngineName, Origin>> = {
-  google: { toTarget: googleTarget, page: "https://www.google.com/search" },
-  bing: { toTarget: bingTarget, page: "https://www.bing.com/search" },
-  yandex: { toTarget: yandexTarget, page: "https://yandex.com/search/" },
+const PAGES: Readonly<Record<EngineName, string>> = {
+  google: "https://www.google.com/search",
+  bing: "https://www.bing.com/search",
+  yandex: "https://yandex.com/search/",
 };
 
 /** As the readers give them: links unwrapped, without what leads back to the engine, and without repeats. */
 export function toOrganic(engine: EngineName, results: readonly Found[]): Organic[] {
-  const { toTarget, page } = ORIGINS[engine];
   const organic = results.flatMap(({ title: said, link, snippet: text, date }): Organic[] => {
     const title = tidy(said, MAX_SERP_TITLE_CHARS);
-    const target = link === "" ? null : toTarget(link, page);
+    const target = link === "" ? null : TARGET_OF[engine](link, PAGES[engine]);
     if (target === null || title === "") return [];
     const undated = tidy(text, MAX_SERP_SNIPPET_CHARS);
     const snippet = date === "" || undated.startsWith(date) ? undated : `${date} — ${undated}`;
