@@ -28,6 +28,14 @@ app.use(async (c, next) => {
   c.header("X-Request-Id", c.var.requestId);
   await next();
 });
+// The dashboard has headers and errors of its own. It's loaded when it is first asked for: an API call starts without it.
+app.all("/dashboard/*", async (c) => {
+  const { dashboard } = await import("./dashboard/app");
+  const request = new Request(c.req.raw);
+  request.headers.set("X-Request-Id", c.var.requestId);
+  return await dashboard.fetch(request, c.env, c.executionCtx);
+});
+
 app.use(secureHeaders());
 
 app.use(
@@ -62,7 +70,6 @@ app.route("/v1", serpHealth);
 app.route("/v1", usage);
 app.route("/v1", webhooks);
 app.route("/screenshots", screenshots);
-
 app.notFound((c) => {
   const allowed = allowedMethods(c.req.path);
   if (allowed.length > 0 && !allowed.includes(c.req.method)) {
