@@ -67,6 +67,7 @@ export default defineConfig({
                   "better-auth",
                   "better-auth/plugins/magic-link",
                 ],
+                rolldownOptions: { external: [/^node:/] },
               },
             },
           },
