@@ -14,6 +14,7 @@ import { Layout } from "./components/layout";
 import type { DashboardEnv } from "./env";
 import { modeSwitch } from "./pages/mode";
 import { overview } from "./pages/overview";
+import { playground } from "./pages/playground";
 import { readSession, requireUser } from "./session";
 
 /** No form of the dashboard holds more than a page of HTML for the playground. */
@@ -55,6 +56,7 @@ dashboard.route("/", signPages);
 dashboard.use(requireUser);
 dashboard.route("/", overview);
 dashboard.route("/", modeSwitch);
+dashboard.route("/", playground);
 
 dashboard.notFound((c) => {
   c.status(404);
