@@ -53,7 +53,7 @@ playground.post("/playground/preview", async (c) => {
   toBody(endpoint, values);
   return c.html(
     <>
-      <SampleTabs {...{ endpoint, values }} origin={toPublicOrigin(c.env.PUBLIC_URL, c.req.url)} />
+      <SampleTabs {...{ endpoint, values, mode }} origin={toPublicOrigin(c.env.PUBLIC_URL, c.req.url)} />
       <Price {...{ endpoint, values, mode }} balance={account.balance} />
     </>,
   );

@@ -9,8 +9,8 @@ import { RequestCard } from "./request";
 import type { Values } from "./values";
 
 const ENDPOINTS: [Endpoint, string][] = [
-  ["scrape", "Scrape a page"],
-  ["parse", "Extract data"],
+  ["scrape", "Scrape"],
+  ["parse", "Parse"],
   ["serp", "Search"],
 ];
 
@@ -60,7 +60,7 @@ export function Playground(props: PlaygroundProps) {
               <Answer {...answer} />
             )}
           </section>
-          <RequestCard {...{ endpoint, values, origin }} />
+          <RequestCard {...{ endpoint, values, origin, mode }} />
         </div>
       </div>
     </>

@@ -1,4 +1,6 @@
+import type { Endpoint } from "../../contract/common";
 import { AppError } from "../../errors";
+import type { Mode } from "../../keys/api-key";
 import { Card, Code } from "../components/parts";
 import { type SampleRequest, type Samples, toReadable, toSamples } from "../samples";
 import { toBody, type Values } from "./values";
@@ -9,7 +11,7 @@ const LANGUAGES = [
   ["python", "Python"],
 ] as const satisfies [keyof Samples, string][];
 
-type Shown = Pick<SampleRequest, "origin" | "endpoint"> & { values: Values };
+type Shown = Pick<SampleRequest, "origin" | "endpoint"> & { values: Values; mode: Mode };
 
 /** The form's request as code; the script fetches it anew while the form is edited. */
 export function RequestCard(shown: Shown) {
@@ -20,8 +22,8 @@ export function RequestCard(shown: Shown) {
   );
 }
 
-export function SampleTabs({ origin, endpoint, values }: Shown) {
-  const request = readBody({ origin, endpoint, values });
+export function SampleTabs({ origin, endpoint, values, mode }: Shown) {
+  const request = readBody(endpoint, values);
   if (typeof request === "string") {
     return (
       <div id="samples">
@@ -51,14 +53,14 @@ export function SampleTabs({ origin, endpoint, values }: Shown) {
       </div>
       <p class="hint">
         {cut ? "Long texts are cut here. " : null}
-        <code>EXTRACTION_API_KEY</code> holds a key of yours: <a href="/dashboard/keys">make one</a>.
+        <code>EXTRACTION_API_KEY</code> holds a {mode} key of yours: <a href="/dashboard/keys">make one</a>.
       </p>
     </div>
   );
 }
 
 /** The body, or why none can be written. */
-function readBody({ endpoint, values }: Shown): Record<string, unknown> | string {
+function readBody(endpoint: Endpoint, values: Values): Record<string, unknown> | string {
   try {
     return toBody(endpoint, values);
   } catch (error) {
