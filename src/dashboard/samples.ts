@@ -1,10 +1,8 @@
-import type { Endpoint } from "../contract/common";
-
 /** A request to an extraction endpoint, as somebody would write it down. */
 export interface SampleRequest {
   /** Where this service is reached, such as `https://api.example.com`. */
   origin: string;
-  endpoint: Endpoint;
+  endpoint: "scrape" | "parse" | "serp";
   /** The body, with what differs from the defaults. */
   body: Record<string, unknown>;
 }
