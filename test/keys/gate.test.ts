@@ -115,7 +115,10 @@ describe("an account's change", () => {
           : env.KEY_GATE.getByName(name),
     } as unknown as Env["KEY_GATE"];
     const now = Date.now();
-    await applyAccountChange({ ...env, KEY_GATE }, accountId, { suspendedAt: now }, now);
+    await applyAccountChange(
+      { ...env, KEY_GATE },
+      { accountId, change: { suspendedAt: now }, actor: "operator", now: now },
+    );
 
     const outcomes = await Promise.all(clients.map(enter));
     expect(outcomes.slice(10)).toEqual(Array(40).fill("account_suspended"));
@@ -130,7 +133,12 @@ describe("an account's change", () => {
     const accountId = await createAccount();
     const clients = await Promise.all(Array.from({ length: 230 }, () => createClient({ accountId })));
     await Promise.all(clients.map(enter));
-    await applyAccountChange(env, accountId, { suspendedAt: Date.now() }, Date.now());
+    await applyAccountChange(env, {
+      accountId,
+      change: { suspendedAt: Date.now() },
+      actor: "operator",
+      now: Date.now(),
+    });
     expect(new Set(await Promise.all(clients.map(enter)))).toEqual(new Set(["account_suspended"]));
   });
 
@@ -148,12 +156,22 @@ describe("an account's change", () => {
     const client = await createClient({ accountId });
     const limit = async () => Number((await client.call("GET", "/v1/jobs")).headers.get("x-ratelimit-limit"));
     expect(await limit()).toBe(10);
-    await applyAccountChange(env, accountId, { plan: "pro" }, Date.now());
+    await applyAccountChange(env, { accountId, change: { plan: "pro" }, actor: "operator", now: Date.now() });
     expect(await limit()).toBe(100);
-    await applyAccountChange(env, accountId, { suspendedAt: Date.now() }, Date.now());
+    await applyAccountChange(env, {
+      accountId,
+      change: { suspendedAt: Date.now() },
+      actor: "operator",
+      now: Date.now(),
+    });
     const refused = await client.call("GET", "/v1/jobs");
     expect([refused.status, (await read(refused)).error.code]).toEqual([403, "account_suspended"]);
-    await applyAccountChange(env, accountId, { suspendedAt: null, plan: "enterprise", ratePerMinute: 7 }, Date.now());
+    await applyAccountChange(env, {
+      accountId,
+      change: { suspendedAt: null, plan: "enterprise", ratePerMinute: 7 },
+      actor: "operator",
+      now: Date.now(),
+    });
     expect(await limit()).toBe(7);
   });
 });

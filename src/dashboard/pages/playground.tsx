@@ -2,9 +2,9 @@ import { type Context, Hono } from "hono";
 import { Endpoint } from "../../contract/common";
 import { AppError } from "../../errors";
 import type { Job } from "../../jobs/job";
+import { toOrigin } from "../../jobs/origin";
 import { getOwnJob, readRequest, readSmallResult } from "../../jobs/own";
 import { waitForEnd } from "../../jobs/wait";
-import { toPublicOrigin } from "../../lib/public-origin";
 import { MAX_SHOWN_ANSWER_BYTES, PLAYGROUND_WAIT_MS } from "../../limits";
 import { availableModels } from "../../upstream/models/models";
 import { Problems } from "../components/form";
@@ -53,7 +53,7 @@ playground.post("/playground/preview", async (c) => {
   toBody(endpoint, values);
   return c.html(
     <>
-      <SampleTabs {...{ endpoint, values, mode }} origin={toPublicOrigin(c.env.PUBLIC_URL, c.req.url)} />
+      <SampleTabs {...{ endpoint, values, mode }} origin={toOrigin(c.env, c.req.url)} />
       <Price {...{ endpoint, values, mode }} balance={account.balance} />
     </>,
   );
@@ -74,7 +74,7 @@ interface View {
 function render(c: Context<DashboardEnv>, view: View) {
   const { account, mode } = c.var;
   const { endpoint } = view;
-  const origin = toPublicOrigin(c.env.PUBLIC_URL, c.req.url);
+  const origin = toOrigin(c.env, c.req.url);
   const models = availableModels(c.env);
   return c.render(
     <Playground
@@ -101,7 +101,7 @@ function readLink(c: Context<DashboardEnv>): Values {
   const given = new URL(c.req.url).searchParams;
   given.delete("endpoint");
   if (given.size > 0) return fill(endpoint, given);
-  const local = c.var.mode === "live" ? toLocalPage(c.env, toPublicOrigin(c.env.PUBLIC_URL, c.req.url)) : null;
+  const local = c.var.mode === "live" ? toLocalPage(c.env, toOrigin(c.env, c.req.url)) : null;
   return fill(endpoint, toValues(endpoint, listExamples(endpoint, local)[0]?.body ?? {}));
 }
 

@@ -2,12 +2,12 @@ import type { Context } from "hono";
 import { PLAN_LIMITS } from "../../accounts/plan";
 import type { Endpoint } from "../../contract/common";
 import { AppError } from "../../errors";
+import { toOrigin } from "../../jobs/origin";
 import { readWork } from "../../jobs/prepare";
 import { start } from "../../jobs/start";
 import { SCOPES } from "../../keys/api-key";
 import { rateLimited } from "../../keys/refusals";
 import { now } from "../../lib/clock";
-import { toPublicOrigin } from "../../lib/public-origin";
 import type { DashboardEnv } from "../env";
 import { toBody, type Values } from "./values";
 
@@ -19,7 +19,7 @@ export async function runValues(c: Context<DashboardEnv>, endpoint: Endpoint, va
   const { account, mode } = c.var;
   if (account.suspendedAt !== null) throw new AppError("account_suspended", "This account is suspended.");
   await countRun(c);
-  const origin = toPublicOrigin(c.env.PUBLIC_URL, c.req.url);
+  const origin = toOrigin(c.env, c.req.url);
   const work = readWork(endpoint, toBody(endpoint, values), { env: c.env, mode, origin });
   const started = await start(c.env, work, {
     caller: { id: "dashboard", accountId: account.id, mode, scopes: [...SCOPES], allowedIps: [], revokedAt: null },
