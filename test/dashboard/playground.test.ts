@@ -193,6 +193,13 @@ describe("the playground", () => {
     expect((await visitor.get(`${PLAYGROUND}?job=nothing`)).status).toBe(404);
   });
 
+  it("stays with its endpoint when the other mode's data is asked for, and drops what isn't in it", async () => {
+    const visitor = await tester();
+    const referer = `https://api.extraction.example${PLAYGROUND}?endpoint=serp&job=018f`;
+    const switched = await visitor.post("/dashboard/mode", { mode: "live" }, { referer });
+    expect(switched.headers.get("location")).toBe(`${PLAYGROUND}?endpoint=serp`);
+  });
+
   it("takes HTML of any length a request may have, and cuts it where it is only read", async () => {
     const visitor = await tester();
     const html = `<p>${"long ".repeat(20_000)}</p>`;
