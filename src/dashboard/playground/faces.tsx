@@ -21,8 +21,12 @@ const TEXTS = [
 /** The ways to look at a result that its JSON isn't. What a page says is shown as text, never as markup. */
 export function toFaces(endpoint: Endpoint, result: Record<string, unknown> | null): Face[] {
   if (result === null) return [];
-  if (endpoint === "scrape") return toScrapeFaces(ScrapeData.parse(result));
-  if (endpoint === "serp") return toSerpFaces(SerpData.parse(result));
+  // A result of an older form has no face but its JSON.
+  const scraped = endpoint === "scrape" ? ScrapeData.safeParse(result).data : undefined;
+  if (scraped !== undefined) return toScrapeFaces(scraped);
+  const found = endpoint === "serp" ? SerpData.safeParse(result).data : undefined;
+  if (found !== undefined) return toSerpFaces(found);
+  if (endpoint !== "parse") return [];
   return [{ id: "data", label: "Data", content: <Text id="data">{JSON.stringify(result, null, 2)}</Text> }];
 }
 
