@@ -72,6 +72,12 @@ describe("the client's package", () => {
     expect(module.length).toBeLessThan(25_000);
   });
 
+  it("tells of parameters where they are typed what the reference tells", async () => {
+    const types = await readFile(join(user, "node_modules/web-data-extraction/wire.d.ts"), "utf8");
+    expect(types).toMatch(/\/\*\* Default: \["markdown"\]\. \*\/\n +formats\?: /);
+    expect(types).toMatch(/\/\*\* The final address\. \*\/\n +url: string;/);
+  });
+
   it.each([
     { platform: "browsers", lib: ["es2022", "dom"], types: [], moduleResolution: "bundler" },
     { platform: "Node", lib: ["es2022"], types: ["@types/node"], moduleResolution: "nodenext" },
