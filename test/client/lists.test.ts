@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
+import type { Fetch } from "../../src/client/transport";
 import { allJobsEnded, createClient } from "../support/client";
-import { connect, failureOf } from "../support/extraction-client";
+import { connect, failureOf, toWorker } from "../support/extraction-client";
 
 afterEach(allJobsEnded);
 
@@ -42,11 +43,18 @@ describe("the list of jobs", () => {
   });
 
   it("asks for no page that nobody reads", async () => {
-    const { client, ids } = await withJobs(3);
-    const pages = client.jobs.list({ limit: 1 });
-    expect((await pages.next()).value?.job_id).toBe(ids[0]);
-    await pages.return();
-    expect(await pages.next()).toEqual({ done: true, value: undefined });
+    const key = await createClient({ mode: "test" });
+    for (const path of ["a", "b", "c"]) await connect(key).scrape({ url: `https://example.com/${path}` });
+    const asked: string[] = [];
+    const counting: Fetch = (url, init) => {
+      asked.push(url);
+      return toWorker(url, init);
+    };
+    for await (const job of connect(key, { fetch: counting }).jobs.list({ limit: 2 })) {
+      expect(job.status).toBe("completed");
+      break;
+    }
+    expect(asked).toHaveLength(1);
   });
 
   it("is filtered, and empty where nothing is", async () => {
