@@ -187,3 +187,11 @@ export const DELIVERY_WAKE_MS = MINUTE_MS;
 
 // Credits.
 export const CREDITS = { scrape: 1, parse: 5, serp: 2, rendering: 1 } as const;
+
+// Tools of the MCP server.
+/** Below the minute after which clients give a call up. */
+export const TOOL_WAIT_MS = 50 * SECOND_MS;
+/** A model reads about a quarter as many tokens. */
+export const MAX_TOOL_RESULT_CHARS = 100_000;
+/** Of a stored result that is read at all. */
+export const MAX_TOOL_RESULT_BYTES = 2 * 1024 * 1024;
