@@ -1,8 +1,10 @@
-import { z } from "@hono/zod-openapi";
+import { getOpenApiMetadata } from "@asteasolutions/zod-to-openapi";
+import { z } from "zod";
 import { ParseRequest } from "../contract/parse";
 import { ScrapeRequest } from "../contract/scrape";
 import { SerpRequest } from "../contract/serp";
 import type { Scope } from "../keys/api-key";
+import { GET_WAIT_MAX_S } from "../limits";
 
 /** A tool as `tools/list` tells it. */
 export interface ToolDescription {
@@ -21,8 +23,8 @@ interface Tool {
 }
 
 const GetJobRequest = z.strictObject({
-  job_id: z.string().openapi({ description: "As another tool gave it." }),
-  wait: z.int().min(0).max(30).optional().openapi({ description: "Seconds to wait for its end; 0 when left out." }),
+  job_id: z.string().describe("As another tool gave it."),
+  wait: z.int().min(0).max(GET_WAIT_MAX_S).optional().describe("Seconds to wait for its end; 0 when left out."),
 });
 
 /** What an agent may call, each with the scope that its key must have. */
@@ -76,9 +78,23 @@ export function describeTools(scopes: readonly Scope[]): ToolDescription[] {
     }));
 }
 
-/** What a caller may send. Refinements that JSON Schema can't say are checked when the tool is called. */
+/**
+ * What a caller may send, with the contract's own words for it. Refinements that JSON Schema can't say are checked when the
+ * tool is called.
+ */
 function toInputSchema(input: z.ZodType): ToolDescription["inputSchema"] {
-  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input", unrepresentable: "any" });
+  const { $schema: _, ...schema } = z.toJSONSchema(input, {
+    io: "input",
+    unrepresentable: "any",
+    override: ({ zodSchema, jsonSchema }) => {
+      const { description, example, format } = getOpenApiMetadata(zodSchema as unknown as z.ZodType);
+      if (description !== undefined) jsonSchema.description = description;
+      if (format !== undefined) jsonSchema.format = format;
+      if (example !== undefined) jsonSchema.examples = [example];
+      // A pattern of JSON Schema has no flags: ours, which fold the case, would refuse what we take.
+      if (jsonSchema.pattern !== undefined) delete jsonSchema.pattern;
+    },
+  });
   return { ...schema, type: "object" };
 }
 

@@ -44,7 +44,11 @@ describe("the MCP server", () => {
     expect(all.tools.map(({ name }) => name)).toEqual(["scrape", "parse", "serp", "get_job"]);
     const scrape = all.tools[0];
     expect(scrape?.inputSchema).toMatchObject({ type: "object", required: ["url"], additionalProperties: false });
-    expect(Object.keys(scrape?.inputSchema.properties ?? {})).toContain("only_main_content");
+    expect(scrape?.inputSchema.properties?.only_main_content).toMatchObject({
+      type: "boolean",
+      default: true,
+      description: expect.stringContaining("whole page"),
+    });
     const few = await (await connect(await createClient({ scopes: ["serp", "jobs"] }))).listTools();
     expect(few.tools.map(({ name }) => name)).toEqual(["serp", "get_job"]);
   });
