@@ -197,3 +197,11 @@ export const SIGN_IN_LINK_MS = DAY_MS;
 export const MAX_SHOWN_ANSWER_BYTES = 100 * 1024;
 /** How long after its making a page waits for a job before it is shown as being under way. */
 export const PLAYGROUND_WAIT_MS = 1_500;
+
+// Tools of the MCP server.
+/** Below the minute after which clients give a call up. */
+export const TOOL_WAIT_MS = 50 * SECOND_MS;
+/** A model reads about a quarter as many tokens. */
+export const MAX_TOOL_RESULT_CHARS = 100_000;
+/** Of a stored result that is read at all. */
+export const MAX_TOOL_RESULT_BYTES = 2 * 1024 * 1024;

@@ -18,7 +18,7 @@ async function gateOf(client: Client) {
 
 async function enter(client: Client) {
   const { hash, stub } = await gateOf(client);
-  const passage = await stub.enter(hash, { address: ADDRESS, poll: false });
+  const passage = await stub.enter(hash, { address: ADDRESS, counts: "request" });
   return "reason" in passage ? passage.reason : passage.kind;
 }
 
@@ -211,7 +211,7 @@ describe("a gate", () => {
   it("writes nothing for a key that nobody made", async () => {
     const hash = await sha256Hex(`sk_live_${crypto.randomUUID()}`);
     const stub = env.KEY_GATE.getByName(hash);
-    expect(await stub.enter(hash, { address: "198.51.100.1", poll: false })).toMatchObject({
+    expect(await stub.enter(hash, { address: "198.51.100.1", counts: "request" })).toMatchObject({
       kind: "unauthorized",
       reason: "invalid_api_key",
     });
@@ -223,18 +223,18 @@ describe("a gate", () => {
     const address = "198.51.100.77";
     const valid = await createClient();
     const { hash: validHash, stub: validStub } = await gateOf(valid);
-    expect((await validStub.enter(validHash, { address, poll: false })).kind).toBe("passed");
+    expect((await validStub.enter(validHash, { address, counts: "request" })).kind).toBe("passed");
     const guess = async (database: D1Database) => {
       const hash = await sha256Hex(crypto.randomUUID());
       const stub = env.KEY_GATE.getByName(hash);
       await withEnv(stub, { DB: database });
-      return await stub.enter(hash, { address, poll: false });
+      return await stub.enter(hash, { address, counts: "request" });
     };
     for (let i = 0; i < 60; i++) expect(await guess(env.DB)).toMatchObject({ rate: { allowed: true } });
     const down = failing(env.DB, () => true);
     for (let i = 0; i < 5; i++)
       expect(await guess(down)).toMatchObject({ kind: "unauthorized", rate: { allowed: false, remaining: 0 } });
-    expect((await validStub.enter(validHash, { address, poll: false })).kind).toBe("passed");
+    expect((await validStub.enter(validHash, { address, counts: "request" })).kind).toBe("passed");
   });
 
   it("lets no more guesses reach the database than the window allows, when many come at once", async () => {
@@ -247,7 +247,7 @@ describe("a gate", () => {
       const hash = await sha256Hex(crypto.randomUUID());
       const stub = env.KEY_GATE.getByName(hash);
       await withEnv(stub, { DB: counting });
-      return await stub.enter(hash, { address: "198.51.100.99", poll: false });
+      return await stub.enter(hash, { address: "198.51.100.99", counts: "request" });
     });
     await Promise.all(guesses);
     expect(reads).toBe(60);
@@ -257,7 +257,7 @@ describe("a gate", () => {
     const client = await createClient();
     const { hash, stub } = await gateOf(client);
     await withEnv(stub, { DB: failing(env.DB, () => true) });
-    expect(await stub.enter(hash, { address: ADDRESS, poll: false })).toMatchObject({
+    expect(await stub.enter(hash, { address: ADDRESS, counts: "request" })).toMatchObject({
       kind: "unavailable",
       rate: { limit: 60 },
     });
