@@ -2,6 +2,8 @@ import { betterAuth } from "better-auth";
 import { magicLink } from "better-auth/plugins/magic-link";
 import { toLinkIdentifier } from "../../accounts/links";
 import { newId } from "../../lib/id";
+import { log, toLogged } from "../../lib/log";
+import { withoutContent } from "../../lib/without-content";
 import { DAY_MS, MIN_PASSWORD_CHARS, SECOND_MS } from "../../limits";
 import { FIELDS } from "./fields";
 import { ADDRESS_HEADER, AUTH_PATH } from "./protocol";
@@ -93,7 +95,16 @@ export function createAuth({ db, origin, secret, signUp, github, send, waitUntil
       database: { generateId: () => newId(), validateSchema: false },
       backgroundTasks: { handler: waitUntil },
     },
-    logger: { level: "error" },
+    logger: {
+      level: "error",
+      log: (level, message, ...args) => {
+        const error = args.find((arg) => arg instanceof Error);
+        log(level === "error" ? "error" : "warn", "auth", {
+          what: withoutContent(message),
+          ...(error === undefined ? {} : toLogged(error)),
+        });
+      },
+    },
     telemetry: { enabled: false },
   });
 }
