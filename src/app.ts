@@ -13,6 +13,7 @@ import { log, toLogged } from "./lib/log";
 import { MAX_BODY_BYTES } from "./limits";
 import { logRequests, toRoute } from "./request-log";
 import { extract } from "./routes/extract";
+import { health } from "./routes/health";
 import { toErrorResponse } from "./routes/http";
 import { jobs } from "./routes/jobs";
 import { keys } from "./routes/keys";
@@ -79,6 +80,7 @@ app.use(
   limitBody,
 );
 
+app.route("/", health);
 app.route("/v1", extract);
 app.route("/v1", jobs);
 app.route("/v1", keys);
