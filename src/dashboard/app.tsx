@@ -14,6 +14,8 @@ import { Layout } from "./components/layout";
 import type { DashboardEnv } from "./env";
 import { modeSwitch } from "./pages/mode";
 import { overview } from "./pages/overview";
+import { plan } from "./pages/plan";
+import { settings } from "./pages/settings";
 import { readSession, requireUser } from "./session";
 
 /** No form of the dashboard holds more than a page of HTML for the playground. */
@@ -55,6 +57,8 @@ dashboard.route("/", signPages);
 dashboard.use(requireUser);
 dashboard.route("/", overview);
 dashboard.route("/", modeSwitch);
+dashboard.route("/", plan);
+dashboard.route("/", settings);
 
 dashboard.notFound((c) => {
   c.status(404);
