@@ -35,7 +35,7 @@ describe("the overview of a new account", () => {
     expect(words).toContain("No live requests in the last 30 days.");
     expect(words).toContain("No jobs yet");
     expect(html).toContain('href="/dashboard/playground"');
-    expect(html).toContain('href="/dashboard/keys"');
+    expect(html).toContain('href="/dashboard/keys/new"');
     expect(words).toContain("curl &#39;https://api.extraction.example/v1/scrape?wait=true&#39;");
   });
 

@@ -31,7 +31,7 @@ export function FirstSteps({ begun, mode, origin }: FirstStepsProps) {
             <h3>Make an API key</h3>
             <p>It is shown once: keep it where your program finds it.</p>
             <p>
-              <a class={begun.hasJob ? "button primary" : "button"} href="/dashboard/keys">
+              <a class={begun.hasJob ? "button primary" : "button"} href="/dashboard/keys/new">
                 Make a key
               </a>
             </p>

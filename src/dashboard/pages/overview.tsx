@@ -1,8 +1,8 @@
 import { Hono } from "hono";
 import { readUsage } from "../../accounts/usage";
+import { toOrigin } from "../../jobs/origin";
 import { now } from "../../lib/clock";
 import { lowestId } from "../../lib/id";
-import { toPublicOrigin } from "../../lib/public-origin";
 import { DAY_MS } from "../../limits";
 import { listLatestJobs, listOutcomes, readBeginnings } from "../../store/stats";
 import { hasMail } from "../../upstream/mail";
@@ -39,7 +39,7 @@ overview.get("/", async (c) => {
       {user === null ? null : (
         <Notices user={user} hasMail={hasMail(c.env)} done={c.req.query("done")} error={c.req.query("error")} />
       )}
-      <FirstSteps begun={begun} mode={mode} origin={toPublicOrigin(c.env.PUBLIC_URL, c.req.url)} />
+      <FirstSteps begun={begun} mode={mode} origin={toOrigin(c.env, c.req.url)} />
       <Balance account={account} />
       <Usage days={toChartDays(usage.days, measure, DAYS, at)} measure={measure} mode={mode} />
       {outcomes.length === 0 ? null : (
