@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { csrf } from "hono/csrf";
+import { HTTPException } from "hono/http-exception";
 import { jsxRenderer } from "hono/jsx-renderer";
 import { requestId } from "hono/request-id";
 import { secureHeaders } from "hono/secure-headers";
@@ -16,6 +17,7 @@ import { admin } from "./pages/admin";
 import { modeSwitch } from "./pages/mode";
 import { overview } from "./pages/overview";
 import { plan } from "./pages/plan";
+import { playground } from "./pages/playground";
 import { settings } from "./pages/settings";
 import { readSession, requireUser } from "./session";
 
@@ -60,6 +62,7 @@ dashboard.route("/", overview);
 dashboard.route("/", modeSwitch);
 dashboard.route("/", plan);
 dashboard.route("/", settings);
+dashboard.route("/", playground);
 dashboard.route("/", admin);
 
 dashboard.notFound((c) => {
@@ -73,6 +76,8 @@ dashboard.notFound((c) => {
 });
 
 dashboard.onError((error, c) => {
+  // A form from elsewhere, or one that is too large: Hono's own answers.
+  if (error instanceof HTTPException) return error.getResponse();
   const known = error instanceof AppError ? error : null;
   if (known === null)
     log("error", "dashboard_failed", { request_id: c.var.requestId, path: c.req.path, ...toLogged(error) });
