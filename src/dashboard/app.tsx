@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { csrf } from "hono/csrf";
+import { HTTPException } from "hono/http-exception";
 import { jsxRenderer } from "hono/jsx-renderer";
 import { requestId } from "hono/request-id";
 import { secureHeaders } from "hono/secure-headers";
@@ -12,8 +13,10 @@ import { signPages } from "./auth/pages";
 import { ErrorPage } from "./components/error-page";
 import { Layout } from "./components/layout";
 import type { DashboardEnv } from "./env";
+import { keyPages } from "./pages/keys";
 import { modeSwitch } from "./pages/mode";
 import { overview } from "./pages/overview";
+import { webhookPages } from "./pages/webhooks";
 import { readSession, requireUser } from "./session";
 
 /** No form of the dashboard holds more than a page of HTML for the playground. */
@@ -55,6 +58,8 @@ dashboard.route("/", signPages);
 dashboard.use(requireUser);
 dashboard.route("/", overview);
 dashboard.route("/", modeSwitch);
+dashboard.route("/", keyPages);
+dashboard.route("/", webhookPages);
 
 dashboard.notFound((c) => {
   c.status(404);
@@ -67,7 +72,7 @@ dashboard.notFound((c) => {
 });
 
 dashboard.onError((error, c) => {
-  const known = error instanceof AppError ? error : null;
+  const known = error instanceof AppError ? error : toKnown(error);
   if (known === null)
     log("error", "dashboard_failed", { request_id: c.var.requestId, path: c.req.path, ...toLogged(error) });
   c.status((known?.status ?? 500) as 500);
@@ -77,3 +82,11 @@ dashboard.onError((error, c) => {
     title: "Error",
   });
 });
+
+/** What Hono's own middleware refuses, in our words. */
+function toKnown(error: Error): { status: number; message: string } | null {
+  if (!(error instanceof HTTPException)) return null;
+  if (error.status === 403) return { status: 403, message: "This form came from another site. Nothing was changed." };
+  if (error.status === 413) return { status: 413, message: "What was sent is too large. Nothing was changed." };
+  return null;
+}
