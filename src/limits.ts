@@ -193,3 +193,11 @@ export const CREDITS = { scrape: 1, parse: 5, serp: 2, rendering: 1 } as const;
 export const MAIL_TIMEOUT_MS = 10 * SECOND_MS;
 /** How long a sign-in link that an operator makes may be used. */
 export const SIGN_IN_LINK_MS = DAY_MS;
+
+// Tools of the MCP server.
+/** Below the minute after which clients give a call up. */
+export const TOOL_WAIT_MS = 50 * SECOND_MS;
+/** A model reads about a quarter as many tokens. */
+export const MAX_TOOL_RESULT_CHARS = 100_000;
+/** Of a stored result that is read at all. */
+export const MAX_TOOL_RESULT_BYTES = 2 * 1024 * 1024;

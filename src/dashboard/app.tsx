@@ -6,13 +6,14 @@ import { jsxRenderer } from "hono/jsx-renderer";
 import { requestId } from "hono/request-id";
 import { secureHeaders } from "hono/secure-headers";
 import { AppError } from "../errors";
+import { toOrigin } from "../jobs/origin";
 import { readCallerAddress } from "../keys/caller-address";
 import { log, toLogged } from "../lib/log";
-import { toPublicOrigin } from "../lib/public-origin";
 import { signPages } from "./auth/pages";
 import { ErrorPage } from "./components/error-page";
 import { Layout } from "./components/layout";
 import type { DashboardEnv } from "./env";
+import { admin } from "./pages/admin";
 import { keyPages } from "./pages/keys";
 import { modeSwitch } from "./pages/mode";
 import { overview } from "./pages/overview";
@@ -49,7 +50,7 @@ dashboard.use(async (c, next) => {
   c.header("Cache-Control", "no-store");
   await next();
 });
-dashboard.use(csrf({ origin: (origin, c) => origin === toPublicOrigin(c.env.PUBLIC_URL, c.req.url) }));
+dashboard.use(csrf({ origin: (origin, c) => origin === toOrigin(c.env, c.req.url) }));
 dashboard.use(bodyLimit({ maxSize: MAX_FORM_BYTES }));
 dashboard.use(readSession);
 dashboard.use(jsxRenderer(Layout, { docType: true, stream: false }));
@@ -60,6 +61,7 @@ dashboard.route("/", overview);
 dashboard.route("/", modeSwitch);
 dashboard.route("/", keyPages);
 dashboard.route("/", webhookPages);
+dashboard.route("/", admin);
 
 dashboard.notFound((c) => {
   c.status(404);

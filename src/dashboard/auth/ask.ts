@@ -1,6 +1,6 @@
 import type { Context } from "hono";
+import { toOrigin } from "../../jobs/origin";
 import { hmacHex } from "../../lib/crypto";
-import { toPublicOrigin } from "../../lib/public-origin";
 import { toText } from "../../lib/variables";
 import type { DashboardEnv } from "../env";
 import type { Auth, AuthOptions } from "./auth";
@@ -14,7 +14,7 @@ export async function openAuth(c: Context<DashboardEnv>, more: Partial<AuthOptio
   const clientSecret = toText(c.env.GITHUB_CLIENT_SECRET);
   return createAuth({
     db: c.env.DB,
-    origin: toPublicOrigin(c.env.PUBLIC_URL, c.req.url),
+    origin: toOrigin(c.env, c.req.url),
     secret: await hmacHex(c.env.SIGNING_SECRET, "dashboard sessions"),
     signUp: isSignUpOpen(c.env) ? "open" : "closed",
     github: clientId === null || clientSecret === null ? null : { clientId, clientSecret },
@@ -49,7 +49,7 @@ export async function askAuth(
   auth: Auth,
   { method, path, body }: { method: "GET" | "POST"; path: string; body?: Record<string, unknown> },
 ): Promise<AuthAnswer> {
-  const origin = toPublicOrigin(c.env.PUBLIC_URL, c.req.url);
+  const origin = toOrigin(c.env, c.req.url);
   const headers = new Headers({ origin, "user-agent": c.req.header("user-agent") ?? "" });
   const cookie = c.req.header("cookie");
   if (cookie !== undefined) headers.set("cookie", cookie);

@@ -4,10 +4,10 @@ import { PLAN_LIMITS } from "../../accounts/plan";
 import { KeyRequest } from "../../contract/keys";
 import { AppError } from "../../errors";
 import { toInvalidRequest } from "../../jobs/invalid-request";
+import { toOrigin } from "../../jobs/origin";
 import { SCOPES } from "../../keys/api-key";
 import { type Creator, createKey, revokeKeyById } from "../../keys/issue";
 import { now } from "../../lib/clock";
-import { toPublicOrigin } from "../../lib/public-origin";
 import { countActiveKeys, getListedKey, listKeys } from "../../store/keys";
 import { DoneNotice } from "../components/done-notice";
 import { Problems } from "../components/form";
@@ -82,7 +82,7 @@ keyPages.post("/keys/new", async (c) => {
   try {
     refuseSuspended(c.var.account);
     const issued = await createKey(c.env, toCreator(c), toRequest(draft), now());
-    const origin = toPublicOrigin(c.env.PUBLIC_URL, c.req.url);
+    const origin = toOrigin(c.env, c.req.url);
     return c.render(<IssuedKeyPage issued={issued} origin={origin} />, { title: "Your new key", section: "keys" });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -3,9 +3,9 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { DeliveryStatus, WebhookSettingsRequest } from "../../contract/webhooks";
 import { AppError } from "../../errors";
 import { toInvalidRequest } from "../../jobs/invalid-request";
+import { toOrigin } from "../../jobs/origin";
 import { now } from "../../lib/clock";
 import { isId } from "../../lib/id";
-import { toPublicOrigin } from "../../lib/public-origin";
 import { getDelivery, listDeliveries } from "../../store/deliveries";
 import { redeliver, sendTest } from "../../webhooks/on-demand";
 import { changeUrl, type Owner, readSettings, rotate, type WebhookSettings } from "../../webhooks/settings";
@@ -40,7 +40,7 @@ webhookPages.post("/webhooks", async (c) => {
   const { url: text } = await readOwnForm(c, ["url"]);
   try {
     const url = toUrl(text);
-    await changeUrl(c.env, toOwner(c), { url, origin: toPublicOrigin(c.env.PUBLIC_URL, c.req.url), now: now() });
+    await changeUrl(c.env, toOwner(c), { url, origin: toOrigin(c.env, c.req.url), now: now() });
   } catch (error) {
     if (!(error instanceof AppError) || error.details === undefined) throw error;
     c.status(error.status as ContentfulStatusCode);
@@ -51,7 +51,7 @@ webhookPages.post("/webhooks", async (c) => {
 
 webhookPages.post("/webhooks/remove", async (c) => {
   await readOwnForm(c, []);
-  const origin = toPublicOrigin(c.env.PUBLIC_URL, c.req.url);
+  const origin = toOrigin(c.env, c.req.url);
   await changeUrl(c.env, toOwner(c), { url: null, origin, now: now() });
   return c.redirect("/dashboard/webhooks?done=removed", 303);
 });
@@ -65,7 +65,7 @@ webhookPages.post("/webhooks/rotate", async (c) => {
 webhookPages.post("/webhooks/test", async (c) => {
   await readOwnForm(c, []);
   refuseSuspended(c.var.account);
-  const { id } = await sendTest(c.env, toOwner(c), toPublicOrigin(c.env.PUBLIC_URL, c.req.url), now());
+  const { id } = await sendTest(c.env, toOwner(c), toOrigin(c.env, c.req.url), now());
   return c.redirect(`/dashboard/webhooks/deliveries/${id}?done=sent`, 303);
 });
 

@@ -15,7 +15,7 @@ const STATES: [string, string][] = [["", "any"], ...States.options.map((is): [st
 
 export function DeliveryFilterForm({ filter }: { filter: Filter }) {
   return (
-    <form method="get" action="/dashboard/webhooks" class="filters" aria-label="Filter deliveries">
+    <form method="get" action="/dashboard/webhooks" class="delivery-filters" aria-label="Filter deliveries">
       <SelectField name="status" label="State" options={STATES} value={filter.status ?? ""} />
       <TextField name="job_id" label="Job" value={filter.jobId ?? ""} placeholder="its id" autocomplete="off" />
       <div class="row">
