@@ -86,8 +86,8 @@ function DeliveryRow({ of: delivery }: { of: Delivery }) {
         {delivery.jobId === null ? (
           <span class="muted">a test</span>
         ) : (
-          <a href={`/dashboard/jobs/${delivery.jobId}`} class="mono" aria-label={`Job ${delivery.jobId}`}>
-            …{delivery.jobId.slice(-6)}
+          <a href={`/dashboard/jobs/${delivery.jobId}`} class="mono nowrap">
+            <span class="visually-hidden">Job </span>…{delivery.jobId.slice(-6)}
           </a>
         )}
       </Cell>
