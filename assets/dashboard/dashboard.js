@@ -116,3 +116,39 @@ async function follow(live) {
     }
   }
 }
+
+const PREVIEW_AFTER_MS = 300;
+let preview = null;
+
+// A form with `data-preview` has parts of the page that follow it: they are fetched while it is edited.
+for (const kind of ["input", "change"]) {
+  document.addEventListener(kind, (event) => {
+    const form = event.target.closest("form[data-preview]");
+    if (!form) return;
+    clearTimeout(preview?.timer);
+    preview?.request.abort();
+    const request = new AbortController();
+    preview = { request, timer: setTimeout(() => follows(form, request.signal), PREVIEW_AFTER_MS) };
+  });
+}
+
+/** Puts in place what the form's fields make of the elements that `data-preview-parts` names. */
+async function follows(form, signal) {
+  try {
+    const body = new URLSearchParams(new FormData(form));
+    const response = await fetch(form.dataset.preview, { method: "POST", body, signal });
+    // Not a request yet: what stands there stays until it is one.
+    if (!response.ok || response.redirected) return;
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    for (const id of form.dataset.previewParts.split(" ")) {
+      const part = document.getElementById(id);
+      const chosen = part.querySelector("[role=tab][aria-selected=true]")?.id;
+      part.replaceChildren(...page.getElementById(id).childNodes);
+      prepare(part);
+      document.getElementById(chosen)?.click();
+    }
+  } catch (error) {
+    // The next letter was typed, or the service isn't reachable for the moment: then the old text stays.
+    if (error.name !== "AbortError") console.warn(error);
+  }
+}

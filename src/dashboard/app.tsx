@@ -17,6 +17,7 @@ import { admin } from "./pages/admin";
 import { keyPages } from "./pages/keys";
 import { modeSwitch } from "./pages/mode";
 import { overview } from "./pages/overview";
+import { playground } from "./pages/playground";
 import { webhookPages } from "./pages/webhooks";
 import { readSession, requireUser } from "./session";
 
@@ -61,6 +62,7 @@ dashboard.route("/", overview);
 dashboard.route("/", modeSwitch);
 dashboard.route("/", keyPages);
 dashboard.route("/", webhookPages);
+dashboard.route("/", playground);
 dashboard.route("/", admin);
 
 dashboard.notFound((c) => {
@@ -74,7 +76,9 @@ dashboard.notFound((c) => {
 });
 
 dashboard.onError((error, c) => {
-  const known = error instanceof AppError ? error : toKnown(error);
+  // A form from elsewhere, or one that is too large: Hono's own answers.
+  if (error instanceof HTTPException) return error.getResponse();
+  const known = error instanceof AppError ? error : null;
   if (known === null)
     log("error", "dashboard_failed", { request_id: c.var.requestId, path: c.req.path, ...toLogged(error) });
   c.status((known?.status ?? 500) as 500);
@@ -84,11 +88,3 @@ dashboard.onError((error, c) => {
     title: "Error",
   });
 });
-
-/** What Hono's own middleware refuses, in our words. */
-function toKnown(error: Error): { status: number; message: string } | null {
-  if (!(error instanceof HTTPException)) return null;
-  if (error.status === 403) return { status: 403, message: "This form came from another site. Nothing was changed." };
-  if (error.status === 413) return { status: 413, message: "What was sent is too large. Nothing was changed." };
-  return null;
-}

@@ -23,7 +23,7 @@ import { SecretCard, VerificationCard } from "../webhooks/secret-card";
 
 const DELIVERIES_A_PAGE = 20;
 const DONE = {
-  set: "The URL is set: the results of jobs that begin from now on go there. Send a test event to see whether it works.",
+  set: "The URL is set: the results of jobs that begin from now on go there. Send a test to see whether it works.",
   removed: "The URL is removed: jobs that begin from now on are pushed only where their request asks for it.",
   rotated: "A new secret signs from now on. Give it to your receiver.",
 };

@@ -34,7 +34,7 @@ export function ReceiverCard({ mode, url, draft, problems }: Props) {
         />
         <div>
           <button class="button primary" type="submit">
-            {url === null ? "Set the URL" : "Change the URL"}
+            Save
           </button>
         </div>
       </form>
@@ -42,7 +42,7 @@ export function ReceiverCard({ mode, url, draft, problems }: Props) {
         <p class="muted">No URL is set: results are pushed only where a request asks for it.</p>
       ) : (
         <div class="row">
-          <PostButton action="/dashboard/webhooks/test" label="Send a test event" fields={{ mode }} />
+          <PostButton action="/dashboard/webhooks/test" label="Send a test" fields={{ mode }} />
           <PostButton action="/dashboard/webhooks/remove" label="Remove the URL" tone="danger" fields={{ mode }} />
         </div>
       )}
