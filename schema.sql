@@ -193,6 +193,8 @@ CREATE TABLE IF NOT EXISTS deliveries (
 ) STRICT;
 
 CREATE INDEX IF NOT EXISTS deliveries_by_account ON deliveries (account_id, mode, created_at DESC, id DESC);
+CREATE INDEX IF NOT EXISTS deliveries_by_account_status
+  ON deliveries (account_id, mode, status, created_at DESC, id DESC);
 CREATE INDEX IF NOT EXISTS deliveries_by_wake ON deliveries (wake_at) WHERE wake_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS deliveries_by_age ON deliveries (created_at);
 
