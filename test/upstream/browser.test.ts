@@ -69,7 +69,7 @@ describe.concurrent("a rendered scrape", () => {
     expect([data.text?.includes("kept since 1899"), await ask("hits", url)]).toEqual([true, 2]);
   });
 
-  it("waits for what the page fetches", async () => {
+  it("waits for what the page fetches", async ({ expect }) => {
     const { scrape } = await createClient();
     const url = page("after-fetch");
     const held = new URL("held", url).href;

@@ -186,7 +186,7 @@ describe.concurrent.each(WAYS)("$provider for $engine", (way) => {
     expect(error).toMatchObject({ message: `${way.provider} answered with status 500.` });
   });
 
-  it("stops with the caller's own reason: before, during and between tries", async () => {
+  it("stops with the caller's own reason: before, during and between tries", async ({ expect }) => {
     const reason = new Error("The job is over.");
     const never = await failure("good", way, { signal: AbortSignal.abort(reason) });
     expect(never).toMatchObject({ error: reason, searched: [] });
