@@ -11,6 +11,7 @@ import "./provided";
 
 export const ORIGIN = "https://api.extraction.example";
 export const site = inject("site");
+export const forbidden = inject("forbidden");
 
 /** An address of the test site that no other test uses: `behaviour` says what it does. */
 export function page(behaviour: string): string {

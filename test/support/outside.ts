@@ -199,6 +199,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const table = startTable();
   const siteOrigin = await listen(site);
   project.provide("site", siteOrigin);
+  project.provide("forbidden", forbiddenOrigin);
   project.provide("hostile", hostile.origin);
   project.provide("hook", receiver.origin);
   project.provide("proxy", proxy.host);

@@ -4,6 +4,7 @@ import type { Origins } from "./engines/server.ts";
 declare module "vitest" {
   interface ProvidedContext {
     site: string;
+    forbidden: string;
     /** The hostile site: see hostile/server.ts. */
     hostile: string;
     /** The receiver of webhooks: https. */
