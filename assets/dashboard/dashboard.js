@@ -4,6 +4,8 @@ const LIVE_EVERY_MS = 2_000;
 const DONE_MS = 1_500;
 
 prepare(document);
+// On narrow windows the navigation scrolls: the present entry is in sight.
+document.querySelector("nav [aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "center" });
 document.addEventListener("click", onClick);
 document.addEventListener("submit", onSubmit);
 
@@ -93,7 +95,7 @@ addEventListener("pageshow", () => {
 /** Fetches a part of the page anew until it says that nothing in it is under way any more. */
 async function follow(live) {
   while (live.isConnected && live.dataset.busy === "true") {
-    await new Promise((resolve) => setTimeout(resolve, LIVE_EVERY_MS));
+    await new Promise((resolve) => setTimeout(resolve, Number(live.dataset.every ?? LIVE_EVERY_MS)));
     if (document.hidden) continue;
     try {
       const response = await fetch(live.dataset.live, { headers: { "X-Requested-With": "fetch" } });
@@ -107,6 +109,8 @@ async function follow(live) {
         live.replaceChildren(...fresh.childNodes);
         prepare(live);
       }
+      if (fresh.dataset.every) live.dataset.every = fresh.dataset.every;
+      else delete live.dataset.every;
       if (fresh.dataset.busy === "true") live.dataset.busy = "true";
       else delete live.dataset.busy;
     } catch {

@@ -17,9 +17,14 @@ import { ErrorPage } from "./components/error-page";
 import { Layout } from "./components/layout";
 import type { DashboardEnv } from "./env";
 import { admin } from "./pages/admin";
+import { keyPages } from "./pages/keys";
 import { modeSwitch } from "./pages/mode";
 import { overview } from "./pages/overview";
+import { plan } from "./pages/plan";
 import { playground } from "./pages/playground";
+import { settings } from "./pages/settings";
+
+import { webhookPages } from "./pages/webhooks";
 import { readSession, requireUser } from "./session";
 
 /** No form of the dashboard holds more than a page of HTML for the playground. */
@@ -69,6 +74,11 @@ dashboard.route("/", signPages);
 dashboard.use(requireUser);
 dashboard.route("/", overview);
 dashboard.route("/", modeSwitch);
+dashboard.route("/", plan);
+dashboard.route("/", settings);
+
+dashboard.route("/", keyPages);
+dashboard.route("/", webhookPages);
 dashboard.route("/", playground);
 dashboard.route("/", admin);
 

@@ -43,7 +43,8 @@ export function createAuth({ db, origin, secret, signUp, github, send, waitUntil
     user: FIELDS.user,
     // Nothing is asked of GitHub after the sign-in; what it gave is kept as ciphertext all the same.
     account: { ...FIELDS.account, encryptOAuthTokens: true },
-    session: { ...FIELDS.session, expiresIn: 14 * DAY_S, updateAge: DAY_S },
+    // A session may list and end the others for as long as it lasts, not on its first day alone.
+    session: { ...FIELDS.session, expiresIn: 14 * DAY_S, updateAge: DAY_S, freshAge: 0 },
     verification: { ...FIELDS.verification, storeIdentifier: { hash: toLinkIdentifier } },
     emailAndPassword: {
       enabled: true,
