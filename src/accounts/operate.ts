@@ -1,8 +1,7 @@
 // What an operator does with accounts, until the dashboard does it: for scripts/account.ts, which brings the database.
 
-import type { Mode } from "../keys/api-key";
-import { SCOPES, toLabel } from "../keys/api-key";
-import { newSecret, sha256Hex } from "../lib/crypto";
+import { type Mode, SCOPES } from "../keys/api-key";
+import { issueKey } from "../keys/issue";
 import { newId } from "../lib/id";
 import {
   type Account,
@@ -13,9 +12,8 @@ import {
   insertPush,
   listAccounts,
 } from "../store/accounts";
-import { insertKey } from "../store/keys";
 import { grant } from "./grant";
-import { PLAN_LIMITS, PLANS, type Plan } from "./plan";
+import { PLANS, type Plan } from "./plan";
 
 export type { Account };
 export { adjustCredits, changeAccount, getAccount, listAccounts, PLANS };
@@ -38,28 +36,17 @@ export async function createAccount(
   return await mustGet(env, id);
 }
 
-/** Makes a key with every scope, and returns its secret, which is shown this once. Throws at the plan's limit. */
+/**
+ * Makes a key with every scope, and returns its secret, which is shown this once. Throws AppError at the plan's limit. A
+ * script can't reach the gate: the sweep tells it.
+ */
 export async function createKey(
   env: Env,
   { accountId, mode, name, now }: { accountId: string; mode: Mode; name: string | null; now: number },
 ): Promise<string> {
   const account = await mustGet(env, accountId);
-  const secret = newSecret(mode);
-  const hash = await sha256Hex(secret);
-  const limit = PLAN_LIMITS[account.plan].activeKeys;
-  const key = await insertKey(env.DB, {
-    id: newId(),
-    accountId,
-    hash,
-    mode,
-    name,
-    ...toLabel(secret),
-    scopes: [...SCOPES],
-    allowedIps: [],
-    createdAt: now,
-    limit,
-  });
-  if (key === null) throw new Error(`The plan '${account.plan}' allows ${limit} active keys.`);
+  const key = { mode, name, scopes: [...SCOPES], allowedIps: [], createdAt: now };
+  const { secret, hash } = await issueKey(env, account, key);
   await insertPush(env.DB, hash, now);
   return secret;
 }

@@ -155,8 +155,9 @@ export class KeyGate extends DurableObject<Env> {
 }
 
 /**
- * One per caller's network: counts failed authentications, so that guessing stops. In memory alone: who goes on
- * guessing keeps it there, and nobody can make us store anything.
+ * One per caller's network: counts failed authentications, so that guessing stops. Under another name, such as
+ * `account:{id}`, the rate window of a caller who shows no key. In memory alone: who goes on asking keeps it there, and
+ * nobody can make us store anything.
  */
 export class AddressGate extends DurableObject<Env> {
   #window: Window | null = null;
@@ -167,11 +168,12 @@ export class AddressGate extends DurableObject<Env> {
   }
 
   fail(): RateDecision {
-    const { window, decision } = take(this.#window, {
-      limit: FAILURES_PER_MINUTE,
-      lengthMs: RATE_WINDOW_MS,
-      now: now(),
-    });
+    return this.take(FAILURES_PER_MINUTE);
+  }
+
+  /** Counts one request, of `limit` a minute. */
+  take(limit: number): RateDecision {
+    const { window, decision } = take(this.#window, { limit, lengthMs: RATE_WINDOW_MS, now: now() });
     this.#window = window;
     return decision;
   }

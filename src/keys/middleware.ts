@@ -9,7 +9,9 @@ import { log, toLogged } from "../lib/log";
 import { SECOND_MS } from "../limits";
 import { toCallerNetwork } from "./addresses";
 import { parseBearer, type Scope, type Unauthorized } from "./api-key";
+import { readCallerAddress } from "./caller-address";
 import type { Entrance, Passage } from "./gate-protocol";
+import { checkScope, rateLimited } from "./refusals";
 import type { RateDecision } from "./window";
 
 const SINGLE_JOB = /^\/v1\/jobs\/[^/]+$/;
@@ -21,7 +23,7 @@ const UNAUTHORIZED_MESSAGES = {
 
 /** Who asks, and may they now? One call to the key's gate; the rate headers of the window that applied, always. */
 export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
-  const address = readAddress(c);
+  const address = readCallerAddress(c.env, c.req.raw.headers);
   const reading = parseBearer(c.req.header("authorization"));
   if ("refused" in reading) {
     const rate = await c.env.ADDRESS_GATE.getByName(toCallerNetwork(address)).fail();
@@ -39,7 +41,10 @@ export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
   }
   setRateHeaders(c, passage.rate);
   if (passage.kind === "refused") {
-    if (passage.reason === "rate_limited") throw rateLimited(passage.rate);
+    if (passage.reason === "rate_limited") {
+      const { limit } = passage.rate;
+      throw rateLimited(passage.rate, `This API key may make ${limit} requests of this kind a minute.`, now());
+    }
     if (passage.reason === "account_suspended") throw new AppError("account_suspended", "This account is suspended.");
     throw new AppError("ip_not_allowed", `This API key may not be used from the address ${address ?? "(unknown)"}.`);
   }
@@ -61,22 +66,10 @@ async function enter(env: Env, hash: string, entrance: Entrance): Promise<Passag
   }
 }
 
-/**
- * Cloudflare's edge overwrites CF-Connecting-IP. The local runtime keeps one that a caller sends, so there the variable
- * CALLER_ADDRESS stands for every caller: `unknown` is in no allow-list.
- */
-function readAddress(c: Context<AppEnv>): string | null {
-  const fixed = c.env.CALLER_ADDRESS;
-  if (fixed !== "") return fixed === "unknown" ? null : fixed;
-  return c.req.header("cf-connecting-ip") ?? null;
-}
-
-/** What the key may do: 403 names the scope that it lacks. */
+/** Lets a key through that has the scope. */
 export function requireScope(scope: Scope) {
   return createMiddleware<AppEnv>(async (c, next) => {
-    if (!c.var.caller.scopes.includes(scope)) {
-      throw new AppError("insufficient_scope", `This API key lacks the scope '${scope}'.`);
-    }
+    checkScope(c.var.caller, scope);
     await next();
   });
 }
@@ -84,18 +77,8 @@ export function requireScope(scope: Scope) {
 /** 401; 429 once the window of the caller's address is used up. */
 function unauthorized(c: Context<AppEnv>, code: Unauthorized, message: string, rate: RateDecision): AppError {
   setRateHeaders(c, rate);
-  if (!rate.allowed) return rateLimited(rate, "Too many failed authentications came from this address.");
+  if (!rate.allowed) return rateLimited(rate, "Too many failed authentications came from this address.", now());
   return new AppError(code, message, { headers: { "WWW-Authenticate": "Bearer" } });
-}
-
-function rateLimited(
-  rate: RateDecision,
-  cause = `This API key may make ${rate.limit} requests of this kind a minute.`,
-) {
-  const seconds = Math.max(1, Math.ceil((rate.resetAt - now()) / SECOND_MS));
-  return new AppError("rate_limited", `${cause} Try again in ${seconds} seconds.`, {
-    headers: { "Retry-After": String(seconds) },
-  });
 }
 
 function setRateHeaders(c: Context<AppEnv>, rate: RateDecision): void {

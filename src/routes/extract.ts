@@ -1,23 +1,16 @@
 import { createRoute, type z } from "@hono/zod-openapi";
+import type { Context } from "hono";
 import { Accepted, IdempotencyHeader, WaitQuery } from "../contract/common";
 import { type ParseData, type ParseMeta, ParseRequest, ParseResponse } from "../contract/parse";
-import { needsBrowser, type ScrapeData, ScrapeRequest, ScrapeResponse } from "../contract/scrape";
+import { type ScrapeData, ScrapeRequest, ScrapeResponse } from "../contract/scrape";
 import { type SerpData, type SerpMeta, SerpRequest, SerpResponse } from "../contract/serp";
+import type { AppEnv } from "../env";
 import type { ErrorCode } from "../errors";
+import type { Asking } from "../jobs/checks";
+import { prepare } from "../jobs/prepare";
 import { requireScope } from "../keys/middleware";
-import { startsInBrowser } from "../serp/sources";
 import { answer } from "./answer";
-import {
-  checkModel,
-  checkPlace,
-  checkProxy,
-  checkSchema,
-  checkSelector,
-  checkSelectors,
-  checkTarget,
-  checkWebhook,
-} from "./checks";
-import { createRouter, errorResponses, requireJson } from "./http";
+import { createRouter, errorResponses, originOf, requireJson } from "./http";
 
 export const extract = createRouter();
 
@@ -68,35 +61,23 @@ function declare<Name extends "scrape" | "parse" | "serp", Body extends z.ZodTyp
 }
 
 extract.openapi(declare("scrape", "Scrape a page", ScrapeRequest, ScrapeResponse), async (c) => {
-  const request = c.req.valid("json");
-  checkTarget(c, request.url);
-  if (request.webhook_url !== undefined) checkWebhook(c, request.webhook_url);
-  if (request.wait_for !== undefined) checkSelector(request.wait_for);
-  checkSelectors(request.include_selectors ?? [], "include_selectors");
-  checkSelectors(request.exclude_selectors ?? [], "exclude_selectors");
-  if (request.proxy_country !== undefined) checkProxy(c, request.proxy_country);
-  const work = { endpoint: "scrape" as const, request, rendered: needsBrowser(request) };
+  const work = prepare("scrape", c.req.valid("json"), toAsking(c));
   return await answer<ScrapeData>(c, c.req.valid("query").wait === "true", work);
 });
 
 extract.openapi(
   declare("parse", "Extract structured data with a language model", ParseRequest, ParseResponse),
   async (c) => {
-    const request = c.req.valid("json");
-    if (request.url !== undefined) checkTarget(c, request.url);
-    if (request.webhook_url !== undefined) checkWebhook(c, request.webhook_url);
-    if (request.schema !== undefined) checkSchema(request.schema);
-    checkModel(c, request.model);
-    const work = { endpoint: "parse" as const, request, rendered: false };
+    const work = prepare("parse", c.req.valid("json"), toAsking(c));
     return await answer<ParseData, ParseMeta>(c, c.req.valid("query").wait === "true", work);
   },
 );
 
 extract.openapi(declare("serp", "Get search results", SerpRequest, SerpResponse), async (c) => {
-  const request = c.req.valid("json");
-  if (request.webhook_url !== undefined) checkWebhook(c, request.webhook_url);
-  if (request.location !== undefined) checkPlace(request.location);
-  const rendered = c.var.caller.mode === "live" && startsInBrowser(c.env, request.engine);
-  const work = { endpoint: "serp" as const, request, rendered };
+  const work = prepare("serp", c.req.valid("json"), toAsking(c));
   return await answer<SerpData, SerpMeta>(c, c.req.valid("query").wait === "true", work);
 });
+
+function toAsking(c: Context<AppEnv>): Asking {
+  return { env: c.env, mode: c.var.caller.mode, origin: originOf(c) };
+}

@@ -4,49 +4,17 @@ import { createMiddleware } from "hono/factory";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { ErrorBody } from "../contract/common";
 import type { AppEnv } from "../env";
-import { AppError, ERRORS, type ErrorCode, type ErrorDetail } from "../errors";
-
-interface Issue {
-  path: PropertyKey[];
-  code?: string | undefined;
-  keys?: string[] | undefined;
-  message: string;
-}
+import { AppError, ERRORS, type ErrorCode } from "../errors";
+import { checkIsObject, toInvalidRequest } from "../jobs/invalid-request";
+import { toOrigin } from "../jobs/origin";
 
 /** A router whose validation failures become `invalid_request`, one detail a parameter. */
 export function createRouter() {
   return new OpenAPIHono<AppEnv>({
     defaultHook: (result) => {
-      if (result.success) return;
-      const details = result.error.issues.flatMap((issue) => toDetails(issue as Issue));
-      const first = details[0];
-      throw new AppError(
-        "invalid_request",
-        first === undefined ? "The request is not valid." : `The parameter '${first.path}' ${first.message}.`,
-        { details },
-      );
+      if (!result.success) throw toInvalidRequest(result.error.issues);
     },
   });
-}
-
-/** An unknown parameter is its own detail, under its own name. */
-function toDetails(issue: Issue): ErrorDetail[] {
-  const path = issue.path.map(String).join(".");
-  if (issue.code === "unrecognized_keys" && issue.keys !== undefined) {
-    return issue.keys.map((key) => ({
-      path: path === "" ? key : `${path}.${key}`,
-      message: "is not a known parameter",
-    }));
-  }
-  return [
-    {
-      path: path === "" ? "body" : path,
-      message: issue.message
-        .replace(/^Invalid option: expected one of /, "must be one of ")
-        .replace(/^Invalid input: /, "is invalid: ")
-        .replace(/\.$/, ""),
-    },
-  ];
 }
 
 /** 415 and `invalid_json` come before validation, which would take an unread body for an empty one. */
@@ -62,9 +30,7 @@ export const requireJson = createMiddleware<AppEnv>(async (c, next) => {
     if (cause instanceof AppError) throw cause;
     throw new AppError("invalid_json", "The body is not valid JSON.", { cause });
   }
-  if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw new AppError("invalid_request", "The body must be a JSON object.");
-  }
+  checkIsObject(body);
   await next();
 });
 
@@ -99,7 +65,6 @@ export function errorResponses(...codes: ErrorCode[]) {
 }
 
 /** Where this service was reached, for the links that it makes. */
-export function toOrigin(c: Context<AppEnv>): string {
-  const url = URL.parse(c.env.PUBLIC_URL) ?? new URL(c.req.url);
-  return url.origin;
+export function originOf(c: Context<AppEnv>): string {
+  return toOrigin(c.env, c.req.url);
 }

@@ -1,14 +1,16 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { JobListQuery, JobListResponse, JobQuery, JobResponse } from "../contract/jobs";
 import { AppError } from "../errors";
+import { readResult, toJobRecord, toListed } from "../jobs/job-record";
+import { getOwnJob } from "../jobs/own";
 import { waitForEnd } from "../jobs/wait";
 import { requireScope } from "../keys/middleware";
 import { now } from "../lib/clock";
-import { isId } from "../lib/id";
 import { SECOND_MS } from "../limits";
-import { getJob, listJobs } from "../store/jobs";
+import { listJobs } from "../store/jobs";
+import { openResult } from "../store/objects";
 import { createRouter, errorResponses } from "./http";
-import { readResult, toListed, toRecord } from "./job-record";
+import { toPage } from "./page";
 import { answerStored } from "./stored-result";
 
 export const jobs = createRouter();
@@ -32,16 +34,16 @@ jobs.openapi(getRoute, async (c) => {
   const { id } = c.req.valid("param");
   const { wait = 0 } = c.req.valid("query");
   const { accountId, mode } = c.var.caller;
-  let job = isId(id) ? await getJob(c.env.DB, id) : null;
-  if (job === null || job.accountId !== accountId || job.mode !== mode) {
-    throw new AppError("not_found", `There is no job '${id}'.`);
-  }
+  let job = await getOwnJob(c.env, { id, accountId, mode });
+  if (job === null) throw new AppError("not_found", `There is no job '${id}'.`);
   if (wait > 0 && job.endedAt === null) job = (await waitForEnd(c.env, id, now() + wait * SECOND_MS)) ?? job;
-  const answer = { success: true as const, ...toRecord(job) };
+  const answer = { success: true as const, ...toJobRecord(job) };
   if (job.status !== "completed") return c.json(answer, 200);
   if (!job.resultStored) return c.json({ ...answer, result: readResult(job) }, 200);
+  const object = await openResult(c.env.STORE, id, job.run);
+  if (object === null) return c.json({ ...answer, result: null }, 200);
   // The contract's types know answers from memory alone.
-  return (await answerStored(c, answer, { jobId: id, run: job.run, as: "result" })) as never;
+  return answerStored(c, answer, "result", object) as never;
 });
 
 const listRoute = createRoute({
@@ -65,13 +67,5 @@ jobs.openapi(listRoute, async (c) => {
   // Test runs that go on side by side, each with its key, aren't in each other's lists.
   const keyId = mode === "test" ? id : undefined;
   const page = await listJobs(c.env.DB, { accountId, mode, keyId, status, endpoint, limit, offset });
-  const has_more = offset + page.jobs.length < page.total;
-  return c.json(
-    {
-      success: true as const,
-      data: page.jobs.map(toListed),
-      pagination: { total: page.total, limit, offset, has_more },
-    },
-    200,
-  );
+  return c.json(toPage(page.jobs.map(toListed), { total: page.total, limit, offset }), 200);
 });

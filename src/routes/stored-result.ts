@@ -1,24 +1,19 @@
 import type { Context } from "hono";
 import type { AppEnv } from "../env";
 import { log, toLogged } from "../lib/log";
-import { openResult } from "../store/objects";
-
-/** Whose result, and under which name it stands in the answer. */
-interface Stored {
-  jobId: string;
-  run: number;
-  as: "data" | "result";
-}
 
 /**
- * A JSON answer with a result from the store, which goes through as it lies there: read and written again, it would be in
- * the isolate's memory several times, for as long as a slow caller takes it. Null in its place when its time is over.
+ * A JSON answer with a result from the store in it, as `name`, which goes through as it lies there: read and written again,
+ * it would be in the isolate's memory several times, for as long as a slow caller takes it.
  */
-export async function answerStored(c: Context<AppEnv>, answer: object, { jobId, run, as }: Stored): Promise<Response> {
-  const object = await openResult(c.env.STORE, jobId, run);
-  if (object === null) return c.json({ ...answer, [as]: null }, 200);
+export function answerStored(
+  c: Context<AppEnv>,
+  answer: { job_id: string },
+  name: "data" | "result",
+  object: R2ObjectBody,
+): Response {
   const encoder = new TextEncoder();
-  const head = encoder.encode(`${JSON.stringify(answer).slice(0, -1)},"${as}":`);
+  const head = encoder.encode(`${JSON.stringify(answer).slice(0, -1)},"${name}":`);
   const tail = encoder.encode("}");
   const { readable, writable } = new FixedLengthStream(head.byteLength + object.size + tail.byteLength);
   const write = async () => {
@@ -29,7 +24,7 @@ export async function answerStored(c: Context<AppEnv>, answer: object, { jobId, 
   };
   c.executionCtx.waitUntil(
     // The caller hung up, or the store broke off: the length tells the caller that something is missing.
-    write().catch((error) => log("warn", "result_not_sent", { job_id: jobId, ...toLogged(error) })),
+    write().catch((error) => log("warn", "result_not_sent", { job_id: answer.job_id, ...toLogged(error) })),
   );
   return c.body(readable, 200, { "content-type": "application/json" });
 }

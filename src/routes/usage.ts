@@ -1,9 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { readUsage } from "../accounts/usage";
 import { Usage } from "../contract/usage";
 import { requireScope } from "../keys/middleware";
-import { now, toIso } from "../lib/clock";
-import { DAY_MS, USAGE_DAYS } from "../limits";
-import { getAccount, listUsage } from "../store/accounts";
+import { now } from "../lib/clock";
 import { createRouter, errorResponses } from "./http";
 
 export const usage = createRouter();
@@ -24,12 +23,6 @@ const usageRoute = createRoute({
 });
 
 usage.openapi(usageRoute, async (c) => {
-  const { accountId, mode } = c.var.caller;
-  const account = await getAccount(c.env.DB, accountId);
-  if (account === null) throw new Error(`The account ${accountId} is not there.`);
-  const since = toIso(now() - USAGE_DAYS * DAY_MS).slice(0, 10);
-  const days = await listUsage(c.env.DB, { accountId, mode, since });
-  const { balance, reserved, granted, used, periodStart, nextGrantAt } = account;
-  const period = { start: toIso(periodStart), end: toIso(nextGrantAt), granted, used };
-  return c.json({ success: true as const, data: { balance, reserved, period, days } }, 200);
+  const data = await readUsage(c.env, c.var.caller, now());
+  return c.json({ success: true as const, data }, 200);
 });

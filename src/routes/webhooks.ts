@@ -3,22 +3,19 @@ import type { Context } from "hono";
 import {
   DeliveryList,
   DeliveryListQuery,
-  type DeliveryRecord,
   DeliveryResponse,
   WebhookSettingsRequest,
   WebhookSettingsResponse,
 } from "../contract/webhooks";
 import type { AppEnv } from "../env";
-import { AppError } from "../errors";
 import { requireScope } from "../keys/middleware";
 import { now, toIso } from "../lib/clock";
-import { isId, newId } from "../lib/id";
-import { getDelivery, insertTestDelivery, listDeliveries, restartDelivery } from "../store/deliveries";
-import type { Attempt, Delivery } from "../webhooks/delivery-log";
+import { listDeliveries } from "../store/deliveries";
+import { toDeliveryRecord } from "../webhooks/delivery-record";
+import { redeliver, sendTest } from "../webhooks/on-demand";
 import { changeUrl, type Owner, readSettings, rotate, type WebhookSettings } from "../webhooks/settings";
-import { startDelivery } from "../webhooks/start";
-import { checkWebhook } from "./checks";
-import { createRouter, errorResponses, requireJson, toOrigin } from "./http";
+import { createRouter, errorResponses, originOf, requireJson } from "./http";
+import { toPage } from "./page";
 
 export const webhooks = createRouter();
 
@@ -57,8 +54,7 @@ const putRoute = createRoute({
 
 webhooks.openapi(putRoute, async (c) => {
   const { url } = c.req.valid("json");
-  if (url !== null) checkWebhook(c, url, "url");
-  return answer(c, await changeUrl(c.env, toOwner(c), url, now()));
+  return answer(c, await changeUrl(c.env, toOwner(c), { url, origin: originOf(c), now: now() }));
 });
 
 const rotateRoute = createRoute({
@@ -89,15 +85,8 @@ const testRoute = createRoute({
 });
 
 webhooks.openapi(testRoute, async (c) => {
-  const owner = toOwner(c);
-  const { url } = await readSettings(c.env, owner, now());
-  if (url === null) {
-    throw new AppError("invalid_request", "There is no webhook URL to test: set one with PUT /v1/webhooks first.");
-  }
-  const created = { id: newId(), ...owner, url, origin: toOrigin(c), createdAt: now() };
-  const delivery = await insertTestDelivery(c.env.DB, created);
-  await startDelivery(c.env, delivery);
-  return c.json({ success: true as const, data: toRecord(delivery) }, 202);
+  const delivery = await sendTest(c.env, toOwner(c), originOf(c), now());
+  return c.json({ success: true as const, data: toDeliveryRecord(delivery) }, 202);
 });
 
 const listRoute = createRoute({
@@ -118,15 +107,7 @@ const listRoute = createRoute({
 webhooks.openapi(listRoute, async (c) => {
   const { status, job_id: jobId, limit, offset } = c.req.valid("query");
   const page = await listDeliveries(c.env.DB, { ...toOwner(c), status, jobId, limit, offset });
-  const has_more = offset + page.deliveries.length < page.total;
-  return c.json(
-    {
-      success: true as const,
-      data: page.deliveries.map(toRecord),
-      pagination: { total: page.total, limit, offset, has_more },
-    },
-    200,
-  );
+  return c.json(toPage(page.deliveries.map(toDeliveryRecord), { total: page.total, limit, offset }), 200);
 });
 
 const redeliverRoute = createRoute({
@@ -145,14 +126,8 @@ const redeliverRoute = createRoute({
 });
 
 webhooks.openapi(redeliverRoute, async (c) => {
-  const { id } = c.req.valid("param");
-  const { accountId, mode } = toOwner(c);
-  const present = isId(id) ? await getDelivery(c.env.DB, id) : null;
-  const isOwn = present?.accountId === accountId && present.mode === mode;
-  const restarted = present !== null && isOwn ? await restartDelivery(c.env.DB, present, now()) : null;
-  if (restarted === null) throw new AppError("not_found", `There is no delivery '${id}'.`);
-  await startDelivery(c.env, restarted);
-  return c.json({ success: true as const, data: toRecord(restarted) }, 202);
+  const delivery = await redeliver(c.env, toOwner(c), c.req.valid("param").id, now());
+  return c.json({ success: true as const, data: toDeliveryRecord(delivery) }, 202);
 });
 
 function toOwner(c: Context<AppEnv>): Owner {
@@ -166,21 +141,4 @@ function answer(c: Context<AppEnv>, settings: WebhookSettings) {
   c.header("Cache-Control", "no-store");
   const previous_secret_expires_at = expiresAt === null ? null : toIso(expiresAt);
   return c.json({ success: true as const, data: { url, secret, previous_secret_expires_at } }, 200);
-}
-
-function toRecord(delivery: Delivery): DeliveryRecord {
-  return {
-    id: delivery.id,
-    job_id: delivery.jobId,
-    event: delivery.event,
-    url: delivery.url,
-    status: delivery.status,
-    attempts: [...delivery.earlierAttempts, ...delivery.attempts].map(toAttempt),
-    next_attempt_at: delivery.nextAttemptAt === null ? null : toIso(delivery.nextAttemptAt),
-    created_at: toIso(delivery.createdAt),
-  };
-}
-
-function toAttempt({ at, status_code, duration_ms, error, response }: Attempt): DeliveryRecord["attempts"][number] {
-  return { at: toIso(at), status_code, duration_ms, error, response };
 }

@@ -37,6 +37,11 @@ export async function getSmallResult(
 ): Promise<string | "too large"> {
   const object = await store.get(resultKey(jobId, run));
   if (object === null) throw new Error(`The result of job ${jobId} is not in the store.`);
+  return await readSmall(object, maxBytes);
+}
+
+/** The text of an object unless it is larger than `maxBytes`, which isn't read then. */
+export async function readSmall(object: R2ObjectBody, maxBytes: number): Promise<string | "too large"> {
   if (object.size <= maxBytes) return await object.text();
   await object.body.cancel();
   return "too large";

@@ -4,6 +4,7 @@ import { newWebhookSecret, seal, unseal } from "../lib/crypto";
 import { log, toLogged } from "../lib/log";
 import { MINUTE_MS, PREVIOUS_SECRET_MS } from "../limits";
 import { getWebhook, keepSecret, type Rotation, rotateSecret, setWebhookUrl, type WebhookRow } from "../store/webhooks";
+import { checkReceiver } from "./receiver";
 import type { SigningSecrets } from "./signature";
 
 /** A second rotation within this time replaces a secret that no receiver can know yet: the one before it stays. */
@@ -27,8 +28,16 @@ export async function readSettings(env: Env, owner: Owner, now: number): Promise
   return await toSettings(env, owner, await readRow(env, owner), now);
 }
 
-/** Changes where results are pushed, of the jobs admitted from now on. Throws as `readSettings` does. */
-export async function changeUrl(env: Env, owner: Owner, url: string | null, now: number): Promise<WebhookSettings> {
+/**
+ * Changes where results are pushed, of the jobs admitted from now on. Throws AppError for a receiver that isn't public,
+ * and as `readSettings` does.
+ */
+export async function changeUrl(
+  env: Env,
+  owner: Owner,
+  { url, origin, now }: { url: string | null; origin: string; now: number },
+): Promise<WebhookSettings> {
+  if (url !== null) checkReceiver(env, { url, origin, parameter: "url" });
   const settings = await readSettings(env, owner, now);
   await setWebhookUrl(env.DB, owner, url);
   return { ...settings, url };

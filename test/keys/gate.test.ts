@@ -261,3 +261,20 @@ describe("a gate", () => {
     await expect.poll(lastUsed).toBeGreaterThan(1);
   });
 });
+
+describe("a caller without a key", () => {
+  it("has a window of its own under its own name, which ends after a minute", async () => {
+    const gate = env.ADDRESS_GATE.getByName(`account:${crypto.randomUUID()}`);
+    const decisions = await Promise.all(Array.from({ length: 4 }, () => gate.take(3)));
+    expect(decisions.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([
+      [true, 2],
+      [true, 1],
+      [true, 0],
+      [false, 0],
+    ]);
+    expect(decisions[0]).toMatchObject({ limit: 3, resetAt: decisions[3]?.resetAt });
+    expect(await env.ADDRESS_GATE.getByName(`account:${crypto.randomUUID()}`).take(3)).toMatchObject({ remaining: 2 });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + MINUTE_MS });
+    expect(await gate.take(3)).toMatchObject({ allowed: true, remaining: 2 });
+  });
+});

@@ -1,36 +1,32 @@
 import { parse as parseSelector } from "css-what";
-import type { Context } from "hono";
-import type { AppEnv } from "../env";
 import { AppError } from "../errors";
 import { selectorProblem } from "../html/selectors";
+import type { Mode } from "../keys/api-key";
 import { schemaProblem } from "../schema/admit";
 import { findPlace } from "../serp/places";
 import { egressPolicy, refusal } from "../upstream/egress";
 import { availableModels, chooseModel } from "../upstream/models/models";
 import { parseProxies, proxyFor } from "../upstream/proxies";
-import { toOrigin } from "./http";
+
+/** Who asks for a job, and where this service was reached. */
+export interface Asking {
+  env: Env;
+  mode: Mode;
+  origin: string;
+}
 
 /** What the address alone shows; names are resolved, and redirects followed, when the job runs. A test key asks nobody. */
-export function checkTarget(c: Context<AppEnv>, url: string): void {
-  if (c.var.caller.mode === "test") return;
-  const reason = refusal(url, policyOf(c));
+export function checkTarget({ env, mode, origin }: Asking, url: string): void {
+  if (mode === "test") return;
+  const reason = refusal(url, egressPolicy(env.ALLOWED_PRIVATE_HOSTS, [env.PUBLIC_URL, origin]));
   if (reason === null) return;
   throw new AppError("invalid_target", reason, { status: 400, details: [{ path: "url", message: reason }] });
 }
 
-/** What the address of a receiver alone shows; each delivery checks again. `parameter` is where it was given. */
-export function checkWebhook(c: Context<AppEnv>, url: string, parameter = "webhook_url"): void {
-  const reason = refusal(url, policyOf(c));
-  if (reason === null) return;
-  throw new AppError("invalid_request", `The parameter '${parameter}' must be publicly reachable: ${reason}`, {
-    details: [{ path: parameter, message: reason }],
-  });
-}
-
 /** A page from another country than was asked for is never sold. A test key asks nobody. */
-export function checkProxy(c: Context<AppEnv>, country: string): void {
-  if (c.var.caller.mode === "test") return;
-  if (proxyFor(parseProxies(c.env.PROXIES), country, "check") !== null) return;
+export function checkProxy({ env, mode }: Asking, country: string): void {
+  if (mode === "test") return;
+  if (proxyFor(parseProxies(env.PROXIES), country, "check") !== null) return;
   const message = `No proxy is configured for the country ${country}.`;
   throw new AppError("proxy_unavailable", message, {
     status: 400,
@@ -82,12 +78,8 @@ export function checkPlace(location: string): void {
 }
 
 /** A model that can be asked. A test key asks none: for it, a name of one of the two will do. */
-export function checkModel(c: Context<AppEnv>, model: string | undefined): void {
-  const models = availableModels(c.env);
+export function checkModel({ env, mode }: Asking, model: string | undefined): void {
+  const models = availableModels(env);
   const isKnown = model === undefined || models.accepted.includes(model);
-  if (c.var.caller.mode === "live" || !isKnown) chooseModel(models, model);
-}
-
-function policyOf(c: Context<AppEnv>) {
-  return egressPolicy(c.env.ALLOWED_PRIVATE_HOSTS, [c.env.PUBLIC_URL, toOrigin(c)]);
+  if (mode === "live" || !isKnown) chooseModel(models, model);
 }

@@ -1,6 +1,6 @@
 import type { JobRecord } from "../contract/jobs";
-import type { Job, JobMeta } from "../jobs/job";
 import { toIso } from "../lib/clock";
+import type { Job, JobMeta } from "./job";
 
 /** The result that lies in the row; null when its time is over. */
 export function readResult(job: Job): Record<string, unknown> | null {
@@ -12,7 +12,7 @@ export function toMeta(job: Job): JobMeta {
 }
 
 /** The Job of the contract, without its result. */
-export function toRecord(job: Job): JobRecord {
+export function toJobRecord(job: Job): JobRecord {
   return {
     job_id: job.id,
     status: job.status,
@@ -25,7 +25,10 @@ export function toRecord(job: Job): JobRecord {
 
 /** As lists have it: a result that doesn't lie in the row is left to the job itself. */
 export function toListed(job: Job): JobRecord {
-  if (job.status !== "completed") return toRecord(job);
-  const result = job.result === null ? null : JSON.parse(job.result);
-  return { ...toRecord(job), result, ...(job.resultStored ? { result_truncated: true as const } : {}) };
+  if (job.status !== "completed") return toJobRecord(job);
+  return {
+    ...toJobRecord(job),
+    result: readResult(job),
+    ...(job.resultStored ? { result_truncated: true as const } : {}),
+  };
 }

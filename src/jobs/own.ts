@@ -1,0 +1,31 @@
+import type { Mode } from "../keys/api-key";
+import { isId } from "../lib/id";
+import { getJob } from "../store/jobs";
+import { openResult, readSmall } from "../store/objects";
+import type { Job } from "./job";
+import { readResult } from "./job-record";
+
+/** A job of this account and mode; null when there is none with this id, whatever its form. */
+export async function getOwnJob(
+  env: Env,
+  { id, accountId, mode }: { id: string; accountId: string; mode: Mode },
+): Promise<Job | null> {
+  const job = isId(id) ? await getJob(env.DB, id) : null;
+  return job?.accountId === accountId && job.mode === mode ? job : null;
+}
+
+/**
+ * The result of a job, wherever it lies; one in the store is left there when it is larger than `maxBytes`. Null when there
+ * is none (any more).
+ */
+export async function readSmallResult(
+  env: Env,
+  job: Job,
+  maxBytes: number,
+): Promise<Record<string, unknown> | "too large" | null> {
+  if (!job.resultStored) return readResult(job);
+  const object = await openResult(env.STORE, job.id, job.run);
+  if (object === null) return null;
+  const json = await readSmall(object, maxBytes);
+  return json === "too large" ? json : JSON.parse(json);
+}

@@ -1,0 +1,100 @@
+import { PLAN_LIMITS } from "../accounts/plan";
+import type { KeyRequest } from "../contract/keys";
+import { AppError } from "../errors";
+import { newSecret, sha256Hex } from "../lib/crypto";
+import { isId, newId } from "../lib/id";
+import { log, toLogged } from "../lib/log";
+import { type Account, getAccount } from "../store/accounts";
+import { getKeyHash, insertKey, type NewKey } from "../store/keys";
+import { isWithin } from "./addresses";
+import { type ApiKey, type ListedKey, type Mode, toLabel } from "./api-key";
+
+/** A key that was just made. Its secret is kept nowhere: what isn't shown now can't be shown later. */
+export interface IssuedKey {
+  key: ListedKey;
+  secret: string;
+}
+
+/** Who makes a key: what it may do bounds what the new one may. */
+export type Creator = Pick<ApiKey, "accountId" | "mode" | "scopes" | "allowedIps">;
+
+/** Makes a key; what the request leaves out is the creator's. Throws AppError for one that may do more than its creator. */
+export async function createKey(env: Env, creator: Creator, request: KeyRequest, now: number): Promise<IssuedKey> {
+  const {
+    name = null,
+    mode = creator.mode,
+    scopes = creator.scopes,
+    allowed_ips: allowedIps = creator.allowedIps,
+  } = request;
+  const missing = scopes.find((scope) => !creator.scopes.includes(scope));
+  if (missing !== undefined) {
+    throw new AppError("insufficient_scope", `A key can't grant the scope '${missing}', which it lacks itself.`);
+  }
+  if (mode === "live" && creator.mode === "test") {
+    throw new AppError("insufficient_scope", "A test key can't create a live key.");
+  }
+  if (!isWithin(allowedIps, creator.allowedIps)) {
+    throw new AppError("ip_not_allowed", "'allowed_ips' must lie within those of the key that creates it.");
+  }
+  const account = await getAccount(env.DB, creator.accountId);
+  if (account === null) throw new Error(`The account ${creator.accountId} is not there.`);
+  const { hash, ...issued } = await issueKey(env, account, { mode, name, scopes, allowedIps, createdAt: now });
+  // Known at its gate, it is never taken for a guess. Should the gate not learn of it now, its first use tells it.
+  await tellGate(env, hash);
+  return issued;
+}
+
+/** Makes a key whose gate is still to be told of `hash`. Throws AppError at the plan's limit. */
+export async function issueKey(
+  env: Env,
+  account: Pick<Account, "id" | "plan">,
+  key: Pick<NewKey, "mode" | "name" | "scopes" | "allowedIps" | "createdAt">,
+): Promise<IssuedKey & { hash: string }> {
+  const secret = newSecret(key.mode);
+  const hash = await sha256Hex(secret);
+  const limit = PLAN_LIMITS[account.plan].activeKeys;
+  const inserted = await insertKey(env.DB, {
+    ...key,
+    ...toLabel(secret),
+    id: newId(),
+    accountId: account.id,
+    hash,
+    limit,
+  });
+  if (inserted === null) {
+    throw new AppError(
+      "key_limit_reached",
+      `The plan '${account.plan}' allows ${limit} active keys. Revoke one first.`,
+    );
+  }
+  return { key: inserted, secret, hash };
+}
+
+/** Revokes a key from the next request on; a second time changes nothing. `mode` null: of either mode. Throws AppError. */
+export async function revokeKeyById(
+  env: Env,
+  { id, accountId, mode }: { id: string; accountId: string; mode: Mode | null },
+  now: number,
+): Promise<void> {
+  const hash = isKeyId(id) ? await getKeyHash(env.DB, { id, accountId, mode }) : null;
+  if (hash === null) throw new AppError("not_found", `There is no key '${id}'.`);
+  const revoked = await env.KEY_GATE.getByName(hash)
+    .revoke(hash, now)
+    .catch(() => false);
+  if (!revoked) {
+    throw new AppError("unavailable", "The key could not be revoked just now.", { headers: { "Retry-After": "5" } });
+  }
+}
+
+async function tellGate(env: Env, hash: string): Promise<void> {
+  try {
+    await env.KEY_GATE.getByName(hash).refresh(hash);
+  } catch (error) {
+    log("warn", "gate_unreachable", toLogged(error));
+  }
+}
+
+/** The local start gives its two keys names for ids. */
+function isKeyId(id: string): boolean {
+  return isId(id) || /^local-(live|test)$/.test(id);
+}

@@ -1,0 +1,123 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Endpoint } from "../../src/contract/common";
+import { getOwnJob, readSmallResult } from "../../src/jobs/own";
+import { readWork } from "../../src/jobs/prepare";
+import { start } from "../../src/jobs/start";
+import type { ApiKey } from "../../src/keys/api-key";
+import { readSmall } from "../../src/store/objects";
+import { allJobsEnded, createAccount, ORIGIN } from "../support/client";
+
+afterEach(allJobsEnded);
+
+async function createCaller(): Promise<ApiKey> {
+  const accountId = await createAccount();
+  return { id: crypto.randomUUID(), accountId, mode: "test", scopes: [], allowedIps: [], revokedAt: null };
+}
+
+interface Asked {
+  endpoint?: Endpoint;
+  body: unknown;
+  bindings?: Partial<Env>;
+  waiting?: boolean;
+  idempotencyKey?: string;
+}
+
+async function startFor(
+  caller: ApiKey,
+  { endpoint = "scrape", body, bindings = {}, waiting = true, idempotencyKey }: Asked,
+) {
+  const execution = createExecutionContext();
+  const work = readWork(endpoint, body, { env, mode: caller.mode, origin: ORIGIN });
+  try {
+    return await start({ ...env, ...bindings }, work, {
+      caller,
+      origin: ORIGIN,
+      idempotencyKey: idempotencyKey ?? null,
+      until: waiting ? Date.now() + 20_000 : null,
+      hangUp: new AbortController().signal,
+      waitUntil: (promise) => execution.waitUntil(promise),
+      requestId: crypto.randomUUID(),
+    });
+  } finally {
+    await waitOnExecutionContext(execution);
+  }
+}
+
+const LARGE = { url: "https://large.test/", formats: ["text"] };
+
+describe("work that is started", () => {
+  it("is answered with its result from memory, and read back as the same", async () => {
+    const caller = await createCaller();
+    const started = await startFor(caller, { body: { url: "https://example.com/" } });
+    if (started.kind !== "completed") throw new Error(started.kind);
+    expect(started.data?.markdown).toEqual(expect.any(String));
+    expect(started.meta).toMatchObject({ credits_used: 0 });
+    const job = await getOwnJob(env, { ...caller, id: started.jobId });
+    if (job === null) throw new Error("The job is not there.");
+    expect(await readSmallResult(env, job, 1)).toEqual(started.data);
+  });
+
+  it("is answered with a large result as it lies in the store, which is read no further than wanted", async () => {
+    const caller = await createCaller();
+    const started = await startFor(caller, { body: LARGE });
+    if (started.kind !== "stored") throw new Error(started.kind);
+    const { size } = started.object;
+    expect(size).toBeGreaterThan(1_000_000);
+    const data = JSON.parse(await readSmall(started.object, size));
+    const job = await getOwnJob(env, { ...caller, id: started.jobId });
+    if (job === null) throw new Error("The job is not there.");
+    expect(await readSmallResult(env, job, size)).toEqual(data);
+    expect(await readSmallResult(env, job, size - 1)).toBe("too large");
+    await env.STORE.delete(`results/${job.id}/${job.run}`);
+    expect(await readSmallResult(env, job, size)).toBeNull();
+  });
+
+  it("is refused with the error and the id of its job when that failed", async () => {
+    const caller = await createCaller();
+    await expect(startFor(caller, { body: { url: "https://blocked.test/" } })).rejects.toMatchObject({
+      code: "blocked_by_target",
+      status: 502,
+      retryable: true,
+      jobId: expect.any(String),
+    });
+  });
+
+  it("is a job that goes on for a caller who doesn't wait, and the same one for an equal request", async () => {
+    const caller = await createCaller();
+    const asked = { body: { url: "https://example.com/" }, waiting: false, idempotencyKey: "once" };
+    const [first, second] = [await startFor(caller, asked), await startFor(caller, asked)];
+    if (first.kind !== "accepted" || second.kind !== "accepted") throw new Error(`${first.kind}, ${second.kind}`);
+    expect(second.job.id).toBe(first.job.id);
+    const reached = await startFor(caller, { ...asked, waiting: true });
+    expect(reached).toMatchObject({ kind: "completed", jobId: first.job.id });
+  });
+
+  it("is a job, not an error, when its result can't be read once it is there", async () => {
+    const caller = await createCaller();
+    const broken = new Proxy(env.STORE, {
+      get: (store, name) => {
+        if (name === "get") throw new Error("The store is down.");
+        const value = Reflect.get(store, name);
+        return typeof value === "function" ? value.bind(store) : value;
+      },
+    });
+    const started = await startFor(caller, { body: LARGE, bindings: { STORE: broken } });
+    if (started.kind !== "accepted") throw new Error(started.kind);
+    expect(await getOwnJob(env, { ...caller, id: started.job.id })).toMatchObject({ status: "completed" });
+  });
+});
+
+describe("a job", () => {
+  it("isn't there for another account or mode, nor under an id that is none", async () => {
+    const caller = await createCaller();
+    const started = await startFor(caller, { body: { url: "https://example.com/" } });
+    if (started.kind !== "completed") throw new Error(started.kind);
+    const owner = { id: started.jobId, accountId: caller.accountId, mode: caller.mode };
+    expect(await getOwnJob(env, owner)).toMatchObject({ id: started.jobId });
+    expect(await getOwnJob(env, { ...owner, accountId: await createAccount() })).toBeNull();
+    expect(await getOwnJob(env, { ...owner, mode: "live" })).toBeNull();
+    expect(await getOwnJob(env, { ...owner, id: "' OR 1" })).toBeNull();
+  });
+});
