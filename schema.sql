@@ -154,6 +154,7 @@ CREATE TABLE IF NOT EXISTS jobs (
 
 CREATE INDEX IF NOT EXISTS jobs_by_account ON jobs (account_id, mode, id DESC);
 CREATE INDEX IF NOT EXISTS jobs_by_account_status ON jobs (account_id, mode, status, id DESC);
+CREATE INDEX IF NOT EXISTS jobs_by_account_endpoint ON jobs (account_id, mode, endpoint, id DESC);
 -- A test key lists its own jobs alone.
 CREATE INDEX IF NOT EXISTS jobs_by_test_key ON jobs (key_id, id DESC) WHERE mode = 'test';
 CREATE INDEX IF NOT EXISTS jobs_by_wake ON jobs (wake_at) WHERE wake_at IS NOT NULL;

@@ -193,3 +193,8 @@ export const CREDITS = { scrape: 1, parse: 5, serp: 2, rendering: 1 } as const;
 export const MAIL_TIMEOUT_MS = 10 * SECOND_MS;
 /** How long a sign-in link that an operator makes may be used. */
 export const SIGN_IN_LINK_MS = DAY_MS;
+/** Lists count no further than this, and are read no further. */
+export const COUNTED_JOBS_MAX = 10_000;
+export const DASHBOARD_LIST_LIMIT = 25;
+/** Of a result or a request, so many characters are shown at most. */
+export const MAX_PREVIEW_CHARS = 300_000;
