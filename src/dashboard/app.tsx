@@ -12,6 +12,7 @@ import { signPages } from "./auth/pages";
 import { ErrorPage } from "./components/error-page";
 import { Layout } from "./components/layout";
 import type { DashboardEnv } from "./env";
+import { jobs } from "./pages/jobs";
 import { modeSwitch } from "./pages/mode";
 import { overview } from "./pages/overview";
 import { readSession, requireUser } from "./session";
@@ -55,6 +56,7 @@ dashboard.route("/", signPages);
 dashboard.use(requireUser);
 dashboard.route("/", overview);
 dashboard.route("/", modeSwitch);
+dashboard.route("/", jobs);
 
 dashboard.notFound((c) => {
   c.status(404);

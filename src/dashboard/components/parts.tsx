@@ -95,6 +95,8 @@ export function Empty({ title, children }: { title: string; children?: Child }) 
 
 interface PagesProps {
   total: number;
+  /** There are more than `total`: it is as far as was counted. */
+  hasMore?: boolean;
   limit: number;
   offset: number;
   /** The address of the page that begins there. */
@@ -102,13 +104,14 @@ interface PagesProps {
 }
 
 /** Where in a list one is, and the ways on and back. */
-export function Pages({ total, limit, offset, href }: PagesProps) {
+export function Pages({ total, hasMore = false, limit, offset, href }: PagesProps) {
   if (total <= limit && offset === 0) return null;
   const last = Math.min(offset + limit, total);
   return (
     <nav class="pages" aria-label="Pages">
       <span>
-        {offset + 1}–{last} of {total.toLocaleString("en")}
+        {(offset + 1).toLocaleString("en")}–{last.toLocaleString("en")} of {hasMore ? "more than " : ""}
+        {total.toLocaleString("en")}
       </span>
       {offset > 0 ? (
         <a class="button quiet small" href={href(Math.max(0, offset - limit))} rel="prev">
