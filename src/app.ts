@@ -14,6 +14,7 @@ import { extract } from "./routes/extract";
 import { toErrorResponse } from "./routes/http";
 import { jobs } from "./routes/jobs";
 import { keys } from "./routes/keys";
+import { mcp } from "./routes/mcp";
 import { screenshots } from "./routes/screenshots";
 import { serpHealth } from "./routes/serp-health";
 import { usage } from "./routes/usage";
@@ -38,12 +39,19 @@ app.all("/dashboard/*", async (c) => {
 
 app.use(secureHeaders());
 
-app.use(
-  "/v1/*",
-  cors({
+const limitBody = bodyLimit({
+  maxSize: MAX_BODY_BYTES,
+  onError: () => {
+    throw new AppError("payload_too_large", `The body is larger than ${MAX_BODY_BYTES} bytes.`);
+  },
+});
+
+/** For callers in any page: keys are sent by hand, so there is nothing that a browser would add by itself. */
+function allowAnyOrigin(more: { methods: string[]; headers: string[] }) {
+  return cors({
     origin: "*",
-    allowMethods: ["GET", "POST", "PUT", "DELETE"],
-    allowHeaders: ["Authorization", "Content-Type", "Idempotency-Key"],
+    allowMethods: more.methods,
+    allowHeaders: ["Authorization", "Content-Type", ...more.headers],
     exposeHeaders: [
       "X-RateLimit-Limit",
       "X-RateLimit-Remaining",
@@ -53,14 +61,19 @@ app.use(
       "X-Request-Id",
     ],
     maxAge: 86_400,
-  }),
+  });
+}
+
+app.use(
+  "/v1/*",
+  allowAnyOrigin({ methods: ["GET", "POST", "PUT", "DELETE"], headers: ["Idempotency-Key"] }),
   authenticate,
-  bodyLimit({
-    maxSize: MAX_BODY_BYTES,
-    onError: () => {
-      throw new AppError("payload_too_large", `The body is larger than ${MAX_BODY_BYTES} bytes.`);
-    },
-  }),
+  limitBody,
+);
+app.use(
+  "/mcp",
+  allowAnyOrigin({ methods: ["POST"], headers: ["Mcp-Protocol-Version", "Mcp-Session-Id", "Last-Event-ID"] }),
+  limitBody,
 );
 
 app.route("/v1", extract);
@@ -70,6 +83,8 @@ app.route("/v1", serpHealth);
 app.route("/v1", usage);
 app.route("/v1", webhooks);
 app.route("/screenshots", screenshots);
+app.route("/mcp", mcp);
+
 app.notFound((c) => {
   const allowed = allowedMethods(c.req.path);
   if (allowed.length > 0 && !allowed.includes(c.req.method)) {

@@ -193,8 +193,17 @@ export const CREDITS = { scrape: 1, parse: 5, serp: 2, rendering: 1 } as const;
 export const MAIL_TIMEOUT_MS = 10 * SECOND_MS;
 /** How long a sign-in link that an operator makes may be used. */
 export const SIGN_IN_LINK_MS = DAY_MS;
-/** Lists count no further than this, and are read no further. */
-export const COUNTED_JOBS_MAX = 10_000;
-export const DASHBOARD_LIST_LIMIT = 25;
-/** Of a result or a request, so many characters are shown at most. */
+/** A larger result isn't shown beside the form that asked for it. */
+export const MAX_SHOWN_ANSWER_BYTES = 100 * 1024;
+/** How long after its making a page waits for a job before it is shown as being under way. */
+export const PLAYGROUND_WAIT_MS = 1_500;
+/** Of a result or a request, so many characters are read for a job's page. */
 export const MAX_PREVIEW_CHARS = 300_000;
+
+// Tools of the MCP server.
+/** Below the minute after which clients give a call up. */
+export const TOOL_WAIT_MS = 50 * SECOND_MS;
+/** A model reads about a quarter as many tokens. */
+export const MAX_TOOL_RESULT_CHARS = 100_000;
+/** Of a stored result that is read at all. */
+export const MAX_TOOL_RESULT_BYTES = 2 * 1024 * 1024;

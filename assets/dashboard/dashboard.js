@@ -4,6 +4,8 @@ const LIVE_EVERY_MS = 2_000;
 const DONE_MS = 1_500;
 
 prepare(document);
+// On narrow windows the navigation scrolls: the present entry is in sight.
+document.querySelector("nav [aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "center" });
 document.addEventListener("click", onClick);
 document.addEventListener("submit", onSubmit);
 
@@ -93,7 +95,7 @@ addEventListener("pageshow", () => {
 /** Fetches a part of the page anew until it says that nothing in it is under way any more. */
 async function follow(live) {
   while (live.isConnected && live.dataset.busy === "true") {
-    await new Promise((resolve) => setTimeout(resolve, LIVE_EVERY_MS));
+    await new Promise((resolve) => setTimeout(resolve, Number(live.dataset.every ?? LIVE_EVERY_MS)));
     if (document.hidden) continue;
     try {
       const response = await fetch(live.dataset.live, { headers: { "X-Requested-With": "fetch" } });
@@ -107,10 +109,48 @@ async function follow(live) {
         live.replaceChildren(...fresh.childNodes);
         prepare(live);
       }
+      if (fresh.dataset.every) live.dataset.every = fresh.dataset.every;
+      else delete live.dataset.every;
       if (fresh.dataset.busy === "true") live.dataset.busy = "true";
       else delete live.dataset.busy;
     } catch {
       // Not reachable for the moment: the next look may be.
     }
+  }
+}
+
+const PREVIEW_AFTER_MS = 300;
+let preview = null;
+
+// A form with `data-preview` has parts of the page that follow it: they are fetched while it is edited.
+for (const kind of ["input", "change"]) {
+  document.addEventListener(kind, (event) => {
+    const form = event.target.closest("form[data-preview]");
+    if (!form) return;
+    clearTimeout(preview?.timer);
+    preview?.request.abort();
+    const request = new AbortController();
+    preview = { request, timer: setTimeout(() => follows(form, request.signal), PREVIEW_AFTER_MS) };
+  });
+}
+
+/** Puts in place what the form's fields make of the elements that `data-preview-parts` names. */
+async function follows(form, signal) {
+  try {
+    const body = new URLSearchParams(new FormData(form));
+    const response = await fetch(form.dataset.preview, { method: "POST", body, signal });
+    // Not a request yet: what stands there stays until it is one.
+    if (!response.ok || response.redirected) return;
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    for (const id of form.dataset.previewParts.split(" ")) {
+      const part = document.getElementById(id);
+      const chosen = part.querySelector("[role=tab][aria-selected=true]")?.id;
+      part.replaceChildren(...page.getElementById(id).childNodes);
+      prepare(part);
+      document.getElementById(chosen)?.click();
+    }
+  } catch (error) {
+    // The next letter was typed, or the service isn't reachable for the moment: then the old text stays.
+    if (error.name !== "AbortError") console.warn(error);
   }
 }

@@ -1,20 +1,28 @@
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { csrf } from "hono/csrf";
+import { HTTPException } from "hono/http-exception";
 import { jsxRenderer } from "hono/jsx-renderer";
 import { requestId } from "hono/request-id";
 import { secureHeaders } from "hono/secure-headers";
 import { AppError } from "../errors";
+import { toOrigin } from "../jobs/origin";
 import { readCallerAddress } from "../keys/caller-address";
 import { log, toLogged } from "../lib/log";
-import { toPublicOrigin } from "../lib/public-origin";
 import { signPages } from "./auth/pages";
 import { ErrorPage } from "./components/error-page";
 import { Layout } from "./components/layout";
 import type { DashboardEnv } from "./env";
+import { admin } from "./pages/admin";
 import { jobs } from "./pages/jobs";
+import { keyPages } from "./pages/keys";
 import { modeSwitch } from "./pages/mode";
 import { overview } from "./pages/overview";
+import { plan } from "./pages/plan";
+import { playground } from "./pages/playground";
+import { settings } from "./pages/settings";
+
+import { webhookPages } from "./pages/webhooks";
 import { readSession, requireUser } from "./session";
 
 /** No form of the dashboard holds more than a page of HTML for the playground. */
@@ -47,7 +55,7 @@ dashboard.use(async (c, next) => {
   c.header("Cache-Control", "no-store");
   await next();
 });
-dashboard.use(csrf({ origin: (origin, c) => origin === toPublicOrigin(c.env.PUBLIC_URL, c.req.url) }));
+dashboard.use(csrf({ origin: (origin, c) => origin === toOrigin(c.env, c.req.url) }));
 dashboard.use(bodyLimit({ maxSize: MAX_FORM_BYTES }));
 dashboard.use(readSession);
 dashboard.use(jsxRenderer(Layout, { docType: true, stream: false }));
@@ -56,7 +64,14 @@ dashboard.route("/", signPages);
 dashboard.use(requireUser);
 dashboard.route("/", overview);
 dashboard.route("/", modeSwitch);
+dashboard.route("/", plan);
+dashboard.route("/", settings);
+
 dashboard.route("/", jobs);
+dashboard.route("/", keyPages);
+dashboard.route("/", webhookPages);
+dashboard.route("/", playground);
+dashboard.route("/", admin);
 
 dashboard.notFound((c) => {
   c.status(404);
@@ -69,6 +84,8 @@ dashboard.notFound((c) => {
 });
 
 dashboard.onError((error, c) => {
+  // A form from elsewhere, or one that is too large: Hono's own answers.
+  if (error instanceof HTTPException) return error.getResponse();
   const known = error instanceof AppError ? error : null;
   if (known === null)
     log("error", "dashboard_failed", { request_id: c.var.requestId, path: c.req.path, ...toLogged(error) });

@@ -2,7 +2,6 @@
 import type { Endpoint, JobStatus } from "../contract/common";
 import type { ErrorCode } from "../errors";
 import type { Mode } from "../keys/api-key";
-import { COUNTED_JOBS_MAX } from "../limits";
 
 export interface JobLine {
   id: string;
@@ -40,13 +39,15 @@ export interface JobLineFilter {
   endpoint: Endpoint | undefined;
   limit: number;
   offset: number;
+  /** Counting ends there: an account may have millions. */
+  countTo: number;
 }
 
-/** Newest first. `total` counts what matches up to COUNTED_JOBS_MAX: an account may have millions. */
+/** Newest first, with the number of all that match, as far as they were counted. */
 export async function listJobLines(
   db: D1Database,
   filter: JobLineFilter,
-): Promise<{ lines: JobLine[]; total: number; hasMore: boolean }> {
+): Promise<{ lines: JobLine[]; total: number }> {
   const conditions = ["account_id = ?1", "mode = ?2"];
   const values: (string | number)[] = [filter.accountId, filter.mode];
   for (const [column, value] of [
@@ -71,15 +72,11 @@ export async function listJobLines(
       )
       .bind(...values, filter.limit, filter.offset),
     db
-      .prepare(`SELECT COUNT(*) AS total FROM (SELECT 1 FROM jobs WHERE ${where} LIMIT ${COUNTED_JOBS_MAX + 1})`)
-      .bind(...values),
+      .prepare(`SELECT COUNT(*) AS total FROM (SELECT 1 FROM jobs WHERE ${where} LIMIT ?${values.length + 1})`)
+      .bind(...values, filter.countTo),
   ]);
   const counted = (count?.results[0] as { total: number } | undefined)?.total ?? 0;
-  return {
-    lines: ((page?.results ?? []) as JobLineRow[]).map(toLine),
-    total: Math.min(counted, COUNTED_JOBS_MAX),
-    hasMore: counted > COUNTED_JOBS_MAX,
-  };
+  return { lines: ((page?.results ?? []) as JobLineRow[]).map(toLine), total: counted };
 }
 
 function toLine(row: JobLineRow): JobLine {

@@ -1,4 +1,4 @@
-import { exports } from "cloudflare:workers";
+import { env, exports } from "cloudflare:workers";
 import { ORIGIN } from "./client";
 
 /** Somebody with a browser: keeps cookies, sends forms with their origin, doesn't follow redirects. */
@@ -63,6 +63,23 @@ export async function signUp(email = `${crypto.randomUUID()}@example.com`): Prom
   if (response.status !== 303)
     throw new Error(`The sign-up answered with status ${response.status}: ${await response.text()}`);
   return { visitor, email, password };
+}
+
+/** Whose data somebody with this address sees. */
+export async function accountOf({ email }: Pick<SignedUp, "email">): Promise<string> {
+  const accountId = await env.DB.prepare(
+    "SELECT account_id FROM members JOIN users ON users.id = members.user_id WHERE email = ?1",
+  )
+    .bind(email)
+    .first<string>("account_id");
+  if (accountId === null) throw new Error(`${email} has no account.`);
+  return accountId;
+}
+
+/** As an operator does it. */
+export async function suspend(user: Pick<SignedUp, "email">): Promise<void> {
+  const accountId = await accountOf(user);
+  await env.DB.prepare("UPDATE accounts SET suspended_at = ?2 WHERE id = ?1").bind(accountId, Date.now()).run();
 }
 
 function randomHextet(): string {

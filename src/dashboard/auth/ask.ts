@@ -1,6 +1,6 @@
 import type { Context } from "hono";
+import { toOrigin } from "../../jobs/origin";
 import { hmacHex } from "../../lib/crypto";
-import { toPublicOrigin } from "../../lib/public-origin";
 import { toText } from "../../lib/variables";
 import type { DashboardEnv } from "../env";
 import type { Auth, AuthOptions } from "./auth";
@@ -14,7 +14,7 @@ export async function openAuth(c: Context<DashboardEnv>, more: Partial<AuthOptio
   const clientSecret = toText(c.env.GITHUB_CLIENT_SECRET);
   return createAuth({
     db: c.env.DB,
-    origin: toPublicOrigin(c.env.PUBLIC_URL, c.req.url),
+    origin: toOrigin(c.env, c.req.url),
     secret: await hmacHex(c.env.SIGNING_SECRET, "dashboard sessions"),
     signUp: isSignUpOpen(c.env) ? "open" : "closed",
     github: clientId === null || clientSecret === null ? null : { clientId, clientSecret },
@@ -49,19 +49,33 @@ export async function askAuth(
   auth: Auth,
   { method, path, body }: { method: "GET" | "POST"; path: string; body?: Record<string, unknown> },
 ): Promise<AuthAnswer> {
-  const origin = toPublicOrigin(c.env.PUBLIC_URL, c.req.url);
-  const headers = new Headers({ origin, "user-agent": c.req.header("user-agent") ?? "" });
-  const cookie = c.req.header("cookie");
-  if (cookie !== undefined) headers.set("cookie", cookie);
-  const address = c.var.address;
-  if (address !== null) headers.set(ADDRESS_HEADER, address);
+  const origin = toOrigin(c.env, c.req.url);
+  const headers = toHeaders(c, origin);
   if (body !== undefined) headers.set("content-type", "application/json");
   const request = new Request(`${origin}${AUTH_PATH}${path}`, {
     method,
     headers,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const response = await auth.handler(request);
+  return await toAnswer(c, await auth.handler(request));
+}
+
+/** Gives a password to a user who has none yet: something that better-auth does for servers alone, not over HTTP. */
+export async function setPassword(c: Context<DashboardEnv>, auth: Auth, newPassword: string): Promise<AuthAnswer> {
+  const headers = toHeaders(c, toOrigin(c.env, c.req.url));
+  return await toAnswer(c, await auth.api.setPassword({ body: { newPassword }, headers, asResponse: true }));
+}
+
+function toHeaders(c: Context<DashboardEnv>, origin: string): Headers {
+  const headers = new Headers({ origin, "user-agent": c.req.header("user-agent") ?? "" });
+  const cookie = c.req.header("cookie");
+  if (cookie !== undefined) headers.set("cookie", cookie);
+  const address = c.var.address;
+  if (address !== null) headers.set(ADDRESS_HEADER, address);
+  return headers;
+}
+
+async function toAnswer(c: Context<DashboardEnv>, response: Response): Promise<AuthAnswer> {
   for (const value of response.headers.getSetCookie()) c.header("set-cookie", value, { append: true });
   const answer = (await response.json().catch(() => ({}))) as Record<string, unknown> | null;
   return { response, body: answer ?? {}, problem: toProblem(response, answer ?? {}) };

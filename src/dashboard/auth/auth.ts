@@ -1,6 +1,6 @@
 import { betterAuth } from "better-auth";
 import { magicLink } from "better-auth/plugins/magic-link";
-import { sha256Hex } from "../../lib/crypto";
+import { toLinkIdentifier } from "../../accounts/links";
 import { newId } from "../../lib/id";
 import { DAY_MS, MIN_PASSWORD_CHARS, SECOND_MS } from "../../limits";
 import { FIELDS } from "./fields";
@@ -41,8 +41,9 @@ export function createAuth({ db, origin, secret, signUp, github, send, waitUntil
     user: FIELDS.user,
     // Nothing is asked of GitHub after the sign-in; what it gave is kept as ciphertext all the same.
     account: { ...FIELDS.account, encryptOAuthTokens: true },
-    session: { ...FIELDS.session, expiresIn: 14 * DAY_S, updateAge: DAY_S },
-    verification: { ...FIELDS.verification, storeIdentifier: "plain" },
+    // A session may list and end the others for as long as it lasts, not on its first day alone.
+    session: { ...FIELDS.session, expiresIn: 14 * DAY_S, updateAge: DAY_S, freshAge: 0 },
+    verification: { ...FIELDS.verification, storeIdentifier: { hash: toLinkIdentifier } },
     emailAndPassword: {
       enabled: true,
       disableSignUp: signUp === "closed",
@@ -68,7 +69,6 @@ export function createAuth({ db, origin, secret, signUp, github, send, waitUntil
       // Links that an operator makes; nobody can ask for one here.
       magicLink({
         disableSignUp: false,
-        storeToken: { type: "custom-hasher", hash: sha256Hex },
         sendMagicLink: () => Promise.reject(new Error("Sign-in links are made by operators.")),
       }),
     ],

@@ -15,6 +15,7 @@ interface SignIn extends Offers {
 
 const NOTES: Record<string, string> = {
   out: "You are signed out.",
+  everywhere: "You are signed out everywhere.",
   reset: "Your password was changed, and you are signed out everywhere. Sign in with the new one.",
   github: "The sign-in with GitHub did not work. Try again, or use your password.",
 };

@@ -82,7 +82,10 @@ function Shell({ children, title, lead, actions, section }: PageHead & { childre
     <div class="shell">
       <header class="side">
         <a class="brand" href="/dashboard">
-          <Icon name="logo" /> Web data extraction
+          <Icon name="logo" />
+          <span>
+            Web data<span class="brand-more"> extraction</span>
+          </span>
         </a>
         <nav aria-label="Main">
           <ul>
@@ -97,7 +100,7 @@ function Shell({ children, title, lead, actions, section }: PageHead & { childre
         </nav>
         <div class="whoami">
           <a class="docs-link" href="/docs">
-            <Icon name="book" /> API reference
+            <Icon name="book" /> Reference
           </a>
           <p class="who" title={user?.email}>
             {user?.email}

@@ -95,8 +95,8 @@ export function Empty({ title, children }: { title: string; children?: Child }) 
 
 interface PagesProps {
   total: number;
-  /** There are more than `total`: it is as far as was counted. */
-  hasMore?: boolean;
+  /** Counting stopped at `total`: there may be more. */
+  atLeast?: boolean;
   limit: number;
   offset: number;
   /** The address of the page that begins there. */
@@ -104,13 +104,13 @@ interface PagesProps {
 }
 
 /** Where in a list one is, and the ways on and back. */
-export function Pages({ total, hasMore = false, limit, offset, href }: PagesProps) {
+export function Pages({ total, atLeast = false, limit, offset, href }: PagesProps) {
   if (total <= limit && offset === 0) return null;
   const last = Math.min(offset + limit, total);
   return (
     <nav class="pages" aria-label="Pages">
       <span>
-        {(offset + 1).toLocaleString("en")}–{last.toLocaleString("en")} of {hasMore ? "more than " : ""}
+        {(offset + 1).toLocaleString("en")}–{last.toLocaleString("en")} of {atLeast ? "at least " : ""}
         {total.toLocaleString("en")}
       </span>
       {offset > 0 ? (
@@ -128,12 +128,13 @@ export function Pages({ total, hasMore = false, limit, offset, href }: PagesProp
 }
 
 /**
- * What goes on by itself: the script fetches `src`, which answers with the inner HTML alone, every two seconds until it
- * answers without the mark of something under way. Without scripts the page has to be loaded again.
+ * What goes on by itself: the script fetches `src`, which answers with this element among others, every two seconds (or
+ * `every`) until it answers without the mark of something under way. Without scripts the page has to be loaded again.
  */
-export function Live({ id, src, busy, children }: { id: string; src: string; busy: boolean; children?: Child }) {
+export function Live(props: { id: string; src: string; busy: boolean; every?: number; children?: Child }) {
+  const { id, src, busy, every, children } = props;
   return (
-    <div id={id} data-live={src} data-busy={busy ? "true" : undefined}>
+    <div id={id} data-live={src} data-busy={busy ? "true" : undefined} data-every={every}>
       {children}
     </div>
   );

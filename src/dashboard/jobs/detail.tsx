@@ -2,8 +2,8 @@ import type { Child } from "hono/jsx";
 import type { Job, JobError } from "../../jobs/job";
 import type { Delivery } from "../../webhooks/delivery-log";
 import { ADVICE } from "../advice";
-import { toDuration } from "../components/duration";
 import { Card, Code, Stat, Status, Time } from "../components/parts";
+import { toDuration } from "../format";
 import type { Input } from "./input";
 
 /** Evidence stands beside the values. */

@@ -1,7 +1,8 @@
 import { Endpoint, JobStatus } from "../../contract/common";
 import type { JobLine } from "../../store/job-lines";
-import { toDuration } from "../components/duration";
+import { Cell } from "../components/cell";
 import { Status, Time } from "../components/parts";
+import { toDuration } from "../format";
 import type { JobsFilter } from "./filter";
 import { toShortSubject } from "./subject";
 
@@ -45,11 +46,11 @@ function Choice(props: {
 /** On narrow windows each row is a card. */
 export function JobTable({ lines }: { lines: readonly JobLine[] }) {
   return (
-    <table class="cards">
+    <table class="stacking jobs">
       <thead>
         <tr>
-          <th scope="col">State</th>
           <th scope="col">Job</th>
+          <th scope="col">State</th>
           <th scope="col">Endpoint</th>
           <th scope="col">Created</th>
           <th scope="col" class="number">
@@ -72,25 +73,25 @@ export function JobTable({ lines }: { lines: readonly JobLine[] }) {
 function Row({ line }: { line: JobLine }) {
   return (
     <tr>
-      <td>
-        <Status is={line.status} />
-      </td>
-      <td class="main">
+      <Cell of="Job">
         <a href={`/dashboard/jobs/${line.id}`} title={line.subject ?? undefined}>
           {toTitle(line)}
         </a>
         {line.errorCode === null ? null : <span class="error-code">{line.errorCode}</span>}
-      </td>
-      <td data-label="Endpoint">{line.engine === null ? line.endpoint : `${line.endpoint} · ${line.engine}`}</td>
-      <td data-label="Created">
+      </Cell>
+      <Cell of="State">
+        <Status is={line.status} />
+      </Cell>
+      <Cell of="Endpoint">{line.engine === null ? line.endpoint : `${line.endpoint} · ${line.engine}`}</Cell>
+      <Cell of="Created">
         <Time at={line.createdAt} />
-      </td>
-      <td data-label="Took" class="number">
+      </Cell>
+      <Cell of="Took" class="number">
         {line.processingTimeMs === null ? "–" : toDuration(line.processingTimeMs)}
-      </td>
-      <td data-label="Credits" class="number">
+      </Cell>
+      <Cell of="Credits" class="number">
         {line.credits.toLocaleString("en")}
-      </td>
+      </Cell>
     </tr>
   );
 }

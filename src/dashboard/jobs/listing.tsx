@@ -1,7 +1,7 @@
 import type { JobExtras } from "../../jobs/job";
 import { isObject } from "../../schema/keywords";
-import { toDuration } from "../components/duration";
 import { OutsideLink } from "../components/outside-link";
+import { toDuration } from "../format";
 
 /** Search results as a searcher would see them. */
 export function Listing({ data, extras }: { data: Record<string, unknown>; extras: JobExtras }) {

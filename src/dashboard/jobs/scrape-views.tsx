@@ -1,5 +1,6 @@
 import type { Child } from "hono/jsx";
 import { isObject } from "../../schema/keywords";
+import { Cell } from "../components/cell";
 import { OutsideLink } from "../components/outside-link";
 import { CopyButton } from "../components/parts";
 
@@ -69,7 +70,7 @@ export function LinkTable({ links }: { links: unknown }): { content: Child; isCu
       <p class="muted small">
         {all.length.toLocaleString("en")} {all.length === 1 ? "address" : "addresses"}, each once.
       </p>
-      <table class="cards">
+      <table class="stacking addresses">
         <thead>
           <tr>
             <th scope="col">Text</th>
@@ -80,11 +81,11 @@ export function LinkTable({ links }: { links: unknown }): { content: Child; isCu
         <tbody>
           {all.slice(0, MAX_LINKS_SHOWN).map(({ url, text, rel }) => (
             <tr>
-              <td class="main">{String(text ?? "") || "–"}</td>
-              <td class="address">
+              <Cell of="Text">{String(text ?? "") || "–"}</Cell>
+              <Cell of="Address">
                 <OutsideLink href={String(url)}>{String(url)}</OutsideLink>
-              </td>
-              <td>{rel === undefined ? null : <span class="tag">{String(rel)}</span>}</td>
+              </Cell>
+              <Cell of="Relation">{rel === undefined ? "–" : String(rel)}</Cell>
             </tr>
           ))}
         </tbody>

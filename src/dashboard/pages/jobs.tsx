@@ -1,6 +1,5 @@
 import { type Context, Hono } from "hono";
 import { getOwnJob } from "../../jobs/own";
-import { DASHBOARD_LIST_LIMIT } from "../../limits";
 import { getDelivery } from "../../store/deliveries";
 import { listJobLines } from "../../store/job-lines";
 import { openResult } from "../../store/objects";
@@ -14,28 +13,32 @@ import { FilterForm, JobTable } from "../jobs/list";
 import { readPreview } from "../jobs/preview";
 import { toPreviewCard } from "../jobs/preview-card";
 import { toShortSubject } from "../jobs/subject";
+import { MAX_OFFSET, readOffset } from "../offset";
+
+const JOBS_A_PAGE = 25;
 
 export const jobs = new Hono<DashboardEnv>();
 
 jobs.get("/jobs", async (c) => {
   const filter = readFilter(c.req.query());
   const { account, mode } = c.var;
-  const limit = DASHBOARD_LIST_LIMIT;
-  const { lines, total, hasMore } = await listJobLines(c.env.DB, { accountId: account.id, mode, limit, ...filter });
+  const page = { limit: JOBS_A_PAGE, offset: readOffset(c) };
+  const owner = { accountId: account.id, mode };
+  const { lines, total } = await listJobLines(c.env.DB, { ...owner, ...filter, ...page, countTo: MAX_OFFSET });
   const isBusy = lines.some(({ status }) => status === "queued" || status === "processing");
   const isFiltered = filter.status !== undefined || filter.endpoint !== undefined;
-  const href = (offset: number) => toJobsHref({ ...filter, offset });
+  const href = (offset: number) => toJobsHref(filter, offset);
   return c.render(
     <>
       <FilterForm filter={filter} />
-      <Live id="jobs" src={href(filter.offset)} busy={isBusy}>
+      <Live id="jobs" src={href(page.offset)} busy={isBusy}>
         {lines.length > 0 ? (
           <Card>
             <JobTable lines={lines} />
-            <Pages {...{ total, hasMore, limit, href, offset: filter.offset }} />
+            <Pages {...page} total={total} atLeast={total >= MAX_OFFSET} href={href} />
           </Card>
         ) : (
-          <Nothing isFiltered={isFiltered || filter.offset > 0} mode={mode} />
+          <Nothing isFiltered={isFiltered || page.offset > 0} mode={mode} />
         )}
       </Live>
     </>,

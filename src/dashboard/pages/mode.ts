@@ -17,5 +17,8 @@ modeSwitch.post("/mode", async (c) => {
     secure,
   });
   const referer = URL.parse(c.req.header("referer") ?? "");
-  return c.redirect(toReturnPath(referer?.pathname ?? "/dashboard"), 303);
+  if (referer === null) return c.redirect("/dashboard", 303);
+  // Of what was done here, and of this mode's jobs, there is nothing to show in the other.
+  for (const name of ["done", "job", "from"]) referer.searchParams.delete(name);
+  return c.redirect(toReturnPath(`${referer.pathname}${referer.search}`), 303);
 });
