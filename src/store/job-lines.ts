@@ -50,9 +50,10 @@ export async function listJobLines(
 ): Promise<{ lines: JobLine[]; total: number }> {
   const conditions = ["account_id = ?1", "mode = ?2"];
   const values: (string | number)[] = [filter.accountId, filter.mode];
+  // With a `+` the column chooses no index: jobs_by_account_status holds the endpoint as well, the other one not the status.
   for (const [column, value] of [
     ["status", filter.status],
-    ["endpoint", filter.endpoint],
+    [filter.status === undefined ? "endpoint" : "+endpoint", filter.endpoint],
   ] as const) {
     if (value === undefined) continue;
     values.push(value);
