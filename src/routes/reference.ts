@@ -1,0 +1,42 @@
+import { accepts } from "hono/accepts";
+import { cors } from "hono/cors";
+import { SUMMARY, TITLE } from "../contract/guide";
+import { createRouter, originOf } from "./http";
+import { toLlmsText } from "./llms-text";
+import { FRONT_POLICY, frontPage, LINKS, REFERENCE_POLICY, referencePage } from "./pages";
+
+/** What tells people and programs how to use the service. Nobody needs a key for it. */
+export const reference = createRouter();
+
+const CACHE_CONTROL = "public, max-age=300";
+
+reference.get("/openapi.json", cors({ origin: "*" }), async (c) => {
+  const { DOCUMENT } = await import("./openapi-document");
+  return c.json({ ...DOCUMENT, servers: [{ url: originOf(c) }] }, 200, { "Cache-Control": CACHE_CONTROL });
+});
+
+reference.get("/llms.txt", cors({ origin: "*" }), async (c) => {
+  const { DOCUMENT } = await import("./openapi-document");
+  return c.text(toLlmsText(DOCUMENT, originOf(c)), 200, { "Cache-Control": CACHE_CONTROL });
+});
+
+reference.get("/docs", (c) => {
+  c.header("Content-Security-Policy", REFERENCE_POLICY);
+  return c.html(referencePage());
+});
+
+reference.get("/", (c) => {
+  c.header("Vary", "Accept");
+  const type = accepts(c, {
+    header: "Accept",
+    supports: ["application/json", "text/html"],
+    default: "application/json",
+  });
+  if (type === "text/html") {
+    c.header("Content-Security-Policy", FRONT_POLICY);
+    return c.html(frontPage());
+  }
+  const origin = originOf(c);
+  const links = Object.fromEntries(LINKS.map(({ name, path }) => [name, `${origin}${path}`]));
+  return c.json({ success: true, data: { name: TITLE, description: SUMMARY, links } }, 200);
+});
