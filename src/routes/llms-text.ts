@@ -1,8 +1,8 @@
 import { GUIDE, SUMMARY, TITLE } from "../contract/guide";
 import { ERRORS } from "../errors";
-import type { DOCUMENT } from "./openapi-document";
+import type { readDocument } from "./openapi-document";
 
-type Document = typeof DOCUMENT;
+type Document = ReturnType<typeof readDocument>;
 
 interface Operation {
   summary: string;

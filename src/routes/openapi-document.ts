@@ -5,6 +5,7 @@ import { CompletedEvent, DeliveryHeaders, FailedEvent, TestEvent } from "../cont
 import { COMPLETED_EVENT, FAILED_EVENT, TEST_EVENT } from "../contract/examples";
 import { GUIDE, SUMMARY, TITLE } from "../contract/guide";
 import { HEADERS, headersOf } from "../contract/headers";
+import { lazy } from "../lib/lazy";
 import { WEBHOOK_ATTEMPTS } from "../limits";
 import { api } from "./api";
 
@@ -16,8 +17,8 @@ const TAGS = [
   { name: "Usage", description: "Credits." },
 ];
 
-/** The OpenAPI document, without its servers. A module of its own, imported when it is first asked for: a Worker starts without it. */
-export const DOCUMENT = toDocument();
+/** The OpenAPI document, without its servers. Made when it is first asked for: a Worker starts without it. */
+export const readDocument = lazy(toDocument);
 
 function toDocument() {
   const documented = new OpenAPIHono();

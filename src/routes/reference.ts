@@ -3,6 +3,7 @@ import { cors } from "hono/cors";
 import { SUMMARY, TITLE } from "../contract/guide";
 import { createRouter, originOf } from "./http";
 import { toLlmsText } from "./llms-text";
+import { readDocument } from "./openapi-document";
 import { FRONT_POLICY, frontPage, LINKS, REFERENCE_POLICY, referencePage } from "./pages";
 
 /** What tells people and programs how to use the service. Nobody needs a key for it. */
@@ -10,15 +11,13 @@ export const reference = createRouter();
 
 const CACHE_CONTROL = "public, max-age=300";
 
-reference.get("/openapi.json", cors({ origin: "*" }), async (c) => {
-  const { DOCUMENT } = await import("./openapi-document");
-  return c.json({ ...DOCUMENT, servers: [{ url: originOf(c) }] }, 200, { "Cache-Control": CACHE_CONTROL });
-});
+reference.get("/openapi.json", cors({ origin: "*" }), (c) =>
+  c.json({ ...readDocument(), servers: [{ url: originOf(c) }] }, 200, { "Cache-Control": CACHE_CONTROL }),
+);
 
-reference.get("/llms.txt", cors({ origin: "*" }), async (c) => {
-  const { DOCUMENT } = await import("./openapi-document");
-  return c.text(toLlmsText(DOCUMENT, originOf(c)), 200, { "Cache-Control": CACHE_CONTROL });
-});
+reference.get("/llms.txt", cors({ origin: "*" }), (c) =>
+  c.text(toLlmsText(readDocument(), originOf(c)), 200, { "Cache-Control": CACHE_CONTROL }),
+);
 
 reference.get("/docs", (c) => {
   c.header("Content-Security-Policy", REFERENCE_POLICY);

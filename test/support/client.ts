@@ -5,6 +5,7 @@ import type { Plan } from "../../src/accounts/plan";
 import { type Mode, SCOPES, type Scope, toLabel } from "../../src/keys/api-key";
 import { newSecret, sha256Hex } from "../../src/lib/crypto";
 import { newId } from "../../src/lib/id";
+import { lazy } from "../../src/lib/lazy";
 import { grantPeriod, insertAccount } from "../../src/store/accounts";
 import type { RenderRequest } from "../../src/upstream/browser/protocol";
 import { Contract, expectNoProblems } from "./contract";
@@ -136,18 +137,10 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
 }
 
 /** The document is read once a file, of the Worker that the file tests. */
-export const readContract = once(async () => {
+export const readContract = lazy(async () => {
   const response = await exports.default.fetch(new Request(`${ORIGIN}/openapi.json`));
   return new Contract(await response.json());
 });
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}
 
 function randomHextet(): string {
   return Math.floor(Math.random() * 0xffff).toString(16);
