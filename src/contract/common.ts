@@ -68,7 +68,6 @@ export const IdempotencyHeader = z.object({
     minLength: 1,
     maxLength: MAX_IDEMPOTENCY_KEY_CHARS,
     description: "Makes a repetition safe: for 24 hours the same key with the same body gets the same job.",
-    example: "order-4711-attempt",
   }),
 });
 

@@ -18,7 +18,7 @@ export const FRONT_POLICY = `default-src 'none'; style-src 'self'; img-src 'self
  * The reference runs its own two scripts and asks this service alone. It writes its styles into the page, and draws icons
  * from data.
  */
-export const REFERENCE_POLICY = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; ${NOTHING_ELSE}`;
+export const REFERENCE_POLICY = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; ${NOTHING_ELSE}`;
 
 export function frontPage() {
   return html`<!doctype html>
