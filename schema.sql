@@ -153,7 +153,9 @@ CREATE TABLE IF NOT EXISTS jobs (
 ) STRICT;
 
 CREATE INDEX IF NOT EXISTS jobs_by_account ON jobs (account_id, mode, id DESC);
-CREATE INDEX IF NOT EXISTS jobs_by_account_status ON jobs (account_id, mode, status, id DESC);
+-- Also holds what the overview counts: a row has a request and a result of kilobytes before its last columns.
+CREATE INDEX IF NOT EXISTS jobs_by_account_status
+  ON jobs (account_id, mode, status, id DESC, endpoint, error_code, processing_time_ms);
 -- A test key lists its own jobs alone.
 CREATE INDEX IF NOT EXISTS jobs_by_test_key ON jobs (key_id, id DESC) WHERE mode = 'test';
 CREATE INDEX IF NOT EXISTS jobs_by_wake ON jobs (wake_at) WHERE wake_at IS NOT NULL;
@@ -191,6 +193,8 @@ CREATE TABLE IF NOT EXISTS deliveries (
 ) STRICT;
 
 CREATE INDEX IF NOT EXISTS deliveries_by_account ON deliveries (account_id, mode, created_at DESC, id DESC);
+CREATE INDEX IF NOT EXISTS deliveries_by_account_status
+  ON deliveries (account_id, mode, status, created_at DESC, id DESC);
 CREATE INDEX IF NOT EXISTS deliveries_by_wake ON deliveries (wake_at) WHERE wake_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS deliveries_by_age ON deliveries (created_at);
 
@@ -257,3 +261,103 @@ CREATE TABLE IF NOT EXISTS serp_checks (
 ) STRICT;
 
 CREATE INDEX IF NOT EXISTS serp_checks_by_engine ON serp_checks (engine, checked_at);
+
+-- Who may sign in to the dashboard. The next five tables are better-auth's, in its own types (times are ISO texts): it reads
+-- and writes them itself.
+CREATE TABLE IF NOT EXISTS users (
+  id             TEXT PRIMARY KEY,
+  name           TEXT NOT NULL,
+  email          TEXT NOT NULL UNIQUE, -- lower case
+  email_verified INTEGER NOT NULL,
+  image          TEXT,
+  created_at     TEXT NOT NULL,
+  updated_at     TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE IF NOT EXISTS sessions (
+  id         TEXT PRIMARY KEY,
+  token      TEXT NOT NULL UNIQUE,
+  user_id    TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  ip_address TEXT,
+  user_agent TEXT,
+  expires_at TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX IF NOT EXISTS sessions_by_user ON sessions (user_id);
+CREATE INDEX IF NOT EXISTS sessions_by_expiry ON sessions (expires_at);
+
+-- How a user proves to be one: a password (scrypt), or an account elsewhere.
+CREATE TABLE IF NOT EXISTS identities (
+  id                       TEXT PRIMARY KEY,
+  user_id                  TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  provider_id              TEXT NOT NULL, -- 'credential' or 'github'
+  account_id               TEXT NOT NULL, -- the user's id there
+  password                 TEXT,
+  access_token             TEXT,
+  refresh_token            TEXT,
+  id_token                 TEXT,
+  access_token_expires_at  TEXT,
+  refresh_token_expires_at TEXT,
+  scope                    TEXT,
+  created_at               TEXT NOT NULL,
+  updated_at               TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX IF NOT EXISTS identities_by_user ON identities (user_id);
+CREATE UNIQUE INDEX IF NOT EXISTS identities_by_provider ON identities (provider_id, account_id);
+
+-- Links that were sent or shown, each for one use: its identifier is a hash.
+CREATE TABLE IF NOT EXISTS verifications (
+  id         TEXT PRIMARY KEY,
+  identifier TEXT NOT NULL,
+  value      TEXT NOT NULL,
+  expires_at TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX IF NOT EXISTS verifications_by_identifier ON verifications (identifier);
+CREATE INDEX IF NOT EXISTS verifications_by_expiry ON verifications (expires_at);
+
+-- How often an address tried to sign in, sign up or have a link sent.
+CREATE TABLE IF NOT EXISTS sign_in_attempts (
+  id           TEXT PRIMARY KEY,
+  key          TEXT NOT NULL UNIQUE,
+  count        INTEGER NOT NULL,
+  last_request INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX IF NOT EXISTS sign_in_attempts_by_age ON sign_in_attempts (last_request);
+
+-- Whose account a user sees. A user has one; it's made with the first session.
+CREATE TABLE IF NOT EXISTS members (
+  user_id    TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX IF NOT EXISTS members_by_account ON members (account_id);
+
+-- What operators did to accounts, for good.
+CREATE TABLE IF NOT EXISTS audit_log (
+  id         INTEGER PRIMARY KEY,
+  actor      TEXT NOT NULL,        -- the admin's address, or 'operator' for the command line
+  action     TEXT NOT NULL,        -- such as 'account.change'
+  account_id TEXT,
+  detail     TEXT NOT NULL,        -- JSON: what was changed to what; never a secret
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX IF NOT EXISTS audit_log_by_account ON audit_log (account_id, id DESC);
+
+DROP TRIGGER IF EXISTS audit_log_is_not_changed;
+CREATE TRIGGER audit_log_is_not_changed BEFORE UPDATE ON audit_log BEGIN
+  SELECT RAISE(ABORT, 'the audit log is append-only');
+END;
+
+DROP TRIGGER IF EXISTS audit_log_is_not_cut;
+CREATE TRIGGER audit_log_is_not_cut BEFORE DELETE ON audit_log BEGIN
+  SELECT RAISE(ABORT, 'the audit log is append-only');
+END;

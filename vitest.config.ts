@@ -59,7 +59,15 @@ export default defineConfig({
             optimizer: {
               ssr: {
                 enabled: true,
-                include: ["openai", "openai/streaming", "@anthropic-ai/sdk", "@anthropic-ai/sdk/streaming"],
+                include: [
+                  "openai",
+                  "openai/streaming",
+                  "@anthropic-ai/sdk",
+                  "@anthropic-ai/sdk/streaming",
+                  "better-auth",
+                  "better-auth/plugins/magic-link",
+                ],
+                rolldownOptions: { external: [/^node:/] },
               },
             },
           },

@@ -12,6 +12,7 @@ npm run account -- create <name> [--plan free|pro|business|enterprise] [--rate N
 npm run account -- set <account> [--plan …] [--rate N|plan] [--monthly-credits N|plan] [--suspend] [--resume]
 npm run account -- credits <account> --add=N      (N may be below 0)
 npm run account -- key <account> [--mode live|test] [--name TEXT]
+npm run account -- sign-in <e-mail> [--base URL]   a link that signs in to the dashboard, once; for admins as well
 
   --persist-to DIR   the local state (default .wrangler/state, as npm start has it)
   --remote           the deployed database instead
@@ -32,17 +33,19 @@ interface Account {
 
 interface Bindings {
   DB: unknown;
+  PUBLIC_URL?: string;
 }
 
 interface Operations {
   PLANS: readonly string[];
   isPlan: (text: string) => boolean;
-  listAccounts: (db: unknown) => Promise<Account[]>;
+  listAccounts: (db: unknown, filter: { search: string; limit: number; offset: number }) => Promise<Account[]>;
   getAccount: (db: unknown, id: string) => Promise<Account | null>;
   createAccount: (env: Bindings, account: Record<string, unknown>) => Promise<Account>;
   createKey: (env: Bindings, key: Record<string, unknown>) => Promise<string>;
-  changeAccount: (db: unknown, id: string, change: Record<string, unknown>, now: number) => Promise<void>;
-  adjustCredits: (db: unknown, id: string, change: number, now: number) => Promise<boolean>;
+  changeAccount: (env: Bindings, change: Record<string, unknown>) => Promise<void>;
+  adjustCredits: (env: Bindings, change: Record<string, unknown>) => Promise<void>;
+  makeLink: (env: Bindings, link: Record<string, unknown>) => Promise<string>;
 }
 
 const { values, positionals } = readArguments();
@@ -83,14 +86,15 @@ async function main(): Promise<void> {
   const operate = await loadOperations();
   const { env, dispose } = await openDatabase();
   try {
-    const now = Date.now();
-    if (command === "list") return show(await operate.listAccounts(env.DB));
+    const by = { actor: "operator", now: Date.now() };
+    if (command === "list") return await listAll(env);
     if (command === undefined || subject === undefined) throw new Error(USAGE);
     if (command === "create") {
       const plan = readPlan() ?? "free";
       const rest = { ratePerMinute: readNumber("rate") ?? null, monthlyCredits: readNumber("monthly-credits") ?? null };
-      return show([await operate.createAccount(env, { name: subject, plan, ...rest, now })]);
+      return show([await operate.createAccount(env, { name: subject, plan, ...rest, ...by })]);
     }
+    if (command === "sign-in") return await showLink(env, subject, by);
     if ((await operate.getAccount(env.DB, subject)) === null) throw new Error(`There is no account '${subject}'.`);
     if (command === "key") {
       if (values.mode !== "live" && values.mode !== "test") throw new Error("--mode must be live or test.");
@@ -98,7 +102,7 @@ async function main(): Promise<void> {
         accountId: subject,
         mode: values.mode,
         name: values.name ?? null,
-        now,
+        ...by,
       });
       console.log(`${secret}\n(shown this once)`);
       return;
@@ -106,16 +110,35 @@ async function main(): Promise<void> {
     if (command === "credits") {
       const change = readNumber("add");
       if (typeof change !== "number") throw new Error("--add takes a whole number.");
-      if (!(await operate.adjustCredits(env.DB, subject, change, now)))
-        throw new Error("That would leave less than nothing.");
+      await operate.adjustCredits(env, { accountId: subject, by: change, ...by });
     } else if (command === "set") {
-      await operate.changeAccount(env.DB, subject, readChange(now), now);
+      await operate.changeAccount(env, { accountId: subject, change: readChange(by.now), ...by });
       await tellGates();
     } else if (command !== "show") throw new Error(USAGE);
     const account = await operate.getAccount(env.DB, subject);
     if (account !== null) show([account]);
   } finally {
     await dispose();
+  }
+
+  async function listAll(bindings: Bindings) {
+    const limit = 500;
+    for (let offset = 0; ; offset += limit) {
+      const accounts = await operate.listAccounts(bindings.DB, { search: "", limit, offset });
+      show(accounts.slice(0, limit));
+      if (accounts.length <= limit) return;
+    }
+  }
+
+  /** The link leads to --base, else to the deployed service's PUBLIC_URL, else to where `npm start` listens. */
+  async function showLink(bindings: Bindings, email: string, by: { actor: string; now: number }) {
+    if (!/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(email)) throw new Error(`'${email}' is not an e-mail address.`);
+    const base = values.base ?? (bindings.PUBLIC_URL || null) ?? (values.remote ? null : "http://127.0.0.1:8787");
+    if (base === null) throw new Error("Say where the service is: --base https://…");
+    const link = { kind: "sign-in", email, name: email.split("@")[0] };
+    const origin = new URL(base).origin;
+    console.log(await operate.makeLink(bindings, { link, origin, accountId: null, ...by }));
+    console.log("(works once, within a day; whoever uses it is taken for the owner of this address)");
   }
 
   function readPlan() {

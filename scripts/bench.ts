@@ -110,7 +110,7 @@ async function startOurs({ consumes }: { consumes: boolean }): Promise<Miniflare
 
 /** The schema, and the local account with more credits than a bench can spend. */
 async function applySchema(db: Awaited<ReturnType<Miniflare["getD1Database"]>>): Promise<void> {
-  const sql = `${readFileSync(join(PROJECT, "schema.sql"), "utf8")}\n${localAccountSql(secrets, 1_000_000)}`;
+  const sql = `${readFileSync(join(PROJECT, "schema.sql"), "utf8")}\n${localAccountSql({ secrets, ratePerMinute: 1_000_000, linkToken: null })}`;
   for (const statement of unstable_splitSqlQuery(sql)) await db.prepare(statement).run();
   await db
     .prepare(

@@ -34,6 +34,8 @@ export interface LocalBrowser {
   source: "CHROME_PATH" | "@sparticuz/chromium" | "installed" | "download";
   /** Null for "download": miniflare fetches its own Chrome at the first launch, which takes the internet. */
   executable: string | null;
+  /** What starts it, with all that it needs around it. Null for "download". */
+  script: string | null;
   /** What a child that runs miniflare must get. */
   env: Record<string, string>;
 }
@@ -50,12 +52,17 @@ export async function setUpBrowser(): Promise<LocalBrowser> {
   const wrapper = wrapperPath();
   const found = wrapper === null ? null : await findBrowser();
   if (wrapper === null || found === null) {
-    return { source: "download", executable: null, env: { XDG_CACHE_HOME: CACHE } };
+    return { source: "download", executable: null, script: null, env: { XDG_CACHE_HOME: CACHE } };
   }
   await writeWhole(wrapper.script, toScript(found));
   // Without this marker, one failed launch makes miniflare delete the folder and download.
   await writeWhole(join(wrapper.folder, ".miniflare-install-complete"), "");
-  return { source: found.source, executable: found.executable, env: { XDG_CACHE_HOME: WRAPPER_CACHE } };
+  return {
+    source: found.source,
+    executable: found.executable,
+    script: wrapper.script,
+    env: { XDG_CACHE_HOME: WRAPPER_CACHE },
+  };
 }
 
 /** Where miniflare looks, after `@puppeteer/browsers`. */

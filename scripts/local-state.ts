@@ -46,11 +46,11 @@ export function writeEnvFile(stateFolder: string, secrets: LocalSecrets): string
 /** Makes the local D1 from schema.sql, with the local account and its two keys. May be repeated. Throws with wrangler's own words. */
 export function prepareDatabase(
   stateFolder: string,
-  { secrets, ratePerMinute, env }: { secrets: LocalSecrets; ratePerMinute: number; env: NodeJS.ProcessEnv },
+  { secrets, ratePerMinute, linkToken, env }: LocalAccount & { env: NodeJS.ProcessEnv },
 ): void {
   const file = join(stateFolder, "local-setup.sql");
   const schema = readFileSync(join(PROJECT, "schema.sql"), "utf8");
-  writeFileSync(file, `${schema}\n${localAccountSql(secrets, ratePerMinute)}`, { mode: 0o600 });
+  writeFileSync(file, `${schema}\n${localAccountSql({ secrets, ratePerMinute, linkToken })}`, { mode: 0o600 });
   const args = ["d1", "execute", "DB", "--local", "--persist-to", stateFolder, "--file", file, "--yes"];
   const { status, stdout, stderr } = spawnSync(process.execPath, [WRANGLER, ...args], {
     cwd: PROJECT,
@@ -61,9 +61,21 @@ export function prepareDatabase(
   if (status !== 0) throw new Error(`The local database could not be made.\n${stdout}\n${stderr}`);
 }
 
-/** The local account as it should be at each start. Its credits come with the sweep, as every account's do. */
-export function localAccountSql(secrets: LocalSecrets, ratePerMinute: number): string {
+interface LocalAccount {
+  secrets: LocalSecrets;
+  ratePerMinute: number;
+  /** Signs the local user in to the dashboard, once; null: no link is wanted. */
+  linkToken: string | null;
+}
+
+/** The user of the local account: an admin, and verified. */
+export const LOCAL_EMAIL = "local@localhost.test";
+const LINK_MS = 24 * 60 * 60 * 1000;
+
+/** The local account and its user as they should be at each start. Its credits come with the sweep, as every account's do. */
+export function localAccountSql({ secrets, ratePerMinute, linkToken }: LocalAccount): string {
   const now = Date.now();
+  const at = new Date(now).toISOString();
   const keys = (["live", "test"] as const).map((mode) => {
     const { prefix, last4 } = toLabel(secrets[mode]);
     const hash = createHash("sha256").update(secrets[mode]).digest("hex");
@@ -76,11 +88,24 @@ export function localAccountSql(secrets: LocalSecrets, ratePerMinute: number): s
       VALUES ('local', 'Local account', 'enterprise', ${LOCAL_CREDITS}, ${now}, ${now}, ${now});
     UPDATE accounts SET rate_per_minute = ${ratePerMinute}, version = version + 1 WHERE id = 'local';
     ${keys.join("\n")}
+    INSERT OR IGNORE INTO users (id, name, email, email_verified, created_at, updated_at)
+      VALUES ('local', 'Local user', '${LOCAL_EMAIL}', 1, '${at}', '${at}');
+    INSERT OR IGNORE INTO members (user_id, account_id, created_at) VALUES ('local', 'local', ${now});
+    ${linkToken === null ? "" : linkSql(linkToken, now)}
     INSERT INTO gate_pushes (key_hash, version, wake_at)
       SELECT k.hash, a.version, 0 FROM api_keys k JOIN accounts a ON a.id = k.account_id
       WHERE a.id = 'local' AND k.revoked_at IS NULL
       ON CONFLICT (key_hash) DO UPDATE SET version = excluded.version, wake_at = excluded.wake_at;
   `;
+}
+
+/** As src/accounts/links.ts makes it. */
+function linkSql(token: string, now: number): string {
+  const [at, until] = [new Date(now).toISOString(), new Date(now + LINK_MS).toISOString()];
+  const identifier = createHash("sha256").update(`magic-link:${token}`).digest("hex");
+  const value = JSON.stringify({ type: "magic-link", email: LOCAL_EMAIL, name: "Local user" });
+  return `INSERT INTO verifications (id, identifier, value, expires_at, created_at, updated_at)
+    VALUES ('local-${now}', '${identifier}', '${value}', '${until}', '${at}', '${at}');`;
 }
 
 export function newSecret(mode: "live" | "test"): string {

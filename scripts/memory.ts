@@ -149,7 +149,7 @@ async function start(): Promise<Miniflare> {
     handleStructuredLogs: () => {},
   });
   const db = await miniflare.getD1Database("DB", "ours");
-  const sql = `${readFileSync(join(PROJECT, "schema.sql"), "utf8")}\n${localAccountSql(secrets, 1_000_000)}`;
+  const sql = `${readFileSync(join(PROJECT, "schema.sql"), "utf8")}\n${localAccountSql({ secrets, ratePerMinute: 1_000_000, linkToken: null })}`;
   for (const statement of unstable_splitSqlQuery(sql)) await db.prepare(statement).run();
   await db
     .prepare(

@@ -1,5 +1,6 @@
 // What `npm start` runs: the whole service on this machine. Arguments after `--` go to `wrangler dev`.
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -8,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type LocalBrowser, setUpBrowser } from "./browser.ts";
-import { prepareDatabase, readSecrets, writeEnvFile } from "./local-state.ts";
+import { LOCAL_EMAIL, prepareDatabase, readSecrets, writeEnvFile } from "./local-state.ts";
 import { endBrowsers } from "./processes.ts";
 import { serveResolver } from "./resolver.ts";
 
@@ -55,7 +56,8 @@ async function main(): Promise<void> {
     WRANGLER_SEND_METRICS: "false",
   };
   console.log("Preparing the local database …");
-  prepareDatabase(stateFolder, { secrets, ratePerMinute: readRate(), env });
+  const linkToken = randomBytes(32).toString("hex");
+  prepareDatabase(stateFolder, { secrets, ratePerMinute: readRate(), linkToken, env });
 
   const sample = await serveSample();
   const sampleHost = `127.0.0.1:${(sample.address() as AddressInfo).port}`;
@@ -68,8 +70,10 @@ async function main(): Promise<void> {
     devArgs.push("--var", `CALLER_ADDRESS:${isLoopback(args.ip) ? "127.0.0.1" : "unknown"}`);
   }
   if (!args.vars.has("DNS_RESOLVER")) devArgs.push("--var", `DNS_RESOLVER:${await serveResolver()}`);
+  const admins = [LOCAL_EMAIL, args.vars.get("ADMIN_EMAILS")].filter(Boolean).join(",");
+  devArgs.push("--var", `ADMIN_EMAILS:${admins}`);
   for (const [name, value] of args.vars)
-    if (name !== "ALLOWED_PRIVATE_HOSTS") devArgs.push("--var", `${name}:${value}`);
+    if (name !== "ALLOWED_PRIVATE_HOSTS" && name !== "ADMIN_EMAILS") devArgs.push("--var", `${name}:${value}`);
   // What wrangler says goes to stderr, so that scripts can read our lines on stdout.
   const child = spawn(process.execPath, [WRANGLER, ...devArgs, ...args.rest], {
     cwd: PROJECT,
@@ -89,6 +93,8 @@ async function main(): Promise<void> {
   await scrapeSample(`http://${sampleHost}/`, secrets.live, browser);
   console.log(`live key: ${secrets.live}`);
   console.log(`test key: ${secrets.test}`);
+  console.log(`dashboard: ${base}/dashboard`);
+  console.log(`sign in, once: ${base}/dashboard/link?token=${linkToken}`);
   console.log(`ready: ${base}`);
   void runCron();
 }

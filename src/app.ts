@@ -12,6 +12,7 @@ import { log, toLogged } from "./lib/log";
 import { MAX_BODY_BYTES } from "./limits";
 import { api } from "./routes/api";
 import { toErrorResponse } from "./routes/http";
+import { mcp } from "./routes/mcp";
 import { reference } from "./routes/reference";
 
 export const app = new OpenAPIHono<AppEnv>();
@@ -23,14 +24,29 @@ app.use(async (c, next) => {
   c.header("X-Request-Id", c.var.requestId);
   await next();
 });
+// The dashboard has headers and errors of its own. It's loaded when it is first asked for: an API call starts without it.
+app.all("/dashboard/*", async (c) => {
+  const { dashboard } = await import("./dashboard/app");
+  const request = new Request(c.req.raw);
+  request.headers.set("X-Request-Id", c.var.requestId);
+  return await dashboard.fetch(request, c.env, c.executionCtx);
+});
+
 app.use(secureHeaders());
 
-app.use(
-  "/v1/*",
-  cors({
+const limitBody = bodyLimit({
+  maxSize: MAX_BODY_BYTES,
+  onError: () => {
+    throw new AppError("payload_too_large", `The body is larger than ${MAX_BODY_BYTES} bytes.`);
+  },
+});
+
+/** For callers in any page: keys are sent by hand, so there is nothing that a browser would add by itself. */
+function allowAnyOrigin(more: { methods: string[]; headers: string[] }) {
+  return cors({
     origin: "*",
-    allowMethods: ["GET", "POST", "PUT", "DELETE"],
-    allowHeaders: ["Authorization", "Content-Type", "Idempotency-Key"],
+    allowMethods: more.methods,
+    allowHeaders: ["Authorization", "Content-Type", ...more.headers],
     exposeHeaders: [
       "X-RateLimit-Limit",
       "X-RateLimit-Remaining",
@@ -40,18 +56,24 @@ app.use(
       "X-Request-Id",
     ],
     maxAge: 86_400,
-  }),
+  });
+}
+
+app.use(
+  "/v1/*",
+  allowAnyOrigin({ methods: ["GET", "POST", "PUT", "DELETE"], headers: ["Idempotency-Key"] }),
   authenticate,
-  bodyLimit({
-    maxSize: MAX_BODY_BYTES,
-    onError: () => {
-      throw new AppError("payload_too_large", `The body is larger than ${MAX_BODY_BYTES} bytes.`);
-    },
-  }),
+  limitBody,
+);
+app.use(
+  "/mcp",
+  allowAnyOrigin({ methods: ["POST"], headers: ["Mcp-Protocol-Version", "Mcp-Session-Id", "Last-Event-ID"] }),
+  limitBody,
 );
 
 app.route("/", api);
 app.route("/", reference);
+app.route("/mcp", mcp);
 
 app.notFound((c) => {
   const allowed = allowedMethods(c.req.path);

@@ -10,6 +10,7 @@ export const MAX_URL_CHARS = 2_048;
 export const MAX_SELECTOR_CHARS = 500;
 export const MAX_SELECTORS = 50;
 export const MAX_KEY_NAME_CHARS = 100;
+export const MIN_PASSWORD_CHARS = 10;
 export const MAX_ALLOWED_IPS = 100;
 export const MAX_IDEMPOTENCY_KEY_CHARS = 255;
 export const IDEMPOTENCY_MS = DAY_MS;
@@ -187,3 +188,20 @@ export const DELIVERY_WAKE_MS = MINUTE_MS;
 
 // Credits.
 export const CREDITS = { scrape: 1, parse: 5, serp: 2, rendering: 1 } as const;
+
+// The dashboard.
+export const MAIL_TIMEOUT_MS = 10 * SECOND_MS;
+/** How long a sign-in link that an operator makes may be used. */
+export const SIGN_IN_LINK_MS = DAY_MS;
+/** A larger result isn't shown beside the form that asked for it. */
+export const MAX_SHOWN_ANSWER_BYTES = 100 * 1024;
+/** How long after its making a page waits for a job before it is shown as being under way. */
+export const PLAYGROUND_WAIT_MS = 1_500;
+
+// Tools of the MCP server.
+/** Below the minute after which clients give a call up. */
+export const TOOL_WAIT_MS = 50 * SECOND_MS;
+/** A model reads about a quarter as many tokens. */
+export const MAX_TOOL_RESULT_CHARS = 100_000;
+/** Of a stored result that is read at all. */
+export const MAX_TOOL_RESULT_BYTES = 2 * 1024 * 1024;

@@ -1,6 +1,8 @@
 /** Secrets that need not be set. */
 interface OptionalSecrets {
   /** JSON: country code or `*` to a proxy's URL. */
+  MAIL_KEY?: string;
+  GITHUB_CLIENT_SECRET?: string;
   PROXIES?: string;
   /** Without either of them there is no parse with live keys. */
   OPENAI_API_KEY?: string;

@@ -1,6 +1,7 @@
 import { log, toLogged } from "../lib/log";
 import { MINUTE_MS } from "../limits";
 import { type AccountChange, changeAccount, deletePushes, type GatePush, takeDuePushes } from "../store/accounts";
+import { toChangeEntry } from "./audit-entry";
 
 const PUSH_BATCH = 200;
 const PUSHES_AT_ONCE = 50;
@@ -8,11 +9,10 @@ const PUSHES_AT_ONCE = 50;
 /** Changes an account and tells the gates of its keys, all of them; those that can't be told now are told by the sweep. */
 export async function applyAccountChange(
   env: Env,
-  accountId: string,
-  change: AccountChange,
-  now: number,
+  { accountId, change, actor, now }: { accountId: string; change: AccountChange; actor: string; now: number },
 ): Promise<void> {
-  await tell(env, await changeAccount(env.DB, accountId, change, now + MINUTE_MS));
+  const audit = toChangeEntry({ accountId, change, actor, now });
+  await tell(env, await changeAccount(env.DB, { id: accountId, change, wakeAt: now + MINUTE_MS, audit }));
 }
 
 /** Tells every gate whose push is due, and returns how many were. Bounded, and may be repeated. */

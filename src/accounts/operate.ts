@@ -1,22 +1,28 @@
-// What an operator does with accounts, until the dashboard does it: for scripts/account.ts, which brings the database.
+// What an operator does with accounts: from the dashboard's admin pages, and from scripts/account.ts, which brings the
+// database and can't reach the gates.
 
+import { AppError } from "../errors";
 import { type Mode, SCOPES } from "../keys/api-key";
 import { issueKey } from "../keys/issue";
 import { newId } from "../lib/id";
 import {
   type Account,
-  adjustCredits,
-  changeAccount,
+  type AccountChange,
+  adjustCredits as adjust,
+  changeAccount as change,
   getAccount,
   insertAccount,
   insertPush,
   listAccounts,
 } from "../store/accounts";
+import { insertAudit } from "../store/audit";
+import { toChangeEntry } from "./audit-entry";
 import { grant } from "./grant";
+import { createLink, type Link } from "./links";
 import { PLANS, type Plan } from "./plan";
 
 export type { Account };
-export { adjustCredits, changeAccount, getAccount, listAccounts, PLANS };
+export { getAccount, listAccounts, PLANS };
 
 /** Makes an account, with its first month's credits. */
 export async function createAccount(
@@ -26,14 +32,36 @@ export async function createAccount(
     plan,
     ratePerMinute,
     monthlyCredits,
+    actor,
     now,
-  }: Pick<Account, "name" | "plan" | "ratePerMinute" | "monthlyCredits"> & { now: number },
+  }: Pick<Account, "name" | "plan" | "ratePerMinute" | "monthlyCredits"> & { actor: string; now: number },
 ): Promise<Account> {
   const id = newId();
   await insertAccount(env.DB, { id, name, plan, ratePerMinute, monthlyCredits, createdAt: now });
+  await insertAudit(env.DB, { actor, action: "account.create", accountId: id, detail: { name, plan }, at: now });
   const account = await mustGet(env, id);
   await grant(env, account, now);
   return await mustGet(env, id);
+}
+
+/** Changes the account without telling the gates, for a script: the sweep tells them. */
+export async function changeAccount(
+  env: Env,
+  options: { accountId: string; change: AccountChange; actor: string; now: number },
+): Promise<void> {
+  const { accountId: id, now } = options;
+  await change(env.DB, { id, change: options.change, wakeAt: now, audit: toChangeEntry(options) });
+}
+
+/** Adds credits, or takes some away. Throws AppError when that would leave less than nothing. */
+export async function adjustCredits(
+  env: Env,
+  { accountId, by, actor, now }: { accountId: string; by: number; actor: string; now: number },
+): Promise<void> {
+  const audit = { actor, action: "credits.adjust" as const, accountId, detail: { change: by }, at: now };
+  if (await adjust(env.DB, { accountId, change: by, audit })) return;
+  const message = "would leave less than nothing";
+  throw new AppError("invalid_request", `This change ${message}.`, { details: [{ path: "credits", message }] });
 }
 
 /**
@@ -42,13 +70,43 @@ export async function createAccount(
  */
 export async function createKey(
   env: Env,
-  { accountId, mode, name, now }: { accountId: string; mode: Mode; name: string | null; now: number },
+  {
+    accountId,
+    mode,
+    name,
+    actor,
+    now,
+  }: { accountId: string; mode: Mode; name: string | null; actor: string; now: number },
 ): Promise<string> {
   const account = await mustGet(env, accountId);
   const key = { mode, name, scopes: [...SCOPES], allowedIps: [], createdAt: now };
   const { secret, hash } = await issueKey(env, account, key);
+  await insertAudit(env.DB, { actor, action: "key.create", accountId, detail: { mode, name }, at: now });
   await insertPush(env.DB, hash, now);
   return secret;
+}
+
+/** A link that its operator hands on, for one use within a day. `accountId`: of the user, when there is one already. */
+export async function makeLink(
+  env: Env,
+  {
+    link,
+    origin,
+    accountId,
+    actor,
+    now,
+  }: {
+    link: Link;
+    origin: string;
+    accountId: string | null;
+    actor: string;
+    now: number;
+  },
+): Promise<string> {
+  const detail =
+    link.kind === "sign-in" ? { kind: link.kind, email: link.email } : { kind: link.kind, user: link.userId };
+  await insertAudit(env.DB, { actor, action: "link.create", accountId, detail, at: now });
+  return await createLink(env.DB, link, origin, now);
 }
 
 export function isPlan(text: string): text is Plan {

@@ -115,6 +115,6 @@ export const ScrapeResponse = z
   .openapi("ScrapeResponse");
 
 /** `screenshot` and `wait_for` need the browser: they switch rendering on, also against `js_render: false`. */
-export function needsBrowser(request: ScrapeRequest): boolean {
+export function needsBrowser(request: Pick<ScrapeRequest, "js_render" | "wait_for" | "formats">): boolean {
   return request.js_render || request.wait_for !== undefined || request.formats.includes("screenshot");
 }

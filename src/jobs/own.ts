@@ -1,7 +1,7 @@
 import type { Mode } from "../keys/api-key";
 import { isId } from "../lib/id";
 import { getJob } from "../store/jobs";
-import { openResult, readSmall } from "../store/objects";
+import { findRequest, openResult, readSmall } from "../store/objects";
 import type { Job } from "./job";
 import { readResult } from "./job-record";
 
@@ -12,6 +12,12 @@ export async function getOwnJob(
 ): Promise<Job | null> {
   const job = isId(id) ? await getJob(env.DB, id) : null;
   return job?.accountId === accountId && job.mode === mode ? job : null;
+}
+
+/** The validated body that the job was made of, wherever it lies; null when its time is over. */
+export async function readRequest(env: Env, job: Job): Promise<Record<string, unknown> | null> {
+  const json = job.request ?? (await findRequest(env.STORE, job.id));
+  return json === null ? null : JSON.parse(json);
 }
 
 /**

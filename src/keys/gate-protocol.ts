@@ -1,12 +1,14 @@
 import type { ApiKey } from "./api-key";
 import type { RateDecision } from "./window";
 
+/** Reading a single job counts in a window of its own; who only shows a key counts in none. */
+export type Counts = "request" | "poll" | "nothing";
+
 /** What a request shows at the gate. */
 export interface Entrance {
   /** The caller's address as the platform tells it. */
   address: string | null;
-  /** Reading a single job counts in a window of its own. */
-  poll: boolean;
+  counts: Counts;
 }
 
 /** The gate's answer: plain values, since class identity is lost over RPC. */

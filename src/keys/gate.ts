@@ -6,7 +6,7 @@ import { MINUTE_MS } from "../limits";
 import { getKeyRecord, revokeKey, touchKey } from "../store/keys";
 import { isAllowedAddress, toCallerNetwork } from "./addresses";
 import type { KeyRecord } from "./api-key";
-import type { Entrance, Passage } from "./gate-protocol";
+import type { Counts, Entrance, Passage } from "./gate-protocol";
 import { peek, type RateDecision, take, type Window } from "./window";
 
 /** How long a record stands without being read again, should every push have failed. */
@@ -43,7 +43,7 @@ export class KeyGate extends DurableObject<Env> {
   }
 
   /** Lets a request pass or says why not, and counts it. An unknown key writes nothing. */
-  async enter(hash: string, { address, poll }: Entrance): Promise<Passage> {
+  async enter(hash: string, { address, counts }: Entrance): Promise<Passage> {
     const addressGate = this.env.ADDRESS_GATE.getByName(toCallerNetwork(address));
     // Nothing is known of this key: it counts as a guess until it was found, so that a guesser whose window is used up
     // doesn't reach the database, however many come at once.
@@ -51,13 +51,13 @@ export class KeyGate extends DurableObject<Env> {
     if (guess?.allowed === false) return { kind: "unauthorized", reason: "invalid_api_key", rate: guess };
     const record = await this.#read(hash);
     if (guess !== null && record?.revokedAt === null) this.ctx.waitUntil(addressGate.forgive());
-    if (record === undefined) return { kind: "unavailable", rate: guess ?? this.#look(poll) };
+    if (record === undefined) return { kind: "unavailable", rate: guess ?? this.#look(counts) };
     if (record === null || record.revokedAt !== null) {
       const reason = record === null ? "invalid_api_key" : "revoked_api_key";
       return { kind: "unauthorized", reason, rate: guess ?? (await addressGate.fail()) };
     }
-    const rate = this.#count(record, poll);
-    if (!rate.allowed) return { kind: "refused", reason: "rate_limited", rate };
+    const rate = counts === "nothing" ? this.#look(counts) : this.#count(record, counts);
+    if (counts !== "nothing" && !rate.allowed) return { kind: "refused", reason: "rate_limited", rate };
     if (record.suspended) return { kind: "refused", reason: "account_suspended", rate };
     if (!isAllowedAddress(address, record.allowedIps)) return { kind: "refused", reason: "ip_not_allowed", rate };
     this.#touch(record.id);
@@ -129,9 +129,9 @@ export class KeyGate extends DurableObject<Env> {
     } else if (wasKnown) await this.ctx.storage.deleteAll();
   }
 
-  #count(record: KeyRecord, poll: boolean): RateDecision {
-    const name = poll ? "polls" : "requests";
-    const limit = poll ? record.limit * POLL_FACTOR : record.limit;
+  #count(record: KeyRecord, counts: Exclude<Counts, "nothing">): RateDecision {
+    const name = counts === "poll" ? "polls" : "requests";
+    const limit = counts === "poll" ? record.limit * POLL_FACTOR : record.limit;
     const { window, decision } = take(this.#windows[name], { limit, lengthMs: RATE_WINDOW_MS, now: now() });
     this.#windows[name] = window;
     // The answer needn't wait for the disk: a lost window is a minute's grace.
@@ -140,7 +140,8 @@ export class KeyGate extends DurableObject<Env> {
   }
 
   /** The window as it stands, for an answer that counts nothing. */
-  #look(poll: boolean): RateDecision {
+  #look(counts: Counts): RateDecision {
+    const poll = counts === "poll";
     const limit = (this.#held?.record.limit ?? 1) * (poll ? POLL_FACTOR : 1);
     return peek(this.#windows[poll ? "polls" : "requests"], { limit, lengthMs: RATE_WINDOW_MS, now: now() });
   }

@@ -8,9 +8,9 @@ import { sha256Hex } from "../lib/crypto";
 import { log, toLogged } from "../lib/log";
 import { SECOND_MS } from "../limits";
 import { toCallerNetwork } from "./addresses";
-import { parseBearer, type Scope, type Unauthorized } from "./api-key";
+import { type ApiKey, parseBearer, type Scope, type Unauthorized } from "./api-key";
 import { readCallerAddress } from "./caller-address";
-import type { Entrance, Passage } from "./gate-protocol";
+import type { Counts, Entrance, Passage } from "./gate-protocol";
 import { checkScope, rateLimited } from "./refusals";
 import type { RateDecision } from "./window";
 
@@ -23,6 +23,16 @@ const UNAUTHORIZED_MESSAGES = {
 
 /** Who asks, and may they now? One call to the key's gate; the rate headers of the window that applied, always. */
 export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
+  const poll = (c.req.method === "GET" || c.req.method === "HEAD") && SINGLE_JOB.test(c.req.path);
+  c.set("caller", await admitKey(c, poll ? "poll" : "request"));
+  await next();
+});
+
+/**
+ * The key that the request shows, counted as `counts` says. Sets the rate headers of the window that applied, always. Throws
+ * AppError for a key that may not pass.
+ */
+export async function admitKey(c: Context<AppEnv>, counts: Counts): Promise<ApiKey> {
   const address = readCallerAddress(c.env, c.req.raw.headers);
   const reading = parseBearer(c.req.header("authorization"));
   if ("refused" in reading) {
@@ -30,8 +40,7 @@ export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
     throw unauthorized(c, reading.refused, reading.message, rate);
   }
   const hash = await sha256Hex(reading.secret);
-  const poll = (c.req.method === "GET" || c.req.method === "HEAD") && SINGLE_JOB.test(c.req.path);
-  const passage = await enter(c.env, hash, { address, poll });
+  const passage = await enter(c.env, hash, { address, counts });
   if (passage.kind === "unavailable") {
     setRateHeaders(c, passage.rate);
     throw new AppError("unavailable", "The key could not be checked just now.", { headers: { "Retry-After": "5" } });
@@ -40,17 +49,14 @@ export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
     throw unauthorized(c, passage.reason, UNAUTHORIZED_MESSAGES[passage.reason], passage.rate);
   }
   setRateHeaders(c, passage.rate);
-  if (passage.kind === "refused") {
-    if (passage.reason === "rate_limited") {
-      const { limit } = passage.rate;
-      throw rateLimited(passage.rate, `This API key may make ${limit} requests of this kind a minute.`, now());
-    }
-    if (passage.reason === "account_suspended") throw new AppError("account_suspended", "This account is suspended.");
-    throw new AppError("ip_not_allowed", `This API key may not be used from the address ${address ?? "(unknown)"}.`);
+  if (passage.kind === "passed") return passage.key;
+  if (passage.reason === "rate_limited") {
+    const { limit } = passage.rate;
+    throw rateLimited(passage.rate, `This API key may make ${limit} requests of this kind a minute.`, now());
   }
-  c.set("caller", passage.key);
-  await next();
-});
+  if (passage.reason === "account_suspended") throw new AppError("account_suspended", "This account is suspended.");
+  throw new AppError("ip_not_allowed", `This API key may not be used from the address ${address ?? "(unknown)"}.`);
+}
 
 /** Asks the key's gate, and once more when it was reset meanwhile, as by a deployment. */
 async function enter(env: Env, hash: string, entrance: Entrance): Promise<Passage> {

@@ -2,6 +2,7 @@ import type { Period } from "../accounts/period";
 import type { Plan } from "../accounts/plan";
 import type { Endpoint } from "../contract/common";
 import type { Mode } from "../keys/api-key";
+import { type AuditEntry, auditIfChanged } from "./audit";
 
 /** An account as the code knows it. Times are Unix ms. */
 export interface Account {
@@ -66,8 +67,23 @@ export async function getAccount(db: D1Database, id: string): Promise<Account | 
   return row === null ? null : toAccount(row);
 }
 
-export async function listAccounts(db: D1Database): Promise<Account[]> {
-  const { results } = await db.prepare(`SELECT ${COLUMNS} FROM accounts ORDER BY created_at, id`).all<AccountRow>();
+/**
+ * Newest first. `search`: a part of an account's name, or the beginning of its id or of a member's address. One more than
+ * `limit` tells that there are more.
+ */
+export async function listAccounts(
+  db: D1Database,
+  { search, limit, offset }: { search: string; limit: number; offset: number },
+): Promise<Account[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT ${COLUMNS} FROM accounts
+       WHERE ?1 = '' OR instr(lower(name), lower(?1)) > 0 OR substr(id, 1, length(?1)) = ?1 OR id IN
+         (SELECT m.account_id FROM members m JOIN users u ON u.id = m.user_id WHERE substr(u.email, 1, length(?1)) = lower(?1))
+       ORDER BY created_at DESC, id LIMIT ?2 OFFSET ?3`,
+    )
+    .bind(search, limit + 1, offset)
+    .all<AccountRow>();
   return results.map(toAccount);
 }
 
@@ -140,15 +156,20 @@ function ledgerOfPeriod(
 }
 
 /** An operator's correction; false, and nothing changed, when it would leave less than nothing. */
-export async function adjustCredits(db: D1Database, accountId: string, change: number, now: number): Promise<boolean> {
-  const row = await db
-    .prepare(
-      `INSERT INTO ledger (account_id, kind, balance_change, created_at)
-       SELECT id, 'adjustment', ?2, ?3 FROM accounts WHERE id = ?1 AND balance + ?2 >= 0 RETURNING id`,
-    )
-    .bind(accountId, change, now)
-    .first();
-  return row !== null;
+export async function adjustCredits(
+  db: D1Database,
+  { accountId, change, audit }: { accountId: string; change: number; audit: AuditEntry },
+): Promise<boolean> {
+  const [adjusted] = await db.batch([
+    db
+      .prepare(
+        `INSERT INTO ledger (account_id, kind, balance_change, created_at)
+         SELECT id, 'adjustment', ?2, ?3 FROM accounts WHERE id = ?1 AND balance + ?2 >= 0 RETURNING id`,
+      )
+      .bind(accountId, change, audit.at),
+    auditIfChanged(db, audit),
+  ]);
+  return (adjusted?.results.length ?? 0) > 0;
 }
 
 export interface AccountChange {
@@ -161,9 +182,7 @@ export interface AccountChange {
 /** Changes the account, and writes which gates must learn of it, in one transaction. Returns those, due at `wakeAt`. */
 export async function changeAccount(
   db: D1Database,
-  id: string,
-  change: AccountChange,
-  wakeAt: number,
+  { id, change, wakeAt, audit }: { id: string; change: AccountChange; wakeAt: number; audit: AuditEntry },
 ): Promise<GatePush[]> {
   const columns = {
     plan: change.plan,
@@ -173,10 +192,11 @@ export async function changeAccount(
   };
   const given = Object.entries(columns).filter(([, value]) => value !== undefined);
   const sets = ["version = version + 1", ...given.map(([name], i) => `${name} = ?${i + 2}`)];
-  const [, pushes] = await db.batch<PushRow>([
+  const [, , pushes] = await db.batch<PushRow>([
     db
       .prepare(`UPDATE accounts SET ${sets.join(", ")} WHERE id = ?1`)
       .bind(id, ...given.map(([, value]) => value ?? null)),
+    auditIfChanged(db, audit),
     db
       .prepare(
         `INSERT INTO gate_pushes (key_hash, version, wake_at)

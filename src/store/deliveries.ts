@@ -130,6 +130,8 @@ export interface DeliveryFilter {
   jobId: string | undefined;
   limit: number;
   offset: number;
+  /** No more than so many are counted; undefined: all. */
+  countTo?: number;
 }
 
 /** Newest first, with the number of all that match. */
@@ -137,13 +139,25 @@ export async function listDeliveries(
   db: D1Database,
   filter: DeliveryFilter,
 ): Promise<{ deliveries: Delivery[]; total: number }> {
-  const where = `account_id = ?1 AND mode = ?2 AND (?3 IS NULL OR status = ?3) AND (?4 IS NULL OR (id = ?4 AND job_id = ?4))`;
-  const values = [filter.accountId, filter.mode, filter.status ?? null, filter.jobId ?? null];
+  const conditions = ["account_id = ?1", "mode = ?2"];
+  const values: (string | number)[] = [filter.accountId, filter.mode];
+  // A condition that isn't asked for isn't there, so that each combination has its index.
+  if (filter.status !== undefined) conditions.push(`status = ?${values.push(filter.status)}`);
+  if (filter.jobId !== undefined) {
+    const place = `?${values.push(filter.jobId)}`;
+    conditions.push(`id = ${place} AND job_id = ${place}`);
+  }
+  const where = conditions.join(" AND ");
+  const [limit, offset] = [`?${values.length + 1}`, `?${values.length + 2}`];
   const [page, count] = await db.batch<DeliveryRow | { total: number }>([
     db
-      .prepare(`SELECT ${COLUMNS} FROM deliveries WHERE ${where} ORDER BY created_at DESC, id DESC LIMIT ?5 OFFSET ?6`)
+      .prepare(
+        `SELECT ${COLUMNS} FROM deliveries WHERE ${where} ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}`,
+      )
       .bind(...values, filter.limit, filter.offset),
-    db.prepare(`SELECT COUNT(*) AS total FROM deliveries WHERE ${where}`).bind(...values),
+    db
+      .prepare(`SELECT COUNT(*) AS total FROM (SELECT 1 FROM deliveries WHERE ${where} LIMIT ${limit})`)
+      .bind(...values, filter.countTo ?? -1),
   ]);
   const counted = count?.results[0] as { total: number } | undefined;
   return { deliveries: ((page?.results ?? []) as DeliveryRow[]).map(toDelivery), total: counted?.total ?? 0 };

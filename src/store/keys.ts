@@ -124,6 +124,27 @@ export async function listKeys(db: D1Database, filter: KeyFilter): Promise<{ key
   return { keys: ((page?.results ?? []) as KeyRow[]).map(toListedKey), total: counted?.total ?? 0 };
 }
 
+/** Null when this account has no such key. */
+export async function getListedKey(
+  db: D1Database,
+  { id, accountId }: { id: string; accountId: string },
+): Promise<ListedKey | null> {
+  const row = await db
+    .prepare(`SELECT ${COLUMNS} FROM api_keys WHERE id = ?1 AND account_id = ?2`)
+    .bind(id, accountId)
+    .first<KeyRow>();
+  return row === null ? null : toListedKey(row);
+}
+
+/** Of both modes: what the plan's limit counts. */
+export async function countActiveKeys(db: D1Database, accountId: string): Promise<number> {
+  const count = await db
+    .prepare("SELECT COUNT(*) AS active FROM api_keys WHERE account_id = ?1 AND revoked_at IS NULL")
+    .bind(accountId)
+    .first<number>("active");
+  return count ?? 0;
+}
+
 /** The gate of a key, by the key's id: its SHA-256. Null when this account has no such key in this mode. */
 export async function getKeyHash(
   db: D1Database,

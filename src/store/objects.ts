@@ -10,9 +10,15 @@ export async function putRequest(store: R2Bucket, jobId: string, json: string): 
 
 /** The validated body of a request that was too large for its row. Throws when it isn't there. */
 export async function getRequest(store: R2Bucket, jobId: string): Promise<string> {
+  const request = await findRequest(store, jobId);
+  if (request === null) throw new Error(`The request of job ${jobId} is not in the store.`);
+  return request;
+}
+
+/** The same of a job that may have ended long ago; null when its request isn't kept any more. */
+export async function findRequest(store: R2Bucket, jobId: string): Promise<string | null> {
   const object = await store.get(requestKey(jobId));
-  if (object === null) throw new Error(`The request of job ${jobId} is not in the store.`);
-  return await object.text();
+  return object === null ? null : await object.text();
 }
 
 export async function deleteRequest(store: R2Bucket, jobId: string): Promise<void> {

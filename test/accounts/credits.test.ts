@@ -2,10 +2,11 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { grant, grantDue } from "../../src/accounts/grant";
+import { adjustCredits } from "../../src/accounts/operate";
 import { toPeriod } from "../../src/accounts/period";
 import { admit } from "../../src/jobs/admit";
 import { LEASE_MS } from "../../src/limits";
-import { adjustCredits, getAccount, insertAccount } from "../../src/store/accounts";
+import { getAccount, insertAccount } from "../../src/store/accounts";
 import { claimJob, completeJob, failExhaustedJob, failJob, releaseJob } from "../../src/store/job-runs";
 import { getJob } from "../../src/store/jobs";
 import { createAccount, createClient, ORIGIN, page, read } from "../support/client";
@@ -127,8 +128,9 @@ describe("the ledger", () => {
 
   it("lets an operator correct, but not below nothing", async () => {
     const accountId = await createAccount({ credits: 10 });
-    expect(await adjustCredits(env.DB, accountId, -11, 1)).toBe(false);
-    expect(await adjustCredits(env.DB, accountId, -10, 1)).toBe(true);
+    const actor = "operator";
+    await expect(adjustCredits(env, { accountId, by: -11, actor, now: 1 })).rejects.toThrow("less than nothing");
+    await adjustCredits(env, { accountId, by: -10, actor, now: 1 });
     expect((await getAccount(env.DB, accountId))?.balance).toBe(0);
   });
 });
@@ -192,7 +194,7 @@ describe("the monthly grant", () => {
       return await getAccount(env.DB, id);
     };
     expect(await run(created)).toMatchObject({ balance: 500, granted: 500, nextGrantAt: day("2026-02-28") });
-    await adjustCredits(env.DB, id, 250, created);
+    await adjustCredits(env, { accountId: id, by: 250, actor: "operator", now: created });
     expect(await run(day("2026-02-27"))).toMatchObject({ balance: 750 });
     expect(await run(day("2026-02-28"))).toMatchObject({ balance: 500, used: 0, periodStart: day("2026-02-28") });
     // Nobody swept for months: one grant, of the period that is now.

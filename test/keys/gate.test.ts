@@ -18,7 +18,7 @@ async function gateOf(client: Client) {
 
 async function enter(client: Client) {
   const { hash, stub } = await gateOf(client);
-  const passage = await stub.enter(hash, { address: ADDRESS, poll: false });
+  const passage = await stub.enter(hash, { address: ADDRESS, counts: "request" });
   return "reason" in passage ? passage.reason : passage.kind;
 }
 
@@ -115,7 +115,10 @@ describe("an account's change", () => {
           : env.KEY_GATE.getByName(name),
     } as unknown as Env["KEY_GATE"];
     const now = Date.now();
-    await applyAccountChange({ ...env, KEY_GATE }, accountId, { suspendedAt: now }, now);
+    await applyAccountChange(
+      { ...env, KEY_GATE },
+      { accountId, change: { suspendedAt: now }, actor: "operator", now: now },
+    );
 
     const outcomes = await Promise.all(clients.map(enter));
     expect(outcomes.slice(10)).toEqual(Array(40).fill("account_suspended"));
@@ -130,7 +133,12 @@ describe("an account's change", () => {
     const accountId = await createAccount();
     const clients = await Promise.all(Array.from({ length: 230 }, () => createClient({ accountId })));
     await Promise.all(clients.map(enter));
-    await applyAccountChange(env, accountId, { suspendedAt: Date.now() }, Date.now());
+    await applyAccountChange(env, {
+      accountId,
+      change: { suspendedAt: Date.now() },
+      actor: "operator",
+      now: Date.now(),
+    });
     expect(new Set(await Promise.all(clients.map(enter)))).toEqual(new Set(["account_suspended"]));
   });
 
@@ -148,12 +156,22 @@ describe("an account's change", () => {
     const client = await createClient({ accountId });
     const limit = async () => Number((await client.call("GET", "/v1/jobs")).headers.get("x-ratelimit-limit"));
     expect(await limit()).toBe(10);
-    await applyAccountChange(env, accountId, { plan: "pro" }, Date.now());
+    await applyAccountChange(env, { accountId, change: { plan: "pro" }, actor: "operator", now: Date.now() });
     expect(await limit()).toBe(100);
-    await applyAccountChange(env, accountId, { suspendedAt: Date.now() }, Date.now());
+    await applyAccountChange(env, {
+      accountId,
+      change: { suspendedAt: Date.now() },
+      actor: "operator",
+      now: Date.now(),
+    });
     const refused = await client.call("GET", "/v1/jobs");
     expect([refused.status, (await read(refused)).error.code]).toEqual([403, "account_suspended"]);
-    await applyAccountChange(env, accountId, { suspendedAt: null, plan: "enterprise", ratePerMinute: 7 }, Date.now());
+    await applyAccountChange(env, {
+      accountId,
+      change: { suspendedAt: null, plan: "enterprise", ratePerMinute: 7 },
+      actor: "operator",
+      now: Date.now(),
+    });
     expect(await limit()).toBe(7);
   });
 });
@@ -193,7 +211,7 @@ describe("a gate", () => {
   it("writes nothing for a key that nobody made", async () => {
     const hash = await sha256Hex(`sk_live_${crypto.randomUUID()}`);
     const stub = env.KEY_GATE.getByName(hash);
-    expect(await stub.enter(hash, { address: "198.51.100.1", poll: false })).toMatchObject({
+    expect(await stub.enter(hash, { address: "198.51.100.1", counts: "request" })).toMatchObject({
       kind: "unauthorized",
       reason: "invalid_api_key",
     });
@@ -205,18 +223,18 @@ describe("a gate", () => {
     const address = "198.51.100.77";
     const valid = await createClient();
     const { hash: validHash, stub: validStub } = await gateOf(valid);
-    expect((await validStub.enter(validHash, { address, poll: false })).kind).toBe("passed");
+    expect((await validStub.enter(validHash, { address, counts: "request" })).kind).toBe("passed");
     const guess = async (database: D1Database) => {
       const hash = await sha256Hex(crypto.randomUUID());
       const stub = env.KEY_GATE.getByName(hash);
       await withEnv(stub, { DB: database });
-      return await stub.enter(hash, { address, poll: false });
+      return await stub.enter(hash, { address, counts: "request" });
     };
     for (let i = 0; i < 60; i++) expect(await guess(env.DB)).toMatchObject({ rate: { allowed: true } });
     const down = failing(env.DB, () => true);
     for (let i = 0; i < 5; i++)
       expect(await guess(down)).toMatchObject({ kind: "unauthorized", rate: { allowed: false, remaining: 0 } });
-    expect((await validStub.enter(validHash, { address, poll: false })).kind).toBe("passed");
+    expect((await validStub.enter(validHash, { address, counts: "request" })).kind).toBe("passed");
   });
 
   it("lets no more guesses reach the database than the window allows, when many come at once", async () => {
@@ -229,7 +247,7 @@ describe("a gate", () => {
       const hash = await sha256Hex(crypto.randomUUID());
       const stub = env.KEY_GATE.getByName(hash);
       await withEnv(stub, { DB: counting });
-      return await stub.enter(hash, { address: "198.51.100.99", poll: false });
+      return await stub.enter(hash, { address: "198.51.100.99", counts: "request" });
     });
     await Promise.all(guesses);
     expect(reads).toBe(60);
@@ -239,7 +257,7 @@ describe("a gate", () => {
     const client = await createClient();
     const { hash, stub } = await gateOf(client);
     await withEnv(stub, { DB: failing(env.DB, () => true) });
-    expect(await stub.enter(hash, { address: ADDRESS, poll: false })).toMatchObject({
+    expect(await stub.enter(hash, { address: ADDRESS, counts: "request" })).toMatchObject({
       kind: "unavailable",
       rate: { limit: 60 },
     });

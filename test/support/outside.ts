@@ -17,6 +17,7 @@ import type { TestProject } from "vitest/node";
 import { endBrowsers } from "../../scripts/processes.ts";
 import { readCertificate } from "./certificate.ts";
 import { startEngines } from "./engines/server.ts";
+import { startGateway } from "./gateway.ts";
 import { holesPage } from "./holes.ts";
 import { startHostileSite } from "./hostile/server.ts";
 import { startTable } from "./hostile/table.ts";
@@ -60,6 +61,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     if (url.pathname === "/__hits") return void json(response, hits.filter((hit) => hit === path).length);
     if (url.pathname === "/__dns") return void json(response, resolveName(url.searchParams));
     if (url.pathname === "/__posts") return void json(response, receiver.posts(path));
+    if (url.pathname === "/__gateway") return void json(response, gateway.asked(path));
     if (url.pathname === "/__proxied") return void json(response, proxy.log(path));
     if (url.pathname === "/__asked") return void json(response, models.asked(path));
     if (url.pathname === "/__searched") return void json(response, engines.searched(path));
@@ -193,6 +195,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const proxy = await startProxy(certificate);
   const models = await startModels();
   const engines = await startEngines();
+  const gateway = await startGateway();
 
   const hostile = await startHostileSite(certificate);
   const table = startTable();
@@ -205,6 +208,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("secureProxy", proxy.secureHost);
   project.provide("models", models.origin);
   project.provide("engines", engines.origins);
+  project.provide("gateway", gateway.origin);
   project.provide("allowedHosts", [new URL(siteOrigin).host, receiver.host, ...hostile.hosts].join());
 
   return async () => {
@@ -219,6 +223,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     proxy.close();
     models.close();
     engines.close();
+    gateway.close();
     udp.close();
     rmSync(process.env.TMPDIR ?? "", { recursive: true, force: true });
   };

@@ -16,6 +16,8 @@ declare module "vitest" {
     models: string;
     /** The search engines, and the official APIs to them. */
     engines: Origins;
+    /** What may stand between a client and the service: see gateway.ts. */
+    gateway: string;
     /** host:port of the sites and the receiver, as ALLOWED_PRIVATE_HOSTS has it. */
     allowedHosts: string;
   }

@@ -1,0 +1,71 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { annotate, type Notes, readNotes } from "./notes.ts";
+
+/** Writes declarations of the client that stand alone: who has them needs neither the contract nor zod. */
+export async function writeDeclarations(root: string, out: string): Promise<void> {
+  const wire = readFileSync(join(root, "src/client/wire.ts"), "utf8");
+  mkdirSync(join(root, ".cache"), { recursive: true });
+  // Within the project: what the types are inferred from is found in its packages.
+  const work = mkdtempSync(join(root, ".cache/client-"));
+  try {
+    const expanded = emit(wire, { root, work, out });
+    writeFileSync(join(out, "wire.d.ts"), toStandalone(wire, expanded, await readNotes(wire, work)));
+  } finally {
+    rmSync(work, { recursive: true });
+  }
+}
+
+/** All declarations into `out`, those of wire.ts still inferred; returns what its types come to. */
+function emit(wire: string, { root, work, out }: { root: string; work: string; out: string }): string {
+  // Of a value the compiler declares the type member by member; of a type it repeats the words.
+  const names = [...wire.matchAll(/^export type (\w+) =/gm)].map(([, name = ""]) => name);
+  const values = names.map((name) => `declare const of${name}: wire.${name};\nexport const ${name} = of${name};\n`);
+  writeFileSync(join(work, "values.ts"), `import type * as wire from "../../src/client/wire";\n${values.join("")}`);
+  const compilerOptions = {
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    noErrorTruncation: true,
+    rootDir: root,
+    outDir: "out",
+  };
+  writeFileSync(
+    join(work, "tsconfig.json"),
+    JSON.stringify({
+      extends: "../../src/client/tsconfig.json",
+      compilerOptions,
+      include: ["values.ts", "../../src/client"],
+    }),
+  );
+  execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", work], { stdio: "inherit" });
+
+  const emitted = join(work, "out/src/client");
+  for (const file of readdirSync(emitted)) {
+    const text = readFileSync(join(emitted, file), "utf8");
+    // Node resolves no specifier without its extension.
+    writeFileSync(join(out, file), text.replace(/(from|import\() ?"(\.\/[\w-]+)"/g, '$1 "$2.js"'));
+  }
+  return readFileSync(join(work, "out", relative(root, work), "values.d.ts"), "utf8");
+}
+
+/** wire.ts with what its types come to in place of what they are inferred from. */
+function toStandalone(wire: string, expanded: string, notes: Notes): string {
+  const types = new Map(
+    expanded.split(/^export declare const /m).flatMap((part) => {
+      const [, name, type] = /^(\w+): ([\s\S]+);\s*(?:export \{\};\s*)?$/.exec(part) ?? [];
+      return name === undefined || type === undefined ? [] : [[name, type] as const];
+    }),
+  );
+  const pieces = wire.slice(wire.indexOf("\nexport ") + 1).split(/^(?=export type |\/\*\*)/m);
+  const standalone = pieces.map((piece) => {
+    const name = /^export type (\w+) =/.exec(piece)?.[1];
+    if (name === undefined) return piece;
+    const type = types.get(name);
+    if (type === undefined) throw new Error(`The type ${name} could not be written out.`);
+    if (/\bimport\(|\bwire\.|\bz\./.test(type)) throw new Error(`The type ${name} leans on something outside: ${type}`);
+    return `export type ${name} = ${annotate(type, notes.get(name))};\n`;
+  });
+  return standalone.join("");
+}

@@ -1,0 +1,28 @@
+import { type Account, getAccount, insertAccount } from "../store/accounts";
+import { getMembership, insertMember } from "../store/members";
+import { grant } from "./grant";
+
+/**
+ * The account of a user: made, on the free plan and with its first month's credits, when there is none yet. Each step may be
+ * repeated: whatever a crash left undone, the next session does.
+ */
+export async function openAccount(env: Env, user: { id: string; name: string }, now: number): Promise<Account> {
+  const accountId = (await getMembership(env.DB, user.id)) ?? (await make(env, user, now));
+  const account = await mustGet(env, accountId);
+  if (account.nextGrantAt > now) return account;
+  await grant(env, account, now);
+  return await mustGet(env, accountId);
+}
+
+/** The user's first account has the user's id, so that two first sessions at once make one. */
+async function make(env: Env, { id, name }: { id: string; name: string }, now: number): Promise<string> {
+  const account = { id, name, plan: "free" as const, ratePerMinute: null, monthlyCredits: null, createdAt: now };
+  await insertAccount(env.DB, account);
+  return await insertMember(env.DB, { userId: id, accountId: id, now });
+}
+
+async function mustGet(env: Env, id: string): Promise<Account> {
+  const account = await getAccount(env.DB, id);
+  if (account === null) throw new Error(`There is no account '${id}'.`);
+  return account;
+}

@@ -1,0 +1,18 @@
+// What the package `web-data-extraction/client` offers.
+export { ExtractionClient, type ExtractOptions, type StartOptions } from "./client";
+export { type ClientErrorCode, type ErrorCode, type ErrorDetail, ExtractionError, type RateLimit } from "./errors";
+export type { Job, JobHandle, JobQuery, JobResult, Jobs, WaitOptions } from "./jobs";
+export type { Keys } from "./keys";
+export type { Page, PageQuery } from "./listing";
+export type { CallOptions, ClientOptions, Fetch } from "./transport";
+export {
+  type JobCompletedEvent,
+  type JobFailedEvent,
+  type SignedRequest,
+  verifyWebhook,
+  type WebhookEvent,
+  WebhookSignatureError,
+  type WebhookTestEvent,
+} from "./verify-webhook";
+export type { DeliveryQuery, Webhooks } from "./webhooks";
+export type * from "./wire";

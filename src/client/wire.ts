@@ -1,0 +1,50 @@
+// The shapes of the API, as the contract's schemas have them: the names of the wire, in requests and in results.
+import type { z } from "@hono/zod-openapi";
+import type * as common from "../contract/common";
+import type * as jobs from "../contract/jobs";
+import type * as keys from "../contract/keys";
+import type * as parse from "../contract/parse";
+import type * as scrape from "../contract/scrape";
+import type * as serp from "../contract/serp";
+import type * as usage from "../contract/usage";
+import type * as webhooks from "../contract/webhooks";
+import type * as errors from "../errors";
+
+export type Endpoint = z.output<typeof common.Endpoint>;
+export type JobStatus = z.output<typeof common.JobStatus>;
+export type JobMeta = z.output<typeof common.JobMeta>;
+export type Pagination = z.output<typeof common.Pagination>;
+export type Accepted = z.output<typeof common.Accepted>;
+export type ErrorBody = z.output<typeof common.ErrorBody>;
+
+export type ScrapeRequest = z.input<typeof scrape.ScrapeRequest>;
+export type ScrapeData = z.output<typeof scrape.ScrapeData>;
+
+export type ParseRequest = z.input<typeof parse.ParseRequest>;
+export type ParseData = z.output<typeof parse.ParseData>;
+export type ParseMeta = z.output<typeof parse.ParseMeta>;
+
+export type SerpRequest = z.input<typeof serp.SerpRequest>;
+export type SerpData = z.output<typeof serp.SerpData>;
+export type SerpMeta = z.output<typeof serp.SerpMeta>;
+export type SerpHealth = z.output<typeof serp.SerpHealth>["data"];
+
+export type JobRecord = z.output<typeof jobs.JobRecord>;
+
+export type KeyRequest = z.input<typeof keys.KeyRequest>;
+export type KeyRecord = z.output<typeof keys.KeyRecord>;
+/** `key` is the secret, shown this once. */
+export type CreatedKey = z.output<typeof keys.KeyCreated>["data"];
+
+export type Usage = z.output<typeof usage.Usage>["data"];
+
+export type WebhookSettings = z.output<typeof webhooks.WebhookSettings>;
+export type DeliveryStatus = z.output<typeof webhooks.DeliveryStatus>;
+export type DeliveryRecord = z.output<typeof webhooks.DeliveryRecord>;
+
+/** The codes that the service has today. */
+export type ServiceErrorCode = `${errors.ErrorCode}`;
+/** Those of them that a later try may not meet. */
+export type RetryableErrorCode = `${{
+  [Code in errors.ErrorCode]: (typeof errors.ERRORS)[Code] extends { retryable: true } ? Code : never;
+}[errors.ErrorCode]}`;

@@ -1,0 +1,96 @@
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { csrf } from "hono/csrf";
+import { HTTPException } from "hono/http-exception";
+import { jsxRenderer } from "hono/jsx-renderer";
+import { requestId } from "hono/request-id";
+import { secureHeaders } from "hono/secure-headers";
+import { AppError } from "../errors";
+import { toOrigin } from "../jobs/origin";
+import { readCallerAddress } from "../keys/caller-address";
+import { log, toLogged } from "../lib/log";
+import { signPages } from "./auth/pages";
+import { ErrorPage } from "./components/error-page";
+import { Layout } from "./components/layout";
+import type { DashboardEnv } from "./env";
+import { admin } from "./pages/admin";
+import { keyPages } from "./pages/keys";
+import { modeSwitch } from "./pages/mode";
+import { overview } from "./pages/overview";
+import { plan } from "./pages/plan";
+import { playground } from "./pages/playground";
+import { settings } from "./pages/settings";
+
+import { webhookPages } from "./pages/webhooks";
+import { readSession, requireUser } from "./session";
+
+/** No form of the dashboard holds more than a page of HTML for the playground. */
+const MAX_FORM_BYTES = 6 * 1024 * 1024;
+
+export const dashboard = new Hono<DashboardEnv>().basePath("/dashboard");
+
+// The one that the entry gave the request.
+dashboard.use(requestId());
+dashboard.use(
+  secureHeaders({
+    // Nothing inline, nothing from elsewhere: what comes out of pages can do nothing, should it ever get through unescaped.
+    contentSecurityPolicy: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'"],
+      imgSrc: ["'self'", "data:"],
+      connectSrc: ["'self'"],
+      formAction: ["'self'", "https://github.com"],
+      frameAncestors: ["'none'"],
+      baseUri: ["'none'"],
+    },
+    xFrameOptions: "DENY",
+    referrerPolicy: "same-origin",
+  }),
+);
+dashboard.use(async (c, next) => {
+  c.set("address", readCallerAddress(c.env, c.req.raw.headers));
+  // Each page is somebody's own.
+  c.header("Cache-Control", "no-store");
+  await next();
+});
+dashboard.use(csrf({ origin: (origin, c) => origin === toOrigin(c.env, c.req.url) }));
+dashboard.use(bodyLimit({ maxSize: MAX_FORM_BYTES }));
+dashboard.use(readSession);
+dashboard.use(jsxRenderer(Layout, { docType: true, stream: false }));
+
+dashboard.route("/", signPages);
+dashboard.use(requireUser);
+dashboard.route("/", overview);
+dashboard.route("/", modeSwitch);
+dashboard.route("/", plan);
+dashboard.route("/", settings);
+
+dashboard.route("/", keyPages);
+dashboard.route("/", webhookPages);
+dashboard.route("/", playground);
+dashboard.route("/", admin);
+
+dashboard.notFound((c) => {
+  c.status(404);
+  return c.render(
+    <ErrorPage title="There is nothing here" message="The address may be mistyped, or what it showed is gone." />,
+    {
+      title: "Not found",
+    },
+  );
+});
+
+dashboard.onError((error, c) => {
+  // A form from elsewhere, or one that is too large: Hono's own answers.
+  if (error instanceof HTTPException) return error.getResponse();
+  const known = error instanceof AppError ? error : null;
+  if (known === null)
+    log("error", "dashboard_failed", { request_id: c.var.requestId, path: c.req.path, ...toLogged(error) });
+  c.status((known?.status ?? 500) as 500);
+  const message =
+    known?.message ?? `Something went wrong on our side. If it goes on, tell us this number: ${c.var.requestId}`;
+  return c.render(<ErrorPage title={known === null ? "That did not work" : "That can't be done"} message={message} />, {
+    title: "Error",
+  });
+});

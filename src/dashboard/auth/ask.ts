@@ -1,0 +1,89 @@
+import type { Context } from "hono";
+import { toOrigin } from "../../jobs/origin";
+import { hmacHex } from "../../lib/crypto";
+import { toText } from "../../lib/variables";
+import type { DashboardEnv } from "../env";
+import type { Auth, AuthOptions } from "./auth";
+import { toSender } from "./mail";
+import { ADDRESS_HEADER, AUTH_PATH } from "./protocol";
+
+/** better-auth for this request. Loaded here and not with the Worker: an API call starts without it. */
+export async function openAuth(c: Context<DashboardEnv>, more: Partial<AuthOptions> = {}): Promise<Auth> {
+  const { createAuth } = await import("./auth");
+  const clientId = toText(c.env.GITHUB_CLIENT_ID);
+  const clientSecret = toText(c.env.GITHUB_CLIENT_SECRET);
+  return createAuth({
+    db: c.env.DB,
+    origin: toOrigin(c.env, c.req.url),
+    secret: await hmacHex(c.env.SIGNING_SECRET, "dashboard sessions"),
+    signUp: isSignUpOpen(c.env) ? "open" : "closed",
+    github: clientId === null || clientSecret === null ? null : { clientId, clientSecret },
+    send: toSender(c.env),
+    waitUntil: (promise) => c.executionCtx.waitUntil(promise),
+    ...more,
+  });
+}
+
+export function isSignUpOpen(env: Env): boolean {
+  return env.SIGNUP.trim().toLowerCase() !== "closed";
+}
+
+export function hasGitHub(env: Env): boolean {
+  return toText(env.GITHUB_CLIENT_ID) !== null && toText(env.GITHUB_CLIENT_SECRET) !== null;
+}
+
+/** What better-auth answered: cookies to be passed on, and what was wrong. */
+export interface AuthAnswer {
+  response: Response;
+  body: Record<string, unknown>;
+  /** Null: it went well. */
+  problem: { code: string; message: string; retryAfterSeconds: number | null } | null;
+}
+
+/**
+ * Asks better-auth as its own client would, over its own HTTP interface: only there are attempts counted and origins
+ * checked. Its cookies are set on our answer.
+ */
+export async function askAuth(
+  c: Context<DashboardEnv>,
+  auth: Auth,
+  { method, path, body }: { method: "GET" | "POST"; path: string; body?: Record<string, unknown> },
+): Promise<AuthAnswer> {
+  const origin = toOrigin(c.env, c.req.url);
+  const headers = toHeaders(c, origin);
+  if (body !== undefined) headers.set("content-type", "application/json");
+  const request = new Request(`${origin}${AUTH_PATH}${path}`, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return await toAnswer(c, await auth.handler(request));
+}
+
+/** Gives a password to a user who has none yet: something that better-auth does for servers alone, not over HTTP. */
+export async function setPassword(c: Context<DashboardEnv>, auth: Auth, newPassword: string): Promise<AuthAnswer> {
+  const headers = toHeaders(c, toOrigin(c.env, c.req.url));
+  return await toAnswer(c, await auth.api.setPassword({ body: { newPassword }, headers, asResponse: true }));
+}
+
+function toHeaders(c: Context<DashboardEnv>, origin: string): Headers {
+  const headers = new Headers({ origin, "user-agent": c.req.header("user-agent") ?? "" });
+  const cookie = c.req.header("cookie");
+  if (cookie !== undefined) headers.set("cookie", cookie);
+  const address = c.var.address;
+  if (address !== null) headers.set(ADDRESS_HEADER, address);
+  return headers;
+}
+
+async function toAnswer(c: Context<DashboardEnv>, response: Response): Promise<AuthAnswer> {
+  for (const value of response.headers.getSetCookie()) c.header("set-cookie", value, { append: true });
+  const answer = (await response.json().catch(() => ({}))) as Record<string, unknown> | null;
+  return { response, body: answer ?? {}, problem: toProblem(response, answer ?? {}) };
+}
+
+function toProblem(response: Response, body: Record<string, unknown>): AuthAnswer["problem"] {
+  if (response.status < 400) return null;
+  const code = response.status === 429 ? "RATE_LIMITED" : String(body.code ?? response.status);
+  const wait = Number(response.headers.get("x-retry-after"));
+  return { code, message: String(body.message ?? "That did not work."), retryAfterSeconds: wait > 0 ? wait : null };
+}

@@ -1,0 +1,198 @@
+import { MIN_PASSWORD_CHARS } from "../../limits";
+import { ProblemNotice, type Problems, TextField } from "../components/form";
+
+interface Offers {
+  signUp: boolean;
+  github: boolean;
+}
+
+interface SignIn extends Offers {
+  email?: string;
+  to?: string | undefined;
+  done?: string | undefined;
+  problems?: Problems;
+}
+
+const NOTES: Record<string, string> = {
+  out: "You are signed out.",
+  everywhere: "You are signed out everywhere.",
+  reset: "Your password was changed, and you are signed out everywhere. Sign in with the new one.",
+  github: "The sign-in with GitHub did not work. Try again, or use your password.",
+};
+
+export function SignInForm({ email, to, done, problems, signUp, github }: SignIn) {
+  const note = done === undefined ? undefined : NOTES[done];
+  return (
+    <section class="card sign">
+      <h1>Sign in</h1>
+      {note === undefined ? null : (
+        <div class="notice" role="status">
+          {note}
+        </div>
+      )}
+      <ProblemNotice problems={problems} />
+      <form method="post" action="/dashboard/sign-in">
+        <input type="hidden" name="to" value={to} />
+        <EmailField email={email} />
+        <TextField name="password" label="Password" type="password" required autocomplete="current-password" />
+        <button class="button primary wide" type="submit">
+          Sign in
+        </button>
+      </form>
+      <GitHubButton shown={github} />
+      <p class="alternatives">
+        {signUp ? <a href="/dashboard/sign-up">Sign up</a> : null}
+        <a href="/dashboard/forgot">Forgot your password?</a>
+      </p>
+    </section>
+  );
+}
+
+export function SignUpForm({ email, problems, signUp, github }: Offers & { email?: string; problems?: Problems }) {
+  if (!signUp) {
+    return (
+      <section class="card sign">
+        <h1>Sign up</h1>
+        <p>Signing up is closed here. Ask whoever operates this service for a link.</p>
+        <p class="alternatives">
+          <a href="/dashboard/sign-in">Sign in</a>
+        </p>
+      </section>
+    );
+  }
+  const hint = `${MIN_PASSWORD_CHARS} characters or more.`;
+  return (
+    <section class="card sign">
+      <h1>Sign up</h1>
+      <p class="lead">Web pages as clean data: free to begin with, no card asked for.</p>
+      <ProblemNotice problems={problems} />
+      <form method="post" action="/dashboard/sign-up">
+        <EmailField email={email} />
+        <TextField
+          name="password"
+          label="Password"
+          type="password"
+          required
+          autocomplete="new-password"
+          minlength={MIN_PASSWORD_CHARS}
+          maxlength={128}
+          hint={hint}
+        />
+        <button class="button primary wide" type="submit">
+          Sign up
+        </button>
+      </form>
+      <GitHubButton shown={github} />
+      <p class="alternatives">
+        <a href="/dashboard/sign-in">I have an account: sign in</a>
+      </p>
+    </section>
+  );
+}
+
+export function ForgotForm({
+  hasMail,
+  sentTo,
+  email,
+  problems,
+}: {
+  hasMail: boolean;
+  sentTo?: string | undefined;
+  email?: string;
+  problems?: Problems | undefined;
+}) {
+  return (
+    <section class="card sign">
+      <h1>Forgot your password?</h1>
+      <ProblemNotice problems={problems} />
+      {!hasMail ? (
+        <p>This service sends no mail. Ask whoever operates it for a link to choose a new password.</p>
+      ) : sentTo !== undefined ? (
+        <p role="status">
+          If {sentTo} has signed up here, a link to choose a new password is on its way. It works for an hour.
+        </p>
+      ) : (
+        <form method="post" action="/dashboard/forgot">
+          <EmailField email={email} />
+          <button class="button primary wide" type="submit">
+            Send me a link
+          </button>
+        </form>
+      )}
+      <p class="alternatives">
+        <a href="/dashboard/sign-in">Back to the sign-in</a>
+      </p>
+    </section>
+  );
+}
+
+export function ResetForm({ token, problems }: { token: string | undefined; problems?: Problems }) {
+  return (
+    <section class="card sign">
+      <h1>Choose a new password</h1>
+      <ProblemNotice problems={problems} />
+      <form method="post" action="/dashboard/reset">
+        <input type="hidden" name="token" value={token} />
+        <TextField
+          name="password"
+          label="New password"
+          type="password"
+          required
+          autocomplete="new-password"
+          minlength={MIN_PASSWORD_CHARS}
+          maxlength={128}
+          hint={`${MIN_PASSWORD_CHARS} characters or more. You will be signed out everywhere.`}
+        />
+        <button class="button primary wide" type="submit">
+          Change the password
+        </button>
+      </form>
+    </section>
+  );
+}
+
+export function LinkForm({ token, problems }: { token?: string | undefined; problems?: Problems }) {
+  return (
+    <section class="card sign">
+      <h1>Sign in with a link</h1>
+      <ProblemNotice problems={problems} />
+      {token === undefined ? null : (
+        <form method="post" action="/dashboard/link">
+          <input type="hidden" name="token" value={token} />
+          <p>This link signs you in once.</p>
+          <button class="button primary wide" type="submit">
+            Sign in
+          </button>
+        </form>
+      )}
+      <p class="alternatives">
+        <a href="/dashboard/sign-in">Sign in with a password</a>
+      </p>
+    </section>
+  );
+}
+
+function EmailField({ email }: { email?: string | undefined }) {
+  return (
+    <TextField
+      name="email"
+      label="E-mail"
+      type="email"
+      required
+      autocomplete="username"
+      value={email}
+      inputmode="email"
+    />
+  );
+}
+
+function GitHubButton({ shown }: { shown: boolean }) {
+  if (!shown) return null;
+  return (
+    <form method="post" action="/dashboard/sign-in/github" class="or">
+      <button class="button quiet wide" type="submit">
+        Continue with GitHub
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,191 @@
+import { type ChartDay, ENDPOINT_NAMES, ENDPOINTS, type Measure, toShortDate, toTicks, toTotals } from "./days";
+
+const PLOT_HEIGHT = 190;
+/** Above the plot: half a line of the highest label, and the number over the highest bar. */
+const TOP = 18;
+/** Below it: the dates. */
+const BOTTOM = 26;
+const HEIGHT = TOP + PLOT_HEIGHT + BOTTOM;
+const BASELINE = TOP + PLOT_HEIGHT;
+const AXIS_WIDTH = 44;
+/** A date at every seventh day, counted back from today. */
+const DATE_EVERY = 7;
+const BAR_SHARE = 0.7;
+
+/**
+ * Bars by day, stacked by endpoint. Across, all is in per cent of the width, so that text keeps its size on every window:
+ * there is no viewBox that would shrink it.
+ */
+export function UsageChart({ days, measure }: { days: ChartDay[]; measure: Measure }) {
+  const peak = days.reduce((highest, day) => (day.total > highest.total ? day : highest));
+  const ticks = toTicks(peak.total);
+  const top = ticks.at(-1) ?? 1;
+  const toHeight = (value: number) => round((value / top) * PLOT_HEIGHT);
+  return (
+    <figure class="chart">
+      <Legend days={days} />
+      <div class="chart-picture" role="img" aria-label={describe(days, measure, peak)}>
+        <svg width={AXIS_WIDTH} height={HEIGHT} class="chart-axis" aria-hidden="true">
+          {ticks.map((tick) => (
+            <text x={AXIS_WIDTH - 8} y={BASELINE - toHeight(tick) + 4} text-anchor="end">
+              {toLabel(tick)}
+            </text>
+          ))}
+        </svg>
+        <svg width="100%" height={HEIGHT} class="chart-plot" aria-hidden="true">
+          {ticks.map((tick) => (
+            <line
+              x1="0"
+              x2="100%"
+              y1={BASELINE - toHeight(tick)}
+              y2={BASELINE - toHeight(tick)}
+              class={tick === 0 ? "baseline" : "grid-line"}
+            />
+          ))}
+          {days.map((day, i) => (
+            <Day {...{ day, measure, toHeight, slot: 100 / days.length, at: i, isPeak: day === peak }} />
+          ))}
+          {days.map((day, i) =>
+            (days.length - 1 - i) % DATE_EVERY === 0 ? <DateLabel day={day} at={i} count={days.length} /> : null,
+          )}
+        </svg>
+      </div>
+      <figcaption class="small muted">Days are UTC. Point at a day for its numbers.</figcaption>
+    </figure>
+  );
+}
+
+interface DayProps {
+  day: ChartDay;
+  measure: Measure;
+  toHeight: (value: number) => number;
+  /** In per cent of the width. */
+  slot: number;
+  at: number;
+  isPeak: boolean;
+}
+
+function Day({ day, measure, toHeight, slot, at, isPeak }: DayProps) {
+  const x = `${round(slot * (at + (1 - BAR_SHARE) / 2))}%`;
+  const width = `${round(slot * BAR_SHARE)}%`;
+  let y = BASELINE;
+  return (
+    <g class="day">
+      <title>{toSentence(day, measure)}</title>
+      <rect x={`${round(slot * at)}%`} width={`${round(slot)}%`} y={TOP} height={PLOT_HEIGHT} class="day-area" />
+      {ENDPOINTS.filter((endpoint) => day.counts[endpoint] > 0).map((endpoint) => {
+        // Seen at all, however small.
+        const height = Math.max(1.5, toHeight(day.counts[endpoint]));
+        y -= height;
+        return <rect x={x} width={width} y={round(y)} height={height} class={`series ${endpoint}`} />;
+      })}
+      {day.total === 0 ? <rect x={x} width={width} y={BASELINE - 3} height="3" class="day-empty" /> : null}
+      {isPeak ? <PeakLabel total={day.total} middle={slot * (at + 0.5)} y={y - 5} /> : null}
+    </g>
+  );
+}
+
+function PeakLabel({ total, middle, y }: { total: number; middle: number; y: number }) {
+  const anchor = middle > 97 ? "end" : middle < 3 ? "start" : "middle";
+  const x = anchor === "end" ? 100 : anchor === "start" ? 0 : middle;
+  return (
+    <text x={`${round(x)}%`} y={round(y)} text-anchor={anchor} class="peak">
+      {total.toLocaleString("en")}
+    </text>
+  );
+}
+
+function DateLabel({ day, at, count }: { day: ChartDay; at: number; count: number }) {
+  const isLast = at === count - 1;
+  return (
+    <text
+      x={isLast ? "100%" : `${round((100 / count) * (at + 0.5))}%`}
+      y={HEIGHT - 6}
+      text-anchor={isLast ? "end" : "middle"}
+      class={(count - 1 - at) % (2 * DATE_EVERY) === 0 ? undefined : "odd-week"}
+    >
+      {toShortDate(day.date)}
+    </text>
+  );
+}
+
+function Legend({ days }: { days: ChartDay[] }) {
+  const totals = toTotals(days);
+  return (
+    <ul class="legend">
+      {ENDPOINTS.map((endpoint) => (
+        <li>
+          <svg width="12" height="12" aria-hidden="true">
+            <rect width="12" height="12" rx="3" class={`series ${endpoint}`} />
+          </svg>
+          {ENDPOINT_NAMES[endpoint]} <strong>{totals[endpoint].toLocaleString("en")}</strong>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The values of the chart as numbers. */
+export function UsageTable({ days, measure }: { days: ChartDay[]; measure: Measure }) {
+  return (
+    <details>
+      <summary>The same as a table</summary>
+      <section class="table-scroll chart-table" aria-label={`${capitalize(measure)} by day`} tabindex={0}>
+        <table class="figures">
+          <caption class="visually-hidden">{capitalize(measure)} by day and endpoint, newest first</caption>
+          <thead>
+            <tr>
+              <th scope="col">Day (UTC)</th>
+              {ENDPOINTS.map((endpoint) => (
+                <th scope="col" class="number">
+                  {ENDPOINT_NAMES[endpoint]}
+                </th>
+              ))}
+              <th scope="col" class="number">
+                Total
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {days.toReversed().map((day) => (
+              <tr>
+                <th scope="row">{day.date}</th>
+                {ENDPOINTS.map((endpoint) => (
+                  <td class="number">{day.counts[endpoint].toLocaleString("en")}</td>
+                ))}
+                <td class="number">{day.total.toLocaleString("en")}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </details>
+  );
+}
+
+function describe(days: ChartDay[], measure: Measure, peak: ChartDay): string {
+  const totals = toTotals(days);
+  const parts = ENDPOINTS.map((endpoint) => `${ENDPOINT_NAMES[endpoint]} ${totals[endpoint].toLocaleString("en")}`);
+  return `Chart of the ${measure} of the last ${days.length} days: ${parts.join(", ")}. The most on one day: ${peak.total.toLocaleString("en")}, on ${toShortDate(peak.date)}. The numbers follow as a table.`;
+}
+
+function toSentence(day: ChartDay, measure: Measure): string {
+  const date = toShortDate(day.date);
+  if (day.total === 0) return `${date}: no ${measure}`;
+  const parts = ENDPOINTS.filter((endpoint) => day.counts[endpoint] > 0).map(
+    (endpoint) => `${ENDPOINT_NAMES[endpoint]} ${day.counts[endpoint].toLocaleString("en")}`,
+  );
+  return `${date}: ${day.total.toLocaleString("en")} ${measure} (${parts.join(", ")})`;
+}
+
+function toLabel(value: number): string {
+  return value.toLocaleString("en", { notation: value >= 10_000 ? "compact" : "standard" });
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

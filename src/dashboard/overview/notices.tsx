@@ -1,0 +1,52 @@
+import type { User } from "../env";
+
+const DONE: Record<string, string> = {
+  welcome: "Welcome. Your account is on the free plan, with its first credits.",
+  verified: "Your e-mail address is verified.",
+};
+
+interface NoticesProps {
+  user: User;
+  hasMail: boolean;
+  done: string | undefined;
+  /** What better-auth found wrong with a link of a mail. */
+  error: string | undefined;
+}
+
+/** What has just been done, and what is still to be done about the user's address. */
+export function Notices({ user, hasMail, done, error }: NoticesProps) {
+  // A link that was followed twice has done its work.
+  const linkFailed = error !== undefined && !user.emailVerified;
+  const words = done === "verified" && !user.emailVerified ? undefined : DONE[done ?? ""];
+  return (
+    <>
+      {words === undefined ? null : (
+        <div class="notice good" role="status">
+          {words}
+        </div>
+      )}
+      {linkFailed ? (
+        <div class="notice bad" role="alert">
+          This link has run out, or was cut on its way. Have another one sent.
+        </div>
+      ) : null}
+      {hasMail && !user.emailVerified ? <VerifyNotice email={user.email} /> : null}
+    </>
+  );
+}
+
+/** Where mail can be sent: asks for the address to be verified, and sends the link again. */
+export function VerifyNotice({ email }: { email: string }) {
+  return (
+    <div class="notice row">
+      <span>
+        Confirm your address: a link was sent to <strong>{email}</strong>. It works for a day.
+      </span>
+      <form method="post" action="/dashboard/settings/verify" class="inline">
+        <button type="submit" class="button small">
+          Send it again
+        </button>
+      </form>
+    </div>
+  );
+}

@@ -1,0 +1,154 @@
+import { Hono } from "hono";
+import { createMiddleware } from "hono/factory";
+import { applyAccountChange } from "../../accounts/change";
+import { adjustCredits, makeLink } from "../../accounts/operate";
+import { AppError } from "../../errors";
+import { toOrigin } from "../../jobs/origin";
+import { now } from "../../lib/clock";
+import { getAccount, listAccounts } from "../../store/accounts";
+import { listAudit } from "../../store/audit";
+import { getUser, listMembers } from "../../store/users";
+import { AccountList } from "../admin/account-list";
+import { AccountPage, type AccountView } from "../admin/account-page";
+import { AuditList } from "../admin/audit-list";
+import { LinkCard } from "../admin/link-card";
+import { readCredits, readEmail, readLimits } from "../admin/read";
+import { readForm } from "../auth/form-data";
+import { Problems } from "../components/form";
+import type { DashboardEnv } from "../env";
+
+const ACCOUNTS_A_PAGE = 50;
+const AUDIT_A_PAGE = 50;
+
+/** For admins: all accounts, and what was done to them. Nobody else learns that it's there. */
+export const admin = new Hono<DashboardEnv>();
+
+const requireAdmin = createMiddleware<DashboardEnv>(async (c, next) => {
+  if (!c.var.isAdmin) return await c.notFound();
+  await next();
+});
+
+admin.use("/admin", requireAdmin);
+admin.use("/admin/*", requireAdmin);
+
+admin.get("/admin", async (c) => {
+  const search = (c.req.query("search") ?? "").trim().slice(0, 200);
+  const offset = readOffset(c.req.query("offset"));
+  const accounts = await listAccounts(c.env.DB, { search, limit: ACCOUNTS_A_PAGE, offset });
+  return c.render(<AccountList {...{ accounts, search, offset, limit: ACCOUNTS_A_PAGE }} />, {
+    title: "Accounts",
+    section: "admin",
+    actions: (
+      <a class="button quiet" href="/dashboard/admin/audit">
+        Audit log
+      </a>
+    ),
+  });
+});
+
+admin.get("/admin/audit", async (c) => {
+  const before = readOffset(c.req.query("before")) || null;
+  const entries = await listAudit(c.env.DB, { accountId: null, limit: AUDIT_A_PAGE, before });
+  return c.render(
+    <AuditList {...{ entries, limit: AUDIT_A_PAGE, withAccount: true }} href="/dashboard/admin/audit" />,
+    {
+      title: "Audit log",
+      lead: "What admins and operators did, newest first. Nothing in it can be changed.",
+      section: "admin",
+    },
+  );
+});
+
+// A link for somebody who isn't there yet: the way in where signing up is closed.
+admin.post("/admin/invite", async (c) => {
+  const { email } = await readForm(c, ["email"]);
+  const name = readEmail(email).split("@")[0] ?? email;
+  const link = { kind: "sign-in" as const, email, name };
+  const url = await makeLink(c.env, { link, accountId: null, ...toActor(c) });
+  return c.render(<LinkCard {...{ url, email }} kind="sign-in" />, { title: "A link to hand on", section: "admin" });
+});
+
+admin.get("/admin/accounts/:id", async (c) => await showAccount(c, c.req.param("id"), { done: c.req.query("done") }));
+
+admin.post("/admin/accounts/:id/limits", async (c) => {
+  const id = c.req.param("id");
+  return await act(c, id, async () => {
+    const change = readLimits(await readForm(c, ["plan", "rate_per_minute", "monthly_credits"]));
+    await applyAccountChange(c.env, { accountId: id, change, ...toActor(c) });
+  });
+});
+
+admin.post("/admin/accounts/:id/credits", async (c) => {
+  const id = c.req.param("id");
+  return await act(c, id, async () => {
+    const { credits } = await readForm(c, ["credits"]);
+    await adjustCredits(c.env, { accountId: id, by: readCredits(credits), ...toActor(c) });
+  });
+});
+
+admin.post("/admin/accounts/:id/suspension", async (c) => {
+  const id = c.req.param("id");
+  return await act(c, id, async () => {
+    const { suspend } = await readForm(c, ["suspend"]);
+    const change = { suspendedAt: suspend === "true" ? now() : null };
+    await applyAccountChange(c.env, { accountId: id, change, ...toActor(c) });
+  });
+});
+
+admin.post("/admin/accounts/:id/link", async (c) => {
+  const accountId = c.req.param("id");
+  const { user: userId, kind } = await readForm(c, ["user", "kind"]);
+  const members = await listMembers(c.env.DB, accountId);
+  const user = members.some(({ id }) => id === userId) ? await getUser(c.env.DB, userId) : null;
+  if (user === null) throw new AppError("not_found", "This account has no such user.");
+  const link =
+    kind === "reset"
+      ? { kind: "reset" as const, userId }
+      : { kind: "sign-in" as const, email: user.email, name: user.name };
+  const url = await makeLink(c.env, { link, accountId, ...toActor(c) });
+  const card = (
+    <LinkCard url={url} email={user.email} kind={link.kind} back={`/dashboard/admin/accounts/${accountId}`} />
+  );
+  return c.render(card, { title: "A link to hand on", section: "admin" });
+});
+
+type AdminContext = Parameters<typeof requireAdmin>[0];
+
+/** Acts, and goes back to the account; what was refused is shown beside its form. */
+async function act(c: AdminContext, id: string, work: () => Promise<void>): Promise<Response> {
+  if ((await getAccount(c.env.DB, id)) === null) return await c.notFound();
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    c.status(400);
+    return await showAccount(c, id, { problems: Problems.of(error) });
+  }
+  return c.redirect(`/dashboard/admin/accounts/${encodeURIComponent(id)}?done=changed`, 303);
+}
+
+async function showAccount(
+  c: AdminContext,
+  id: string,
+  view: Pick<AccountView, "done" | "problems">,
+): Promise<Response> {
+  const account = await getAccount(c.env.DB, id);
+  if (account === null) return await c.notFound();
+  const [members, entries] = await Promise.all([
+    listMembers(c.env.DB, id),
+    listAudit(c.env.DB, { accountId: id, limit: AUDIT_A_PAGE, before: null }),
+  ]);
+  return await c.render(<AccountPage {...{ account, members, entries, ...view }} />, {
+    title: account.name,
+    section: "admin",
+  });
+}
+
+function toActor(c: AdminContext) {
+  if (c.var.user === null) throw new Error("An admin page was reached without a user.");
+  return { actor: c.var.user.email, origin: toOrigin(c.env, c.req.url), now: now() };
+}
+
+function readOffset(text: string | undefined): number {
+  return /^\d{1,12}$/.test(text ?? "") ? Number(text) : 0;
+}

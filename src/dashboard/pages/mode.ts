@@ -1,0 +1,24 @@
+import { Hono } from "hono";
+import { setCookie } from "hono/cookie";
+import { readForm, toReturnPath } from "../auth/form-data";
+import type { DashboardEnv } from "../env";
+import { MODE_COOKIE } from "../session";
+
+/** Switches between live and test data, and goes back to where one was. */
+export const modeSwitch = new Hono<DashboardEnv>();
+
+modeSwitch.post("/mode", async (c) => {
+  const { mode } = await readForm(c, ["mode"]);
+  const secure = new URL(c.req.url).protocol === "https:";
+  setCookie(c, MODE_COOKIE, mode === "test" ? "test" : "live", {
+    path: "/dashboard",
+    httpOnly: true,
+    sameSite: "Lax",
+    secure,
+  });
+  const referer = URL.parse(c.req.header("referer") ?? "");
+  if (referer === null) return c.redirect("/dashboard", 303);
+  // Of what was done here, and of this mode's jobs, there is nothing to show in the other.
+  for (const name of ["done", "job", "from"]) referer.searchParams.delete(name);
+  return c.redirect(toReturnPath(`${referer.pathname}${referer.search}`), 303);
+});

@@ -1,0 +1,128 @@
+/** A request to an extraction endpoint, as somebody would write it down. */
+export interface SampleRequest {
+  /** Where this service is reached, such as `https://api.example.com`. */
+  origin: string;
+  endpoint: "scrape" | "parse" | "serp";
+  /** The body, with what differs from the defaults. */
+  body: Record<string, unknown>;
+}
+
+export interface Samples {
+  curl: string;
+  typescript: string;
+  python: string;
+}
+
+const MAX_SAMPLE_STRING_CHARS = 2_000;
+const KEPT_STRING_CHARS = 200;
+const ON_ONE_LINE_CHARS = 80;
+/** The service holds a synchronous answer for a minute. */
+const PYTHON_TIMEOUT_S = 70;
+
+/**
+ * The request in three languages, its key in the variable EXTRACTION_API_KEY. It waits for the result, unless a webhook is
+ * asked for: only asynchronous jobs have one.
+ */
+export function toSamples(request: SampleRequest): Samples {
+  return { curl: toCurl(request), typescript: toTypeScript(request), python: toPython(request) };
+}
+
+/** The body with its long texts (whole pages of HTML) cut, and whether any was: for reading, not for running. */
+export function toReadable(body: Record<string, unknown>): { body: Record<string, unknown>; cut: boolean } {
+  let cut = false;
+  const entries = Object.entries(body).map(([name, value]) => {
+    if (typeof value !== "string" || value.length <= MAX_SAMPLE_STRING_CHARS) return [name, value];
+    cut = true;
+    return [name, `${value.slice(0, KEPT_STRING_CHARS)}…`];
+  });
+  return { body: Object.fromEntries(entries), cut };
+}
+
+function toCurl(request: SampleRequest): string {
+  return [
+    `curl ${quoteForShell(toAddress(request))}`,
+    `-H "Authorization: Bearer $EXTRACTION_API_KEY"`,
+    `-H 'Content-Type: application/json'`,
+    `-d ${quoteForShell(JSON.stringify(request.body, null, 2))}`,
+  ].join(" \\\n  ");
+}
+
+function toTypeScript(request: SampleRequest): string {
+  return `const response = await fetch(${JSON.stringify(toAddress(request))}, {
+  method: "POST",
+  headers: {
+    Authorization: \`Bearer \${process.env.EXTRACTION_API_KEY}\`,
+    "Content-Type": "application/json",
+  },
+  body: JSON.stringify(${toLiteral(request.body, TYPESCRIPT, 2)}),
+});
+console.log(await response.json());
+`;
+}
+
+function toPython(request: SampleRequest): string {
+  return `import os
+import requests
+
+response = requests.post(
+    ${JSON.stringify(toAddress(request))},
+    headers={"Authorization": f"Bearer {os.environ['EXTRACTION_API_KEY']}"},
+    json=${toLiteral(request.body, PYTHON, 4)},
+    timeout=${PYTHON_TIMEOUT_S},
+)
+print(response.json())
+`;
+}
+
+function toAddress({ origin, endpoint, body }: SampleRequest): string {
+  return `${origin}/v1/${endpoint}${body.webhook_url === undefined ? "?wait=true" : ""}`;
+}
+
+/** One word of a POSIX shell, whatever is in it. */
+function quoteForShell(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+interface Language {
+  indent: number;
+  words: { true: string; false: string; null: string };
+  key: (name: string) => string;
+}
+
+const TYPESCRIPT: Language = {
+  indent: 2,
+  words: { true: "true", false: "false", null: "null" },
+  key: (name) => {
+    // Written as a name, it would set the object's prototype.
+    if (name === "__proto__") return '["__proto__"]';
+    return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+  },
+};
+
+const PYTHON: Language = {
+  indent: 4,
+  words: { true: "True", false: "False", null: "None" },
+  key: (name) => JSON.stringify(name),
+};
+
+/** A JSON value in the language's own words. JSON's strings and numbers mean the same in both. */
+function toLiteral(value: unknown, language: Language, margin: number): string {
+  if (value === null) return language.words.null;
+  if (typeof value === "boolean") return language.words[`${value}`];
+  if (typeof value !== "object") return JSON.stringify(value);
+  const inner = margin + language.indent;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => toLiteral(item, language, inner));
+    const line = `[${items.join(", ")}]`;
+    return line.length <= ON_ONE_LINE_CHARS && !line.includes("\n") ? line : toBlock("[]", items, { margin, inner });
+  }
+  const members = Object.entries(value).map(
+    ([name, member]) => `${language.key(name)}: ${toLiteral(member, language, inner)}`,
+  );
+  return members.length === 0 ? "{}" : toBlock("{}", members, { margin, inner });
+}
+
+function toBlock(brackets: "[]" | "{}", lines: string[], { margin, inner }: { margin: number; inner: number }): string {
+  const indented = lines.map((line) => `${" ".repeat(inner)}${line},\n`).join("");
+  return `${brackets.charAt(0)}\n${indented}${" ".repeat(margin)}${brackets.charAt(1)}`;
+}

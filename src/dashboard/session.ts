@@ -1,0 +1,46 @@
+import { getCookie } from "hono/cookie";
+import { createMiddleware } from "hono/factory";
+import { openAccount } from "../accounts/open";
+import { now } from "../lib/clock";
+import { askAuth, openAuth } from "./auth/ask";
+import type { DashboardEnv, User } from "./env";
+
+export const MODE_COOKIE = "extraction.mode";
+
+/** Who is signed in, if anybody is. */
+export const readSession = createMiddleware<DashboardEnv>(async (c, next) => {
+  c.set("user", null);
+  // Without a cookie there is nobody, and better-auth needn't be loaded.
+  if (/(?:^|[;\s])(?:__Secure-)?extraction\.session_token=/.test(c.req.header("cookie") ?? "")) {
+    const { body } = await askAuth(c, await openAuth(c), { method: "GET", path: "/get-session" });
+    const { user, session } = body as { user?: User; session?: { token: string } };
+    if (user !== undefined && session !== undefined) {
+      const { id, email, name, emailVerified } = user;
+      c.set("user", { id, email, name, emailVerified });
+      c.set("sessionToken", session.token);
+    }
+  }
+  await next();
+});
+
+/** Only for those who are signed in; all others are shown the sign-in, and come back here from it. */
+export const requireUser = createMiddleware<DashboardEnv>(async (c, next) => {
+  const { user } = c.var;
+  if (user === null) {
+    const here = new URL(c.req.url);
+    const target = c.req.method === "GET" ? `?to=${encodeURIComponent(`${here.pathname}${here.search}`)}` : "";
+    return c.redirect(`/dashboard/sign-in${target}`, 303);
+  }
+  c.set("account", await openAccount(c.env, { id: user.id, name: user.name || user.email }, now()));
+  c.set("mode", getCookie(c, MODE_COOKIE) === "test" ? "test" : "live");
+  c.set("isAdmin", isAdmin(c.env, user));
+  await next();
+});
+
+/** An address proves nothing until it is verified: anybody can sign up with one. */
+export function isAdmin(env: Env, user: User): boolean {
+  const admins = env.ADMIN_EMAILS.toLowerCase()
+    .split(",")
+    .map((address) => address.trim());
+  return user.emailVerified && admins.includes(user.email.toLowerCase());
+}

@@ -1,0 +1,41 @@
+import { Hono } from "hono";
+import type { AppEnv } from "../env";
+import { AppError } from "../errors";
+import { admitKey } from "../keys/middleware";
+import { checkScope } from "../keys/refusals";
+import { log, toLogged } from "../lib/log";
+import { callTool } from "../mcp/call";
+import { type ToolResult, toFailure } from "../mcp/result";
+import { TOOLS, type ToolName } from "../mcp/tools";
+import { originOf } from "./http";
+
+/**
+ * The tools of the API for agents. The protocol's own requests only show the key; a call of a tool counts as the request
+ * that it stands for.
+ */
+export const mcp = new Hono<AppEnv>();
+
+mcp.post("/", async (c) => {
+  const { scopes } = await admitKey(c, "nothing");
+  const { answerMcp } = await import("../mcp/server");
+
+  async function call(name: ToolName, args: unknown): Promise<ToolResult> {
+    try {
+      const caller = await admitKey(c, name === "get_job" ? "poll" : "request");
+      checkScope(caller, TOOLS[name].scope);
+      return await callTool(c.env, name, args, {
+        caller,
+        origin: originOf(c),
+        hangUp: c.req.raw.signal,
+        waitUntil: (promise) => c.executionCtx.waitUntil(promise),
+        requestId: c.var.requestId,
+      });
+    } catch (error) {
+      if (error instanceof AppError) return toFailure(error);
+      log("error", "tool_failed", { request_id: c.var.requestId, tool: name, ...toLogged(error) });
+      return toFailure(new AppError("internal_error", "Internal error.", { cause: error }));
+    }
+  }
+
+  return await answerMcp(c.req.raw, { scopes, call });
+});

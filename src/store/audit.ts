@@ -1,0 +1,58 @@
+/** What an operator did: who, what, to which account. `detail` never holds a secret. Times are Unix ms. */
+export interface AuditEntry {
+  actor: string;
+  action: AuditAction;
+  accountId: string | null;
+  detail: Record<string, unknown>;
+  at: number;
+}
+
+export type AuditAction = "account.create" | "account.change" | "credits.adjust" | "key.create" | "link.create";
+
+interface AuditRow {
+  id: number;
+  actor: string;
+  action: AuditAction;
+  account_id: string | null;
+  detail: string;
+  created_at: number;
+}
+
+const COLUMNS = "actor, action, account_id, detail, created_at";
+
+/** To stand in the batch of what it tells of, directly after the statement that must have changed one row. */
+export function auditIfChanged(db: D1Database, entry: AuditEntry): D1PreparedStatement {
+  return db
+    .prepare(`INSERT INTO audit_log (${COLUMNS}) SELECT ?1, ?2, ?3, ?4, ?5 WHERE changes() = 1`)
+    .bind(entry.actor, entry.action, entry.accountId, JSON.stringify(entry.detail), entry.at);
+}
+
+export async function insertAudit(db: D1Database, entry: AuditEntry): Promise<void> {
+  await db
+    .prepare(`INSERT INTO audit_log (${COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5)`)
+    .bind(entry.actor, entry.action, entry.accountId, JSON.stringify(entry.detail), entry.at)
+    .run();
+}
+
+/** Newest first; of one account, or of all. One more than `limit` tells that there are older ones. */
+export async function listAudit(
+  db: D1Database,
+  { accountId, limit, before }: { accountId: string | null; limit: number; before: number | null },
+): Promise<(AuditEntry & { id: number })[]> {
+  const { results } = await db
+    .prepare(
+      accountId === null
+        ? `SELECT id, ${COLUMNS} FROM audit_log WHERE id < ?2 ORDER BY id DESC LIMIT ?1`
+        : `SELECT id, ${COLUMNS} FROM audit_log WHERE account_id = ?3 AND id < ?2 ORDER BY id DESC LIMIT ?1`,
+    )
+    .bind(limit + 1, before ?? Number.MAX_SAFE_INTEGER, ...(accountId === null ? [] : [accountId]))
+    .all<AuditRow>();
+  return results.map((row) => ({
+    id: row.id,
+    actor: row.actor,
+    action: row.action,
+    accountId: row.account_id,
+    detail: JSON.parse(row.detail),
+    at: row.created_at,
+  }));
+}

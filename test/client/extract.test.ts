@@ -1,0 +1,197 @@
+import { afterEach, describe, expect, expectTypeOf, it } from "vitest";
+import type { Fetch } from "../../src/client/transport";
+import { allJobsEnded, ask, createAccount, createClient, page } from "../support/client";
+import { connect, failureOf, toWorker } from "../support/extraction-client";
+
+afterEach(allJobsEnded);
+
+/** The service as it is when no request may be held: every result is left to its job. */
+const handsOver: Fetch = (url, init) => toWorker(url.replace("?wait=true", ""), init);
+
+describe("an extraction that is waited for", () => {
+  it("brings a page in the formats asked for", async () => {
+    const client = connect(await createClient());
+    const { data, meta, job_id } = await client.scrape({ url: page("article"), formats: ["markdown", "text"] });
+    expectTypeOf(data.markdown).toEqualTypeOf<string | undefined>();
+    expect(data.markdown).toMatch(/^# /);
+    expect(data.text).toContain("kept since 1899");
+    expect(Object.keys(data).sort()).toEqual(["markdown", "text"]);
+    expect(meta.credits_used).toBe(1);
+    expect(await client.jobs.get(job_id)).toMatchObject({ status: "completed", endpoint: "scrape", result: data });
+  });
+
+  it("brings data of the type that the caller names, and search results", async () => {
+    const client = connect(await createClient({ mode: "test" }));
+    const schema = {
+      type: "object",
+      properties: { name: { type: "string" }, price: { type: "number" } },
+      required: ["name", "price"],
+    };
+    const { data, meta } = await client.parse<{ name: string; price: number }>({
+      url: "https://shop.example/",
+      prompt: "The product",
+      schema,
+    });
+    expectTypeOf(data.price).toEqualTypeOf<number>();
+    expect([typeof data.name, typeof data.price]).toEqual(["string", "number"]);
+    expect(meta.model_used).not.toBe("");
+
+    const found = await client.serp({ query: "harbour cranes", num_results: 3 });
+    expect(found.data.organic.map((result) => result.position)).toEqual([1, 2, 3]);
+    expect(found.meta.total_results_known).toBe(true);
+  });
+
+  it("goes on with the job when the service doesn't hold the request until its end", async () => {
+    const client = connect(await createClient(), { fetch: handsOver });
+    const { data, meta, job_id } = await client.scrape({ url: page("article"), formats: ["text"] });
+    expect(data.text).toContain("kept since 1899");
+    expect(meta.credits_used).toBe(1);
+    expect(await client.jobs.get(job_id)).toMatchObject({ status: "completed", result: data, meta });
+  });
+
+  it("ends after maxWaitMs with the job's id, by which its result can still be had", async () => {
+    const client = connect(await createClient(), { fetch: handsOver });
+    const url = page("held");
+    const failure = await failureOf(client.scrape({ url, formats: ["text"] }, { maxWaitMs: 0 }));
+    expect(failure).toMatchObject({ code: "wait_timeout", status: null, retryable: true });
+    const id = failure.jobId ?? "";
+    expect(await failureOf(client.jobs.wait(id, { maxWaitMs: 500 }))).toMatchObject({
+      code: "wait_timeout",
+      jobId: id,
+    });
+    await expect.poll(() => ask("hits", url)).toBe(1);
+    await ask("release", url);
+    expect((await client.jobs.result<{ text: string }>(id)).data.text).toContain("kept since 1899");
+  });
+
+  it("is given up with the signal's own reason, and its job goes on", async () => {
+    const key = await createClient();
+    const client = connect(key);
+    const url = page("held");
+    const leave = new AbortController();
+    const scraped = client.scrape({ url, formats: ["text"] }, { signal: leave.signal });
+    scraped.catch(() => undefined);
+    await expect.poll(() => ask("hits", url)).toBe(1);
+    leave.abort(new Error("The user left."));
+    await expect(scraped).rejects.toThrow("The user left.");
+    await ask("release", url);
+    const [job] = (await client.jobs.page()).data;
+    expect(await client.jobs.wait(job?.job_id ?? "")).toMatchObject({ status: "completed" });
+    await expect(client.scrape({ url }, { signal: leave.signal })).rejects.toThrow("The user left.");
+    expect((await client.jobs.page()).pagination.total).toBe(1);
+  });
+
+  it("makes one job, and is charged once, when its first answer gets lost", async () => {
+    const key = await createClient();
+    let requests = 0;
+    const losing: Fetch = async (url, init) => {
+      const response = await toWorker(url, init);
+      requests += 1;
+      if (requests > 1) return response;
+      await response.arrayBuffer();
+      throw new TypeError("The connection was lost.");
+    };
+    const url = page("article");
+    const { job_id } = await connect(key, { fetch: losing }).scrape({ url, formats: ["text"] });
+    expect([requests, await ask("hits", url)]).toEqual([2, 1]);
+    const client = connect(key);
+    expect((await client.jobs.page()).data.map((job) => job.job_id)).toEqual([job_id]);
+    expect((await client.usage()).days).toMatchObject([{ endpoint: "scrape", requests: 1, credits: 1 }]);
+  });
+
+  it("makes two jobs of two calls, and one of two with the same key of the caller's", async () => {
+    const client = connect(await createClient({ mode: "test" }));
+    const request = { url: "https://example.com/" };
+    const [first, second] = [await client.scrape(request), await client.scrape(request)];
+    expect(first.job_id).not.toBe(second.job_id);
+    const own = { idempotencyKey: "order-17" };
+    const [third, fourth] = [await client.scrape(request, own), await client.scrape(request, own)];
+    expect(third.job_id).toBe(fourth.job_id);
+  });
+});
+
+describe("an extraction that isn't waited for", () => {
+  it("gives a handle, by which its end and its result are known", async () => {
+    const client = connect(await createClient());
+    const url = page("held");
+    const job = await client.startScrape({ url, formats: ["text"] });
+    await expect.poll(() => ask("hits", url)).toBe(1);
+    expect(await job.get()).toMatchObject({ job_id: job.id, status: "processing" });
+    const result = job.result();
+    await ask("release", url);
+    expect((await result).data.text).toContain("kept since 1899");
+    expect(await job.wait()).toMatchObject({ status: "completed", result: (await result).data });
+  });
+
+  it("is the same for parse and serp", async () => {
+    const client = connect(await createClient({ mode: "test" }));
+    const parse = await client.startParse<{ title: string }>({ html: "<h1>Tea</h1>", prompt: "The title" });
+    const serp = await client.startSerp({ query: "tea" });
+    expect((await parse.result()).meta.model_used).not.toBe("");
+    expect((await serp.result()).data.organic).toHaveLength(10);
+  });
+
+  it("ends with the job's error: as a record for who waits, thrown at who wants the result", async () => {
+    const client = connect(await createClient({ mode: "test" }));
+    for (const [url, code, retryable] of [
+      ["https://blocked.test/", "blocked_by_target", true],
+      ["https://http-404.test/", "target_http_error", false],
+    ] as const) {
+      const job = await client.startScrape({ url });
+      expect(await job.wait()).toMatchObject({ status: "failed", error: { code } });
+      expect(await failureOf(job.result())).toMatchObject({ code, retryable, jobId: job.id, status: null });
+    }
+  });
+});
+
+describe("a refusal", () => {
+  it("of a job has its code, status and job, and the rate window", async () => {
+    const key = await createClient({ accountId: await createAccount({ ratePerMinute: 25 }) });
+    const failure = await failureOf(connect(key).scrape({ url: page("status?code=404") }));
+    expect(failure).toMatchObject({
+      name: "ExtractionError",
+      code: "target_http_error",
+      status: 502,
+      retryable: false,
+      details: [],
+      rate: { limit: 25, remaining: 24 },
+    });
+    expect(failure.message).toContain("status 404");
+    expect(failure.jobId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(failure.requestId).not.toBeNull();
+    expect(failure.rate?.resetAt.getTime()).toBeGreaterThan(Date.now());
+  });
+
+  it("of a request names the parameters", async () => {
+    const client = connect(await createClient());
+    const failure = await failureOf(client.scrape({ url: "example.com", formats: ["pdf" as never] }));
+    expect(failure).toMatchObject({ code: "invalid_request", status: 400, jobId: null });
+    expect(failure.details.map(({ path }) => path).sort()).toEqual(["formats.0", "url"]);
+  });
+
+  it("of a key says why", async () => {
+    const revoked = await createClient({ revoked: true });
+    expect(await failureOf(connect(revoked).usage())).toMatchObject({ code: "revoked_api_key", status: 401 });
+    const narrow = await createClient({ scopes: ["serp"] });
+    const failure = await failureOf(connect(narrow).scrape({ url: page("article") }));
+    expect(failure).toMatchObject({ code: "insufficient_scope", status: 403 });
+    const poor = await createClient({ mode: "test" });
+    const spent = await failureOf(connect(poor).serp({ query: "out-of-credits" }));
+    expect(spent).toMatchObject({ code: "insufficient_credits", status: 402, retryable: false });
+  });
+
+  it("for too many requests has the pause that is asked for", async () => {
+    const client = connect(await createClient({ mode: "test" }), { maxRetries: 0 });
+    const failure = await failureOf(client.scrape({ url: "https://rate-limited.test/" }));
+    expect(failure).toMatchObject({ code: "rate_limited", status: 429, retryable: true, retryAfterMs: 60_000 });
+  });
+});
+
+describe("a client", () => {
+  it("isn't made with a key that no header can carry, or an address that is none", () => {
+    for (const apiKey of ["", "sk_live_abc\n", undefined as unknown as string]) {
+      expect(() => connect({ secret: apiKey })).toThrow("'apiKey' must be an API key");
+    }
+    expect(() => connect({ secret: "sk_live_abc" }, { baseUrl: "api.example" })).toThrow(TypeError);
+  });
+});

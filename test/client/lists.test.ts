@@ -1,0 +1,126 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { Fetch } from "../../src/client/transport";
+import { allJobsEnded, createClient } from "../support/client";
+import { connect, failureOf, toWorker } from "../support/extraction-client";
+
+afterEach(allJobsEnded);
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+describe("the list of jobs", () => {
+  async function withJobs(count: number) {
+    const client = connect(await createClient({ mode: "test" }));
+    const ids: string[] = [];
+    for (let index = 0; index < count; index++) {
+      ids.unshift((await client.scrape({ url: `https://example.com/${index}` })).job_id);
+    }
+    return { client, ids };
+  }
+
+  it("is walked from page to page, newest first", async () => {
+    const { client, ids } = await withJobs(5);
+    const walked = await collect(client.jobs.list({ limit: 2 }));
+    expect(walked.map((job) => job.job_id)).toEqual(ids);
+    expect((await collect(client.jobs.list({ limit: 2, offset: 3 }))).map((job) => job.job_id)).toEqual(ids.slice(3));
+    expect(await client.jobs.page({ limit: 2, offset: 2 })).toMatchObject({
+      data: [{ job_id: ids[2], status: "completed" }, { job_id: ids[3] }],
+      pagination: { total: 5, limit: 2, offset: 2, has_more: true },
+    });
+  });
+
+  it("gives each job once, although newer ones move it on", async () => {
+    const { client, ids } = await withJobs(4);
+    const walked: string[] = [];
+    for await (const job of client.jobs.list({ limit: 2 })) {
+      walked.push(job.job_id);
+      if (walked.length === 2) await client.scrape({ url: "https://example.com/newer" });
+    }
+    expect(walked).toEqual(ids);
+  });
+
+  it("asks for no page that nobody reads", async () => {
+    const key = await createClient({ mode: "test" });
+    for (const path of ["a", "b", "c"]) await connect(key).scrape({ url: `https://example.com/${path}` });
+    const asked: string[] = [];
+    const counting: Fetch = (url, init) => {
+      asked.push(url);
+      return toWorker(url, init);
+    };
+    for await (const job of connect(key, { fetch: counting }).jobs.list({ limit: 2 })) {
+      expect(job.status).toBe("completed");
+      break;
+    }
+    expect(asked).toHaveLength(1);
+  });
+
+  it("is filtered, and empty where nothing is", async () => {
+    const { client } = await withJobs(1);
+    const failed = await client.startSerp({ query: "blocked" });
+    await failed.wait();
+    const listed = await collect(client.jobs.list({ status: "failed", endpoint: "serp" }));
+    expect(listed).toMatchObject([{ job_id: failed.id, error: { code: "blocked_by_target" } }]);
+    expect(await collect(client.jobs.list({ endpoint: "parse" }))).toEqual([]);
+  });
+});
+
+describe("a job", () => {
+  it("that isn't there is not found, and the error names it", async () => {
+    const client = connect(await createClient());
+    expect(await failureOf(client.jobs.get("no such job"))).toMatchObject({
+      code: "not_found",
+      status: 404,
+      jobId: "no such job",
+    });
+  });
+
+  it("that takes longer is waited for", async () => {
+    const client = connect(await createClient({ mode: "test" }));
+    const job = await client.startScrape({ url: "https://slow-2.test/" });
+    expect(await job.wait()).toMatchObject({ job_id: job.id, status: "completed" });
+  });
+
+  it("goes on when its wait is aborted", async () => {
+    const client = connect(await createClient({ mode: "test" }));
+    const job = await client.startScrape({ url: "https://slow-3.test/" });
+    const leave = new AbortController();
+    const waited = job.wait({ signal: leave.signal });
+    leave.abort(new Error("Enough."));
+    await expect(waited).rejects.toThrow("Enough.");
+    expect(await job.wait()).toMatchObject({ status: "completed" });
+  });
+});
+
+describe("keys", () => {
+  it("are made, listed and revoked", async () => {
+    const client = connect(await createClient());
+    const made = await client.keys.create({ name: "Importer", scopes: ["scrape", "jobs"] });
+    expect(made).toMatchObject({ name: "Importer", mode: "live", scopes: ["scrape", "jobs"] });
+    const other = connect({ secret: made.key });
+    expect((await other.usage()).balance).toBe(100_000);
+
+    const { key: _, ...record } = made;
+    expect((await collect(client.keys.list({ limit: 1 }))).find(({ id }) => id === made.id)).toMatchObject({
+      ...record,
+      last_used_at: expect.anything(),
+    });
+    await client.keys.revoke(made.id);
+    await client.keys.revoke(made.id);
+    expect(await failureOf(other.usage())).toMatchObject({ code: "revoked_api_key" });
+    expect((await client.keys.page()).data.find(({ id }) => id === made.id)?.revoked_at).not.toBeNull();
+  });
+
+  it("inherit what isn't named", async () => {
+    const client = connect(await createClient({ mode: "test", scopes: ["keys", "jobs"] }));
+    expect(await client.keys.create()).toMatchObject({ mode: "test", scopes: ["keys", "jobs"], name: null });
+  });
+});
+
+it("usage and the engines' health are told", async () => {
+  const client = connect(await createClient());
+  expect(await client.usage()).toMatchObject({ balance: 100_000, reserved: 0, days: [] });
+  expect(await client.serpHealth()).toEqual({ enabled: false, checks: [] });
+});

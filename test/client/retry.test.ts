@@ -1,0 +1,169 @@
+import { describe, expect, it } from "vitest";
+import { readRetryAfter } from "../../src/client/answer";
+import { ExtractionError } from "../../src/client/errors";
+import { toPause } from "../../src/client/retry";
+import { connectToGateway, failureOf } from "../support/extraction-client";
+
+const url = "https://example.com/";
+
+describe("a request that meets", () => {
+  it.each([
+    ["429 without a pause", "429,result"],
+    ["503", "503,result"],
+    ["an accident of the service", "500,result"],
+    ["a gateway's own page", "page-502,result"],
+    ["a connection that is reset", "reset,result"],
+    ["an answer that breaks off", "half,result"],
+  ])("%s comes again, with the same key and body", async (_, behaviours) => {
+    const { client, asked } = connectToGateway(behaviours);
+    expect((await client.scrape({ url })).data).toEqual({ text: "It came." });
+    const [first, second, ...more] = await asked();
+    expect(more).toEqual([]);
+    expect(first).toMatchObject({
+      method: "POST",
+      path: "/v1/scrape?wait=true",
+      body: JSON.stringify({ url }),
+      headers: { authorization: "Bearer sk_test_of-this-test", "content-type": "application/json" },
+    });
+    expect(first?.headers["idempotency-key"]).toMatch(/^[0-9a-f]{32}$/);
+    expect(second).toMatchObject({
+      path: first?.path,
+      body: first?.body,
+      headers: { "idempotency-key": first?.headers["idempotency-key"] },
+    });
+  });
+
+  it.each(["429-1,result", "503-date2,result"])("%s comes no earlier than it is asked to", async (behaviours) => {
+    const { client, asked } = connectToGateway(behaviours);
+    await client.scrape({ url });
+    const [first, second] = await asked();
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it("silence is given up after its time, and comes again", async () => {
+    const { client, asked } = connectToGateway("never,result", { timeoutMs: 300 });
+    expect((await client.scrape({ url })).job_id).toBe("job-1");
+    expect(await asked()).toHaveLength(2);
+    const silent = connectToGateway("never", { timeoutMs: 100, maxRetries: 0 });
+    expect(await failureOf(silent.client.usage())).toMatchObject({ code: "request_timeout", retryable: true });
+  });
+
+  it("the same trouble each time is told, after as many tries as the client or the call allows", async () => {
+    const { client, asked } = connectToGateway("503", { maxRetries: 1 });
+    expect(await failureOf(client.usage())).toMatchObject({
+      code: "unavailable",
+      status: 503,
+      retryable: true,
+      requestId: "request-1",
+      rate: null,
+    });
+    expect(await asked()).toHaveLength(2);
+    await failureOf(client.usage({ maxRetries: 0 }));
+    expect(await asked()).toHaveLength(3);
+    const { client: cut } = connectToGateway("reset", { maxRetries: 0 });
+    const failure = await failureOf(cut.usage());
+    expect(failure).toMatchObject({ code: "network_error", status: null });
+    expect(failure.cause).toBeInstanceOf(Error);
+  });
+
+  it("a pause of more than a minute, or an answer that isn't the service's, isn't repeated", async () => {
+    for (const [behaviours, code] of [
+      ["429-61,result", "rate_limited"],
+      ["page-200,result", "invalid_response"],
+      ["none,result", "invalid_response"],
+    ] as const) {
+      const { client, asked } = connectToGateway(behaviours);
+      expect(await failureOf(client.scrape({ url }))).toMatchObject({ code });
+      expect(await asked()).toHaveLength(1);
+    }
+  });
+
+  it("an abort during a pause ends there", async () => {
+    const { client, asked } = connectToGateway("503-50,result");
+    const leave = new AbortController();
+    const scraped = client.scrape({ url }, { signal: leave.signal });
+    scraped.catch(() => undefined);
+    await expect.poll(async () => (await asked()).length).toBe(1);
+    leave.abort(new Error("Enough."));
+    await expect(scraped).rejects.toThrow("Enough.");
+    expect(await asked()).toHaveLength(1);
+  });
+
+  it("trouble that leaves open what it did isn't repeated where a second would do more", async () => {
+    const lost = connectToGateway("reset,result");
+    expect(await failureOf(lost.client.keys.create())).toMatchObject({ code: "network_error" });
+    expect(await lost.asked()).toHaveLength(1);
+    const refused = connectToGateway("503,429,result");
+    await refused.client.keys.create();
+    expect(await refused.asked()).toHaveLength(3);
+  });
+});
+
+describe("waiting for a job", () => {
+  it("asks for held answers, and where they aren't held in the rhythm that is advised", async () => {
+    const { client, asked } = connectToGateway("accepted,queued,queued,completed");
+    expect((await client.scrape({ url })).data).toEqual({ text: "It came." });
+    const [, ...polls] = await asked();
+    expect(polls.map(({ method, path }) => [method, path])).toEqual(Array(3).fill(["GET", "/v1/jobs/job-1?wait=10"]));
+    const [first = 0, second = 0, third = 0] = polls.map(({ at }) => at);
+    // The server's clock and ours may round apart.
+    expect(second - first).toBeGreaterThanOrEqual(990);
+    expect(third - second).toBeGreaterThanOrEqual(990);
+  });
+
+  it("survives what a single request survives, and names the job when that isn't enough", async () => {
+    const { client } = connectToGateway("accepted,reset,503,completed");
+    expect((await client.scrape({ url })).job_id).toBe("job-1");
+    const failing = connectToGateway("accepted,reset", { maxRetries: 0 });
+    expect(await failureOf(failing.client.scrape({ url }))).toMatchObject({ code: "network_error", jobId: "job-1" });
+  });
+
+  it("says so when the result is no longer kept", async () => {
+    const { client } = connectToGateway("expired");
+    expect(await failureOf(client.jobs.result("job-1"))).toMatchObject({ code: "result_expired", jobId: "job-1" });
+    expect(await client.jobs.wait("job-1")).toMatchObject({ status: "completed", result: null });
+  });
+});
+
+describe("the pause before another try", () => {
+  const busy = (more = {}) => new ExtractionError("unavailable", "", { status: 503, retryable: true, ...more });
+
+  it.each([
+    { attempt: 0, least: 250, most: 500 },
+    { attempt: 1, least: 500, most: 1_000 },
+    { attempt: 3, least: 2_000, most: 4_000 },
+    { attempt: 4, least: 4_000, most: 8_000 },
+    { attempt: 9, least: 4_000, most: 8_000 },
+  ])("grows with each, and is spread: $attempt", ({ attempt, least, most }) => {
+    expect(toPause(busy(), { attempt, repeatable: true, random: 0 })).toBe(least);
+    expect(toPause(busy(), { attempt, repeatable: true, random: 1 })).toBe(most);
+  });
+
+  it.each([
+    { retryAfterMs: 2_000, attempt: 0, expected: 2_000 },
+    // Asked for less than it would be anyway.
+    { retryAfterMs: 0, attempt: 3, expected: 2_000 },
+    { retryAfterMs: 60_000, attempt: 0, expected: 60_000 },
+    { retryAfterMs: 60_001, attempt: 0, expected: null },
+  ])("is at least the one asked for: $retryAfterMs ms at try $attempt", ({ retryAfterMs, attempt, expected }) => {
+    expect(toPause(busy({ retryAfterMs }), { attempt, repeatable: true, random: 0 })).toBe(expected);
+  });
+
+  it("isn't made for what stays as it is", () => {
+    const pause = (error: ExtractionError) => toPause(error, { attempt: 0, repeatable: true, random: 0 });
+    expect(pause(busy({ retryable: false }))).toBeNull();
+    expect(pause(busy({ jobId: "job-1" }))).toBeNull();
+  });
+
+  it.each([
+    ["3", 3_000],
+    [" 0 ", 0],
+    ["Sat, 21 Nov 2026 09:00:05 GMT", 5_000],
+    ["Sat, 21 Nov 2026 08:00:00 GMT", 0],
+    ["soon", null],
+    ["", null],
+    [null, null],
+  ])("is read from Retry-After: %s", (value, expected) => {
+    expect(readRetryAfter(value, Date.UTC(2026, 10, 21, 9))).toBe(expected);
+  });
+});

@@ -1,0 +1,108 @@
+import { sign } from "@octokit/webhooks-methods";
+import { afterEach, describe, expect, it } from "vitest";
+import { verifyWebhook, WebhookSignatureError } from "../../src/client/verify-webhook";
+import { allJobsEnded, createClient, page } from "../support/client";
+import { connect, failureOf } from "../support/extraction-client";
+import { expectPosts, receiver } from "../support/webhooks";
+
+afterEach(allJobsEnded);
+
+describe("webhook settings", () => {
+  it("are read, set, rotated and tested, and what is sent is verified by their secret", async () => {
+    const client = connect(await createClient({ mode: "test" }));
+    const { url, secret } = await client.webhooks.get();
+    expect(url).toBeNull();
+    expect(await failureOf(client.webhooks.test())).toMatchObject({ code: "invalid_request", status: 400 });
+
+    const hook = receiver("ok");
+    expect(await client.webhooks.setUrl(hook)).toEqual({ url: hook, secret, previous_secret_expires_at: null });
+    const sent = await client.webhooks.test();
+    expect(sent).toMatchObject({ event: "webhook.test", job_id: null, url: hook });
+    const [test] = await expectPosts(hook, 1);
+    expect(await verifyWebhook({ ...toRequest(test), secret })).toMatchObject({ event: "webhook.test" });
+
+    const rotated = await client.webhooks.rotateSecret();
+    expect(rotated.secret).not.toBe(secret);
+    const job = await client.startScrape({ url: "https://example.com/", formats: ["text"] });
+    const { data } = await job.result();
+    const [, post] = await expectPosts(hook, 2);
+    // Both the new secret and the one before are signed with.
+    for (const known of [rotated.secret, secret]) {
+      const event = await verifyWebhook<{ text: string }>({ ...toRequest(post), secret: known });
+      if (event.event !== "job.completed") throw new Error(event.event);
+      expect(event).toMatchObject({ job_id: job.id, status: "completed", endpoint: "scrape", result: data });
+      expect(event.meta.completed_at).toBe((await job.get()).completed_at);
+    }
+    expect(await client.webhooks.setUrl(null)).toMatchObject({ url: null });
+  });
+
+  it("come with a log of deliveries, each of which can be made again", async () => {
+    const client = connect(await createClient());
+    const hook = receiver("ok");
+    const job = await client.startScrape({ url: page("status?code=404"), webhook_url: hook });
+    const [post] = await expectPosts(hook, 1);
+    const { secret } = await client.webhooks.get();
+    const event = await verifyWebhook({ ...toRequest(post), secret });
+    expect(event).toMatchObject({ event: "job.failed", error: { code: "target_http_error" } });
+
+    const one = async () => (await client.webhooks.deliveriesPage({ job_id: job.id })).data[0];
+    await expect.poll(async () => (await one())?.status).toBe("succeeded");
+    const id = (await one())?.id ?? "";
+    expect(post?.headers["x-webhook-id"]).toBe(id);
+    expect(await client.webhooks.redeliver(id)).toMatchObject({ id, status: "pending" });
+    await expectPosts(hook, 2);
+    const listed = [];
+    for await (const delivery of client.webhooks.deliveries({ limit: 1 })) listed.push(delivery.id);
+    expect(listed).toEqual([id]);
+    await expect.poll(async () => (await one())?.status).toBe("succeeded");
+  });
+});
+
+describe("verifying a webhook", () => {
+  const secret = "whsec_of-this-test";
+  const body = '{"event":"webhook.test","message":"Zażółć","meta":{"created_at":"2026-11-21T09:00:00.000Z"}}';
+
+  it("takes the body and the headers as every platform has them", async () => {
+    const signature = await sign(secret, body);
+    const bytes = new TextEncoder().encode(body);
+    const within = new Uint8Array([0, ...bytes, 0]).subarray(1, -1);
+    for (const given of [body, bytes, Uint8Array.from(bytes).buffer, within]) {
+      for (const headers of [
+        new Headers({ "X-Webhook-Signature": signature }),
+        { "x-webhook-signature": signature },
+        { "X-Webhook-Signature": [signature] },
+        { "x-webhook-signature": await sign("whsec_of-before", body), "x-webhook-signature-previous": signature },
+      ]) {
+        expect(await verifyWebhook({ body: given, headers, secret })).toEqual(JSON.parse(body));
+      }
+    }
+  });
+
+  it("refuses what isn't signed, or with another secret, or over other bytes", async () => {
+    const good = await sign(secret, body);
+    const cases = {
+      unsigned: { body, headers: {} },
+      "another secret": { body, headers: { "x-webhook-signature": await sign("whsec_another", body) } },
+      "a changed body": { body: body.replace("test", "tost"), headers: { "x-webhook-signature": good } },
+      "a byte more": { body: `${body} `, headers: { "x-webhook-signature": good } },
+      "cut short": { body, headers: { "x-webhook-signature": good.slice(0, -2) } },
+      "another algorithm's name": { body, headers: { "x-webhook-signature": good.replace("sha256", "sha1") } },
+      "no hexadecimal digits": { body, headers: { "x-webhook-signature": `sha256=${"zz".repeat(32)}` } },
+      "no name": { body, headers: { "x-webhook-signature": good.replace("sha256=", "") } },
+    };
+    for (const [name, request] of Object.entries(cases)) {
+      const verified = verifyWebhook({ ...request, secret });
+      await expect(verified, name).rejects.toBeInstanceOf(WebhookSignatureError);
+    }
+  });
+
+  it("says so when there is no secret to verify with", async () => {
+    await expect(verifyWebhook({ body, headers: {}, secret: "" })).rejects.toThrow("'secret' must be");
+  });
+});
+
+/** What arrived, as a receiver has it. */
+function toRequest(post: { headers: Record<string, string>; body: string } | undefined) {
+  const body = Uint8Array.from(atob(post?.body ?? ""), (character) => character.charCodeAt(0));
+  return { body, headers: post?.headers ?? {} };
+}

@@ -1,0 +1,152 @@
+import { exports } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { ORIGIN } from "../support/client";
+import { signUp, suspend, Visitor } from "../support/visitor";
+
+const FORM = { name: "nightly prices", mode: "live", scopes: ["scrape", "jobs"], allowed_ips: "" };
+
+/** Creates a key, and reads its secret from the page that answers. */
+async function create(visitor: Visitor, fields: Record<string, string | string[]> = {}): Promise<string> {
+  const response = await visitor.post("/dashboard/keys/new", { ...FORM, ...fields });
+  const secret = /sk_(?:live|test)_\w{38}/.exec(await response.text())?.[0];
+  if (response.status !== 200 || secret === undefined) throw new Error(`No key was made: status ${response.status}.`);
+  return secret;
+}
+
+/** Where the key that is listed first is revoked. */
+async function readRevocation(visitor: Visitor): Promise<string> {
+  const path = /\/dashboard\/keys\/[\w-]+\/revoke/.exec(await visitor.read("/dashboard/keys"))?.[0];
+  if (path === undefined) throw new Error("No key that can be revoked is listed.");
+  return path;
+}
+
+async function call(secret: string, path = "/v1/jobs", headers: Record<string, string> = {}) {
+  const response = await exports.default.fetch(`${ORIGIN}${path}`, {
+    headers: { authorization: `Bearer ${secret}`, ...headers },
+  });
+  return { status: response.status, code: (await response.json<{ error?: { code: string } }>()).error?.code };
+}
+
+describe("creating a key", () => {
+  it("shows its secret once, with a call that is ready to be made", async () => {
+    const { visitor } = await signUp();
+    expect(await visitor.read("/dashboard/keys")).toContain("No keys yet");
+    const response = await visitor.post("/dashboard/keys/new", FORM);
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    const html = await response.text();
+    const secret = /sk_live_\w{38}/.exec(html)?.[0] ?? "";
+    expect(html).toContain("won&#39;t be shown again");
+    expect(html).toContain(`curl -s &quot;${ORIGIN}/v1/scrape?wait=true&quot;`);
+    expect(html).toContain(`Authorization: Bearer ${secret}`);
+    expect(html).toContain('href="/dashboard/playground"');
+    expect(await call(secret)).toEqual({ status: 200, code: undefined });
+
+    const listed = await visitor.read("/dashboard/keys");
+    expect(listed).toContain("nightly prices");
+    expect(listed).toContain(`${secret.slice(0, 12)}…${secret.slice(-4)}`);
+    expect(listed).toContain("1 of the 3 active keys");
+    expect(listed).not.toContain(secret);
+  });
+
+  it("grants what was chosen: mode, scopes, addresses", async () => {
+    const { visitor } = await signUp();
+    const secret = await create(visitor, {
+      mode: "test",
+      scopes: "jobs",
+      allowed_ips: "203.0.113.9/24\r\n2001:db8::/32",
+    });
+    expect(secret).toMatch(/^sk_test_/);
+    const inside = { "cf-connecting-ip": "203.0.113.200" };
+    expect(await call(secret, "/v1/jobs", inside)).toMatchObject({ status: 200 });
+    expect(await call(secret, "/v1/keys", inside)).toEqual({ status: 403, code: "insufficient_scope" });
+    expect(await call(secret, "/v1/jobs", { "cf-connecting-ip": "198.51.100.1" })).toEqual({
+      status: 403,
+      code: "ip_not_allowed",
+    });
+    const listed = await visitor.read("/dashboard/keys");
+    expect(listed).toContain("203.0.113.0/24\n2001:db8::/32");
+  });
+
+  it("refuses what the API would refuse, says why beside each field, and keeps what was entered", async () => {
+    const { visitor } = await signUp();
+    const response = await visitor.post("/dashboard/keys/new", {
+      name: "x".repeat(101),
+      mode: "test",
+      allowed_ips: "203.0.113.0/24\nnonsense",
+    });
+    expect(response.status).toBe(400);
+    const html = await response.text();
+    expect(html).toContain("Must have at most 100 characters.");
+    expect(html).toContain("Must name at least one scope.");
+    expect(html).toContain("&#39;nonsense&#39; must be an address range in CIDR form");
+    expect(html).toContain(`value="${"x".repeat(101)}"`);
+    expect(html).toMatch(/value="test" checked/);
+    expect(html).toContain("203.0.113.0/24\nnonsense</textarea>");
+    expect(await visitor.read("/dashboard/keys")).toContain("No keys yet");
+  });
+
+  it("stops at the plan's limit, and goes on once a key is revoked", async () => {
+    const { visitor } = await signUp();
+    for (let i = 0; i < 3; i++) await create(visitor);
+    const refused = await visitor.post("/dashboard/keys/new", FORM);
+    expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining("allows 3 active keys")]);
+    await visitor.post(await readRevocation(visitor));
+    expect(await create(visitor)).toMatch(/^sk_live_/);
+  });
+
+  it("is refused to a suspended account", async () => {
+    const user = await signUp();
+    await user.visitor.read("/dashboard/keys");
+    await suspend(user);
+    const refused = await user.visitor.post("/dashboard/keys/new", FORM);
+    expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining("suspended")]);
+    expect(await user.visitor.read("/dashboard/keys")).toContain("No keys yet");
+  });
+
+  it("shows a name as it was entered, whatever it says", async () => {
+    const { visitor } = await signUp();
+    const name = '"><script>alert(1)</script>';
+    await create(visitor, { name });
+    const pages = [await visitor.read("/dashboard/keys"), await visitor.read(await readRevocation(visitor))];
+    for (const html of pages) {
+      expect(html).not.toContain("<script>alert");
+      expect(html).toContain("&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;");
+    }
+  });
+});
+
+describe("revoking a key", () => {
+  it("asks first, and holds from the next request on", async () => {
+    const { visitor } = await signUp();
+    const secret = await create(visitor);
+    const path = await readRevocation(visitor);
+    const question = await visitor.read(path);
+    expect(question).toContain("Revoke nightly prices?");
+    expect(question).toContain(`<form method="post" action="${path}"`);
+    expect(await call(secret)).toMatchObject({ status: 200 });
+
+    const revoked = await visitor.post(path);
+    expect([revoked.status, revoked.headers.get("location")]).toEqual([303, "/dashboard/keys?done=revoked"]);
+    expect(await call(secret)).toEqual({ status: 401, code: "revoked_api_key" });
+    const listed = await visitor.read("/dashboard/keys?done=revoked");
+    expect(listed).toContain('role="status"');
+    expect(listed).toContain("0 of the 3 active keys");
+    expect(listed).not.toContain(path);
+    expect(await visitor.read(path)).toContain("It was revoked on");
+  });
+
+  it("is left to the key's own account", async () => {
+    const { visitor } = await signUp();
+    const secret = await create(visitor);
+    const path = await readRevocation(visitor);
+    const { visitor: other } = await signUp();
+    expect((await other.get(path)).status).toBe(404);
+    expect((await other.post(path)).status).toBe(404);
+    expect(await other.read("/dashboard/keys")).not.toContain("nightly prices");
+    const stranger = await new Visitor().post(path);
+    expect(stranger.headers.get("location")).toBe("/dashboard/sign-in");
+    const elsewhere = await visitor.post(path, {}, { origin: "https://elsewhere.example" });
+    expect(elsewhere.status).toBe(403);
+    expect(await call(secret)).toMatchObject({ status: 200 });
+  });
+});

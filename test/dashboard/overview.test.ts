@@ -1,0 +1,151 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { allJobsEnded, createClient, page } from "../support/client";
+import { signUp } from "../support/visitor";
+
+/** Somebody who has signed up and seen the overview, whose account is made by then. */
+async function newcomer() {
+  const { visitor, email } = await signUp();
+  await visitor.read("/dashboard");
+  const accountId = await env.DB.prepare(
+    "SELECT m.account_id FROM members m JOIN users u ON u.id = m.user_id WHERE u.email = ?1",
+  )
+    .bind(email)
+    .first<string>("account_id");
+  if (accountId === null) throw new Error(`${email} has no account.`);
+  return { visitor, accountId };
+}
+
+/** The words of a page, without its tags. */
+function toWords(html: string): string {
+  return html
+    .replace(/<title>.*?<\/title>/gs, " ")
+    .replace(/<[^>]*>/g, " ")
+    .replace(/\s+/g, " ");
+}
+
+describe("the overview of a new account", () => {
+  it("welcomes, tells the balance, and says what to do first", async () => {
+    const { visitor } = await signUp();
+    const html = await visitor.read("/dashboard?done=welcome");
+    expect(html).toMatch(/role="status">Welcome\. /);
+    const words = toWords(html);
+    expect(words).toContain("Balance 500 credits");
+    expect(words).toContain("Used in this period 0 of 500 granted");
+    expect(words).toContain("No live requests in the last 30 days.");
+    expect(words).toContain("No jobs yet");
+    expect(html).toContain('href="/dashboard/playground"');
+    expect(html).toContain('href="/dashboard/keys/new"');
+    expect(words).toContain("curl &#39;https://api.extraction.example/v1/scrape?wait=true&#39;");
+  });
+
+  it("shows each first step until it is done", async () => {
+    const { visitor, accountId } = await newcomer();
+    const headings = async () => (await visitor.read("/dashboard")).match(/(?<=<h3>)[^<]*/g);
+    expect(await headings()).toEqual(["Scrape a page in the playground", "Make an API key", "Call the API"]);
+    const client = await createClient({ accountId, mode: "test" });
+    expect(await headings()).toEqual(["Scrape a page in the playground", "Call the API"]);
+    expect((await client.scrape({ url: "https://example.com/" })).status).toBe(200);
+    await expect.poll(headings).toBeNull();
+  });
+
+  it("says only what it knows to be done", async () => {
+    const { visitor } = await signUp();
+    const html = await visitor.read(
+      "/dashboard?done=%3Cscript%3Ealert(1)%3C/script%3E&error=%22%3E%3Cimg%20onerror=x%3E",
+    );
+    expect(html).not.toContain("alert(1)");
+    expect(html).not.toContain("<img");
+    // An address isn't verified because a link says so.
+    const late = await visitor.read("/dashboard?done=verified&error=TOKEN_EXPIRED");
+    expect(late).not.toContain("is verified");
+    expect(late).toContain("This link has run out");
+  });
+});
+
+describe("the overview", () => {
+  it("counts requests and credits by day and endpoint, and takes what was used from the balance", async () => {
+    const { visitor, accountId } = await newcomer();
+    const client = await createClient({ accountId });
+    expect((await client.scrape({ url: page("article") })).status).toBe(200);
+    expect((await client.scrape({ url: page("article") })).status).toBe(200);
+    const requests = await visitor.read("/dashboard");
+    expect(requests).toContain("<h2>The last 30 days</h2>");
+    expect(requests).toMatch(/aria-label="Chart of the requests of the last 30 days: Scrape 2, Parse 0, SERP 0\./);
+    expect(toWords(requests)).toMatch(/ \d{4}-\d{2}-\d{2} 2 0 0 2 /);
+    expect(requests.match(/class="day"/g)).toHaveLength(30);
+    expect(requests.match(/class="day-empty"/g)).toHaveLength(29);
+    expect(toWords(requests)).toContain("Balance 498 credits");
+    expect(toWords(requests)).toContain("Used in this period 2 of 500 granted");
+    const credits = await visitor.read("/dashboard?chart=credits");
+    expect(credits).toMatch(/aria-label="Chart of the credits of the last 30 days: Scrape 2,/);
+    expect(credits).toContain('<a href="/dashboard?chart=credits" aria-current="page">');
+  });
+
+  it("tells how jobs went, what failed most, and where to read on, for the mode that is looked at", async () => {
+    const { visitor, accountId } = await newcomer();
+    const client = await createClient({ accountId, mode: "test" });
+    await client.scrape({ url: "https://example.com/" });
+    await client.scrape({ url: "https://dns.test/" });
+    const failed = await client.scrape({ url: "https://dns.test/again" });
+    const { job_id: jobId } = await failed.json<{ job_id: string }>();
+    expect(toWords(await visitor.read("/dashboard"))).toContain("No live requests in the last 30 days.");
+    await visitor.post("/dashboard/mode", { mode: "test" });
+    const html = await visitor.read("/dashboard");
+    const words = toWords(html);
+    expect(words).toContain("Success 33.3%");
+    expect(words).toContain("Of 3 jobs of the last 30 days that ended.");
+    expect(words).toContain("dns_failure 2 times");
+    expect(html).toContain('href="/dashboard/jobs?status=failed&amp;endpoint=scrape"');
+    expect(html).toContain(`href="/dashboard/jobs/${jobId}"`);
+    expect(toWords(await visitor.read("/dashboard?chart=credits"))).toContain("Test keys use no credits.");
+  });
+
+  it("shows the five latest jobs of its own account, whatever they were asked, as text", async () => {
+    const { visitor, accountId } = await newcomer();
+    const client = await createClient({ accountId, mode: "test" });
+    for (const query of ["one", "two", "three", "four", `<script>alert(1)</script>`, `"><img src=x onerror=alert(2)>`])
+      expect((await client.call("POST", "/v1/serp", { query })).status).toBe(202);
+    await allJobsEnded();
+    await visitor.post("/dashboard/mode", { mode: "test" });
+    const html = await visitor.read("/dashboard");
+    expect(html.match(/href="\/dashboard\/jobs\/[0-9a-f-]{36}"/g)).toHaveLength(5);
+    expect(html).toContain("SERP &lt;script&gt;alert(1)&lt;/script&gt;");
+    expect(html).not.toContain("<script>alert");
+    expect(html).not.toContain("<img");
+    expect(html).not.toContain("SERP one");
+    const stranger = await signUp();
+    await stranger.visitor.post("/dashboard/mode", { mode: "test" });
+    expect(await stranger.visitor.read("/dashboard")).toContain("No jobs yet");
+  });
+});
+
+describe("plan and limits", () => {
+  it("marks the present plan, and tells rates, keys, credits and prices", async () => {
+    const { visitor } = await signUp();
+    const html = await visitor.read("/dashboard/plan");
+    const words = toWords(html);
+    expect(words).toContain("Your plan: Free");
+    expect(words).toContain("Free yours 10 3 500");
+    expect(words).toContain("Pro 100 20 20,000");
+    expect(words).toContain("Business 500 100 100,000");
+    expect(words).toContain("Enterprise as agreed 1,000 as agreed");
+    expect(words).toMatch(/Parse Whether it had to render the page or not\. 5 credits/);
+    expect(words).toMatch(/Scrape, rendered [^.]*\. 2 credits/);
+    expect(words).toMatch(/Synchronous wait [^.]*\. 60 s/);
+    expect(html.match(/aria-current="true"/g)).toHaveLength(1);
+  });
+
+  it("tells figures that an account has of its own", async () => {
+    const { visitor, accountId } = await newcomer();
+    await env.DB.prepare(
+      "UPDATE accounts SET plan = 'pro', rate_per_minute = 250, monthly_credits = 30000 WHERE id = ?1",
+    )
+      .bind(accountId)
+      .run();
+    const words = toWords(await visitor.read("/dashboard/plan"));
+    expect(words).toContain("Requests a minute 250 your own; the plan&#39;s is 100");
+    expect(words).toContain("Credits a month 30,000 your own; the plan&#39;s is 20,000");
+    expect(words).toContain("Reads of a single job a minute 2,500");
+  });
+});

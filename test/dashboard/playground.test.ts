@@ -1,0 +1,298 @@
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it } from "vitest";
+import { ParseRequest } from "../../src/contract/parse";
+import { ScrapeRequest } from "../../src/contract/scrape";
+import { SerpRequest } from "../../src/contract/serp";
+import { toFaces } from "../../src/dashboard/playground/faces";
+import { fill, toBody, toValues } from "../../src/dashboard/playground/values";
+import { allJobsEnded, createClient, page, read } from "../support/client";
+import { signUp, Visitor } from "../support/visitor";
+
+const PLAYGROUND = "/dashboard/playground";
+const scrape = { url: "https://shop.example/", formats: "markdown" };
+
+afterEach(allJobsEnded);
+
+/** Somebody signed up, who looks at test data. */
+async function tester(): Promise<Visitor> {
+  const { visitor } = await signUp();
+  await visitor.post("/dashboard/mode", { mode: "test" });
+  return visitor;
+}
+
+async function accountOf(email: string): Promise<string> {
+  const id = await env.DB.prepare(
+    "SELECT m.account_id AS id FROM members m JOIN users u ON u.id = m.user_id WHERE u.email = ?1",
+  )
+    .bind(email)
+    .first<string>("id");
+  if (id === null) throw new Error(`${email} has no account.`);
+  return id;
+}
+
+/** Sends the form and returns the id of the job that it made. */
+async function run(visitor: Visitor, endpoint: string, fields: Record<string, string | string[]>): Promise<string> {
+  const response = await visitor.post(`${PLAYGROUND}?endpoint=${endpoint}`, fields);
+  const [, id] = /[?&]job=([\w-]+)#answer$/.exec(response.headers.get("location") ?? "") ?? [];
+  if (response.status !== 303 || id === undefined) throw new Error(`${response.status}: ${await response.text()}`);
+  return id;
+}
+
+/** The part of the page that follows the job, once that has ended. */
+async function ended(visitor: Visitor, id: string): Promise<string> {
+  const look = () => visitor.read(`${PLAYGROUND}/answer?job=${id}`);
+  await expect.poll(look, { timeout: 20_000 }).not.toContain("data-busy");
+  return await look();
+}
+
+/** The text of the element with this id, which holds nothing but text. */
+function textOf(html: string, id: string): string {
+  const [, text = ""] = new RegExp(`id="${id}"[^>]*>(?:<code>)?([^<]*)<`).exec(html) ?? [];
+  return text
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&amp;", "&");
+}
+
+describe("the playground", () => {
+  it("shows strangers the sign-in", async () => {
+    expect((await new Visitor().get(PLAYGROUND)).headers.get("location")).toContain("/dashboard/sign-in");
+  });
+
+  it("opens with a request that can be run as it stands, and with what it costs", async () => {
+    const { visitor } = await signUp();
+    const html = await visitor.read(PLAYGROUND);
+    expect(html).toContain('value="https://example.com/"');
+    expect(html).toContain("Costs 1 credit; you have 500.");
+    expect(html).toMatch(/value="markdown" checked/);
+    expect(html).not.toContain("slow-7.test");
+    expect(await visitor.read(`${PLAYGROUND}?endpoint=parse`)).toContain("Costs 5 credits");
+    expect(await visitor.read(`${PLAYGROUND}?endpoint=serp`)).toContain("Costs 2 credits");
+  });
+
+  it("runs a live scrape as a job of the account, and shows what the API would answer", async () => {
+    const { visitor, email } = await signUp();
+    const url = page("article");
+    const id = await run(visitor, "scrape", { url, formats: ["markdown", "links"] });
+    const answer = await ended(visitor, id);
+    expect(textOf(answer, "answer-markdown")).toContain("# Tide tables of Łeba");
+    expect(answer).toContain("for 1 credit.");
+    const client = await createClient({ accountId: await accountOf(email) });
+    const told = await client.call("GET", `/v1/jobs/${id}`);
+    expect(JSON.parse(textOf(answer, "answer-json"))).toEqual(await told.json());
+    const html = await visitor.read(`${PLAYGROUND}?endpoint=scrape&job=${id}`);
+    expect(html).toContain(`value="${url}"`);
+    expect(html).toContain(`href="/dashboard/jobs/${id}"`);
+    expect(textOf(html, "answer-markdown")).toContain("# Tide tables of Łeba");
+    expect(html).toContain("you have 499.");
+  });
+
+  it("shows a screenshot from where it lies, and results as links", async () => {
+    const visitor = await tester();
+    const shot = await ended(visitor, await run(visitor, "scrape", { ...scrape, formats: ["screenshot"] }));
+    const [, address = ""] = /<img src="([^"]*)"/.exec(shot) ?? [];
+    const picture = await visitor.get(address.replaceAll("&amp;", "&"));
+    expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/png"]);
+    await picture.arrayBuffer();
+    const found = await ended(
+      visitor,
+      await run(visitor, "serp", { query: "lamps", engine: "bing", num_results: "3" }),
+    );
+    expect(found.match(/rel="noopener noreferrer nofollow"/g)).toHaveLength(3);
+  });
+
+  it("plays the outcomes that it lists in test mode, for nothing", async () => {
+    const visitor = await tester();
+    const html = await visitor.read(PLAYGROUND);
+    expect(html).toContain("Free:");
+    const failed = await ended(visitor, await run(visitor, "scrape", { ...scrape, url: "https://http-404.test/" }));
+    expect(failed).toContain("target_http_error");
+    expect(failed).toContain("nothing was charged");
+    const large = await ended(visitor, await run(visitor, "scrape", { ...scrape, url: "https://large.test/" }));
+    expect(large).toContain("too large to be shown here");
+    expect(large.length).toBeLessThan(20_000);
+    const broke = await visitor.post(PLAYGROUND, { ...scrape, url: "https://out-of-credits.test/" });
+    expect(broke.status).toBe(402);
+    expect(await broke.text()).toContain('value="https://out-of-credits.test/"');
+    for (const [, href = ""] of html.matchAll(/class="chip" href="([^"]*)"/g)) {
+      const example = await visitor.read(href.replaceAll("&amp;", "&"));
+      expect(example).toContain('aria-current="page"');
+    }
+    expect(await visitor.read(PLAYGROUND)).toContain("https%3A%2F%2Fslow-7.test");
+  });
+
+  it("keeps what was typed when it is refused, and says what is wrong beside the field", async () => {
+    const visitor = await tester();
+    const refused = await visitor.post(PLAYGROUND, {
+      url: 'ftp://"><script>alert(1)</script>',
+      wait_for: "#late",
+      exclude_selectors: ".ad\r\n.more",
+    });
+    expect(refused.status).toBe(400);
+    const html = await refused.text();
+    expect(html).toContain('value="ftp://&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"');
+    expect(html).not.toContain("<script>alert");
+    expect(html).toMatch(/id="problem-url">Must be an absolute URL/);
+    expect(html).toContain("Must name at least one format.");
+    expect(html).toContain('value="#late"');
+    expect(textOf(html, "field-exclude_selectors")).toBe(".ad\n.more");
+
+    const parse = { url: "https://a.example/", prompt: "the price", schema: '{"type": "obj' };
+    const unread = await visitor.post(`${PLAYGROUND}?endpoint=parse`, parse);
+    expect(unread.status).toBe(400);
+    const unreadHtml = await unread.text();
+    expect(unreadHtml).toMatch(/id="problem-schema">Is not JSON/);
+    expect(textOf(unreadHtml, "field-schema")).toBe(parse.schema);
+    const count = await visitor.post(`${PLAYGROUND}?endpoint=serp`, { query: "lamps", num_results: "many" });
+    expect(await count.text()).toMatch(/id="problem-num_results">Must be a whole number/);
+  });
+
+  it("holds an account to its plan's rate, with the form kept", async () => {
+    const visitor = await tester();
+    for (let i = 0; i < 10; i++) expect((await visitor.post(PLAYGROUND, { url: "" })).status).toBe(400);
+    const refused = await visitor.post(PLAYGROUND, { ...scrape, url: "https://kept.example/" });
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await refused.text()).toContain('value="https://kept.example/"');
+  });
+
+  it("runs nothing for a suspended account", async () => {
+    const { visitor, email } = await signUp();
+    await visitor.read(PLAYGROUND);
+    const accountId = await accountOf(email);
+    await env.DB.prepare("UPDATE accounts SET suspended_at = 1 WHERE id = ?1").bind(accountId).run();
+    const refused = await visitor.post(PLAYGROUND, { ...scrape, url: page("article") });
+    expect(refused.status).toBe(403);
+    expect(await refused.text()).toMatch(/<button class="button primary" type="submit" disabled/);
+    const jobs = await env.DB.prepare("SELECT COUNT(*) AS n FROM jobs WHERE account_id = ?1")
+      .bind(accountId)
+      .first("n");
+    expect(jobs).toBe(0);
+  });
+
+  it("fills the form from an earlier job, and knows no job of another account or mode", async () => {
+    const visitor = await tester();
+    const schema = '{"type":"object","properties":{"price":{"type":"number"}}}';
+    const fields = { url: "https://shop.example/", prompt: `"the" <price>`, schema, evidence: "true" };
+    const id = await run(visitor, "parse", fields);
+    const html = await visitor.read(`${PLAYGROUND}?from=${id}`);
+    expect(textOf(html, "field-prompt")).toBe(fields.prompt);
+    expect(JSON.parse(textOf(html, "field-schema"))).toEqual(JSON.parse(schema));
+    expect(html).toMatch(/name="evidence" value="true" checked/);
+    expect(html).not.toContain("answer-live");
+
+    const stranger = await tester();
+    await visitor.post("/dashboard/mode", { mode: "live" });
+    for (const who of [stranger, visitor]) {
+      for (const path of [`?job=${id}`, `?from=${id}`, `/answer?job=${id}`]) {
+        expect((await who.get(`${PLAYGROUND}${path}`)).status).toBe(404);
+      }
+    }
+    expect((await visitor.get(`${PLAYGROUND}?job=nothing`)).status).toBe(404);
+  });
+
+  it("stays with its endpoint when the other mode's data is asked for, and drops what isn't in it", async () => {
+    const visitor = await tester();
+    const referer = `https://api.extraction.example${PLAYGROUND}?endpoint=serp&job=018f`;
+    const switched = await visitor.post("/dashboard/mode", { mode: "live" }, { referer });
+    expect(switched.headers.get("location")).toBe(`${PLAYGROUND}?endpoint=serp`);
+  });
+
+  it("takes HTML of any length a request may have, and cuts it where it is only read", async () => {
+    const visitor = await tester();
+    const html = `<p>${"long ".repeat(20_000)}</p>`;
+    const id = await run(visitor, "parse", { html, prompt: "the words" });
+    const filled = await visitor.read(`${PLAYGROUND}?from=${id}`);
+    expect(textOf(filled, "field-html")).toBe(html);
+    expect(filled).toContain("Long texts are cut here.");
+    expect(textOf(filled, "sample-curl").length).toBeLessThan(1_000);
+  });
+
+  it("writes the form as code while it is edited, without running it", async () => {
+    const { visitor, email } = await signUp();
+    const preview = await visitor.post(`${PLAYGROUND}/preview?endpoint=scrape`, {
+      url: "https://it's.example/",
+      formats: ["markdown", "screenshot"],
+      only_main_content: "true",
+    });
+    const html = await preview.text();
+    const curl = textOf(html, "sample-curl");
+    expect(curl).toContain(`"url": "https://it'\\''s.example/"`);
+    expect(curl).not.toContain("only_main_content");
+    expect(html).toContain("Costs 2 credits");
+    expect((await visitor.post(`${PLAYGROUND}/preview?endpoint=parse`, { schema: "{" })).status).toBe(400);
+    const forged = await visitor.post(`${PLAYGROUND}?endpoint=scrape`, scrape, { origin: "https://evil.example" });
+    expect(forged.status).toBe(403);
+    const client = await createClient({ accountId: await accountOf(email) });
+    expect((await read(await client.call("GET", "/v1/jobs"))).pagination).toMatchObject({ total: 0 });
+  });
+
+  it("lets nothing out of a result become markup or a link that does something", async () => {
+    const visitor = await tester();
+    const hostile = `"><img src=x onerror=alert(1)><script>alert(1)</script>`;
+    const found = await ended(visitor, await run(visitor, "serp", { query: hostile }));
+    expect(found).toContain("&lt;script&gt;");
+    expect(found).not.toMatch(/<script|<img/);
+    const organic = [{ position: 1, title: "t", url: "javascript:alert(1)", description: "", snippet: "<b>" }];
+    const [face] = toFaces("serp", { organic, total_results: 1, search_time_ms: 1 });
+    expect(String(face?.content)).toContain("&lt;b&gt;");
+    expect(String(face?.content)).not.toContain("href");
+    const [elsewhere] = toFaces("scrape", { screenshot_url: "https://evil.example/x.png" });
+    expect(elsewhere).toBeUndefined();
+  });
+});
+
+describe("a request in a form", () => {
+  const contract = { scrape: ScrapeRequest, parse: ParseRequest, serp: SerpRequest };
+  const least = {
+    scrape: { url: "https://a.example/" },
+    parse: { url: "https://a.example/", prompt: "p" },
+    serp: { query: "q" },
+  };
+  const most = {
+    scrape: {
+      url: "https://a.example/?a=1&b=2",
+      formats: ["text", "html"],
+      js_render: true,
+      wait_for: "#a",
+      only_main_content: false,
+      include_selectors: ["a", "b > c"],
+      exclude_selectors: [".d"],
+      proxy_country: "TR",
+      webhook_url: "https://b.example/",
+    },
+    parse: {
+      html: "<p>\n a &amp; b </p>\n",
+      prompt: "p\nq",
+      schema: { type: "object", properties: { a: { enum: [1, null, "x"] } } },
+      model: "gpt",
+      evidence: true,
+      webhook_url: "https://b.example/",
+    },
+    serp: {
+      query: "q",
+      engine: "bing",
+      location: "Turkey",
+      language: "tr",
+      num_results: 7,
+      device: "mobile",
+      webhook_url: "https://b.example/",
+    },
+  };
+  const endpoints = ["scrape", "parse", "serp"] as const;
+
+  it.each(endpoints)("has every parameter of %s, and loses none", (endpoint) => {
+    const given = Object.keys(most[endpoint]);
+    const known = Object.keys(contract[endpoint].shape).filter((name) => endpoint !== "parse" || name !== "url");
+    expect(given.sort()).toEqual(known.sort());
+    expect(toBody(endpoint, toValues(endpoint, most[endpoint]))).toEqual(most[endpoint]);
+  });
+
+  it.each(endpoints)("says nothing of %s that the contract says by default", (endpoint) => {
+    const whole = contract[endpoint].parse(least[endpoint]);
+    expect(toBody(endpoint, toValues(endpoint, whole))).toEqual(least[endpoint]);
+    expect(toBody(endpoint, fill(endpoint, toValues(endpoint, least[endpoint])))).toEqual(least[endpoint]);
+  });
+});

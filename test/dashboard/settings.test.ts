@@ -1,0 +1,168 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, inject, it } from "vitest";
+import { dashboard } from "../../src/dashboard/app";
+import { ORIGIN, site } from "../support/client";
+import { type SignedUp, signUp, Visitor } from "../support/visitor";
+
+const CHROME = "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36";
+
+/** The same user, on another device. */
+async function signInElsewhere({ email, password }: SignedUp, headers: Record<string, string> = {}): Promise<Visitor> {
+  const visitor = new Visitor();
+  const response = await visitor.post("/dashboard/sign-in", { email, password }, headers);
+  expect(response.headers.get("location")).toBe("/dashboard");
+  return visitor;
+}
+
+async function isSignedIn(visitor: Visitor): Promise<boolean> {
+  return (await visitor.get("/dashboard/settings")).status === 200;
+}
+
+describe("the password", () => {
+  it("is changed by whoever knows the present one, and signs out all other sessions", async () => {
+    const user = await signUp();
+    const other = await signInElsewhere(user);
+    const password = "quite another password";
+    const changed = await user.visitor.post("/dashboard/settings/password", { current: user.password, password });
+    expect([changed.status, changed.headers.get("location")]).toEqual([303, "/dashboard/settings?done=password"]);
+    expect(await user.visitor.read("/dashboard/settings?done=password")).toContain("Your password is changed.");
+    expect(await isSignedIn(other)).toBe(false);
+    await signInElsewhere({ ...user, password });
+    const old = await new Visitor().post("/dashboard/sign-in", { email: user.email, password: user.password });
+    expect(old.status).toBe(401);
+  });
+
+  it("stays when the present one is wrong or the new one too short, with what is wrong beside its field", async () => {
+    const user = await signUp();
+    const wrong = await user.visitor.post("/dashboard/settings/password", {
+      current: "not it",
+      password: "long enough",
+    });
+    expect(wrong.status).toBe(400);
+    expect(await wrong.text()).toContain('id="problem-current">The present password is another one.');
+    const short = await user.visitor.post("/dashboard/settings/password", {
+      current: user.password,
+      password: "short",
+    });
+    expect(short.status).toBe(400);
+    const html = await short.text();
+    expect(html).toContain('id="problem-password">The password is too short');
+    expect(html).not.toContain(user.password);
+    await signInElsewhere(user);
+  });
+
+  it("is set by a user who has none, once", async () => {
+    const user = await signUp();
+    await env.DB.prepare("DELETE FROM identities WHERE user_id = (SELECT id FROM users WHERE email = ?1)")
+      .bind(user.email)
+      .run();
+    const html = await user.visitor.read("/dashboard/settings");
+    expect(html).toContain("<h2>Set a password</h2>");
+    expect(html).not.toContain('name="current"');
+    const short = await user.visitor.post("/dashboard/settings/password", { password: "short" });
+    expect(short.status).toBe(400);
+    const password = "a first password";
+    const set = await user.visitor.post("/dashboard/settings/password", { password });
+    expect(set.headers.get("location")).toBe("/dashboard/settings?done=password");
+    expect(await user.visitor.read("/dashboard/settings")).toContain("<h2>Change your password</h2>");
+    await signInElsewhere({ ...user, password });
+    // From now on the present one is asked for.
+    expect((await user.visitor.post("/dashboard/settings/password", { password: "a second password" })).status).toBe(
+      400,
+    );
+  });
+});
+
+describe("sessions", () => {
+  it("are listed with their devices, without what would open them, and end one by one", async () => {
+    const user = await signUp();
+    const other = await signInElsewhere(user, { "user-agent": CHROME });
+    const html = await user.visitor.read("/dashboard/settings");
+    expect(html).toContain("Chrome on Windows");
+    expect(html.match(/this one/g)).toHaveLength(1);
+    const { results } = await env.DB.prepare(
+      "SELECT token FROM sessions WHERE user_id = (SELECT id FROM users WHERE email = ?1)",
+    )
+      .bind(user.email)
+      .all<{ token: string }>();
+    expect(results).toHaveLength(2);
+    for (const { token } of results) expect(html).not.toContain(token);
+    const [, action = ""] = /action="(\/dashboard\/settings\/sessions\/[^"/]+\/sign-out)"/.exec(html) ?? [];
+    const ended = await user.visitor.post(action);
+    expect(ended.headers.get("location")).toBe("/dashboard/settings?done=session");
+    expect([await isSignedIn(other), await isSignedIn(user.visitor)]).toEqual([false, true]);
+    expect((await user.visitor.post(action)).status).toBe(404);
+  });
+
+  it("of others are out of reach", async () => {
+    const [mine, other] = [await signUp(), await signUp()];
+    const id = await env.DB.prepare("SELECT id FROM sessions WHERE user_id = (SELECT id FROM users WHERE email = ?1)")
+      .bind(other.email)
+      .first<string>("id");
+    expect((await mine.visitor.post(`/dashboard/settings/sessions/${id}/sign-out`)).status).toBe(404);
+    expect(await isSignedIn(other.visitor)).toBe(true);
+  });
+
+  it("end all but this one, or all", async () => {
+    const user = await signUp();
+    const second = await signInElsewhere(user);
+    await user.visitor.post("/dashboard/settings/sessions/sign-out-others");
+    expect([await isSignedIn(second), await isSignedIn(user.visitor)]).toEqual([false, true]);
+    const third = await signInElsewhere(user);
+    const out = await user.visitor.post("/dashboard/settings/sessions/sign-out-all");
+    expect(out.headers.get("location")).toBe("/dashboard/sign-in?done=everywhere");
+    expect([await isSignedIn(third), await isSignedIn(user.visitor)]).toEqual([false, false]);
+    expect(user.visitor.cookies.has("__Secure-extraction.session_token")).toBe(false);
+  });
+
+  it("are managed from one that is days old, too", async () => {
+    const user = await signUp();
+    await env.DB.prepare("UPDATE sessions SET created_at = ?2 WHERE user_id = (SELECT id FROM users WHERE email = ?1)")
+      .bind(user.email, new Date(Date.now() - 5 * 86_400_000).toISOString())
+      .run();
+    expect(await user.visitor.read("/dashboard/settings")).toContain("this one");
+  });
+});
+
+describe("the address", () => {
+  it("is said not to be verified; without mail there is nothing to press", async () => {
+    const { visitor, email } = await signUp();
+    const html = await visitor.read("/dashboard/settings");
+    expect(html).toContain(email);
+    expect(html).toContain("not verified");
+    expect(html).not.toContain('action="/dashboard/settings/verify"');
+    expect(await visitor.read("/dashboard")).not.toContain('action="/dashboard/settings/verify"');
+  });
+
+  it("is verified by a link that is sent again when asked for", async () => {
+    const { visitor, email } = await signUp();
+    const box = `/${crypto.randomUUID()}/ok`;
+    const withMail = { ...env, MAIL_URL: `${inject("hook")}${box}`, MAIL_FROM: "service@extraction.example" };
+    const ask = async (method: "GET" | "POST", path: string) => {
+      const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+      const headers = { cookie, origin: ORIGIN, "cf-connecting-ip": visitor.address };
+      const context = createExecutionContext();
+      const body = method === "POST" ? new URLSearchParams() : null;
+      const response = await dashboard.fetch(
+        new Request(`${ORIGIN}${path}`, { method, headers, body }),
+        withMail,
+        context,
+      );
+      await waitOnExecutionContext(context);
+      return response;
+    };
+    expect(await (await ask("GET", "/dashboard")).text()).toContain('action="/dashboard/settings/verify"');
+    const sent = await ask("POST", "/dashboard/settings/verify");
+    expect(sent.headers.get("location")).toBe("/dashboard/settings?done=sent");
+    const posts = await (await fetch(`${site}/__posts?path=${box}`)).json<{ body: string }[]>();
+    expect(posts).toHaveLength(1);
+    const mail = JSON.parse(atob(posts[0]?.body ?? "")) as { to: string[]; text: string };
+    expect(mail.to).toEqual([email]);
+    const link = new URL(/https:\S+/.exec(mail.text)?.[0] ?? "");
+    const followed = await visitor.get(`${link.pathname}${link.search}`);
+    expect(followed.headers.get("location")).toBe("/dashboard?done=verified");
+    expect(await visitor.read("/dashboard?done=verified")).toContain("Your e-mail address is verified.");
+    expect(await visitor.read("/dashboard/settings")).not.toContain("not verified");
+  });
+});

@@ -1,0 +1,220 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import readme from "../../README.md?raw";
+import { VERIFY_IN_PYTHON, VERIFY_IN_TYPESCRIPT } from "../../src/dashboard/webhooks/verification";
+import { insertTestDelivery } from "../../src/store/deliveries";
+import { ORIGIN } from "../support/client";
+import { accountOf, type SignedUp, signUp, suspend, type Visitor } from "../support/visitor";
+import { endJob, expectAttempts, expectPosts, receiver } from "../support/webhooks";
+
+const PAGE = "/dashboard/webhooks";
+
+async function setUrl(visitor: Visitor, url: string, mode = "live"): Promise<void> {
+  const response = await visitor.post(PAGE, { mode, url });
+  expect([response.status, response.headers.get("location")]).toEqual([303, `${PAGE}?done=set`]);
+}
+
+async function readSecret(visitor: Visitor): Promise<string> {
+  return /data-text="(whsec_[\w-]+)"/.exec(await visitor.read(PAGE))?.[1] ?? "none";
+}
+
+/** Sends a test event to where `behaviour` is, and waits for its attempt. */
+async function sendTest(visitor: Visitor, behaviour: string): Promise<{ id: string; url: string }> {
+  const url = receiver(behaviour);
+  await setUrl(visitor, url);
+  const sent = await visitor.post(`${PAGE}/test`, { mode: "live" });
+  expect(sent.status).toBe(303);
+  const id = /deliveries\/([\w-]+)\?done=sent$/.exec(sent.headers.get("location") ?? "")?.[1] ?? "none";
+  await expectAttempts(id, 1);
+  return { id, url };
+}
+
+/** Somebody whose account is there. */
+async function signUpWithAccount(): Promise<SignedUp & { accountId: string }> {
+  const user = await signUp();
+  await user.visitor.read(PAGE);
+  return { ...user, accountId: await accountOf(user) };
+}
+
+describe("the webhook's settings", () => {
+  it("are set, changed and removed, for each mode", async () => {
+    const { visitor } = await signUp();
+    await setUrl(visitor, "https://example.org/live");
+    expect(await visitor.read(PAGE)).toContain('value="https://example.org/live"');
+    await visitor.post("/dashboard/mode", { mode: "test" });
+    const test = await visitor.read(PAGE);
+    expect(test).toContain("Receiver of test results");
+    expect(test).not.toContain("https://example.org/live");
+    await setUrl(visitor, "https://example.org/test", "test");
+    await visitor.post("/dashboard/mode", { mode: "live" });
+    const removed = await visitor.post(`${PAGE}/remove`, { mode: "live" });
+    expect(removed.headers.get("location")).toBe(`${PAGE}?done=removed`);
+    expect(await visitor.read(PAGE)).toContain("No URL is set");
+    await visitor.post("/dashboard/mode", { mode: "test" });
+    expect(await visitor.read(PAGE)).toContain("https://example.org/test");
+  });
+
+  it.each([
+    ["", "must be an absolute URL"],
+    ["http://example.org/", "must be an absolute URL that begins with https://"],
+    ["https://user:secret@example.org/", "must not carry credentials"],
+    ["https://10.0.0.1/hook", "private"],
+    [`${ORIGIN}/v1/scrape`, "this service"],
+    ['https://"><script>alert(1)</script>/', "must be an absolute URL"],
+  ])("refuse %j as the API does, and keep it for mending", async (url, problem) => {
+    const { visitor } = await signUp();
+    await setUrl(visitor, "https://example.org/before");
+    const response = await visitor.post(PAGE, { mode: "live", url });
+    expect(response.status).toBe(400);
+    const html = await response.text();
+    const shown = /id="problem-url">([^<]*)</.exec(html)?.[1] ?? "";
+    expect(shown.toLowerCase()).toContain(problem.toLowerCase());
+    expect(html).toContain('aria-invalid="true"');
+    expect(html).not.toContain("<script>alert");
+    const escaped = url.replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+    expect(html).toContain(`value="${escaped}"`);
+    expect(await visitor.read(PAGE)).toContain('value="https://example.org/before"');
+  });
+
+  it("aren't changed by a form of the other mode that is still open elsewhere", async () => {
+    const { visitor } = await signUp();
+    await setUrl(visitor, "https://example.org/live");
+    for (const action of ["", "/remove", "/rotate", "/test"]) {
+      const refused = await visitor.post(`${PAGE}${action}`, { mode: "test", url: "https://example.org/other" });
+      expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining("switched to live data")]);
+    }
+    expect(await visitor.read(PAGE)).toContain('value="https://example.org/live"');
+  });
+
+  it("mask the secret, which a rotation replaces while the one before signs on for a day", async () => {
+    const { visitor } = await signUp();
+    const before = await readSecret(visitor);
+    const html = await visitor.read(PAGE);
+    expect(html).toContain(`whsec_••••••••••••${before.slice(-4)}`);
+    // Without scripts it is behind a click as well.
+    expect(html).toMatch(new RegExp(`<noscript>.*<summary>.*${before}.*</noscript>`, "s"));
+    const rotated = await visitor.post(`${PAGE}/rotate`, { mode: "live" });
+    expect(rotated.headers.get("location")).toBe(`${PAGE}?done=rotated`);
+    const after = await readSecret(visitor);
+    expect(after).toMatch(/^whsec_/);
+    expect(after).not.toBe(before);
+    const until = /signs as well until <time datetime="([^"]+)"/.exec(await visitor.read(PAGE))?.[1] ?? "";
+    expect(Date.parse(until) - Date.now()).toBeGreaterThan(23 * 3_600_000);
+  });
+
+  it("tell of a secret that can't be read any more, and let it be replaced", async () => {
+    const { visitor, accountId } = await signUpWithAccount();
+    await env.DB.prepare("UPDATE webhooks SET secret = 'v1.AAAA.AAAA' WHERE account_id = ?1").bind(accountId).run();
+    expect(await visitor.read(PAGE)).toContain("ENCRYPTION_KEY was changed");
+    await visitor.post(`${PAGE}/rotate`, { mode: "live" });
+    expect(await readSecret(visitor)).toMatch(/^whsec_/);
+  });
+
+  it("come with the README's way to verify a signature", () => {
+    expect(readme).toContain(`\`\`\`ts\n${VERIFY_IN_TYPESCRIPT}\n\`\`\``);
+    expect(readme).toContain(`\`\`\`python\n${VERIFY_IN_PYTHON}\n\`\`\``);
+  });
+});
+
+describe("deliveries", () => {
+  it("of a test event show what the receiver answered", async () => {
+    const { visitor } = await signUp();
+    const { id, url } = await sendTest(visitor, "ok");
+    await expectPosts(url, 1);
+    const html = await visitor.read(`${PAGE}/deliveries/${id}?done=sent`);
+    expect(html).toContain("A test event is on its way.");
+    expect(html).toContain(url);
+    expect(html).toContain("status 204");
+    expect(html).toContain("The receiver took it.");
+    expect(html).not.toContain("data-busy");
+    expect(await visitor.read(PAGE)).toContain(`href="${PAGE}/deliveries/${id}"`);
+  });
+
+  it("of a job lead to it, are followed while pending, and can be sent again", async () => {
+    const { visitor, accountId } = await signUpWithAccount();
+    const id = await endJob(receiver("fail"), { accountId });
+    await expectAttempts(id, 1);
+    const path = `${PAGE}/deliveries/${id}`;
+    const pending = await visitor.read(path);
+    expect(pending).toContain(`href="/dashboard/jobs/${id}"`);
+    expect(pending).toContain("status 500");
+    expect(pending).toContain("answer 1");
+    expect(pending).toContain("Next attempt");
+    expect(pending).toContain(`data-live="${path}" data-busy="true"`);
+
+    const again = await visitor.post(`${path}/redeliver`);
+    expect([again.status, again.headers.get("location")]).toEqual([303, `${path}?done=again`]);
+    await expectAttempts(id, 1);
+    const html = await visitor.read(path);
+    expect(html).toContain("Before it was delivered again");
+    expect(html.indexOf("answer 2")).toBeLessThan(html.indexOf("answer 1"));
+    expect(html.indexOf("answer 2")).toBeGreaterThan(0);
+  });
+
+  it("are filtered by state and job", async () => {
+    const { visitor, accountId } = await signUpWithAccount();
+    const failing = await endJob(receiver("fail"), { accountId });
+    const { id: succeeded } = await sendTest(visitor, "ok");
+    await expectAttempts(failing, 1);
+    const listed = async (query: string) =>
+      [...(await visitor.read(`${PAGE}${query}`)).matchAll(/deliveries\/([\w-]+)"/g)].map(([, id]) => id);
+    expect(await listed("")).toEqual([succeeded, failing]);
+    expect(await listed("?status=pending")).toEqual([failing]);
+    expect(await listed("?status=succeeded&job_id=")).toEqual([succeeded]);
+    expect(await listed(`?job_id=${failing}`)).toEqual([failing]);
+    expect(await listed(`?job_id=${failing}&status=abandoned`)).toEqual([]);
+    expect(await visitor.read(`${PAGE}?status=abandoned`)).toContain("None matches this filter.");
+    expect(await listed("?status=nonsense&offset=x")).toEqual([succeeded, failing]);
+  });
+
+  it("are shown page by page", async () => {
+    const { visitor, accountId } = await signUpWithAccount();
+    const owner = { accountId, mode: "live" as const, url: "https://example.org/", origin: ORIGIN };
+    for (let i = 0; i < 23; i++) await insertTestDelivery(env.DB, { ...owner, id: crypto.randomUUID(), createdAt: i });
+    const first = await visitor.read(`${PAGE}?status=pending`);
+    expect(first).toContain("1–20 of 23");
+    expect(first).toContain(`href="${PAGE}?offset=20&amp;status=pending"`);
+    const second = await visitor.read(`${PAGE}?offset=20&status=pending`);
+    expect(second).toContain("21–23 of 23");
+    expect(second.match(/>webhook\.test</g)).toHaveLength(3);
+  });
+
+  it("show what came back as text, whatever it says", async () => {
+    const { visitor } = await signUp();
+    const { id } = await sendTest(visitor, "fail");
+    const hostile = '</pre><script>alert(1)</script>"><img src=x onerror=alert(1)>';
+    await env.DB.prepare("UPDATE deliveries SET attempts = ?2 WHERE id = ?1")
+      .bind(id, JSON.stringify([{ at: 1, status_code: 500, duration_ms: 1, error: hostile, response: hostile }]))
+      .run();
+    const html = await visitor.read(`${PAGE}/deliveries/${id}`);
+    expect(html).not.toContain("<script>alert");
+    expect(html).not.toContain("<img");
+    expect(html.match(/&lt;\/pre&gt;&lt;script&gt;alert/g)).toHaveLength(2);
+  });
+
+  it("are their account's and mode's own", async () => {
+    const { visitor } = await signUp();
+    const { id } = await sendTest(visitor, "ok");
+    const path = `${PAGE}/deliveries/${id}`;
+    const { visitor: other } = await signUp();
+    const keptOut = async (who: Visitor) => [
+      (await who.get(path)).status,
+      (await who.post(`${path}/redeliver`)).status,
+    ];
+    expect(await keptOut(other)).toEqual([404, 404]);
+    expect(await other.read(PAGE)).not.toContain(id);
+    await visitor.post("/dashboard/mode", { mode: "test" });
+    expect(await keptOut(visitor)).toEqual([404, 404]);
+    expect(await visitor.read(PAGE)).not.toContain(id);
+    expect((await visitor.get(`${PAGE}/deliveries/nonsense`)).status).toBe(404);
+  });
+
+  it("aren't begun for a suspended account", async () => {
+    const user = await signUp();
+    const { id, url } = await sendTest(user.visitor, "ok");
+    await suspend(user);
+    expect((await user.visitor.post(`${PAGE}/test`, { mode: "live" })).status).toBe(403);
+    expect((await user.visitor.post(`${PAGE}/deliveries/${id}/redeliver`)).status).toBe(403);
+    await expectPosts(url, 1);
+  });
+});

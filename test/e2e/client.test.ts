@@ -1,0 +1,119 @@
+// The package of the TypeScript client, as somebody has it who installs it: nothing of this project is within reach.
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Gateway, startGateway } from "../support/gateway.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+let folder: string;
+let user: string;
+let gateway: Gateway;
+
+async function run(command: string, ...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(command, args, { cwd: user, encoding: "utf8" });
+  return stdout;
+}
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  folder = await mkdtemp(join(tmpdir(), "extraction-client-"));
+  user = join(folder, "user");
+  await mkdir(user);
+  const built = join(folder, "built");
+  await run(process.execPath, join(root, "scripts/build-client.ts"), built);
+  const [packed] = JSON.parse(await run("npm", "pack", built, "--json", "--pack-destination", folder));
+  await writeFile(join(user, "package.json"), '{ "type": "module" }');
+  await run("npm", "install", "--offline", "--no-audit", "--no-fund", join(folder, packed.filename));
+  await writeFile(join(user, "program.ts"), toProgram(gateway.origin));
+});
+
+afterAll(async () => {
+  gateway.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const toProgram = (gatewayOrigin: string) => `
+import { ExtractionClient, ExtractionError, type JobRecord, verifyWebhook, type WebhookEvent } from "web-data-extraction/client";
+
+let clients = 0;
+const connect = (behaviours: string) =>
+  new ExtractionClient({ apiKey: "sk_test_of-this-test", baseUrl: "${gatewayOrigin}/" + ++clients + "/" + behaviours });
+
+const { data, meta } = await connect("reset,half,result").scrape({ url: "https://example.com/", formats: ["text"] });
+const text: string | undefined = data.text;
+const credits: number = meta.credits_used;
+const job = await connect("accepted,queued,completed").startParse<{ text: string }>({ html: "<p>", prompt: "The text" });
+const parsed: string = (await job.result()).data.text;
+const status: JobRecord["status"] = (await job.get()).status;
+const aborted: Error = await connect("never").usage({ signal: AbortSignal.timeout(200) }).then(() => new Error("none"), (error) => error);
+const failure: unknown = await connect("429-61").serp({ query: "tea" }).catch((error) => error);
+const refused = failure instanceof ExtractionError && failure.code === "rate_limited" ? failure.retryAfterMs : null;
+const forged: WebhookEvent | string = await verifyWebhook({ body: "{}", headers: {}, secret: "whsec_" }).catch((error) => error.name);
+
+// @ts-expect-error: a misspelt parameter.
+const misspelt: Parameters<ExtractionClient["scrape"]>[0] = { url: "https://example.com/", js_rendr: true };
+// @ts-expect-error: no such status.
+connect("").jobs.list({ status: "done" });
+
+const shown: string = JSON.stringify(connect(""));
+console.log(JSON.stringify({ text, credits, parsed, status, aborted: aborted.name, refused, forged, shown, misspelt }));
+`;
+
+describe("the client's package", () => {
+  it("is one module without dependencies, of a few kilobytes", async () => {
+    const installed = join(user, "node_modules/web-data-extraction");
+    const packages = await readdir(join(user, "node_modules"));
+    expect(packages.filter((name) => !name.startsWith("."))).toEqual(["web-data-extraction"]);
+    const module = await readFile(join(installed, "index.js"), "utf8");
+    expect(module).not.toMatch(/\b(?:import|require)\b[ (]/);
+    expect(module.length).toBeLessThan(25_000);
+  });
+
+  it("tells of parameters where they are typed what the reference tells", async () => {
+    const types = await readFile(join(user, "node_modules/web-data-extraction/wire.d.ts"), "utf8");
+    expect(types).toMatch(/\/\*\* Default: \["markdown"\]\. \*\/\n +formats\?: /);
+    expect(types).toMatch(/\/\*\* The final address\. \*\/\n +url: string;/);
+  });
+
+  it.each([
+    { platform: "browsers", lib: ["es2022", "dom"], types: [], moduleResolution: "bundler" },
+    { platform: "Node", lib: ["es2022"], types: ["@types/node"], moduleResolution: "nodenext" },
+    { platform: "Workers", lib: ["es2022"], types: ["@cloudflare/workers-types"], moduleResolution: "bundler" },
+  ])("has types that stand alone, with those of $platform", async ({ lib, types, moduleResolution }) => {
+    const config = {
+      compilerOptions: {
+        lib,
+        types: types.map((name) => join(root, "node_modules", name)),
+        module: moduleResolution === "bundler" ? "esnext" : moduleResolution,
+        moduleResolution,
+        target: "es2022",
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        skipLibCheck: false,
+        noEmit: true,
+      },
+      files: ["program.ts"],
+    };
+    await writeFile(join(user, "tsconfig.json"), JSON.stringify(config));
+    const complaints = await run(join(root, "node_modules/.bin/tsc"), "-p", user).catch((error) => error.stdout);
+    expect(complaints).toBe("");
+  });
+
+  it("does in Node what it does in Workers", async () => {
+    expect(JSON.parse(await run(process.execPath, "program.ts"))).toEqual({
+      text: "It came.",
+      credits: 1,
+      parsed: "It came.",
+      status: "completed",
+      aborted: "TimeoutError",
+      refused: 61_000,
+      forged: "WebhookSignatureError",
+      // The key is nowhere in it.
+      shown: '{"jobs":{},"keys":{},"webhooks":{}}',
+      misspelt: { url: "https://example.com/", js_rendr: true },
+    });
+  });
+});

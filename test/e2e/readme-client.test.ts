@@ -1,0 +1,111 @@
+// The README's examples in TypeScript, Python and curl, from the first to the last, against the product as it is started.
+import { execFile, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { sign } from "@octokit/webhooks-methods";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { endBrowsers } from "../../scripts/processes.ts";
+import { type Product, startProduct } from "../support/product.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const temporary = mkdtempSync(join(tmpdir(), "extraction-e2e-"));
+const [, section = ""] = /^## From code\n([\s\S]*?)^## /m.exec(readFileSync(join(root, "README.md"), "utf8")) ?? [];
+const secret = "whsec_of-this-test";
+const meta = { processing_time_ms: 1, credits_used: 1, created_at: "", completed_at: "" };
+const event = { event: "job.completed", job_id: "job-1", status: "completed", endpoint: "scrape", meta };
+const body = JSON.stringify({ ...event, result: { markdown: "# Zażółć" } });
+let signature: string;
+let product: Product;
+
+beforeAll(async () => {
+  signature = await sign(secret, body);
+  const installed = join(temporary, "node_modules/web-data-extraction");
+  mkdirSync(installed, { recursive: true });
+  await promisify(execFile)(process.execPath, [join(root, "scripts/build-client.ts"), installed]);
+  writeFileSync(join(temporary, "package.json"), '{ "type": "module" }');
+  product = await startProduct({ state: join(temporary, "state"), temporary, allowedHosts: "" });
+});
+
+afterAll(async () => {
+  await product.stop();
+  await endBrowsers((commandLine) => commandLine.includes(temporary));
+  rmSync(temporary, { recursive: true, force: true });
+});
+
+/** All examples of a language as one text. */
+function examples(language: string): string {
+  const blocks = [...section.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, "gm"))];
+  return blocks.map(([, code = ""]) => code).join("\n");
+}
+
+async function run(command: string, ...args: string[]): Promise<string> {
+  const env = { ...process.env, BASE: product.base, KEY: product.test, WEBHOOK_SECRET: secret };
+  const { stdout } = await promisify(execFile)(command, args, { cwd: temporary, env, encoding: "utf8" });
+  return stdout;
+}
+
+const line = (output: string, start: RegExp) => output.split("\n").find((text) => start.test(text));
+
+describe("the README's examples", () => {
+  it("in TypeScript compile and do what they say", async () => {
+    const program = `${examples("ts")}
+const signed = (signature: string) =>
+  new Request("https://receiver.example/", { method: "POST", body: ${JSON.stringify(body)}, headers: { "X-Webhook-Signature": signature } });
+console.log("receivers answer", (await receive(signed(${JSON.stringify(signature)}))).status, (await receive(signed("sha256="))).status);
+`;
+    writeFileSync(join(temporary, "program.ts"), program);
+    const compilerOptions = {
+      lib: ["es2023"],
+      types: [join(root, "node_modules/@types/node")],
+      module: "nodenext",
+      target: "es2023",
+      strict: true,
+      noEmit: true,
+    };
+    writeFileSync(join(temporary, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["program.ts"] }));
+    const tsc = join(root, "node_modules/.bin/tsc");
+    expect(await run(tsc, "-p", temporary).catch((error) => error.stdout)).toBe("");
+
+    const output = await run(process.execPath, "program.ts");
+    expectShown(output);
+    expect(line(output, /^blocked_by_target /)).toMatch(/^blocked_by_target 502 true [0-9a-f-]{36} [0-9a-f-]{36} \d+$/);
+    expect(line(output, /^receivers answer/)).toBe("receivers answer 204 401");
+  });
+
+  const hasRequests = spawnSync("python3", ["-c", "import requests"]).status === 0;
+  it.skipIf(!hasRequests)("in Python do what they say", async () => {
+    const program = `${examples("python")}
+body = ${JSON.stringify(body)}.encode()
+print("receivers answer", receive(body, {"X-Webhook-Signature": ${JSON.stringify(signature)}}), receive(body, {}))
+`;
+    writeFileSync(join(temporary, "program.py"), program);
+    const output = await run("python3", "program.py");
+    expectShown(output);
+    expect(line(output, /^receivers answer/)).toBe("receivers answer 204 401");
+  });
+
+  it("in curl do what they say", async () => {
+    const [, ...commands] = examples("sh").split(/^(?=curl|JOB=)/m);
+    expect(commands).toHaveLength(7);
+    const output = await run("bash", "-c", commands.map((command) => `${command}\necho`).join("\n"));
+    const answers = output.split("\n").filter((text) => text !== "");
+    expect(answers.map((text) => JSON.parse(text))).toMatchObject([
+      { success: true, data: { markdown: expect.any(String), metadata: expect.any(Object) } },
+      { success: true, data: { name: expect.any(String), price: expect.any(Number) } },
+      { success: true, data: { organic: expect.any(Array) } },
+      { success: true, status: "completed", result: { markdown: expect.any(String) } },
+      { success: true, data: expect.any(Array), pagination: { limit: 100 } },
+      { success: true, data: { url: "https://example.org/hooks/extraction", secret: expect.any(String) } },
+    ]);
+  });
+});
+
+/** What TypeScript and Python show alike: the page, the results by rank, the job, the webhook's event. */
+function expectShown(output: string): void {
+  expect(output).toMatch(/^Mock page of example.com # Mock page of example.com$/m);
+  expect(line(output, /^20 /)).toMatch(/^20 .+ https?:\/\//);
+  expect(line(output, /^[0-9a-f]{8}-[0-9a-f-]{27} #/)).toBeDefined();
+  expect(output).toContain("job-1 # Zażółć");
+}

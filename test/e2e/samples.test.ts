@@ -1,0 +1,118 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { json } from "node:stream/consumers";
+import { afterAll, describe, expect, it } from "vitest";
+import { type Samples, toReadable, toSamples } from "../../src/dashboard/samples.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "extraction-samples-"));
+const key = "sk_test_of-this-test";
+const has = (command: string) => spawnSync(command, ["--version"]).status === 0;
+
+interface Asked {
+  target: string | undefined;
+  type: string | undefined;
+  authorization: string | undefined;
+  body: unknown;
+}
+
+let asked: Asked[] = [];
+const server = createServer(async (request, response) => {
+  const { "content-type": type, authorization } = request.headers;
+  asked.push({ target: `${request.method} ${request.url}`, type, authorization, body: await json(request) });
+  response.end("{}");
+}).listen(0, "127.0.0.1");
+await once(server, "listening");
+const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+afterAll(() => {
+  server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+// The package, as far as the sample uses it: Python has none of its own.
+writeFileSync(
+  join(folder, "requests.py"),
+  `import json as codec, urllib.request
+class Response:
+    def __init__(self, text): self.text = text
+    def json(self): return codec.loads(self.text)
+def post(url, *, headers, json, timeout):
+    data = codec.dumps(json).encode()
+    request = urllib.request.Request(url, data, {**headers, "Content-Type": "application/json"})
+    return Response(urllib.request.urlopen(request, timeout=timeout).read())
+`,
+);
+
+const runners: Record<keyof Samples, { here: boolean; command: (code: string) => [string, ...string[]] }> = {
+  curl: { here: has("curl"), command: (code) => ["sh", "-c", code] },
+  typescript: {
+    here: true,
+    command: (code) => {
+      writeFileSync(join(folder, "sample.mts"), code);
+      return [process.execPath, "--no-warnings", "--experimental-strip-types", "sample.mts"];
+    },
+  },
+  python: { here: has("python3"), command: (code) => ["python3", "-c", code] },
+};
+
+/** What arrives when somebody runs the sample. */
+async function run(language: keyof Samples, body: Record<string, unknown>): Promise<Asked | undefined> {
+  asked = [];
+  const [command, ...args] = runners[language].command(toSamples({ origin, endpoint: "parse", body })[language]);
+  const env = { ...process.env, EXTRACTION_API_KEY: key };
+  const child = spawn(command, args, { cwd: folder, env, stdio: "ignore" });
+  const [status] = await once(child, "exit");
+  expect(status).toBe(0);
+  return asked[0];
+}
+
+const bodies: [name: string, body: Record<string, unknown>][] = [
+  ["a plain one", { url: "https://example.com/?a=b&c=d#e", formats: ["markdown", "links"], js_render: true }],
+  ["quotes of all kinds", { prompt: `it's "so" \`called\` 'fine' ''' """ \\' \\"` }],
+  [
+    "what shells and templates read",
+    { prompt: `$HOME $(touch hurt) \${HOME} \`touch hurt\` !! %s {x} \\$ ; rm | cat > hurt` },
+  ],
+  ["backslashes and control characters", { prompt: "a\\nb\nc\td\re\u0000f\u001bg\\\\", html: "\\" }],
+  ["all the world's letters", { query: "müze saatleri Ⓛ 東京 🗼 \u2028\u2029 \u202e", language: "tr" }],
+  [
+    "a schema",
+    {
+      prompt: "p",
+      schema: JSON.parse(
+        `{"type":"object","properties":{"__proto__":{"type":["string","null"],"enum":["it's",null,true,false]},"two words":{"minimum":-1.5e-7},"constructor":{}},"required":[],"additionalProperties":false}`,
+      ),
+    },
+  ],
+  ["a name that isn't ours", { "it's": { deep: [[], [{}], ["x".repeat(100)]] } }],
+];
+
+const languages = (["curl", "typescript", "python"] as const).filter((language) => runners[language].here);
+
+describe.each(languages)("the sample in %s", (language) => {
+  it.each(bodies)("sends exactly the request: %s", async (_, body) => {
+    const sent = await run(language, body);
+    expect(sent).toMatchObject({ target: "POST /v1/parse?wait=true", type: "application/json" });
+    expect(sent?.authorization).toBe(`Bearer ${key}`);
+    // Compared as text: of an object whose prototype was set, nothing else would show it.
+    expect(JSON.stringify(sent?.body)).toBe(JSON.stringify(body));
+  });
+
+  it("doesn't wait when a webhook is to be told: only jobs that nobody waits for have one", async () => {
+    const sent = await run(language, { prompt: "p", webhook_url: "https://example.org/hook" });
+    expect(sent?.target).toBe("POST /v1/parse");
+  });
+});
+
+describe("a request for reading", () => {
+  it("has its long texts cut, and says so", () => {
+    const html = "<p>".repeat(1_000);
+    const read = toReadable({ html, prompt: "p" });
+    expect(read).toEqual({ body: { html: `${html.slice(0, 200)}…`, prompt: "p" }, cut: true });
+    expect(toReadable({ prompt: "p" })).toEqual({ body: { prompt: "p" }, cut: false });
+  });
+});

@@ -1,0 +1,153 @@
+import { env } from "cloudflare:workers";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/cfworker";
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  allJobsEnded,
+  createAccount,
+  createClient,
+  type Client as KeyHolder,
+  ORIGIN,
+  page,
+  read,
+  request,
+} from "../support/client";
+
+afterEach(allJobsEnded);
+
+/** The official client, connected with this key. */
+async function connect({ secret }: Pick<KeyHolder, "secret">): Promise<Client> {
+  const client = new Client({ name: "test", version: "1" }, { jsonSchemaValidator: new CfWorkerJsonSchemaValidator() });
+  const transport = new StreamableHTTPClientTransport(new URL(`${ORIGIN}/mcp`), {
+    requestInit: { headers: { authorization: `Bearer ${secret}` } },
+    fetch: (url, init) => request(new URL(url).pathname, init as RequestInit),
+  });
+  // The SDK's own types don't hold under exactOptionalPropertyTypes.
+  await client.connect(transport as Parameters<Client["connect"]>[0]);
+  return client;
+}
+
+interface Result {
+  content: { type: string; text: string }[];
+  isError?: boolean;
+}
+
+async function call(client: Client, name: string, args: Record<string, unknown>): Promise<Result & { text: string }> {
+  const result = (await client.callTool({ name, arguments: args })) as Result;
+  return { ...result, text: result.content.map(({ text }) => text).join("\n") };
+}
+
+describe("the MCP server", () => {
+  it("offers the tools that the key's scopes allow, with what they take", async () => {
+    const all = await (await connect(await createClient())).listTools();
+    expect(all.tools.map(({ name }) => name)).toEqual(["scrape", "parse", "serp", "get_job"]);
+    const scrape = all.tools[0];
+    expect(scrape?.inputSchema).toMatchObject({ type: "object", required: ["url"], additionalProperties: false });
+    expect(scrape?.inputSchema.properties?.only_main_content).toMatchObject({
+      type: "boolean",
+      default: true,
+      description: expect.stringContaining("whole page"),
+    });
+    const few = await (await connect(await createClient({ scopes: ["serp", "jobs"] }))).listTools();
+    expect(few.tools.map(({ name }) => name)).toEqual(["serp", "get_job"]);
+  });
+
+  it("scrapes a page, and keeps its words between marks that the page can't know", async () => {
+    const client = await connect(await createClient());
+    const url = page("article");
+    const first = await call(client, "scrape", { url });
+    const [, mark = ""] = /<(untrusted-content-[0-9a-f]{32})>/.exec(first.text) ?? [];
+    expect(first.text).toMatch(new RegExp(`<${mark}>\n[\\s\\S]+\n</${mark}>$`));
+    expect(first.text).toContain(JSON.stringify(url));
+    expect(first.text).toContain('"credits_used":1');
+    const second = await call(client, "scrape", { url });
+    expect(second.text).not.toContain(mark);
+  });
+
+  it("parses and searches, with a test key too, which costs nothing", async () => {
+    const client = await connect(await createClient({ mode: "test" }));
+    const schema = { type: "object", properties: { price: { type: "number" } }, required: ["price"] };
+    const parsed = await call(client, "parse", { html: "<p>7</p>", prompt: "the price", schema });
+    expect(parsed.text).toMatch(/"price": -?\d/);
+    expect(parsed.text).toContain('"credits_used":0');
+    const found = await call(client, "serp", { query: "harbour" });
+    expect(found.text).toContain('"organic"');
+  });
+
+  it("says what is wrong as the API does, as a result that the model can read", async () => {
+    const client = await connect(await createClient({ mode: "test" }));
+    const wrong = await call(client, "scrape", { url: "nowhere", js_rendr: true });
+    expect(wrong.isError).toBe(true);
+    expect(JSON.parse(wrong.text).error).toMatchObject({
+      code: "invalid_request",
+      retryable: false,
+      details: [{ path: "url" }, { path: "js_rendr", message: "is not a known parameter" }],
+    });
+    const blocked = await call(client, "scrape", { url: "https://blocked.test/" });
+    expect(blocked.isError).toBe(true);
+    expect(JSON.parse(blocked.text)).toMatchObject({
+      error: { code: "blocked_by_target", retryable: true },
+      job_id: expect.any(String),
+    });
+    await expect(client.callTool({ name: "delete_everything", arguments: {} })).rejects.toThrow(/no tool/);
+  });
+
+  it("reads a job of its own account and mode, and no other", async () => {
+    const holder = await createClient();
+    const { job_id } = await read(await holder.scrape({ url: page("article"), formats: ["text"] }));
+    const client = await connect(holder);
+    expect((await call(client, "get_job", { job_id })).text).toContain(`Job ${job_id} completed`);
+    const stranger = await connect(await createClient());
+    expect(JSON.parse((await call(stranger, "get_job", { job_id })).text).error.code).toBe("not_found");
+    const tester = await connect(await createClient({ accountId: holder.accountId, mode: "test" }));
+    expect(JSON.parse((await call(tester, "get_job", { job_id })).text).error.code).toBe("not_found");
+  });
+
+  it("refuses a key that isn't one before anything is said, and a scope that it lacks at the call", async () => {
+    const initialize = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
+    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    const refused = await request("/mcp", { method: "POST", body: JSON.stringify(initialize), headers });
+    expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+    expect((await read(refused)).error.code).toBe("missing_api_key");
+    const client = await connect(await createClient({ scopes: ["serp"] }));
+    const answer = await call(client, "scrape", { url: page("article") });
+    expect(JSON.parse(answer.text).error.code).toBe("insufficient_scope");
+  });
+
+  it("counts a call as the request that it makes, and the protocol's own talk as none", async () => {
+    const accountId = await createAccount({ ratePerMinute: 2 });
+    const client = await connect(await createClient({ accountId, mode: "test" }));
+    for (let i = 0; i < 5; i++) await client.listTools();
+    const outcomes = [];
+    for (let i = 0; i < 3; i++) outcomes.push(await call(client, "scrape", { url: "https://example.com/" }));
+    expect(outcomes.map(({ isError }) => isError === true)).toEqual([false, false, true]);
+    const { error } = JSON.parse(outcomes[2]?.text ?? "");
+    expect(error).toMatchObject({ code: "rate_limited", retryable: true });
+    expect(error.retry_after_seconds).toBeGreaterThan(0);
+    expect(error.retry_after_seconds).toBeLessThanOrEqual(60);
+    // Reading a job counts elsewhere.
+    const { job_id } = await read(
+      await env.DB.prepare("SELECT id AS job_id FROM jobs WHERE account_id = ?1 LIMIT 1")
+        .bind(accountId)
+        .first()
+        .then((row) => Response.json(row)),
+    );
+    expect((await call(client, "get_job", { job_id })).isError).toBeUndefined();
+  });
+
+  it("shows a part of what is very long, and says so", async () => {
+    const client = await connect(await createClient({ mode: "test" }));
+    const long = await call(client, "scrape", { url: "https://large.test/" });
+    expect(long.text.length).toBeLessThan(110_000);
+    expect(long.text).toMatch(/Only the first|too large/);
+  });
+
+  it("answers other methods with what is allowed", async () => {
+    const { secret } = await createClient();
+    for (const method of ["GET", "DELETE"]) {
+      const response = await request("/mcp", { method, headers: { authorization: `Bearer ${secret}` } });
+      expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"]);
+    }
+  });
+});

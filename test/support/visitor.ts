@@ -1,0 +1,87 @@
+import { env, exports } from "cloudflare:workers";
+import { ORIGIN } from "./client";
+
+/** Somebody with a browser: keeps cookies, sends forms with their origin, doesn't follow redirects. */
+export class Visitor {
+  readonly cookies = new Map<string, string>();
+  /** An address of its own: attempts are counted by it. */
+  address = `2001:db8:${randomHextet()}:${randomHextet()}::1`;
+
+  async get(path: string, headers: Record<string, string> = {}): Promise<Response> {
+    return await this.#send(path, { method: "GET", headers });
+  }
+
+  async post(
+    path: string,
+    fields: Record<string, string | string[]> = {},
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
+    const body = new URLSearchParams();
+    for (const [name, value] of Object.entries(fields)) for (const one of [value].flat()) body.append(name, one);
+    return await this.#send(path, { method: "POST", body, headers: { origin: ORIGIN, ...headers } });
+  }
+
+  /** The HTML of a page that must be there. */
+  async read(path: string): Promise<string> {
+    const response = await this.get(path);
+    if (response.status !== 200) throw new Error(`${path} answered with status ${response.status}.`);
+    return await response.text();
+  }
+
+  async #send(
+    path: string,
+    { headers, ...init }: { method: string; body?: URLSearchParams; headers: Record<string, string> },
+  ) {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const request = new Request(`${ORIGIN}${path}`, {
+      ...init,
+      redirect: "manual",
+      headers: { "cf-connecting-ip": this.address, ...(cookie === "" ? {} : { cookie }), ...headers },
+    });
+    const response = await exports.default.fetch(request);
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = ""] = line.split(";");
+      const at = pair.indexOf("=");
+      if (/max-age=0/i.test(line)) this.cookies.delete(pair.slice(0, at));
+      else this.cookies.set(pair.slice(0, at), pair.slice(at + 1));
+    }
+    return response;
+  }
+}
+
+export interface SignedUp {
+  visitor: Visitor;
+  email: string;
+  password: string;
+}
+
+/** Somebody who has just signed up, and is signed in. */
+export async function signUp(email = `${crypto.randomUUID()}@example.com`): Promise<SignedUp> {
+  const visitor = new Visitor();
+  const password = `a good password ${crypto.randomUUID()}`;
+  const response = await visitor.post("/dashboard/sign-up", { email, password });
+  if (response.status !== 303)
+    throw new Error(`The sign-up answered with status ${response.status}: ${await response.text()}`);
+  return { visitor, email, password };
+}
+
+/** Whose data somebody with this address sees. */
+export async function accountOf({ email }: Pick<SignedUp, "email">): Promise<string> {
+  const accountId = await env.DB.prepare(
+    "SELECT account_id FROM members JOIN users ON users.id = members.user_id WHERE email = ?1",
+  )
+    .bind(email)
+    .first<string>("account_id");
+  if (accountId === null) throw new Error(`${email} has no account.`);
+  return accountId;
+}
+
+/** As an operator does it. */
+export async function suspend(user: Pick<SignedUp, "email">): Promise<void> {
+  const accountId = await accountOf(user);
+  await env.DB.prepare("UPDATE accounts SET suspended_at = ?2 WHERE id = ?1").bind(accountId, Date.now()).run();
+}
+
+function randomHextet(): string {
+  return Math.floor(Math.random() * 0xffff).toString(16);
+}
