@@ -16,6 +16,7 @@ import { deleteOldDeliveries } from "../store/deliveries";
 import { deleteOldIdempotencyKeys, takeDueJobs } from "../store/job-sweep";
 import { deleteRevokedKeys } from "../store/keys";
 import { deleteOldSerpChecks } from "../store/serp-checks";
+import { deleteEndedSessions, deleteOldAttempts, deleteOldLinks } from "../store/sign-ins";
 import { startDueDeliveries } from "../webhooks/start";
 import { enqueueAll } from "./queues";
 import { deleteOrphans, expireOld } from "./retention";
@@ -36,6 +37,9 @@ export async function sweep(env: Env, now: number): Promise<void> {
     keys: () => deleteRevokedKeys(env.DB, now, SWEEP_BATCH),
     idempotency: () => deleteOldIdempotencyKeys(env.DB, now, SWEEP_DELETIONS),
     forgotten_checks: () => deleteOldSerpChecks(env.DB, now - SERP_CHECKS_KEPT_MS),
+    sessions: () => deleteEndedSessions(env.DB, now, SWEEP_BATCH),
+    links: () => deleteOldLinks(env.DB, now, SWEEP_BATCH),
+    attempts: () => deleteOldAttempts(env.DB, now, SWEEP_BATCH),
     checked: () => checkEngines(env, now),
   };
   const done: Record<string, number> = {};

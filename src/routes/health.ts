@@ -1,6 +1,8 @@
 import { createRoute } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { Alive, type Answer, NotReady, type Parts, Ready } from "../contract/health";
+import { toErrorAnswer } from "../contract/answers";
+import { headersWithoutRate } from "../contract/headers";
+import { Alive, type PartAnswer, Ready } from "../contract/health";
 import type { AppEnv } from "../env";
 import { AppError } from "../errors";
 import { toCallerNetwork } from "../keys/addresses";
@@ -11,46 +13,54 @@ import { log, toLogged } from "../lib/log";
 import { READY_ANSWER_MS, READY_CHECKS_PER_MINUTE, SECOND_MS } from "../limits";
 import { pingDatabase, pingStore } from "../store/ping";
 import { pingBrowsers } from "../upstream/browser/connection";
-import { createRouter, errorResponses } from "./http";
+import { createRouter } from "./http";
 
 /** For load balancers and monitors: no key is asked for. */
 export const health = createRouter();
 
-const NAMES = {
-  database: "the database",
-  store: "the store",
-  durable_objects: "Durable Objects",
-  queues: "the queues",
-} as const satisfies Record<Exclude<keyof Parts, "browser">, string>;
+const ALIVE = { success: true as const, data: { status: "alive" as const } };
 
 const aliveRoute = createRoute({
   method: "get",
-  path: "/health",
+  path: "/",
   operationId: "getHealth",
   summary: "See whether the service is alive",
-  description: "Answered without asking any part of the service.",
+  description: "Answered without asking any part of the service. No key is needed.",
   tags: ["Health"],
   security: [],
-  responses: { 200: { description: "It is alive", content: { "application/json": { schema: Alive } } } },
+  responses: {
+    200: {
+      description: "It is alive.",
+      headers: headersWithoutRate(),
+      content: { "application/json": { schema: Alive, example: ALIVE } },
+    },
+  },
 });
 
 health.openapi(aliveRoute, (c) => {
   c.header("Cache-Control", "no-store");
-  return c.json({ success: true as const, data: { status: "alive" as const } }, 200);
+  return c.json(ALIVE, 200);
 });
 
 const readyRoute = createRoute({
   method: "get",
-  path: "/health/ready",
+  path: "/ready",
   operationId: "getReadiness",
   summary: "See whether every part of the service answers",
-  description: `Each part is asked, and has ${READY_ANSWER_MS / SECOND_MS} seconds. ${READY_CHECKS_PER_MINUTE} times a minute from one address.`,
+  description: `Asks the database, the store, the Durable Objects and the queues, and gives each ${READY_ANSWER_MS / SECOND_MS} seconds. No key is needed; one address may ask ${READY_CHECKS_PER_MINUTE} times a minute.`,
   tags: ["Health"],
   security: [],
   responses: {
-    200: { description: "Every part answers that is needed", content: { "application/json": { schema: Ready } } },
-    ...errorResponses("rate_limited"),
-    503: { description: "What doesn't answer", content: { "application/json": { schema: NotReady } } },
+    200: {
+      description: "Every part answers that is needed.",
+      headers: headersWithoutRate(),
+      content: {
+        "application/json": { schema: Ready, example: { success: true, data: { status: "ready", browser: "ok" } } },
+      },
+    },
+    429: toErrorAnswer(429, ["rate_limited"], headersWithoutRate("Retry-After")),
+    500: toErrorAnswer(500, ["internal_error"], headersWithoutRate()),
+    503: toErrorAnswer(503, ["unavailable"], headersWithoutRate("Retry-After")),
   },
 });
 
@@ -58,27 +68,16 @@ health.openapi(readyRoute, async (c) => {
   c.header("Cache-Control", "no-store");
   const { env } = c;
   // This call is what holds callers to their number, and a Durable Object that answers: the others are asked after it.
-  const durable_objects = await ask("durable_objects", () => enter(c));
+  const objects = await ask("durable_objects", () => enter(c));
   const [database, store, queues, browser] = await Promise.all([
     ask("database", () => pingDatabase(env.DB)),
     ask("store", () => pingStore(env.STORE)),
     ask("queues", async () => checkProducers(env)),
     ask("browser", () => pingBrowsers(env.BROWSER)),
   ]);
-  const parts: Parts = { database, store, durable_objects, queues, browser };
-  const missing = Object.entries(NAMES).filter(([part]) => parts[part as keyof Parts] !== "ok");
-  if (missing.length === 0) return c.json({ success: true as const, data: { status: "ready" as const, parts } }, 200);
-  c.set("errorCode", "unavailable");
-  const message = `No answer from ${missing.map(([, name]) => name).join(", ")}.`;
-  c.header("Retry-After", "5");
-  return c.json(
-    {
-      success: false as const,
-      error: { code: "unavailable", message, retryable: true },
-      data: { status: "not_ready" as const, parts },
-    },
-    503,
-  );
+  const needed = { database, store, durable_objects: objects, queues };
+  if (Object.values(needed).some((answer) => answer !== "ok")) throw notReady({ ...needed, browser });
+  return c.json({ success: true as const, data: { status: "ready" as const, browser } }, 200);
 });
 
 /** Asking costs something: one address may do it so often. Throws AppError rate_limited. */
@@ -94,7 +93,7 @@ function checkProducers({ JOBS, RENDERS }: Partial<Env>): void {
 }
 
 /** How a part answered. What it said when it failed is for the log. */
-async function ask(part: keyof Parts, work: () => Promise<void>): Promise<Answer> {
+async function ask(part: string, work: () => Promise<void>): Promise<PartAnswer> {
   const answered = new AbortController();
   const timeout = sleep(READY_ANSWER_MS, answered.signal)
     .catch(() => undefined)
@@ -108,4 +107,17 @@ async function ask(part: keyof Parts, work: () => Promise<void>): Promise<Answer
   } finally {
     answered.abort();
   }
+}
+
+function notReady(parts: Record<string, PartAnswer>): AppError {
+  const details = Object.entries(parts)
+    .filter(([, answer]) => answer !== "ok")
+    .map(([path, answer]) => ({
+      path,
+      message: answer === "failed" ? "failed" : `gave no answer within ${READY_ANSWER_MS / SECOND_MS} seconds`,
+    }));
+  return new AppError("unavailable", "A part of the service doesn't answer: 'details' names it.", {
+    details,
+    headers: { "Retry-After": "5" },
+  });
 }
