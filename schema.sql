@@ -156,6 +156,7 @@ CREATE INDEX IF NOT EXISTS jobs_by_account ON jobs (account_id, mode, id DESC);
 -- Also holds what the overview counts: a row has a request and a result of kilobytes before its last columns.
 CREATE INDEX IF NOT EXISTS jobs_by_account_status
   ON jobs (account_id, mode, status, id DESC, endpoint, error_code, processing_time_ms);
+CREATE INDEX IF NOT EXISTS jobs_by_account_endpoint ON jobs (account_id, mode, endpoint, id DESC);
 -- A test key lists its own jobs alone.
 CREATE INDEX IF NOT EXISTS jobs_by_test_key ON jobs (key_id, id DESC) WHERE mode = 'test';
 CREATE INDEX IF NOT EXISTS jobs_by_wake ON jobs (wake_at) WHERE wake_at IS NOT NULL;

@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { setUpBrowser } from "./scripts/browser.ts";
 import { makeCertificate } from "./test/support/certificate.ts";
 import type { Origins } from "./test/support/engines/server.ts";
+import { LongestFirst } from "./test/support/sequencer.ts";
 
 // The runtime's browsers keep their profiles in here: by this path the tests know them.
 // This file is read more than once in a run: the first time makes what all share.
@@ -13,15 +14,24 @@ process.env.EXTRACTION_TEST_FOLDER ??= mkdtempSync(join(tmpdir(), "extraction-te
 process.env.TMPDIR = process.env.EXTRACTION_TEST_FOLDER;
 Object.assign(process.env, (await setUpBrowser()).env);
 // The runtime reads which certificates it trusts when its module is loaded: that comes after this.
-if (isFirst) process.env.NODE_EXTRA_CA_CERTS = (await makeCertificate(process.env.TMPDIR)).file;
+if (isFirst) {
+  const folder = process.env.TMPDIR;
+  process.env.NODE_EXTRA_CA_CERTS = (await makeCertificate(folder)).file;
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+}
 const { cloudflareTest } = await import("@cloudflare/vitest-plugin");
 const { unstable_splitSqlQuery } = await import("wrangler");
 // Absent in a clone without the shared data: the tests that need it are skipped, and say so.
 const fixtures = process.env.FIXTURES ?? "";
+// What needs no bindings and leaves nothing behind: its files share a runtime, where each of the others starts its own.
+const pure = ["test/{html,lib,parse,schema}/**/*.test.ts", "test/serp/!(stand-ins).test.ts"];
 
 export default defineConfig({
   test: {
     silent: "passed-only",
+    // Much of the time goes by in waiting for time-outs, pauses and browsers: on two cores too, two files at a time.
+    maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         plugins: [
@@ -72,14 +82,19 @@ export default defineConfig({
             },
           },
           include: ["test/**/*.test.ts"],
-          exclude: ["test/e2e/**"],
+          exclude: ["test/e2e/**", ...pure],
           globalSetup: ["./test/support/outside.ts"],
           setupFiles: ["./test/support/database.ts"],
           // Of concurrent tests: as many as the browsers have places.
           maxConcurrency: 8,
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          expect: { poll: { timeout: 10_000 } },
         },
+      },
+      {
+        plugins: [cloudflareTest({ wrangler: { configPath: "./wrangler.toml" } })],
+        test: { name: "pure", include: pure, isolate: false, testTimeout: 60_000 },
       },
       {
         test: {

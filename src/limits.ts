@@ -197,6 +197,8 @@ export const SIGN_IN_LINK_MS = DAY_MS;
 export const MAX_SHOWN_ANSWER_BYTES = 100 * 1024;
 /** How long after its making a page waits for a job before it is shown as being under way. */
 export const PLAYGROUND_WAIT_MS = 1_500;
+/** Of a result or a request, so many characters are read for a job's page. */
+export const MAX_PREVIEW_CHARS = 300_000;
 
 // Tools of the MCP server.
 /** Below the minute after which clients give a call up. */

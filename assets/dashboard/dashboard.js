@@ -4,6 +4,8 @@ const LIVE_EVERY_MS = 2_000;
 const DONE_MS = 1_500;
 
 prepare(document);
+// On narrow windows the navigation scrolls: the present entry is in sight.
+document.querySelector("nav [aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "center" });
 document.addEventListener("click", onClick);
 document.addEventListener("submit", onSubmit);
 

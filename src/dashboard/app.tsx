@@ -14,6 +14,7 @@ import { ErrorPage } from "./components/error-page";
 import { Layout } from "./components/layout";
 import type { DashboardEnv } from "./env";
 import { admin } from "./pages/admin";
+import { jobs } from "./pages/jobs";
 import { keyPages } from "./pages/keys";
 import { modeSwitch } from "./pages/mode";
 import { overview } from "./pages/overview";
@@ -66,6 +67,7 @@ dashboard.route("/", modeSwitch);
 dashboard.route("/", plan);
 dashboard.route("/", settings);
 
+dashboard.route("/", jobs);
 dashboard.route("/", keyPages);
 dashboard.route("/", webhookPages);
 dashboard.route("/", playground);

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import type { RenderReply } from "../../src/upstream/browser/protocol";
+import { countBrowsers } from "../support/browsers";
 import { ask, page, toRender } from "../support/client";
 import { WORDS } from "../support/hostile/words";
 import { hostile } from "./check";
@@ -22,7 +23,7 @@ it("serves a good page after ten bad ones in a row, in the same browser", { time
     "sabotage",
     "endless",
   ];
-  const before = await ask<number>("browsers");
+  const before = await countBrowsers();
   for (const behaviour of bad) {
     const reply = await renderIn("patient", hostile(behaviour));
     codes.push(reply.kind === "failed" ? reply.code : reply.kind);
@@ -43,18 +44,18 @@ it("serves a good page after ten bad ones in a row, in the same browser", { time
     kind: "page",
     html: expect.stringContaining(WORDS),
   });
-  expect(await ask<number>("browsers")).toBe(before + 1);
+  expect(await countBrowsers()).toBe(before + 1);
 });
 
 it("takes nothing from its neighbours when a page kills its renderer", async () => {
   const held = [page("held"), page("held")];
   const neighbours = held.map((url) => renderIn("shared", url));
   for (const url of held) await expect.poll(() => ask("hits", url), { timeout: 20_000 }).toBe(1);
-  const before = await ask<number>("browsers");
+  const before = await countBrowsers();
   expect(await renderIn("shared", hostile("crash-later"))).toMatchObject({ kind: "failed", code: "render_failed" });
   for (const url of held) await ask("release", url);
   for (const reply of await Promise.all(neighbours)) expect(reply.kind).toBe("page");
   // Neither was asked for again: the browser lived on.
   for (const url of held) expect(await ask("hits", url)).toBe(1);
-  expect(await ask<number>("browsers")).toBe(before);
+  expect(await countBrowsers()).toBe(before);
 });

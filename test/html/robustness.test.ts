@@ -18,7 +18,7 @@ describe.each([true, false])("with onlyMainContent %s", (onlyMainContent) => {
     ["with many code blocks", `${"<pre>a</pre>".repeat(2_000)}<p>deep words</p>`],
     ["with spans past reason", `<table><tr><td rowspan=65534 colspan=1000>deep words</td><td>x</td></tr></table>`],
     ["with attributes that can't be written", `<a href="/x""><div>deep words</div></a><p a"b'c=1>x</p>`],
-  ])("gives the words of a page %s", { timeout: 20_000 }, (_, html) => {
+  ])("gives the words of a page %s", { timeout: 60_000 }, (_, html) => {
     const { markdown = "", text = "" } = convertHtml(html, { ...OPTIONS, onlyMainContent });
     expect(markdown).toContain("deep words");
     expect(text).toContain("deep words");

@@ -5,7 +5,7 @@ import { app } from "../../src/app";
 import { getJob } from "../../src/store/jobs";
 import { ask, createClient, ORIGIN, page, read, request } from "../support/client";
 
-describe("a synchronous scrape", () => {
+describe.concurrent("a synchronous scrape", () => {
   it("answers with every format that was asked, and what it cost", async () => {
     const { scrape } = await createClient();
     const url = page("article");
@@ -185,7 +185,7 @@ describe("a synchronous scrape", () => {
   });
 });
 
-describe("a synchronous scrape whose job exists", () => {
+describe.concurrent("a synchronous scrape whose job exists", () => {
   it("is never answered with a 5xx that invites a second one: it is a 202", async () => {
     const { secret } = await createClient();
     const DB = new Proxy(env.DB, {
@@ -209,7 +209,7 @@ describe("a synchronous scrape whose job exists", () => {
   });
 });
 
-describe("an asynchronous scrape", () => {
+describe.concurrent("an asynchronous scrape", () => {
   it("answers 202 with the job, which completes", async () => {
     const { call } = await createClient();
     const response = await call("POST", "/v1/scrape", { url: page("article"), formats: ["text"] });

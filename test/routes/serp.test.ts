@@ -74,7 +74,7 @@ describe.concurrent.each(engines)("a search by %s", (engine) => {
   });
 });
 
-describe("Google", () => {
+describe.concurrent("Google", () => {
   it("is asked in a browser, with the place, the language and the cookie that answers the question", async () => {
     const { query, id } = mark("good");
     const { meta } = await serp({ query, location: "Istanbul, Turkey", language: "tr", device: "mobile" });
@@ -105,12 +105,12 @@ describe("Google", () => {
     expect([status, data.organic.length]).toEqual([200, 10]);
   });
 
-  it.concurrent.each(["consent-always", "shell"])("is blocked by %s", async (behaviour) => {
+  it.each(["consent-always", "shell"])("is blocked by %s", async (behaviour) => {
     expect((await serp({ query: mark(behaviour).query })).error.code).toBe("blocked_by_target");
   });
 });
 
-describe("Bing", () => {
+describe.concurrent("Bing", () => {
   it.each([
     ["good", "plain"],
     ["plain-captcha", "browser"],
@@ -128,7 +128,7 @@ describe("Bing", () => {
   });
 });
 
-describe("Yandex", () => {
+describe.concurrent("Yandex", () => {
   it.each([
     ["good", {}, "light"],
     ["light-wall", {}, "browser"],
@@ -139,7 +139,7 @@ describe("Yandex", () => {
   });
 });
 
-describe("an official API", () => {
+describe.concurrent("an official API", () => {
   const apis = { SERP_PROVIDER_KEY: "a key", SERP_PROVIDER_ORIGIN: inject("engines").apis };
 
   it.each([

@@ -150,7 +150,6 @@ describe("a rendered page as a country sees it", () => {
   });
 
   it("has no way around the proxy, and none to where nobody may go", async () => {
-    await ask("arrivals");
     const url = abroad("holes");
     const { data, lines } = await render({ url, wait_for: "h1" });
     expect(data.text).toContain("tries every way out");

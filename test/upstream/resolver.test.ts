@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { egressPolicy } from "../../src/upstream/egress";
 import { Resolver } from "../../src/upstream/resolver";
-import { ask, createClient, forbidden, page, read, site } from "../support/client";
+import { createClient, page, read, site } from "../support/client";
 import { endJob, expectAttempts } from "../support/webhooks";
 
 const policy = egressPolicy(env.ALLOWED_PRIVATE_HOSTS, []);
@@ -27,11 +27,12 @@ describe("a name", () => {
     expect(await refusalOf("http://93.184.216.34/")).toBeNull();
   });
 
-  it("that nobody knows is a failure of DNS, as is a resolver that doesn't answer", async () => {
+  it("that nobody knows is a failure of DNS, as is a resolver that doesn't answer, or says something else", async () => {
     await expect(refusalOf("http://unknown.world.example/")).rejects.toMatchObject({ code: "dns_failure" });
-    const down = new Resolver(`${forbidden}/`).refusal("http://public.two.example/", policy);
-    await expect(down).rejects.toMatchObject({ code: "dns_failure" });
-    await ask("arrivals");
+    for (const behaviour of ["reset", "article"]) {
+      const down = new Resolver(page(behaviour)).refusal("http://public.two.example/", policy);
+      await expect(down).rejects.toMatchObject({ code: "dns_failure" });
+    }
   });
 
   it("is asked of nobody where no resolver is configured", async () => {

@@ -51,7 +51,9 @@ export async function startHostileSite(certificate: Certificate): Promise<Hostil
     response.end();
   }
 
-  const servers = [createServer(listener), createSecureServer(certificate, listener)];
+  // A connection that is kept for the next request, and that we end just then, would fail what isn't meant to fail.
+  const kept = { keepAliveTimeout: 0 };
+  const servers = [createServer(kept, listener), createSecureServer({ ...certificate, ...kept }, listener)];
   const [port, securePort] = await Promise.all(
     servers.map((server) => {
       server.on("clientError", (_, socket) => socket.destroy());

@@ -1,0 +1,19 @@
+import { env } from "cloudflare:workers";
+import puppeteer from "@cloudflare/puppeteer";
+import { site } from "./client";
+
+/** How many browsers of this file's own runtime are alive, as processes: other files have theirs at the same time. */
+export async function countBrowsers(): Promise<number> {
+  return await askOwn("browsers");
+}
+
+/** Ends them as a crash would; answers how many there were. */
+export async function killBrowsers(): Promise<number> {
+  return await askOwn("kill-browsers");
+}
+
+async function askOwn(question: "browsers" | "kill-browsers"): Promise<number> {
+  const sessions = await puppeteer.sessions(env.BROWSER);
+  const ids = sessions.map(({ sessionId }) => sessionId).join();
+  return await (await fetch(`${site}/__${question}?sessions=${ids}`)).json();
+}

@@ -1,0 +1,25 @@
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** What waits for the platform's own time-outs: begun last, it would end alone. */
+const LONGEST = [
+  "test/hostile/hostile.test.ts",
+  "test/e2e/webhooks.test.ts",
+  "test/webhooks/delivery.test.ts",
+  "test/routes/scrape.test.ts",
+  "test/upstream/browser.test.ts",
+  "test/routes/serp.test.ts",
+  "test/upstream/models.test.ts",
+  "test/upstream/search-apis.test.ts",
+];
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.toSorted((a, b) => rank(a) - rank(b));
+  }
+}
+
+function rank({ moduleId }: TestSpecification): number {
+  const place = LONGEST.findIndex((name) => moduleId.endsWith(name));
+  return place === -1 ? LONGEST.length : place;
+}
