@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { unstable_readConfig } from "wrangler";
+import { toPositiveNumber } from "../../src/lib/variables.ts";
+import { RETENTION_DAYS_DEFAULT } from "../../src/limits.ts";
 import { readObjects, type SchemaObject } from "./schema.ts";
 
 /** A lifecycle rule of the bucket: what lies under `prefix` is deleted after `days`. */
@@ -37,10 +39,9 @@ export function readWanted(project: string): Wanted {
   const [database] = config.d1_databases;
   const [bucket] = config.r2_buckets;
   const names = [...(queues.producers ?? []), ...(queues.consumers ?? [])].map(({ queue }) => queue);
-  const days = Number(vars.RETENTION_DAYS);
+  const days = toPositiveNumber(String(vars.RETENTION_DAYS ?? ""), RETENTION_DAYS_DEFAULT);
   if (config.name === undefined || database?.database_name === undefined || bucket?.bucket_name === undefined)
     throw new Error("wrangler.toml must name the Worker, its database and its bucket.");
-  if (!(days > 0)) throw new Error(`RETENTION_DAYS is "${vars.RETENTION_DAYS}"; it must be a number above 0.`);
   const id = database.database_id;
   return {
     worker: config.name,
