@@ -64,6 +64,9 @@ function nameDatabase({ project, wanted }: Options, id: string | null): void {
 async function deployWorker(secrets: string[], { wrangler }: Options): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), "web-data-extraction-deploy-"));
   const [secretsFile, report] = [join(folder, "secrets.json"), join(folder, "report.ndjson")];
+  // Ctrl-C ends wrangler, and so this step: the file with the secrets is still taken away.
+  const goOn = () => {};
+  process.on("SIGINT", goOn);
   try {
     const values = Object.fromEntries(secrets.map((name) => [name, randomBytes(32).toString("hex")]));
     if (secrets.length > 0) writeFileSync(secretsFile, JSON.stringify(values), { mode: 0o600 });
@@ -71,15 +74,17 @@ async function deployWorker(secrets: string[], { wrangler }: Options): Promise<s
     check(await wrangler.run(args, { WRANGLER_OUTPUT_FILE_PATH: report }));
     return readTargets(readFileSync(report, "utf8"));
   } finally {
+    process.off("SIGINT", goOn);
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** The addresses in wrangler's own report: lines of JSON. */
+/** The addresses in wrangler's own report: lines of JSON. Routes, crons and queues stand among them. */
 function readTargets(report: string): string[] {
   const entries = report
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as { type: string; targets?: string[] });
-  return entries.find(({ type }) => type === "deploy")?.targets ?? [];
+  const targets = entries.find(({ type }) => type === "deploy")?.targets ?? [];
+  return targets.filter((target) => /^https?:\/\//.test(target));
 }

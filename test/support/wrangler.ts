@@ -191,7 +191,7 @@ function deploy(account: FakeAccount, secretsFile: string | undefined): string {
   if (report === undefined) return fail("Nobody reads where the Worker is.");
   const entries = [
     { type: "wrangler-session", version: 1 },
-    { type: "deploy", version: 1, targets: [account.target, "schedule: * * * * *"] },
+    { type: "deploy", version: 1, targets: ["schedule: * * * * *", account.target, "Producer for jobs"] },
   ];
   appendFileSync(report, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
   return "Total Upload: 9985.12 KiB / gzip: 1983.03 KiB\nUploaded web-data-extraction (6.02 sec)";
