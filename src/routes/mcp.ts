@@ -42,5 +42,6 @@ mcp.post("/", async (c) => {
     }
   }
 
-  return await answerMcp(c.req.raw, { scopes, call });
+  const answer = await answerMcp(c.req.raw, { scopes, call });
+  return c.newResponse(answer.body, answer);
 });

@@ -38,10 +38,10 @@ export async function insertJob(db: D1Database, job: NewJob, idempotency: Idempo
             .bind(...owner, idempotency.key, idempotency.bodyHash, job.id, job.createdAt),
         ];
   try {
-    const results = await db.batch<JobRow>([...first, insertStatement(db, job)]);
+    const results = await db.batch<{ webhook_url: string | null }>([...first, insertStatement(db, job)]);
     const row = results.at(-1)?.results[0];
     if (row === undefined) throw new Error(`Job ${job.id} was not inserted.`);
-    return { kind: "inserted", job: toJob(row) };
+    return { kind: "inserted", job: toInserted(job, row.webhook_url) };
   } catch (error) {
     const words = error instanceof Error ? error.message : "";
     if (/CHECK constraint failed: balance/.test(words)) return { kind: "insufficient_credits" };
@@ -62,22 +62,41 @@ export async function insertJob(db: D1Database, job: NewJob, idempotency: Idempo
   }
 }
 
+/** The job as the row has it: the database is asked for nothing but what it alone knows. */
+function toInserted({ keyId: _, waiting, ...job }: NewJob, webhookUrl: string | null): Job {
+  return {
+    ...job,
+    webhookUrl,
+    status: waiting ? "processing" : "queued",
+    run: waiting ? 1 : 0,
+    countedRuns: waiting ? 1 : 0,
+    leaseUntil: waiting ? job.createdAt + LEASE_MS : null,
+    result: null,
+    resultStored: false,
+    extras: null,
+    creditsUsed: 0,
+    error: null,
+    processingTimeMs: null,
+    endedAt: null,
+  };
+}
+
 function insertStatement(db: D1Database, job: NewJob): D1PreparedStatement {
-  const leaseUntil = job.waiting ? job.createdAt + LEASE_MS : null;
+  const { status, run, leaseUntil } = toInserted(job, null);
   return db
     .prepare(
       `INSERT INTO jobs (id, account_id, key_id, mode, endpoint, status, request, rendered, waiting, webhook_url, origin,
         credits, created_at, run, counted_runs, lease_until, wake_at)
        VALUES (?1, ?2, ?16, ?3, ?4, ?5, ?6, ?7, ?8,
          COALESCE(?9, (SELECT url FROM webhooks WHERE account_id = ?2 AND mode = ?3)), ?10, ?11, ?12, ?13, ?13, ?14, ?15)
-       RETURNING ${COLUMNS}`,
+       RETURNING webhook_url`,
     )
     .bind(
       job.id,
       job.accountId,
       job.mode,
       job.endpoint,
-      job.waiting ? "processing" : "queued",
+      status,
       job.request,
       job.rendered ? 1 : 0,
       job.waiting ? 1 : 0,
@@ -85,7 +104,7 @@ function insertStatement(db: D1Database, job: NewJob): D1PreparedStatement {
       job.origin,
       job.credits,
       job.createdAt,
-      job.waiting ? 1 : 0,
+      run,
       leaseUntil,
       leaseUntil ?? job.createdAt + FIRST_WAKE_MS,
       job.keyId,
