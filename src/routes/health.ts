@@ -12,7 +12,6 @@ import { now, sleep } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
 import { READY_ANSWER_MS, READY_CHECKS_PER_MINUTE, SECOND_MS } from "../limits";
 import { pingDatabase, pingStore } from "../store/ping";
-import { pingBrowsers } from "../upstream/browser/connection";
 import { createRouter } from "./http";
 
 /** For load balancers and monitors: no key is asked for. */
@@ -73,7 +72,7 @@ health.openapi(readyRoute, async (c) => {
     ask("database", () => pingDatabase(env.DB)),
     ask("store", () => pingStore(env.STORE)),
     ask("queues", async () => checkProducers(env)),
-    ask("browser", () => pingBrowsers(env.BROWSER)),
+    ask("browser", () => askBrowsers(env)),
   ]);
   const needed = { database, store, durable_objects: objects, queues };
   if (Object.values(needed).some((answer) => answer !== "ok")) throw notReady({ ...needed, browser });
@@ -85,6 +84,11 @@ async function enter(c: Context<AppEnv>): Promise<void> {
   const network = toCallerNetwork(readCallerAddress(c.env, c.req.raw.headers));
   const rate = await c.env.ADDRESS_GATE.getByName(`ready:${network}`).take(READY_CHECKS_PER_MINUTE);
   if (!rate.allowed) throw rateLimited(rate, `One address may ask ${READY_CHECKS_PER_MINUTE} times a minute.`, now());
+}
+
+async function askBrowsers({ BROWSER }: Env): Promise<void> {
+  const { pingBrowsers } = await import("../upstream/browser/connection");
+  await pingBrowsers(BROWSER);
 }
 
 /** A producer can't be asked anything without sending: that it is bound has to do. */

@@ -12,8 +12,7 @@ import {
   WAITING_PER_PLACE,
 } from "../../limits";
 import { egressPolicy } from "../egress";
-import { Browser } from "./browser";
-import { acquireBrowser, closeBrowserById } from "./connection";
+import type { Browser } from "./browser";
 import { ProxiedExit, ProxyLines } from "./exit";
 import { NoPlaceError, Places } from "./places";
 import { RenderError, type RenderReply, type RenderRequest } from "./protocol";
@@ -65,6 +64,7 @@ export class BrowserHost extends DurableObject<Env> {
     void ctx.blockConcurrencyWhile(async () => {
       const left = await ctx.storage.get<string>(SESSION_KEY);
       if (left === undefined) return;
+      const { closeBrowserById } = await import("./connection");
       await closeBrowserById(env.BROWSER, left);
       await ctx.storage.delete(SESSION_KEY);
     });
@@ -202,6 +202,8 @@ export class BrowserHost extends DurableObject<Env> {
     const lost = new AbortController();
     this.#lost = lost;
     try {
+      // An isolate that renders nothing starts without puppeteer.
+      const [{ Browser }, { acquireBrowser }] = await Promise.all([import("./browser"), import("./connection")]);
       const sessionId = await within(LAUNCH_TIMEOUT_MS, acquireBrowser(this.env.BROWSER));
       await this.ctx.storage.put(SESSION_KEY, sessionId);
       const onClosed = () => {
