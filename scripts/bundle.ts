@@ -1,8 +1,8 @@
-import { build } from "esbuild";
+import { build, type Metafile, type Plugin } from "esbuild";
 
-/** Bundles a Worker as wrangler does it: the conditions of Workers, nothing minified. */
-export async function bundle(entry: string, outfile: string): Promise<void> {
-  await build({
+/** Bundles a Worker as wrangler does it for a deployment: the conditions of Workers, minified. */
+export async function bundle(entry: string, outfile: string, { withoutLate = false } = {}): Promise<Metafile> {
+  const { metafile } = await build({
     entryPoints: [entry],
     outfile,
     bundle: true,
@@ -11,6 +11,32 @@ export async function bundle(entry: string, outfile: string): Promise<void> {
     conditions: ["workerd", "worker", "browser"],
     external: ["cloudflare:*", "node:*"],
     keepNames: true,
+    minify: true,
+    metafile: true,
     logLevel: "error",
+    plugins: withoutLate ? [leaveOutLate] : [],
   });
+  return metafile;
+}
+
+/** What `import()` asks for stays outside: what is left is what a start evaluates. */
+const leaveOutLate: Plugin = {
+  name: "leave-out-late",
+  setup({ onResolve }) {
+    onResolve({ filter: /./ }, ({ kind, path }) => (kind === "dynamic-import" ? { path, external: true } : null));
+  },
+};
+
+/** The modules that are evaluated when the Worker starts: reached from its entry without any `import()`. */
+export function evaluatedAtStart({ inputs, outputs }: Metafile): Set<string> {
+  const reached = new Set<string>();
+  const toLookAt = Object.values(outputs).flatMap(({ entryPoint }) => entryPoint ?? []);
+  for (let path = toLookAt.pop(); path !== undefined; path = toLookAt.pop()) {
+    if (reached.has(path)) continue;
+    reached.add(path);
+    for (const { path: next, kind, external } of inputs[path]?.imports ?? []) {
+      if (kind !== "dynamic-import" && !external) toLookAt.push(next);
+    }
+  }
+  return reached;
 }

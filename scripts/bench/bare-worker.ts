@@ -2,13 +2,14 @@
 
 import { DurableObject } from "cloudflare:workers";
 import puppeteer, { type Browser } from "@cloudflare/puppeteer";
+import { Hono } from "hono";
 
 interface BareEnv {
   BROWSER: BrowserRun;
   HOLDER: DurableObjectNamespace<BrowserHolder>;
   COUNTER: DurableObjectNamespace<Counter>;
   DB: D1Database;
-  QUEUE: Queue;
+  QUEUE: Queue<{ jobId: string }>;
 }
 
 /** A warm browser, held as the product holds its own; a new page for each request, without a context of its own. */
@@ -53,13 +54,32 @@ async function admit(request: Request, env: BareEnv): Promise<Response> {
   return Response.json({ job_id: id }, { status: 202 });
 }
 
+/** A page fetched, and the row ended by the one statement that does it; the messages of a batch side by side. */
+async function finish(batch: MessageBatch<{ jobId: string }>, env: BareEnv): Promise<void> {
+  const end = async ({ body: { jobId } }: Message<{ jobId: string }>) => {
+    const row = await env.DB.prepare("UPDATE jobs SET status = 'processing' WHERE id = ?1 RETURNING request")
+      .bind(jobId)
+      .first<{ request: string }>();
+    const { url } = JSON.parse(row?.request ?? "{}");
+    const page = await (await fetch(url, { redirect: "manual" })).arrayBuffer();
+    await env.DB.prepare("UPDATE jobs SET status = 'completed', ended_at = ?2, processing_time_ms = ?3 WHERE id = ?1")
+      .bind(jobId, Date.now(), page.byteLength)
+      .run();
+  };
+  await Promise.all(batch.messages.map(end));
+}
+
+const hello = new Hono().get("/hello", (c) => c.text("Hello Hono!"));
+
 export default {
+  queue: finish,
   async fetch(request, env) {
     const { pathname, searchParams } = new URL(request.url);
     const url = searchParams.get("url") ?? "";
+    if (pathname === "/hello") return await hello.fetch(request);
     if (pathname === "/admit") return await admit(request, env);
     if (pathname === "/render") return new Response(await env.HOLDER.getByName("one").render(url));
     const response = await fetch(url, { redirect: "manual" });
     return new Response(await response.arrayBuffer());
   },
-} satisfies ExportedHandler<BareEnv>;
+} satisfies ExportedHandler<BareEnv, { jobId: string }>;

@@ -1,0 +1,76 @@
+// `npm run bench`: the built Worker in the local runtime, without wrangler's proxy and log, each figure beside its floor in
+// the same run. Loopback alone, bounded in count. BENCH names the parts, comma-separated; without it all of them run.
+import { createHash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { join } from "node:path";
+import { admission } from "./bench/admission.ts";
+import { conversion } from "./bench/conversion.ts";
+import { type Figure, ROUNDS } from "./bench/figures.ts";
+import { memory } from "./bench/memory.ts";
+import { queue } from "./bench/queue.ts";
+import { rendered } from "./bench/rendered.ts";
+import { startUp } from "./bench/start-up.ts";
+import { sync } from "./bench/sync.ts";
+import { openWorld, PROJECT, type World } from "./bench/world.ts";
+
+const PARTS: Record<string, (world: World) => Promise<Figure[]>> = {
+  "start-up": startUp,
+  conversion,
+  sync,
+  rendered,
+  admission,
+  queue,
+  memory,
+};
+const wanted = (process.env.BENCH || Object.keys(PARTS).join(",")).split(",");
+const unknown = wanted.filter((name) => !(name in PARTS));
+if (unknown.length > 0) {
+  console.error(`BENCH names ${unknown.join(", ")}; there are ${Object.keys(PARTS).join(", ")}.`);
+  process.exit(1);
+}
+
+const world = await openWorld();
+const figures: Figure[] = [];
+try {
+  for (const name of wanted) {
+    console.error(`${name} …`);
+    figures.push(...((await PARTS[name]?.(world)) ?? []));
+  }
+} finally {
+  await world.close();
+}
+report(figures);
+process.exit(0);
+
+function report(lines: Figure[]): void {
+  console.table(
+    lines.map(({ what, unit, ours, floor, goal, more }) => ({
+      what,
+      unit,
+      ours: round(ours),
+      floor: floor === null ? "" : round(floor),
+      "ours / floor": floor === null ? "" : round(ours / floor),
+      goal: goal === undefined ? "" : `${goal.text}: ${goal.met ? "met" : "NOT met"}`,
+      more: Object.entries(more ?? {})
+        .map(([name, value]) => `${name} ${round(value)}`)
+        .join(", "),
+    })),
+  );
+  const written = {
+    at: new Date().toISOString(),
+    node: process.version,
+    cpus: cpus().length,
+    rounds: ROUNDS,
+    page: createHash("sha256").update(world.article).digest("hex").slice(0, 12),
+    figures: lines,
+  };
+  const folder = join(PROJECT, ".cache");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "bench.json"), `${JSON.stringify(written, null, 2)}\n`);
+  console.log(`A page of ${world.article.byteLength} bytes, ${ROUNDS} rounds; written to .cache/bench.json.`);
+}
+
+function round(value: number): number {
+  return Number(value.toFixed(2));
+}

@@ -1,0 +1,43 @@
+import { type Figure, p50, p99, ROUNDS, rateInTurn, timeInTurn } from "./figures.ts";
+import type { World } from "./world.ts";
+
+/** Both vary by a few per cent from run to run. */
+const NO_SLOWER = 1.05;
+
+/** A rendered scrape beside a bare `page.goto` and `content()` in a new page, both on a warm browser. */
+export async function rendered(world: World): Promise<Figure[]> {
+  const { target: url } = world;
+  const [ours, bare] = [await world.startOurs(), await world.startBare()];
+  const render = (formats: string[]) => ours.post("/v1/scrape?wait=true", { url, js_render: true, formats }, 200);
+  const floor = () => bare.get(`/render?url=${encodeURIComponent(url)}`);
+  const figures: Figure[] = [];
+  for (const format of ["html", "markdown"]) {
+    const times = await timeInTurn({ ours: () => render([format]), floor });
+    figures.push({
+      what: `sync scrape, rendered, ${format}`,
+      unit: "ms",
+      ours: p50(times.ours),
+      floor: p50(times.floor),
+      ...(format === "html" && {
+        goal: { text: "no slower than bare", met: p50(times.ours) <= p50(times.floor) * NO_SLOWER },
+      }),
+      more: { p99: p99(times.ours), "floor p99": p99(times.floor) },
+    });
+  }
+  for (const connections of [4, 8]) {
+    const sides = await rateInTurn(
+      { ours: () => render(["html"]), floor },
+      { slices: 4, count: Math.max(connections * 2, ROUNDS / 2), connections },
+    );
+    figures.push({
+      what: `rendered, html, ${connections} at once`,
+      unit: "/s",
+      ours: sides.ours.rate,
+      floor: sides.floor.rate,
+      goal: { text: "no slower than bare", met: sides.ours.rate * NO_SLOWER >= sides.floor.rate },
+      more: { "p50 ms": p50(sides.ours.times), "p99 ms": p99(sides.ours.times) },
+    });
+  }
+  await Promise.all([ours.stop(), bare.stop()]);
+  return figures;
+}

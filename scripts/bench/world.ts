@@ -1,0 +1,134 @@
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from "miniflare";
+import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wrangler";
+import { setUpBrowser } from "../browser.ts";
+import { bundle } from "../bundle.ts";
+import { type LocalSecrets, localAccountSql, newSecret } from "../local-state.ts";
+import { endBrowsers } from "../processes.ts";
+
+export const PROJECT = resolve(import.meta.dirname, "../..");
+const CREDITS = 1_000_000;
+const TRIVIAL = "<!doctype html><title>Harbour</title><h1>Harbour</h1><p>The harbour is open from six to nine.</p>";
+const secrets: LocalSecrets = {
+  live: newSecret("live"),
+  test: newSecret("test"),
+  signing: "bench",
+  encryption: "bench",
+};
+
+/** A Worker in the local runtime, without wrangler's proxy and log. */
+export interface Running {
+  post: (path: string, body: Record<string, unknown>, status: number) => Promise<string>;
+  get: (path: string) => Promise<string>;
+  database: () => Promise<Awaited<ReturnType<Miniflare["getD1Database"]>>>;
+  stop: () => Promise<void>;
+}
+
+export interface World {
+  /** The page that is scraped, on a loopback site. */
+  target: string;
+  /** A page of a few words. */
+  trivial: string;
+  article: Buffer;
+  /** The built Worker; unless it consumes its queues, asynchronous jobs stay where they are. */
+  startOurs: (options?: { consumes?: boolean }) => Promise<Running>;
+  /** The platform's own calls, with nothing around them. */
+  startBare: (options?: { consumes?: boolean }) => Promise<Running>;
+  close: () => Promise<void>;
+}
+
+export async function openWorld(): Promise<World> {
+  const temporary = mkdtempSync(join(tmpdir(), "extraction-bench-"));
+  process.env.TMPDIR = temporary;
+  Object.assign(process.env, (await setUpBrowser()).env);
+  const article = readFileSync(join(import.meta.dirname, "article.html"));
+  const site = createServer(({ url }, response) => {
+    response.setHeader("content-type", "text/html; charset=utf-8");
+    response.end(url === "/trivial" ? TRIVIAL : article);
+  }).listen(0, "127.0.0.1");
+  await once(site, "listening");
+  const target = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(join(PROJECT, "wrangler.toml"));
+
+  async function start(entry: string, name: string, options: Partial<V4WorkerOptions>): Promise<Running> {
+    const outfile = join(temporary, `${name}.mjs`);
+    await bundle(join(PROJECT, entry), outfile);
+    const modules = [{ type: "ESModule", path: "index.mjs", contents: readFileSync(outfile, "utf8") }];
+    const worker = { ...options, name, modules } as V4WorkerOptions;
+    const miniflare = new Miniflare({
+      ...convertV4MiniflareOptions({ workers: [worker] }),
+      handleStructuredLogs: () => {},
+    });
+    return await toRunning(miniflare, name);
+  }
+
+  return {
+    target,
+    trivial: `${target}trivial`,
+    article,
+    startOurs: ({ consumes = true } = {}) =>
+      start("src/index.ts", "ours", {
+        ...workerOptions,
+        ...(consumes ? {} : { queueConsumers: {} }),
+        bindings: {
+          ...(workerOptions.bindings as Record<string, string>),
+          ALLOWED_PRIVATE_HOSTS: new URL(target).host,
+          SIGNING_SECRET: secrets.signing,
+          ENCRYPTION_KEY: secrets.encryption,
+        },
+      }),
+    startBare: ({ consumes = false } = {}) =>
+      start("scripts/bench/bare-worker.ts", "bare", {
+        compatibilityDate: "2026-10-01",
+        compatibilityFlags: ["nodejs_compat"],
+        durableObjects: {
+          HOLDER: { className: "BrowserHolder", useSQLite: true },
+          COUNTER: { className: "Counter", useSQLite: true },
+        },
+        d1Databases: { DB: "bare" },
+        queueProducers: { QUEUE: "bare" },
+        queueConsumers: consumes ? { bare: { maxBatchSize: 4, maxBatchTimeout: 0 } } : {},
+        browserRendering: { binding: "BROWSER" },
+      }),
+    close: async () => {
+      await endBrowsers((commandLine) => commandLine.includes(`--user-data-dir=${temporary}`));
+      site.close();
+      rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+async function toRunning(miniflare: Miniflare, name: string): Promise<Running> {
+  const origin = await miniflare.ready;
+  const database = () => miniflare.getD1Database("DB", name);
+  await applySchema(await database());
+  const headers = { authorization: `Bearer ${secrets.live}`, "content-type": "application/json" };
+  async function ask(path: string, status: number, init: RequestInit = {}): Promise<string> {
+    const response = await fetch(new URL(path, origin), { ...init, headers });
+    const text = await response.text();
+    if (response.status !== status) throw new Error(`${path} answered ${response.status}: ${text}`);
+    return text;
+  }
+  return {
+    post: (path, body, status) => ask(path, status, { method: "POST", body: JSON.stringify(body) }),
+    get: (path) => ask(path, 200),
+    database,
+    stop: () => miniflare.dispose(),
+  };
+}
+
+/** The schema, and the local account with more credits than a bench can spend. */
+async function applySchema(db: Awaited<ReturnType<Running["database"]>>): Promise<void> {
+  const account = localAccountSql({ secrets, ratePerMinute: 1_000_000, linkToken: null });
+  const sql = `${readFileSync(join(PROJECT, "schema.sql"), "utf8")}\n${account}`;
+  for (const statement of unstable_splitSqlQuery(sql)) await db.prepare(statement).run();
+  await db
+    .prepare("INSERT INTO ledger (account_id, kind, balance_change, created_at) VALUES ('local', 'adjustment', ?1, 0)")
+    .bind(CREDITS)
+    .run();
+}

@@ -1,0 +1,24 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { expect, it } from "vitest";
+import { LATE } from "../../scripts/bench/start-up.ts";
+import { bundle, evaluatedAtStart } from "../../scripts/bundle.ts";
+
+it("starts without what only some requests need", { timeout: 60_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "start-up-"));
+  try {
+    const built = await bundle(resolve("src/index.ts"), join(folder, "worker.mjs"));
+    const early = [...evaluatedAtStart(built)];
+    expect(early).toContain("src/app.ts");
+    for (const part of LATE) {
+      expect(
+        Object.keys(built.inputs).some((path) => path.includes(part)),
+        `${part} is bundled`,
+      ).toBe(true);
+      expect(early.filter((path) => path.includes(part))).toEqual([]);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
