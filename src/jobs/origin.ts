@@ -1,4 +1,5 @@
 /** Where this service is reached, for the links that it makes: what PUBLIC_URL says, else what the request shows. */
 export function toOrigin(env: Pick<Env, "PUBLIC_URL">, requestUrl: string): string {
-  return (URL.parse(env.PUBLIC_URL) ?? new URL(requestUrl)).origin;
+  const fixed = env.PUBLIC_URL === "" ? null : URL.parse(env.PUBLIC_URL);
+  return (fixed ?? new URL(requestUrl)).origin;
 }
