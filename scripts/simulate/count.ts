@@ -16,7 +16,7 @@ import { bundle } from "../bundle.ts";
 import { type LocalSecrets, localAccountSql, newSecret } from "../local-state.ts";
 import { endBrowsers } from "../processes.ts";
 import { growth } from "./growth.ts";
-import type { JobCounts, Measured } from "./measured.ts";
+import type { JobCounts, Measured, StatementCounts } from "./measured.ts";
 import { replay, type Statement } from "./replay.ts";
 
 const PROJECT = resolve(import.meta.dirname, "../..");
@@ -24,6 +24,7 @@ const JOBS = Number(process.env.COUNT_JOBS ?? 10);
 const WARM_UP = 3;
 const PATIENCE_MS = 120_000;
 const TICKS_PER_SECOND = 100;
+const RETENTION_MS = 31 * 24 * 60 * 60 * 1_000;
 
 const temporary = mkdtempSync(join(tmpdir(), "extraction-count-"));
 process.env.TMPDIR = temporary;
@@ -76,6 +77,7 @@ try {
     jobs.push(await measure(kind, "async, webhook", path, { ...body, webhook_url: `${receiver.origin}/count/ok` }));
   }
   const poll = await countPoll();
+  const sweep = await countSweeps();
   const measured: Measured = {
     command: "npm run count",
     pageBytes: article.byteLength,
@@ -83,6 +85,7 @@ try {
     poll,
     sqliteMs: replay(setUp, trace),
     growth: growth(schema),
+    sweep,
   };
   print(measured);
   writeFileSync(join(import.meta.dirname, "measured.json"), `${JSON.stringify(measured, null, 2)}\n`);
@@ -154,14 +157,7 @@ async function measure(
     d1Calls: Object.fromEntries(
       ["fetch", "queue", "WebhookDelivery"].map((by) => [by, each(calls[`${by}: D1 call`] ?? 0)]),
     ),
-    statements: Object.entries(Object.groupBy(own, ({ by, sql }) => `${by}: ${toLabel(sql)}`)).map(
-      ([what, same = []]) => ({
-        what,
-        times: each(same.length),
-        rowsRead: each(same.reduce((total, { rowsRead }) => total + rowsRead, 0)),
-        rowsWritten: each(same.reduce((total, { rowsWritten }) => total + rowsWritten, 0)),
-      }),
-    ),
+    statements: toStatementCounts(own, JOBS),
     rowsRead: sum(({ rowsRead }) => rowsRead),
     rowsWritten: sum(({ rowsWritten }) => rowsWritten),
     keyStatements: keyCalls,
@@ -177,11 +173,23 @@ async function measure(
   };
 }
 
+function toStatementCounts(statements: Statement[], over: number): StatementCounts[] {
+  const each = (count: number) => Math.round((count / over) * 100) / 100;
+  const byKind = Object.groupBy(statements, ({ by, sql }) => `${by}: ${toLabel(sql)}`);
+  return Object.entries(byKind).map(([what, same = []]) => ({
+    what,
+    times: each(same.length),
+    rowsRead: each(same.reduce((total, { rowsRead }) => total + rowsRead, 0)),
+    rowsWritten: each(same.reduce((total, { rowsWritten }) => total + rowsWritten, 0)),
+  }));
+}
+
+/** `UPDATE jobs (completed)`: what is written to which table, and the first thing that is set. */
 function toLabel(sql: string): string {
   const words = sql.replace(/\s+/g, " ").trim();
   const [, verb, table] = /^(INSERT INTO|UPDATE|DELETE FROM|SELECT .*? FROM) (\w+)/.exec(words) ?? [];
-  const status = /SET status = '(\w+)'/.exec(words)?.[1];
-  return `${verb?.split(" ")[0] ?? words.slice(0, 20)} ${table ?? ""}${status === undefined ? "" : ` (${status})`}`;
+  const [, column, status] = /SET (\w+) = (?:'(\w+)')?/.exec(words) ?? [];
+  return `${verb?.split(" ")[0] ?? words.slice(0, 20)} ${table ?? ""}${column === undefined ? "" : ` (${status ?? column})`}`;
 }
 
 async function ask(path: string, body: Record<string, unknown>): Promise<void> {
@@ -226,6 +234,18 @@ async function countPoll(): Promise<Measured["poll"]> {
   };
 }
 
+async function countSweeps(): Promise<Measured["sweep"]> {
+  const count = async (at: number) => {
+    await (await fetch(new URL(`/__sweep?at=${at}`, await miniflare.ready))).text();
+    return toStatementCounts((await take()).statements, 1);
+  };
+  const db = await miniflare.getD1Database("DB", "counting");
+  const jobs = (await db.prepare("SELECT COUNT(*) AS jobs FROM jobs").first<number>("jobs")) ?? 0;
+  // The first one has the pushes of a new account to do.
+  await count(Date.now());
+  return { idle: await count(Date.now()), retention: await count(Date.now() + RETENTION_MS), jobs };
+}
+
 /** Processor time of the local runtime so far, ms: the Worker's, and that of the local D1, queues and R2 with it. Linux. */
 function processorMs(): number {
   let ticks = 0;
@@ -243,7 +263,7 @@ function processorMs(): number {
   return (ticks * 1_000) / TICKS_PER_SECOND;
 }
 
-function print({ jobs, poll, sqliteMs, growth: grown }: Measured): void {
+function print({ jobs, poll, sqliteMs, growth: grown, sweep }: Measured): void {
   console.table(
     jobs.map(({ statements: _, d1Calls, objectMs: __, ...job }) => ({
       ...job,
@@ -253,4 +273,6 @@ function print({ jobs, poll, sqliteMs, growth: grown }: Measured): void {
   console.log(poll);
   console.table(sqliteMs);
   console.log(grown);
+  console.table(sweep.idle);
+  console.table(sweep.retention);
 }

@@ -208,6 +208,11 @@ export default {
         .first<number>("open");
       return Response.json(open);
     }
+    if (pathname === "/__sweep") {
+      const controller = { scheduledTime: Number(searchParams.get("at")) } as ScheduledController;
+      await worker.scheduled(controller, countingEnv(env, "sweep"));
+      return Response.json(null);
+    }
     count("invocation fetch");
     return await worker.fetch(request, countingEnv(env, "fetch"), ctx);
   },

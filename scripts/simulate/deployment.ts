@@ -3,8 +3,9 @@ import type { Load, Route, Step } from "./model.ts";
 
 /** What isn't counted here: the platform's and the world's times (ms), and how the deployment is set up. */
 export interface Assumed {
-  /** One call to D1, which does one at a time. */
-  d1CallMs: number;
+  /** One call to D1 that only reads, and one that writes; it does one at a time. */
+  d1ReadMs: number;
+  d1WriteMs: number;
   /** One call to a key's gate, which does one at a time. */
   gateMs: number;
   /** From a queue's `send` to its consumer. */
@@ -53,8 +54,12 @@ function toSteps(counts: JobCounts, assumed: Assumed, key: number): Step[] {
   const renders = Object.keys(counts.objectMs).some((name) => name.startsWith("BrowserHost"));
   const wait = (ms: number, spread = false): Step => ({ at: "outside", ms, spread });
   const d1 = `D1 ${(key % assumed.d1Shards) + 1}`;
-  const ask = (calls: number): Step[] =>
-    Array.from({ length: Math.round(calls) }, () => [wait(hopMs), { at: d1, ms: assumed.d1CallMs }]).flat();
+  // In the order in which they were made.
+  const ask = (by: string): Step[][] =>
+    counts.statements
+      .filter(({ what }) => what.startsWith(`${by}: `))
+      .flatMap(({ times, rowsWritten }) => Array.from({ length: Math.round(times) }, () => rowsWritten > 0))
+      .map((writes) => [wait(hopMs), { at: d1, ms: writes ? assumed.d1WriteMs : assumed.d1ReadMs }]);
   const work: Step[] = [
     renders ? { hold: "browser places", steps: [wait(assumed.renderMs, true)] } : wait(assumed.pageMs, true),
     ...(kind === "parse" ? [wait(assumed.modelMs, true)] : []),
@@ -62,14 +67,16 @@ function toSteps(counts: JobCounts, assumed: Assumed, key: number): Step[] {
     ...(counts.r2Writes > 0 ? [wait(hopMs)] : []),
   ];
   const admit: Step[] = [wait(hopMs), { at: `gate ${key + 1}`, ms: assumed.gateMs }];
-  const { fetch = 0, queue = 0, WebhookDelivery: delivery = 0 } = counts.d1Calls;
-  if (mode === "sync") return [...admit, ...ask(1), ...work, ...ask(fetch - 1), { answered: true }];
+  const [insert = [], ...end] = ask("fetch");
+  if (mode === "sync") return [...admit, ...insert, ...work, ...end.flat(), { answered: true }];
+  const [claim = [], ...ended] = ask("queue");
   const consumer = renders ? "consumers of renders" : "consumers of jobs";
-  const run: Step = { hold: consumer, steps: [...ask(1), ...work, ...ask(queue - 1)] };
-  const job = [...admit, ...ask(fetch), wait(hopMs + assumed.queueMs), run];
-  if (delivery === 0) return [...job, { answered: true }];
-  const push: Step[] = [...ask(delivery - 1), wait(assumed.receiverMs, true), { answered: true }, ...ask(1)];
-  return [...job, wait(hopMs), ...push];
+  const run: Step = { hold: consumer, steps: [...claim, ...work, ...ended.flat()] };
+  const job = [...admit, ...insert, wait(hopMs + assumed.queueMs), run];
+  const delivery = ask("WebhookDelivery");
+  if (delivery.length === 0) return [...job, { answered: true }];
+  const push: Step[] = [wait(assumed.receiverMs, true), { answered: true }, ...delivery.slice(-1).flat()];
+  return [...job, wait(hopMs), ...delivery.slice(0, -1).flat(), ...push];
 }
 
 /** So much of each kind of job, by its name and mode as they were counted. */

@@ -8,6 +8,17 @@ export interface Measured {
   /** What SQLite itself takes for each statement with its triggers, the median. */
   sqliteMs: Record<string, number>;
   growth: Growth;
+  /** One sweep that finds nothing, and one a month later, when `jobs` jobs and their deliveries have had their time. */
+  sweep: { idle: StatementCounts[]; retention: StatementCounts[]; jobs: number };
+}
+
+/** Means of one job, or of one sweep. */
+export interface StatementCounts {
+  /** Who made it, and what it is. */
+  what: string;
+  times: number;
+  rowsRead: number;
+  rowsWritten: number;
 }
 
 export interface JobCounts {
@@ -15,7 +26,7 @@ export interface JobCounts {
   mode: "sync" | "async" | "async, webhook";
   /** Round trips to D1, by who makes them. */
   d1Calls: Record<string, number>;
-  statements: { what: string; times: number; rowsRead: number; rowsWritten: number }[];
+  statements: StatementCounts[];
   rowsRead: number;
   rowsWritten: number;
   /** Statements about the key that fell into the measurement: they come once a minute, and aren't in the counts. */
