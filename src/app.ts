@@ -10,15 +10,10 @@ import { authenticate } from "./keys/middleware";
 import { now } from "./lib/clock";
 import { log, toLogged } from "./lib/log";
 import { MAX_BODY_BYTES } from "./limits";
-import { extract } from "./routes/extract";
+import { api } from "./routes/api";
 import { toErrorResponse } from "./routes/http";
-import { jobs } from "./routes/jobs";
-import { keys } from "./routes/keys";
 import { mcp } from "./routes/mcp";
-import { screenshots } from "./routes/screenshots";
-import { serpHealth } from "./routes/serp-health";
-import { usage } from "./routes/usage";
-import { webhooks } from "./routes/webhooks";
+import { reference } from "./routes/reference";
 
 export const app = new OpenAPIHono<AppEnv>();
 
@@ -76,13 +71,8 @@ app.use(
   limitBody,
 );
 
-app.route("/v1", extract);
-app.route("/v1", jobs);
-app.route("/v1", keys);
-app.route("/v1", serpHealth);
-app.route("/v1", usage);
-app.route("/v1", webhooks);
-app.route("/screenshots", screenshots);
+app.route("/", api);
+app.route("/", reference);
 app.route("/mcp", mcp);
 
 app.notFound((c) => {

@@ -11,6 +11,8 @@ export const MAX_SELECTOR_CHARS = 500;
 export const MAX_SELECTORS = 50;
 export const MAX_KEY_NAME_CHARS = 100;
 export const MIN_PASSWORD_CHARS = 10;
+export const MAX_PASSWORD_CHARS = 128;
+export const MAX_EMAIL_CHARS = 254;
 export const MAX_ALLOWED_IPS = 100;
 export const MAX_IDEMPOTENCY_KEY_CHARS = 255;
 export const IDEMPOTENCY_MS = DAY_MS;
@@ -197,6 +199,8 @@ export const SIGN_IN_LINK_MS = DAY_MS;
 export const MAX_SHOWN_ANSWER_BYTES = 100 * 1024;
 /** How long after its making a page waits for a job before it is shown as being under way. */
 export const PLAYGROUND_WAIT_MS = 1_500;
+/** Of a result or a request, so many characters are read for a job's page. */
+export const MAX_PREVIEW_CHARS = 300_000;
 
 // Tools of the MCP server.
 /** Below the minute after which clients give a call up. */

@@ -9,7 +9,6 @@ export const MODE_COOKIE = "extraction.mode";
 
 /** Who is signed in, if anybody is. */
 export const readSession = createMiddleware<DashboardEnv>(async (c, next) => {
-  c.set("user", null);
   // Without a cookie there is nobody, and better-auth needn't be loaded.
   if (/(?:^|[;\s])(?:__Secure-)?extraction\.session_token=/.test(c.req.header("cookie") ?? "")) {
     const { body } = await askAuth(c, await openAuth(c), { method: "GET", path: "/get-session" });

@@ -9,6 +9,7 @@ import { deleteOldIdempotencyKeys, expireResults, takeDueJobs } from "../store/j
 import { deleteRevokedKeys } from "../store/keys";
 import { deleteObjects } from "../store/objects";
 import { deleteOldSerpChecks } from "../store/serp-checks";
+import { deleteEndedSessions, deleteOldAttempts, deleteOldLinks } from "../store/sign-ins";
 import { startDueDeliveries } from "../webhooks/start";
 import { enqueueAll } from "./queues";
 
@@ -27,6 +28,9 @@ export async function sweep(env: Env, now: number): Promise<void> {
     keys: () => forgetRevokedKeys(env, now),
     idempotency: () => deleteOldIdempotencyKeys(env.DB, now),
     forgotten_checks: () => deleteOldSerpChecks(env.DB, now - SERP_CHECKS_KEPT_MS),
+    sessions: () => deleteEndedSessions(env.DB, now, SWEEP_BATCH),
+    links: () => deleteOldLinks(env.DB, now, SWEEP_BATCH),
+    attempts: () => deleteOldAttempts(env.DB, now, SWEEP_BATCH),
     checked: () => checkEngines(env, now),
   };
   const done: Record<string, number> = {};

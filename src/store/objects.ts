@@ -21,6 +21,11 @@ export async function findRequest(store: R2Bucket, jobId: string): Promise<strin
   return object === null ? null : await object.text();
 }
 
+/** The request, to be read as it comes; null when it isn't there. */
+export async function openRequest(store: R2Bucket, jobId: string): Promise<R2ObjectBody | null> {
+  return await store.get(requestKey(jobId));
+}
+
 export async function deleteRequest(store: R2Bucket, jobId: string): Promise<void> {
   await store.delete(requestKey(jobId));
 }

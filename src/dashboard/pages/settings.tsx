@@ -21,7 +21,7 @@ const DONE: Record<string, string> = {
 settings.get("/settings", (c) => render(c));
 
 settings.post("/settings/verify", async (c) => {
-  const body = { email: c.var.user?.email, callbackURL: "/dashboard?done=verified" };
+  const body = { email: c.var.user?.email };
   if (c.var.user?.emailVerified) return c.redirect("/dashboard/settings", 303);
   const answer = await askAuth(c, await openAuth(c), { method: "POST", path: "/send-verification-email", body });
   if (answer.problem === null) return c.redirect("/dashboard/settings?done=sent", 303);
