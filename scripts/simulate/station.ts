@@ -49,9 +49,13 @@ export class Station {
     return this.#busyMs + this.#busy * (this.#timeline.now - this.#busySince);
   }
 
-  /** Of those who came since `reset`, the share by which the line has grown: 0 or thereabouts while it keeps up. */
+  /**
+   * Of those who came since `reset`, the share by which the line has grown, but for as many as are served at a time: those
+   * are chance. 0 or thereabouts while it keeps up.
+   */
   get growth(): number {
-    return this.#visits === 0 ? 0 : (this.#waiting - this.#waitingBefore) / this.#visits;
+    const grown = this.#waiting - this.#waitingBefore - this.servers * this.#batch;
+    return this.#visits === 0 ? 0 : Math.max(0, grown) / this.#visits;
   }
 
   reset(): void {
