@@ -168,6 +168,8 @@ describe("a good answer that an operation documents", () => {
     await call("listKeys", "/v1/keys");
     await call("deleteKey", `/v1/keys/${made.data.id}`);
     await call("getUsage", "/v1/usage");
+    await call("getHealth", "/health");
+    await call("getReadiness", "/health/ready");
     await call("getSerpHealth", "/v1/serp/health");
     await call("getWebhook", "/v1/webhooks");
     await call("rotateWebhookSecret", "/v1/webhooks/rotate");

@@ -58,8 +58,8 @@ describe("/llms.txt", () => {
     const text = await (await request("/llms.txt")).text();
     for (const code of Object.keys(ERRORS)) expect(text).toContain(`\`${code}\``);
     const { document } = await readContract();
-    for (const { summary } of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
-      if (summary !== "Read a screenshot") expect(text).toContain(`- ${summary} (`);
+    for (const { summary, security } of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
+      if (security.length > 0) expect(text).toContain(`- ${summary} (`);
     }
   });
 

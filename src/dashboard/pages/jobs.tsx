@@ -116,7 +116,9 @@ jobs.get("/jobs/:id/result", async (c) => {
 });
 
 async function findJob(c: Context<DashboardEnv, "/jobs/:id">) {
-  return await getOwnJob(c.env, { id: c.req.param("id"), accountId: c.var.account.id, mode: c.var.mode });
+  const job = await getOwnJob(c.env, { id: c.req.param("id"), accountId: c.var.account.id, mode: c.var.mode });
+  c.set("jobId", job?.id);
+  return job;
 }
 
 function notFound(c: Context<DashboardEnv>) {
