@@ -41,6 +41,8 @@ export const MAX_ROW_RESULT_BYTES = 16 * 1024;
 /** Requests above this size lie in R2: a D1 row ends at 2 MB. */
 export const MAX_ROW_REQUEST_BYTES = 64 * 1024;
 export const RETENTION_DAYS_DEFAULT = 30;
+/** What lies in R2 for so much longer than results are kept has no job that it could go with. */
+export const FORGOTTEN_OBJECTS_MS = DAY_MS;
 
 // Queues. `sendBatch` takes at most 100 messages.
 export const QUEUE_SEND_BATCH = 100;

@@ -2,12 +2,12 @@ import { pushDue } from "../accounts/change";
 import { grantDue } from "../accounts/grant";
 import { log, toLogged } from "../lib/log";
 import { toPositiveNumber } from "../lib/variables";
-import { DAY_MS, RETENTION_DAYS_DEFAULT, SERP_CHECKS_KEPT_MS, SWEEP_BATCH } from "../limits";
+import { DAY_MS, FORGOTTEN_OBJECTS_MS, RETENTION_DAYS_DEFAULT, SERP_CHECKS_KEPT_MS, SWEEP_BATCH } from "../limits";
 import { checkEngines } from "../serp/canary";
 import { deleteOldDeliveries } from "../store/deliveries";
 import { deleteOldIdempotencyKeys, expireResults, takeDueJobs } from "../store/job-sweep";
 import { deleteRevokedKeys } from "../store/keys";
-import { deleteObjects } from "../store/objects";
+import { deleteObjects, deleteOldObjects } from "../store/objects";
 import { deleteOldSerpChecks } from "../store/serp-checks";
 import { startDueDeliveries } from "../webhooks/start";
 import { enqueueAll } from "./queues";
@@ -23,6 +23,7 @@ export async function sweep(env: Env, now: number): Promise<void> {
     delivered: () => startDueDeliveries(env, now),
     granted: () => grantDue(env, now),
     expired: () => expireOldResults(env, now),
+    forgotten_objects: () => deleteOldObjects(env.STORE, now - retentionMs(env) - FORGOTTEN_OBJECTS_MS, SWEEP_BATCH),
     deliveries: () => deleteOldDeliveries(env.DB, now - retentionMs(env), SWEEP_BATCH),
     keys: () => forgetRevokedKeys(env, now),
     idempotency: () => deleteOldIdempotencyKeys(env.DB, now),

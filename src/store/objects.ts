@@ -75,3 +75,19 @@ export async function deleteObjects(store: R2Bucket, jobs: { id: string; run: nu
   // R2 takes at most 1,000 keys a call.
   for (let i = 0; i < keys.length; i += 1_000) await store.delete(keys.slice(i, i + 1_000));
 }
+
+/**
+ * Deletes what was stored before `before` (Unix ms) and went with no job: a request whose admission broke off, whatever was
+ * left when deleting broke off. Returns how many.
+ */
+export async function deleteOldObjects(store: R2Bucket, before: number, limit: number): Promise<number> {
+  let deleted = 0;
+  for (const prefix of ["requests/", "results/", "screenshots/"]) {
+    // Jobs' identifiers are ordered by time, and lists by key: the oldest come first.
+    const { objects } = await store.list({ prefix, limit });
+    const keys = objects.filter(({ uploaded }) => uploaded.getTime() <= before).map(({ key }) => key);
+    if (keys.length > 0) await store.delete(keys);
+    deleted += keys.length;
+  }
+  return deleted;
+}

@@ -5,7 +5,9 @@ import { newId } from "../../src/lib/id";
 import { DAY_MS, FIRST_WAKE_MS, LEASE_MS, MINUTE_MS } from "../../src/limits";
 import { getAccount, insertAccount } from "../../src/store/accounts";
 import { claimJob } from "../../src/store/job-runs";
+import { expireResults } from "../../src/store/job-sweep";
 import { getJob } from "../../src/store/jobs";
+import { putRequest, putResult } from "../../src/store/objects";
 import { createAccount, createClient, page, read } from "../support/client";
 
 async function insertJobs(count: number, createdAt: number, rendered = 0): Promise<string[]> {
@@ -106,5 +108,29 @@ describe("the sweep", () => {
     for (const { job_id } of [small, large]) {
       expect(await read(await call("GET", `/v1/jobs/${job_id}`))).toMatchObject({ status: "completed", result: null });
     }
+  });
+
+  it("finds what lies in the store without a job that it could go with", async () => {
+    const now = Date.now();
+    // As when the service dies between the request and its row.
+    const never = newId();
+    await putRequest(env.STORE, never, "{}");
+    // As when it dies between the row that lets its result go and the result.
+    const [gone = ""] = await insertJobs(1, now);
+    await putResult(env.STORE, gone, 1, "{}");
+    await env.DB.prepare(
+      "UPDATE jobs SET status = 'completed', run = 1, result_stored = 1, ended_at = ?2 WHERE id = ?1",
+    )
+      .bind(gone, now - 31 * DAY_MS)
+      .run();
+    expect((await expireResults(env.DB, now - 30 * DAY_MS, 500)).map(({ id }) => id)).toContain(gone);
+
+    const keys = [`requests/${never}`, `results/${gone}/1`];
+    const areThere = async () =>
+      (await Promise.all(keys.map((key) => env.STORE.head(key)))).map((found) => found !== null);
+    await sweep(recordingQueues().bindings, now + 30 * DAY_MS);
+    expect(await areThere()).toEqual([true, true]);
+    await sweep(recordingQueues().bindings, now + 31 * DAY_MS + MINUTE_MS);
+    expect(await areThere()).toEqual([false, false]);
   });
 });
