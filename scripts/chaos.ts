@@ -142,7 +142,7 @@ async function keepUntilLater(start: () => Promise<Service>): Promise<string[]> 
   const service = await start();
   for (let i = 0; i < LAST_SWEEPS; i++) await service.sweep(Date.now() + LATER_MS);
   await service.kill();
-  return readObjects(state);
+  return [...readObjects(state).keys()];
 }
 
 function readOptions(): { seed: number; jobs: number; kills: number } {

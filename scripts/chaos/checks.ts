@@ -38,7 +38,7 @@ export function findViolations(evidence: Evidence): Violation[] {
 /** The job that a request became; undefined when it never arrived. */
 export function jobOf({ job, answers }: Called, state: State): JobRow | undefined {
   const id = answers.find(({ jobId }) => jobId !== null)?.jobId ?? keyed(job.idempotencyKey, state);
-  return state.jobs.find((row) => row.id === id || (row.request?.includes(job.id) ?? false));
+  return state.jobs.find((row) => row.id === id) ?? state.jobs.find((row) => row.request.includes(job.id));
 }
 
 function keyed(key: string | null, state: State): string | undefined {
@@ -62,7 +62,7 @@ function checkAnswers(called: Called, { state }: Evidence): Violation[] {
   const found: Violation[] = [];
   const ids = new Set(answers.flatMap(({ jobId }) => (jobId === null ? [] : [jobId])));
   if (ids.size > 1) found.push(broken("one key, one job", job.id, [...ids].join(", ")));
-  const rows = state.jobs.filter((row) => row.request?.includes(job.id));
+  const rows = state.jobs.filter((row) => row.request.includes(job.id));
   if (rows.length > 1) found.push(broken("one request, one job", job.id, rows.map(({ id }) => id).join(", ")));
   for (const { status, jobId, code } of answers) {
     if (jobId === null) {
@@ -138,7 +138,7 @@ function checkObjects({ jobs, objects }: State): Violation[] {
   const there = new Set(objects);
   return jobs.flatMap((job) => {
     const wanted = [
-      ...(job.request === null ? [`requests/${job.id}`] : []),
+      ...(job.request_stored ? [`requests/${job.id}`] : []),
       ...(job.result_stored === 1 ? [`results/${job.id}/${job.run}`] : []),
       ...(job.result?.includes("screenshot_url") && job.mode === "live" ? [`screenshots/${job.id}/${job.run}`] : []),
     ];

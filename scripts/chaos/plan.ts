@@ -3,7 +3,7 @@ import { createRandom, type Random } from "./random.ts";
 
 /** A request that will be made, and made again until it is known to have arrived. */
 export interface PlannedJob {
-  /** Stands in whatever it asks for. */
+  /** Stands in whatever it asks for, and is a part of no other job's. */
   id: string;
   kind: KindName;
   mode: "live" | "test";
@@ -45,8 +45,8 @@ export function makePlan({ seed, jobs, kills }: { seed: number; jobs: number; ki
     // All are spread over the rounds as evenly as their number allows.
     const count = Math.floor(((at + 1) * jobs) / (kills + 1)) - Math.floor((at * jobs) / (kills + 1));
     return {
-      jobs: Array.from({ length: count }, (_, n) => planJob(random, names, `c${seed}-${at}-${n}`, length)),
-      browsersAfterMs: random.chance(0.35) ? random.between(500, length) : null,
+      jobs: Array.from({ length: count }, (_, n) => planJob(random, names, `c${seed}-${at}-${n}-end`, length)),
+      browsersAfterMs: at === kills || random.chance(0.5) ? random.between(Math.floor(length / 2), length) : null,
       killAfterMs: at === kills ? null : length,
     };
   });

@@ -1,6 +1,6 @@
 // What the service left on disk, read while it doesn't run.
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 export interface JobRow {
@@ -9,7 +9,9 @@ export interface JobRow {
   mode: "live" | "test";
   endpoint: string;
   status: string;
-  request: string | null;
+  /** Empty: it was stored, and isn't there. */
+  request: string;
+  request_stored: boolean;
   waiting: number;
   webhook_url: string | null;
   credits: number;
@@ -58,15 +60,24 @@ export interface State {
   objects: string[];
 }
 
+type StoredJobRow = Omit<JobRow, "request" | "request_stored"> & { request: string | null };
+
+const JOBS = `SELECT id, account_id, mode, endpoint, status, request, waiting, webhook_url, credits, credits_used, created_at,
+  ended_at, run, counted_runs, lease_until, wake_at, result, result_stored, error_code FROM jobs`;
+
 /** Of the folder that `--persist-to` named. */
 export function readState(folder: string): State {
+  const objects = readObjects(folder);
   const database = openHolding(join(folder, "v3", "d1"), "jobs");
   // What it selects are the columns of the row's type.
   const all = <Row>(sql: string): Row[] => database.prepare(sql).all() as unknown as Row[];
   try {
     return {
-      jobs: all(`SELECT id, account_id, mode, endpoint, status, request, waiting, webhook_url, credits, credits_used,
-        created_at, ended_at, run, counted_runs, lease_until, wake_at, result, result_stored, error_code FROM jobs`),
+      jobs: all<StoredJobRow>(JOBS).map((row) => ({
+        ...row,
+        request: row.request ?? objects.get(`requests/${row.id}`)?.() ?? "",
+        request_stored: row.request === null,
+      })),
       ledger: all("SELECT account_id, kind, job_id, balance_change, reserved_change FROM ledger"),
       accounts: all("SELECT id, balance, reserved FROM accounts"),
       usage: all("SELECT account_id, mode, date, endpoint, requests, credits FROM usage_days"),
@@ -77,21 +88,22 @@ export function readState(folder: string): State {
         ...all<{ integrity_check: string }>("PRAGMA integrity_check").map((row) => row.integrity_check),
         ...all("PRAGMA foreign_key_check").map((row) => JSON.stringify(row)),
       ].filter((line) => line !== "ok"),
-      objects: readObjects(folder),
+      objects: [...objects.keys()],
     };
   } finally {
     database.close();
   }
 }
 
-/** The keys of everything in R2. */
-export function readObjects(folder: string): string[] {
-  const database = openHolding(join(folder, "v3", "r2"), "_mf_objects");
+/** Everything in R2 by its key, to be read when it is asked for. */
+export function readObjects(folder: string): Map<string, () => string> {
+  const r2 = join(folder, "v3", "r2");
+  const files = new Map(listFiles(r2).map((path) => [basename(path), path]));
+  const database = openHolding(r2, "_mf_objects");
   try {
-    return database
-      .prepare("SELECT key FROM _mf_objects ORDER BY key")
-      .all()
-      .map(({ key }) => String(key));
+    const rows = database.prepare("SELECT key, blob_id FROM _mf_objects ORDER BY key").all();
+    const read = (blob: string) => readFileSync(files.get(blob) ?? "", "utf8");
+    return new Map(rows.map(({ key, blob_id }) => [String(key), () => read(String(blob_id))]));
   } finally {
     database.close();
   }
@@ -99,11 +111,15 @@ export function readObjects(folder: string): string[] {
 
 /** The database in this folder that has the table. */
 function openHolding(folder: string, table: string): DatabaseSync {
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.name.endsWith(".sqlite")) continue;
-    const database = new DatabaseSync(join(entry.parentPath, entry.name));
+  for (const path of listFiles(folder).filter((name) => name.endsWith(".sqlite"))) {
+    const database = new DatabaseSync(path);
     if (database.prepare("SELECT 1 FROM sqlite_master WHERE name = ?").get(table) !== undefined) return database;
     database.close();
   }
   throw new Error(`No database in ${folder} has a table ${table}.`);
+}
+
+function listFiles(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
