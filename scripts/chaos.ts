@@ -109,7 +109,7 @@ async function judge(
     figures: {
       ...counts,
       jobs: found.jobs.length,
-      "answers that never came": called.reduce((sum, { broken }) => sum + broken, 0),
+      "answers that never came": called.reduce((sum, { brokenOff }) => sum + brokenOff, 0),
       "jobs that took three runs": found.jobs.filter(({ counted_runs }) => counted_runs >= 3).length,
       deliveries: found.deliveries.length,
       delivered: found.deliveries.filter(({ status }) => status === "succeeded").length,

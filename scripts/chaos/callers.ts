@@ -23,7 +23,7 @@ export interface Called {
   job: PlannedJob;
   answers: Answer[];
   /** How often the connection broke before there was an answer. */
-  broken: number;
+  brokenOff: number;
 }
 
 /** Longer than any caller is kept waiting. */

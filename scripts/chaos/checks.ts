@@ -133,7 +133,7 @@ function statusFor(receiver: string | null, { status, attempts }: DeliveryRow): 
   return receiver === "gone" ? "abandoned" : "succeeded";
 }
 
-/** What the rows name is in R2, and what is in R2 belongs to a job, or to a request that nothing came of. */
+/** What the rows name is in R2. */
 function checkObjects({ jobs, objects }: State): Violation[] {
   const there = new Set(objects);
   return jobs.flatMap((job) => {
@@ -146,7 +146,7 @@ function checkObjects({ jobs, objects }: State): Violation[] {
   });
 }
 
-/** Objects that no row names: runs that didn't count, requests that were never admitted. The retention deletes them. */
+/** Objects that no row names: of runs that don't count, of requests that were never admitted. They go with the retention. */
 export function findLeftovers({ jobs, objects }: State): string[] {
   const named = new Set(
     jobs.flatMap(({ id, run }) => [`requests/${id}`, `results/${id}/${run}`, `screenshots/${id}/${run}`]),

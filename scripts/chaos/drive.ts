@@ -64,32 +64,33 @@ async function call(
   { world, secrets }: Stage,
   calledById: Map<string, Called>,
 ): Promise<PlannedJob | null> {
-  const called = calledById.get(job.id) ?? { job, answers: [], broken: 0 };
+  const called = calledById.get(job.id) ?? { job, answers: [], brokenOff: 0 };
   calledById.set(job.id, called);
   await sleep(job.afterMs);
   const sent = await send(base, secrets[job.mode], job, world);
   if (sent.kind === "answered") called.answers.push(sent.answer);
-  if (sent.kind === "broken") called.broken++;
+  if (sent.kind === "broken") called.brokenOff++;
   return sent.kind === "refused" || (sent.kind === "broken" && job.idempotencyKey !== null) ? called.job : null;
 }
 
 /** The time between a start and its kill: cron goes on, and browsers may die. Returns how many did. */
-async function live(service: Service, round: Round): Promise<number> {
+async function live(service: Service, { jobs, killAfterMs, browsersAfterMs }: Round): Promise<number> {
   const end = new AbortController();
-  const cron = (async () => {
-    while (!end.signal.aborted) {
-      await service.sweep(Date.now());
-      await sleep(SWEEP_EVERY_MS, undefined, { signal: end.signal }).catch(() => undefined);
-    }
-  })();
-  let killed = 0;
-  const lasts = round.killAfterMs ?? Math.max(0, ...round.jobs.map(({ afterMs }) => afterMs));
-  const untilBrowsers = round.browsersAfterMs ?? lasts;
-  await sleep(Math.min(untilBrowsers, lasts));
-  if (round.browsersAfterMs !== null) killed = await service.killBrowsers();
-  await sleep(Math.max(0, lasts - untilBrowsers));
+  // Not waited for: a kill may well come in the middle of a sweep.
+  void sweepUntil(service, end.signal);
+  const lastsMs = killAfterMs ?? Math.max(0, ...jobs.map(({ afterMs }) => afterMs));
+  const firstMs = Math.min(browsersAfterMs ?? lastsMs, lastsMs);
+  await sleep(firstMs);
+  const killed = browsersAfterMs === null ? 0 : await service.killBrowsers();
+  await sleep(lastsMs - firstMs);
   end.abort();
-  // The last sweep breaks off with the service, if it is killed.
-  void cron;
   return killed;
+}
+
+/** Never throws. */
+async function sweepUntil(service: Service, end: AbortSignal): Promise<void> {
+  while (!end.aborted) {
+    await service.sweep(Date.now());
+    await sleep(SWEEP_EVERY_MS, undefined, { signal: end }).catch(() => undefined);
+  }
 }

@@ -20,7 +20,7 @@ function makeEvidence() {
       afterMs: 0,
     },
     answers: [{ status: 202, jobId: "job-1", code: null }],
-    broken: 0,
+    brokenOff: 0,
   };
   const job: JobRow = {
     id: "job-1",
