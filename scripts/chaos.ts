@@ -96,6 +96,7 @@ async function judge(
   );
   const violations = findViolations({ called, state: found, posts, unreadable });
   if (!settled) violations.push(broken("all comes to rest", "the service", "It took too long."));
+  const leftovers = findLeftovers(found);
   const stored = found.objects.length;
   const kept = await keepUntilLater(start);
   for (const key of kept) violations.push(broken("nothing stays in R2 for ever", key, "It outlived the retention."));
@@ -116,10 +117,11 @@ async function judge(
       "still to be delivered": found.deliveries.filter(({ status }) => status === "pending").length,
       "attempts that came twice": doubled.length,
       "objects in R2": stored,
-      "of them named by no row": findLeftovers(found).length,
+      "of them named by no row": leftovers.length,
       violations: violations.length,
     },
     violations,
+    leftovers,
   };
 }
 

@@ -25,6 +25,7 @@ interface Stage {
 }
 
 const SWEEP_EVERY_MS = 3_000;
+const LOOK_FOR_BROWSERS_MS = 300;
 /** Requests of an earlier round are made again within this. */
 const AGAIN_WITHIN_MS = 1_000;
 
@@ -43,13 +44,13 @@ export async function drive(plan: Plan, stage: Stage): Promise<Driven> {
     const jobs = [...resent, ...round.jobs];
     const calls = jobs.map((job) => call(job, service, stage, calledById));
     counts.browsersKilled += await live(service, round);
-    if (round.killAfterMs !== null) {
+    if (round.killed) {
       await service.kill();
       counts.kills++;
     }
     console.log(`round ${at + 1} of ${plan.rounds.length}: ${jobs.length} requests, ${resent.length} of them again`);
     const answered = Promise.all(calls);
-    if (round.killAfterMs === null) return { called: [...calledById.values()], ...counts, service, answered };
+    if (!round.killed) return { called: [...calledById.values()], ...counts, service, answered };
     const unsettled = await answered;
     const repeats = round.jobs.filter(({ repeated }) => repeated);
     again = [...new Set([...unsettled.flatMap((job) => (job === null ? [] : [job])), ...repeats])];
@@ -74,15 +75,20 @@ async function call(
 }
 
 /** The time between a start and its kill: cron goes on, and browsers may die. Returns how many did. */
-async function live(service: Service, { jobs, killAfterMs, browsersAfterMs }: Round): Promise<number> {
+async function live(service: Service, { lengthMs, browsersAfterMs }: Round): Promise<number> {
   const end = new AbortController();
   // Not waited for: a kill may well come in the middle of a sweep.
   void sweepUntil(service, end.signal);
-  const lastsMs = killAfterMs ?? Math.max(0, ...jobs.map(({ afterMs }) => afterMs));
-  const firstMs = Math.min(browsersAfterMs ?? lastsMs, lastsMs);
-  await sleep(firstMs);
-  const killed = browsersAfterMs === null ? 0 : await service.killBrowsers();
-  await sleep(lastsMs - firstMs);
+  const endsAt = Date.now() + lengthMs;
+  let killed = 0;
+  if (browsersAfterMs !== null) {
+    await sleep(browsersAfterMs);
+    while (killed === 0 && Date.now() < endsAt) {
+      killed = await service.killBrowsers();
+      await sleep(LOOK_FOR_BROWSERS_MS);
+    }
+  }
+  await sleep(Math.max(0, endsAt - Date.now()));
   end.abort();
   return killed;
 }

@@ -24,6 +24,8 @@ export interface Report {
   failures: Record<string, number>;
   figures: Record<string, number>;
   violations: Violation[];
+  /** Keys of R2 that no row named any more. */
+  leftovers: string[];
 }
 
 /** How each kind of job ended, by the rows. */
