@@ -5,25 +5,17 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { setUpBrowser } from "./browser.ts";
-import type { Called } from "./chaos/callers.ts";
-import { findLeftovers, findViolations } from "./chaos/checks.ts";
-import { type Driven, drive } from "./chaos/drive.ts";
+import { drive } from "./chaos/drive.ts";
+import { judge } from "./chaos/judge.ts";
 import { makePlan } from "./chaos/plan.ts";
-import { countFailures, countKinds, print, type Report, write } from "./chaos/report.ts";
+import { print, write } from "./chaos/report.ts";
 import { launch, type Service } from "./chaos/service.ts";
-import { findUnreadable, settle } from "./chaos/settle.ts";
-import { readObjects, readState } from "./chaos/state.ts";
-import { broken } from "./chaos/violation.ts";
-import { startWorld, type World } from "./chaos/world.ts";
+import { startWorld } from "./chaos/world.ts";
 import { freePort } from "./free-port.ts";
-import { type LocalSecrets, prepareDatabase, readSecrets, writeEnvFile } from "./local-state.ts";
+import { prepareDatabase, readSecrets, writeEnvFile } from "./local-state.ts";
 
 const CACHE = resolve(import.meta.dirname, "../.cache");
 const RATE_PER_MINUTE = 100_000;
-const DAY_MS = 24 * 60 * 60 * 1000;
-/** Everything has had its time by then, whatever the retention is by default. */
-const LATER_MS = 40 * DAY_MS;
-const LAST_SWEEPS = 10;
 
 const chosen = readOptions();
 const temporary = mkdtempSync(join(tmpdir(), "extraction-chaos-"));
@@ -69,7 +61,7 @@ async function main(): Promise<number> {
   };
   try {
     const driven = await drive(makePlan(chosen), { world, secrets, start });
-    const report = await judge(driven, { secrets, world, start });
+    const report = await judge(driven, { seed: chosen.seed, state, secrets, world, start });
     report.figures["minutes in all"] = Math.round((Date.now() - began) / 6_000) / 10;
     print(report);
     write(report, join(CACHE, "chaos.json"));
@@ -77,74 +69,6 @@ async function main(): Promise<number> {
   } finally {
     world.close();
   }
-}
-
-/** Waits until all has come to rest, then holds what was promised against what is there. */
-async function judge(
-  { called, service, answered, ...counts }: Driven,
-  { secrets, world, start }: { secrets: LocalSecrets; world: World; start: () => Promise<Service> },
-): Promise<Report> {
-  const settled = await rest(service, secrets, answered);
-  const unreadable = [
-    ...(await findUnreadable(service, secrets.live, acceptedOf(called, "live"))),
-    ...(await findUnreadable(service, secrets.test, acceptedOf(called, "test"))),
-  ];
-  await service.kill();
-  const found = readState(state);
-  const posts = new Map(
-    called.map(({ job }) => [job.id, world.receiver.posts(`/${job.id}/${job.receiver?.split("?")[0]}`)]),
-  );
-  const violations = findViolations({ called, state: found, posts, unreadable });
-  if (!settled) violations.push(broken("all comes to rest", "the service", "It took too long."));
-  const leftovers = findLeftovers(found);
-  const stored = found.objects.length;
-  const kept = await keepUntilLater(start);
-  for (const key of kept) violations.push(broken("nothing stays in R2 for ever", key, "It outlived the retention."));
-  const doubled = [...posts.values()].filter(
-    (list) => new Set(list.map(({ headers }) => headers["x-webhook-attempt"])).size < list.length,
-  );
-  return {
-    seed: chosen.seed,
-    kinds: countKinds(called, found),
-    failures: countFailures(found),
-    figures: {
-      ...counts,
-      jobs: found.jobs.length,
-      "answers that never came": called.reduce((sum, { brokenOff }) => sum + brokenOff, 0),
-      "jobs that took three runs": found.jobs.filter(({ counted_runs }) => counted_runs >= 3).length,
-      deliveries: found.deliveries.length,
-      delivered: found.deliveries.filter(({ status }) => status === "succeeded").length,
-      "still to be delivered": found.deliveries.filter(({ status }) => status === "pending").length,
-      "attempts that came twice": doubled.length,
-      "objects in R2": stored,
-      "of them named by no row": leftovers.length,
-      violations: violations.length,
-    },
-    violations,
-    leftovers,
-  };
-}
-
-/** Whoever waits may still be asking when nothing is under way, and is answered when its job has ended. */
-async function rest(service: Service, secrets: LocalSecrets, answered: Promise<unknown>): Promise<boolean> {
-  if (!(await settle(service, secrets))) return false;
-  await answered;
-  return await settle(service, secrets);
-}
-
-function acceptedOf(called: Called[], mode: "live" | "test"): string[] {
-  const ids = called
-    .filter(({ job }) => job.mode === mode)
-    .flatMap(({ answers }) => answers.flatMap(({ jobId }) => jobId ?? []));
-  return [...new Set(ids)];
-}
-
-/** What is still in R2 after the sweeps of a day on which everything has had its time. */
-async function keepUntilLater(start: () => Promise<Service>): Promise<string[]> {
-  const service = await start();
-  for (let i = 0; i < LAST_SWEEPS; i++) await service.sweep(Date.now() + LATER_MS);
-  await service.kill();
-  return [...readObjects(state).keys()];
 }
 
 function readOptions(): { seed: number; jobs: number; kills: number } {

@@ -10,8 +10,8 @@ export interface Driven {
   called: Called[];
   starts: number;
   kills: number;
-  /** Browsers that were killed while the service lived on. */
-  browsersKilled: number;
+  /** How often browsers were killed while the service lived on. */
+  browserKills: number;
   /** Still running: the last start isn't killed. */
   service: Service;
   /** Resolves when its last callers have been answered. */
@@ -35,7 +35,7 @@ const AGAIN_WITHIN_MS = 1_000;
  */
 export async function drive(plan: Plan, stage: Stage): Promise<Driven> {
   const calledById = new Map<string, Called>();
-  const counts = { starts: 0, kills: 0, browsersKilled: 0 };
+  const counts = { starts: 0, kills: 0, browserKills: 0 };
   let again: PlannedJob[] = [];
   for (const [at, round] of plan.rounds.entries()) {
     const service = await stage.start();
@@ -43,7 +43,7 @@ export async function drive(plan: Plan, stage: Stage): Promise<Driven> {
     const resent = again.map((job) => ({ ...job, afterMs: job.afterMs % AGAIN_WITHIN_MS }));
     const jobs = [...resent, ...round.jobs];
     const calls = jobs.map((job) => call(job, service, stage, calledById));
-    counts.browsersKilled += await live(service, round);
+    if (await live(service, round)) counts.browserKills++;
     if (round.killed) {
       await service.kill();
       counts.kills++;
@@ -74,17 +74,17 @@ async function call(
   return sent.kind === "refused" || (sent.kind === "broken" && job.idempotencyKey !== null) ? called.job : null;
 }
 
-/** The time between a start and its kill: cron goes on, and browsers may die. Returns how many did. */
-async function live(service: Service, { lengthMs, browsersAfterMs }: Round): Promise<number> {
+/** The time between a start and its kill: cron goes on, and browsers may die. True when some did. */
+async function live(service: Service, { lengthMs, browsersAfterMs }: Round): Promise<boolean> {
   const end = new AbortController();
   // Not waited for: a kill may well come in the middle of a sweep.
   void sweepUntil(service, end.signal);
   const endsAt = Date.now() + lengthMs;
-  let killed = 0;
+  let killed = false;
   if (browsersAfterMs !== null) {
     await sleep(browsersAfterMs);
-    while (killed === 0 && Date.now() < endsAt) {
-      killed = await service.killBrowsers();
+    while (!killed && Date.now() < endsAt) {
+      killed = (await service.killBrowsers()) > 0;
       await sleep(LOOK_FOR_BROWSERS_MS);
     }
   }

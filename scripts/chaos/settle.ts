@@ -20,19 +20,24 @@ export async function settle(service: Service, secrets: LocalSecrets): Promise<b
   const deadline = Date.now() + SETTLE_MAX_MS;
   for (let ahead = 0; Date.now() < deadline; ahead += AHEAD_STEP_MS) {
     await service.sweep(Date.now() + ahead);
-    const counts = await Promise.all(
-      [secrets.live, secrets.test].flatMap((key) => [
-        countJobs(service.base, key, "queued"),
-        countJobs(service.base, key, "processing"),
-        countDueDeliveries(service.base, key),
-      ]),
-    );
-    const underWay = counts.reduce((sum, count) => sum + count, 0);
+    // Who doesn't answer in time isn't at rest.
+    const underWay = await countUnderWay(service.base, secrets).catch((error) => String(error));
     if (underWay === 0) return true;
     console.log(`still under way: ${underWay}`);
     await sleep(LOOK_EVERY_MS);
   }
   return false;
+}
+
+async function countUnderWay(base: string, secrets: LocalSecrets): Promise<number> {
+  const counts = await Promise.all(
+    [secrets.live, secrets.test].flatMap((key) => [
+      countJobs(base, key, "queued"),
+      countJobs(base, key, "processing"),
+      countDueDeliveries(base, key),
+    ]),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 async function countJobs(base: string, key: string, status: string): Promise<number> {
