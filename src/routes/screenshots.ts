@@ -46,6 +46,7 @@ screenshots.openapi(screenshotRoute, async (c) => {
   if (!isId(id) || !(await isScreenshotLinkValid(c.env, { id, expires: Number(expires), signature, now: now() }))) {
     throw new AppError("not_found", "This link is not valid, or has run out.");
   }
+  c.set("jobId", id);
   const job = await getJob(c.env.DB, id);
   const object = job === null ? null : await getScreenshot(c.env.STORE, id, job.run);
   if (object === null) throw new AppError("not_found", "This screenshot is not kept any more.");

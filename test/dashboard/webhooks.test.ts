@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import readme from "../../README.md?raw";
+import api from "../../docs/api.md?raw";
 import { VERIFY_IN_PYTHON, VERIFY_IN_TYPESCRIPT } from "../../src/dashboard/webhooks/verification";
 import { insertTestDelivery } from "../../src/store/deliveries";
 import { ORIGIN } from "../support/client";
@@ -110,9 +110,9 @@ describe("the webhook's settings", () => {
     expect(await readSecret(visitor)).toMatch(/^whsec_/);
   });
 
-  it("come with the README's way to verify a signature", () => {
-    expect(readme).toContain(`\`\`\`ts\n${VERIFY_IN_TYPESCRIPT}\n\`\`\``);
-    expect(readme).toContain(`\`\`\`python\n${VERIFY_IN_PYTHON}\n\`\`\``);
+  it("come with the documented way to verify a signature", () => {
+    expect(api).toContain(`\`\`\`ts\n${VERIFY_IN_TYPESCRIPT}\n\`\`\``);
+    expect(api).toContain(`\`\`\`python\n${VERIFY_IN_PYTHON}\n\`\`\``);
   });
 });
 

@@ -20,6 +20,7 @@ export interface Answer {
 export interface Operation {
   operationId: string;
   summary: string;
+  security: unknown[];
   parameters?: { name: string; in: string; required?: boolean; schema: Json }[];
   requestBody?: { content: Record<string, Media> };
   responses: Record<string, Answer>;

@@ -123,7 +123,9 @@ function lookEvery(isBusy: boolean): { every?: number } {
 }
 
 async function findJob(c: Context<DashboardEnv, "/jobs/:id">) {
-  return await getOwnJob(c.env, { id: c.req.param("id"), accountId: c.var.account.id, mode: c.var.mode });
+  const job = await getOwnJob(c.env, { id: c.req.param("id"), accountId: c.var.account.id, mode: c.var.mode });
+  c.set("jobId", job?.id);
+  return job;
 }
 
 function notFound(c: Context<DashboardEnv>) {

@@ -37,10 +37,12 @@ playground.post("/playground", async (c) => {
   const values = await readValues(c);
   try {
     const id = await runValues(c, endpoint, values);
+    c.set("jobId", id);
     return c.redirect(`/dashboard/playground?endpoint=${endpoint}&job=${id}#answer`, 303);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
+    c.set("errorCode", error.code);
     c.status(error.status as 400);
     return render(c, { endpoint, values, problems: Problems.of(error) });
   }
@@ -116,6 +118,7 @@ async function readValues(c: Context<DashboardEnv>): Promise<Values> {
 async function getJob(c: Context<DashboardEnv>, id: string): Promise<Job> {
   const job = await getOwnJob(c.env, { id, accountId: c.var.account.id, mode: c.var.mode });
   if (job === null) throw new AppError("not_found", "There is no such job.");
+  c.set("jobId", id);
   return job;
 }
 
