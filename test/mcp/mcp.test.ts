@@ -75,6 +75,21 @@ describe("the MCP server", () => {
     expect(found.text).toContain('"organic"');
   });
 
+  it("keeps the page's words that are quoted as evidence between the marks", async () => {
+    const client = await connect(await createClient({ mode: "test" }));
+    const schema = { type: "object", properties: { name: { type: "string" } } };
+    const request = { html: "<h1>Tide lamp</h1>", prompt: "the name", schema, evidence: true };
+    const { text } = await call(client, "parse", request);
+    const [before = "", content = ""] = text.split(/^<untrusted-content-[0-9a-f]{32}>$/m);
+    expect(content).toContain('"quote"');
+    expect(content).toContain('"unverified"');
+    expect(before).toContain('"model_used"');
+    expect(before).not.toMatch(/"quote"|"evidence"|"unverified"/);
+    const jobId = /^Job (\S+) completed/.exec(text)?.[1] ?? "";
+    const [again = ""] = (await call(client, "get_job", { job_id: jobId })).text.split(/^<untrusted-content-/m);
+    expect(again).not.toContain('"quote"');
+  });
+
   it("says what is wrong as the API does, as a result that the model can read", async () => {
     const client = await connect(await createClient({ mode: "test" }));
     const wrong = await call(client, "scrape", { url: "nowhere", js_rendr: true });
