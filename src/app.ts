@@ -32,7 +32,8 @@ app.all("/dashboard/*", async (c) => {
   return await dashboard.fetch(request, c.env, c.executionCtx);
 });
 
-app.use(secureHeaders());
+// What an answer says of itself stays as it is.
+app.use(secureHeaders({ overwrite: false }));
 
 const limitBody = bodyLimit({
   maxSize: MAX_BODY_BYTES,
