@@ -262,6 +262,23 @@ describe("a browser host", () => {
     expect(await host.render(toRender(page("article")), { wait: true })).toMatchObject({ kind: "page" });
   });
 
+  it.each([
+    ["starts another when one died while it started", 1, { kind: "page" }],
+    ["says so when none starts at all", Infinity, { kind: "failed", code: "render_failed" }],
+  ])("%s", async (_, failures, reply) => {
+    const host = env.BROWSER_HOST.getByName(`unlucky-${failures}`);
+    let failed = 0;
+    const fetch: Fetcher["fetch"] = async (...request) =>
+      String(request[0]).includes("/v1/devtools/browser?") && failed++ < failures
+        ? new Response("Failed to launch local browser via miniflare loopback (/browser/launch)", { status: 500 })
+        : await env.BROWSER.fetch(...request);
+    await runInDurableObject(host, (instance) => {
+      (instance as unknown as { env: Env }).env = { ...env, BROWSER: { fetch } as BrowserRun };
+    });
+    expect(await host.render(toRender(page("article")), { wait: true })).toMatchObject(reply);
+    expect(failed).toBeGreaterThan(0);
+  });
+
   it("ends the browser that it left behind when it was evicted", async () => {
     await killBrowsers();
     await expect.poll(countBrowsers).toBe(0);
