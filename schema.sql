@@ -20,6 +20,7 @@ CREATE TABLE IF NOT EXISTS accounts (
 ) STRICT;
 
 CREATE INDEX IF NOT EXISTS accounts_by_grant ON accounts (next_grant_at);
+CREATE INDEX IF NOT EXISTS accounts_by_age ON accounts (created_at DESC, id);
 
 -- Every change of credits, for good: rows are added, never changed. The sums are the account's balance and reserved.
 CREATE TABLE IF NOT EXISTS ledger (
@@ -156,6 +157,7 @@ CREATE INDEX IF NOT EXISTS jobs_by_account ON jobs (account_id, mode, id DESC);
 -- Also holds what the overview counts: a row has a request and a result of kilobytes before its last columns.
 CREATE INDEX IF NOT EXISTS jobs_by_account_status
   ON jobs (account_id, mode, status, id DESC, endpoint, error_code, processing_time_ms);
+CREATE INDEX IF NOT EXISTS jobs_by_account_endpoint ON jobs (account_id, mode, endpoint, id DESC);
 -- A test key lists its own jobs alone.
 CREATE INDEX IF NOT EXISTS jobs_by_test_key ON jobs (key_id, id DESC) WHERE mode = 'test';
 CREATE INDEX IF NOT EXISTS jobs_by_wake ON jobs (wake_at) WHERE wake_at IS NOT NULL;
@@ -354,6 +356,13 @@ CREATE INDEX IF NOT EXISTS audit_log_by_account ON audit_log (account_id, id DES
 
 DROP TRIGGER IF EXISTS audit_log_is_not_changed;
 CREATE TRIGGER audit_log_is_not_changed BEFORE UPDATE ON audit_log BEGIN
+  SELECT RAISE(ABORT, 'the audit log is append-only');
+END;
+
+-- REPLACE deletes without asking the trigger below.
+DROP TRIGGER IF EXISTS audit_log_is_not_replaced;
+CREATE TRIGGER audit_log_is_not_replaced BEFORE INSERT ON audit_log
+WHEN EXISTS (SELECT 1 FROM audit_log WHERE id = NEW.id) BEGIN
   SELECT RAISE(ABORT, 'the audit log is append-only');
 END;
 

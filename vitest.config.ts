@@ -5,6 +5,7 @@ import { defineConfig } from "vitest/config";
 import { setUpBrowser } from "./scripts/browser.ts";
 import { makeCertificate } from "./test/support/certificate.ts";
 import type { Origins } from "./test/support/engines/server.ts";
+import { MAIL_KEY } from "./test/support/mail.ts";
 import { LongestFirst } from "./test/support/sequencer.ts";
 
 // The runtime's browsers keep their profiles in here: by this path the tests know them.
@@ -24,7 +25,10 @@ const { unstable_splitSqlQuery } = await import("wrangler");
 // Absent in a clone without the shared data: the tests that need it are skipped, and say so.
 const fixtures = process.env.FIXTURES ?? "";
 // What needs no bindings and leaves nothing behind: its files share a runtime, where each of the others starts its own.
-const pure = ["test/{html,lib,parse,schema}/**/*.test.ts", "test/serp/!(stand-ins).test.ts"];
+const pure = ["test/{html,lib,parse,schema,scripts}/**/*.test.ts", "test/serp/!(stand-ins).test.ts"];
+
+// As many as there are tests that need an admin of their own.
+const ADMINS = Array.from({ length: 20 }, (_, i) => `Admin-${i}@extraction.example`);
 
 export default defineConfig({
   test: {
@@ -53,6 +57,10 @@ export default defineConfig({
                 SERP_GOOGLE_ORIGIN: inject<Origins>("engines").google,
                 SERP_BING_ORIGIN: inject<Origins>("engines").bing,
                 SERP_YANDEX_ORIGIN: inject<Origins>("engines").yandex,
+                MAIL_URL: inject<string>("mail"),
+                MAIL_KEY,
+                MAIL_FROM: "Extraction <extraction@mail.example>",
+                ADMIN_EMAILS: ADMINS.join(", "),
                 SIGNING_SECRET: "a secret of the tests",
                 ENCRYPTION_KEY: "another secret of the tests",
                 FUZZ_SECONDS: process.env.FUZZ_SECONDS ?? "4",
@@ -75,6 +83,7 @@ export default defineConfig({
                   "@anthropic-ai/sdk",
                   "@anthropic-ai/sdk/streaming",
                   "better-auth",
+                  "better-auth/api",
                   "better-auth/plugins/magic-link",
                 ],
                 rolldownOptions: { external: [/^node:/] },

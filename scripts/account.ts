@@ -132,7 +132,6 @@ async function main(): Promise<void> {
 
   /** The link leads to --base, else to the deployed service's PUBLIC_URL, else to where `npm start` listens. */
   async function showLink(bindings: Bindings, email: string, by: { actor: string; now: number }) {
-    if (!/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(email)) throw new Error(`'${email}' is not an e-mail address.`);
     const base = values.base ?? (bindings.PUBLIC_URL || null) ?? (values.remote ? null : "http://127.0.0.1:8787");
     if (base === null) throw new Error("Say where the service is: --base https://…");
     const link = { kind: "sign-in", email, name: email.split("@")[0] };
@@ -193,12 +192,16 @@ async function openDatabase(): Promise<{ env: Bindings; dispose: () => Promise<v
     config: join(PROJECT, "wrangler.toml"),
   });
   const configPath = join(PROJECT, ".cache", "account.json");
-  const databases = (d1_databases as Record<string, string>[]).map(({ binding, database_id, database_name }) => ({
-    binding,
-    database_id,
-    database_name,
-    remote: values.remote,
-  }));
+  const databases = (d1_databases as Record<string, string>[]).map((database) => {
+    const { binding, database_name, database_id, preview_database_id } = database;
+    return {
+      binding,
+      database_name,
+      database_id,
+      remote: values.remote,
+      ...(!values.remote && { preview_database_id }),
+    };
+  });
   mkdirSync(join(PROJECT, ".cache"), { recursive: true });
   writeFileSync(configPath, JSON.stringify({ name, compatibility_date, vars, d1_databases: databases }));
   const path = join(resolve(PROJECT, values["persist-to"]), "v3");

@@ -105,7 +105,9 @@ function linkSql(token: string, now: number): string {
   const identifier = createHash("sha256").update(`magic-link:${token}`).digest("hex");
   const value = JSON.stringify({ type: "magic-link", email: LOCAL_EMAIL, name: "Local user" });
   return `INSERT INTO verifications (id, identifier, value, expires_at, created_at, updated_at)
-    VALUES ('local-${now}', '${identifier}', '${value}', '${until}', '${at}', '${at}');`;
+    VALUES ('local-${now}', '${identifier}', '${value}', '${until}', '${at}', '${at}');
+    INSERT INTO audit_log (actor, action, account_id, detail, created_at)
+    VALUES ('operator', 'link.create', 'local', '${JSON.stringify({ kind: "sign-in", email: LOCAL_EMAIL })}', ${now});`;
 }
 
 export function newSecret(mode: "live" | "test"): string {

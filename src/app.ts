@@ -6,19 +6,16 @@ import { requestId } from "hono/request-id";
 import { secureHeaders } from "hono/secure-headers";
 import type { AppEnv } from "./env";
 import { AppError } from "./errors";
+import type { ApiKey } from "./keys/api-key";
 import { authenticate } from "./keys/middleware";
 import { now } from "./lib/clock";
 import { log, toLogged } from "./lib/log";
 import { MAX_BODY_BYTES } from "./limits";
-import { extract } from "./routes/extract";
+import { logRequests, toRoute } from "./request-log";
+import { api } from "./routes/api";
 import { toErrorResponse } from "./routes/http";
-import { jobs } from "./routes/jobs";
-import { keys } from "./routes/keys";
 import { mcp } from "./routes/mcp";
-import { screenshots } from "./routes/screenshots";
-import { serpHealth } from "./routes/serp-health";
-import { usage } from "./routes/usage";
-import { webhooks } from "./routes/webhooks";
+import { reference } from "./routes/reference";
 
 export const app = new OpenAPIHono<AppEnv>();
 
@@ -37,6 +34,7 @@ app.all("/dashboard/*", async (c) => {
   return await dashboard.fetch(request, c.env, c.executionCtx);
 });
 
+app.use(logRequests((c) => toKey(c.get("caller"))));
 app.use(secureHeaders());
 
 const limitBody = bodyLimit({
@@ -76,13 +74,8 @@ app.use(
   limitBody,
 );
 
-app.route("/v1", extract);
-app.route("/v1", jobs);
-app.route("/v1", keys);
-app.route("/v1", serpHealth);
-app.route("/v1", usage);
-app.route("/v1", webhooks);
-app.route("/screenshots", screenshots);
+app.route("/", api);
+app.route("/", reference);
 app.route("/mcp", mcp);
 
 app.notFound((c) => {
@@ -99,9 +92,14 @@ app.onError((error, c) => {
   if (error instanceof HTTPException && error.status === 400) {
     return toErrorResponse(c, new AppError("invalid_json", "The body is not valid JSON.", { cause: error }));
   }
-  log("error", "request_failed", { request_id: c.var.requestId, path: c.req.path, ...toLogged(error) });
+  log("error", "request_failed", { request_id: c.var.requestId, route: toRoute(c), ...toLogged(error) });
   return toErrorResponse(c, new AppError("internal_error", "Internal error.", { cause: error }));
 });
+
+/** What the log says of a key; there is none before it was looked at. */
+function toKey(key: ApiKey | undefined) {
+  return { keyId: key?.id, accountId: key?.accountId, mode: key?.mode };
+}
 
 /** The methods that some route has for this path. */
 function allowedMethods(path: string): string[] {

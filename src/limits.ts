@@ -11,6 +11,8 @@ export const MAX_SELECTOR_CHARS = 500;
 export const MAX_SELECTORS = 50;
 export const MAX_KEY_NAME_CHARS = 100;
 export const MIN_PASSWORD_CHARS = 10;
+export const MAX_PASSWORD_CHARS = 128;
+export const MAX_EMAIL_CHARS = 254;
 export const MAX_ALLOWED_IPS = 100;
 export const MAX_IDEMPOTENCY_KEY_CHARS = 255;
 export const IDEMPOTENCY_MS = DAY_MS;
@@ -36,16 +38,25 @@ export const JOB_TIMEOUT_MS = 5 * MINUTE_MS;
 export const FIRST_WAKE_MS = 2 * MINUTE_MS;
 export const MAX_WAKE_BACKOFF_MS = 60 * MINUTE_MS;
 export const SWEEP_BATCH = 500;
+/** Of small rows that need nothing more than to be deleted. */
+export const SWEEP_DELETIONS = 5_000;
+/** A part of the sweep that takes longer doesn't keep the others from being done. The canary has the longest. */
+export const SWEEP_PART_MS = 150 * SECOND_MS;
+/** A stored request that no job has by then was left by an admission that died; it is looked for in so many minutes. */
+export const ORPHAN_AFTER_MS = 10 * MINUTE_MS;
+export const ORPHAN_LOOKS_MS = 5 * MINUTE_MS;
 /** Results up to this size lie in the job's row, larger ones in R2: D1 ends at 10 GB. */
 export const MAX_ROW_RESULT_BYTES = 16 * 1024;
 /** Requests above this size lie in R2: a D1 row ends at 2 MB. */
 export const MAX_ROW_REQUEST_BYTES = 64 * 1024;
 export const RETENTION_DAYS_DEFAULT = 30;
-/** What lies in R2 for so much longer than results are kept has no job that it could go with. */
-export const FORGOTTEN_OBJECTS_MS = DAY_MS;
 
 // Queues. `sendBatch` takes at most 100 messages.
 export const QUEUE_SEND_BATCH = 100;
+
+// Health: how long each part may take to answer, and how often one address may ask.
+export const READY_ANSWER_MS = 2 * SECOND_MS;
+export const READY_CHECKS_PER_MINUTE = 60;
 
 // Fetching a page.
 export const FETCH_TIMEOUT_MS = 30 * SECOND_MS;
@@ -199,6 +210,8 @@ export const SIGN_IN_LINK_MS = DAY_MS;
 export const MAX_SHOWN_ANSWER_BYTES = 100 * 1024;
 /** How long after its making a page waits for a job before it is shown as being under way. */
 export const PLAYGROUND_WAIT_MS = 1_500;
+/** Of a result or a request, so many characters are read for a job's page. */
+export const MAX_PREVIEW_CHARS = 300_000;
 
 // Tools of the MCP server.
 /** Below the minute after which clients give a call up. */

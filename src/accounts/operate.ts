@@ -17,6 +17,7 @@ import {
 } from "../store/accounts";
 import { insertAudit } from "../store/audit";
 import { toChangeEntry } from "./audit-entry";
+import { isEmail } from "./email";
 import { grant } from "./grant";
 import { createLink, type Link } from "./links";
 import { PLANS, type Plan } from "./plan";
@@ -37,8 +38,8 @@ export async function createAccount(
   }: Pick<Account, "name" | "plan" | "ratePerMinute" | "monthlyCredits"> & { actor: string; now: number },
 ): Promise<Account> {
   const id = newId();
-  await insertAccount(env.DB, { id, name, plan, ratePerMinute, monthlyCredits, createdAt: now });
-  await insertAudit(env.DB, { actor, action: "account.create", accountId: id, detail: { name, plan }, at: now });
+  const audit = { actor, action: "account.create" as const, accountId: id, detail: { name, plan }, at: now };
+  await insertAccount(env.DB, { id, name, plan, ratePerMinute, monthlyCredits, createdAt: now }, audit);
   const account = await mustGet(env, id);
   await grant(env, account, now);
   return await mustGet(env, id);
@@ -86,7 +87,10 @@ export async function createKey(
   return secret;
 }
 
-/** A link that its operator hands on, for one use within a day. `accountId`: of the user, when there is one already. */
+/**
+ * A link that its operator hands on, for one use within a day. `accountId`: of the user, when there is one already. Throws
+ * AppError for what isn't an e-mail address.
+ */
 export async function makeLink(
   env: Env,
   {
@@ -103,10 +107,16 @@ export async function makeLink(
     now: number;
   },
 ): Promise<string> {
+  if (link.kind === "sign-in" && !isEmail(link.email)) {
+    const message = "must be an e-mail address";
+    throw new AppError("invalid_request", `'${link.email}' is not an e-mail address.`, {
+      details: [{ path: "email", message }],
+    });
+  }
   const detail =
     link.kind === "sign-in" ? { kind: link.kind, email: link.email } : { kind: link.kind, user: link.userId };
-  await insertAudit(env.DB, { actor, action: "link.create", accountId, detail, at: now });
-  return await createLink(env.DB, link, origin, now);
+  const audit = { actor, action: "link.create" as const, accountId, detail, at: now };
+  return await createLink(env.DB, { link, origin, now, audit });
 }
 
 export function isPlan(text: string): text is Plan {

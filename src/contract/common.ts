@@ -1,10 +1,20 @@
 import { z } from "@hono/zod-openapi";
-import { MAX_URL_CHARS } from "../limits";
+import {
+  LIST_LIMIT_DEFAULT,
+  LIST_LIMIT_MAX,
+  MAX_IDEMPOTENCY_KEY_CHARS,
+  MAX_URL_CHARS,
+  SECOND_MS,
+  SYNC_WAIT_MS,
+} from "../limits";
+import { ErrorCode } from "./error-codes";
 
-export const Endpoint = z.enum(["scrape", "parse", "serp"]);
+export const Endpoint = z.enum(["scrape", "parse", "serp"]).openapi("Endpoint");
 export type Endpoint = z.infer<typeof Endpoint>;
 
-export const JobStatus = z.enum(["queued", "processing", "completed", "failed"]);
+export const JobStatus = z
+  .enum(["queued", "processing", "completed", "failed"])
+  .openapi("JobStatus", { description: "`completed` and `failed` are final." });
 export type JobStatus = z.infer<typeof JobStatus>;
 
 /** An absolute http(s) address without credentials. Whether it may be asked is the egress policy's question. */
@@ -19,7 +29,11 @@ export const TargetUrl = z
       context.addIssue({ code: "custom", message: "must not carry credentials" });
     }
   })
-  .openapi({ format: "uri", example: "https://example.com/article" });
+  .openapi({
+    // No `format: uri`: what browsers take for an address (characters beyond ASCII, say) is taken here too.
+    description: "An absolute http(s) address, public, without credentials.",
+    example: "https://example.com/article",
+  });
 
 /** Where the result is pushed: HTTPS, public, without credentials. */
 export const WebhookUrl = z
@@ -34,28 +48,40 @@ export const WebhookUrl = z
     }
   })
   .transform((text) => URL.parse(text)?.href ?? text)
-  .openapi({ format: "uri", example: "https://example.org/hooks/extraction" });
+  .openapi({
+    description: "Where the result is pushed: https, public, without credentials.",
+    example: "https://example.org/hooks/extraction",
+  });
 
 /** `wait` is `true` or `false`, nothing that merely looks like it. */
 export const WaitQuery = z.strictObject({
   wait: z
     .enum(["true", "false"], { error: "must be 'true' or 'false'" })
     .optional()
-    .openapi({ description: "true: hold the answer until the result is ready, for at most 60 seconds." }),
+    .openapi({
+      description: `\`true\`: the answer is held until the result is ready, for at most ${SYNC_WAIT_MS / SECOND_MS} seconds; a job that takes longer is answered with 202 and goes on.`,
+    }),
 });
 
 export const IdempotencyHeader = z.object({
-  "idempotency-key": z.string().optional().openapi({
-    description: "Up to 255 characters: for 24 hours, a repeat with the same body gets the same job.",
+  "Idempotency-Key": z.string().optional().openapi({
+    minLength: 1,
+    maxLength: MAX_IDEMPOTENCY_KEY_CHARS,
+    description: "Makes a repetition safe: for 24 hours the same key with the same body gets the same job.",
   }),
 });
 
-export const Pagination = z.object({
-  total: z.number().int(),
-  limit: z.number().int(),
-  offset: z.number().int(),
-  has_more: z.boolean(),
-});
+/** An operation without query parameters refuses them, as every other does those that it doesn't know. */
+export const NoQuery = z.strictObject({});
+
+export const Pagination = z
+  .object({
+    total: z.number().int().openapi({ description: "How many there are in all." }),
+    limit: z.number().int(),
+    offset: z.number().int(),
+    has_more: z.boolean(),
+  })
+  .openapi("Pagination");
 
 /** A query parameter that must be a whole number; texts such as "1e1" or " 5" are refused. */
 export function wholeNumber(min: number, max: number) {
@@ -67,33 +93,54 @@ export function wholeNumber(min: number, max: number) {
     .string()
     .regex(/^\d{1,15}$/, message)
     .transform(Number)
-    .pipe(z.number().min(min, message).max(max, message));
+    .pipe(z.number().min(min, message).max(max, message))
+    .openapi({ type: "integer", minimum: min, ...(max < Number.MAX_SAFE_INTEGER && { maximum: max }) });
 }
+
+/** The query parameters of every list. */
+export const PAGE = {
+  limit: wholeNumber(1, LIST_LIMIT_MAX)
+    .default(LIST_LIMIT_DEFAULT)
+    .openapi({ default: LIST_LIMIT_DEFAULT, description: "How many to return." }),
+  offset: wholeNumber(0, Number.MAX_SAFE_INTEGER).default(0).openapi({ default: 0, description: "How many to skip." }),
+};
 
 export const ErrorBody = z
   .object({
     success: z.literal(false),
     error: z.object({
-      code: z.string().openapi({ example: "invalid_request" }),
-      message: z.string(),
-      retryable: z.boolean(),
-      details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+      code: ErrorCode,
+      message: z.string().openapi({ description: "For people: names the field and the rule." }),
+      retryable: z.boolean().openapi({ description: "Whether the same request may succeed later." }),
+      details: z
+        .array(z.object({ path: z.string().openapi({ example: "formats.0" }), message: z.string() }))
+        .optional()
+        .openapi({ description: "Each invalid parameter: where it is, and what would be right." }),
     }),
-    job_id: z.string().optional(),
+    job_id: z.string().optional().openapi({ description: "The job that ended with this error." }),
   })
   .openapi("Error");
 
-export const JobMeta = z.object({
-  processing_time_ms: z.number().int(),
-  credits_used: z.number().int(),
-});
+export const JobMeta = z
+  .object({
+    processing_time_ms: z.number().int(),
+    credits_used: z.number().int().openapi({ description: "What was charged: 0 for a failure, and for test keys." }),
+  })
+  .openapi("JobMeta");
+
+/** The job that the reference tells of. */
+export const EXAMPLE_JOB_ID = "0199b2c0-7a51-7c3e-9d0a-3f1e5b7c9d11";
+
+export const JobId = z.string().openapi({ description: "UUIDv7.", example: EXAMPLE_JOB_ID });
 
 /** The 202 of every extraction endpoint. */
 export const Accepted = z
   .object({
     success: z.literal(true),
-    job_id: z.string(),
+    job_id: JobId,
     status: JobStatus,
-    meta: JobMeta.extend({ credits_reserved: z.number().int() }),
+    meta: JobMeta.extend({
+      credits_reserved: z.number().int().openapi({ description: "Charged when the job completes, given back else." }),
+    }),
   })
   .openapi("Accepted");

@@ -1,10 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import { cidrProblem, toCanonicalCidr } from "../keys/addresses";
 import { SCOPES } from "../keys/api-key";
-import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, MAX_ALLOWED_IPS, MAX_KEY_NAME_CHARS } from "../limits";
-import { Pagination, wholeNumber } from "./common";
+import { MAX_ALLOWED_IPS, MAX_KEY_NAME_CHARS } from "../limits";
+import { PAGE, Pagination } from "./common";
 
-export const Scope = z.enum(SCOPES);
+export const Scope = z.enum(SCOPES).openapi("Scope");
+
+const Mode = z.enum(["live", "test"]).openapi("Mode", {
+  description: "A test key does nothing real, gets mock data and costs nothing.",
+});
 
 const Cidr = z
   .string()
@@ -21,14 +25,15 @@ export const KeyRequest = z
       .trim()
       .min(1, "must not be empty")
       .max(MAX_KEY_NAME_CHARS, `must have at most ${MAX_KEY_NAME_CHARS} characters`)
-      .optional(),
+      .optional()
+      .openapi({ description: "A label, for people." }),
     scopes: z
       .array(Scope)
       .min(1, "must name at least one scope")
       .transform((scopes) => SCOPES.filter((scope) => scopes.includes(scope)))
       .optional()
       .openapi({ description: "Default: the creator's own." }),
-    mode: z.enum(["live", "test"]).optional().openapi({ description: "Default: the creator's own." }),
+    mode: Mode.optional().openapi({ description: "Default: the creator's own." }),
     allowed_ips: z
       .array(Cidr)
       .max(MAX_ALLOWED_IPS, `must have at most ${MAX_ALLOWED_IPS} entries`)
@@ -41,23 +46,22 @@ export const KeyRequest = z
   .openapi("KeyRequest");
 export type KeyRequest = z.infer<typeof KeyRequest>;
 
-export const KeyListQuery = z.strictObject({
-  limit: wholeNumber(1, LIST_LIMIT_MAX).default(LIST_LIMIT_DEFAULT).openapi({ type: "integer" }),
-  offset: wholeNumber(0, Number.MAX_SAFE_INTEGER).default(0).openapi({ type: "integer" }),
-});
+export const KeyListQuery = z.strictObject(PAGE);
+
+export const KeyId = z.string().openapi({ example: "0199b2be-03f6-7b1c-a6c2-6f0d4f1b2a77" });
 
 export const KeyRecord = z
   .object({
-    id: z.string(),
+    id: KeyId,
     name: z.string().nullable(),
-    mode: z.enum(["live", "test"]),
+    mode: Mode,
     prefix: z.string().openapi({ example: "sk_live_4fGh" }),
-    last4: z.string(),
+    last4: z.string().openapi({ example: "x9Qa" }),
     scopes: z.array(Scope),
-    allowed_ips: z.array(z.string()),
+    allowed_ips: z.array(z.string()).openapi({ description: "CIDRs; none: any address." }),
     created_at: z.iso.datetime(),
-    last_used_at: z.iso.datetime().nullable(),
-    revoked_at: z.iso.datetime().nullable(),
+    last_used_at: z.iso.datetime().nullable().openapi({ description: "To the minute." }),
+    revoked_at: z.iso.datetime().nullable().openapi({ description: "A revoked key is listed for 30 days." }),
   })
   .openapi("ApiKey");
 export type KeyRecord = z.infer<typeof KeyRecord>;

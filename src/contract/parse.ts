@@ -5,12 +5,17 @@ import { JobMeta, TargetUrl, WebhookUrl } from "./common";
 export const ParseRequest = z
   .strictObject({
     url: TargetUrl.optional(),
-    html: z.string().min(1, "must not be empty").optional(),
+    html: z
+      .string()
+      .min(1, "must not be empty")
+      .optional()
+      .openapi({ description: "In place of `url`: the page itself." }),
     prompt: z
       .string()
       .trim()
       .min(1, "must say what to extract")
-      .max(MAX_PROMPT_CHARS, `must have at most ${MAX_PROMPT_CHARS} characters`),
+      .max(MAX_PROMPT_CHARS, `must have at most ${MAX_PROMPT_CHARS} characters`)
+      .openapi({ description: "What to extract, in your words." }),
     schema: z.record(z.string(), z.unknown()).optional().openapi({
       description: "JSON Schema of the output (draft 2020-12, 2019-09 or 7); its root is an object.",
       type: "object",
@@ -29,10 +34,15 @@ export const ParseRequest = z
       context.addIssue({ code: "custom", path: ["url"], message: "must be given, or 'html', and not both" });
     }
   })
-  .openapi("ParseRequest");
+  .openapi("ParseRequest", {
+    description: "Exactly one of `url` and `html`.",
+    oneOf: [{ required: ["url"] }, { required: ["html"] }],
+  });
 export type ParseRequest = z.infer<typeof ParseRequest>;
 
-export const ParseData = z.record(z.string(), z.unknown()).openapi("ParseData");
+export const ParseData = z
+  .record(z.string(), z.unknown())
+  .openapi("ParseData", { description: "Valid against the schema of the request." });
 export type ParseData = z.infer<typeof ParseData>;
 
 export const ParseMeta = JobMeta.extend({

@@ -2,7 +2,9 @@ import { z } from "@hono/zod-openapi";
 import { MAX_SELECTOR_CHARS, MAX_SELECTORS } from "../limits";
 import { JobMeta, TargetUrl, WebhookUrl } from "./common";
 
-export const ScrapeFormat = z.enum(["html", "markdown", "text", "screenshot", "metadata", "links"]);
+export const ScrapeFormat = z
+  .enum(["html", "markdown", "text", "screenshot", "metadata", "links"])
+  .openapi("ScrapeFormat");
 export type ScrapeFormat = z.infer<typeof ScrapeFormat>;
 
 const Selectors = z
@@ -22,8 +24,12 @@ export const ScrapeRequest = z
       .array(ScrapeFormat)
       .min(1, "must name at least one format")
       .transform((formats) => [...new Set(formats)])
-      .default(["markdown"]),
-    js_render: z.boolean().default(false),
+      .default(["markdown"])
+      .openapi({ description: "What the page is turned into." }),
+    js_render: z.boolean().default(false).openapi({
+      description:
+        "Runs the page in a browser, for one credit more. The format `screenshot` and `wait_for` switch it on.",
+    }),
     wait_for: z
       .string()
       .trim()
@@ -45,9 +51,10 @@ export const ScrapeRequest = z
     }),
     proxy_country: z
       .string()
-      .regex(/^[a-z]{2}$/i, "must be an ISO 3166-1 alpha-2 country code, such as TR, US or DE")
+      .regex(/^[A-Za-z]{2}$/, "must be an ISO 3166-1 alpha-2 country code, such as TR, US or DE")
       .transform((code) => code.toUpperCase())
-      .optional(),
+      .optional()
+      .openapi({ description: "ISO 3166-1 alpha-2: the page as that country sees it.", example: "TR" }),
     webhook_url: WebhookUrl.optional(),
   })
   .openapi("ScrapeRequest");
@@ -90,10 +97,13 @@ export const PageLink = z
 
 export const ScrapeData = z
   .object({
-    html: z.string().optional(),
+    html: z.string().optional().openapi({ description: "As received; rendered, the document as it stands then." }),
     markdown: z.string().optional(),
     text: z.string().optional(),
-    screenshot_url: z.string().optional(),
+    screenshot_url: z.string().optional().openapi({
+      description: "A signed link to a PNG; it needs no key, and runs out with the result.",
+      format: "uri",
+    }),
     metadata: PageMetadata.optional(),
     links: z.array(PageLink).optional().openapi({ description: "Of the whole page, each address once." }),
   })

@@ -2,6 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { MAX_QUERY_CHARS, SERP_RESULTS_DEFAULT, SERP_RESULTS_MAX } from "../limits";
 import { JobMeta, WebhookUrl } from "./common";
 
+const Engine = z.enum(["google", "bing", "yandex"]).openapi("Engine");
+
 export const SerpRequest = z
   .strictObject({
     query: z
@@ -9,18 +11,29 @@ export const SerpRequest = z
       .trim()
       .min(1, "must not be empty")
       .max(MAX_QUERY_CHARS, `must have at most ${MAX_QUERY_CHARS} characters`),
-    engine: z.enum(["google", "bing", "yandex"]).default("google"),
-    location: z.string().trim().min(1, "must not be empty").max(100, "must have at most 100 characters").optional(),
+    engine: Engine.default("google"),
+    location: z
+      .string()
+      .trim()
+      .min(1, "must not be empty")
+      .max(100, "must have at most 100 characters")
+      .optional()
+      .openapi({
+        description: "Where the search is made: an ISO code, a country's English name, a city, or `City, Country`.",
+        example: "Istanbul, Turkey",
+      }),
     language: z
       .string()
       .refine(isLanguageTag, "must be a BCP 47 language tag, such as tr or en-US")
       .transform((tag) => Intl.getCanonicalLocales(tag)[0] ?? tag)
-      .optional(),
+      .optional()
+      .openapi({ description: "BCP 47: the results' and the page's language.", example: "tr" }),
     num_results: z
       .int("must be a whole number")
       .min(1, `must be from 1 to ${SERP_RESULTS_MAX}`)
       .max(SERP_RESULTS_MAX, `must be from 1 to ${SERP_RESULTS_MAX}`)
-      .default(SERP_RESULTS_DEFAULT),
+      .default(SERP_RESULTS_DEFAULT)
+      .openapi({ description: "The engine's pages are walked until there are so many, or no more." }),
     device: z.enum(["desktop", "mobile"]).default("desktop"),
     webhook_url: WebhookUrl.optional(),
   })
@@ -35,10 +48,10 @@ export const SerpData = z
         title: z.string(),
         url: z.string(),
         description: z.string(),
-        snippet: z.string(),
+        snippet: z.string().openapi({ description: "The text as it stands; `description` is without its date." }),
       }),
     ),
-    total_results: z.number(),
+    total_results: z.number().openapi({ description: "0 where `meta.total_results_known` is false." }),
     search_time_ms: z.number(),
   })
   .openapi("SerpData");
@@ -71,7 +84,7 @@ export const SerpHealth = z
       enabled: z.boolean().openapi({ description: "Whether the canary asks at all (SERP_CANARY)." }),
       checks: z.array(
         z.object({
-          engine: z.enum(["google", "bing", "yandex"]),
+          engine: Engine,
           outcome: z.string().nullable().openapi({
             description: "results, no_results, or the code of what went wrong; null while it is under way.",
           }),

@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../limits";
-import { Pagination, WebhookUrl, wholeNumber } from "./common";
+import { PAGE, Pagination, WebhookUrl } from "./common";
 
 export const WebhookSettings = z
   .object({
@@ -22,7 +21,9 @@ export const WebhookSettingsRequest = z
   })
   .openapi("WebhookSettingsRequest");
 
-export const DeliveryStatus = z.enum(["pending", "succeeded", "abandoned"]);
+export const DeliveryStatus = z.enum(["pending", "succeeded", "abandoned"]).openapi("WebhookDeliveryStatus");
+
+export const EventName = z.enum(["job.completed", "job.failed", "webhook.test"]).openapi("WebhookEventName");
 
 const DeliveryAttempt = z.object({
   at: z.iso.datetime(),
@@ -32,15 +33,20 @@ const DeliveryAttempt = z.object({
   response: z.string().nullable().openapi({ description: "The first kilobyte of the answer's body." }),
 });
 
+export const DeliveryId = z.string().openapi({
+  description: "The X-Webhook-ID of every attempt.",
+  example: "0199b2c0-91f3-7d02-8f44-2b7d6e1a0c55",
+});
+
 export const DeliveryRecord = z
   .object({
-    id: z.string().openapi({ description: "The X-Webhook-ID of every attempt." }),
+    id: DeliveryId,
     job_id: z.string().nullable().openapi({ description: "null: a test event." }),
-    event: z.enum(["job.completed", "job.failed", "webhook.test"]),
+    event: EventName,
     url: z.string(),
     status: DeliveryStatus,
     attempts: z.array(DeliveryAttempt),
-    next_attempt_at: z.iso.datetime().nullable(),
+    next_attempt_at: z.iso.datetime().nullable().openapi({ description: "null: there is no further attempt." }),
     created_at: z.iso.datetime(),
   })
   .openapi("WebhookDelivery");
@@ -52,9 +58,8 @@ export const DeliveryResponse = z
 
 export const DeliveryListQuery = z.strictObject({
   status: DeliveryStatus.optional(),
-  job_id: z.string().optional(),
-  limit: wholeNumber(1, LIST_LIMIT_MAX).default(LIST_LIMIT_DEFAULT).openapi({ type: "integer" }),
-  offset: wholeNumber(0, Number.MAX_SAFE_INTEGER).default(0).openapi({ type: "integer" }),
+  job_id: z.string().optional().openapi({ description: "Those of this job." }),
+  ...PAGE,
 });
 
 export const DeliveryList = z

@@ -7,13 +7,18 @@ import { requestId } from "hono/request-id";
 import { secureHeaders } from "hono/secure-headers";
 import { AppError } from "../errors";
 import { toOrigin } from "../jobs/origin";
+import type { Mode } from "../keys/api-key";
 import { readCallerAddress } from "../keys/caller-address";
 import { log, toLogged } from "../lib/log";
+import { logRequests, toRoute } from "../request-log";
+import type { Account } from "../store/accounts";
+import { linkPages } from "./auth/link-pages";
 import { signPages } from "./auth/pages";
 import { ErrorPage } from "./components/error-page";
 import { Layout } from "./components/layout";
 import type { DashboardEnv } from "./env";
 import { admin } from "./pages/admin";
+import { jobs } from "./pages/jobs";
 import { keyPages } from "./pages/keys";
 import { modeSwitch } from "./pages/mode";
 import { overview } from "./pages/overview";
@@ -27,10 +32,21 @@ import { readSession, requireUser } from "./session";
 /** No form of the dashboard holds more than a page of HTML for the playground. */
 const MAX_FORM_BYTES = 6 * 1024 * 1024;
 
+/** Of Hono's exceptions only the one about a form's origin comes this far. */
+const FOREIGN_FORM = "This form was sent from another site. Open the page here, and send it again.";
+
 export const dashboard = new Hono<DashboardEnv>().basePath("/dashboard");
 
 // The one that the entry gave the request.
 dashboard.use(requestId());
+dashboard.use(
+  logRequests<DashboardEnv>((c) => ({
+    userId: c.get("user")?.id,
+    // Whose dashboard it is isn't known on the pages that need no session.
+    accountId: (c.get("account") as Account | undefined)?.id,
+    mode: c.get("mode") as Mode | undefined,
+  })),
+);
 dashboard.use(
   secureHeaders({
     // Nothing inline, nothing from elsewhere: what comes out of pages can do nothing, should it ever get through unescaped.
@@ -49,29 +65,56 @@ dashboard.use(
   }),
 );
 dashboard.use(async (c, next) => {
+  c.set("user", null);
   c.set("address", readCallerAddress(c.env, c.req.raw.headers));
   // Each page is somebody's own.
   c.header("Cache-Control", "no-store");
   await next();
 });
-dashboard.use(csrf({ origin: (origin, c) => origin === toOrigin(c.env, c.req.url) }));
-dashboard.use(bodyLimit({ maxSize: MAX_FORM_BYTES }));
-dashboard.use(readSession);
+// Before all that may refuse: a refusal is a page as well.
 dashboard.use(jsxRenderer(Layout, { docType: true, stream: false }));
+dashboard.use(csrf({ origin: (origin, c) => origin === toOrigin(c.env, c.req.url) }));
+// What another site's page may send without being asked first is a form or plain text: the one was checked, nothing else
+// is taken.
+dashboard.use(async (c, next) => {
+  const isForm = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(
+    c.req.header("content-type") ?? "",
+  );
+  if (!isForm && c.req.method !== "GET" && c.req.method !== "HEAD")
+    throw new AppError(
+      "unsupported_media_type",
+      "The dashboard takes forms alone. There is an API for everything else.",
+    );
+  await next();
+});
+dashboard.use(
+  bodyLimit({
+    maxSize: MAX_FORM_BYTES,
+    onError: () => {
+      throw new AppError("payload_too_large", `This form is larger than ${MAX_FORM_BYTES} bytes.`);
+    },
+  }),
+);
+dashboard.use(readSession);
 
 dashboard.route("/", signPages);
+dashboard.route("/", linkPages);
 dashboard.use(requireUser);
 dashboard.route("/", overview);
 dashboard.route("/", modeSwitch);
 dashboard.route("/", plan);
 dashboard.route("/", settings);
 
+dashboard.route("/", jobs);
 dashboard.route("/", keyPages);
 dashboard.route("/", webhookPages);
 dashboard.route("/", playground);
 dashboard.route("/", admin);
 
 dashboard.notFound((c) => {
+  const url = new URL(c.req.url);
+  if (c.req.method === "GET" && url.pathname.endsWith("/"))
+    return c.redirect(`${url.pathname.replace(/\/+$/, "")}${url.search}`, 303);
   c.status(404);
   return c.render(
     <ErrorPage title="There is nothing here" message="The address may be mistyped, or what it showed is gone." />,
@@ -82,14 +125,14 @@ dashboard.notFound((c) => {
 });
 
 dashboard.onError((error, c) => {
-  // A form from elsewhere, or one that is too large: Hono's own answers.
-  if (error instanceof HTTPException) return error.getResponse();
-  const known = error instanceof AppError ? error : null;
+  const known = error instanceof AppError || error instanceof HTTPException ? error : null;
   if (known === null)
-    log("error", "dashboard_failed", { request_id: c.var.requestId, path: c.req.path, ...toLogged(error) });
+    log("error", "dashboard_failed", { request_id: c.var.requestId, route: toRoute(c), ...toLogged(error) });
+  if (!(known instanceof HTTPException)) c.set("errorCode", known?.code ?? "internal_error");
   c.status((known?.status ?? 500) as 500);
   const message =
-    known?.message ?? `Something went wrong on our side. If it goes on, tell us this number: ${c.var.requestId}`;
+    (known instanceof HTTPException ? FOREIGN_FORM : known?.message) ??
+    `Something went wrong on our side. If it goes on, tell us this number: ${c.var.requestId}`;
   return c.render(<ErrorPage title={known === null ? "That did not work" : "That can't be done"} message={message} />, {
     title: "Error",
   });

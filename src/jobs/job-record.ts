@@ -20,15 +20,17 @@ export function toJobRecord(job: Job): JobRecord {
     ...(job.error === null ? {} : { error: { code: job.error.code, message: job.error.message } }),
     created_at: toIso(job.createdAt),
     ...(job.endedAt === null ? {} : { completed_at: toIso(job.endedAt), meta: toMeta(job) }),
-  };
+  } as JobRecord;
+}
+
+/** That a result fits its endpoint is the executors' doing. */
+export function withResult(record: JobRecord, result: Record<string, unknown> | null): JobRecord {
+  return { ...record, result } as JobRecord;
 }
 
 /** As lists have it: a result that doesn't lie in the row is left to the job itself. */
 export function toListed(job: Job): JobRecord {
   if (job.status !== "completed") return toJobRecord(job);
-  return {
-    ...toJobRecord(job),
-    result: readResult(job),
-    ...(job.resultStored ? { result_truncated: true as const } : {}),
-  };
+  const record = withResult(toJobRecord(job), readResult(job));
+  return job.resultStored ? { ...record, result_truncated: true } : record;
 }

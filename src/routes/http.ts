@@ -2,9 +2,8 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { ErrorBody } from "../contract/common";
 import type { AppEnv } from "../env";
-import { AppError, ERRORS, type ErrorCode } from "../errors";
+import { AppError } from "../errors";
 import { checkIsObject, toInvalidRequest } from "../jobs/invalid-request";
 import { toOrigin } from "../jobs/origin";
 
@@ -36,6 +35,8 @@ export const requireJson = createMiddleware<AppEnv>(async (c, next) => {
 
 /** The one place that turns an error into HTTP. */
 export function toErrorResponse(c: Context<AppEnv>, error: AppError): Response {
+  c.set("errorCode", error.code);
+  if (error.jobId !== undefined) c.set("jobId", error.jobId);
   for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
   return c.json(
     {
@@ -49,18 +50,6 @@ export function toErrorResponse(c: Context<AppEnv>, error: AppError): Response {
       ...(error.jobId === undefined ? {} : { job_id: error.jobId }),
     },
     error.status as ContentfulStatusCode,
-  );
-}
-
-/** The `responses` of a route's declaration: every status that these codes can have, with the codes named. */
-export function errorResponses(...codes: ErrorCode[]) {
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of codes) byStatus.set(ERRORS[code].status, [...(byStatus.get(ERRORS[code].status) ?? []), code]);
-  return Object.fromEntries(
-    [...byStatus].map(([status, named]) => [
-      status,
-      { description: named.join(", "), content: { "application/json": { schema: ErrorBody } } },
-    ]),
   );
 }
 

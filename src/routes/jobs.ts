@@ -1,15 +1,18 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { answerOf, errorsOf } from "../contract/answers";
+import { JobId } from "../contract/common";
+import { JOB, PAGINATION } from "../contract/examples";
 import { JobListQuery, JobListResponse, JobQuery, JobResponse } from "../contract/jobs";
 import { AppError } from "../errors";
-import { readResult, toJobRecord, toListed } from "../jobs/job-record";
+import { readResult, toJobRecord, toListed, withResult } from "../jobs/job-record";
 import { getOwnJob } from "../jobs/own";
 import { waitForEnd } from "../jobs/wait";
-import { requireScope } from "../keys/middleware";
 import { now } from "../lib/clock";
 import { SECOND_MS } from "../limits";
 import { listJobs } from "../store/jobs";
 import { openResult } from "../store/objects";
-import { createRouter, errorResponses } from "./http";
+import { guard } from "./guard";
+import { createRouter } from "./http";
 import { toPage } from "./page";
 import { answerStored } from "./stored-result";
 
@@ -20,13 +23,14 @@ const getRoute = createRoute({
   path: "/jobs/{id}",
   operationId: "getJob",
   summary: "Read a job",
+  description:
+    "A job of the key's account and mode. The advised polling: every second for the first 5 seconds, then every 3 seconds, until `status` is `completed` or `failed`. This operation has a rate window of its own, ten times as large.",
   tags: ["Jobs"],
-  security: [{ bearer: [] }],
-  middleware: [requireScope("jobs")] as const,
-  request: { params: z.object({ id: z.string() }), query: JobQuery },
+  ...guard("jobs"),
+  request: { params: z.object({ id: JobId }), query: JobQuery },
   responses: {
-    200: { description: "The job", content: { "application/json": { schema: JobResponse } } },
-    ...errorResponses("invalid_request", "missing_api_key", "insufficient_scope", "not_found"),
+    200: answerOf("The job.", JobResponse, { example: { success: true, ...JOB } }),
+    ...errorsOf({ 400: ["invalid_request"], 404: ["not_found"] }),
   },
 });
 
@@ -36,12 +40,13 @@ jobs.openapi(getRoute, async (c) => {
   const { accountId, mode } = c.var.caller;
   let job = await getOwnJob(c.env, { id, accountId, mode });
   if (job === null) throw new AppError("not_found", `There is no job '${id}'.`);
+  c.set("jobId", id);
   if (wait > 0 && job.endedAt === null) job = (await waitForEnd(c.env, id, now() + wait * SECOND_MS)) ?? job;
-  const answer = { success: true as const, ...toJobRecord(job) };
+  const record = toJobRecord(job);
+  const answer = { success: true as const, ...record };
   if (job.status !== "completed") return c.json(answer, 200);
-  if (!job.resultStored) return c.json({ ...answer, result: readResult(job) }, 200);
-  const object = await openResult(c.env.STORE, id, job.run);
-  if (object === null) return c.json({ ...answer, result: null }, 200);
+  const object = job.resultStored ? await openResult(c.env.STORE, id, job.run) : null;
+  if (object === null) return c.json({ success: true as const, ...withResult(record, readResult(job)) }, 200);
   // The contract's types know answers from memory alone.
   return answerStored(c, answer, "result", object) as never;
 });
@@ -51,13 +56,15 @@ const listRoute = createRoute({
   path: "/jobs",
   operationId: "listJobs",
   summary: "List jobs, newest first",
+  description: "The jobs of the key's account and mode; a test key lists its own alone.",
   tags: ["Jobs"],
-  security: [{ bearer: [] }],
-  middleware: [requireScope("jobs")] as const,
+  ...guard("jobs"),
   request: { query: JobListQuery },
   responses: {
-    200: { description: "A page of jobs", content: { "application/json": { schema: JobListResponse } } },
-    ...errorResponses("invalid_request", "missing_api_key", "insufficient_scope"),
+    200: answerOf("A page of jobs.", JobListResponse, {
+      example: { success: true, data: [JOB], pagination: PAGINATION },
+    }),
+    ...errorsOf({ 400: ["invalid_request"] }),
   },
 });
 

@@ -1,11 +1,16 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { KeyCreated, KeyList, KeyListQuery, type KeyRecord, KeyRequest } from "../contract/keys";
+import { answerOf, errorsOf } from "../contract/answers";
+import { NoQuery } from "../contract/common";
+import { EXAMPLE_SECRET, KEY, PAGINATION } from "../contract/examples";
+import { headersOf } from "../contract/headers";
+import { KeyCreated, KeyId, KeyList, KeyListQuery, type KeyRecord, KeyRequest } from "../contract/keys";
+import { KEY_REQUESTS } from "../contract/request-examples";
 import type { ListedKey } from "../keys/api-key";
 import { createKey, revokeKeyById } from "../keys/issue";
-import { requireScope } from "../keys/middleware";
 import { now, toIso } from "../lib/clock";
 import { listKeys } from "../store/keys";
-import { createRouter, errorResponses, requireJson } from "./http";
+import { guard, guardWithBody } from "./guard";
+import { createRouter } from "./http";
 import { toPage } from "./page";
 
 export const keys = createRouter();
@@ -15,20 +20,19 @@ const createKeyRoute = createRoute({
   path: "/keys",
   operationId: "createKey",
   summary: "Create an API key",
+  description:
+    "The secret is shown this once. A key can't grant what it lacks: no scope, no live key from a test key, and `allowed_ips` within its own.",
   tags: ["Keys"],
-  security: [{ bearer: [] }],
-  middleware: [requireScope("keys"), requireJson] as const,
-  request: { body: { required: true, content: { "application/json": { schema: KeyRequest } } } },
+  ...guardWithBody("keys"),
+  request: {
+    query: NoQuery,
+    body: { required: true, content: { "application/json": { schema: KeyRequest, examples: KEY_REQUESTS } } },
+  },
   responses: {
-    201: { description: "The key, with its secret", content: { "application/json": { schema: KeyCreated } } },
-    ...errorResponses(
-      "invalid_request",
-      "invalid_json",
-      "missing_api_key",
-      "insufficient_scope",
-      "key_limit_reached",
-      "rate_limited",
-    ),
+    201: answerOf("The key, with its secret.", KeyCreated, {
+      example: { success: true, data: { ...KEY, key: EXAMPLE_SECRET } },
+    }),
+    ...errorsOf({ 400: ["invalid_request", "invalid_json"], 409: ["key_limit_reached"] }, { body: true }),
   },
 });
 
@@ -42,13 +46,13 @@ const listKeysRoute = createRoute({
   path: "/keys",
   operationId: "listKeys",
   summary: "List API keys, newest first",
+  description: "Revoked ones for 30 days. A test key sees test keys alone.",
   tags: ["Keys"],
-  security: [{ bearer: [] }],
-  middleware: [requireScope("keys")] as const,
+  ...guard("keys"),
   request: { query: KeyListQuery },
   responses: {
-    200: { description: "A page of keys", content: { "application/json": { schema: KeyList } } },
-    ...errorResponses("invalid_request", "missing_api_key", "insufficient_scope", "rate_limited"),
+    200: answerOf("A page of keys.", KeyList, { example: { success: true, data: [KEY], pagination: PAGINATION } }),
+    ...errorsOf({ 400: ["invalid_request"] }),
   },
 });
 
@@ -64,13 +68,13 @@ const deleteKeyRoute = createRoute({
   path: "/keys/{id}",
   operationId: "deleteKey",
   summary: "Revoke an API key",
+  description: "Holds from the next request on, everywhere. Repeatable; a key may revoke itself.",
   tags: ["Keys"],
-  security: [{ bearer: [] }],
-  middleware: [requireScope("keys")] as const,
-  request: { params: z.object({ id: z.string() }) },
+  ...guard("keys"),
+  request: { params: z.object({ id: KeyId }), query: NoQuery },
   responses: {
-    204: { description: "The key is revoked, from the next request on" },
-    ...errorResponses("missing_api_key", "insufficient_scope", "not_found", "rate_limited", "unavailable"),
+    204: { description: "The key is revoked.", headers: headersOf() },
+    ...errorsOf({ 400: ["invalid_request"], 404: ["not_found"] }),
   },
 });
 

@@ -1,22 +1,52 @@
-import { Hono } from "hono";
-import type { AppEnv } from "../env";
+import { createRoute, z } from "@hono/zod-openapi";
+import { toErrorAnswer } from "../contract/answers";
+import { JobId } from "../contract/common";
+import { headersWithoutRate } from "../contract/headers";
 import { AppError } from "../errors";
 import { now } from "../lib/clock";
 import { isId } from "../lib/id";
 import { isScreenshotLinkValid } from "../scrape/screenshot-url";
 import { getJob } from "../store/jobs";
 import { getScreenshot } from "../store/objects";
+import { createRouter } from "./http";
 
 /** Signed links, opened by browsers: no key is asked for. */
-export const screenshots = new Hono<AppEnv>();
+export const screenshots = createRouter();
 
-screenshots.get("/:id", async (c) => {
-  const id = c.req.param("id");
-  const expires = Number(c.req.query("expires"));
-  const signature = c.req.query("signature") ?? "";
-  if (!isId(id) || !(await isScreenshotLinkValid(c.env, { id, expires, signature, now: now() }))) {
+const screenshotRoute = createRoute({
+  method: "get",
+  path: "/{id}",
+  operationId: "getScreenshot",
+  summary: "Read a screenshot",
+  description:
+    "The signed link of a result's `screenshot_url`: take it as it is. It needs no key, and runs out with the result.",
+  tags: ["Extraction"],
+  security: [],
+  request: {
+    params: z.object({ id: JobId }),
+    query: z.object({
+      expires: z.string().optional().openapi({ description: "When the link runs out, as the service wrote it." }),
+      signature: z.string().optional().openapi({ description: "As the service wrote it." }),
+    }),
+  },
+  responses: {
+    200: {
+      description: "The picture.",
+      headers: headersWithoutRate(),
+      content: { "image/png": { schema: { type: "string", contentMediaType: "image/png" } } },
+    },
+    404: toErrorAnswer(404, ["not_found"], headersWithoutRate()),
+    500: toErrorAnswer(500, ["internal_error"], headersWithoutRate()),
+  },
+});
+
+screenshots.openapi(screenshotRoute, async (c) => {
+  const { id } = c.req.valid("param");
+  const { expires, signature = "" } = c.req.valid("query");
+  if (!isId(id) || !(await isScreenshotLinkValid(c.env, { id, expires: Number(expires), signature, now: now() }))) {
     throw new AppError("not_found", "This link is not valid, or has run out.");
   }
+  c.set("jobId", id);
   const job = await getJob(c.env.DB, id);
   const object = job === null ? null : await getScreenshot(c.env.STORE, id, job.run);
   if (object === null) throw new AppError("not_found", "This screenshot is not kept any more.");

@@ -1,11 +1,14 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { createRoute } from "@hono/zod-openapi";
+import { answerOf, errorsOf } from "../contract/answers";
+import { NoQuery } from "../contract/common";
+import { SERP_HEALTH } from "../contract/examples";
 import { SerpHealth } from "../contract/serp";
-import { requireScope } from "../keys/middleware";
 import { now, toIso } from "../lib/clock";
 import { isOn } from "../lib/variables";
 import { DAY_MS } from "../limits";
 import { listSerpChecks } from "../store/serp-checks";
-import { createRouter, errorResponses } from "./http";
+import { guard } from "./guard";
+import { createRouter } from "./http";
 
 export const serpHealth = createRouter();
 
@@ -14,13 +17,13 @@ const healthRoute = createRoute({
   path: "/serp/health",
   operationId: "getSerpHealth",
   summary: "See how the search engines answered in the last day",
+  description: "Each engine is asked an everyday query an hour, where the operator has switched that on.",
   tags: ["Extraction"],
-  security: [{ bearer: [] }],
-  middleware: [requireScope("serp")] as const,
-  request: { query: z.strictObject({}) },
+  ...guard("serp"),
+  request: { query: NoQuery },
   responses: {
-    200: { description: "The canary's checks", content: { "application/json": { schema: SerpHealth } } },
-    ...errorResponses("invalid_request", "missing_api_key", "insufficient_scope", "rate_limited"),
+    200: answerOf("The checks, newest first.", SerpHealth, { example: { success: true, data: SERP_HEALTH } }),
+    ...errorsOf({ 400: ["invalid_request"] }),
   },
 });
 

@@ -1,9 +1,13 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { createRoute } from "@hono/zod-openapi";
 import { readUsage } from "../accounts/usage";
+import { answerOf, errorsOf } from "../contract/answers";
+import { NoQuery } from "../contract/common";
+import { USAGE } from "../contract/examples";
 import { Usage } from "../contract/usage";
-import { requireScope } from "../keys/middleware";
 import { now } from "../lib/clock";
-import { createRouter, errorResponses } from "./http";
+import { USAGE_DAYS } from "../limits";
+import { guard } from "./guard";
+import { createRouter } from "./http";
 
 export const usage = createRouter();
 
@@ -12,13 +16,13 @@ const usageRoute = createRoute({
   path: "/usage",
   operationId: "getUsage",
   summary: "Read the balance and what was used",
+  description: `The balance is the account's; the days, ${USAGE_DAYS} back, are those of the key's mode.`,
   tags: ["Usage"],
-  security: [{ bearer: [] }],
-  middleware: [requireScope("jobs")] as const,
-  request: { query: z.strictObject({}) },
+  ...guard("jobs"),
+  request: { query: NoQuery },
   responses: {
-    200: { description: "Balance, period and days", content: { "application/json": { schema: Usage } } },
-    ...errorResponses("invalid_request", "missing_api_key", "insufficient_scope", "rate_limited"),
+    200: answerOf("Balance, period and days.", Usage, { example: { success: true, data: USAGE } }),
+    ...errorsOf({ 400: ["invalid_request"] }),
   },
 });
 

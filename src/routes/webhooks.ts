@@ -1,6 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import { answerOf, errorsOf } from "../contract/answers";
+import { NoQuery } from "../contract/common";
+import { DELIVERY, PAGINATION, WEBHOOK_SETTINGS } from "../contract/examples";
+import { WEBHOOK_REQUESTS } from "../contract/request-examples";
 import {
+  DeliveryId,
   DeliveryList,
   DeliveryListQuery,
   DeliveryResponse,
@@ -8,31 +13,34 @@ import {
   WebhookSettingsResponse,
 } from "../contract/webhooks";
 import type { AppEnv } from "../env";
-import { requireScope } from "../keys/middleware";
 import { now, toIso } from "../lib/clock";
 import { listDeliveries } from "../store/deliveries";
 import { toDeliveryRecord } from "../webhooks/delivery-record";
 import { redeliver, sendTest } from "../webhooks/on-demand";
 import { changeUrl, type Owner, readSettings, rotate, type WebhookSettings } from "../webhooks/settings";
-import { createRouter, errorResponses, originOf, requireJson } from "./http";
+import { guard, guardWithBody } from "./guard";
+import { createRouter, originOf } from "./http";
 import { toPage } from "./page";
 
 export const webhooks = createRouter();
 
-const SETTINGS = {
-  description: "The settings",
-  content: { "application/json": { schema: WebhookSettingsResponse } },
-};
+const SETTINGS = answerOf("The settings, with the secret.", WebhookSettingsResponse, {
+  example: { success: true, data: WEBHOOK_SETTINGS },
+});
+const STARTED = answerOf("The delivery, as it begins.", DeliveryResponse, {
+  example: { success: true, data: { ...DELIVERY, status: "pending", attempts: [] } },
+});
 
 const getRoute = createRoute({
   method: "get",
   path: "/webhooks",
   operationId: "getWebhook",
   summary: "Read the webhook settings",
+  description: "Of the key's mode. The secret is made when it is first read.",
   tags: ["Webhooks"],
-  security: [{ bearer: [] }],
-  middleware: [requireScope("keys")] as const,
-  responses: { 200: SETTINGS, ...errorResponses("missing_api_key", "insufficient_scope", "rate_limited") },
+  ...guard("keys"),
+  request: { query: NoQuery },
+  responses: { 200: SETTINGS, ...errorsOf({ 400: ["invalid_request"] }) },
 });
 
 webhooks.openapi(getRoute, async (c) => answer(c, await readSettings(c.env, toOwner(c), now())));
@@ -42,14 +50,17 @@ const putRoute = createRoute({
   path: "/webhooks",
   operationId: "setWebhook",
   summary: "Set where results are pushed",
+  description: "For all asynchronous jobs of the key's mode; a request's own `webhook_url` wins.",
   tags: ["Webhooks"],
-  security: [{ bearer: [] }],
-  middleware: [requireScope("keys"), requireJson] as const,
-  request: { body: { required: true, content: { "application/json": { schema: WebhookSettingsRequest } } } },
-  responses: {
-    200: SETTINGS,
-    ...errorResponses("invalid_request", "invalid_json", "missing_api_key", "insufficient_scope", "rate_limited"),
+  ...guardWithBody("keys"),
+  request: {
+    query: NoQuery,
+    body: {
+      required: true,
+      content: { "application/json": { schema: WebhookSettingsRequest, examples: WEBHOOK_REQUESTS } },
+    },
   },
+  responses: { 200: SETTINGS, ...errorsOf({ 400: ["invalid_request", "invalid_json"] }, { body: true }) },
 });
 
 webhooks.openapi(putRoute, async (c) => {
@@ -61,11 +72,13 @@ const rotateRoute = createRoute({
   method: "post",
   path: "/webhooks/rotate",
   operationId: "rotateWebhookSecret",
-  summary: "Replace the webhook secret; the one before signs as well for 24 hours",
+  summary: "Replace the webhook secret",
+  description:
+    "For 24 hours the secret before signs as well, in `X-Webhook-Signature-Previous`: receivers can change over without a gap.",
   tags: ["Webhooks"],
-  security: [{ bearer: [] }],
-  middleware: [requireScope("keys")] as const,
-  responses: { 200: SETTINGS, ...errorResponses("missing_api_key", "insufficient_scope", "rate_limited") },
+  ...guard("keys"),
+  request: { query: NoQuery },
+  responses: { 200: SETTINGS, ...errorsOf({ 400: ["invalid_request"] }) },
 });
 
 webhooks.openapi(rotateRoute, async (c) => answer(c, await rotate(c.env, toOwner(c), now())));
@@ -74,14 +87,12 @@ const testRoute = createRoute({
   method: "post",
   path: "/webhooks/test",
   operationId: "testWebhook",
-  summary: "Push a test event, once",
+  summary: "Push a test event",
+  description: "Once, to the URL of the settings; what came of it stands in the list of deliveries.",
   tags: ["Webhooks"],
-  security: [{ bearer: [] }],
-  middleware: [requireScope("keys")] as const,
-  responses: {
-    202: { description: "The delivery, as it begins", content: { "application/json": { schema: DeliveryResponse } } },
-    ...errorResponses("invalid_request", "missing_api_key", "insufficient_scope", "rate_limited"),
-  },
+  ...guard("keys"),
+  request: { query: NoQuery },
+  responses: { 202: STARTED, ...errorsOf({ 400: ["invalid_request"] }) },
 });
 
 webhooks.openapi(testRoute, async (c) => {
@@ -94,13 +105,15 @@ const listRoute = createRoute({
   path: "/webhooks/deliveries",
   operationId: "listWebhookDeliveries",
   summary: "List deliveries, newest first",
+  description: "Each with its attempts, and what the receiver answered.",
   tags: ["Webhooks"],
-  security: [{ bearer: [] }],
-  middleware: [requireScope("jobs")] as const,
+  ...guard("jobs"),
   request: { query: DeliveryListQuery },
   responses: {
-    200: { description: "A page of deliveries", content: { "application/json": { schema: DeliveryList } } },
-    ...errorResponses("invalid_request", "missing_api_key", "insufficient_scope", "rate_limited"),
+    200: answerOf("A page of deliveries.", DeliveryList, {
+      example: { success: true, data: [DELIVERY], pagination: PAGINATION },
+    }),
+    ...errorsOf({ 400: ["invalid_request"] }),
   },
 });
 
@@ -114,15 +127,12 @@ const redeliverRoute = createRoute({
   method: "post",
   path: "/webhooks/deliveries/{id}/redeliver",
   operationId: "redeliverWebhook",
-  summary: "Deliver again: a new round of attempts with the same id",
+  summary: "Deliver again",
+  description: "A new round of attempts, with the same X-Webhook-ID.",
   tags: ["Webhooks"],
-  security: [{ bearer: [] }],
-  middleware: [requireScope("jobs")] as const,
-  request: { params: z.object({ id: z.string() }) },
-  responses: {
-    202: { description: "The delivery, as it begins", content: { "application/json": { schema: DeliveryResponse } } },
-    ...errorResponses("missing_api_key", "insufficient_scope", "not_found", "rate_limited"),
-  },
+  ...guard("jobs"),
+  request: { params: z.object({ id: DeliveryId }), query: NoQuery },
+  responses: { 202: STARTED, ...errorsOf({ 400: ["invalid_request"], 404: ["not_found"] }) },
 });
 
 webhooks.openapi(redeliverRoute, async (c) => {

@@ -79,7 +79,8 @@ export async function listAccounts(
     .prepare(
       `SELECT ${COLUMNS} FROM accounts
        WHERE ?1 = '' OR instr(lower(name), lower(?1)) > 0 OR substr(id, 1, length(?1)) = ?1 OR id IN
-         (SELECT m.account_id FROM members m JOIN users u ON u.id = m.user_id WHERE substr(u.email, 1, length(?1)) = lower(?1))
+         (SELECT m.account_id FROM users u JOIN members m ON m.user_id = u.id
+          WHERE u.email >= lower(?1) AND u.email < lower(?1) || char(1114111))
        ORDER BY created_at DESC, id LIMIT ?2 OFFSET ?3`,
     )
     .bind(search, limit + 1, offset)
@@ -96,15 +97,15 @@ export interface NewAccount {
   createdAt: number;
 }
 
-/** Inserts the account, which is granted nothing yet: `next_grant_at` is now. May be repeated. */
-export async function insertAccount(db: D1Database, account: NewAccount): Promise<void> {
-  await db
+/** Inserts the account, which is granted nothing yet: `next_grant_at` is now. May be repeated. `audit`: of who made it. */
+export async function insertAccount(db: D1Database, account: NewAccount, audit?: AuditEntry): Promise<void> {
+  const insert = db
     .prepare(
       `INSERT OR IGNORE INTO accounts (id, name, plan, rate_per_minute, monthly_credits, period_start, next_grant_at, created_at)
        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?6)`,
     )
-    .bind(account.id, account.name, account.plan, account.ratePerMinute, account.monthlyCredits, account.createdAt)
-    .run();
+    .bind(account.id, account.name, account.plan, account.ratePerMinute, account.monthlyCredits, account.createdAt);
+  await db.batch(audit === undefined ? [insert] : [insert, auditIfChanged(db, audit)]);
 }
 
 /** Accounts whose next period has begun. */

@@ -1,5 +1,38 @@
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { signUp, Visitor } from "../support/visitor";
+import { sweep } from "../../src/jobs/sweep";
+import { insertAccount } from "../../src/store/accounts";
+import { type SignedUp, signUp, Visitor } from "../support/visitor";
+
+const SESSION = "__Secure-extraction.session_token";
+
+async function signIn({ email, password }: Pick<SignedUp, "email" | "password">, visitor = new Visitor()) {
+  const response = await visitor.post("/dashboard/sign-in", { email, password });
+  return { visitor, response, text: await response.text() };
+}
+
+/** The state that the overview is behind: whether this visitor is signed in. */
+async function isIn(visitor: Visitor): Promise<boolean> {
+  return (await visitor.get("/dashboard")).status === 200;
+}
+
+async function userId(email: string): Promise<string> {
+  const id = await env.DB.prepare("SELECT id FROM users WHERE email = ?1").bind(email).first<string>("id");
+  if (id === null) throw new Error(`There is no user ${email}.`);
+  return id;
+}
+
+/** What an account was given, by the ledger and by its own row. */
+async function credits(accountId: string) {
+  return await env.DB.prepare(
+    `SELECT a.plan, a.balance, (SELECT COUNT(*) FROM ledger l WHERE l.account_id = a.id) AS entries
+     FROM accounts a WHERE a.id = ?1`,
+  )
+    .bind(accountId)
+    .first<{ plan: string; balance: number; entries: number }>();
+}
+
+const FREE = { plan: "free", balance: 500, entries: 1 };
 
 describe("signing up", () => {
   it("leads to an overview with the free plan's credits, once however often it is opened", async () => {
@@ -9,6 +42,80 @@ describe("signing up", () => {
     expect(await visitor.read("/dashboard")).toContain("500");
   });
 
+  it("makes one account with one month's credits when the first pages are asked for at once", async () => {
+    const { visitor, email } = await signUp();
+    const pages = await Promise.all([1, 2, 3, 4].map(() => visitor.get("/dashboard")));
+    expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(await credits(await userId(email))).toEqual(FREE);
+  });
+
+  it("finishes at the next page what broke off between the account, its member and its credits", async () => {
+    const { visitor, email } = await signUp();
+    const id = await userId(email);
+    // The account is there and nothing else: no member, no credits.
+    const account = { id, name: email, plan: "free" as const, ratePerMinute: null, monthlyCredits: null };
+    await insertAccount(env.DB, { ...account, createdAt: Date.now() });
+    expect(await isIn(visitor)).toBe(true);
+    expect(await credits(id)).toEqual(FREE);
+    await env.DB.prepare("DELETE FROM members WHERE user_id = ?1").bind(id).run();
+    expect(await isIn(visitor)).toBe(true);
+    expect(await credits(id)).toEqual(FREE);
+  });
+
+  it.each([
+    ["an address of somebody who has signed up", { email: "twice@example.com" }, "has signed up already"],
+    ["the same address in capitals", { email: "TWICE@example.com" }, "has signed up already"],
+    ["what is no address", { email: "nobody" }, "not an e-mail address"],
+    ["an address without end", { email: `${"a".repeat(250)}@example.com` }, "not an e-mail address"],
+    ["a password of nine characters", { password: "9 letters" }, "take 10 characters or more"],
+    ["a password of 129 characters", { password: "x".repeat(129) }, "take 128 characters at most"],
+    ["no password", { password: "" }, "Fill in every field"],
+  ])("refuses %s, says why, and keeps the address", async (_, fields, why) => {
+    if (why.includes("already"))
+      await new Visitor().post("/dashboard/sign-up", { email: "twice@example.com", password: "long enough" });
+    const visitor = new Visitor();
+    const sent = { email: `${crypto.randomUUID()}@example.com`, password: "long enough", ...fields };
+    const response = await visitor.post("/dashboard/sign-up", sent);
+    const text = await response.text();
+    expect([response.status, text]).toEqual([400, expect.stringContaining(why)]);
+    expect(text).toContain(`value="${sent.email}"`);
+    expect(text).not.toContain(`value="${sent.password || "nothing"}"`);
+    expect(visitor.cookies.size).toBe(0);
+  });
+
+  it("takes passwords of 10 and of 128 characters, and says these limits beforehand", async () => {
+    expect(await new Visitor().read("/dashboard/sign-up")).toContain("10 to 128 characters");
+    for (const password of ["0123456789", "x".repeat(128)]) {
+      const email = `${crypto.randomUUID()}@example.com`;
+      expect((await new Visitor().post("/dashboard/sign-up", { email, password })).status).toBe(303);
+      expect((await signIn({ email, password })).response.status).toBe(303);
+    }
+  });
+
+  it("takes a password as it was typed: spaces count, letters and their accents may be one character or two", async () => {
+    const email = `${crypto.randomUUID()}@example.com`;
+    await new Visitor().post("/dashboard/sign-up", { email, password: "  Pässwört  " });
+    expect((await signIn({ email, password: "Pässwört" })).response.status).toBe(401);
+    expect((await signIn({ email, password: "  Pässwört  ".normalize("NFD") })).response.status).toBe(303);
+  });
+
+  it("is refused everywhere where SIGNUP is closed, also to a form that was made up", async () => {
+    const visitor = new Visitor({ SIGNUP: "closed" });
+    expect(await visitor.read("/dashboard/sign-in")).not.toContain("/dashboard/sign-up");
+    const page = await visitor.read("/dashboard/sign-up");
+    expect(page).toContain("Signing up is closed here");
+    expect(page).not.toContain("<form");
+    const email = `${crypto.randomUUID()}@example.com`;
+    const forged = await visitor.post("/dashboard/sign-up", { email, password: "long enough" });
+    expect([forged.status, await isIn(visitor)]).toEqual([400, false]);
+    await expect(userId(email)).rejects.toThrow("no user");
+    const { visitor: member, password, email: known } = await signUp();
+    expect(await isIn(member)).toBe(true);
+    expect((await signIn({ email: known, password }, visitor)).response.status).toBe(303);
+  });
+});
+
+describe("signing in", () => {
   it("shows strangers the sign-in, and brings them back to where they wanted to go", async () => {
     const { email, password } = await signUp();
     const visitor = new Visitor();
@@ -19,5 +126,179 @@ describe("signing up", () => {
     expect(await visitor.read(location)).toContain('value="/dashboard/jobs?status=failed"');
     const back = await visitor.post("/dashboard/sign-in", { email, password, to: "/dashboard/jobs?status=failed" });
     expect([back.status, back.headers.get("location")]).toEqual([303, "/dashboard/jobs?status=failed"]);
+  });
+
+  it.each([
+    "//evil.example",
+    "https://evil.example/dashboard",
+    "/\\evil.example",
+    "\\\\evil.example/dashboard",
+    "/dashboard@evil.example",
+    "/dashboard.evil.example",
+    "/dashboard/../../evil",
+    "/dashboard/..//evil.example",
+    "/dashboard/%2e%2e//evil.example",
+    "/\t/evil.example",
+    "javascript:alert(1)",
+    "https:evil.example",
+    "/v1/jobs",
+  ])("leads to the overview where %j was asked for", async (to) => {
+    const { email, password } = await signUp();
+    const visitor = new Visitor();
+    const response = await visitor.post("/dashboard/sign-in", { email, password, to });
+    expect([response.status, response.headers.get("location")]).toEqual([303, "/dashboard"]);
+    // Nor from the page of somebody who is in already.
+    const again = await visitor.get(`/dashboard/sign-in?to=${encodeURIComponent(to)}`);
+    expect([again.status, again.headers.get("location")]).toEqual([303, "/dashboard"]);
+  });
+
+  it("keeps what a header can't carry out of the address it leads to", async () => {
+    const { email, password } = await signUp();
+    const response = await new Visitor().post("/dashboard/sign-in", {
+      email,
+      password,
+      to: "/dashboard/jo\r\nbs?q=é✓",
+    });
+    expect([response.status, response.headers.get("location")]).toEqual([303, "/dashboard/jobs?q=%C3%A9%E2%9C%93"]);
+  });
+
+  it("answers the same to a wrong password and to an unknown address", async () => {
+    const { email, password } = await signUp();
+    const wrong = await signIn({ email, password: `${password}!` });
+    const unknown = await signIn({ email: `${crypto.randomUUID()}@example.com`, password });
+    expect([wrong.response.status, unknown.response.status]).toEqual([401, 401]);
+    const withoutAddress = (text: string) => text.replace(/value="[^"]*@[^"]*"/, "");
+    expect(withoutAddress(wrong.text)).toBe(withoutAddress(unknown.text));
+    expect(wrong.text).toContain("No user has this address and this password.");
+    expect([...wrong.visitor.cookies.keys(), ...unknown.visitor.cookies.keys()]).toEqual([]);
+  });
+
+  it("shows hostile text in its form escaped", async () => {
+    const { text } = await signIn({ email: `"><img src=x onerror=alert(1)>@example.com`, password: "whatever it is" });
+    expect(text).not.toContain("<img");
+    const page = await new Visitor().read(`/dashboard/sign-in?to=${encodeURIComponent(`"><script>alert(1)</script>`)}`);
+    expect(page).not.toContain("<script>");
+  });
+
+  it("makes a session of its own: one that was planted, or is there already, isn't taken over", async () => {
+    const someone = await signUp();
+    const planted = new Visitor();
+    planted.cookies.set(SESSION, "planted.c2lnbmF0dXJl");
+    expect(await isIn(planted)).toBe(false);
+    const before = someone.visitor.cookies.get(SESSION);
+    planted.cookies.set(SESSION, before ?? "");
+    const { response } = await signIn(someone, planted);
+    expect(response.status).toBe(303);
+    expect(planted.cookies.get(SESSION)).not.toBe(before);
+  });
+
+  it("keeps the session in a cookie that scripts and other sites don't get, and only over https", async () => {
+    const { email, password } = await signUp();
+    const { response } = await signIn({ email, password });
+    const cookie = response.headers.getSetCookie().find((line) => line.startsWith(`${SESSION}=`)) ?? "";
+    const attributes = cookie.split("; ").slice(1);
+    expect(attributes).toEqual(expect.arrayContaining(["HttpOnly", "Secure", "SameSite=Lax", "Path=/"]));
+    expect(cookie).not.toMatch(/domain=/i);
+  });
+});
+
+describe("a session", () => {
+  it("is worth nothing after its sign-out, also to whoever has copied its cookie", async () => {
+    const { visitor } = await signUp();
+    const thief = new Visitor();
+    for (const [name, value] of visitor.cookies) thief.cookies.set(name, value);
+    expect(await isIn(thief)).toBe(true);
+    const out = await visitor.post("/dashboard/sign-out");
+    expect([out.status, out.headers.get("location")]).toEqual([303, "/dashboard/sign-in?done=out"]);
+    expect(await visitor.read("/dashboard/sign-in?done=out")).toContain("You are signed out.");
+    expect([visitor.cookies.has(SESSION), await isIn(thief)]).toEqual([false, false]);
+  });
+
+  it("ends by itself, and then leaves the database with links and counts that are as old", async () => {
+    const ended = await signUp();
+    const present = await signUp();
+    const id = await userId(ended.email);
+    await env.DB.prepare("UPDATE sessions SET expires_at = ?2 WHERE user_id = ?1")
+      .bind(id, new Date(Date.now() - 1).toISOString())
+      .run();
+    expect([await isIn(ended.visitor), await isIn(present.visitor)]).toEqual([false, true]);
+    // The page above has looked: what is left is as it was when nobody looks.
+    const again = await signIn(ended);
+    expect(again.response.status).toBe(303);
+    const old = new Date(Date.now() - 1).toISOString();
+    await env.DB.batch([
+      env.DB.prepare("UPDATE sessions SET expires_at = ?2 WHERE user_id = ?1").bind(id, old),
+      env.DB.prepare("INSERT INTO verifications VALUES ('old', 'old', '{}', ?1, ?1, ?1)").bind(old),
+      env.DB.prepare("INSERT INTO sign_in_attempts VALUES ('old', 'old', 1, ?1)").bind(Date.now() - 2 * 86_400_000),
+    ]);
+    const attempts = () => count("sign_in_attempts", "TRUE");
+    const before = (await attempts()) ?? 0;
+    await sweep(env, Date.now());
+    expect(await count("sessions", `user_id = '${id}'`)).toBe(0);
+    expect(await count("verifications", "id = 'old'")).toBe(0);
+    expect(await attempts()).toBe(before - 1);
+    expect(await isIn(present.visitor)).toBe(true);
+  });
+
+  async function count(table: string, condition: string): Promise<number | null> {
+    return await env.DB.prepare(`SELECT COUNT(*) AS n FROM ${table} WHERE ${condition}`).first<number>("n");
+  }
+});
+
+describe("guessing", () => {
+  it("ends with the eleventh try of an address within five minutes, which says how long to wait", async () => {
+    const { email, password } = await signUp();
+    const guesser = new Visitor();
+    const target = `${crypto.randomUUID()}@example.com`;
+    for (let i = 0; i < 9; i++) expect((await signIn({ email: target, password }, guesser)).response.status).toBe(401);
+    // No other header makes another address of it, and the rest of its /64 is the same caller.
+    guesser.address = guesser.address.replace(/1$/, "beef");
+    expect((await signIn({ email: `x${target}`, password }, guesser)).response.status).toBe(401);
+    const forged = { "x-forwarded-for": "203.0.113.9", "x-real-ip": "203.0.113.9", forwarded: "for=203.0.113.9" };
+    const refused = await guesser.post("/dashboard/sign-in", { email, password }, forged);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(200);
+    expect(await refused.text()).toMatch(/Too many tries. Try again in 5 minutes./);
+    expect(guesser.cookies.has(SESSION)).toBe(false);
+    // The count is the database's, whichever isolate is asked.
+    const kept = await env.DB.prepare("SELECT MAX(count) AS n FROM sign_in_attempts").first<number>("n");
+    expect(kept).toBe(10);
+    expect((await signIn({ email, password })).response.status).toBe(303);
+  });
+
+  it("ends with the eleventh try of a user within a minute, from however many addresses", async () => {
+    const { email, password } = await signUp();
+    // A right password isn't counted.
+    expect((await signIn({ email, password })).response.status).toBe(303);
+    for (let i = 0; i < 10; i++) {
+      const guess = await signIn({
+        email: i % 2 === 0 ? email : email.toUpperCase(),
+        password: `a guess, number ${i}`,
+      });
+      expect(guess.response.status).toBe(401);
+    }
+    const refused = await signIn({ email, password });
+    expect(refused.response.status).toBe(429);
+    const wait = Number(refused.response.headers.get("retry-after"));
+    expect([wait > 0, wait <= 60]).toEqual([true, true]);
+    expect(refused.text).toContain(`Try again in ${wait} seconds.`);
+    // Whether there is such a user makes no difference, and other users aren't touched.
+    const other = await signUp();
+    expect((await signIn(other)).response.status).toBe(303);
+  });
+
+  it("is counted by the address that CALLER_ADDRESS fixes, where callers could forge theirs", async () => {
+    const fixed = { CALLER_ADDRESS: "198.51.100.77" };
+    const nobody = () => ({ email: `${crypto.randomUUID()}@example.com`, password: "whatever it is" });
+    for (let i = 0; i < 10; i++) expect((await signIn(nobody(), new Visitor(fixed))).response.status).toBe(401);
+    expect((await signIn(nobody(), new Visitor(fixed))).response.status).toBe(429);
+    expect((await signIn(nobody())).response.status).toBe(401);
+  });
+
+  it("of addresses that have signed up ends with the eleventh as well", async () => {
+    const visitor = new Visitor();
+    const tries = { email: "nobody@example.com", password: "short" };
+    for (let i = 0; i < 10; i++) expect((await visitor.post("/dashboard/sign-up", tries)).status).toBe(400);
+    expect((await visitor.post("/dashboard/sign-up", tries)).status).toBe(429);
   });
 });

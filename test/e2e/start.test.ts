@@ -70,6 +70,21 @@ describe("npm start", () => {
       expect(statSync(join(state, file)).mode & 0o777).toBe(0o600);
   });
 
+  it("serves the reference page, and every file that it loads", async () => {
+    const page = await (await fetch(`${started.base}/docs`)).text();
+    const files = [...page.matchAll(/(?:src|href)="(\/[^"]+\.(js|svg))"/g)];
+    expect(files.map(([, path]) => path)).toContain("/docs/scalar.js");
+    for (const [, path, kind] of files) {
+      const file = await fetch(started.base + path);
+      expect([path, file.status, file.headers.get("content-type")]).toEqual([
+        path,
+        200,
+        expect.stringContaining(kind === "js" ? "javascript" : "svg"),
+      ]);
+      await file.body?.cancel();
+    }
+  });
+
   it("serves scrapes with every part, and still knows them and its keys after a second start", async () => {
     const plain = await scrape({ url: `http://${siteHost}/`, formats: ["text"] });
     expect(plain.data.text).toContain("kept since 1899");

@@ -5,8 +5,10 @@ import type { Plan } from "../../src/accounts/plan";
 import { type Mode, SCOPES, type Scope, toLabel } from "../../src/keys/api-key";
 import { newSecret, sha256Hex } from "../../src/lib/crypto";
 import { newId } from "../../src/lib/id";
+import { lazy } from "../../src/lib/lazy";
 import { grantPeriod, insertAccount } from "../../src/store/accounts";
 import type { RenderRequest } from "../../src/upstream/browser/protocol";
+import { Contract, expectNoProblems } from "./contract";
 import "./provided";
 
 export const ORIGIN = "https://api.extraction.example";
@@ -115,13 +117,27 @@ export async function createClient({
   return { accountId: account, keyId, secret, call, scrape: (body) => call("POST", "/v1/scrape?wait=true", body) };
 }
 
-/** A request to the Worker itself, from an address of its own unless one is given: failures are counted by address. */
-export function request(path: string, init: RequestInit = {}): Promise<Response> {
+/**
+ * A request to the Worker itself, from an address of its own unless one is given: failures are counted by address. What
+ * comes back is held against the OpenAPI document.
+ */
+export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   if (!headers.has("cf-connecting-ip"))
     headers.set("cf-connecting-ip", `2001:db8:${randomHextet()}:${randomHextet()}::1`);
-  return exports.default.fetch(new Request(`${ORIGIN}${path}`, { ...init, headers }));
+  const response = await exports.default.fetch(new Request(`${ORIGIN}${path}`, { ...init, headers }));
+  const body = typeof init.body === "string" ? init.body : undefined;
+  const asked = { method: init.method ?? "GET", path, body };
+  const contract = await readContract();
+  expectNoProblems(asked, response, await contract.problemsOf(asked, response.clone() as Response));
+  return response;
 }
+
+/** The document is read once a file, of the Worker that the file tests. */
+export const readContract = lazy(async () => {
+  const response = await exports.default.fetch(new Request(`${ORIGIN}/openapi.json`));
+  return new Contract(await response.json());
+});
 
 function randomHextet(): string {
   return Math.floor(Math.random() * 0xffff).toString(16);

@@ -1,4 +1,4 @@
-// The world outside, in Node: a web site of many behaviours, two models, three search engines, hosts that nobody may reach, and the browsers' processes.
+// The world outside, in Node: a web site of many behaviours, two models, three search engines, a mail service, GitHub, hosts that nobody may reach, and the browsers' processes.
 import { randomBytes } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { readdirSync, readFileSync } from "node:fs";
@@ -18,9 +18,11 @@ import { endBrowsers } from "../../scripts/processes.ts";
 import { readCertificate } from "./certificate.ts";
 import { startEngines } from "./engines/server.ts";
 import { startGateway } from "./gateway.ts";
+import { startGitHub } from "./github.ts";
 import { holesPage } from "./holes.ts";
 import { startHostileSite } from "./hostile/server.ts";
 import { startTable } from "./hostile/table.ts";
+import { startMail } from "./mail.ts";
 import { startModels } from "./models.ts";
 import { pages } from "./pages.ts";
 import { pdfs } from "./pdfs.ts";
@@ -66,6 +68,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     if (url.pathname === "/__proxied") return void json(response, proxy.log(path));
     if (url.pathname === "/__asked") return void json(response, models.asked(path));
     if (url.pathname === "/__searched") return void json(response, engines.searched(path));
+    if (url.pathname === "/__letters") return void json(response, mail.letters(path));
     if (url.pathname === "/__arrivals") return void json(response, arrivals);
     if (url.pathname === "/__row") return void json(response, table.add(url.searchParams));
     if (url.pathname === "/__browsers") return void json(response, browsersOf(url).length);
@@ -196,6 +199,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const proxy = await startProxy(certificate);
   const models = await startModels();
   const engines = await startEngines();
+  const mail = await startMail();
+  const github = await startGitHub();
   const gateway = await startGateway();
 
   const hostile = await startHostileSite(certificate);
@@ -209,6 +214,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("secureProxy", proxy.secureHost);
   project.provide("models", models.origin);
   project.provide("engines", engines.origins);
+  project.provide("mail", mail.url);
+  project.provide("github", github.origin);
   project.provide("gateway", gateway.origin);
   project.provide("allowedHosts", [new URL(siteOrigin).host, receiver.host, ...hostile.hosts].join());
 
@@ -224,6 +231,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     proxy.close();
     models.close();
     engines.close();
+    mail.close();
+    github.close();
     gateway.close();
     udp.close();
   };

@@ -16,6 +16,10 @@ declare module "vitest" {
     models: string;
     /** The search engines, and the official APIs to them. */
     engines: Origins;
+    /** Where the mail service takes letters. */
+    mail: string;
+    /** GitHub's sign-in and its API. */
+    github: string;
     /** What may stand between a client and the service: see gateway.ts. */
     gateway: string;
     /** host:port of the sites and the receiver, as ALLOWED_PRIVATE_HOSTS has it. */

@@ -1,4 +1,6 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
+import { app } from "../../src/app";
 import { ORIGIN } from "./client";
 
 /** Somebody with a browser: keeps cookies, sends forms with their origin, doesn't follow redirects. */
@@ -6,6 +8,12 @@ export class Visitor {
   readonly cookies = new Map<string, string>();
   /** An address of its own: attempts are counted by it. */
   address = `2001:db8:${randomHextet()}:${randomHextet()}::1`;
+  readonly #bindings: Partial<Env>;
+
+  /** `bindings`: how the service is configured otherwise than for all tests. */
+  constructor(bindings: Partial<Env> = {}) {
+    this.#bindings = bindings;
+  }
 
   async get(path: string, headers: Record<string, string> = {}): Promise<Response> {
     return await this.#send(path, { method: "GET", headers });
@@ -38,13 +46,21 @@ export class Visitor {
       redirect: "manual",
       headers: { "cf-connecting-ip": this.address, ...(cookie === "" ? {} : { cookie }), ...headers },
     });
-    const response = await exports.default.fetch(request);
+    const response = await this.#fetch(request);
     for (const line of response.headers.getSetCookie()) {
       const [pair = ""] = line.split(";");
       const at = pair.indexOf("=");
       if (/max-age=0/i.test(line)) this.cookies.delete(pair.slice(0, at));
       else this.cookies.set(pair.slice(0, at), pair.slice(at + 1));
     }
+    return response;
+  }
+
+  async #fetch(request: Request): Promise<Response> {
+    if (Object.keys(this.#bindings).length === 0) return await exports.default.fetch(request);
+    const ctx = createExecutionContext();
+    const response = await app.fetch(request, { ...env, ...this.#bindings }, ctx);
+    await waitOnExecutionContext(ctx);
     return response;
   }
 }
@@ -56,8 +72,11 @@ export interface SignedUp {
 }
 
 /** Somebody who has just signed up, and is signed in. */
-export async function signUp(email = `${crypto.randomUUID()}@example.com`): Promise<SignedUp> {
-  const visitor = new Visitor();
+export async function signUp(
+  email = `${crypto.randomUUID()}@example.com`,
+  bindings: Partial<Env> = {},
+): Promise<SignedUp> {
+  const visitor = new Visitor(bindings);
   const password = `a good password ${crypto.randomUUID()}`;
   const response = await visitor.post("/dashboard/sign-up", { email, password });
   if (response.status !== 303)

@@ -4,7 +4,7 @@ import { expect, inject, vi } from "vitest";
 import type { DeliveryRecord } from "../../src/contract/webhooks";
 import { run } from "../../src/jobs/run";
 import { getDelivery } from "../../src/store/deliveries";
-import { type Client, page, site } from "./client";
+import { type Client, page, readContract, site } from "./client";
 import { admitJob } from "./jobs";
 import type { Post } from "./receiver";
 
@@ -15,10 +15,15 @@ export function receiver(behaviour: string): string {
   return `${hook}/${crypto.randomUUID()}/${behaviour}`;
 }
 
-/** What arrived at this address so far. */
+/** What arrived at this address so far; our events are held against the OpenAPI document. */
 export async function postsTo(url: string): Promise<Post[]> {
   const response = await fetch(`${site}/__posts?path=${encodeURIComponent(new URL(url).pathname)}`);
-  return await response.json();
+  const posts = await response.json<Post[]>();
+  const contract = await readContract();
+  for (const post of posts.filter(({ headers }) => headers["x-webhook-id"] !== undefined)) {
+    expect(contract.eventProblems(post.headers, bodyOf(post)), "an event, against its OpenAPI document").toEqual([]);
+  }
+  return posts;
 }
 
 /** Waits until so many posts have arrived. */

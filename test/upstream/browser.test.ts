@@ -101,7 +101,7 @@ describe.concurrent("a rendered scrape", () => {
   it("doesn't wait for a worker that has started, nor for an answer that nobody reads", async () => {
     const { scrape } = await createClient();
     const { data } = await read(await scrape({ url: page("unread"), js_render: true, formats: ["text"] }));
-    expect(data.text).toContain("changes its mind in three seconds");
+    expect(data.text).toContain("changes its mind in four and a half seconds");
   });
 
   it("waits for the selector, and says when it never comes to the page in a form browsers know", async () => {

@@ -1,5 +1,6 @@
 import type { Account } from "../../store/accounts";
-import { TextField } from "../components/form";
+import { Cell } from "../components/cell";
+import { type Problems, TextField } from "../components/form";
 import { Card, Empty, Status, Time } from "../components/parts";
 
 interface Props {
@@ -8,9 +9,11 @@ interface Props {
   search: string;
   limit: number;
   offset: number;
+  /** An address that was refused. */
+  invited: { email?: string; problems?: Problems };
 }
 
-export function AccountList({ accounts, search, limit, offset }: Props) {
+export function AccountList({ accounts, search, limit, offset, invited }: Props) {
   const shown = accounts.slice(0, limit);
   const href = (at: number) => `/dashboard/admin?search=${encodeURIComponent(search)}&offset=${at}`;
   return (
@@ -31,7 +34,7 @@ export function AccountList({ accounts, search, limit, offset }: Props) {
           </Empty>
         ) : (
           <div class="table-scroll">
-            <table>
+            <table class="stacking">
               <caption class="visually-hidden">Accounts</caption>
               <thead>
                 <tr>
@@ -51,15 +54,21 @@ export function AccountList({ accounts, search, limit, offset }: Props) {
             </table>
           </div>
         )}
-        <nav class="pages" aria-label="Pages">
-          {offset > 0 ? <a href={href(Math.max(0, offset - limit))}>Newer</a> : null}
-          {accounts.length > limit ? <a href={href(offset + limit)}>Older</a> : null}
-        </nav>
+        <Pages {...{ offset, limit, href }} more={accounts.length > limit} />
       </Card>
       <Card title="Invite somebody">
         <p class="muted">Makes a link that signs its user in once and proves the address. Hand it on yourself.</p>
         <form method="post" action="/dashboard/admin/invite" class="fields two">
-          <TextField name="email" label="E-mail" type="email" required autocomplete="off" inputmode="email" />
+          <TextField
+            name="email"
+            label="E-mail"
+            type="email"
+            required
+            autocomplete="off"
+            inputmode="email"
+            value={invited.email}
+            problems={invited.problems}
+          />
           <div class="field end">
             <button class="button primary" type="submit">
               Make a link
@@ -71,21 +80,45 @@ export function AccountList({ accounts, search, limit, offset }: Props) {
   );
 }
 
+/** Accounts aren't counted: there may be a great many. */
+function Pages(props: { offset: number; limit: number; more: boolean; href: (offset: number) => string }) {
+  const { offset, limit, more, href } = props;
+  if (offset === 0 && !more) return null;
+  return (
+    <nav class="pages" aria-label="Pages">
+      {offset > 0 ? (
+        <a class="button quiet small" href={href(Math.max(0, offset - limit))} rel="prev">
+          Newer
+        </a>
+      ) : null}
+      {more ? (
+        <a class="button quiet small" href={href(offset + limit)} rel="next">
+          Older
+        </a>
+      ) : null}
+    </nav>
+  );
+}
+
 function row(account: Account) {
   return (
     <tr>
-      <td>
+      <Cell of="Account">
         <a href={`/dashboard/admin/accounts/${encodeURIComponent(account.id)}`}>{account.name}</a>
-      </td>
-      <td>{account.plan}</td>
-      <td class="number">{account.balance.toLocaleString("en")}</td>
-      <td class="number">{account.used.toLocaleString("en")}</td>
-      <td>
+      </Cell>
+      <Cell of="Plan">{account.plan}</Cell>
+      <Cell of="Balance" class="number">
+        {account.balance.toLocaleString("en")}
+      </Cell>
+      <Cell of="Used" class="number">
+        {account.used.toLocaleString("en")}
+      </Cell>
+      <Cell of="Since" class="when">
         <Time at={account.createdAt} />
-      </td>
-      <td>
+      </Cell>
+      <Cell of="State">
         <Status is={account.suspendedAt === null ? "active" : "suspended"} />
-      </td>
+      </Cell>
     </tr>
   );
 }

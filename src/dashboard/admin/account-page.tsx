@@ -11,12 +11,14 @@ export interface AccountView {
   members: UserRow[];
   entries: (AuditEntry & { id: number })[];
   done?: string | undefined;
+  /** What was sent and refused. */
+  entered?: Record<string, string>;
   problems?: Problems;
 }
 
 const AUDIT_SHOWN = 50;
 
-export function AccountPage({ account, members, entries, done, problems }: AccountView) {
+export function AccountPage({ account, members, entries, done, entered = {}, problems }: AccountView) {
   const at = `/dashboard/admin/accounts/${encodeURIComponent(account.id)}`;
   const suspended = account.suspendedAt !== null;
   return (
@@ -71,7 +73,7 @@ export function AccountPage({ account, members, entries, done, problems }: Accou
             <SelectField
               name="plan"
               label="Plan"
-              value={account.plan}
+              value={entered.plan ?? account.plan}
               options={PLANS.map((plan) => [plan, plan] as const)}
               problems={problems}
             />
@@ -79,7 +81,7 @@ export function AccountPage({ account, members, entries, done, problems }: Accou
               name="rate_per_minute"
               label="Requests a minute"
               inputmode="numeric"
-              value={account.ratePerMinute?.toString()}
+              value={entered.rate_per_minute ?? account.ratePerMinute?.toString()}
               hint="Empty: the plan's."
               problems={problems}
             />
@@ -87,7 +89,7 @@ export function AccountPage({ account, members, entries, done, problems }: Accou
               name="monthly_credits"
               label="Credits a month"
               inputmode="numeric"
-              value={account.monthlyCredits?.toString()}
+              value={entered.monthly_credits ?? account.monthlyCredits?.toString()}
               hint="Empty: the plan's. Holds from the next month on."
               problems={problems}
             />
@@ -103,6 +105,7 @@ export function AccountPage({ account, members, entries, done, problems }: Accou
               label="Add credits"
               required
               inputmode="text"
+              value={entered.credits}
               placeholder="500"
               hint="With a minus they are taken away, down to nothing."
               problems={problems}
@@ -114,7 +117,7 @@ export function AccountPage({ account, members, entries, done, problems }: Accou
         </Card>
       </div>
       <Members {...{ members, at }} />
-      <AuditList {...{ entries, limit: AUDIT_SHOWN, withAccount: false }} href="/dashboard/admin/audit" />
+      <AuditList {...{ entries, limit: AUDIT_SHOWN, accountId: account.id, withAccount: false }} title="Audit log" />
     </>
   );
 }

@@ -1,22 +1,24 @@
-import type { AuditEntry } from "../../store/audit";
+import type { AuditAction, AuditEntry } from "../../store/audit";
+import { Cell } from "../components/cell";
 import { Card, Empty, Time } from "../components/parts";
 
 interface Props {
   /** One more than `limit` when there are older ones. */
   entries: (AuditEntry & { id: number })[];
   limit: number;
+  /** Whose log this is; null: of all. */
+  accountId: string | null;
   withAccount: boolean;
-  /** The address of the whole log. */
-  href: string;
+  title?: string;
 }
 
-export function AuditList({ entries, limit, withAccount, href }: Props) {
+export function AuditList({ entries, limit, accountId, withAccount, title }: Props) {
   const shown = entries.slice(0, limit);
-  if (shown.length === 0) return <Empty title="Nothing was done yet" />;
+  if (shown.length === 0) return <Empty title="No admin has done anything here" />;
   return (
-    <Card>
+    <Card {...(title === undefined ? {} : { title })}>
       <div class="table-scroll">
-        <table>
+        <table class="stacking">
           <caption class="visually-hidden">What was done</caption>
           <thead>
             <tr>
@@ -29,14 +31,15 @@ export function AuditList({ entries, limit, withAccount, href }: Props) {
           <tbody>
             {shown.map((entry) => (
               <tr>
-                <td>
+                <Cell of="When" class="when">
                   <Time at={entry.at} />
-                </td>
-                <td>{entry.actor}</td>
-                <td>
-                  {entry.action} <code>{JSON.stringify(entry.detail)}</code>
-                </td>
-                {withAccount ? <td>{accountLink(entry.accountId)}</td> : null}
+                </Cell>
+                <Cell of="Who">{entry.actor}</Cell>
+                <Cell of="What">
+                  {ACTIONS[entry.action]}
+                  <Detail of={entry} />
+                </Cell>
+                {withAccount ? <Cell of="Account">{accountLink(entry.accountId)}</Cell> : null}
               </tr>
             ))}
           </tbody>
@@ -44,13 +47,45 @@ export function AuditList({ entries, limit, withAccount, href }: Props) {
       </div>
       {entries.length > limit ? (
         <nav class="pages" aria-label="Pages">
-          <a class="button quiet small" href={`${href}?before=${shown.at(-1)?.id}`} rel="next">
+          <a class="button quiet small" href={toOlder(accountId, shown.at(-1)?.id)} rel="next">
             Older
           </a>
         </nav>
       ) : null}
     </Card>
   );
+}
+
+const ACTIONS: Record<AuditAction, string> = {
+  "account.create": "Made the account",
+  "account.change": "Changed the account",
+  "credits.adjust": "Adjusted the credits",
+  "key.create": "Made a key",
+  "link.create": "Made a link",
+};
+
+/** What was changed to what; where an account's own figure was taken back, the plan's holds. */
+function Detail({ of: { action, detail } }: { of: AuditEntry }) {
+  const none = action === "account.change" ? "the plan's" : "none";
+  return (
+    <ul class="detail">
+      {Object.entries(detail).map(([name, value]) => (
+        <li>
+          <code>{name}</code> {toText(value) ?? none}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function toText(value: unknown): string | null {
+  if (value === null) return null;
+  return typeof value === "number" ? value.toLocaleString("en") : String(value);
+}
+
+function toOlder(accountId: string | null, before: number | undefined): string {
+  const query = new URLSearchParams({ before: String(before), ...(accountId === null ? {} : { account: accountId }) });
+  return `/dashboard/admin/audit?${query}`;
 }
 
 function accountLink(id: string | null) {

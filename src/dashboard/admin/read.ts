@@ -2,6 +2,8 @@ import { PLANS } from "../../accounts/plan";
 import { AppError } from "../../errors";
 import type { AccountChange } from "../../store/accounts";
 
+const MAX_CREDITS = 1_000_000_000;
+
 /** The plan and an account's own figures, of which an empty one is the plan's. Throws AppError for what isn't one. */
 export function readLimits(form: Record<"plan" | "rate_per_minute" | "monthly_credits", string>): AccountChange {
   const plan = PLANS.find((name) => name === form.plan);
@@ -13,19 +15,19 @@ export function readLimits(form: Record<"plan" | "rate_per_minute" | "monthly_cr
   };
 }
 
-/** Credits to add; with a minus to take away. */
+/** Credits to add; with a minus to take away. Commas stand between thousands alone: a decimal one isn't a thousand. */
 export function readCredits(text: string): number {
-  const credits = Number(text.replaceAll(",", "").replace("−", "-"));
-  if (text === "" || !Number.isSafeInteger(credits) || credits === 0 || Math.abs(credits) > 1_000_000_000) {
+  const isWhole = /^[+\-−]?(?:\d+|\d{1,3}(?:,\d{3})+)$/.test(text);
+  const credits = isWhole ? Number(text.replaceAll(",", "").replace("−", "-")) : 0;
+  if (credits === 0 || Math.abs(credits) > MAX_CREDITS)
     throw invalid("credits", "must be a whole number other than 0, such as 500 or -20");
-  }
   return credits;
 }
 
-export function readEmail(text: string): string {
-  if (!/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(text) || text.length > 254)
-    throw invalid("email", "must be an e-mail address");
-  return text;
+/** `true` or `false`, from a hidden field. */
+export function readSwitch(path: string, text: string): boolean {
+  if (text !== "true" && text !== "false") throw invalid(path, "must be true or false");
+  return text === "true";
 }
 
 function readFigure(path: string, text: string, least: number): number | null {

@@ -4,21 +4,26 @@ import { hmacHex } from "../../lib/crypto";
 import { toText } from "../../lib/variables";
 import type { DashboardEnv } from "../env";
 import type { Auth, AuthOptions } from "./auth";
+import { toGuard } from "./guard";
 import { toSender } from "./mail";
-import { ADDRESS_HEADER, AUTH_PATH } from "./protocol";
+import { ADDRESS_HEADER, AUTH_PATH, WAIT_HEADER } from "./protocol";
+
+const MAX_USER_AGENT_CHARS = 300;
 
 /** better-auth for this request. Loaded here and not with the Worker: an API call starts without it. */
 export async function openAuth(c: Context<DashboardEnv>, more: Partial<AuthOptions> = {}): Promise<Auth> {
   const { createAuth } = await import("./auth");
   const clientId = toText(c.env.GITHUB_CLIENT_ID);
   const clientSecret = toText(c.env.GITHUB_CLIENT_SECRET);
+  const origin = toOrigin(c.env, c.req.url);
   return createAuth({
     db: c.env.DB,
-    origin: toOrigin(c.env, c.req.url),
+    origin,
     secret: await hmacHex(c.env.SIGNING_SECRET, "dashboard sessions"),
     signUp: isSignUpOpen(c.env) ? "open" : "closed",
     github: clientId === null || clientSecret === null ? null : { clientId, clientSecret },
-    send: toSender(c.env),
+    send: toSender(c.env, origin),
+    guard: toGuard(c.env),
     waitUntil: (promise) => c.executionCtx.waitUntil(promise),
     ...more,
   });
@@ -67,7 +72,9 @@ export async function setPassword(c: Context<DashboardEnv>, auth: Auth, newPassw
 }
 
 function toHeaders(c: Context<DashboardEnv>, origin: string): Headers {
-  const headers = new Headers({ origin, "user-agent": c.req.header("user-agent") ?? "" });
+  // It's kept with the session: enough of it to know the device by.
+  const userAgent = (c.req.header("user-agent") ?? "").slice(0, MAX_USER_AGENT_CHARS);
+  const headers = new Headers({ origin, "user-agent": userAgent });
   const cookie = c.req.header("cookie");
   if (cookie !== undefined) headers.set("cookie", cookie);
   const address = c.var.address;
@@ -76,6 +83,8 @@ function toHeaders(c: Context<DashboardEnv>, origin: string): Headers {
 }
 
 async function toAnswer(c: Context<DashboardEnv>, response: Response): Promise<AuthAnswer> {
+  // An accident, not an answer: nobody is told that the password was wrong when the database couldn't be asked.
+  if (response.status >= 500) throw new Error(`better-auth answered with status ${response.status}.`);
   for (const value of response.headers.getSetCookie()) c.header("set-cookie", value, { append: true });
   const answer = (await response.json().catch(() => ({}))) as Record<string, unknown> | null;
   return { response, body: answer ?? {}, problem: toProblem(response, answer ?? {}) };
@@ -84,6 +93,6 @@ async function toAnswer(c: Context<DashboardEnv>, response: Response): Promise<A
 function toProblem(response: Response, body: Record<string, unknown>): AuthAnswer["problem"] {
   if (response.status < 400) return null;
   const code = response.status === 429 ? "RATE_LIMITED" : String(body.code ?? response.status);
-  const wait = Number(response.headers.get("x-retry-after"));
+  const wait = Number(response.headers.get(WAIT_HEADER));
   return { code, message: String(body.message ?? "That did not work."), retryAfterSeconds: wait > 0 ? wait : null };
 }

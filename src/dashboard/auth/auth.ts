@@ -1,10 +1,14 @@
 import { betterAuth } from "better-auth";
+import { APIError, createAuthMiddleware, isAPIError } from "better-auth/api";
 import { magicLink } from "better-auth/plugins/magic-link";
 import { toLinkIdentifier } from "../../accounts/links";
 import { newId } from "../../lib/id";
-import { DAY_MS, MIN_PASSWORD_CHARS, SECOND_MS } from "../../limits";
+import { log, toLogged } from "../../lib/log";
+import { withoutContent } from "../../lib/without-content";
+import { DAY_MS, MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, SECOND_MS } from "../../limits";
 import { FIELDS } from "./fields";
-import { ADDRESS_HEADER, AUTH_PATH } from "./protocol";
+import type { Guard } from "./guard";
+import { ADDRESS_HEADER, AUTH_PATH, GITHUB_FAILED_PATH, WAIT_HEADER } from "./protocol";
 
 const MINUTE_S = 60;
 const DAY_S = DAY_MS / SECOND_MS;
@@ -13,7 +17,7 @@ const DAY_S = DAY_MS / SECOND_MS;
 export interface Letter {
   to: string;
   kind: "verify" | "reset";
-  url: string;
+  token: string;
 }
 
 export interface AuthOptions {
@@ -26,19 +30,28 @@ export interface AuthOptions {
   github: { clientId: string; clientSecret: string } | null;
   /** Null: no mail can be sent. */
   send: ((letter: Letter) => Promise<void>) | null;
+  /** How often a user's password may be tried, from whatever addresses. */
+  guard: Guard;
   /** For what may go on after the answer. */
   waitUntil: (promise: Promise<unknown>) => void;
 }
 
 /** Sessions, passwords and links are better-auth's; this says where its tables are and what it may do. */
-export function createAuth({ db, origin, secret, signUp, github, send, waitUntil }: AuthOptions) {
+export function createAuth({ db, origin, secret, signUp, github, send, guard, waitUntil }: AuthOptions) {
   return betterAuth({
     appName: "Web data extraction",
     baseURL: origin,
     basePath: AUTH_PATH,
     secret,
     database: db,
-    user: FIELDS.user,
+    user: {
+      ...FIELDS.user,
+      // Elsewhere too, anybody can say that an address is theirs: who hasn't proved it gets no user here.
+      validateUserInfo: ({ user, source }) => {
+        if (source.method === "oauth" && source.action !== "sign-in" && !user.emailVerified)
+          return { error: "email_not_verified" };
+      },
+    },
     // Nothing is asked of GitHub after the sign-in; what it gave is kept as ciphertext all the same.
     account: { ...FIELDS.account, encryptOAuthTokens: true },
     // A session may list and end the others for as long as it lasts, not on its first day alone.
@@ -48,11 +61,12 @@ export function createAuth({ db, origin, secret, signUp, github, send, waitUntil
       enabled: true,
       disableSignUp: signUp === "closed",
       minPasswordLength: MIN_PASSWORD_CHARS,
+      maxPasswordLength: MAX_PASSWORD_CHARS,
       revokeSessionsOnPasswordReset: true,
       resetPasswordTokenExpiresIn: 60 * MINUTE_S,
       ...(send === null
         ? {}
-        : { sendResetPassword: ({ user, url }) => send({ to: user.email, kind: "reset" as const, url }) }),
+        : { sendResetPassword: ({ user, token }) => send({ to: user.email, kind: "reset", token }) }),
     },
     emailVerification: {
       autoSignInAfterVerification: false,
@@ -61,7 +75,7 @@ export function createAuth({ db, origin, secret, signUp, github, send, waitUntil
         ? {}
         : {
             sendOnSignUp: true,
-            sendVerificationEmail: ({ user, url }) => send({ to: user.email, kind: "verify" as const, url }),
+            sendVerificationEmail: ({ user, token }) => send({ to: user.email, kind: "verify", token }),
           }),
     },
     ...(github === null ? {} : { socialProviders: { github: { ...github, disableSignUp: signUp === "closed" } } }),
@@ -72,6 +86,25 @@ export function createAuth({ db, origin, secret, signUp, github, send, waitUntil
         sendMagicLink: () => Promise.reject(new Error("Sign-in links are made by operators.")),
       }),
     ],
+    hooks: {
+      // After the caller's own address was counted: one address alone can't keep a user out.
+      before: createAuthMiddleware(async ({ path, body }) => {
+        if (path !== "/sign-in/email") return;
+        const waitSeconds = await guard.take(String(body?.email));
+        if (waitSeconds === null) return;
+        throw new APIError("TOO_MANY_REQUESTS", { message: "Too many tries." }, { [WAIT_HEADER]: String(waitSeconds) });
+      }),
+      after: createAuthMiddleware(async ({ path, body, context }) => {
+        if (path === "/sign-in/email" && context.newSession !== null) await guard.forgive(String(body?.email));
+      }),
+    },
+    onAPIError: {
+      errorURL: GITHUB_FAILED_PATH,
+      // An answer, such as that a password is wrong, is no news.
+      onError: (error) => {
+        if (!isAPIError(error) || error.statusCode >= 500) log("error", "auth_failed", toLogged(error));
+      },
+    },
     rateLimit: {
       ...FIELDS.rateLimit,
       enabled: true,
@@ -79,6 +112,8 @@ export function createAuth({ db, origin, secret, signUp, github, send, waitUntil
       window: 10,
       max: 100,
       customRules: {
+        // Each page asks for it, and nothing can be guessed by it: the cookie is signed.
+        "/get-session": false,
         "/sign-in/email": { window: 5 * MINUTE_S, max: 10 },
         "/sign-up/email": { window: 10 * MINUTE_S, max: 10 },
         "/change-password": { window: 5 * MINUTE_S, max: 10 },
@@ -94,7 +129,17 @@ export function createAuth({ db, origin, secret, signUp, github, send, waitUntil
       database: { generateId: () => newId(), validateSchema: false },
       backgroundTasks: { handler: waitUntil },
     },
-    logger: { level: "error" },
+    logger: {
+      level: "error",
+      // Its details may name users; an error's own words are ours or the runtime's.
+      log: (level, message, ...details) => {
+        const error = details.find((detail) => detail instanceof Error);
+        log(level === "error" ? "error" : "warn", "auth", {
+          message: withoutContent(message),
+          ...(error === undefined ? {} : toLogged(error)),
+        });
+      },
+    },
     telemetry: { enabled: false },
   });
 }

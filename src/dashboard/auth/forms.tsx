@@ -1,5 +1,5 @@
-import { MIN_PASSWORD_CHARS } from "../../limits";
-import { ProblemNotice, type Problems, TextField } from "../components/form";
+import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../limits";
+import { ProblemNotice, Problems, TextField } from "../components/form";
 
 interface Offers {
   signUp: boolean;
@@ -10,18 +10,36 @@ interface SignIn extends Offers {
   email?: string;
   to?: string | undefined;
   done?: string | undefined;
+  /** Why the way over GitHub ended here. */
+  refusal?: string | undefined;
   problems?: Problems;
 }
 
 const NOTES: Record<string, string> = {
   out: "You are signed out.",
   everywhere: "You are signed out everywhere.",
-  reset: "Your password was changed, and you are signed out everywhere. Sign in with the new one.",
-  github: "The sign-in with GitHub did not work. Try again, or use your password.",
+  reset:
+    "Your password was changed, and you are signed out everywhere. Sign in with the new one. API keys stay as they are, and so do webhooks: if somebody else had your password, look at both.",
+  verify: "Sign in first, then confirm your address.",
 };
 
-export function SignInForm({ email, to, done, problems, signUp, github }: SignIn) {
+/** What GitHub or better-auth says when the way over GitHub ended without a session. */
+const GITHUB_REFUSALS: Record<string, string> = {
+  access_denied: "GitHub was not allowed to tell us who you are.",
+  signup_disabled: "Signing up is closed here, also with GitHub. Ask whoever operates this service for a link.",
+  account_not_linked:
+    "This address has signed up here with a password. Sign in with that and confirm the address; then GitHub works too.",
+  email_not_verified: "GitHub doesn't know yet that the address is yours. Confirm it there, and try again.",
+};
+
+export function SignInForm({ email, to, done, refusal = "", problems, signUp, github }: SignIn) {
   const note = done === undefined ? undefined : NOTES[done];
+  const refused =
+    done === "github"
+      ? new Problems(
+          GITHUB_REFUSALS[refusal] ?? "The sign-in with GitHub did not work. Try again, or use your password.",
+        )
+      : undefined;
   return (
     <section class="card sign">
       <h1>Sign in</h1>
@@ -30,7 +48,7 @@ export function SignInForm({ email, to, done, problems, signUp, github }: SignIn
           {note}
         </div>
       )}
-      <ProblemNotice problems={problems} />
+      <ProblemNotice problems={problems ?? refused} />
       <form method="post" action="/dashboard/sign-in">
         <input type="hidden" name="to" value={to} />
         <EmailField email={email} />
@@ -39,7 +57,7 @@ export function SignInForm({ email, to, done, problems, signUp, github }: SignIn
           Sign in
         </button>
       </form>
-      <GitHubButton shown={github} />
+      <GitHubButton shown={github} to={to} />
       <p class="alternatives">
         {signUp ? <a href="/dashboard/sign-up">Sign up</a> : null}
         <a href="/dashboard/forgot">Forgot your password?</a>
@@ -60,7 +78,7 @@ export function SignUpForm({ email, problems, signUp, github }: Offers & { email
       </section>
     );
   }
-  const hint = `${MIN_PASSWORD_CHARS} characters or more.`;
+  const hint = `${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters.`;
   return (
     <section class="card sign">
       <h1>Sign up</h1>
@@ -75,7 +93,7 @@ export function SignUpForm({ email, problems, signUp, github }: Offers & { email
           required
           autocomplete="new-password"
           minlength={MIN_PASSWORD_CHARS}
-          maxlength={128}
+          maxlength={MAX_PASSWORD_CHARS}
           hint={hint}
         />
         <button class="button primary wide" type="submit">
@@ -126,52 +144,6 @@ export function ForgotForm({
   );
 }
 
-export function ResetForm({ token, problems }: { token: string | undefined; problems?: Problems }) {
-  return (
-    <section class="card sign">
-      <h1>Choose a new password</h1>
-      <ProblemNotice problems={problems} />
-      <form method="post" action="/dashboard/reset">
-        <input type="hidden" name="token" value={token} />
-        <TextField
-          name="password"
-          label="New password"
-          type="password"
-          required
-          autocomplete="new-password"
-          minlength={MIN_PASSWORD_CHARS}
-          maxlength={128}
-          hint={`${MIN_PASSWORD_CHARS} characters or more. You will be signed out everywhere.`}
-        />
-        <button class="button primary wide" type="submit">
-          Change the password
-        </button>
-      </form>
-    </section>
-  );
-}
-
-export function LinkForm({ token, problems }: { token?: string | undefined; problems?: Problems }) {
-  return (
-    <section class="card sign">
-      <h1>Sign in with a link</h1>
-      <ProblemNotice problems={problems} />
-      {token === undefined ? null : (
-        <form method="post" action="/dashboard/link">
-          <input type="hidden" name="token" value={token} />
-          <p>This link signs you in once.</p>
-          <button class="button primary wide" type="submit">
-            Sign in
-          </button>
-        </form>
-      )}
-      <p class="alternatives">
-        <a href="/dashboard/sign-in">Sign in with a password</a>
-      </p>
-    </section>
-  );
-}
-
 function EmailField({ email }: { email?: string | undefined }) {
   return (
     <TextField
@@ -186,10 +158,11 @@ function EmailField({ email }: { email?: string | undefined }) {
   );
 }
 
-function GitHubButton({ shown }: { shown: boolean }) {
+function GitHubButton({ shown, to }: { shown: boolean; to?: string | undefined }) {
   if (!shown) return null;
   return (
     <form method="post" action="/dashboard/sign-in/github" class="or">
+      <input type="hidden" name="to" value={to} />
       <button class="button quiet wide" type="submit">
         Continue with GitHub
       </button>

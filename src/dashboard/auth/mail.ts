@@ -1,5 +1,7 @@
+import { log } from "../../lib/log";
 import { hasMail, sendMail } from "../../upstream/mail";
 import type { AuthOptions, Letter } from "./auth";
+import { mayWrite } from "./guard";
 
 const LETTERS: Record<Letter["kind"], { subject: string; text: (url: string) => string }> = {
   verify: {
@@ -14,10 +16,12 @@ const LETTERS: Record<Letter["kind"], { subject: string; text: (url: string) => 
 };
 
 /** How better-auth sends its letters; null where no mail can be sent. */
-export function toSender(env: Env): AuthOptions["send"] {
+export function toSender(env: Env, origin: string): AuthOptions["send"] {
   if (!hasMail(env)) return null;
-  return async ({ to, kind, url }) => {
+  return async ({ to, kind, token }) => {
+    // Nobody is told: the answer is the same whether there is such a user or not.
+    if (!(await mayWrite(env, to))) return log("warn", "letter_held_back", { kind });
     const { subject, text } = LETTERS[kind];
-    await sendMail(env, { to, subject, text: text(url) });
+    await sendMail(env, { to, subject, text: text(`${origin}/dashboard/${kind}?token=${encodeURIComponent(token)}`) });
   };
 }

@@ -1,19 +1,20 @@
 import { Hono } from "hono";
+import { isEmail } from "../../accounts/email";
 import { hasMail } from "../../upstream/mail";
-import { Problems } from "../components/form";
 import type { DashboardEnv } from "../env";
 import { askAuth, hasGitHub, isSignUpOpen, openAuth } from "./ask";
 import { readForm, toReturnPath } from "./form-data";
-import { ForgotForm, LinkForm, ResetForm, SignInForm, SignUpForm } from "./forms";
-import { toProblems } from "./problems";
-import { AUTH_PATH } from "./protocol";
+import { ForgotForm, SignInForm, SignUpForm } from "./forms";
+import { setStatus, toProblems } from "./problems";
+import { AUTH_PATH, GITHUB_FAILED_PATH } from "./protocol";
 
-/** The pages that need no session: signing up, signing in, and the ways back in. */
+/** The pages that need no session: signing up, signing in, and asking for a way back in. */
 export const signPages = new Hono<DashboardEnv>();
 
 signPages.get("/sign-in", (c) => {
-  if (c.var.user !== null) return c.redirect("/dashboard", 303);
-  const form = <SignInForm to={c.req.query("to")} done={c.req.query("done")} {...offers(c.env)} />;
+  const { to, done, error } = c.req.query();
+  if (c.var.user !== null) return c.redirect(toReturnPath(to ?? ""), 303);
+  const form = <SignInForm to={to} done={done} refusal={error} {...offers(c.env)} />;
   return c.render(form, { title: "Sign in", bare: true });
 });
 
@@ -22,7 +23,7 @@ signPages.post("/sign-in", async (c) => {
   const auth = await openAuth(c);
   const { problem } = await askAuth(c, auth, { method: "POST", path: "/sign-in/email", body: { email, password } });
   if (problem === null) return c.redirect(toReturnPath(to), 303);
-  c.status(problem.code === "RATE_LIMITED" ? 429 : 401);
+  setStatus(c, problem, 401);
   const problems = toProblems(problem, "No user has this address and this password.");
   return c.render(<SignInForm {...{ email, to, problems }} {...offers(c.env)} />, { title: "Sign in", bare: true });
 });
@@ -34,21 +35,32 @@ signPages.get("/sign-up", (c) => {
 
 signPages.post("/sign-up", async (c) => {
   const { email, password } = await readForm(c, ["email", "password"]);
-  const auth = await openAuth(c);
-  const name = email.split("@")[0] ?? email;
-  const body = { email, password, name, callbackURL: "/dashboard?done=verified" };
-  const { problem } = await askAuth(c, auth, { method: "POST", path: "/sign-up/email", body });
+  const [name = email] = email.split("@");
+  const problem = isEmail(email)
+    ? (await askAuth(c, await openAuth(c), { method: "POST", path: "/sign-up/email", body: { email, password, name } }))
+        .problem
+    : { code: "INVALID_EMAIL", message: "", retryAfterSeconds: null };
   if (problem === null) return c.redirect("/dashboard?done=welcome", 303);
-  c.status(problem.code === "RATE_LIMITED" ? 429 : 400);
+  setStatus(c, problem, 400);
   const form = <SignUpForm email={email} problems={toProblems(problem)} {...offers(c.env)} />;
   return c.render(form, { title: "Sign up", bare: true });
 });
 
 signPages.post("/sign-in/github", async (c) => {
-  const body = { provider: "github", callbackURL: "/dashboard", errorCallbackURL: "/dashboard/sign-in?done=github" };
+  const { to } = await readForm(c, ["to"]);
+  const body = { provider: "github", callbackURL: toReturnPath(to), errorCallbackURL: GITHUB_FAILED_PATH };
   const answer = await askAuth(c, await openAuth(c), { method: "POST", path: "/sign-in/social", body });
   const url = answer.body.url;
-  return c.redirect(typeof url === "string" ? url : "/dashboard/sign-in?done=github", 303);
+  return c.redirect(typeof url === "string" ? url : GITHUB_FAILED_PATH, 303);
+});
+
+// What GitHub sends its users back to: better-auth makes a session of it, and says where to go on.
+signPages.get("/auth/callback/github", async (c) => {
+  const url = new URL(c.req.url);
+  const path = `${url.pathname.slice(AUTH_PATH.length)}${url.search}`;
+  const { response } = await askAuth(c, await openAuth(c), { method: "GET", path });
+  const location = URL.parse(response.headers.get("location") ?? GITHUB_FAILED_PATH, url.origin);
+  return c.redirect(toReturnPath(location === null ? "" : `${location.pathname}${location.search}`), 303);
 });
 
 signPages.post("/sign-out", async (c) => {
@@ -62,57 +74,15 @@ signPages.get("/forgot", (c) =>
 
 signPages.post("/forgot", async (c) => {
   const { email } = await readForm(c, ["email"]);
-  const answer = await askAuth(c, await openAuth(c), {
-    method: "POST",
-    path: "/request-password-reset",
-    body: { email, redirectTo: "/dashboard/reset" },
-  });
+  if (!hasMail(c.env)) return c.redirect("/dashboard/forgot", 303);
   // Whether there is such a user isn't told.
-  const problems = answer.problem?.code === "RATE_LIMITED" ? toProblems(answer.problem) : undefined;
-  if (problems !== undefined) c.status(429);
-  const form = (
-    <ForgotForm hasMail={hasMail(c.env)} sentTo={problems === undefined ? email : undefined} {...{ email, problems }} />
-  );
-  return c.render(form, { title: "Forgot your password?", bare: true });
+  const asked = { method: "POST", path: "/request-password-reset", body: { email } } as const;
+  const { problem } = await askAuth(c, await openAuth(c), asked);
+  if (problem !== null) setStatus(c, problem, 400);
+  const state =
+    problem === null ? { sentTo: email } : { email, problems: toProblems(problem, "This is not an e-mail address.") };
+  return c.render(<ForgotForm hasMail {...state} />, { title: "Forgot your password?", bare: true });
 });
-
-signPages.get("/reset", (c) =>
-  c.render(<ResetForm token={c.req.query("token")} />, { title: "Choose a new password", bare: true }),
-);
-
-signPages.post("/reset", async (c) => {
-  const { token, password } = await readForm(c, ["token", "password"]);
-  const body = { token, newPassword: password };
-  const { problem } = await askAuth(c, await openAuth(c), { method: "POST", path: "/reset-password", body });
-  if (problem === null) return c.redirect("/dashboard/sign-in?done=reset", 303);
-  c.status(400);
-  const form = <ResetForm token={token} problems={toProblems(problem)} />;
-  return c.render(form, { title: "Choose a new password", bare: true });
-});
-
-// A link is used by a button: mail scanners and previews open links, and this one works once.
-signPages.get("/link", (c) => c.render(<LinkForm token={c.req.query("token")} />, { title: "Sign in", bare: true }));
-
-signPages.post("/link", async (c) => {
-  const { token } = await readForm(c, ["token"]);
-  const path = `/magic-link/verify?token=${encodeURIComponent(token)}`;
-  const { problem, response } = await askAuth(c, await openAuth(c), { method: "GET", path });
-  if (problem === null && response.status < 300) return c.redirect("/dashboard", 303);
-  c.status(problem?.code === "RATE_LIMITED" ? 429 : 400);
-  const problems = new Problems("This link was used already, or has run out. Ask for another.");
-  return c.render(<LinkForm problems={problems} />, { title: "Sign in", bare: true });
-});
-
-// What comes from elsewhere: GitHub's answer, and the links in mails.
-signPages.get("/auth/callback/:provider", handOver);
-signPages.get("/auth/verify-email", handOver);
-signPages.get("/auth/reset-password/:token", handOver);
-
-async function handOver(c: Parameters<typeof openAuth>[0]): Promise<Response> {
-  const url = new URL(c.req.url);
-  const path = `${url.pathname.slice(AUTH_PATH.length)}${url.search}`;
-  return (await askAuth(c, await openAuth(c), { method: "GET", path })).response;
-}
 
 function offers(env: Env) {
   return { signUp: isSignUpOpen(env), github: hasGitHub(env) };

@@ -3,3 +3,9 @@ export const AUTH_PATH = "/dashboard/auth";
 
 /** Where better-auth looks for the caller's address: we put it there. */
 export const ADDRESS_HEADER = "cf-connecting-ip";
+
+/** How long somebody who tries too often has to wait, in seconds: better-auth's own header. */
+export const WAIT_HEADER = "x-retry-after";
+
+/** Where who comes back from GitHub without having signed in is sent; `error` says why. */
+export const GITHUB_FAILED_PATH = "/dashboard/sign-in?done=github";

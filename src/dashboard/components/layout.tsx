@@ -39,7 +39,8 @@ export type Section = (typeof SECTIONS)[number]["id"];
 
 /** The shell of every page. */
 export function Layout({ children, title, lead, actions, section, bare }: PageHead & { children?: Child }) {
-  const { user } = useRequestContext<DashboardEnv>().var;
+  // Whoever is signed in has no account yet where a request broke off early: its error stands alone.
+  const { user, account }: Partial<DashboardEnv["Variables"]> = useRequestContext<DashboardEnv>().var;
   return (
     <html lang="en">
       <head>
@@ -55,7 +56,7 @@ export function Layout({ children, title, lead, actions, section, bare }: PageHe
         <a class="skip" href="#main">
           Skip to content
         </a>
-        {user === null || bare ? (
+        {user === null || account === undefined || bare ? (
           <Plain>{children}</Plain>
         ) : (
           <Shell {...{ title, lead, actions, section }}>{children}</Shell>

@@ -9,14 +9,10 @@ interface NoticesProps {
   user: User;
   hasMail: boolean;
   done: string | undefined;
-  /** What better-auth found wrong with a link of a mail. */
-  error: string | undefined;
 }
 
 /** What has just been done, and what is still to be done about the user's address. */
-export function Notices({ user, hasMail, done, error }: NoticesProps) {
-  // A link that was followed twice has done its work.
-  const linkFailed = error !== undefined && !user.emailVerified;
+export function Notices({ user, hasMail, done }: NoticesProps) {
   const words = done === "verified" && !user.emailVerified ? undefined : DONE[done ?? ""];
   return (
     <>
@@ -25,11 +21,6 @@ export function Notices({ user, hasMail, done, error }: NoticesProps) {
           {words}
         </div>
       )}
-      {linkFailed ? (
-        <div class="notice bad" role="alert">
-          This link has run out, or was cut on its way. Have another one sent.
-        </div>
-      ) : null}
       {hasMail && !user.emailVerified ? <VerifyNotice email={user.email} /> : null}
     </>
   );

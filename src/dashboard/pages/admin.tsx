@@ -12,7 +12,7 @@ import { AccountList } from "../admin/account-list";
 import { AccountPage, type AccountView } from "../admin/account-page";
 import { AuditList } from "../admin/audit-list";
 import { LinkCard } from "../admin/link-card";
-import { readCredits, readEmail, readLimits } from "../admin/read";
+import { readCredits, readLimits, readSwitch } from "../admin/read";
 import { readForm } from "../auth/form-data";
 import { Problems } from "../components/form";
 import type { DashboardEnv } from "../env";
@@ -31,66 +31,57 @@ const requireAdmin = createMiddleware<DashboardEnv>(async (c, next) => {
 admin.use("/admin", requireAdmin);
 admin.use("/admin/*", requireAdmin);
 
-admin.get("/admin", async (c) => {
-  const search = (c.req.query("search") ?? "").trim().slice(0, 200);
-  const offset = readOffset(c.req.query("offset"));
-  const accounts = await listAccounts(c.env.DB, { search, limit: ACCOUNTS_A_PAGE, offset });
-  return c.render(<AccountList {...{ accounts, search, offset, limit: ACCOUNTS_A_PAGE }} />, {
-    title: "Accounts",
-    section: "admin",
-    actions: (
-      <a class="button quiet" href="/dashboard/admin/audit">
-        Audit log
-      </a>
-    ),
-  });
-});
+admin.get("/admin", async (c) => await showAccounts(c));
 
 admin.get("/admin/audit", async (c) => {
   const before = readOffset(c.req.query("before")) || null;
-  const entries = await listAudit(c.env.DB, { accountId: null, limit: AUDIT_A_PAGE, before });
-  return c.render(
-    <AuditList {...{ entries, limit: AUDIT_A_PAGE, withAccount: true }} href="/dashboard/admin/audit" />,
-    {
-      title: "Audit log",
-      lead: "What admins and operators did, newest first. Nothing in it can be changed.",
-      section: "admin",
-    },
-  );
+  const accountId = c.req.query("account") || null;
+  const entries = await listAudit(c.env.DB, { accountId, limit: AUDIT_A_PAGE, before });
+  return c.render(<AuditList {...{ entries, accountId, limit: AUDIT_A_PAGE, withAccount: true }} />, {
+    title: "Audit log",
+    lead: "What admins and operators did, newest first. Nothing in it can be changed.",
+    section: "admin",
+  });
 });
 
 // A link for somebody who isn't there yet: the way in where signing up is closed.
 admin.post("/admin/invite", async (c) => {
   const { email } = await readForm(c, ["email"]);
-  const name = readEmail(email).split("@")[0] ?? email;
-  const link = { kind: "sign-in" as const, email, name };
-  const url = await makeLink(c.env, { link, accountId: null, ...toActor(c) });
-  return c.render(<LinkCard {...{ url, email }} kind="sign-in" />, { title: "A link to hand on", section: "admin" });
+  const [name = email] = email.split("@");
+  try {
+    const link = { kind: "sign-in" as const, email, name };
+    const url = await makeLink(c.env, { link, accountId: null, ...toActor(c) });
+    return c.render(<LinkCard {...{ url, email }} kind="sign-in" />, { title: "A link to hand on", section: "admin" });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    c.status(400);
+    return await showAccounts(c, { email, problems: Problems.of(error) });
+  }
 });
 
 admin.get("/admin/accounts/:id", async (c) => await showAccount(c, c.req.param("id"), { done: c.req.query("done") }));
 
 admin.post("/admin/accounts/:id/limits", async (c) => {
   const id = c.req.param("id");
-  return await act(c, id, async () => {
-    const change = readLimits(await readForm(c, ["plan", "rate_per_minute", "monthly_credits"]));
-    await applyAccountChange(c.env, { accountId: id, change, ...toActor(c) });
+  const entered = await readForm(c, ["plan", "rate_per_minute", "monthly_credits"]);
+  return await act(c, { id, entered }, async () => {
+    await applyAccountChange(c.env, { accountId: id, change: readLimits(entered), ...toActor(c) });
   });
 });
 
 admin.post("/admin/accounts/:id/credits", async (c) => {
   const id = c.req.param("id");
-  return await act(c, id, async () => {
-    const { credits } = await readForm(c, ["credits"]);
-    await adjustCredits(c.env, { accountId: id, by: readCredits(credits), ...toActor(c) });
+  const entered = await readForm(c, ["credits"]);
+  return await act(c, { id, entered }, async () => {
+    await adjustCredits(c.env, { accountId: id, by: readCredits(entered.credits), ...toActor(c) });
   });
 });
 
 admin.post("/admin/accounts/:id/suspension", async (c) => {
   const id = c.req.param("id");
-  return await act(c, id, async () => {
-    const { suspend } = await readForm(c, ["suspend"]);
-    const change = { suspendedAt: suspend === "true" ? now() : null };
+  const { suspend } = await readForm(c, ["suspend"]);
+  return await act(c, { id, entered: {} }, async () => {
+    const change = { suspendedAt: readSwitch("suspend", suspend) ? now() : null };
     await applyAccountChange(c.env, { accountId: id, change, ...toActor(c) });
   });
 });
@@ -112,25 +103,50 @@ admin.post("/admin/accounts/:id/link", async (c) => {
   return c.render(card, { title: "A link to hand on", section: "admin" });
 });
 
+// What was refused stands at the address of its form: a reload of that leads back.
+admin.get("/admin/invite", (c) => c.redirect("/dashboard/admin", 303));
+admin.get("/admin/accounts/:id/:action{limits|credits|suspension|link}", (c) =>
+  c.redirect(`/dashboard/admin/accounts/${encodeURIComponent(c.req.param("id"))}`, 303),
+);
+
 type AdminContext = Parameters<typeof requireAdmin>[0];
 
 /** Acts, and goes back to the account; what was refused is shown beside its form. */
-async function act(c: AdminContext, id: string, work: () => Promise<void>): Promise<Response> {
+async function act(
+  c: AdminContext,
+  { id, entered }: { id: string; entered: Record<string, string> },
+  work: () => Promise<void>,
+): Promise<Response> {
   if ((await getAccount(c.env.DB, id)) === null) return await c.notFound();
   try {
     await work();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     c.status(400);
-    return await showAccount(c, id, { problems: Problems.of(error) });
+    return await showAccount(c, id, { entered, problems: Problems.of(error) });
   }
   return c.redirect(`/dashboard/admin/accounts/${encodeURIComponent(id)}?done=changed`, 303);
+}
+
+async function showAccounts(c: AdminContext, invited: { email?: string; problems?: Problems } = {}): Promise<Response> {
+  const search = (c.req.query("search") ?? "").trim().slice(0, 200);
+  const offset = readOffset(c.req.query("offset"));
+  const accounts = await listAccounts(c.env.DB, { search, limit: ACCOUNTS_A_PAGE, offset });
+  return await c.render(<AccountList {...{ accounts, search, offset, limit: ACCOUNTS_A_PAGE, invited }} />, {
+    title: "Accounts",
+    section: "admin",
+    actions: (
+      <a class="button quiet" href="/dashboard/admin/audit">
+        Audit log
+      </a>
+    ),
+  });
 }
 
 async function showAccount(
   c: AdminContext,
   id: string,
-  view: Pick<AccountView, "done" | "problems">,
+  view: Pick<AccountView, "done" | "entered" | "problems">,
 ): Promise<Response> {
   const account = await getAccount(c.env.DB, id);
   if (account === null) return await c.notFound();
@@ -141,9 +157,15 @@ async function showAccount(
   return await c.render(<AccountPage {...{ account, members, entries, ...view }} />, {
     title: account.name,
     section: "admin",
+    actions: (
+      <a class="button quiet" href="/dashboard/admin">
+        All accounts
+      </a>
+    ),
   });
 }
 
+/** Who acts, for the audit log, and where and when. */
 function toActor(c: AdminContext) {
   if (c.var.user === null) throw new Error("An admin page was reached without a user.");
   return { actor: c.var.user.email, origin: toOrigin(c.env, c.req.url), now: now() };

@@ -36,9 +36,7 @@ overview.get("/", async (c) => {
   ]);
   return c.render(
     <>
-      {user === null ? null : (
-        <Notices user={user} hasMail={hasMail(c.env)} done={c.req.query("done")} error={c.req.query("error")} />
-      )}
+      {user === null ? null : <Notices user={user} hasMail={hasMail(c.env)} done={c.req.query("done")} />}
       <FirstSteps begun={begun} mode={mode} origin={toOrigin(c.env, c.req.url)} />
       <Balance account={account} />
       <Usage days={toChartDays(usage.days, measure, DAYS, at)} measure={measure} mode={mode} />

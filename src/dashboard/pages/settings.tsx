@@ -21,7 +21,7 @@ const DONE: Record<string, string> = {
 settings.get("/settings", (c) => render(c));
 
 settings.post("/settings/verify", async (c) => {
-  const body = { email: c.var.user?.email, callbackURL: "/dashboard?done=verified" };
+  const body = { email: c.var.user?.email };
   if (c.var.user?.emailVerified) return c.redirect("/dashboard/settings", 303);
   const answer = await askAuth(c, await openAuth(c), { method: "POST", path: "/send-verification-email", body });
   if (answer.problem === null) return c.redirect("/dashboard/settings?done=sent", 303);
@@ -62,6 +62,9 @@ settings.post("/settings/sessions/:id/sign-out", async (c) => {
   await askAuth(c, auth, { method: "POST", path: "/revoke-session", body: { token: session.token } });
   return c.redirect("/dashboard/settings?done=session", 303);
 });
+
+// What was refused stands at the address of its form: a reload of that leads back here.
+settings.get("/settings/*", (c) => c.redirect("/dashboard/settings", 303));
 
 interface Said {
   /** What is wrong with the password form. */

@@ -65,3 +65,8 @@ export async function closeBrowserById(binding: BrowserRun, sessionId: string): 
     // Not there any more, which is what was wanted.
   }
 }
+
+/** Whether the service that runs the browsers answers; starts none. Throws when it doesn't. */
+export async function pingBrowsers(binding: BrowserRun): Promise<void> {
+  await puppeteer.limits(binding);
+}

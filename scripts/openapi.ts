@@ -1,0 +1,32 @@
+// `npm run lint:openapi`: writes the OpenAPI document that the built Worker answers with to .cache/openapi.json.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import { unstable_getMiniflareWorkerOptions } from "wrangler";
+import { bundle } from "./bundle.ts";
+
+const PROJECT = resolve(import.meta.dirname, "..");
+const ORIGIN = "https://extraction.test";
+
+const temporary = mkdtempSync(join(tmpdir(), "extraction-openapi-"));
+const worker = join(temporary, "worker.mjs");
+await bundle(join(PROJECT, "src", "index.ts"), worker);
+const { workerOptions } = unstable_getMiniflareWorkerOptions(join(PROJECT, "wrangler.toml"));
+const miniflare = new Miniflare({
+  ...convertV4MiniflareOptions({
+    workers: [
+      { ...workerOptions, modules: [{ type: "ESModule", path: "index.mjs", contents: readFileSync(worker, "utf8") }] },
+    ],
+  }),
+  log: new Log(LogLevel.ERROR),
+});
+try {
+  const response = await miniflare.dispatchFetch(`${ORIGIN}/openapi.json`);
+  if (!response.ok) throw new Error(`The document could not be made: ${await response.text()}`);
+  mkdirSync(join(PROJECT, ".cache"), { recursive: true });
+  writeFileSync(join(PROJECT, ".cache", "openapi.json"), JSON.stringify(await response.json(), null, 2));
+} finally {
+  await miniflare.dispose();
+  rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
+}

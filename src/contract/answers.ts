@@ -1,0 +1,93 @@
+import type { z } from "@hono/zod-openapi";
+import { ERRORS, type ErrorCode } from "../errors";
+import { EXAMPLE_JOB_ID } from "./common";
+import { ERROR_HELP } from "./error-codes";
+import { type HeaderName, headersOf } from "./headers";
+
+/** An answer that is declared by hand: what zod-openapi takes beside schemas of zod. */
+type Declared = {
+  description: string;
+  headers: Record<string, { $ref: string }>;
+  content: {
+    "application/json": { schema: { $ref: string }; examples: Record<string, { summary: string; value: unknown }> };
+  };
+};
+
+/** A good answer under /v1. */
+export function answerOf<Schema extends z.ZodType>(
+  description: string,
+  schema: Schema,
+  { headers = [], example }: { headers?: HeaderName[]; example: z.input<Schema> },
+) {
+  return { description, headers: headersOf(...headers), content: { "application/json": { schema, example } } };
+}
+
+/** Answers that many operations have, as components of the document: the code of each, and the headers beside the usual. */
+export const SHARED_ERRORS = {
+  Unauthorized: {
+    status: 401,
+    codes: ["missing_api_key", "malformed_authorization", "invalid_api_key", "revoked_api_key"],
+    headers: ["WWW-Authenticate"],
+  },
+  Forbidden: { status: 403, codes: ["insufficient_scope", "ip_not_allowed", "account_suspended"], headers: [] },
+  MethodNotAllowed: { status: 405, codes: ["method_not_allowed"], headers: ["Allow"] },
+  PayloadTooLarge: { status: 413, codes: ["payload_too_large"], headers: [] },
+  UnsupportedMediaType: { status: 415, codes: ["unsupported_media_type"], headers: [] },
+  RateLimited: { status: 429, codes: ["rate_limited"], headers: ["Retry-After"] },
+  InternalError: { status: 500, codes: ["internal_error"], headers: [] },
+  Unavailable: { status: 503, codes: ["unavailable"], headers: ["Retry-After"] },
+} as const satisfies Record<string, { status: number; codes: ErrorCode[]; headers: HeaderName[] }>;
+
+/** On every operation under /v1. */
+const ALWAYS = ["Unauthorized", "Forbidden", "RateLimited", "InternalError", "Unavailable"] as const;
+/** On those that take a body. */
+const WITH_BODY = ["PayloadTooLarge", "UnsupportedMediaType"] as const;
+
+/**
+ * The failures of an operation under /v1: those that all have, and its own by status. They are thrown, never returned, so
+ * that the types of handlers don't know them.
+ */
+export function errorsOf(own: Record<number, ErrorCode[]> = {}, { body = false } = {}): Record<never, never> {
+  const shared = [...ALWAYS, ...(body ? WITH_BODY : [])].map((name) => [
+    SHARED_ERRORS[name].status,
+    { $ref: `#/components/responses/${name}` },
+  ]);
+  const listed = Object.entries(own).map(([status, codes]) => [status, toErrorAnswer(Number(status), codes)]);
+  return Object.fromEntries([...shared, ...listed]);
+}
+
+/** An answer of this status, with an example of each code that it can have. */
+export function toErrorAnswer(
+  status: number,
+  codes: readonly ErrorCode[],
+  headers: Record<string, { $ref: string }> = headersOf(),
+): Declared {
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERROR_HELP[code].meaning}`).join("\n\n"),
+    headers,
+    content: {
+      "application/json": {
+        schema: { $ref: "#/components/schemas/Error" },
+        examples: Object.fromEntries(codes.map((code) => [code, toExample(status, code)])),
+      },
+    },
+  };
+}
+
+function toExample(status: number, code: ErrorCode) {
+  const { message } = ERROR_HELP[code];
+  const entry: { status: number; retryable?: true } = ERRORS[code];
+  const isOfJob = status === entry.status && JOB_STATUSES.has(status) && code !== "internal_error";
+  return {
+    summary: code,
+    value: {
+      success: false,
+      // What is refused before there is a job isn't worth another try.
+      error: { code, message, retryable: status === entry.status && entry.retryable === true },
+      ...(isOfJob && { job_id: EXAMPLE_JOB_ID }),
+    },
+  };
+}
+
+/** A synchronous request that waited for a job which failed answers with these. */
+const JOB_STATUSES: ReadonlySet<number> = new Set([422, 500, 502, 504]);

@@ -1,0 +1,73 @@
+import { z } from "@hono/zod-openapi";
+import { Endpoint, JobId, JobMeta } from "./common";
+import { JobError } from "./jobs";
+import { ParseData } from "./parse";
+import { ScrapeData } from "./scrape";
+import { SerpData } from "./serp";
+
+const EventMeta = JobMeta.extend({ created_at: z.iso.datetime(), completed_at: z.iso.datetime() });
+
+function completedOf<E extends Endpoint, Data extends z.ZodType>(endpoint: E, name: string, data: Data) {
+  return z
+    .object({
+      event: z.literal("job.completed"),
+      job_id: JobId,
+      status: z.literal("completed"),
+      endpoint: z.literal(endpoint),
+      result: z
+        .union([data, z.null()])
+        .openapi({ description: "Null with `result_truncated`: it is over 1 MB. Read the job." }),
+      result_truncated: z.literal(true).optional(),
+      meta: EventMeta,
+    })
+    .openapi(name);
+}
+
+/** The body of job.completed. */
+export const CompletedEvent = z
+  .discriminatedUnion("endpoint", [
+    completedOf("scrape", "ScrapeCompletedEvent", ScrapeData),
+    completedOf("parse", "ParseCompletedEvent", ParseData),
+    completedOf("serp", "SerpCompletedEvent", SerpData),
+  ])
+  .openapi("JobCompletedEvent");
+
+/** The body of job.failed. */
+export const FailedEvent = z
+  .object({
+    event: z.literal("job.failed"),
+    job_id: JobId,
+    status: z.literal("failed"),
+    endpoint: Endpoint,
+    error: JobError,
+    meta: EventMeta,
+  })
+  .openapi("JobFailedEvent");
+
+/** The body of webhook.test. */
+export const TestEvent = z
+  .object({
+    event: z.literal("webhook.test"),
+    message: z.string(),
+    meta: z.object({ created_at: z.iso.datetime() }),
+  })
+  .openapi("WebhookTestEvent");
+
+/** What a delivery carries beside its body. */
+export const DeliveryHeaders = z.object({
+  "X-Webhook-Signature": z.string().openapi({
+    pattern: "^sha256=[0-9a-f]{64}$",
+    description:
+      "`sha256=` and the HMAC-SHA256 of the raw bytes of the body, in hex, with the webhook secret as key. Compare in constant time, before the body is parsed.",
+    example: "sha256=5f2b0c1e9a7d4b8e6c3f1a2d9e8b7c6a5f4e3d2c1b0a99887766554433221100",
+  }),
+  "X-Webhook-Signature-Previous": z.string().optional().openapi({
+    pattern: "^sha256=[0-9a-f]{64}$",
+    description: "For 24 hours after a rotation: the same with the secret before.",
+  }),
+  "X-Webhook-ID": z.string().openapi({
+    description: "The same on every attempt, also when it is delivered again: what a repetition is known by.",
+    example: "0199b2c0-91f3-7d02-8f44-2b7d6e1a0c55",
+  }),
+  "X-Webhook-Attempt": z.string().openapi({ pattern: "^[0-9]+$", description: "Counts from 1.", example: "1" }),
+});

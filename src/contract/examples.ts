@@ -1,0 +1,146 @@
+import { EXAMPLE_JOB_ID as JOB_ID } from "./common";
+
+const CREATED_AT = "2026-11-21T09:00:00.000Z";
+const COMPLETED_AT = "2026-11-21T09:00:00.412Z";
+
+const SCRAPE_META = { processing_time_ms: 412, credits_used: 1 };
+const SCRAPE_DATA = { markdown: "# Example Domain\n\nThis domain is for use in documents." };
+
+export const SCRAPED = { success: true as const, data: SCRAPE_DATA, meta: SCRAPE_META, job_id: JOB_ID };
+
+export const PARSED = {
+  success: true as const,
+  data: { name: "Tide lamp", price: 19.5 },
+  meta: {
+    processing_time_ms: 2140,
+    credits_used: 5,
+    model_used: "gpt-5.4-mini",
+    rendered: false,
+    parts: 1,
+    usage: { input_tokens: 812, output_tokens: 64, model_calls: 1, model_time_ms: 1890 },
+  },
+  job_id: JOB_ID,
+};
+
+export const FOUND = {
+  success: true as const,
+  data: {
+    organic: [
+      {
+        position: 1,
+        title: "Harbour crane",
+        url: "https://example.com/cranes",
+        description: "How the cranes of a harbour work.",
+        snippet: "Jul 16, 2026 · How the cranes of a harbour work.",
+      },
+    ],
+    total_results: 106_000,
+    search_time_ms: 1480,
+  },
+  meta: {
+    processing_time_ms: 1502,
+    credits_used: 2,
+    pages_fetched: 1,
+    total_results_known: true,
+    source: "plain",
+  },
+  job_id: JOB_ID,
+};
+
+export const ACCEPTED = {
+  success: true as const,
+  job_id: JOB_ID,
+  status: "queued" as const,
+  meta: { processing_time_ms: 9, credits_used: 0, credits_reserved: 1 },
+};
+
+export const JOB = {
+  job_id: JOB_ID,
+  status: "completed" as const,
+  endpoint: "scrape" as const,
+  result: SCRAPE_DATA,
+  created_at: CREATED_AT,
+  completed_at: COMPLETED_AT,
+  meta: SCRAPE_META,
+};
+
+export const KEY = {
+  id: "0199b2be-03f6-7b1c-a6c2-6f0d4f1b2a77",
+  name: "CI",
+  mode: "live" as const,
+  prefix: "sk_live_4fGh",
+  last4: "x9Qa",
+  scopes: ["scrape" as const, "jobs" as const],
+  allowed_ips: ["203.0.113.0/24"],
+  created_at: CREATED_AT,
+  last_used_at: null,
+  revoked_at: null,
+};
+
+export const EXAMPLE_SECRET = "sk_live_4fGh…x9Qa";
+
+export const WEBHOOK_SETTINGS = {
+  url: "https://example.org/hooks/extraction",
+  secret: "whsec_3mVt…",
+  previous_secret_expires_at: null,
+};
+
+export const DELIVERY = {
+  id: "0199b2c0-91f3-7d02-8f44-2b7d6e1a0c55",
+  job_id: JOB_ID,
+  event: "job.completed" as const,
+  url: "https://example.org/hooks/extraction",
+  status: "succeeded" as const,
+  attempts: [{ at: COMPLETED_AT, status_code: 204, duration_ms: 83, error: null, response: null }],
+  next_attempt_at: null,
+  created_at: COMPLETED_AT,
+};
+
+export const PAGINATION = { total: 1, limit: 20, offset: 0, has_more: false };
+
+export const USAGE = {
+  balance: 480,
+  reserved: 1,
+  period: { start: "2026-11-01T00:00:00.000Z", end: "2026-12-01T00:00:00.000Z", granted: 500, used: 19 },
+  days: [{ date: "2026-11-21", endpoint: "scrape" as const, requests: 19, credits: 19 }],
+};
+
+export const SERP_HEALTH = {
+  enabled: true,
+  checks: [
+    {
+      engine: "bing" as const,
+      outcome: "results",
+      source: "plain",
+      results: 10,
+      duration_ms: 1480,
+      checked_at: CREATED_AT,
+    },
+  ],
+};
+
+const EVENT_META = { ...SCRAPE_META, created_at: CREATED_AT, completed_at: COMPLETED_AT };
+
+export const COMPLETED_EVENT = {
+  event: "job.completed" as const,
+  job_id: JOB_ID,
+  status: "completed" as const,
+  endpoint: "scrape" as const,
+  result: SCRAPE_DATA,
+  meta: EVENT_META,
+};
+
+export const FAILED_EVENT = {
+  event: "job.failed" as const,
+  job_id: JOB_ID,
+  status: "failed" as const,
+  endpoint: "scrape" as const,
+  error: { code: "target_timeout", message: "example.com did not answer in full within 30 seconds." },
+  meta: { ...EVENT_META, credits_used: 0 },
+};
+
+export const TEST_EVENT = {
+  event: "webhook.test" as const,
+  message: "This is a test of your webhook: a receiver that verifies the signature and answers 2xx is ready.",
+  meta: { created_at: CREATED_AT },
+};

@@ -1,0 +1,66 @@
+import { FAILURES_PER_MINUTE, PLAN_LIMITS, PLANS, POLL_FACTOR } from "../accounts/plan";
+import { SCOPES } from "../keys/api-key";
+import {
+  CREDITS,
+  GET_WAIT_MAX_S,
+  MAX_BODY_BYTES,
+  MAX_IDEMPOTENCY_KEY_CHARS,
+  SECOND_MS,
+  SYNC_WAIT_MS,
+  WEBHOOK_ANSWER_MS,
+  WEBHOOK_ATTEMPTS,
+} from "../limits";
+
+export const TITLE = "Web data extraction";
+
+export const SUMMARY =
+  "Give it an address, get the page as clean markdown, text, html or a screenshot, or as data valid against your JSON Schema; or the results of a search. At once, or as a job.";
+
+interface Section {
+  title: string;
+  /** Markdown. */
+  text: string;
+}
+
+/** What holds for all operations, for people and for language models. */
+export const GUIDE: readonly Section[] = [
+  {
+    title: "Authentication",
+    text: `Every request under \`/v1\` carries \`Authorization: Bearer <API_KEY>\`. A key begins with \`sk_live_\` or \`sk_test_\`. A test key passes the same validation and gets the same envelopes, but does nothing real, gets mock data and costs nothing. A key has scopes: ${list(SCOPES)}. Keys are made and revoked in the dashboard, or with \`/v1/keys\`.`,
+  },
+  {
+    title: "Now or later",
+    text: `\`POST /v1/scrape\`, \`/v1/parse\` and \`/v1/serp\` answer 202 with a \`job_id\`. With \`?wait=true\` the answer is held until the result is there, for at most ${SYNC_WAIT_MS / SECOND_MS} seconds: 200, or the same 202 for a job that takes longer and goes on. Poll \`GET /v1/jobs/{id}\` every second for the first 5 seconds, then every 3 seconds, until \`status\` is \`completed\` or \`failed\`; \`?wait=N\` (up to ${GET_WAIT_MAX_S}) holds that answer. Or have the result pushed to a webhook.`,
+  },
+  {
+    title: "Repeating a request",
+    text: `An \`Idempotency-Key\` header (up to ${MAX_IDEMPOTENCY_KEY_CHARS} characters) makes a repeated POST safe: for 24 hours the same key with the same body gets the same job; with another body it is refused (409).`,
+  },
+  {
+    title: "Errors",
+    text: 'Every 4xx and 5xx has one form: `{"success": false, "error": {"code", "message", "retryable", "details"?}, "job_id"?}`. `retryable` says whether the same request may succeed later, `details` names each invalid parameter. Codes may be added: treat one that you don\'t know by its status. A method that a path doesn\'t have is 405 with `Allow`. Give `X-Request-Id` when you ask for help. A failure costs nothing.',
+  },
+  {
+    title: "Limits",
+    text: [
+      `Requests a minute and key, by plan: ${PLANS.map((plan) => `${plan} ${toRate(plan)}`).join(", ")}. Reading a single job has a window of its own, ${POLL_FACTOR} times as large. Every answer under \`/v1\` carries \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (Unix seconds); a 429 has \`Retry-After\`. ${FAILURES_PER_MINUTE} failed authentications a minute are let through from an address.`,
+      `Bodies are JSON, at most ${MAX_BODY_BYTES} bytes; unknown fields and query parameters are refused.`,
+    ].join("\n\n"),
+  },
+  {
+    title: "Credits",
+    text: `scrape ${CREDITS.scrape}, with rendering ${CREDITS.scrape + CREDITS.rendering}; parse ${CREDITS.parse}; serp ${CREDITS.serp}. Reserved when the job is made, charged when it completes, given back when it fails. \`GET /v1/usage\` tells the balance.`,
+  },
+  {
+    title: "Webhooks",
+    text: `The result of an asynchronous job is POSTed to the request's \`webhook_url\`, or to the account's. \`X-Webhook-Signature\` is \`sha256=\` and the HMAC-SHA256 of the body's raw bytes, in hex, with the secret of \`GET /v1/webhooks\` as key; \`X-Webhook-ID\` is the same on every attempt. Answer 2xx within ${WEBHOOK_ANSWER_MS / SECOND_MS} seconds: else it is tried again, ${WEBHOOK_ATTEMPTS} times in all, over about an hour.`,
+  },
+];
+
+function toRate(plan: (typeof PLANS)[number]): string {
+  return plan === "enterprise" ? "as agreed" : String(PLAN_LIMITS[plan].ratePerMinute);
+}
+
+function list(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(", ");
+}

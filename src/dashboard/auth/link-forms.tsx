@@ -1,0 +1,117 @@
+import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../limits";
+import { ProblemNotice, type Problems, TextField } from "../components/form";
+
+export function ResetForm({ token, problems }: { token?: string | undefined; problems?: Problems | undefined }) {
+  return (
+    <section class="card sign">
+      <h1>Choose a new password</h1>
+      <ProblemNotice problems={problems} />
+      {token === undefined ? (
+        <NoToken shown={problems === undefined} />
+      ) : (
+        <form method="post" action="/dashboard/reset">
+          <input type="hidden" name="token" value={token} />
+          <TextField
+            name="password"
+            label="New password"
+            type="password"
+            required
+            autocomplete="new-password"
+            minlength={MIN_PASSWORD_CHARS}
+            maxlength={MAX_PASSWORD_CHARS}
+            hint={`${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters. You will be signed out everywhere.`}
+          />
+          <button class="button primary wide" type="submit">
+            Change the password
+          </button>
+        </form>
+      )}
+      <p class="alternatives">
+        <a href="/dashboard/sign-in">Sign in</a>
+        {token === undefined ? <a href="/dashboard/forgot">Ask for another link</a> : null}
+      </p>
+    </section>
+  );
+}
+
+export function LinkForm({ token, problems }: { token?: string | undefined; problems?: Problems }) {
+  return (
+    <section class="card sign">
+      <h1>Sign in with a link</h1>
+      <ProblemNotice problems={problems} />
+      {token === undefined ? (
+        <NoToken shown={problems === undefined} />
+      ) : (
+        <form method="post" action="/dashboard/link">
+          <input type="hidden" name="token" value={token} />
+          <p>This link signs you in once.</p>
+          <button class="button primary wide" type="submit">
+            Sign in
+          </button>
+        </form>
+      )}
+      <p class="alternatives">
+        <a href="/dashboard/sign-in">Sign in with a password</a>
+      </p>
+    </section>
+  );
+}
+
+function NoToken({ shown }: { shown: boolean }) {
+  return shown ? <p>This link isn't whole. Copy all of it into the address bar.</p> : null;
+}
+
+/** After a link signed in to a user whom somebody had made before, without proof of the address. */
+export function TakenOver() {
+  return (
+    <section class="card sign">
+      <h1>You are signed in</h1>
+      <p>
+        Somebody had signed up with this address before, without proving that it is theirs. That password doesn't work
+        any more, and those sessions have ended.
+      </p>
+      <p>
+        If it wasn't you: API keys and webhooks stay as they are. Revoke the keys that you don't know, and look at where
+        the webhooks go.
+      </p>
+      <a class="button primary wide" href="/dashboard/keys">
+        Look at the keys
+      </a>
+      <p class="alternatives">
+        <a href="/dashboard/webhooks">Look at the webhooks</a>
+        <a href="/dashboard">To the overview</a>
+      </p>
+    </section>
+  );
+}
+
+interface Verify {
+  /** Not given: the link can't be used. */
+  token?: string;
+  email: string;
+  problems?: Problems;
+}
+
+export function VerifyForm({ token, email, problems }: Verify) {
+  return (
+    <section class="card sign">
+      <h1>Confirm your address</h1>
+      <ProblemNotice problems={problems} />
+      {token === undefined ? (
+        <p>You are signed in as {email}.</p>
+      ) : (
+        <form method="post" action="/dashboard/verify">
+          <input type="hidden" name="token" value={token} />
+          <p>Is {email} your address, and did you sign up with it here?</p>
+          <button class="button primary wide" type="submit">
+            Yes, confirm it
+          </button>
+        </form>
+      )}
+      <p class="alternatives">
+        <a href="/dashboard">To the overview</a>
+        {token === undefined ? <a href="/dashboard/settings">Settings</a> : null}
+      </p>
+    </section>
+  );
+}

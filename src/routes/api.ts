@@ -1,0 +1,21 @@
+import { extract } from "./extract";
+import { health } from "./health";
+import { createRouter } from "./http";
+import { jobs } from "./jobs";
+import { keys } from "./keys";
+import { screenshots } from "./screenshots";
+import { serpHealth } from "./serp-health";
+import { usage } from "./usage";
+import { webhooks } from "./webhooks";
+
+/** Every operation that is declared: what is served, and what the reference tells of. */
+export const api = createRouter();
+
+api.route("/v1", extract);
+api.route("/v1", jobs);
+api.route("/v1", keys);
+api.route("/v1", serpHealth);
+api.route("/v1", usage);
+api.route("/v1", webhooks);
+api.route("/screenshots", screenshots);
+api.route("/health", health);

@@ -1,0 +1,66 @@
+import { GUIDE, SUMMARY, TITLE } from "../contract/guide";
+import { ERRORS } from "../errors";
+import type { readDocument } from "./openapi-document";
+
+type Document = ReturnType<typeof readDocument>;
+
+interface Operation {
+  summary: string;
+  parameters?: { in: string; name: string; schema: { example?: string } }[];
+  requestBody?: { content: Record<string, { examples: Record<string, { value: unknown }> }> };
+  security: { bearer: string[] }[];
+}
+
+/** The service for language models, as llmstxt.org has it: made from what the reference is made from. */
+export function toLlmsText(document: Document, origin: string): string {
+  const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, operation]) => toEntry(method, path, operation as Operation, origin)),
+  );
+  return `${[
+    `# ${TITLE}`,
+    `> ${SUMMARY}`,
+    ...GUIDE.map(({ title, text }) => `**${title}.** ${text}`),
+    `**Codes of errors, by status.** \`invalid_target\` and \`proxy_unavailable\` are 400 where the request alone shows them.\n\n${toCodes()}`,
+    `**Operations.** \`$KEY\` is an API key.`,
+    ...operations,
+    "## Reference",
+    [
+      `- [OpenAPI 3.1](${origin}/openapi.json): every operation, parameter, answer, code and webhook event`,
+      `- [Reference](${origin}/docs): the same for people`,
+    ].join("\n"),
+  ].join("\n\n")}\n`;
+}
+
+function toCodes(): string {
+  const statuses = Map.groupBy(Object.entries(ERRORS), ([, { status }]) => status);
+  return [...statuses]
+    .sort(([a], [b]) => a - b)
+    .map(([status, entries]) => `- ${status}: ${entries.map(([code]) => `\`${code}\``).join(", ")}`)
+    .join("\n");
+}
+
+/** Nothing for what takes no key: links that the service makes itself, and what monitors ask. */
+function toEntry(method: string, path: string, operation: Operation, origin: string): string[] {
+  const scope = operation.security[0]?.bearer[0];
+  if (scope === undefined) return [];
+  const curl = toCurl(method, path, operation, origin);
+  return [`- ${operation.summary} (scope \`${scope}\`)\n\n  \`\`\`sh\n  ${curl}\n  \`\`\``];
+}
+
+function toCurl(method: string, path: string, { parameters = [], requestBody }: Operation, origin: string) {
+  const filled = parameters
+    .filter((parameter) => parameter.in === "path")
+    .reduce((text, { name, schema }) => text.replace(`{${name}}`, schema.example ?? name), path);
+  const takesWait = parameters.some(({ name }) => name === "wait") && method === "post";
+  const [example] = Object.values(requestBody?.content["application/json"]?.examples ?? {});
+  return [
+    "curl -s",
+    method === "get" || example !== undefined ? "" : `-X ${method.toUpperCase()}`,
+    method === "put" ? "-X PUT" : "",
+    `'${origin}${filled}${takesWait ? "?wait=true" : ""}'`,
+    '-H "Authorization: Bearer $KEY"',
+    example === undefined ? "" : `-H 'Content-Type: application/json' -d '${JSON.stringify(example.value)}'`,
+  ]
+    .filter((part) => part !== "")
+    .join(" ");
+}

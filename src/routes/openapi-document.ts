@@ -1,0 +1,98 @@
+import { OpenAPIHono, type z } from "@hono/zod-openapi";
+import { SHARED_ERRORS, toErrorAnswer } from "../contract/answers";
+import { ErrorBody } from "../contract/common";
+import { CompletedEvent, DeliveryHeaders, FailedEvent, TestEvent } from "../contract/events";
+import { COMPLETED_EVENT, FAILED_EVENT, TEST_EVENT } from "../contract/examples";
+import { GUIDE, SUMMARY, TITLE } from "../contract/guide";
+import { HEADERS, headersOf } from "../contract/headers";
+import { lazy } from "../lib/lazy";
+import { WEBHOOK_ATTEMPTS } from "../limits";
+import { api } from "./api";
+
+const TAGS = [
+  { name: "Extraction", description: "Scrape a page, extract data from it, or search." },
+  { name: "Jobs", description: "What became of a request." },
+  { name: "Webhooks", description: "Where results are pushed, and how that went." },
+  { name: "Keys", description: "Who may ask." },
+  { name: "Usage", description: "Credits." },
+  { name: "Health", description: "Whether the service is up." },
+];
+
+/** The OpenAPI document, without its servers. Made when it is first asked for: a Worker starts without it. */
+export const readDocument = lazy(toDocument);
+
+function toDocument() {
+  const documented = new OpenAPIHono();
+  documented.route("/", api);
+  const registry = documented.openAPIRegistry;
+  registry.register("Error", ErrorBody);
+  registry.registerComponent("securitySchemes", "bearer", {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "sk_live_… or sk_test_…",
+    description: "An API key. The scope that an operation needs stands at the operation.",
+  });
+  for (const [name, header] of Object.entries(HEADERS)) registry.registerComponent("headers", name, header);
+  for (const [name, { status, codes, headers }] of Object.entries(SHARED_ERRORS)) {
+    registry.registerComponent("responses", name, toErrorAnswer(status, codes, headersOf(...headers)));
+  }
+  declareEvent("job.completed", {
+    operationId: "onJobCompleted",
+    summary: "An asynchronous job has completed",
+    schema: CompletedEvent,
+    example: COMPLETED_EVENT,
+  });
+  declareEvent("job.failed", {
+    operationId: "onJobFailed",
+    summary: "An asynchronous job has failed",
+    schema: FailedEvent,
+    example: FAILED_EVENT,
+  });
+  declareEvent("webhook.test", {
+    operationId: "onWebhookTest",
+    summary: "A test of the webhook, asked for with POST /v1/webhooks/test",
+    schema: TestEvent,
+    example: TEST_EVENT,
+  });
+  return documented.getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: {
+      title: TITLE,
+      version: "1.0.0",
+      description: toDescription(),
+      license: { name: "MIT", url: "https://opensource.org/license/mit" },
+    },
+    tags: TAGS,
+  });
+
+  function declareEvent(name: string, { schema, example, ...operation }: Event): void {
+    registry.registerWebhook({
+      method: "post",
+      path: name,
+      ...operation,
+      description: `Sent to the webhook URL. Verify the signature over the raw body first. A repetition has the same X-Webhook-ID; there are ${WEBHOOK_ATTEMPTS} attempts.`,
+      tags: ["Webhooks"],
+      security: [],
+      request: {
+        headers: DeliveryHeaders,
+        body: { required: true, content: { "application/json": { schema, example } } },
+      },
+      responses: {
+        "2XX": { description: "Received. What the answer says doesn't matter; its beginning is kept in the log." },
+        "410": { description: "Nobody listens here any more: the delivery is abandoned at once." },
+        default: { description: "Not received: it is tried again." },
+      },
+    });
+  }
+}
+
+interface Event {
+  operationId: string;
+  summary: string;
+  schema: z.ZodType;
+  example: unknown;
+}
+
+function toDescription(): string {
+  return [SUMMARY, ...GUIDE.map(({ title, text }) => `## ${title}\n\n${text}`)].join("\n\n");
+}

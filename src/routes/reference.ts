@@ -1,0 +1,41 @@
+import { accepts } from "hono/accepts";
+import { cors } from "hono/cors";
+import { SUMMARY, TITLE } from "../contract/guide";
+import { createRouter, originOf } from "./http";
+import { toLlmsText } from "./llms-text";
+import { readDocument } from "./openapi-document";
+import { FRONT_POLICY, frontPage, LINKS, REFERENCE_POLICY, referencePage } from "./pages";
+
+/** What tells people and programs how to use the service. Nobody needs a key for it. */
+export const reference = createRouter();
+
+const CACHE_CONTROL = "public, max-age=300";
+
+reference.get("/openapi.json", cors({ origin: "*" }), (c) =>
+  c.json({ ...readDocument(), servers: [{ url: originOf(c) }] }, 200, { "Cache-Control": CACHE_CONTROL }),
+);
+
+reference.get("/llms.txt", cors({ origin: "*" }), (c) =>
+  c.text(toLlmsText(readDocument(), originOf(c)), 200, { "Cache-Control": CACHE_CONTROL }),
+);
+
+reference.get("/docs", (c) => {
+  c.header("Content-Security-Policy", REFERENCE_POLICY);
+  return c.html(referencePage());
+});
+
+reference.get("/", (c) => {
+  c.header("Vary", "Accept");
+  const type = accepts(c, {
+    header: "Accept",
+    supports: ["application/json", "text/html"],
+    default: "application/json",
+  });
+  if (type === "text/html") {
+    c.header("Content-Security-Policy", FRONT_POLICY);
+    return c.html(frontPage());
+  }
+  const origin = originOf(c);
+  const links = Object.fromEntries(LINKS.map(({ name, path }) => [name, `${origin}${path}`]));
+  return c.json({ success: true, data: { name: TITLE, description: SUMMARY, links } }, 200);
+});

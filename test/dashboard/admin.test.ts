@@ -1,0 +1,300 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { makeLink } from "../../src/accounts/operate";
+import { createAccount, createClient, ORIGIN, read } from "../support/client";
+import { type SignedUp, signUp, Visitor } from "../support/visitor";
+
+const admins = env.ADMIN_EMAILS.toLowerCase().split(", ");
+
+/** An address of ADMIN_EMAILS that no other test has. */
+function nextAdmin(): string {
+  const email = admins.shift();
+  if (email === undefined) throw new Error("There are more tests than admins: see vitest.config.ts.");
+  return email;
+}
+
+/** Somebody who came with an operator's link, which proves the address. */
+async function enter(email: string): Promise<Visitor> {
+  const link = { kind: "sign-in" as const, email, name: email };
+  const url = await makeLink(env, { link, origin: ORIGIN, accountId: null, actor: "operator", now: Date.now() });
+  const visitor = new Visitor();
+  const response = await visitor.post("/dashboard/link", { token: new URL(url).searchParams.get("token") ?? "" });
+  expect(response.status).toBeLessThan(400);
+  return visitor;
+}
+
+const at = (accountId: string, rest = "") => `/dashboard/admin/accounts/${accountId}${rest}`;
+
+async function getAccount(id: string) {
+  return await env.DB.prepare("SELECT * FROM accounts WHERE id = ?1").bind(id).first<Record<string, unknown>>();
+}
+
+/** What the log says of an account, newest first. */
+async function audit(accountId: string) {
+  const { results } = await env.DB.prepare(
+    "SELECT actor, action, detail FROM audit_log WHERE account_id = ?1 ORDER BY id DESC",
+  )
+    .bind(accountId)
+    .all<{ actor: string; action: string; detail: string }>();
+  return results.map(({ detail, ...entry }) => ({ ...entry, detail: JSON.parse(detail) }));
+}
+
+async function accountOf({ email, visitor }: SignedUp): Promise<{ accountId: string; userId: string }> {
+  await visitor.get("/dashboard");
+  const row = await env.DB.prepare(
+    "SELECT m.account_id AS accountId, u.id AS userId FROM users u JOIN members m ON m.user_id = u.id WHERE u.email = ?1",
+  )
+    .bind(email)
+    .first<{ accountId: string; userId: string }>();
+  if (row === null) throw new Error(`${email} has no account.`);
+  return row;
+}
+
+describe("the admin pages", () => {
+  it("aren't there for anybody else: strangers sign in first, users get a 404 for each page and act", async () => {
+    const someone = await signUp();
+    const { accountId, userId } = await accountOf(someone);
+    const acts: [path: string, fields: Record<string, string>][] = [
+      ["/dashboard/admin/invite", { email: "friend@example.com" }],
+      [at(accountId, "/limits"), { plan: "enterprise", rate_per_minute: "", monthly_credits: "" }],
+      [at(accountId, "/credits"), { credits: "1000" }],
+      [at(accountId, "/suspension"), { suspend: "false" }],
+      [at(accountId, "/link"), { user: userId, kind: "reset" }],
+    ];
+    const pages = ["/dashboard/admin", "/dashboard/admin/", "/dashboard/admin/audit", at(accountId), at("nothing")];
+    expect(await someone.visitor.read("/dashboard")).not.toContain("/dashboard/admin");
+    const nothing = await (await someone.visitor.get("/dashboard/nothing-here")).text();
+    for (const path of pages) {
+      const response = await someone.visitor.get(path);
+      expect([path, response.status, await response.text()]).toEqual([path, 404, nothing]);
+      expect((await new Visitor().get(path)).status).toBe(303);
+    }
+    for (const [path, fields] of acts) {
+      const response = await someone.visitor.post(path, fields);
+      expect([path, response.status, await response.text()]).toEqual([path, 404, nothing]);
+      expect((await new Visitor().post(path, fields)).headers.get("location")).toBe("/dashboard/sign-in");
+    }
+    expect(await audit(accountId)).toEqual([]);
+    expect(await getAccount(accountId)).toMatchObject({ plan: "free", balance: 500 });
+  });
+
+  it("aren't there for a stranger who signed up with an admin's address; the link gives them to its owner", async () => {
+    const email = nextAdmin();
+    const { visitor: stranger, password } = await signUp(email);
+    expect((await stranger.get("/dashboard/admin")).status).toBe(404);
+    const owner = await enter(email);
+    expect(await owner.read("/dashboard/admin")).toContain("<h1>Accounts</h1>");
+    expect((await stranger.get("/dashboard/admin")).status).toBe(303);
+    expect((await stranger.post("/dashboard/sign-in", { email, password })).status).toBe(401);
+  });
+
+  it("show hostile names and addresses as text", async () => {
+    const visitor = await enter(nextAdmin());
+    const hostile = `"><img src=x onerror=alert(1)><script>alert(1)</script>`;
+    const accountId = await createAccount();
+    await env.DB.prepare("UPDATE accounts SET name = ?2 WHERE id = ?1").bind(accountId, hostile).run();
+    await env.DB.prepare(
+      "INSERT INTO audit_log (actor, action, account_id, detail, created_at) VALUES (?1, 'key.create', ?2, ?3, 0)",
+    )
+      .bind(hostile, accountId, JSON.stringify({ name: hostile, [hostile]: null }))
+      .run();
+    const search = `/dashboard/admin?search=${encodeURIComponent(hostile)}`;
+    for (const path of [search, at(accountId), `/dashboard/admin/audit?account=${accountId}`]) {
+      const page = await visitor.read(path);
+      expect(page).toContain("&lt;script&gt;");
+      expect(page).not.toMatch(/<img|<script>/);
+    }
+    const refused = await visitor.post("/dashboard/admin/invite", { email: hostile });
+    const text = await refused.text();
+    expect([refused.status, text]).toEqual([400, expect.stringContaining("Must be an e-mail address.")]);
+    expect(text).not.toMatch(/<img|<script>/);
+  });
+
+  it("list accounts, found by a part of the name, the beginning of the id or of a user's address", async () => {
+    const visitor = await enter(nextAdmin());
+    const someone = await signUp();
+    const { accountId } = await accountOf(someone);
+    const other = await createAccount();
+    for (const search of [
+      accountId.slice(0, 20),
+      someone.email.toUpperCase().slice(0, 20),
+      someone.email.slice(3, 30),
+    ]) {
+      const page = await visitor.read(`/dashboard/admin?search=${encodeURIComponent(search)}`);
+      expect([search, page.includes(at(accountId)), page.includes(at(other))]).toEqual([search, true, false]);
+    }
+    expect(await visitor.read("/dashboard/admin?search=%25")).toContain("No account fits");
+    expect(await visitor.read("/dashboard/admin?offset=100000&search=")).toContain("No account fits");
+    expect((await visitor.get(at("nothing"))).status).toBe(404);
+    expect((await visitor.post(at("nothing", "/credits"), { credits: "1" })).status).toBe(404);
+  });
+});
+
+describe("an admin", () => {
+  it("changes plan, rate and the month's credits, for the API from the next request on, and it is written down", async () => {
+    const email = nextAdmin();
+    const visitor = await enter(email);
+    const accountId = await createAccount({ plan: "free", ratePerMinute: null, credits: 500 });
+    const client = await createClient({ accountId });
+    expect((await client.call("GET", "/v1/usage")).headers.get("x-ratelimit-limit")).toBe("10");
+    const fields = { plan: "pro", rate_per_minute: "1234", monthly_credits: "777" };
+    const response = await visitor.post(at(accountId, "/limits"), fields);
+    expect([response.status, response.headers.get("location")]).toEqual([303, at(accountId, "?done=changed")]);
+    expect(await visitor.read(at(accountId, "?done=changed"))).toContain("it holds from the next request on");
+    expect((await client.call("GET", "/v1/usage")).headers.get("x-ratelimit-limit")).toBe("1234");
+    await visitor.post(at(accountId, "/limits"), { plan: "business", rate_per_minute: "", monthly_credits: "" });
+    expect((await client.call("GET", "/v1/usage")).headers.get("x-ratelimit-limit")).toBe("500");
+    expect(await audit(accountId)).toEqual([
+      {
+        actor: email,
+        action: "account.change",
+        detail: { plan: "business", rate_per_minute: null, monthly_credits: null },
+      },
+      { actor: email, action: "account.change", detail: { plan: "pro", rate_per_minute: 1234, monthly_credits: 777 } },
+    ]);
+    const page = await visitor.read(at(accountId));
+    expect(page).toContain(email);
+    expect(page).toContain("Changed the account");
+  });
+
+  it("adds credits and takes some, never more than there are", async () => {
+    const email = nextAdmin();
+    const visitor = await enter(email);
+    const accountId = await createAccount({ credits: 100 });
+    for (const credits of ["1,500", "-40", "−60", "+1"])
+      expect([credits, (await visitor.post(at(accountId, "/credits"), { credits })).status]).toEqual([credits, 303]);
+    expect((await getAccount(accountId))?.balance).toBe(1_501);
+    const tooMuch = await visitor.post(at(accountId, "/credits"), { credits: "-1502" });
+    const text = await tooMuch.text();
+    expect([tooMuch.status, text]).toEqual([400, expect.stringContaining("would leave less than nothing")]);
+    expect(text).toContain('value="-1502"');
+    for (const credits of ["", "0", "1.5", "1,5", "1e3", "0x10", "many", "9999999999999", "- 5"]) {
+      const response = await visitor.post(at(accountId, "/credits"), { credits });
+      expect([credits, response.status, await response.text()]).toEqual([
+        credits,
+        400,
+        expect.stringContaining("Must be a whole number"),
+      ]);
+    }
+    expect((await getAccount(accountId))?.balance).toBe(1_501);
+    const entries = await audit(accountId);
+    expect(entries.map(({ actor, action, detail }) => [actor, action, detail.change])).toEqual(
+      [1, -60, -40, 1_500].map((change) => [email, "credits.adjust", change]),
+    );
+  });
+
+  it.each([
+    [{ plan: "platinum" }, "must be one of free, pro, business, enterprise"],
+    [{ rate_per_minute: "0" }, "must be a whole number from 1 up"],
+    [{ rate_per_minute: "ten" }, "must be a whole number from 1 up"],
+    [{ monthly_credits: "-1" }, "must be a whole number from 0 up"],
+  ])("is told what is wrong with %j, and finds it again in the form", async (fields, why) => {
+    const visitor = await enter(nextAdmin());
+    const accountId = await createAccount();
+    const sent = { plan: "pro", rate_per_minute: "", monthly_credits: "", ...fields };
+    const response = await visitor.post(at(accountId, "/limits"), sent);
+    const text = await response.text();
+    expect([response.status, text]).toEqual([400, expect.stringContaining(why)]);
+    for (const [name, value] of Object.entries(fields))
+      if (name !== "plan") expect(text).toMatch(new RegExp(`name="${name}"[^>]*value="${value}"`));
+    expect(await getAccount(accountId)).toMatchObject({ plan: "enterprise" });
+    expect(await audit(accountId)).toEqual([]);
+  });
+
+  it("suspends an account, whose keys are refused from the next request on and whose users see why, and resumes it", async () => {
+    const email = nextAdmin();
+    const visitor = await enter(email);
+    const someone = await signUp();
+    const { accountId } = await accountOf(someone);
+    const client = await createClient({ accountId });
+    expect((await client.call("GET", "/v1/usage")).status).toBe(200);
+    await visitor.post(at(accountId, "/suspension"), { suspend: "true" });
+    const refused = await client.call("GET", "/v1/usage");
+    expect([refused.status, (await read(refused)).error.code]).toEqual([403, "account_suspended"]);
+    expect(await someone.visitor.read("/dashboard")).toContain("This account is suspended");
+    expect((await visitor.post(at(accountId, "/suspension"), { suspend: "" })).status).toBe(400);
+    expect((await client.call("GET", "/v1/usage")).status).toBe(403);
+    await visitor.post(at(accountId, "/suspension"), { suspend: "false" });
+    expect((await client.call("GET", "/v1/usage")).status).toBe(200);
+    expect(await someone.visitor.read("/dashboard")).not.toContain("suspended");
+    expect((await audit(accountId)).map(({ detail }) => detail)).toEqual([{ suspended: false }, { suspended: true }]);
+  });
+
+  it("invites somebody with a link that is shown once, also where signing up is closed", async () => {
+    const visitor = await enter(nextAdmin());
+    const email = `${crypto.randomUUID()}@example.com`;
+    const card = await visitor.post("/dashboard/admin/invite", { email });
+    const text = await card.text();
+    expect([card.status, text]).toEqual([200, expect.stringContaining(`Hand this link to ${email} alone`)]);
+    const token = /\/dashboard\/link\?token=([0-9a-f]{64})/.exec(text)?.[1] ?? "";
+    const guest = new Visitor({ SIGNUP: "closed" });
+    expect((await guest.post("/dashboard/link", { token })).headers.get("location")).toBe("/dashboard");
+    expect(await guest.read("/dashboard")).toContain(email);
+    expect(await visitor.read("/dashboard/admin/audit")).toContain(email);
+    expect(await visitor.read("/dashboard/admin/audit")).not.toContain(token);
+  });
+
+  it("makes links for an account's own users alone", async () => {
+    const email = nextAdmin();
+    const visitor = await enter(email);
+    const someone = await signUp();
+    const { accountId, userId } = await accountOf(someone);
+    const { userId: stranger } = await accountOf(await signUp());
+    for (const user of [stranger, "", "nobody"])
+      expect((await visitor.post(at(accountId, "/link"), { user, kind: "reset" })).status).toBe(404);
+    expect(await audit(accountId)).toEqual([]);
+    const text = await (await visitor.post(at(accountId, "/link"), { user: userId, kind: "reset" })).text();
+    const token = /\/dashboard\/reset\?token=([0-9a-f]{64})/.exec(text)?.[1] ?? "";
+    const password = "chosen with the admin's link";
+    expect((await new Visitor().post("/dashboard/reset", { token, password })).status).toBe(303);
+    expect((await new Visitor().post("/dashboard/sign-in", { email: someone.email, password })).status).toBe(303);
+    expect(await audit(accountId)).toEqual([
+      { actor: email, action: "link.create", detail: { kind: "reset", user: userId } },
+    ]);
+  });
+});
+
+describe("the audit log", () => {
+  it("can't be changed, by whatever statement", async () => {
+    const accountId = await createAccount();
+    const visitor = await enter(nextAdmin());
+    await visitor.post(at(accountId, "/credits"), { credits: "5" });
+    for (const statement of [
+      "UPDATE audit_log SET actor = 'nobody'",
+      "DELETE FROM audit_log",
+      "REPLACE INTO audit_log SELECT * FROM audit_log",
+    ])
+      await expect(env.DB.prepare(statement).run()).rejects.toThrow("append-only");
+    expect(await audit(accountId)).toHaveLength(1);
+  });
+
+  it("says nothing of what didn't happen, and nothing happens that it can't say", async () => {
+    const visitor = await enter(nextAdmin());
+    const accountId = await createAccount({ credits: 10 });
+    await visitor.post(at(accountId, "/credits"), { credits: "-11" });
+    expect(await audit(accountId)).toEqual([]);
+    await env.DB.prepare(
+      `CREATE TRIGGER audit_log_is_full BEFORE INSERT ON audit_log WHEN NEW.account_id = '${accountId}' BEGIN SELECT RAISE(ABORT, 'full'); END`,
+    ).run();
+    expect((await visitor.post(at(accountId, "/credits"), { credits: "5" })).status).toBe(500);
+    expect((await visitor.post(at(accountId, "/suspension"), { suspend: "true" })).status).toBe(500);
+    expect(await getAccount(accountId)).toMatchObject({ balance: 10, suspended_at: null });
+  });
+
+  it("is read page by page, of all accounts or of one", async () => {
+    const visitor = await enter(nextAdmin());
+    const accountId = await createAccount();
+    for (let i = 1; i <= 51; i++)
+      await env.DB.prepare(
+        "INSERT INTO audit_log (actor, action, account_id, detail, created_at) VALUES ('operator', 'credits.adjust', ?1, ?2, ?3)",
+      )
+        .bind(accountId, JSON.stringify({ change: 200 + i }), i)
+        .run();
+    const first = await visitor.read(`/dashboard/admin/audit?account=${accountId}`);
+    expect([first.includes("251<"), first.includes("202<"), first.includes("201<")]).toEqual([true, true, false]);
+    const older = /href="(\/dashboard\/admin\/audit\?[^"]+)"/.exec(first)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    const second = await visitor.read(older);
+    expect([second.includes("201<"), second.includes("202<")]).toEqual([true, false]);
+    expect(await visitor.read("/dashboard/admin/audit")).toContain("251<");
+  });
+});

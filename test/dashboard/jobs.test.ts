@@ -1,0 +1,250 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { type Client, createClient, read } from "../support/client";
+import { admitJob } from "../support/jobs";
+import { signUp, type Visitor } from "../support/visitor";
+
+/** Somebody signed in, looking at test data, with a test key of the same account. */
+async function tester(): Promise<{ visitor: Visitor; client: Client }> {
+  const { visitor, email } = await signUp();
+  await visitor.read("/dashboard");
+  const accountId = await env.DB.prepare(
+    "SELECT account_id FROM members JOIN users ON users.id = members.user_id WHERE email = ?1",
+  )
+    .bind(email)
+    .first<string>("account_id");
+  await visitor.post("/dashboard/mode", { mode: "test" });
+  return { visitor, client: await createClient({ accountId: accountId ?? "", mode: "test" }) };
+}
+
+async function run(client: Client, endpoint: string, body: Record<string, unknown>): Promise<string> {
+  return (await read(await client.call("POST", `/v1/${endpoint}?wait=true`, body))).job_id;
+}
+
+/** As if the job had ended with this. */
+async function endWith(id: string, { result, meta = {} }: { result: unknown; meta?: unknown }): Promise<void> {
+  await env.DB.prepare("UPDATE jobs SET result = ?2, result_stored = 0, meta = ?3 WHERE id = ?1")
+    .bind(id, JSON.stringify(result), JSON.stringify(meta))
+    .run();
+}
+
+const HOSTILE = `"><img src=x onerror=alert(1)><script>alert(1)</script>`;
+
+describe("the list of jobs", () => {
+  it("shows what was asked, newest first, filtered as the address says", async () => {
+    const { visitor, client } = await tester();
+    const none = await visitor.read("/dashboard/jobs");
+    expect(none).toContain("No test jobs yet");
+    // What is asked for meanwhile comes by itself.
+    expect(none).toContain('data-busy="true" data-every="10000"');
+    const first = await run(client, "scrape", { url: "https://example.com/first?page=2" });
+    await run(client, "scrape", { url: "https://blocked.test/" });
+    await run(client, "serp", { query: "a <b>bold</b> query", engine: "bing" });
+    const page = await visitor.read("/dashboard/jobs");
+    expect(page).toContain(`href="/dashboard/jobs/${first}"`);
+    expect(page.indexOf("a &lt;b&gt;bold&lt;/b&gt; query")).toBeLessThan(page.indexOf("example.com/first?page=2"));
+    expect(page).toContain("serp · bing");
+    expect(page).toContain('data-busy="true" data-every="10000"');
+    const failed = await visitor.read("/dashboard/jobs?status=failed&endpoint=scrape");
+    expect(failed).toContain("blocked_by_target");
+    expect(failed).not.toContain("example.com/first");
+    expect(failed).toContain('<option value="failed" selected="">');
+    expect(await visitor.read("/dashboard/jobs?status=failed&endpoint=serp")).toContain("No job matches");
+    expect(await visitor.read("/dashboard/jobs?status=nonsense&offset=x")).toContain("example.com/first");
+    await visitor.post("/dashboard/mode", { mode: "live" });
+    expect(await visitor.read("/dashboard/jobs")).not.toContain("example.com/first");
+  });
+
+  it("goes on page by page, keeping the filter", async () => {
+    const { visitor, client } = await tester();
+    const one = await run(client, "scrape", { url: "https://example.com/oldest" });
+    await env.DB.prepare(
+      `INSERT INTO jobs (id, account_id, key_id, mode, endpoint, status, request, rendered, waiting, origin, credits, created_at)
+       SELECT format('fffff%d-0000-7000-8000-000000000000', json_each.value), account_id, key_id, mode, endpoint, status, request, 0, 0, origin, 0, created_at
+       FROM jobs, json_each(?2) WHERE jobs.id = ?1`,
+    )
+      .bind(one, JSON.stringify(Array.from({ length: 30 }, (_, i) => i + 100)))
+      .run();
+    const newest = await visitor.read("/dashboard/jobs?status=completed");
+    expect(newest).toContain("1–25 of 31");
+    expect(newest).toContain('href="/dashboard/jobs?status=completed&amp;offset=25"');
+    expect(newest).not.toContain(one);
+    const oldest = await visitor.read("/dashboard/jobs?status=completed&offset=25");
+    expect(oldest).toContain(one);
+    expect(oldest).not.toContain("data-busy");
+  });
+
+  it("is followed closely while something is under way", async () => {
+    const { visitor, client } = await tester();
+    await visitor.post("/dashboard/mode", { mode: "live" });
+    const job = await admitJob("https://example.com/waiting", { accountId: client.accountId });
+    expect(await visitor.read("/dashboard/jobs")).toMatch(/data-live="\/dashboard\/jobs"[^>]* data-busy="true">/);
+    const page = await visitor.read(`/dashboard/jobs/${job.id}`);
+    expect(page).toMatch(new RegExp(`data-live="/dashboard/jobs/${job.id}"[^>]* data-busy="true"`));
+    expect(page).toContain("waits for its turn");
+    await env.DB.prepare("DELETE FROM jobs WHERE id = ?1").bind(job.id).run();
+  });
+});
+
+describe("a job", () => {
+  it("shows each format of a scrape in its own way", async () => {
+    const { visitor, client } = await tester();
+    const formats = ["markdown", "text", "html", "screenshot", "metadata", "links"];
+    const id = await run(client, "scrape", { url: "https://example.com/a", formats });
+    const path = `/dashboard/jobs/${id}`;
+    const first = await visitor.read(path);
+    expect(first).toMatch(/<h3 class="md-1">[^<]*example\.com/);
+    expect(first).toContain(`href="/dashboard/playground?from=${id}"`);
+    for (const view of ["source", "text", "html", "screenshot", "metadata", "links"])
+      expect(first).toContain(`href="${path}?view=${view}"`);
+    expect(await visitor.read(`${path}?view=source`)).toContain("# Mock page of example.com");
+    expect(await visitor.read(`${path}?view=html`)).toContain("&lt;!DOCTYPE html&gt;");
+    expect(await visitor.read(`${path}?view=metadata`)).toMatch(/<th scope="row">status_code<\/th><td>200<\/td>/);
+    expect(await visitor.read(`${path}?view=links`)).toContain('rel="noopener noreferrer nofollow"');
+    const [, picture = ""] =
+      /<img src="(\/screenshots\/[^"]+)"/.exec(await visitor.read(`${path}?view=screenshot`)) ?? [];
+    const answer = await visitor.get(picture.replaceAll("&amp;", "&"));
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/png"]);
+    await answer.body?.cancel();
+  });
+
+  it("shows search results as a searcher sees them", async () => {
+    const { visitor, client } = await tester();
+    const id = await run(client, "serp", { query: "coffee" });
+    const page = await visitor.read(`/dashboard/jobs/${id}`);
+    expect(page).toMatch(
+      /<h3><a href="https:\/\/example\.com\/google\/coffee\/1"[^>]*>coffee: the complete guide<\/a>/,
+    );
+    expect(page).toMatch(/10 results, of about [\d,]+, in /);
+    expect(await visitor.read(`/dashboard/jobs/${id}?view=json`)).toContain("&quot;search_time_ms&quot;");
+  });
+
+  it("shows extracted data with the evidence, and what stands nowhere in the page", async () => {
+    const { visitor, client } = await tester();
+    const id = await run(client, "parse", { url: "https://example.com/p", prompt: "The product", evidence: true });
+    await endWith(id, {
+      result: { name: "Lamp", offers: [{ "per/unit": 12 }], colour: "red" },
+      meta: {
+        model_used: "a-model",
+        evidence: {
+          "/name": { quote: "The Lamp, new", verified: true },
+          "/offers/0/per~1unit": { quote: "12", verified: true },
+        },
+        unverified: ["/colour"],
+      },
+    });
+    const page = await visitor.read(`/dashboard/jobs/${id}`);
+    expect(page).toContain("1 value was not found in the page.");
+    expect(page).toMatch(/>Lamp<.{0,400}in the page<q>The Lamp, new<\/q>/);
+    expect(page).toMatch(/>per\/unit<.{0,400}> in the page</);
+    expect(page).toMatch(/>red<.{0,400}> not found in the page</);
+    expect(page).toContain("<dt>Model used</dt><dd>a-model</dd>");
+  });
+
+  it("says what went wrong and what to do about it", async () => {
+    const { visitor, client } = await tester();
+    const id = await run(client, "scrape", { url: "https://dns.test/" });
+    const page = await visitor.read(`/dashboard/jobs/${id}`);
+    expect(page).toContain("The name dns.test could not be resolved.");
+    expect(page).toContain("Check the host&#39;s name for typing errors.");
+    expect(page).toContain("may succeed later");
+  });
+
+  it("shows the beginning of a large result, and hands out the whole", async () => {
+    const { visitor, client } = await tester();
+    const id = await run(client, "scrape", { url: "https://large.test/", formats: ["html", "markdown", "links"] });
+    const page = await visitor.read(`/dashboard/jobs/${id}?view=html`);
+    expect(page).toContain("Shortened");
+    expect(page.length).toBeLessThan(800_000);
+    expect(await visitor.read(`/dashboard/jobs/${id}?view=links`)).not.toContain("Shortened");
+    const download = await visitor.get(`/dashboard/jobs/${id}/result`);
+    expect(download.headers.get("content-disposition")).toBe(`attachment; filename="scrape-${id}.json"`);
+    const { result } = await read(await client.call("GET", `/v1/jobs/${id}`));
+    expect(await download.json()).toEqual(result);
+  });
+
+  it("shows a request that lies in the store without the page that came with it", async () => {
+    const { visitor, client } = await tester();
+    const html = `<p>${"long ".repeat(20_000)}THE END</p>`;
+    const id = await run(client, "parse", { html, prompt: "What is it?" });
+    const page = await visitor.read(`/dashboard/jobs/${id}`);
+    expect(page).toContain("What is it?");
+    expect(page).toContain("Shortened here: html.");
+    expect(page).not.toContain("THE END");
+    expect(await visitor.read("/dashboard/jobs")).toContain("A large request");
+  });
+
+  it("says that a result had its time", async () => {
+    const { visitor, client } = await tester();
+    const id = await run(client, "scrape", { url: "https://example.com/old" });
+    await env.DB.prepare("UPDATE jobs SET result = NULL, request = NULL, expired = 1 WHERE id = ?1").bind(id).run();
+    const page = await visitor.read(`/dashboard/jobs/${id}`);
+    expect(page).toContain("kept for its time and is gone");
+    expect(page).not.toContain("/dashboard/playground?from=");
+    expect((await visitor.get(`/dashboard/jobs/${id}/result`)).status).toBe(404);
+    expect(await visitor.read("/dashboard/jobs")).toContain("No longer kept");
+  });
+
+  it("leads to the delivery of its webhook", async () => {
+    const { visitor, client } = await tester();
+    const id = await run(client, "scrape", { url: "https://example.com/pushed" });
+    await env.DB.prepare(
+      `INSERT INTO deliveries (id, account_id, mode, job_id, event, url, origin, status, created_at)
+       VALUES (?1, ?2, 'test', ?1, 'job.completed', 'https://receiver.example/', 'https://x.example', 'abandoned', 1)`,
+    )
+      .bind(id, client.accountId)
+      .run();
+    const page = await visitor.read(`/dashboard/jobs/${id}`);
+    expect(page).toMatch(new RegExp(`abandoned</span> <a href="/dashboard/webhooks/deliveries/${id}"`));
+  });
+
+  it("is nobody else's, nor of the other mode", async () => {
+    const { visitor, client } = await tester();
+    const id = await run(client, "scrape", { url: "https://example.com/mine" });
+    const other = await tester();
+    for (const path of [`/dashboard/jobs/${id}`, `/dashboard/jobs/${id}/result`, "/dashboard/jobs/nonsense"]) {
+      const answer = await other.visitor.get(path);
+      expect(answer.status).toBe(404);
+      expect(await answer.text()).not.toContain("example.com/mine");
+    }
+    expect(await other.visitor.read("/dashboard/jobs")).not.toContain("example.com/mine");
+    await visitor.post("/dashboard/mode", { mode: "live" });
+    expect((await visitor.get(`/dashboard/jobs/${id}`)).status).toBe(404);
+  });
+
+  it.each([
+    [
+      "scrape",
+      "markdown",
+      { markdown: `# ${HOSTILE}\n\n[x](javascript:alert(1)) ![y](data:text/html,1)\n\n${HOSTILE}` },
+    ],
+    ["scrape", "source", { markdown: HOSTILE }],
+    ["scrape", "html", { html: HOSTILE }],
+    ["scrape", "screenshot", { screenshot_url: `javascript:alert(1)//${HOSTILE}` }],
+    ["scrape", "metadata", { metadata: { title: HOSTILE, [HOSTILE]: "javascript:alert(1)" } }],
+    ["scrape", "links", { links: [{ url: "javascript:alert(1)", text: HOSTILE, rel: HOSTILE }] }],
+    [
+      "serp",
+      "results",
+      { organic: [{ position: HOSTILE, title: HOSTILE, url: "javascript:alert(1)", snippet: HOSTILE }] },
+    ],
+    ["parse", "data", { [HOSTILE]: [HOSTILE, { url: "javascript:alert(1)" }] }],
+    ["parse", "json", { [HOSTILE]: HOSTILE }],
+  ])("shows hostile content of a %s as %s without letting it do anything", async (endpoint, view, result) => {
+    const { visitor, client } = await tester();
+    const formats = ["markdown", "html", "screenshot", "metadata", "links"];
+    const id = await run(
+      client,
+      endpoint,
+      {
+        scrape: { url: "https://example.com/", formats },
+        serp: { query: HOSTILE },
+        parse: { url: "https://example.com/", prompt: HOSTILE },
+      }[endpoint] as Record<string, unknown>,
+    );
+    await endWith(id, { result });
+    const page = await visitor.read(`/dashboard/jobs/${id}?view=${view}`);
+    expect(page).not.toMatch(/<img src=x|<script>|href="(?:javascript|data):/i);
+    expect(page.match(/<script/g)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,252 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { type Link, toLinkIdentifier } from "../../src/accounts/links";
+import { makeLink } from "../../src/accounts/operate";
+import { insertMember } from "../../src/store/members";
+import { createAccount, createClient, ORIGIN } from "../support/client";
+import { readLetters, toLink } from "../support/letters";
+import { signUp, Visitor } from "../support/visitor";
+
+const NO_MAIL = { MAIL_URL: "" };
+
+async function makePath(link: Link, now = Date.now()): Promise<string> {
+  const url = await makeLink(env, { link, origin: ORIGIN, accountId: null, actor: "operator", now });
+  return url.slice(ORIGIN.length);
+}
+
+function signInLink(email: string, now?: number): Promise<string> {
+  return makePath({ kind: "sign-in", email, name: "Somebody" }, now);
+}
+
+/** Presses the button that the page of the link has. */
+async function use(path: string, visitor: Visitor, fields: Record<string, string> = {}): Promise<Response> {
+  const url = new URL(path, ORIGIN);
+  const page = await visitor.get(path);
+  expect(await page.text()).toContain(`action="${url.pathname}"`);
+  return await visitor.post(url.pathname, { token: url.searchParams.get("token") ?? "", ...fields });
+}
+
+async function isIn(visitor: Visitor): Promise<boolean> {
+  return (await visitor.get("/dashboard")).status === 200;
+}
+
+async function getUser(email: string) {
+  return await env.DB.prepare("SELECT id, email_verified FROM users WHERE email = ?1")
+    .bind(email)
+    .first<{ id: string; email_verified: number }>();
+}
+
+function newEmail(): string {
+  return `${crypto.randomUUID()}@example.com`;
+}
+
+describe("a sign-in link", () => {
+  it("signs its owner in once, with an account, where signing up is closed too; opening it does nothing", async () => {
+    const email = newEmail();
+    const path = await signInLink(email.toUpperCase());
+    const visitor = new Visitor({ SIGNUP: "closed" });
+    expect((await visitor.get(path)).status).toBe(200);
+    expect((await visitor.get(path, { purpose: "prefetch" })).status).toBe(200);
+    expect(await getUser(email)).toBeNull();
+    expect((await use(path, visitor)).headers.get("location")).toBe("/dashboard");
+    expect(await visitor.read("/dashboard")).toContain("500");
+    expect((await getUser(email))?.email_verified).toBe(1);
+    const other = new Visitor();
+    const again = await use(path, other);
+    expect([again.status, await again.text()]).toEqual([400, expect.stringContaining("used already, or has run out")]);
+    expect(await isIn(other)).toBe(false);
+  });
+
+  it("signs in one of those who use it at once", async () => {
+    const path = await signInLink(newEmail());
+    const visitors = Array.from({ length: 4 }, () => new Visitor());
+    await Promise.all(visitors.map((visitor) => use(path, visitor)));
+    const signedIn = await Promise.all(visitors.map(isIn));
+    expect(signedIn.filter(Boolean)).toHaveLength(1);
+  });
+
+  it("works for a day", async () => {
+    const day = 86_400_000;
+    const late = new Visitor();
+    expect((await use(await signInLink(newEmail(), Date.now() - day), late)).status).toBe(400);
+    expect(await isIn(late)).toBe(false);
+    expect((await use(await signInLink(newEmail(), Date.now() - day + 60_000), new Visitor())).status).toBe(303);
+  });
+
+  it("stands in the database as a hash, and in the audit log not at all", async () => {
+    const email = newEmail();
+    const token = new URLSearchParams((await signInLink(email)).split("?")[1]).get("token") ?? "";
+    expect(token).toMatch(/^[0-9a-f]{64}$/);
+    const identifier = await toLinkIdentifier(`magic-link:${token}`);
+    const row = await env.DB.prepare("SELECT * FROM verifications WHERE identifier = ?1").bind(identifier).first();
+    expect(row).toMatchObject({ value: expect.stringContaining(email) });
+    expect(JSON.stringify(row)).not.toContain(token);
+    const entry = await env.DB.prepare("SELECT * FROM audit_log WHERE detail LIKE ?1").bind(`%${email}%`).first();
+    expect(entry).toMatchObject({ actor: "operator", action: "link.create", account_id: null });
+    expect(JSON.stringify(entry)).not.toContain(token);
+  });
+
+  it("isn't made for what is no address", async () => {
+    await expect(signInLink("<script>@example.com")).rejects.toThrow("is not an e-mail address");
+  });
+
+  it("isn't taken with a token that was guessed, left out or is of another kind", async () => {
+    const { email } = await signUp();
+    const reset = await makePath({ kind: "reset", userId: (await getUser(email))?.id ?? "" });
+    for (const token of ["", "0", "../x", "%00", new URLSearchParams(reset.split("?")[1]).get("token") ?? ""]) {
+      const visitor = new Visitor();
+      const response = await visitor.post("/dashboard/link", { token });
+      expect([token, response.status, await isIn(visitor)]).toEqual([token, 400, false]);
+    }
+    expect(await new Visitor().read("/dashboard/link")).toContain("isn&#39;t whole");
+  });
+
+  it("puts a stranger out who had signed up with the owner's address: password and sessions are gone", async () => {
+    const { visitor: stranger, email, password } = await signUp();
+    expect(await isIn(stranger)).toBe(true);
+    const owner = new Visitor();
+    const response = await use(await signInLink(email), owner);
+    const text = await response.text();
+    expect([response.status, text]).toEqual([200, expect.stringContaining("without proving that it is theirs")]);
+    expect(text).toContain('href="/dashboard/keys"');
+    expect([await isIn(owner), await isIn(stranger)]).toEqual([true, false]);
+    const again = await stranger.post("/dashboard/sign-in", { email, password });
+    expect([again.status, await isIn(stranger)]).toEqual([401, false]);
+    expect((await getUser(email))?.email_verified).toBe(1);
+    // From then on a link is a link: nothing of the owner's own is taken away.
+    const second = new Visitor();
+    expect((await use(await signInLink(email), second)).headers.get("location")).toBe("/dashboard");
+    expect(await isIn(owner)).toBe(true);
+  });
+});
+
+describe("a reset link of an operator", () => {
+  it("chooses a new password once, and signs out everywhere", async () => {
+    const { visitor, email, password } = await signUp();
+    const path = await makePath({ kind: "reset", userId: (await getUser(email))?.id ?? "" });
+    const owner = new Visitor();
+    const short = await use(path, owner, { password: "too short" });
+    expect([short.status, await short.text()]).toEqual([400, expect.stringContaining("take 10 characters or more")]);
+    const chosen = "a password that was chosen anew";
+    const response = await use(path, owner, { password: chosen });
+    expect([response.status, response.headers.get("location")]).toEqual([303, "/dashboard/sign-in?done=reset"]);
+    expect([await isIn(visitor), await isIn(owner)]).toEqual([false, false]);
+    expect((await owner.post("/dashboard/sign-in", { email, password })).status).toBe(401);
+    expect((await owner.post("/dashboard/sign-in", { email, password: chosen })).status).toBe(303);
+    const again = await use(path, new Visitor(), { password: "and once more, by somebody else" });
+    expect([again.status, await again.text()]).toEqual([400, expect.stringContaining("used already, or has run out")]);
+    expect(await isIn(owner)).toBe(true);
+  });
+});
+
+describe("mail", () => {
+  it("asks who signs up to confirm the address, which takes the link and the session together", async () => {
+    const { visitor, email } = await signUp();
+    const [letter] = await readLetters(email, 1);
+    expect(letter).toMatchObject({ from: "Extraction <extraction@mail.example>", subject: "Confirm your address" });
+    const path = toLink(letter);
+    // A scanner, or the owner of an address with which somebody else has signed up.
+    const stranger = new Visitor();
+    const shown = await stranger.get(path);
+    const back = new URL(shown.headers.get("location") ?? "", ORIGIN);
+    expect([shown.status, back.pathname, back.searchParams.get("to")]).toEqual([303, "/dashboard/sign-in", path]);
+    await stranger.post("/dashboard/verify", { token: new URL(path, ORIGIN).searchParams.get("token") ?? "" });
+    const { visitor: other } = await signUp();
+    expect((await other.get(path)).status).toBe(400);
+    const token = new URL(path, ORIGIN).searchParams.get("token") ?? "";
+    expect((await other.post("/dashboard/verify", { token })).status).toBe(400);
+    expect((await visitor.get(path)).status).toBe(200);
+    expect((await getUser(email))?.email_verified).toBe(0);
+    const response = await use(path, visitor);
+    expect([response.status, response.headers.get("location")]).toEqual([303, "/dashboard?done=verified"]);
+    expect((await getUser(email))?.email_verified).toBe(1);
+  });
+
+  it("isn't believed when its token was made up: the signature counts, not what it says", async () => {
+    const { visitor, email } = await signUp();
+    const encode = (value: unknown) => btoa(JSON.stringify(value)).replaceAll("=", "");
+    const payload = encode({ email, exp: Math.floor(Date.now() / 1000) + 3600 });
+    for (const token of [
+      `${encode({ alg: "HS256" })}.${payload}.c2lnbmF0dXJl`,
+      `${encode({ alg: "none" })}.${payload}.`,
+      `.${payload}.`,
+      "",
+      "no.token",
+    ]) {
+      const response = await visitor.post("/dashboard/verify", { token });
+      expect([token, response.status]).toEqual([token, 400]);
+    }
+    expect((await getUser(email))?.email_verified).toBe(0);
+  });
+
+  it("brings a link to who has forgotten the password, which works once and signs out everywhere", async () => {
+    const { visitor, email } = await signUp();
+    const stranger = new Visitor();
+    const asked = await stranger.post("/dashboard/forgot", { email: email.toUpperCase() });
+    const unknown = newEmail();
+    const other = await new Visitor().post("/dashboard/forgot", { email: unknown });
+    const text = await asked.text();
+    expect([asked.status, other.status]).toEqual([200, 200]);
+    expect(await other.text()).toBe(text.replace(email.toUpperCase(), unknown));
+    const [, letter] = await readLetters(email, 2);
+    expect(letter?.subject).toBe("Choose a new password");
+    const path = toLink(letter);
+    expect(path).toMatch(/^\/dashboard\/reset\?token=\w+$/);
+    const token = new URL(path, ORIGIN).searchParams.get("token") ?? "";
+    const row = await env.DB.prepare(
+      "SELECT COUNT(*) AS n FROM verifications WHERE identifier LIKE ?1 OR value LIKE ?1",
+    )
+      .bind(`%${token}%`)
+      .first<number>("n");
+    expect(row).toBe(0);
+    const answers = await Promise.all(
+      ["the password of one", "the password of another"].map((password) => use(path, new Visitor(), { password })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 400]);
+    expect(await isIn(visitor)).toBe(false);
+    // Its answer came before the letter that is there by now.
+    await readLetters(unknown, 0);
+  });
+
+  it("isn't sent to one address again and again, whoever asks, and nobody is told", async () => {
+    const { email } = await signUp();
+    for (let i = 0; i < 5; i++) expect((await new Visitor().post("/dashboard/forgot", { email })).status).toBe(200);
+    // The one about the address, and two more: when a later one to somebody else is there, no other is on its way.
+    await readLetters(email, 3);
+    const { email: later } = await signUp();
+    await readLetters(later, 1);
+    await readLetters(email, 3);
+    const visitor = new Visitor();
+    for (let i = 0; i < 5; i++) await visitor.post("/dashboard/forgot", { email: newEmail() });
+    const refused = await visitor.post("/dashboard/forgot", { email: newEmail() });
+    expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining("Too many tries.")]);
+  });
+
+  it("that isn't configured is said, and signing up works without", async () => {
+    const { visitor, email } = await signUp(newEmail(), NO_MAIL);
+    expect(await isIn(visitor)).toBe(true);
+    const page = await visitor.read("/dashboard/forgot");
+    expect(page).toContain("This service sends no mail. Ask whoever operates it");
+    expect(page).not.toContain("<form");
+    expect((await visitor.post("/dashboard/forgot", { email })).status).toBe(303);
+    await readLetters(email, 0);
+  });
+
+  it("that can't be sent keeps nobody from signing up", async () => {
+    const down = { MAIL_URL: "http://127.0.0.1:1/emails" };
+    const { visitor } = await signUp(newEmail(), down);
+    expect(await isIn(visitor)).toBe(true);
+    expect((await visitor.post("/dashboard/forgot", { email: newEmail() })).status).toBe(200);
+  });
+});
+
+it("leaves a user's keys as they are when the password is chosen anew", async () => {
+  const { email, visitor } = await signUp();
+  const user = await getUser(email);
+  const accountId = await createAccount();
+  await insertMember(env.DB, { userId: user?.id ?? "", accountId, now: Date.now() });
+  const client = await createClient({ accountId });
+  await use(await makePath({ kind: "reset", userId: user?.id ?? "" }), visitor, { password: "a password chosen anew" });
+  expect(await visitor.read("/dashboard/sign-in?done=reset")).toContain("API keys stay as they are");
+  expect((await client.call("GET", "/v1/usage")).status).toBe(200);
+});

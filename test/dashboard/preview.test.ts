@@ -1,0 +1,134 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { closeJson } from "../../src/dashboard/jobs/close-json";
+import { MemberReader } from "../../src/dashboard/jobs/members";
+import { renderMarkdown } from "../../src/dashboard/markdown/markdown";
+
+describe("JSON that was cut off", () => {
+  it.each([
+    ['{"a":1,"b":[1,2', '{"a":1,"b":[1]}'],
+    ['{"a":"half a te', '{"a":"half a te"}'],
+    ['{"a":1,"na', '{"a":1}'],
+    ['{"a":tru', "{}"],
+    ['["x\\', '["x"]'],
+    ['["x\\\\', '["x\\\\"]'],
+    ['["x\\u00', '["x"]'],
+    ['"text', '"text"'],
+    ["12", null],
+  ])("%s becomes %s", (cut, closed) => {
+    expect(closeJson(cut)).toBe(closed);
+  });
+
+  it("is JSON again wherever it was cut", () => {
+    const containers = fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue()));
+    fc.assert(
+      fc.property(containers, fc.nat(), (value, at) => {
+        const json = JSON.stringify(value);
+        const closed = closeJson(json.slice(0, 1 + (at % json.length)));
+        expect(closed).not.toBeNull();
+        JSON.parse(closed ?? "");
+      }),
+    );
+  });
+});
+
+describe("the members of an object", () => {
+  it("are what JSON.parse finds, however it is cut into pieces", () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue()),
+        fc.integer({ min: 1, max: 9 }),
+        (value, size) => {
+          const json = JSON.stringify(value);
+          const reader = new MemberReader(() => Number.POSITIVE_INFINITY);
+          for (let at = 0; at < json.length; at += size) reader.push(json.slice(at, at + size));
+          expect(reader.members).toEqual(
+            Object.entries(JSON.parse(json)).map(([name, of]) => ({ name, value: of, isCut: false })),
+          );
+        },
+      ),
+    );
+  });
+
+  it("are kept as far as there is room for them", () => {
+    const reader = new MemberReader((name, used) => (name === "b" ? 6 : 100 - used));
+    reader.push('{"a":[1,{"x":"}"}],"b":"a long text","c":null}');
+    expect(reader.members).toEqual([
+      { name: "a", value: [1, { x: "}" }], isCut: false },
+      { name: "b", value: "a lon", isCut: true },
+      { name: "c", value: null, isCut: false },
+    ]);
+  });
+});
+
+describe("rendered markdown", () => {
+  const render = async (markdown: string) => {
+    const { content, isCut } = await renderMarkdown(markdown);
+    return { html: String(content), isCut };
+  };
+
+  it.each([
+    ["# One *two*", '<h3 class="md-1">One <em>two</em></h3>'],
+    ["###### Six", '<h6 class="md-4">Six</h6>'],
+    ["a &amp; b &lt; &#x41; &bogus;", "<p>a &amp; b &lt; A &amp;bogus;</p>"],
+    ["`<b>` **x** ~~y~~", "<p><code>&lt;b&gt;</code> <strong>x</strong> <del>y</del></p>"],
+    ["H<sub>2</sub>O<br>x", "<p>H<sub>2</sub>O<br/>x</p>"],
+    ["a <b onclick=x>b</b>", "<p>a &lt;b onclick=x&gt;b&lt;/b&gt;</p>"],
+    ["<script>alert(1)</script>", '<p class="md-raw">&lt;script&gt;alert(1)&lt;/script&gt;</p>'],
+    [
+      "[a](https://b.example/?c&d)",
+      '<p><a href="https://b.example/?c&amp;d" rel="noopener noreferrer nofollow">a</a></p>',
+    ],
+    ["[a](javascript:alert(1))", "<p>a</p>"],
+    ["[a](/relative)", "<p>a</p>"],
+    ["```js\na < b\n```", '<pre class="code" tabindex="0"><code>a &lt; b</code></pre>'],
+    ["> quoted", "<blockquote><p>quoted</p></blockquote>"],
+    ["3. c\n4. d", '<ol start="3"><li>c</li><li>d</li></ol>'],
+    ["Word[^1].\n\n[^1]: https://note.example", "[^1]: <a href"],
+  ])("turns %j into elements of our own", async (markdown, html) => {
+    expect((await render(markdown)).html).toContain(html);
+  });
+
+  it("reads from right to left where its text does", async () => {
+    expect((await render("# سجل المنارة")).html).toMatch(/^<div class="md" dir="auto">/);
+  });
+
+  it("has tables, tasks and pictures, the last as links", async () => {
+    const { html } = await render(
+      "| a | b |\n| --- | --: |\n| 1 | 2 |\n\n- [x] done\n- [ ] open\n\n![A view](https://i.example/x.png)",
+    );
+    expect(html).toContain('<th scope="col" class="number">b</th>');
+    expect(html).toContain('<td class="number">2</td>');
+    expect(html).toMatch(/checked="" disabled="" aria-label="done"\/>\s*done/);
+    expect(html).toContain('<a href="https://i.example/x.png" rel="noopener noreferrer nofollow">A view</a>');
+    expect(html).not.toContain("<img");
+  });
+
+  it.each([
+    "[",
+    "*",
+    ">",
+    "> ",
+    "- ",
+    "1. ",
+    "*_a",
+    "`",
+    "![",
+    "<",
+    "[a](",
+    "> - ",
+    "_a@",
+    "a**b",
+    "a\n-\n",
+    "a|b\n-|\n",
+    "- x\n#",
+    "- x\n~~+```",
+    "> a\n",
+    "<!--",
+    "[a]: b\n",
+  ])("is done with 300 KB of %j", async (piece) => {
+    const { html, isCut } = await render(piece.repeat(300_000 / piece.length));
+    expect(isCut).toBe(true);
+    expect(html.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+import { ORIGIN, request } from "../support/client";
+import { signUp, Visitor } from "../support/visitor";
+
+/** Forms that change something, each with fields that would do. */
+const FORMS: [path: string, fields: Record<string, string>][] = [
+  ["/dashboard/sign-out", {}],
+  ["/dashboard/mode", { mode: "test" }],
+  ["/dashboard/sign-in", { email: "nobody@example.com", password: "whatever it is" }],
+  ["/dashboard/sign-up", { email: "forged@example.com", password: "whatever it is" }],
+  ["/dashboard/link", { token: "0" }],
+];
+
+describe("a form", () => {
+  it.each([
+    ["another origin", { origin: "https://evil.example" }],
+    ["another origin, over a sibling", { origin: "https://evil.extraction.example", "sec-fetch-site": "same-site" }],
+    ["the same host without TLS", { origin: ORIGIN.replace("https", "http") }],
+    ["a frame without an origin", { origin: "null" }],
+    ["nowhere that it says", { origin: "" }],
+    ["another origin, as plain text", { origin: "https://evil.example", "content-type": "text/plain" }],
+    ["another origin, as JSON", { origin: "https://evil.example", "content-type": "application/json" }],
+    ["here, as plain text", { "content-type": "text/plain" }],
+    ["here, as JSON", { "content-type": "application/json" }],
+  ])("is refused when it comes from %s", async (_, headers) => {
+    const { visitor } = await signUp();
+    for (const [path, fields] of FORMS) {
+      const cookies = new Map(visitor.cookies);
+      const response = await visitor.post(path, fields, headers as Record<string, string>);
+      expect([path, [403, 415].includes(response.status)]).toEqual([path, true]);
+      expect(await response.text()).toMatch(/from another site|takes forms alone/);
+      expect(visitor.cookies).toEqual(cookies);
+    }
+    expect((await visitor.get("/dashboard")).status).toBe(200);
+  });
+
+  it("is refused without an origin, as none of today's browsers sends it", async () => {
+    const body = new URLSearchParams({ email: "nobody@example.com", password: "whatever it is" });
+    const response = await request("/dashboard/sign-in", { method: "POST", body });
+    expect(response.status).toBe(403);
+  });
+
+  it("that is broken, or too large, is the sender's fault", async () => {
+    // Also of somebody who is signed in, and on a page that doesn't ask for it.
+    const { visitor } = await signUp();
+    const multipart = { "content-type": "multipart/form-data" };
+    expect((await visitor.post("/dashboard/sign-in", { email: "x" }, multipart)).status).toBe(400);
+    for (const path of ["/dashboard/keys/new", "/dashboard/playground?endpoint=scrape", "/dashboard/settings/password"])
+      expect([path, (await visitor.post(path, { email: "x" }, multipart)).status]).toEqual([path, 400]);
+    const large = await visitor.post("/dashboard/sign-in", { email: "x".repeat(7 * 1024 * 1024) });
+    expect([large.status, await large.text()]).toEqual([413, expect.stringContaining("larger than")]);
+  });
+
+  it("does nothing when it is only looked at", async () => {
+    const { visitor } = await signUp();
+    for (const [path] of FORMS) await visitor.get(path);
+    await visitor.get("/dashboard/sign-out?confirm=true");
+    expect((await visitor.get("/dashboard")).status).toBe(200);
+  });
+});
+
+describe("a form whose session has ended", () => {
+  it("is kept to be sent once more after the sign-in, and does nothing until then", async () => {
+    const { visitor, email, password } = await signUp();
+    await visitor.post("/dashboard/sign-out");
+    const fields = { name: 'the "nightly" <one>', mode: "test", scopes: ["scrape", "jobs"], allowed_ips: "" };
+    const response = await visitor.post("/dashboard/keys/new", fields);
+    const text = await response.text();
+    expect([response.status, text]).toEqual([401, expect.stringContaining("Your session has ended")]);
+    expect(text).toContain('<form method="post" action="/dashboard/keys/new">');
+    for (const input of [
+      'name="name" value="the &quot;nightly&quot; &lt;one&gt;"',
+      'name="scopes" value="scrape"',
+      'name="scopes" value="jobs"',
+    ])
+      expect(text).toContain(`<input type="hidden" ${input}`);
+    await visitor.post("/dashboard/sign-in", { email, password });
+    expect(await visitor.read("/dashboard/keys")).toContain("No keys yet");
+    expect(await (await visitor.post("/dashboard/keys/new", fields)).text()).toContain("sk_test_");
+  });
+
+  it("that held a password isn't kept", async () => {
+    const response = await new Visitor().post("/dashboard/settings/password", { current: "mine", password: "another" });
+    const text = await response.text();
+    expect([response.status, text]).toEqual([401, expect.stringContaining("Your session has ended")]);
+    expect(text).not.toMatch(/mine|another|<form/);
+  });
+});
+
+describe("an address", () => {
+  it.each([
+    ["/dashboard/", "/dashboard"],
+    ["/dashboard/jobs/?status=failed", "/dashboard/jobs?status=failed"],
+    ["/dashboard/mode", "/dashboard"],
+    ["/dashboard/settings/password", "/dashboard/settings"],
+    ["/dashboard/settings/sessions/1/sign-out", "/dashboard/settings"],
+    ["/dashboard/webhooks/test", "/dashboard/webhooks"],
+    ["/dashboard/webhooks/deliveries/1/redeliver", "/dashboard/webhooks/deliveries/1"],
+  ])("that forms are sent to, or with a slash too many, leads to its page: %s", async (path, page) => {
+    const { visitor } = await signUp();
+    const response = await visitor.get(path);
+    expect([response.status, response.headers.get("location")]).toEqual([303, page]);
+  });
+});
+
+describe("each answer", () => {
+  it.each([
+    ["a page", 200, (visitor: Visitor) => visitor.get("/dashboard/sign-in")],
+    ["a page behind the sign-in", 200, async () => (await signUp()).visitor.get("/dashboard")],
+    ["a redirect to the sign-in", 303, (visitor: Visitor) => visitor.get("/dashboard/keys")],
+    ["what isn't there", 404, async () => (await signUp()).visitor.get("/dashboard/nothing-here")],
+    ["a refused form", 403, (visitor: Visitor) => visitor.post("/dashboard/sign-in", {}, { origin: "null" })],
+    [
+      "a wrong password",
+      401,
+      (visitor: Visitor) => visitor.post("/dashboard/sign-in", { email: "a@b.cd", password: "x" }),
+    ],
+    [
+      "a broken answer of GitHub",
+      303,
+      (visitor: Visitor) => visitor.get("/dashboard/auth/callback/github?code=x&state=y"),
+    ],
+    [
+      "an accident",
+      500,
+      () => new Visitor({ DB: undefined as never }).post("/dashboard/sign-in", { email: "a@b.cd", password: "x" }),
+    ],
+    ["too many tries", 429, tooMany],
+  ])("keeps scripts, frames and caches out: %s", async (_, status, ask) => {
+    const response = await ask(new Visitor());
+    const policy = response.headers.get("content-security-policy") ?? "";
+    expect(response.status).toBe(status);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).toContain("style-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("base-uri 'none'");
+    expect(policy).not.toMatch(/unsafe|\*/);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "DENY",
+      "referrer-policy": "same-origin",
+      "cache-control": "no-store",
+      "strict-transport-security": expect.stringContaining("max-age="),
+      "x-request-id": expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+    const text = await response.text();
+    expect(text).not.toMatch(/ style=| on\w+=|<script(?! src="\/dashboard\/)|<style/);
+  });
+
+  it("to an accident says nothing of it but the number to tell", async () => {
+    const visitor = new Visitor({ DB: undefined as never });
+    const response = await visitor.post("/dashboard/sign-in", {
+      email: "nobody@example.com",
+      password: "whatever it is",
+    });
+    const text = await response.text();
+    expect(text).toContain(response.headers.get("x-request-id"));
+    expect(text).not.toMatch(/D1|undefined|better-auth|No user has/i);
+  });
+
+  async function tooMany(visitor: Visitor): Promise<Response> {
+    const fields = { email: "nobody@example.com", password: "short" };
+    for (let i = 0; i < 10; i++) await visitor.post("/dashboard/sign-up", fields);
+    return await visitor.post("/dashboard/sign-up", fields);
+  }
+});

@@ -1,0 +1,257 @@
+import { describe, expect, it } from "vitest";
+import { app } from "../../src/app";
+import { allJobsEnded, createAccount, createClient, ORIGIN, read, readContract, request } from "../support/client";
+import { Contract, codesOf, type Operation } from "../support/contract";
+import { expectPosts, receiver } from "../support/webhooks";
+
+const { document } = await readContract();
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ ...operation, path, method: method.toUpperCase() })),
+);
+const own = operations.filter(({ path }) => path.startsWith("/v1/"));
+const extractions = own.filter(({ operationId }) => ["scrape", "parse", "serp"].includes(operationId));
+
+/** A body, where the operation takes one: the first of its examples. */
+function exampleOf({ requestBody }: Operation): unknown {
+  return Object.values(requestBody?.content["application/json"]?.examples ?? {})[0]?.value;
+}
+
+function fill(path: string, id: string = crypto.randomUUID()): string {
+  return path.replace("{id}", id);
+}
+
+describe("the OpenAPI document", () => {
+  it("is served with the origin that it was asked at, to anybody's scripts", async () => {
+    const response = await request("/openapi.json");
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    const answer = await response.json<{ openapi: string; servers: unknown }>();
+    expect([answer.openapi, answer.servers]).toEqual(["3.1.0", [{ url: ORIGIN }]]);
+  });
+
+  it("has every route that is served under /v1", () => {
+    const served = app.routes
+      .filter(({ method, path }) => method !== "ALL" && path.startsWith("/v1/"))
+      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`);
+    expect(own.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([...new Set(served)].sort());
+  });
+
+  it.each(operations)("says of $operationId what it is, who may, and shows answers", (operation) => {
+    expect(operation).toMatchObject({
+      operationId: expect.stringMatching(/^[a-z][A-Za-z]+$/),
+      summary: expect.stringMatching(/\S/),
+      description: expect.stringMatching(/\S/),
+      tags: [expect.stringMatching(/\S/)],
+    });
+    if (operation.requestBody !== undefined) expect(exampleOf(operation)).toBeDefined();
+    for (const [status, answer] of Object.entries(operation.responses)) {
+      if (Number(status) >= 400) expect(codesOf(answer)).not.toEqual([]);
+    }
+  });
+
+  it("shows examples that fit its schemas", async () => {
+    const contract = await readContract();
+    const events = Object.values(document.webhooks).map(({ post }) => post);
+    expect([...operations, ...events].flatMap((operation) => contract.exampleProblems(operation))).toEqual([]);
+  });
+
+  it.each(own.filter(({ requestBody }) => requestBody !== undefined))(
+    "shows requests to $operationId that are taken",
+    async ({ method, path, requestBody }) => {
+      const client = await createClient({ mode: "test" });
+      const examples = Object.values(requestBody?.content["application/json"]?.examples ?? {});
+      for (const { value } of examples) {
+        const isPushed = Object.hasOwn(value as object, "webhook_url");
+        const url = receiver("ok");
+        // The receiver of the example is somebody else's.
+        const body = isPushed ? { ...(value as object), webhook_url: url } : value;
+        expect((await client.call(method, path, body)).ok).toBe(true);
+        if (isPushed) await expectPosts(url, 1);
+      }
+      await allJobsEnded();
+    },
+  );
+});
+
+/** What a test key's target can ask for, by the status that comes of it. */
+const SCRIPTED = { 402: "out-of-credits", 502: "blocked", 504: "timeout" } as const;
+
+/** Accidents, and what takes a page or a model that does wrong: the tests of those have them. */
+const ELSEWHERE = new Set(["422", "500", "503"]);
+
+type Way = (operation: (typeof own)[number]) => Promise<Response>;
+
+/** By status: how any operation that documents it is brought to it. */
+const WAYS: Record<string, Way> = {
+  400: async (operation) => {
+    const client = await createClient();
+    return await client.call(operation.method, `${fill(operation.path)}?nonsense=1`, exampleOf(operation));
+  },
+  401: (operation) => request(fill(operation.path), { method: operation.method }),
+  402: async (operation) => await scripted(operation, SCRIPTED[402]),
+  403: async (operation) => {
+    const client = await createClient({ scopes: [] });
+    return await client.call(operation.method, fill(operation.path), exampleOf(operation));
+  },
+  404: async (operation) => await (await createClient()).call(operation.method, fill(operation.path)),
+  409: async (operation) => {
+    const client = await createClient({ mode: "test", accountId: await createAccount({ plan: "free" }) });
+    if (operation.operationId === "createKey") {
+      await client.call("POST", operation.path, {});
+      await client.call("POST", operation.path, {});
+      return await client.call("POST", operation.path, {});
+    }
+    const headers = { "idempotency-key": "one" };
+    await client.call("POST", operation.path, exampleOf(operation), { headers });
+    return await client.call("POST", operation.path, changed(exampleOf(operation)), { headers });
+  },
+  413: async (operation) =>
+    await (await createClient()).call(operation.method, operation.path, { prompt: "x".repeat(5 * 1024 * 1024) }),
+  415: async (operation) => {
+    const init = { body: "a=1", headers: { "content-type": "text/plain" } };
+    return await (await createClient()).call(operation.method, operation.path, undefined, init);
+  },
+  429: async (operation) => {
+    const client = await createClient({ accountId: await createAccount({ ratePerMinute: 1 }) });
+    const requests = Array.from({ length: 11 }, () => client.call(operation.method, fill(operation.path)));
+    return (await Promise.all(requests)).find(({ status }) => status === 429) ?? Response.error();
+  },
+  502: async (operation) => await scripted(operation, SCRIPTED[502]),
+  504: async (operation) => await scripted(operation, SCRIPTED[504]),
+};
+
+async function scripted(operation: Operation & { path: string }, word: string): Promise<Response> {
+  const client = await createClient({ mode: "test" });
+  const target = operation.operationId === "serp" ? { query: `${word}.test` } : { url: `https://${word}.test/` };
+  const prompt = operation.operationId === "parse" ? { prompt: "Anything." } : {};
+  return await client.call("POST", `${operation.path}?wait=true`, { ...target, ...prompt });
+}
+
+function changed(body: unknown): unknown {
+  const { query, url } = body as { query?: string; url?: string };
+  return { ...(body as object), ...(query === undefined ? { url: `${url}?changed` } : { query: `${query} changed` }) };
+}
+
+describe("an error that an operation documents", () => {
+  const documented = own.flatMap((operation) =>
+    Object.keys(operation.responses)
+      .filter((status) => Number(status) >= 400 && !ELSEWHERE.has(status))
+      .map((status) => ({ operation, status, id: operation.operationId })),
+  );
+
+  it.each(documented)("is given by $id: $status", async ({ operation, status }) => {
+    const response = await WAYS[status]?.(operation);
+    expect(response?.status).toBe(Number(status));
+  });
+});
+
+describe("a good answer that an operation documents", () => {
+  it("is given by all of them", async () => {
+    const client = await createClient({ mode: "test" });
+    const given = new Map<string, number[]>();
+    const call = async (id: string, path: string, body?: unknown) => {
+      const operation = operations.find(({ operationId }) => operationId === id);
+      const response = await client.call(operation?.method ?? "", path, body);
+      given.set(id, [...(given.get(id) ?? []), response.status]);
+      return response;
+    };
+    for (const operation of extractions) {
+      await call(operation.operationId, operation.path, exampleOf(operation));
+      await call(operation.operationId, `${operation.path}?wait=true`, exampleOf(operation));
+    }
+    const picture = { url: "https://example.com/", formats: ["screenshot"] };
+    const { job_id, data } = await read(await call("scrape", "/v1/scrape?wait=true", picture));
+    const link = new URL(data.screenshot_url ?? "");
+    await call("getScreenshot", link.pathname + link.search);
+    await call("getJob", `/v1/jobs/${job_id}`);
+    await call("listJobs", "/v1/jobs");
+    const made = await (await call("createKey", "/v1/keys", {})).json<{ data: { id: string } }>();
+    await call("listKeys", "/v1/keys");
+    await call("deleteKey", `/v1/keys/${made.data.id}`);
+    await call("getUsage", "/v1/usage");
+    await call("getHealth", "/health");
+    await call("getReadiness", "/health/ready");
+    await call("getSerpHealth", "/v1/serp/health");
+    await call("getWebhook", "/v1/webhooks");
+    await call("rotateWebhookSecret", "/v1/webhooks/rotate");
+    const url = receiver("ok");
+    await call("setWebhook", "/v1/webhooks", { url });
+    const tested = await (await call("testWebhook", "/v1/webhooks/test")).json<{ data: { id: string } }>();
+    await expectPosts(url, 1);
+    await call("listWebhookDeliveries", "/v1/webhooks/deliveries");
+    await call("redeliverWebhook", `/v1/webhooks/deliveries/${tested.data.id}/redeliver`);
+    await expectPosts(url, 2);
+    for (const { operationId, responses } of operations) {
+      const good = Object.keys(responses).filter((status) => Number(status) < 400);
+      expect([...new Set(given.get(operationId))].sort(), operationId).toEqual(good.map(Number));
+    }
+    await allJobsEnded();
+  });
+});
+
+describe("what isn't documented", () => {
+  const headers = {
+    "content-type": "application/json",
+    "x-request-id": "1",
+    "x-ratelimit-limit": "10",
+    "x-ratelimit-remaining": "9",
+    "x-ratelimit-reset": "1795291260",
+  };
+  const usage = document.paths["/v1/usage"]?.get?.responses["200"]?.content?.["application/json"]?.example as {
+    data: { balance: number };
+  };
+  const problemsOf = async (path: string, response: Response, method = "GET", body?: string) =>
+    (await readContract()).problemsOf({ method, path, body }, response);
+
+  it("is not found in an answer as the document has it", async () => {
+    expect(await problemsOf("/v1/usage", Response.json(usage, { headers }))).toEqual([]);
+  });
+
+  it.each([
+    ["a member", { body: { ...usage, more: 1 } }, "/v1/usage"],
+    ["a member further in", { body: { ...usage, data: { ...usage.data, more: 1 } } }, "/v1/usage"],
+    ["a type", { body: { ...usage, data: { ...usage.data, balance: "1" } } }, "/v1/usage"],
+    ["a status", { body: usage, status: 206 }, "/v1/usage"],
+    ["a header", { body: usage, headers: { location: "/" } }, "/v1/usage"],
+    ["a header's form", { body: usage, headers: { "x-ratelimit-limit": "many" } }, "/v1/usage"],
+    ["a content type", { body: usage, headers: { "content-type": "text/plain" } }, "/v1/usage"],
+    ["a parameter", { body: usage }, "/v1/usage?more=1"],
+    [
+      "a code",
+      { body: { success: false, error: { code: "not_found", message: "?", retryable: false } }, status: 400 },
+      "/v1/usage",
+    ],
+  ])("is found: %s", async (_, { body, status = 200, headers: more = {} }: Given, path) => {
+    const response = new Response(JSON.stringify(body), { status, headers: { ...headers, ...more } });
+    expect(await problemsOf(path, response)).not.toEqual([]);
+  });
+
+  it("is found: a header that is missing, and a request that the document wouldn't let in", async () => {
+    const { "x-request-id": _, ...fewer } = headers;
+    expect(await problemsOf("/v1/usage", Response.json(usage, { headers: fewer }))).toEqual([
+      "the header X-Request-Id is missing",
+    ]);
+    const accepted = extractions[0]?.responses["202"]?.content?.["application/json"]?.example;
+    const response = Response.json(accepted, {
+      status: 202,
+      headers: { ...headers, location: "/", "retry-after": "1" },
+    });
+    const problems = await problemsOf("/v1/scrape", response, "POST", '{"url": "https://example.com", "more": 1}');
+    expect(problems.join()).toContain("more");
+  });
+
+  it("is found in events", async () => {
+    const contract = new Contract(await (await request("/openapi.json")).json());
+    const signed = { "x-webhook-signature": `sha256=${"0".repeat(64)}`, "x-webhook-id": "1", "x-webhook-attempt": "1" };
+    const event = document.webhooks["webhook.test"]?.post.requestBody?.content["application/json"]?.example as object;
+    expect(contract.eventProblems(signed, JSON.stringify(event))).toEqual([]);
+    expect(contract.eventProblems({ ...signed, "x-webhook-more": "1" }, JSON.stringify(event))).not.toEqual([]);
+    expect(contract.eventProblems(signed, JSON.stringify({ ...event, more: 1 }))).not.toEqual([]);
+    expect(contract.eventProblems(signed, JSON.stringify({ ...event, event: "job.more" }))).not.toEqual([]);
+  });
+});
+
+interface Given {
+  body: unknown;
+  status?: number;
+  headers?: Record<string, string>;
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { ERRORS } from "../../src/errors";
+import { createClient, ORIGIN, readContract, request } from "../support/client";
+import { expectPosts, receiver } from "../support/webhooks";
+
+const browser = { headers: { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" } };
+const policyOf = (response: Response) => response.headers.get("content-security-policy") ?? "";
+
+describe("the front door", () => {
+  it("shows browsers where to go, and runs nothing", async () => {
+    const response = await request("/", browser);
+    expect(response.headers.get("content-type")).toMatch(/^text\/html/);
+    expect(policyOf(response)).toContain("default-src 'none'");
+    expect(policyOf(response)).not.toContain("script-src");
+    const page = await response.text();
+    for (const path of ["/dashboard", "/docs", "/openapi.json", "/llms.txt"]) expect(page).toContain(`href="${path}"`);
+  });
+
+  it.each([{}, { headers: { accept: "*/*" } }, { headers: { accept: "application/json" } }])(
+    "tells programs the same as JSON: %j",
+    async (init) => {
+      const response = await request("/", init);
+      expect(response.headers.get("vary")).toContain("Accept");
+      const { data } = await response.json<{ data: { links: Record<string, string> } }>();
+      expect(data.links).toMatchObject({ docs: `${ORIGIN}/docs`, openapi: `${ORIGIN}/openapi.json` });
+    },
+  );
+});
+
+describe("the reference page", () => {
+  it("is made of this service's own files, and may ask nobody else", async () => {
+    const response = await request("/docs", browser);
+    expect(response.status).toBe(200);
+    expect(policyOf(response)).toMatch(/script-src 'self';.*connect-src 'self'/);
+    const page = await response.text();
+    expect([...page.matchAll(/<script[^>]*>/g)].map(([tag]) => tag)).toEqual([
+      '<script src="/docs/scalar.js">',
+      '<script src="/docs/start.js">',
+    ]);
+    expect(page).not.toMatch(/(src|href)="(https?:)?\/\//);
+  });
+});
+
+describe("/llms.txt", () => {
+  it("has the form of llmstxt.org: a title, a quote, words, then links under a heading", async () => {
+    const response = await request("/llms.txt");
+    expect(response.headers.get("content-type")).toMatch(/^text\/plain/);
+    const text = await response.text();
+    expect(text).toMatch(/^# \S.*\n\n> \S.*\n\n/);
+    const [words = "", links = ""] = text.split(/^## .*$/m);
+    expect(words.match(/^#+ /gm)).toHaveLength(1);
+    for (const line of links.trim().split("\n")) expect(line).toMatch(/^- \[[^\]]+\]\(https:\/\/[^)]+\): \S/);
+    expect(links).toContain(`(${ORIGIN}/openapi.json)`);
+    expect(links).toContain(`(${ORIGIN}/docs)`);
+  });
+
+  it("tells every code of an error, and every operation that takes a key", async () => {
+    const text = await (await request("/llms.txt")).text();
+    for (const code of Object.keys(ERRORS)) expect(text).toContain(`\`${code}\``);
+    const { document } = await readContract();
+    for (const { summary, security } of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
+      if (security.length > 0) expect(text).toContain(`- ${summary} (`);
+    }
+  });
+
+  it("has lines of curl that work", async () => {
+    const text = await (await request("/llms.txt")).text();
+    const client = await createClient({ mode: "test" });
+    const lines = [...text.matchAll(/curl -s (?:-X (\w+) )?'([^']+)' -H "[^"]+"(?: -H '[^']+' -d '([^']+)')?/g)];
+    expect(lines.length).toBeGreaterThan(10);
+    const hook = receiver("ok");
+    for (const [, method, url = "", body] of lines) {
+      const { pathname, search } = new URL(url);
+      const verb = method ?? (body === undefined ? "GET" : "POST");
+      const response = await client.call(verb, pathname + search, body === undefined ? undefined : JSON.parse(body));
+      // The receiver in them is somebody else's.
+      if (verb === "PUT") await client.call("PUT", pathname, { url: hook });
+      // The ids in them are nobody's.
+      expect(response.status, `${verb} ${pathname}`).toBeOneOf(/[0-9a-f]{8}-/.test(pathname) ? [404] : [200, 201, 202]);
+    }
+    await expectPosts(hook, 1);
+  });
+});
