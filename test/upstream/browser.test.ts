@@ -176,6 +176,8 @@ describe("a screenshot", () => {
       call("GET", href.slice(url.origin.length), undefined, { headers: { authorization: "" } });
     const response = await get(url.href);
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "image/png"]);
+    // Else a browser shows it in no page but the service's own.
+    expect(response.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
     const png = new DataView(await response.arrayBuffer());
     expect(png.getUint32(0)).toBe(0x89504e47);
     expect([png.getUint32(16), png.getUint32(20)]).toEqual([1280, 3000]);
