@@ -36,7 +36,8 @@ app.all("/dashboard/*", async (c) => {
 });
 
 app.use(logRequests((c) => toKey(c.get("caller"))));
-app.use(secureHeaders());
+// What an answer says of itself stays as it is.
+app.use(secureHeaders({ overwrite: false }));
 
 const limitBody = bodyLimit({
   maxSize: MAX_BODY_BYTES,

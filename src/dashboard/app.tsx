@@ -112,6 +112,9 @@ dashboard.route("/", playground);
 dashboard.route("/", admin);
 
 dashboard.notFound((c) => {
+  const url = new URL(c.req.url);
+  if (c.req.method === "GET" && url.pathname.endsWith("/"))
+    return c.redirect(`${url.pathname.replace(/\/+$/, "")}${url.search}`, 303);
   c.status(404);
   return c.render(
     <ErrorPage title="There is nothing here" message="The address may be mistyped, or what it showed is gone." />,

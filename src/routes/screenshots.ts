@@ -58,5 +58,7 @@ screenshots.openapi(screenshotRoute, async (c) => {
     // A picture of somebody else's page: never anything but a picture.
     "content-security-policy": "default-src 'none'; sandbox",
     "x-content-type-options": "nosniff",
+    // Shown in whatever page its link was given to: the signature is what keeps others out.
+    "cross-origin-resource-policy": "cross-origin",
   });
 });

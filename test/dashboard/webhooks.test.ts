@@ -218,3 +218,13 @@ describe("deliveries", () => {
     await expectPosts(url, 1);
   });
 });
+
+it("holds tests and redeliveries to the plan's rate together", async () => {
+  const { visitor } = await signUp();
+  const { id } = await sendTest(visitor, "ok");
+  const again = () => visitor.post(`${PAGE}/deliveries/${id}/redeliver`);
+  for (let i = 0; i < 9; i++) expect((await again()).status).toBe(303);
+  const refused = await visitor.post(`${PAGE}/test`, { mode: "live" });
+  expect([refused.status, (await again()).status]).toEqual([429, 429]);
+  expect(await refused.text()).toContain("10 requests a minute");
+});

@@ -115,6 +115,16 @@ describe("somebody who has never seen the service", () => {
     await expect.poll(loaded, { timeout: 10_000 }).toBe(1280);
   });
 
+  it("sees a job that is asked for meanwhile come by itself, and stays where the keyboard was", async () => {
+    await person.follow("Jobs");
+    const focused = () => person.page.evaluate("document.activeElement.getAttribute('href')");
+    await person.page.focus("main table a[href*='/dashboard/jobs/']");
+    const before = await focused();
+    await call("POST", "/v1/scrape", { url: `${siteUrl}?asked=meanwhile` });
+    await person.sees("asked=meanwhile");
+    expect(await focused()).toBe(before);
+  });
+
   it("sets a webhook, tries it, and sees what was delivered for a job", async () => {
     await person.follow("Webhooks");
     await person.type("URL", `${receiver.origin}/dashboard/ok`);

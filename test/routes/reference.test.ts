@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ERRORS } from "../../src/errors";
+import { TOOLS } from "../../src/mcp/tools";
 import { createClient, ORIGIN, readContract, request } from "../support/client";
 import { expectPosts, receiver } from "../support/webhooks";
 
@@ -61,6 +62,11 @@ describe("/llms.txt", () => {
     for (const { summary, security } of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
       if (security.length > 0) expect(text).toContain(`- ${summary} (`);
     }
+  });
+
+  it("tells agents where they connect, with every tool that is there", async () => {
+    const [section = ""] = /^\*\*Agents\.\*\* .*$/m.exec(await (await request("/llms.txt")).text()) ?? [];
+    for (const name of ["/mcp", ...Object.keys(TOOLS)]) expect(section).toContain(`\`${name}\``);
   });
 
   it("has lines of curl that work", async () => {

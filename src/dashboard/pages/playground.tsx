@@ -7,6 +7,7 @@ import { getOwnJob, readRequest, readSmallResult } from "../../jobs/own";
 import { waitForEnd } from "../../jobs/wait";
 import { MAX_SHOWN_ANSWER_BYTES, PLAYGROUND_WAIT_MS } from "../../limits";
 import { availableModels } from "../../upstream/models/models";
+import { readFormData } from "../auth/form-data";
 import { Problems } from "../components/form";
 import type { DashboardEnv } from "../env";
 import { Answer } from "../playground/answer";
@@ -110,7 +111,7 @@ function readLink(c: Context<DashboardEnv>): Values {
 async function readValues(c: Context<DashboardEnv>): Promise<Values> {
   const values = new URLSearchParams();
   // Browsers send the lines of a text with CRLF.
-  for (const [name, value] of await c.req.formData()) values.append(name, String(value).replaceAll("\r\n", "\n"));
+  for (const [name, value] of await readFormData(c)) values.append(name, String(value).replaceAll("\r\n", "\n"));
   return values;
 }
 

@@ -2,6 +2,8 @@ import puppeteer from "@cloudflare/puppeteer";
 import { type CDPSession, CDPSessionEvent } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
 import { WorkersWebSocketTransport } from "@cloudflare/puppeteer/internal/cloudflare/WorkersWebSocketTransport.js";
+import { log, toLogged } from "../../lib/log";
+import { isLaunchFailure } from "./launch-failure";
 
 // Puppeteer's own Browser resumes every new target as soon as it has seen it, so that a window opened by a page sends
 // its first request before anybody can hold it. Its Connection speaks the same protocol and leaves targets to us.
@@ -10,8 +12,21 @@ export type { CDPSession, Connection };
 /** The service closes a browser that was idle for this long by itself, should we not. */
 const KEEP_ALIVE_MS = 120_000;
 
-/** Starts a browser and returns its session's id. Throws when none may start, or none is there. */
+/**
+ * Starts a browser and returns its session's id. Throws when none may start, or none is there. The local runtime says the
+ * same of a browser that isn't there and of one that died while it started: it is tried twice.
+ */
 export async function acquireBrowser(binding: BrowserRun): Promise<string> {
+  try {
+    return await acquire(binding);
+  } catch (error) {
+    if (!isLaunchFailure(error)) throw error;
+    log("warn", "browser_not_launched", toLogged(error));
+    return await acquire(binding);
+  }
+}
+
+async function acquire(binding: BrowserRun): Promise<string> {
   const { sessionId } = await puppeteer.acquire(binding, { keep_alive: KEEP_ALIVE_MS });
   return sessionId;
 }

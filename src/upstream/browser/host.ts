@@ -14,6 +14,7 @@ import {
 import { egressPolicy } from "../egress";
 import type { Browser } from "./browser";
 import { ProxiedExit, ProxyLines } from "./exit";
+import { isLaunchFailure } from "./launch-failure";
 import { NoPlaceError, Places } from "./places";
 import { RenderError, type RenderReply, type RenderRequest } from "./protocol";
 import { render } from "./render";
@@ -232,7 +233,7 @@ export class BrowserHost extends DurableObject<Env> {
     }
     // Nobody reads the answer to what was cancelled.
     if (error instanceof CancelledError) return { kind: "full", message: error.message };
-    if (error instanceof LaunchError && isBrowserMissing(error)) {
+    if (error instanceof LaunchError && isLaunchFailure(error.cause)) {
       return {
         kind: "failed",
         code: "render_failed",
@@ -247,11 +248,6 @@ export class BrowserHost extends DurableObject<Env> {
     log("error", "render_error", { render: request.id, ...toLogged(error) });
     return { kind: "failed", code: "render_failed", message: "The page could not be rendered." };
   }
-}
-
-/** The local runtime's words for a browser that isn't there or doesn't start; the platform's speak of limits. */
-function isBrowserMissing({ cause }: LaunchError): boolean {
-  return cause instanceof Error && cause.message.includes("Failed to launch local browser");
 }
 
 async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
