@@ -41,7 +41,8 @@ try {
   await world.close();
 }
 report(figures);
-process.exit(0);
+// A module that came to be evaluated at the start is a mistake; how fast a busy machine is isn't.
+process.exit(figures.some(({ unit, ours }) => unit === "modules" && ours > 0) ? 1 : 0);
 
 function report(lines: Figure[]): void {
   console.table(
