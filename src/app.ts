@@ -1,5 +1,4 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { bodyLimit } from "hono/body-limit";
 import { cors } from "hono/cors";
 import { HTTPException } from "hono/http-exception";
 import { requestId } from "hono/request-id";
@@ -9,7 +8,6 @@ import { AppError } from "./errors";
 import { authenticate } from "./keys/middleware";
 import { now } from "./lib/clock";
 import { log, toLogged } from "./lib/log";
-import { MAX_BODY_BYTES } from "./limits";
 import { api } from "./routes/api";
 import { toErrorResponse } from "./routes/http";
 import { mcp } from "./routes/mcp";
@@ -34,13 +32,6 @@ app.all("/dashboard/*", async (c) => {
 
 app.use(secureHeaders());
 
-const limitBody = bodyLimit({
-  maxSize: MAX_BODY_BYTES,
-  onError: () => {
-    throw new AppError("payload_too_large", `The body is larger than ${MAX_BODY_BYTES} bytes.`);
-  },
-});
-
 /** For callers in any page: keys are sent by hand, so there is nothing that a browser would add by itself. */
 function allowAnyOrigin(more: { methods: string[]; headers: string[] }) {
   return cors({
@@ -63,12 +54,10 @@ app.use(
   "/v1/*",
   allowAnyOrigin({ methods: ["GET", "POST", "PUT", "DELETE"], headers: ["Idempotency-Key"] }),
   authenticate,
-  limitBody,
 );
 app.use(
   "/mcp",
   allowAnyOrigin({ methods: ["POST"], headers: ["Mcp-Protocol-Version", "Mcp-Session-Id", "Last-Event-ID"] }),
-  limitBody,
 );
 
 app.route("/", api);
