@@ -1,6 +1,8 @@
+import { maskSecrets } from "./mask";
+
 /** One JSON object a line. Never a key, never a page's content. */
 export function log(level: "info" | "warn" | "error", event: string, fields: Record<string, unknown> = {}): void {
-  const line = JSON.stringify({ level, event, ...fields });
+  const line = maskSecrets(JSON.stringify({ level, event, ...fields }));
   if (level === "error") console.error(line);
   else if (level === "warn") console.warn(line);
   else console.log(line);
