@@ -25,7 +25,7 @@ const { unstable_splitSqlQuery } = await import("wrangler");
 // Absent in a clone without the shared data: the tests that need it are skipped, and say so.
 const fixtures = process.env.FIXTURES ?? "";
 // What needs no bindings and leaves nothing behind: its files share a runtime, where each of the others starts its own.
-const pure = ["test/{html,lib,parse,schema}/**/*.test.ts", "test/serp/!(stand-ins).test.ts"];
+const pure = ["test/{html,lib,parse,schema,scripts}/**/*.test.ts", "test/serp/!(stand-ins).test.ts"];
 
 // As many as there are tests that need an admin of their own.
 const ADMINS = Array.from({ length: 20 }, (_, i) => `Admin-${i}@extraction.example`);

@@ -192,12 +192,16 @@ async function openDatabase(): Promise<{ env: Bindings; dispose: () => Promise<v
     config: join(PROJECT, "wrangler.toml"),
   });
   const configPath = join(PROJECT, ".cache", "account.json");
-  const databases = (d1_databases as Record<string, string>[]).map(({ binding, database_id, database_name }) => ({
-    binding,
-    database_id,
-    database_name,
-    remote: values.remote,
-  }));
+  const databases = (d1_databases as Record<string, string>[]).map((database) => {
+    const { binding, database_name, database_id, preview_database_id } = database;
+    return {
+      binding,
+      database_name,
+      database_id,
+      remote: values.remote,
+      ...(!values.remote && { preview_database_id }),
+    };
+  });
   mkdirSync(join(PROJECT, ".cache"), { recursive: true });
   writeFileSync(configPath, JSON.stringify({ name, compatibility_date, vars, d1_databases: databases }));
   const path = join(resolve(PROJECT, values["persist-to"]), "v3");

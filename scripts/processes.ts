@@ -32,6 +32,12 @@ export async function endBrowsers(belongsToUs: (commandLine: string) => boolean)
   return signalled.size;
 }
 
+/** End them at once, as a crash does. Answers how many there were. */
+export async function killBrowsers(belongsToUs: (commandLine: string) => boolean): Promise<number> {
+  const pids = await findBrowsers(belongsToUs);
+  return pids.filter((pid) => sendSignal(pid, "SIGKILL")).length;
+}
+
 async function findBrowsers(belongsToUs: (commandLine: string) => boolean): Promise<number[]> {
   const all = await listProcesses();
   return all

@@ -4,11 +4,12 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type LocalBrowser, setUpBrowser } from "./browser.ts";
+import { freePort } from "./free-port.ts";
 import { LOCAL_EMAIL, prepareDatabase, readSecrets, writeEnvFile } from "./local-state.ts";
 import { endBrowsers } from "./processes.ts";
 import { serveResolver } from "./resolver.ts";
@@ -216,16 +217,4 @@ async function choosePort(asked: number | null): Promise<number> {
   if (asked === null || asked === 0 || found === asked) return found;
   console.error(`The port ${asked} is taken. Give another with --port, or end what listens there.`);
   process.exit(1);
-}
-
-/** The wanted port, or any other when it is taken. */
-function freePort(wanted: number): Promise<number> {
-  return new Promise((found, failed) => {
-    const server = createTcpServer();
-    server.once("error", () => (wanted === 0 ? failed(new Error("No port is free.")) : found(freePort(0))));
-    server.listen(wanted, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => found(port));
-    });
-  });
 }

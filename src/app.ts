@@ -5,9 +5,11 @@ import { requestId } from "hono/request-id";
 import { secureHeaders } from "hono/secure-headers";
 import type { AppEnv } from "./env";
 import { AppError } from "./errors";
+import type { ApiKey } from "./keys/api-key";
 import { authenticate } from "./keys/middleware";
 import { now } from "./lib/clock";
 import { log, toLogged } from "./lib/log";
+import { logRequests, toRoute } from "./request-log";
 import { api } from "./routes/api";
 import { toErrorResponse } from "./routes/http";
 import { mcp } from "./routes/mcp";
@@ -30,7 +32,9 @@ app.all("/dashboard/*", async (c) => {
   return await dashboard.fetch(request, c.env, c.executionCtx);
 });
 
-app.use(secureHeaders());
+app.use(logRequests((c) => toKey(c.get("caller"))));
+// What an answer says of itself stays as it is.
+app.use(secureHeaders({ overwrite: false }));
 
 /** For callers in any page: keys are sent by hand, so there is nothing that a browser would add by itself. */
 function allowAnyOrigin(more: { methods: string[]; headers: string[] }) {
@@ -78,9 +82,14 @@ app.onError((error, c) => {
   if (error instanceof HTTPException && error.status === 400) {
     return toErrorResponse(c, new AppError("invalid_json", "The body is not valid JSON.", { cause: error }));
   }
-  log("error", "request_failed", { request_id: c.var.requestId, path: c.req.path, ...toLogged(error) });
+  log("error", "request_failed", { request_id: c.var.requestId, route: toRoute(c), ...toLogged(error) });
   return toErrorResponse(c, new AppError("internal_error", "Internal error.", { cause: error }));
 });
+
+/** What the log says of a key; there is none before it was looked at. */
+function toKey(key: ApiKey | undefined) {
+  return { keyId: key?.id, accountId: key?.accountId, mode: key?.mode };
+}
 
 /** The methods that some route has for this path. */
 function allowedMethods(path: string): string[] {

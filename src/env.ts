@@ -8,5 +8,8 @@ export interface AppEnv {
     /** Unix ms at which the request came in. */
     startedAt: number;
     caller: ApiKey;
+    /** For the log: the code of the error that was answered, and the job that this is about. */
+    errorCode: string | undefined;
+    jobId: string | undefined;
   };
 }

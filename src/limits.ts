@@ -41,6 +41,13 @@ export const JOB_TIMEOUT_MS = 5 * MINUTE_MS;
 export const FIRST_WAKE_MS = 2 * MINUTE_MS;
 export const MAX_WAKE_BACKOFF_MS = 60 * MINUTE_MS;
 export const SWEEP_BATCH = 500;
+/** Of small rows that need nothing more than to be deleted. */
+export const SWEEP_DELETIONS = 5_000;
+/** A part of the sweep that takes longer doesn't keep the others from being done. The canary has the longest. */
+export const SWEEP_PART_MS = 150 * SECOND_MS;
+/** A stored request that no job has by then was left by an admission that died; it is looked for in so many minutes. */
+export const ORPHAN_AFTER_MS = 10 * MINUTE_MS;
+export const ORPHAN_LOOKS_MS = 5 * MINUTE_MS;
 /** Results up to this size lie in the job's row, larger ones in R2: D1 ends at 10 GB. */
 export const MAX_ROW_RESULT_BYTES = 16 * 1024;
 /** Requests above this size lie in R2: a D1 row ends at 2 MB. */
@@ -49,6 +56,10 @@ export const RETENTION_DAYS_DEFAULT = 30;
 
 // Queues. `sendBatch` takes at most 100 messages.
 export const QUEUE_SEND_BATCH = 100;
+
+// Health: how long each part may take to answer, and how often one address may ask.
+export const READY_ANSWER_MS = 2 * SECOND_MS;
+export const READY_CHECKS_PER_MINUTE = 60;
 
 // Fetching a page.
 export const FETCH_TIMEOUT_MS = 30 * SECOND_MS;

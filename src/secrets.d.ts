@@ -1,8 +1,10 @@
 /** Secrets that need not be set. */
 interface OptionalSecrets {
-  /** JSON: country code or `*` to a proxy's URL. */
+  /** The bearer token for MAIL_URL. */
   MAIL_KEY?: string;
+  /** Of GITHUB_CLIENT_ID. */
   GITHUB_CLIENT_SECRET?: string;
+  /** JSON: country code or `*` to a proxy's URL. */
   PROXIES?: string;
   /** Without either of them there is no parse with live keys. */
   OPENAI_API_KEY?: string;

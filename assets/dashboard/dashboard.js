@@ -11,12 +11,14 @@ document.addEventListener("submit", onSubmit);
 
 /** Once for the page, and for each part of it that is put in later. */
 function prepare(root) {
+  // As it came, before what follows changes it.
+  const followed = [...root.querySelectorAll("[data-live][data-busy=true]")].map((live) => [live, live.innerHTML]);
   for (const element of root.querySelectorAll(".js[hidden]")) element.hidden = false;
   for (const time of root.querySelectorAll("time[datetime]")) {
     const at = new Date(time.dateTime);
     time.textContent = at.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
   }
-  for (const live of root.querySelectorAll("[data-live][data-busy=true]")) follow(live);
+  for (const [live, served] of followed) follow(live, served);
   for (const tabs of root.querySelectorAll("[data-tabs]")) show(tabs, tabs.querySelector("[role=tab]"));
 }
 
@@ -92,22 +94,25 @@ addEventListener("pageshow", () => {
   }
 });
 
-/** Fetches a part of the page anew until it says that nothing in it is under way any more. */
-async function follow(live) {
+/** Fetches a part of the page, which came as `served`, anew until it says that it needn't be followed any more. */
+async function follow(live, served) {
+  let last = served;
   while (live.isConnected && live.dataset.busy === "true") {
     await new Promise((resolve) => setTimeout(resolve, Number(live.dataset.every ?? LIVE_EVERY_MS)));
     if (document.hidden) continue;
     try {
       const response = await fetch(live.dataset.live, { headers: { "X-Requested-With": "fetch" } });
-      if (response.redirected || response.status === 401) return location.reload();
+      // The session has ended, or what was followed isn't there any more: the page itself says so.
+      if (response.redirected || response.status === 401 || response.status === 404) return location.reload();
       if (!response.ok) continue;
-      const fresh = new DOMParser().parseFromString(await response.text(), "text/html").getElementById(live.id);
-      if (fresh === null) return location.reload();
+      const page = new DOMParser().parseFromString(await response.text(), "text/html");
+      const fresh = page.getElementById(live.id);
+      // Another tab has switched to the other mode: all of this page is about the one before.
+      if (fresh === null || isOfOtherMode(page)) return location.reload();
       // What somebody has opened or points at stays until it changes.
-      if (fresh.innerHTML !== live.dataset.last) {
-        live.dataset.last = fresh.innerHTML;
-        live.replaceChildren(...fresh.childNodes);
-        prepare(live);
+      if (fresh.innerHTML !== last) {
+        last = fresh.innerHTML;
+        replace(live, fresh);
       }
       if (fresh.dataset.every) live.dataset.every = fresh.dataset.every;
       else delete live.dataset.every;
@@ -117,6 +122,24 @@ async function follow(live) {
       // Not reachable for the moment: the next look may be.
     }
   }
+}
+
+/** A part alone, as the playground's answer is, doesn't say of which mode it is. */
+function isOfOtherMode(page) {
+  const [there, here] = [page, document].map((root) => root.querySelector(".mode [name=mode]")?.value);
+  return there !== undefined && there !== here;
+}
+
+/** Whoever uses the keyboard goes on where they were: at the link of the same address, when there is one still. */
+function replace(live, fresh) {
+  const focused = live.contains(document.activeElement) ? document.activeElement : null;
+  const href = focused?.getAttribute("href");
+  live.replaceChildren(...fresh.childNodes);
+  prepare(live);
+  const successor = focused?.id
+    ? document.getElementById(focused.id)
+    : [...live.querySelectorAll("a[href]")].find((link) => link.getAttribute("href") === href);
+  successor?.focus({ preventScroll: true });
 }
 
 const PREVIEW_AFTER_MS = 300;

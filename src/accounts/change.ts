@@ -1,3 +1,4 @@
+import { sleep } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
 import { MINUTE_MS } from "../limits";
 import { type AccountChange, changeAccount, deletePushes, type GatePush, takeDuePushes } from "../store/accounts";
@@ -5,6 +6,8 @@ import { toChangeEntry } from "./audit-entry";
 
 const PUSH_BATCH = 200;
 const PUSHES_AT_ONCE = 50;
+/** A gate that doesn't answer holds nobody up. */
+const PATIENCE_MS = 5_000;
 
 /** Changes an account and tells the gates of its keys, all of them; those that can't be told now are told by the sweep. */
 export async function applyAccountChange(
@@ -34,7 +37,8 @@ async function tell(env: Env, pushes: GatePush[]): Promise<number> {
 
 async function tellGate(env: Env, push: GatePush): Promise<boolean> {
   try {
-    return await env.KEY_GATE.getByName(push.hash).refresh(push.hash);
+    const told = env.KEY_GATE.getByName(push.hash).refresh(push.hash);
+    return await Promise.race([told, sleep(PATIENCE_MS).then(() => false)]);
   } catch (error) {
     log("warn", "push_failed", toLogged(error));
     return false;

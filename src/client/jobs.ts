@@ -46,9 +46,11 @@ export class Jobs {
     const { maxWaitMs = Number.POSITIVE_INFINITY, signal } = options;
     const began = Date.now();
     const deadline = began + maxWaitMs;
+    // A held answer must come before its try is given up.
+    const holdMs = this.#transport.timeoutOf(options) / 2;
     for (;;) {
       const asked = Date.now();
-      const job = await this.#read<Data>(id, toHoldSeconds(deadline - asked), options);
+      const job = await this.#read<Data>(id, toHoldSeconds(Math.min(deadline - asked, holdMs)), options);
       if (job.status === "completed" || job.status === "failed") return job;
       if (asked >= deadline) {
         const message = `The job ${id} has not ended yet.`;

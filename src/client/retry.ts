@@ -17,8 +17,9 @@ export function toPause(
 ): number | null {
   // A job that has ended ends the same way for each repeat of its request.
   if (!error.retryable || error.jobId !== null) return null;
-  // These two are refusals: nothing has been done.
-  const refused = error.status === 429 || error.status === 503;
+  // These two are refusals: nothing has been done. A 503 that isn't the service's own may come from the middle of the work,
+  // as when the platform ends a Worker.
+  const refused = error.status === 429 || error.code === "unavailable";
   if (!repeatable && !refused) return null;
   const grown = Math.min(FIRST_PAUSE_MS * 2 ** attempt, MAX_PAUSE_MS) * (0.5 + random / 2);
   if (error.retryAfterMs === null) return grown;

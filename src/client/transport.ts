@@ -59,6 +59,11 @@ export class Transport {
     this.#timeoutMs = timeoutMs;
   }
 
+  /** Of one try of a call. */
+  timeoutOf({ timeoutMs = this.#timeoutMs }: CallOptions): number {
+    return timeoutMs;
+  }
+
   /** The JSON of the answer, null where it has none. Throws an `ExtractionError`, or the reason of an abort. */
   async call<Answer>(call: Call): Promise<Answer> {
     const { maxRetries = this.#maxRetries, signal } = call.options ?? {};
@@ -76,7 +81,8 @@ export class Transport {
   }
 
   async #attempt({ method, path, query = {}, body, idempotencyKey, options = {} }: Call): Promise<unknown> {
-    const { signal, timeoutMs = this.#timeoutMs } = options;
+    const { signal } = options;
+    const timeoutMs = this.timeoutOf(options);
     signal?.throwIfAborted();
     const url = `${this.#base}/v1${path}${toSearch(query)}`;
     // No header of our own: pages on other origins may send these three and no more.

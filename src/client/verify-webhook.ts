@@ -53,6 +53,7 @@ const HEADERS = ["x-webhook-signature", "x-webhook-signature-previous"] as const
 export async function verifyWebhook<Data = JobResult["data"]>(request: SignedRequest): Promise<WebhookEvent<Data>> {
   // As when its variable isn't set: nothing could have been signed with it.
   if (!request.secret) throw new TypeError("'secret' must be the webhook secret, such as whsec_….");
+  checkIsRaw(request.body);
   const encoder = new TextEncoder();
   const bytes = typeof request.body === "string" ? encoder.encode(request.body) : new Uint8Array(request.body);
   const algorithm = { name: "HMAC", hash: "SHA-256" };
@@ -65,6 +66,14 @@ export async function verifyWebhook<Data = JobResult["data"]>(request: SignedReq
     }
   }
   throw new WebhookSignatureError("No signature of this request was made with this secret over this body.");
+}
+
+/** A body that was parsed already can't be verified: the bytes that were signed are gone. */
+function checkIsRaw(body: unknown): void {
+  // By its name: another frame, or a test runner, has constructors of its own.
+  const isBuffer = Object.prototype.toString.call(body) === "[object ArrayBuffer]";
+  if (typeof body === "string" || isBuffer || ArrayBuffer.isView(body)) return;
+  throw new TypeError("'body' must be the raw body as it arrived, before anything parsed it: a string or bytes.");
 }
 
 /** `sha256=` and 64 hexadecimal digits. */

@@ -55,6 +55,10 @@ export const GUIDE: readonly Section[] = [
     title: "Webhooks",
     text: `The result of an asynchronous job is POSTed to the request's \`webhook_url\`, or to the account's. \`X-Webhook-Signature\` is \`sha256=\` and the HMAC-SHA256 of the body's raw bytes, in hex, with the secret of \`GET /v1/webhooks\` as key; \`X-Webhook-ID\` is the same on every attempt. Answer 2xx within ${WEBHOOK_ANSWER_MS / SECOND_MS} seconds: else it is tried again, ${WEBHOOK_ATTEMPTS} times in all, over about an hour.`,
   },
+  {
+    title: "Agents",
+    text: "`/mcp` is a server of the Model Context Protocol (streamable HTTP, no sessions), with the same `Authorization` header: the tools `scrape`, `parse`, `serp` and `get_job`, each where the key has its scope. A call counts and costs as the request that it stands for.",
+  },
 ];
 
 function toRate(plan: (typeof PLANS)[number]): string {

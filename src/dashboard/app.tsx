@@ -7,8 +7,11 @@ import { requestId } from "hono/request-id";
 import { secureHeaders } from "hono/secure-headers";
 import { AppError } from "../errors";
 import { toOrigin } from "../jobs/origin";
+import type { Mode } from "../keys/api-key";
 import { readCallerAddress } from "../keys/caller-address";
 import { log, toLogged } from "../lib/log";
+import { logRequests, toRoute } from "../request-log";
+import type { Account } from "../store/accounts";
 import { linkPages } from "./auth/link-pages";
 import { signPages } from "./auth/pages";
 import { ErrorPage } from "./components/error-page";
@@ -36,6 +39,14 @@ export const dashboard = new Hono<DashboardEnv>().basePath("/dashboard");
 
 // The one that the entry gave the request.
 dashboard.use(requestId());
+dashboard.use(
+  logRequests<DashboardEnv>((c) => ({
+    userId: c.get("user")?.id,
+    // Whose dashboard it is isn't known on the pages that need no session.
+    accountId: (c.get("account") as Account | undefined)?.id,
+    mode: c.get("mode") as Mode | undefined,
+  })),
+);
 dashboard.use(
   secureHeaders({
     // Nothing inline, nothing from elsewhere: what comes out of pages can do nothing, should it ever get through unescaped.
@@ -103,6 +114,9 @@ dashboard.route("/", playground);
 dashboard.route("/", admin);
 
 dashboard.notFound((c) => {
+  const url = new URL(c.req.url);
+  if (c.req.method === "GET" && url.pathname.endsWith("/"))
+    return c.redirect(`${url.pathname.replace(/\/+$/, "")}${url.search}`, 303);
   c.status(404);
   return c.render(
     <ErrorPage title="There is nothing here" message="The address may be mistyped, or what it showed is gone." />,
@@ -115,7 +129,8 @@ dashboard.notFound((c) => {
 dashboard.onError((error, c) => {
   const known = error instanceof AppError || error instanceof HTTPException ? error : null;
   if (known === null)
-    log("error", "dashboard_failed", { request_id: c.var.requestId, path: c.req.path, ...toLogged(error) });
+    log("error", "dashboard_failed", { request_id: c.var.requestId, route: toRoute(c), ...toLogged(error) });
+  if (!(known instanceof HTTPException)) c.set("errorCode", known?.code ?? "internal_error");
   c.status((known?.status ?? 500) as 500);
   const message =
     (known instanceof HTTPException ? FOREIGN_FORM : known?.message) ??

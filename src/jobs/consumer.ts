@@ -2,7 +2,7 @@ import { now } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
 import type { JobMessage } from "./job";
 import { enqueue } from "./queues";
-import { run } from "./run";
+import { endIfExhausted, run } from "./run";
 
 const MAX_RETRY_DELAY_S = 15 * 60;
 
@@ -11,7 +11,7 @@ const MAX_RETRY_DELAY_S = 15 * 60;
  * acknowledged on its own; the queue's own counter ends nothing, the row's does.
  */
 export async function consume(batch: MessageBatch<JobMessage>, env: Env): Promise<void> {
-  const handle = batch.queue.endsWith("-dead") ? sendAgain : runJob;
+  const handle = batch.queue.endsWith("-dead") ? buryOrSendAgain : runJob;
   await Promise.all(batch.messages.map((message) => handle(message, env, batch.queue)));
 }
 
@@ -28,14 +28,16 @@ async function runJob(message: Message<JobMessage>, env: Env): Promise<void> {
   }
 }
 
-/** A message that the queue gave up on: the job isn't over for that. The claim ends one whose runs are used up. */
-async function sendAgain(message: Message<JobMessage>, env: Env, queue: string): Promise<void> {
+/** A message that the queue gave up on: ends a job that has had its runs. Any other isn't over for that. */
+async function buryOrSendAgain(message: Message<JobMessage>, env: Env, queue: string): Promise<void> {
+  const { jobId } = message.body;
   try {
-    log("warn", "dead_letter", { job_id: message.body.jobId });
-    await enqueue(env, { id: message.body.jobId, rendered: queue.startsWith("renders") }, MAX_RETRY_DELAY_S);
+    const ended = await endIfExhausted(env, jobId);
+    log("warn", "dead_letter", { job_id: jobId, sent_again: !ended });
+    if (!ended) await enqueue(env, { id: jobId, rendered: queue.startsWith("renders") }, MAX_RETRY_DELAY_S);
     message.ack();
   } catch (error) {
-    log("error", "dead_letter_failed", { job_id: message.body.jobId, ...toLogged(error) });
+    log("error", "dead_letter_failed", { job_id: jobId, ...toLogged(error) });
     message.retry({ delaySeconds: MAX_RETRY_DELAY_S });
   }
 }

@@ -12,10 +12,14 @@ export async function enqueue(env: Env, job: DueJob, delaySeconds = 0): Promise<
 }
 
 export async function enqueueAll(env: Env, jobs: DueJob[]): Promise<void> {
-  for (const rendered of [false, true]) {
-    const messages = jobs.filter((job) => job.rendered === rendered).map((job) => ({ body: { jobId: job.id } }));
-    for (let i = 0; i < messages.length; i += QUEUE_SEND_BATCH) {
-      await queueOf(env, rendered).sendBatch(messages.slice(i, i + QUEUE_SEND_BATCH));
-    }
+  // Neither queue's trouble is the other's.
+  const sent = await Promise.allSettled([false, true].map((rendered) => sendAll(env, rendered, jobs)));
+  for (const { reason } of sent.filter((one) => one.status === "rejected")) throw reason;
+}
+
+async function sendAll(env: Env, rendered: boolean, jobs: DueJob[]): Promise<void> {
+  const messages = jobs.filter((job) => job.rendered === rendered).map((job) => ({ body: { jobId: job.id } }));
+  for (let i = 0; i < messages.length; i += QUEUE_SEND_BATCH) {
+    await queueOf(env, rendered).sendBatch(messages.slice(i, i + QUEUE_SEND_BATCH));
   }
 }

@@ -1,5 +1,5 @@
 import type { Endpoint } from "../contract/common";
-import { AppError, type ErrorCode } from "../errors";
+import { AppError } from "../errors";
 import { now } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
 import { Turns } from "../lib/turns";
@@ -24,6 +24,7 @@ import {
   releaseJob,
   renewLease,
 } from "../store/job-runs";
+import { getJob } from "../store/jobs";
 import { getRequest, putResult } from "../store/objects";
 import { startDelivery } from "../webhooks/start";
 import {
@@ -36,6 +37,7 @@ import {
   NoCapacityError,
   type RunContext,
 } from "./job";
+import { reportEnd } from "./job-report";
 
 const executors: Partial<Record<Endpoint, Executor>> = { scrape, parse, serp };
 
@@ -78,10 +80,31 @@ export async function run(env: Env, jobId: string): Promise<RunOutcome> {
   if (claim.kind === "gone") return { kind: "ended" };
   if (claim.kind === "leased") return claim;
   if (claim.kind === "exhausted") {
-    await push(env, jobId, await failExhaustedJob(env.DB, jobId, toInternalError(), startedAt));
+    await failExhausted(env, claim.job, startedAt);
     return { kind: "ended" };
   }
   return await work(env, claim.job);
+}
+
+/**
+ * A job whose message the queue gave up on: ended when its runs are used up and nobody works on it. False: it isn't over,
+ * since it may still be run, or is.
+ */
+export async function endIfExhausted(env: Env, jobId: string): Promise<boolean> {
+  const at = now();
+  const job = await getJob(env.DB, jobId);
+  if (job === null || job.endedAt !== null) return true;
+  return await failExhausted(env, job, at);
+}
+
+/** False when it isn't, or was ended by somebody else meanwhile. */
+async function failExhausted(env: Env, job: Job, at: number): Promise<boolean> {
+  const error = toInternalError();
+  const ended = await failExhaustedJob(env.DB, job.id, error, at);
+  if (ended === null) return false;
+  reportEnd(env, job, { outcome: "failed", code: error.code, startedAt: at, endedAt: at });
+  await push(env, job.id, ended);
+  return true;
 }
 
 /** Works on a job that this run holds: execute, store, end. The one path of both modes. */
@@ -95,7 +118,7 @@ export async function work(env: Env, job: Job, handover?: AbortSignal): Promise<
     const execution = await raceAbort(execute(env, job, { signal, takeTurn: turn.take }), signal);
     return await complete(env, job, execution, startedAt);
   } catch (error) {
-    if (lease.signal.aborted) return { kind: "lost" };
+    if (lease.signal.aborted) return lost(job);
     if (timeout.aborted) {
       return await fail(env, job, new AppError("job_timeout", "The job took longer than 5 minutes."), startedAt);
     }
@@ -156,8 +179,8 @@ async function complete(env: Env, job: Job, { data, extras }: Execution, started
     processingTimeMs: endedAt - startedAt,
     endedAt,
   });
-  logEnd(job, ended === null ? "lost" : "completed", undefined, endedAt - startedAt);
-  if (ended === null) return { kind: "lost" };
+  if (ended === null) return lost(job);
+  reportEnd(env, job, { outcome: "completed", startedAt, endedAt });
   await push(env, job.id, ended);
   const meta = { ...extras, processing_time_ms: endedAt - startedAt, credits_used: job.credits };
   // Whoever waits for it may take a while to read it: until then, nobody's memory holds a large one.
@@ -173,14 +196,21 @@ async function fail(env: Env, job: Job, error: AppError, startedAt: number): Pro
     processingTimeMs: endedAt - startedAt,
     endedAt,
   });
-  logEnd(job, ended === null ? "lost" : "failed", error.code, endedAt - startedAt);
+  if (ended === null) return lost(job);
+  reportEnd(env, job, { outcome: "failed", code: error.code, startedAt, endedAt });
   await push(env, job.id, ended);
-  return { kind: ended === null ? "lost" : "ended" };
+  return { kind: "ended" };
+}
+
+/** Whoever took the job from this run ends it, and says so. */
+function lost(job: Job): RunOutcome {
+  log("warn", "run_lost", { job_id: job.id, run: job.run });
+  return { kind: "lost" };
 }
 
 /** The delivery was written with the end, in the same transaction: this only makes it begin at once. */
-async function push(env: Env, id: string, ended: Ended | null): Promise<void> {
-  if (ended?.pushes) await startDelivery(env, { id, round: 1 });
+async function push(env: Env, id: string, ended: Ended): Promise<void> {
+  if (ended.pushes) await startDelivery(env, { id, round: 1 });
 }
 
 /** An accident, a hand-over or a full house: the job is queued again at once, or it would run into its own lease. */
@@ -203,7 +233,7 @@ async function putBack(env: Env, job: Job, error: unknown, startedAt: number): P
       ? error.retryAfterMs
       : 0;
   const mine = await releaseJob(env.DB, { id: job.id, run: job.run, counts, wakeAt: now() + delayMs + WAKE_GRACE_MS });
-  return mine ? { kind: "released", delayMs } : { kind: "lost" };
+  return mine ? { kind: "released", delayMs } : lost(job);
 }
 
 /** Renews the lease while the run goes on; the signal says that it was refused. */
@@ -238,16 +268,4 @@ export function toInternalError(): JobError {
     status: 500,
     retryable: true,
   };
-}
-
-function logEnd(job: Job, outcome: string, code: ErrorCode | undefined, ms: number): void {
-  log("info", "job", {
-    job_id: job.id,
-    run: job.run,
-    endpoint: job.endpoint,
-    outcome,
-    code,
-    processing_time_ms: ms,
-    credits: outcome === "completed" ? job.credits : 0,
-  });
 }

@@ -1,17 +1,25 @@
 import { pushDue } from "../accounts/change";
 import { grantDue } from "../accounts/grant";
+import { sleep } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
 import { toPositiveNumber } from "../lib/variables";
-import { DAY_MS, RETENTION_DAYS_DEFAULT, SERP_CHECKS_KEPT_MS, SWEEP_BATCH } from "../limits";
+import {
+  DAY_MS,
+  RETENTION_DAYS_DEFAULT,
+  SERP_CHECKS_KEPT_MS,
+  SWEEP_BATCH,
+  SWEEP_DELETIONS,
+  SWEEP_PART_MS,
+} from "../limits";
 import { checkEngines } from "../serp/canary";
 import { deleteOldDeliveries } from "../store/deliveries";
-import { deleteOldIdempotencyKeys, expireResults, takeDueJobs } from "../store/job-sweep";
+import { deleteOldIdempotencyKeys, takeDueJobs } from "../store/job-sweep";
 import { deleteRevokedKeys } from "../store/keys";
-import { deleteObjects } from "../store/objects";
 import { deleteOldSerpChecks } from "../store/serp-checks";
 import { deleteEndedSessions, deleteOldAttempts, deleteOldLinks } from "../store/sign-ins";
 import { startDueDeliveries } from "../webhooks/start";
 import { enqueueAll } from "./queues";
+import { deleteOrphans, expireOld } from "./retention";
 
 /**
  * Finds what got lost between two steps, and what has had its time. Each part is bounded and may be repeated, and none
@@ -19,14 +27,15 @@ import { enqueueAll } from "./queues";
  */
 export async function sweep(env: Env, now: number): Promise<void> {
   const parts: Record<string, () => Promise<number>> = {
-    pushed: () => pushDue(env, now),
     due: () => sendDueJobs(env, now),
     delivered: () => startDueDeliveries(env, now),
+    pushed: () => pushDue(env, now),
     granted: () => grantDue(env, now),
-    expired: () => expireOldResults(env, now),
+    expired: () => expireOld(env, now - retentionMs(env)),
+    orphans: () => deleteOrphans(env, { now, before: now - retentionMs(env) }),
     deliveries: () => deleteOldDeliveries(env.DB, now - retentionMs(env), SWEEP_BATCH),
-    keys: () => forgetRevokedKeys(env, now),
-    idempotency: () => deleteOldIdempotencyKeys(env.DB, now),
+    keys: () => deleteRevokedKeys(env.DB, now, SWEEP_BATCH),
+    idempotency: () => deleteOldIdempotencyKeys(env.DB, now, SWEEP_DELETIONS),
     forgotten_checks: () => deleteOldSerpChecks(env.DB, now - SERP_CHECKS_KEPT_MS),
     sessions: () => deleteEndedSessions(env.DB, now, SWEEP_BATCH),
     links: () => deleteOldLinks(env.DB, now, SWEEP_BATCH),
@@ -37,7 +46,7 @@ export async function sweep(env: Env, now: number): Promise<void> {
   const failures: unknown[] = [];
   for (const [name, part] of Object.entries(parts)) {
     try {
-      const count = await part();
+      const count = await within(SWEEP_PART_MS, part());
       if (count > 0) done[name] = count;
     } catch (error) {
       log("error", "sweep_failed", { part: name, ...toLogged(error) });
@@ -54,19 +63,17 @@ async function sendDueJobs(env: Env, now: number): Promise<number> {
   return due.length;
 }
 
-async function expireOldResults(env: Env, now: number): Promise<number> {
-  const expired = await expireResults(env.DB, now - retentionMs(env), SWEEP_BATCH);
-  await deleteObjects(env.STORE, expired);
-  return expired.length;
-}
-
 function retentionMs(env: Env): number {
   return toPositiveNumber(env.RETENTION_DAYS, RETENTION_DAYS_DEFAULT) * DAY_MS;
 }
 
-/** Rows of keys that no list shows any more, and what their gates hold. */
-async function forgetRevokedKeys(env: Env, now: number): Promise<number> {
-  const hashes = await deleteRevokedKeys(env.DB, now, SWEEP_BATCH);
-  await Promise.all(hashes.map((hash) => env.KEY_GATE.getByName(hash).refresh(hash)));
-  return hashes.length;
+/** A part that hangs is left behind: what it would do is due again. */
+async function within<T>(ms: number, part: Promise<T>): Promise<T> {
+  const done = new AbortController();
+  const late = sleep(ms, done.signal).then(() => Promise.reject(new Error(`It took longer than ${ms} ms.`)));
+  try {
+    return await Promise.race([part, late]);
+  } finally {
+    done.abort();
+  }
 }

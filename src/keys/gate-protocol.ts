@@ -14,7 +14,12 @@ export interface Entrance {
 /** The gate's answer: plain values, since class identity is lost over RPC. */
 export type Passage =
   | { kind: "passed"; key: ApiKey; rate: RateDecision }
-  | { kind: "refused"; reason: "rate_limited" | "account_suspended" | "ip_not_allowed"; rate: RateDecision }
+  | {
+      kind: "refused";
+      reason: "rate_limited" | "account_suspended" | "ip_not_allowed";
+      key: ApiKey;
+      rate: RateDecision;
+    }
   /** No valid key: the window is that of the caller's address. */
   | { kind: "unauthorized"; reason: "invalid_api_key" | "revoked_api_key"; rate: RateDecision }
   /** The key had to be read, and couldn't be. */

@@ -57,11 +57,11 @@ export class KeyGate extends DurableObject<Env> {
       return { kind: "unauthorized", reason, rate: guess ?? (await addressGate.fail()) };
     }
     const rate = counts === "nothing" ? this.#look(counts) : this.#count(record, counts);
-    if (counts !== "nothing" && !rate.allowed) return { kind: "refused", reason: "rate_limited", rate };
-    if (record.suspended) return { kind: "refused", reason: "account_suspended", rate };
-    if (!isAllowedAddress(address, record.allowedIps)) return { kind: "refused", reason: "ip_not_allowed", rate };
+    const { suspended, limit: _, ...key } = record;
+    if (counts !== "nothing" && !rate.allowed) return { kind: "refused", reason: "rate_limited", key, rate };
+    if (suspended) return { kind: "refused", reason: "account_suspended", key, rate };
+    if (!isAllowedAddress(address, record.allowedIps)) return { kind: "refused", reason: "ip_not_allowed", key, rate };
     this.#touch(record.id);
-    const { suspended: _, limit: __, ...key } = record;
     return { kind: "passed", key, rate };
   }
 

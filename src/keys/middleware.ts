@@ -24,7 +24,7 @@ const UNAUTHORIZED_MESSAGES = {
 /** Who asks, and may they now? One call to the key's gate; the rate headers of the window that applied, always. */
 export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
   const poll = (c.req.method === "GET" || c.req.method === "HEAD") && SINGLE_JOB.test(c.req.path);
-  c.set("caller", await admitKey(c, poll ? "poll" : "request"));
+  await admitKey(c, poll ? "poll" : "request");
   await next();
 });
 
@@ -49,6 +49,8 @@ export async function admitKey(c: Context<AppEnv>, counts: Counts): Promise<ApiK
     throw unauthorized(c, passage.reason, UNAUTHORIZED_MESSAGES[passage.reason], passage.rate);
   }
   setRateHeaders(c, passage.rate);
+  // Of one that is refused, the log tells whose it is.
+  c.set("caller", passage.key);
   if (passage.kind === "passed") return passage.key;
   if (passage.reason === "rate_limited") {
     const { limit } = passage.rate;

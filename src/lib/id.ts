@@ -7,6 +7,12 @@ export function newId(): string {
   return v7();
 }
 
+/** The beginning of an id that is made at `ms` (Unix): those made earlier are less than it, those made then or later aren't. */
+export function toIdStart(ms: number): string {
+  const hex = Math.max(0, ms).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
+}
+
 export function isId(text: string): boolean {
   return UUID_V7.test(text);
 }

@@ -14,7 +14,10 @@ import { type ToolResult, toContent, toNote } from "./result";
 import { GetJobRequest, type ToolName } from "./tools";
 
 /** Who calls a tool. */
-export type ToolCall = Pick<Call, "caller" | "origin" | "hangUp" | "waitUntil" | "requestId">;
+export type ToolCall = Pick<Call, "caller" | "origin" | "hangUp" | "waitUntil" | "requestId"> & {
+  /** Told the job that the call is about. */
+  onJob: (id: string) => void;
+};
 
 /** Does what a tool is for, by the functions that the routes call. Throws AppError as they do. */
 export async function callTool(env: Env, name: ToolName, args: unknown, call: ToolCall): Promise<ToolResult> {
@@ -22,6 +25,7 @@ export async function callTool(env: Env, name: ToolName, args: unknown, call: To
   const { mode } = call.caller;
   const work = readWork(name, args, { env, mode, origin: call.origin });
   const started = await start(env, work, { ...call, idempotencyKey: null, until: now() + TOOL_WAIT_MS });
+  call.onJob(started.kind === "accepted" ? started.job.id : started.jobId);
   if (started.kind === "accepted") return underWay(started.job);
   const { jobId, meta } = started;
   const source = toSource(work.request);
@@ -30,13 +34,14 @@ export async function callTool(env: Env, name: ToolName, args: unknown, call: To
   return completed({ jobId, meta, source, data: json === "too large" ? json : JSON.parse(json) });
 }
 
-async function readJob(env: Env, args: unknown, { caller }: ToolCall): Promise<ToolResult> {
+async function readJob(env: Env, args: unknown, { caller, onJob }: ToolCall): Promise<ToolResult> {
   const request = GetJobRequest.safeParse(args);
   if (!request.success) throw toInvalidRequest(request.error.issues);
   const { job_id: id, wait = 0 } = request.data;
   const { accountId, mode } = caller;
   let job = await getOwnJob(env, { id, accountId, mode });
   if (job === null) throw new AppError("not_found", `There is no job '${id}'.`);
+  onJob(id);
   if (wait > 0 && job.endedAt === null) job = (await waitForEnd(env, id, now() + wait * SECOND_MS)) ?? job;
   if (job.error !== null) {
     const { code, message, status, retryable } = job.error;

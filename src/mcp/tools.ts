@@ -22,9 +22,16 @@ interface Tool {
   input: z.ZodType;
 }
 
+const WAIT_RULE = `must be a whole number from 0 to ${GET_WAIT_MAX_S}`;
+
 const GetJobRequest = z.strictObject({
   job_id: z.string().describe("As another tool gave it."),
-  wait: z.int().min(0).max(GET_WAIT_MAX_S).optional().describe("Seconds to wait for its end; 0 when left out."),
+  wait: z
+    .int(WAIT_RULE)
+    .min(0, WAIT_RULE)
+    .max(GET_WAIT_MAX_S, WAIT_RULE)
+    .optional()
+    .describe("Seconds to wait for its end; 0 when left out."),
 });
 
 /** What an agent may call, each with the scope that its key must have. */

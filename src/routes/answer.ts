@@ -20,6 +20,7 @@ export async function answer<Data, Meta extends JobMeta = JobMeta>(c: Context<Ap
     waitUntil: (promise) => c.executionCtx.waitUntil(promise),
     requestId: c.var.requestId,
   });
+  c.set("jobId", started.kind === "accepted" ? started.job.id : started.jobId);
   if (started.kind === "accepted") return accepted(c, started.job);
   const answer = { success: true as const, meta: started.meta as Meta, job_id: started.jobId };
   // The contract's types know answers from memory alone.

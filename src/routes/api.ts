@@ -1,4 +1,5 @@
 import { extract } from "./extract";
+import { health } from "./health";
 import { createRouter } from "./http";
 import { jobs } from "./jobs";
 import { keys } from "./keys";
@@ -17,3 +18,4 @@ api.route("/v1", serpHealth);
 api.route("/v1", usage);
 api.route("/v1", webhooks);
 api.route("/screenshots", screenshots);
+api.route("/health", health);

@@ -49,6 +49,8 @@ export const requireJson = createMiddleware<AppEnv>(async (c, next) => {
 
 /** The one place that turns an error into HTTP. */
 export function toErrorResponse(c: Context<AppEnv>, error: AppError): Response {
+  c.set("errorCode", error.code);
+  if (error.jobId !== undefined) c.set("jobId", error.jobId);
   for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
   return c.json(
     {

@@ -40,6 +40,7 @@ jobs.openapi(getRoute, async (c) => {
   const { accountId, mode } = c.var.caller;
   let job = await getOwnJob(c.env, { id, accountId, mode });
   if (job === null) throw new AppError("not_found", `There is no job '${id}'.`);
+  c.set("jobId", id);
   if (wait > 0 && job.endedAt === null) job = (await waitForEnd(c.env, id, now() + wait * SECOND_MS)) ?? job;
   const record = toJobRecord(job);
   const answer = { success: true as const, ...record };

@@ -39,7 +39,7 @@ function toCodes(): string {
     .join("\n");
 }
 
-/** Nothing for a link that the service makes itself. */
+/** Nothing for what takes no key: links that the service makes itself, and what monitors ask. */
 function toEntry(method: string, path: string, operation: Operation, origin: string): string[] {
   const scope = operation.security[0]?.bearer[0];
   if (scope === undefined) return [];

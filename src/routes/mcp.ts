@@ -29,9 +29,14 @@ mcp.post("/", limitBody, async (c) => {
         hangUp: c.req.raw.signal,
         waitUntil: (promise) => c.executionCtx.waitUntil(promise),
         requestId: c.var.requestId,
+        onJob: (id) => c.set("jobId", id),
       });
     } catch (error) {
-      if (error instanceof AppError) return toFailure(error);
+      c.set("errorCode", error instanceof AppError ? error.code : "internal_error");
+      if (error instanceof AppError) {
+        if (error.jobId !== undefined) c.set("jobId", error.jobId);
+        return toFailure(error);
+      }
       log("error", "tool_failed", { request_id: c.var.requestId, tool: name, ...toLogged(error) });
       return toFailure(new AppError("internal_error", "Internal error.", { cause: error }));
     }

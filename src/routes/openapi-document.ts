@@ -15,6 +15,7 @@ const TAGS = [
   { name: "Webhooks", description: "Where results are pushed, and how that went." },
   { name: "Keys", description: "Who may ask." },
   { name: "Usage", description: "Credits." },
+  { name: "Health", description: "Whether the service is up." },
 ];
 
 /** The OpenAPI document, without its servers. Made when it is first asked for: a Worker starts without it. */

@@ -52,6 +52,7 @@ screenshots.openapi(screenshotRoute, async (c) => {
   if (!isId(id) || !(await isScreenshotLinkValid(c.env, { id, expires: Number(expires), signature, now: now() }))) {
     throw new AppError("not_found", "This link is not valid, or has run out.");
   }
+  c.set("jobId", id);
   const job = await getJob(c.env.DB, id);
   const object = job === null ? null : await getScreenshot(c.env.STORE, id, job.run);
   if (object === null) throw new AppError("not_found", "This screenshot is not kept any more.");
@@ -63,5 +64,7 @@ screenshots.openapi(screenshotRoute, async (c) => {
     // A picture of somebody else's page: never anything but a picture.
     "content-security-policy": "default-src 'none'; sandbox",
     "x-content-type-options": "nosniff",
+    // Shown in whatever page its link was given to: the signature is what keeps others out.
+    "cross-origin-resource-policy": "cross-origin",
   });
 });

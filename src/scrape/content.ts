@@ -1,6 +1,6 @@
 import { AppError } from "../errors";
 import { decodeHtml } from "../html/charset";
-import { isMarkupType } from "../html/media-type";
+import { isMarkupType, toTypeWords } from "../html/media-type";
 import { metaRefresh } from "../html/meta-refresh";
 import { type Answer, wallOf } from "../html/walls";
 import type { RunContext } from "../jobs/job";
@@ -114,7 +114,7 @@ const TEXTUAL =
 function toText(page: FetchedPage): string {
   const type = mediaType(page);
   if (page.body.byteLength > 0 && type !== "" && !TEXTUAL.test(type)) {
-    throw new AppError("unsupported_content", `The page is of the type ${type}, which has no text to take.`);
+    throw new AppError("unsupported_content", `The page is ${toTypeWords(type)}, which has no text to take.`);
   }
   if (isBinary(page.body)) {
     throw new AppError(

@@ -1,6 +1,7 @@
 import type { Mode } from "../keys/api-key";
 import { DELIVERY_WAKE_MS, EARLIER_ATTEMPTS_KEPT, MAX_WAKE_BACKOFF_MS } from "../limits";
 import type { Attempt, Delivery, DeliveryEvent, DeliveryStatus } from "../webhooks/delivery-log";
+import { dueOf, toShares } from "./due";
 
 interface DeliveryRow {
   id: string;
@@ -174,10 +175,10 @@ export async function takeDueDeliveries(db: D1Database, now: number, limit: numb
     .prepare(
       `UPDATE deliveries SET looks = looks + 1,
          wake_at = ?1 + MIN(${DELIVERY_WAKE_MS} << MIN(looks, 10), ${MAX_WAKE_BACKOFF_MS})
-       WHERE id IN (SELECT id FROM deliveries WHERE wake_at <= ?1 ORDER BY wake_at LIMIT ?2)
+       WHERE id IN (${dueOf("deliveries")})
        RETURNING id, round`,
     )
-    .bind(now, limit)
+    .bind(now, ...toShares(limit))
     .all<DueDelivery>();
   return results;
 }

@@ -1,5 +1,6 @@
 // What the sweep finds: jobs that somebody should look after, and what has had its time.
 import { FIRST_WAKE_MS, IDEMPOTENCY_MS, MAX_WAKE_BACKOFF_MS } from "../limits";
+import { dueOf, toShares } from "./due";
 
 export interface DueJob {
   id: string;
@@ -14,36 +15,55 @@ export async function takeDueJobs(db: D1Database, now: number, limit: number): P
   const { results } = await db
     .prepare(
       `UPDATE jobs SET looks = looks + 1, wake_at = ?1 + MIN(${FIRST_WAKE_MS} << MIN(looks, 10), ${MAX_WAKE_BACKOFF_MS})
-       WHERE id IN (SELECT id FROM jobs WHERE wake_at <= ?1 ORDER BY wake_at LIMIT ?2)
+       WHERE id IN (${dueOf("jobs")})
        RETURNING id, rendered`,
     )
-    .bind(now, limit)
+    .bind(now, ...toShares(limit))
     .all<{ id: string; rendered: number }>();
   return results.map((row) => ({ id: row.id, rendered: row.rendered === 1 }));
 }
 
-/** Results that are older than `before` (Unix ms) leave their rows; the jobs stay listed. Returns those whose parts lie in R2. */
-export async function expireResults(
+/** Jobs that ended before `before` (Unix ms) and still have what was kept of them. */
+export async function listExpiring(
   db: D1Database,
   before: number,
   limit: number,
 ): Promise<{ id: string; run: number }[]> {
   const { results } = await db
-    .prepare(
-      `UPDATE jobs SET result = NULL, result_stored = 0, meta = json_remove(meta, '$.evidence', '$.unverified'), request = NULL, expired = 1
-       WHERE id IN (SELECT id FROM jobs WHERE expired = 0 AND ended_at <= ?1 ORDER BY ended_at LIMIT ?2)
-       RETURNING id, run`,
-    )
+    .prepare("SELECT id, run FROM jobs WHERE expired = 0 AND ended_at <= ?1 ORDER BY ended_at LIMIT ?2")
     .bind(before, limit)
     .all<{ id: string; run: number }>();
   return results;
 }
 
+/** Requests and results leave the rows of these jobs, which stay listed. */
+export async function expireJobs(db: D1Database, ids: string[]): Promise<void> {
+  await db
+    .prepare(
+      `UPDATE jobs SET result = NULL, result_stored = 0, meta = json_remove(meta, '$.evidence', '$.unverified'), request = NULL, expired = 1
+       WHERE id IN (SELECT value FROM json_each(?1))`,
+    )
+    .bind(JSON.stringify(ids))
+    .run();
+}
+
+/** Those of these ids that no job has. */
+export async function listUnknownIds(db: D1Database, ids: string[]): Promise<string[]> {
+  const { results } = await db
+    .prepare("SELECT value AS id FROM json_each(?1) WHERE NOT EXISTS (SELECT 1 FROM jobs WHERE id = value)")
+    .bind(JSON.stringify(ids))
+    .all<{ id: string }>();
+  return results.map(({ id }) => id);
+}
+
 /** Idempotency keys that stand for nothing any more; returns how many. */
-export async function deleteOldIdempotencyKeys(db: D1Database, now: number): Promise<number> {
+export async function deleteOldIdempotencyKeys(db: D1Database, now: number, limit: number): Promise<number> {
   const { meta } = await db
-    .prepare("DELETE FROM idempotency_keys WHERE created_at <= ?1")
-    .bind(now - IDEMPOTENCY_MS)
+    .prepare(
+      `DELETE FROM idempotency_keys WHERE rowid IN
+         (SELECT rowid FROM idempotency_keys WHERE created_at <= ?1 ORDER BY created_at LIMIT ?2)`,
+    )
+    .bind(now - IDEMPOTENCY_MS, limit)
     .run();
   return meta.changes;
 }

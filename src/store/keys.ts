@@ -165,14 +165,18 @@ export async function touchKey(db: D1Database, id: string, now: number): Promise
   await db.prepare("UPDATE api_keys SET last_used_at = ?2 WHERE id = ?1").bind(id, now).run();
 }
 
-/** Keys that were revoked more than 30 days ago leave the database. Returns their hashes. */
-export async function deleteRevokedKeys(db: D1Database, now: number, limit: number): Promise<string[]> {
-  const { results } = await db
-    .prepare(
-      `DELETE FROM api_keys WHERE id IN (SELECT id FROM api_keys WHERE revoked_at <= ?1 ORDER BY revoked_at LIMIT ?2)
-       RETURNING hash`,
-    )
-    .bind(now - REVOKED_LISTED_MS, limit)
-    .all<{ hash: string }>();
-  return results.map((row) => row.hash);
+/** Keys that were revoked more than 30 days ago leave the database; what their gates hold is to be pushed out. Returns how many. */
+export async function deleteRevokedKeys(db: D1Database, now: number, limit: number): Promise<number> {
+  const old = "FROM api_keys WHERE revoked_at <= ?1 ORDER BY revoked_at, rowid LIMIT ?2";
+  const before = now - REVOKED_LISTED_MS;
+  const [, deleted] = await db.batch([
+    db
+      .prepare(
+        `INSERT INTO gate_pushes (key_hash, version, wake_at) SELECT hash, 0, ?3 FROM (SELECT hash ${old}) WHERE TRUE
+         ON CONFLICT (key_hash) DO UPDATE SET wake_at = excluded.wake_at`,
+      )
+      .bind(before, limit, now),
+    db.prepare(`DELETE FROM api_keys WHERE id IN (SELECT id ${old})`).bind(before, limit),
+  ]);
+  return deleted?.meta.changes ?? 0;
 }

@@ -1,5 +1,9 @@
 // What is too large for a row, in R2. What a run writes carries the run, so that one that lost its lease overwrites nothing.
 
+/** R2 takes and lists at most so many keys a call. */
+const R2_KEYS = 1_000;
+const MAX_NAMED_RUNS = 10;
+
 const requestKey = (jobId: string) => `requests/${jobId}`;
 const resultKey = (jobId: string, run: number) => `results/${jobId}/${run}`;
 const screenshotKey = (jobId: string, run: number) => `screenshots/${jobId}/${run}`;
@@ -73,10 +77,34 @@ export async function getScreenshot(store: R2Bucket, jobId: string, run: number)
 
 /** Deletes whatever these jobs left, of every run. */
 export async function deleteObjects(store: R2Bucket, jobs: { id: string; run: number }[]): Promise<void> {
-  const keys = jobs.flatMap(({ id, run }) => [
-    requestKey(id),
-    ...Array.from({ length: run }, (_, i) => [resultKey(id, i + 1), screenshotKey(id, i + 1)]).flat(),
+  const keys: string[] = [];
+  for (const { id, run } of jobs) {
+    keys.push(requestKey(id));
+    // A job that often found no browser free has had many runs, few of which left anything.
+    if (run > MAX_NAMED_RUNS) keys.push(...(await listKeys(store, id)));
+    else for (let i = 1; i <= run; i++) keys.push(resultKey(id, i), screenshotKey(id, i));
+  }
+  await deleteKeys(store, keys);
+}
+
+async function listKeys(store: R2Bucket, jobId: string): Promise<string[]> {
+  const listings = await Promise.all([
+    store.list({ prefix: `results/${jobId}/` }),
+    store.list({ prefix: `screenshots/${jobId}/` }),
   ]);
-  // R2 takes at most 1,000 keys a call.
-  for (let i = 0; i < keys.length; i += 1_000) await store.delete(keys.slice(i, i + 1_000));
+  return listings.flatMap(({ objects }) => objects.map(({ key }) => key));
+}
+
+async function deleteKeys(store: R2Bucket, keys: string[]): Promise<void> {
+  for (let i = 0; i < keys.length; i += R2_KEYS) await store.delete(keys.slice(i, i + R2_KEYS));
+}
+
+/** The ids of stored requests, the oldest first; of those only that begin after `after`, which is the beginning of an id. */
+export async function listRequests(store: R2Bucket, after = ""): Promise<string[]> {
+  const { objects } = await store.list({ prefix: requestKey(""), startAfter: requestKey(after), limit: R2_KEYS });
+  return objects.map(({ key }) => key.slice(requestKey("").length));
+}
+
+export async function deleteRequests(store: R2Bucket, jobIds: string[]): Promise<void> {
+  await deleteKeys(store, jobIds.map(requestKey));
 }

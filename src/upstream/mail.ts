@@ -1,4 +1,4 @@
-import { log } from "../lib/log";
+import { log, toLogged } from "../lib/log";
 import { toText } from "../lib/variables";
 import { MAIL_TIMEOUT_MS } from "../limits";
 
@@ -33,7 +33,7 @@ export async function sendMail(env: Env, { to, subject, text }: Mail): Promise<b
     if (!response.ok) log("error", "mail_refused", { status: response.status });
     return response.ok;
   } catch (error) {
-    log("error", "mail_failed", { message: error instanceof Error ? error.message : String(error) });
+    log("error", "mail_failed", toLogged(error));
     return false;
   }
 }

@@ -96,6 +96,9 @@ describe("a request that meets", () => {
     const refused = connectToGateway("503,429,result");
     await refused.client.keys.create();
     expect(await refused.asked()).toHaveLength(3);
+    const ended = connectToGateway("page-503,result");
+    expect(await failureOf(ended.client.webhooks.rotateSecret())).toMatchObject({ code: "invalid_response" });
+    expect(await ended.asked()).toHaveLength(1);
   });
 });
 
@@ -109,6 +112,18 @@ describe("waiting for a job", () => {
     // The server's clock and ours may round apart.
     expect(second - first).toBeGreaterThanOrEqual(990);
     expect(third - second).toBeGreaterThanOrEqual(990);
+  });
+
+  it("doesn't have an answer held beyond the time of a try", async () => {
+    const { client, asked } = connectToGateway("completed", { timeoutMs: 5_000 });
+    await client.jobs.wait("job-1");
+    await client.jobs.wait("job-1", { timeoutMs: 1_500 });
+    await client.jobs.wait("job-1", { timeoutMs: 90_000 });
+    expect((await asked()).map(({ path }) => path)).toEqual([
+      "/v1/jobs/job-1?wait=2",
+      "/v1/jobs/job-1",
+      "/v1/jobs/job-1?wait=10",
+    ]);
   });
 
   it("survives what a single request survives, and names the job when that isn't enough", async () => {

@@ -96,6 +96,13 @@ describe("verifying a webhook", () => {
     }
   });
 
+  it("says so when the body was parsed before", async () => {
+    const headers = { "x-webhook-signature": await sign(secret, body) };
+    for (const parsed of [JSON.parse(body), undefined, null]) {
+      await expect(verifyWebhook({ body: parsed, headers, secret })).rejects.toThrow("'body' must be the raw body");
+    }
+  });
+
   it("says so when there is no secret to verify with", async () => {
     await expect(verifyWebhook({ body, headers: {}, secret: "" })).rejects.toThrow("'secret' must be");
   });

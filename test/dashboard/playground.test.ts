@@ -158,6 +158,18 @@ describe("the playground", () => {
     expect(await refused.text()).toContain('value="https://kept.example/"');
   });
 
+  it("runs nothing for a form of the mode that was looked at before, and keeps it", async () => {
+    const visitor = await tester();
+    expect(await visitor.read(PLAYGROUND)).toContain('name="mode" value="test"');
+    await visitor.post("/dashboard/mode", { mode: "live" });
+    const refused = await visitor.post(PLAYGROUND, { ...scrape, mode: "test" });
+    const html = await refused.text();
+    expect([refused.status, html]).toEqual([400, expect.stringContaining("switched to live data")]);
+    expect(html).toContain(`value="${scrape.url}"`);
+    expect(html).toContain('name="mode" value="live"');
+    expect(await visitor.read("/dashboard/jobs")).toContain("No live jobs yet");
+  });
+
   it("runs nothing for a suspended account", async () => {
     const { visitor, email } = await signUp();
     await visitor.read(PLAYGROUND);

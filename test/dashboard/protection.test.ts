@@ -45,6 +45,8 @@ describe("a form", () => {
     const { visitor } = await signUp();
     const multipart = { "content-type": "multipart/form-data" };
     expect((await visitor.post("/dashboard/sign-in", { email: "x" }, multipart)).status).toBe(400);
+    for (const path of ["/dashboard/keys/new", "/dashboard/playground?endpoint=scrape", "/dashboard/settings/password"])
+      expect([path, (await visitor.post(path, { email: "x" }, multipart)).status]).toEqual([path, 400]);
     const large = await visitor.post("/dashboard/sign-in", { email: "x".repeat(7 * 1024 * 1024) });
     expect([large.status, await large.text()]).toEqual([413, expect.stringContaining("larger than")]);
   });
@@ -54,6 +56,50 @@ describe("a form", () => {
     for (const [path] of FORMS) await visitor.get(path);
     await visitor.get("/dashboard/sign-out?confirm=true");
     expect((await visitor.get("/dashboard")).status).toBe(200);
+  });
+});
+
+describe("a form whose session has ended", () => {
+  it("is kept to be sent once more after the sign-in, and does nothing until then", async () => {
+    const { visitor, email, password } = await signUp();
+    await visitor.post("/dashboard/sign-out");
+    const fields = { name: 'the "nightly" <one>', mode: "test", scopes: ["scrape", "jobs"], allowed_ips: "" };
+    const response = await visitor.post("/dashboard/keys/new", fields);
+    const text = await response.text();
+    expect([response.status, text]).toEqual([401, expect.stringContaining("Your session has ended")]);
+    expect(text).toContain('<form method="post" action="/dashboard/keys/new">');
+    for (const input of [
+      'name="name" value="the &quot;nightly&quot; &lt;one&gt;"',
+      'name="scopes" value="scrape"',
+      'name="scopes" value="jobs"',
+    ])
+      expect(text).toContain(`<input type="hidden" ${input}`);
+    await visitor.post("/dashboard/sign-in", { email, password });
+    expect(await visitor.read("/dashboard/keys")).toContain("No keys yet");
+    expect(await (await visitor.post("/dashboard/keys/new", fields)).text()).toContain("sk_test_");
+  });
+
+  it("that held a password isn't kept", async () => {
+    const response = await new Visitor().post("/dashboard/settings/password", { current: "mine", password: "another" });
+    const text = await response.text();
+    expect([response.status, text]).toEqual([401, expect.stringContaining("Your session has ended")]);
+    expect(text).not.toMatch(/mine|another|<form/);
+  });
+});
+
+describe("an address", () => {
+  it.each([
+    ["/dashboard/", "/dashboard"],
+    ["/dashboard/jobs/?status=failed", "/dashboard/jobs?status=failed"],
+    ["/dashboard/mode", "/dashboard"],
+    ["/dashboard/settings/password", "/dashboard/settings"],
+    ["/dashboard/settings/sessions/1/sign-out", "/dashboard/settings"],
+    ["/dashboard/webhooks/test", "/dashboard/webhooks"],
+    ["/dashboard/webhooks/deliveries/1/redeliver", "/dashboard/webhooks/deliveries/1"],
+  ])("that forms are sent to, or with a slash too many, leads to its page: %s", async (path, page) => {
+    const { visitor } = await signUp();
+    const response = await visitor.get(path);
+    expect([response.status, response.headers.get("location")]).toEqual([303, page]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import readme from "../../README.md?raw";
+import api from "../../docs/api.md?raw";
 import { VERIFY_IN_PYTHON, VERIFY_IN_TYPESCRIPT } from "../../src/dashboard/webhooks/verification";
 import { insertTestDelivery } from "../../src/store/deliveries";
 import { ORIGIN } from "../support/client";
@@ -110,9 +110,9 @@ describe("the webhook's settings", () => {
     expect(await readSecret(visitor)).toMatch(/^whsec_/);
   });
 
-  it("come with the README's way to verify a signature", () => {
-    expect(readme).toContain(`\`\`\`ts\n${VERIFY_IN_TYPESCRIPT}\n\`\`\``);
-    expect(readme).toContain(`\`\`\`python\n${VERIFY_IN_PYTHON}\n\`\`\``);
+  it("come with the documented way to verify a signature", () => {
+    expect(api).toContain(`\`\`\`ts\n${VERIFY_IN_TYPESCRIPT}\n\`\`\``);
+    expect(api).toContain(`\`\`\`python\n${VERIFY_IN_PYTHON}\n\`\`\``);
   });
 });
 
@@ -217,4 +217,14 @@ describe("deliveries", () => {
     expect((await user.visitor.post(`${PAGE}/deliveries/${id}/redeliver`)).status).toBe(403);
     await expectPosts(url, 1);
   });
+});
+
+it("holds tests and redeliveries to the plan's rate together", async () => {
+  const { visitor } = await signUp();
+  const { id } = await sendTest(visitor, "ok");
+  const again = () => visitor.post(`${PAGE}/deliveries/${id}/redeliver`);
+  for (let i = 0; i < 9; i++) expect((await again()).status).toBe(303);
+  const refused = await visitor.post(`${PAGE}/test`, { mode: "live" });
+  expect([refused.status, (await again()).status]).toEqual([429, 429]);
+  expect(await refused.text()).toContain("10 requests a minute");
 });

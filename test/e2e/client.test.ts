@@ -74,7 +74,7 @@ describe("the client's package", () => {
 
   it("tells of parameters where they are typed what the reference tells", async () => {
     const types = await readFile(join(user, "node_modules/web-data-extraction/wire.d.ts"), "utf8");
-    expect(types).toMatch(/\/\*\* Default: \["markdown"\]\. \*\/\n +formats\?: /);
+    expect(types).toMatch(/\/\*\* What the page is turned into\. Default: \["markdown"\]\. \*\/\n +formats\?: /);
     expect(types).toMatch(/\/\*\* The final address\. \*\/\n +url: string;/);
   });
 

@@ -57,6 +57,26 @@ async function call(method: string, path: string, body?: unknown): Promise<Respo
   });
 }
 
+/** What axe says of these pages, and by how much they are too wide, in a wide light window and in a dark one on a phone. */
+async function findFaults(visitor: Person, paths: string[]): Promise<unknown[]> {
+  const faults: unknown[] = [];
+  for (const [width, dark] of [
+    [1440, false],
+    [360, true],
+  ] as const) {
+    await visitor.page.setViewport({ width, height: 900 });
+    await visitor.page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }]);
+    for (const path of paths) {
+      await visitor.page.goto(`${product.base}/dashboard${path}`, { waitUntil: "load" });
+      const overflow = await visitor.overflow();
+      if (overflow > 0) faults.push(`${path} at ${width} px is ${overflow} px too wide`);
+      for (const finding of await visitor.audit()) faults.push({ path, width, ...finding });
+    }
+  }
+  await visitor.page.setViewport({ width: 1440, height: 900 });
+  return faults;
+}
+
 // One way through all of it, each step on what the one before left.
 describe("somebody who has never seen the service", () => {
   it("signs up, and scrapes a page in the playground: a form, a link, an address, a button", async () => {
@@ -87,12 +107,22 @@ describe("somebody who has never seen the service", () => {
 
   it("sees the job with its result, rendered and as a picture", async () => {
     await person.follow("Jobs");
-    await person.page.locator("main table a[href*='/dashboard/jobs/']").click();
+    await person.go("main table a[href*='/dashboard/jobs/']");
     await person.sees("completed");
     await person.sees("kept since 1899");
-    await person.page.locator("::-p-aria([name='Screenshot'])").click();
+    await person.follow("Screenshot");
     const loaded = () => person.page.evaluate("document.querySelector(\"img[src*='/screenshots/']\").naturalWidth");
     await expect.poll(loaded, { timeout: 10_000 }).toBe(1280);
+  });
+
+  it("sees a job that is asked for meanwhile come by itself, and stays where the keyboard was", async () => {
+    await person.follow("Jobs");
+    const focused = () => person.page.evaluate("document.activeElement.getAttribute('href')");
+    await person.page.focus("main table a[href*='/dashboard/jobs/']");
+    const before = await focused();
+    await call("POST", "/v1/scrape", { url: `${siteUrl}?asked=meanwhile` });
+    await person.sees("asked=meanwhile");
+    expect(await focused()).toBe(before);
   });
 
   it("sets a webhook, tries it, and sees what was delivered for a job", async () => {
@@ -133,29 +163,18 @@ describe("somebody who has never seen the service", () => {
     const first = "document.querySelector(\"main a[href*='/dashboard/jobs/']\").pathname";
     const job = (await person.page.evaluate(first)) as string;
     paths.push(job.replace("/dashboard", ""));
-    const faults: unknown[] = [];
-    for (const [width, dark] of [
-      [1440, false],
-      [360, true],
-    ] as const) {
-      await person.page.setViewport({ width, height: 900 });
-      await person.page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }]);
-      for (const path of paths) {
-        await person.page.goto(`${product.base}/dashboard${path}`, { waitUntil: "load" });
-        const overflow = await person.overflow();
-        if (overflow > 0) faults.push(`${path} at ${width} px is ${overflow} px too wide`);
-        for (const finding of await person.audit()) faults.push({ path, width, ...finding });
-      }
-    }
+    const faults = await findFaults(person, paths);
     expect(faults).toEqual([]);
     expect(person.complaints).toEqual([]);
   });
 
   it("signs out, and is shown the sign-in again", async () => {
-    await person.page.setViewport({ width: 1440, height: 900 });
     await person.press("Sign out");
     await person.page.goto(`${product.base}/dashboard/keys`);
     expect(person.page.url()).toContain("/dashboard/sign-in?to=%2Fdashboard%2Fkeys");
+    expect(await findFaults(person, ["/sign-in", "/sign-up", "/forgot", "/link?token=x", "/reset?token=x"])).toEqual(
+      [],
+    );
   });
 });
 
@@ -167,6 +186,7 @@ describe("the link that npm start prints", () => {
     await local.press("Sign in");
     await local.follow("Admin");
     await local.sees("newcomer");
+    expect(await findFaults(local, ["/admin", "/admin/audit", "/admin/accounts/local"])).toEqual([]);
     await local.press("Sign out");
     await local.page.goto(link);
     await local.press("Sign in");

@@ -71,6 +71,7 @@ console.log("receivers answer", (await receive(signed(${JSON.stringify(signature
     const output = await run(process.execPath, "program.ts");
     expectShown(output);
     expect(line(output, /^blocked_by_target /)).toMatch(/^blocked_by_target 502 true [0-9a-f-]{36} [0-9a-f-]{36} \d+$/);
+    expect(output).toContain("ended by TimeoutError");
     expect(line(output, /^receivers answer/)).toBe("receivers answer 204 401");
   });
 
@@ -83,12 +84,13 @@ print("receivers answer", receive(body, {"X-Webhook-Signature": ${JSON.stringify
     writeFileSync(join(temporary, "program.py"), program);
     const output = await run("python3", "program.py");
     expectShown(output);
+    expect(output).toMatch(/^blocked_by_target: \S/m);
     expect(line(output, /^receivers answer/)).toBe("receivers answer 204 401");
   });
 
   it("in curl do what they say", async () => {
     const [, ...commands] = examples("sh").split(/^(?=curl|JOB=)/m);
-    expect(commands).toHaveLength(7);
+    expect(commands).toHaveLength(8);
     const output = await run("bash", "-c", commands.map((command) => `${command}\necho`).join("\n"));
     const answers = output.split("\n").filter((text) => text !== "");
     expect(answers.map((text) => JSON.parse(text))).toMatchObject([
@@ -97,6 +99,7 @@ print("receivers answer", receive(body, {"X-Webhook-Signature": ${JSON.stringify
       { success: true, data: { organic: expect.any(Array) } },
       { success: true, status: "completed", result: { markdown: expect.any(String) } },
       { success: true, data: expect.any(Array), pagination: { limit: 100 } },
+      { success: false, error: { code: "blocked_by_target", retryable: true }, job_id: expect.any(String) },
       { success: true, data: { url: "https://example.org/hooks/extraction", secret: expect.any(String) } },
     ]);
   });

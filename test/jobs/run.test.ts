@@ -5,11 +5,13 @@ import { consume } from "../../src/jobs/consumer";
 import type { JobMessage } from "../../src/jobs/job";
 import { Handover, run, work } from "../../src/jobs/run";
 import { LEASE_MS, MAX_RUNS } from "../../src/limits";
+import { getAccount } from "../../src/store/accounts";
 import { claimJob, releaseJob } from "../../src/store/job-runs";
 import { getJob } from "../../src/store/jobs";
 import { openResult } from "../../src/store/objects";
 import { ask, page } from "../support/client";
 import { admitJob } from "../support/jobs";
+import { bodyOf, expectPosts, receiver } from "../support/webhooks";
 
 afterEach(() => vi.useRealTimers());
 
@@ -130,10 +132,7 @@ describe("a run", () => {
 
   it("of a job that has had its runs fails it, whoever let the last one die", async () => {
     const { id } = await admitJob(page("article"));
-    for (let i = 0; i < MAX_RUNS; i++) {
-      await claimJob(env.DB, id, Date.now());
-      await env.DB.prepare("UPDATE jobs SET lease_until = 0 WHERE id = ?1").bind(id).run();
-    }
+    await useUpRuns(id);
     expect(await run(env, id)).toEqual({ kind: "ended" });
     expect(await getJob(env.DB, id)).toMatchObject({ status: "failed", error: { code: "internal_error" } });
   });
@@ -189,13 +188,77 @@ describe("a message", () => {
     expect((await deliver(env, "00000000-0000-7000-8000-000000000000")).explicitAcks).toEqual(["message"]);
   });
 
-  it("that the queue gave up on ends no job: it is sent again", async () => {
-    const { id } = await admitJob(page("article"));
-    const sent: unknown[] = [];
-    const JOBS = { send: async (body: unknown) => void sent.push(body) } as unknown as Queue;
-    expect((await deliver({ ...env, JOBS }, id, "jobs-dead")).explicitAcks).toEqual(["message"]);
-    expect(sent).toEqual([{ jobId: id }]);
-    expect(await getJob(env.DB, id)).toMatchObject({ status: "queued" });
+  describe("that the queue gave up on", () => {
+    function recordingQueue() {
+      const sent: unknown[] = [];
+      return { sent, JOBS: { send: async (body: unknown) => void sent.push(body) } as unknown as Queue };
+    }
+
+    it("ends a job that has had its runs, with its credits back and its event pushed", async () => {
+      const hook = receiver("200");
+      const { id, accountId } = await admitJob(page("article"), { request: { webhook_url: hook } });
+      const before = await getAccount(env.DB, accountId);
+      await useUpRuns(id);
+      const { sent, JOBS } = recordingQueue();
+      expect((await deliver({ ...env, JOBS }, id, "jobs-dead")).explicitAcks).toEqual(["message"]);
+      expect(sent).toEqual([]);
+      expect(await getJob(env.DB, id)).toMatchObject({
+        status: "failed",
+        creditsUsed: 0,
+        error: { code: "internal_error" },
+      });
+      expect(await getAccount(env.DB, accountId)).toMatchObject({
+        balance: (before?.balance ?? 0) + 1,
+        reserved: (before?.reserved ?? 0) - 1,
+      });
+      const [post] = await expectPosts(hook, 1);
+      expect(JSON.parse(bodyOf(post))).toMatchObject({ event: "job.failed", job_id: id });
+      expect((await deliver({ ...env, JOBS }, id, "jobs-dead")).explicitAcks).toEqual(["message"]);
+      expect(await getAccount(env.DB, accountId)).toMatchObject({ reserved: (before?.reserved ?? 0) - 1 });
+    });
+
+    it("is sent again while the job has runs left", async () => {
+      const { id } = await admitJob(page("article"));
+      const { sent, JOBS } = recordingQueue();
+      expect((await deliver({ ...env, JOBS }, id, "jobs-dead")).explicitAcks).toEqual(["message"]);
+      expect(sent).toEqual([{ jobId: id }]);
+      expect(await getJob(env.DB, id)).toMatchObject({ status: "queued", countedRuns: 0 });
+    });
+
+    it("doesn't end a job whose last run is under way", async () => {
+      const { id } = await admitJob(page("article"));
+      await useUpRuns(id);
+      await env.DB.prepare("UPDATE jobs SET lease_until = ?2 WHERE id = ?1")
+        .bind(id, Date.now() + LEASE_MS)
+        .run();
+      const { sent, JOBS } = recordingQueue();
+      await deliver({ ...env, JOBS }, id, "jobs-dead");
+      expect(sent).toEqual([{ jobId: id }]);
+      expect(await getJob(env.DB, id)).toMatchObject({ status: "processing", run: MAX_RUNS });
+    });
+
+    it("comes again when the database can't be asked", async () => {
+      const { id } = await admitJob(page("article"));
+      await useUpRuns(id);
+      const { retries } = await deliver(
+        withFailingDatabase(() => "before"),
+        id,
+        "jobs-dead",
+      );
+      expect(retries).toHaveLength(1);
+      expect(await getJob(env.DB, id)).toMatchObject({ status: "processing" });
+    });
+
+    it("is let go when its job has ended, or was never there", async () => {
+      const { id } = await admitJob(page("article"));
+      await run(env, id);
+      const { sent, JOBS } = recordingQueue();
+      for (const one of [id, "00000000-0000-7000-8000-000000000000"]) {
+        expect((await deliver({ ...env, JOBS }, one, "renders-dead")).explicitAcks).toEqual(["message"]);
+      }
+      expect(sent).toEqual([]);
+      expect(await getJob(env.DB, id)).toMatchObject({ status: "completed" });
+    });
   });
 });
 
@@ -210,6 +273,14 @@ describe("a request too large for a row", () => {
 
 function brokenStore(): R2Bucket {
   return { put: async () => Promise.reject(new Error("R2 is down")) } as unknown as R2Bucket;
+}
+
+/** Every run that the job may have died. */
+async function useUpRuns(id: string): Promise<void> {
+  for (let i = 0; i < MAX_RUNS; i++) {
+    await claimJob(env.DB, id, Date.now());
+    await env.DB.prepare("UPDATE jobs SET lease_until = 0 WHERE id = ?1").bind(id).run();
+  }
 }
 
 /** From now on the job's page is too large for its row, so that the store is needed. */

@@ -1,36 +1,27 @@
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { applyAccountChange } from "../../src/accounts/change";
+import { run } from "../../src/jobs/run";
 import { sweep } from "../../src/jobs/sweep";
+import { sha256Hex } from "../../src/lib/crypto";
 import { newId } from "../../src/lib/id";
-import { DAY_MS, FIRST_WAKE_MS, LEASE_MS, MINUTE_MS } from "../../src/limits";
+import { DAY_MS, FIRST_WAKE_MS, LEASE_MS, MINUTE_MS, ORPHAN_AFTER_MS, SWEEP_PART_MS } from "../../src/limits";
 import { getAccount, insertAccount } from "../../src/store/accounts";
 import { claimJob } from "../../src/store/job-runs";
 import { getJob } from "../../src/store/jobs";
+import { putRequest, putResult, putScreenshot } from "../../src/store/objects";
 import { createAccount, createClient, page, read } from "../support/client";
+import { admitJob } from "../support/jobs";
+import { insertJobs, recordingQueues } from "../support/lost";
+import { endJob, expectPosts, postsTo, receiver } from "../support/webhooks";
 
-async function insertJobs(count: number, createdAt: number, rendered = 0): Promise<string[]> {
-  const accountId = await createAccount();
-  const ids = Array.from({ length: count }, newId);
-  const statement = env.DB.prepare(
-    `INSERT INTO jobs (id, account_id, key_id, mode, endpoint, status, request, rendered, waiting, origin, credits, created_at, wake_at)
-     VALUES (?1, ?2, 'key', 'live', 'scrape', 'queued', '{}', ?3, 0, 'https://x', 1, ?4, ?5)`,
-  );
-  await env.DB.batch(ids.map((id) => statement.bind(id, accountId, rendered, createdAt, createdAt + FIRST_WAKE_MS)));
-  return ids;
-}
+/** Gates that can't be told anything. */
+const KEY_GATE = {
+  getByName: () => ({ refresh: () => Promise.reject(new Error("the gate is down")) }),
+} as unknown as Env["KEY_GATE"];
 
-/** Queues that write down what is sent to them. */
-function recordingQueues() {
-  const sent = { jobs: [] as string[], renders: [] as string[] };
-  const queue = (name: "jobs" | "renders") =>
-    ({
-      sendBatch: async (messages: { body: { jobId: string } }[]) => {
-        expect(messages.length).toBeLessThanOrEqual(100);
-        sent[name].push(...messages.map((message) => message.body.jobId));
-      },
-    }) as unknown as Queue;
-  return { sent, bindings: { ...env, JOBS: queue("jobs"), RENDERS: queue("renders") } as Env };
-}
+afterEach(() => vi.useRealTimers());
 
 describe("the sweep", () => {
   it("sends again what got lost, each to its queue, and leaves alone what isn't due", async () => {
@@ -91,6 +82,124 @@ describe("the sweep", () => {
     await env.DB.prepare("UPDATE api_keys SET revoked_at = 1 WHERE id = ?1").bind(client.keyId).run();
     await sweep(recordingQueues().bindings, Date.now());
     expect(await env.DB.prepare("SELECT 1 FROM api_keys WHERE id = ?1").bind(client.keyId).first()).toBeNull();
+  });
+
+  it("tells the gate of a forgotten key, again when it couldn't be told", async () => {
+    const client = await createClient({ revoked: true });
+    expect((await client.call("GET", "/v1/usage")).status).toBe(401);
+    const hash = await sha256Hex(client.secret);
+    const gate = env.KEY_GATE.getByName(hash);
+    const held = () => runInDurableObject(gate, async (_, state) => (await state.storage.list()).size);
+    expect(await held()).toBe(1);
+    await env.DB.prepare("UPDATE api_keys SET revoked_at = 1 WHERE id = ?1").bind(client.keyId).run();
+    const { bindings } = recordingQueues();
+    const now = Date.now();
+    await sweep({ ...bindings, KEY_GATE }, now);
+    await sweep({ ...bindings, KEY_GATE }, now + MINUTE_MS);
+    expect(await held()).toBe(1);
+    await sweep(bindings, now + 2 * MINUTE_MS);
+    expect(await held()).toBe(0);
+  });
+
+  it("tells gates of an account's change that they couldn't be told", async () => {
+    const client = await createClient();
+    expect((await client.call("GET", "/v1/usage")).status).toBe(200);
+    const now = Date.now();
+    const change = { accountId: client.accountId, change: { suspendedAt: now }, actor: "operator", now };
+    await applyAccountChange({ ...env, KEY_GATE }, change);
+    expect((await client.call("GET", "/v1/usage")).status).toBe(200);
+    await sweep(recordingQueues().bindings, now + MINUTE_MS);
+    expect((await client.call("GET", "/v1/usage")).status).toBe(403);
+  });
+
+  it("starts a delivery whose object couldn't be told of it", async () => {
+    const hook = receiver("200");
+    const WEBHOOK_DELIVERY = {
+      getByName: () => ({ start: () => Promise.reject(new Error("the object is down")) }),
+    } as unknown as Env["WEBHOOK_DELIVERY"];
+    await endJob(hook, { bindings: { ...env, WEBHOOK_DELIVERY } });
+    expect(await postsTo(hook)).toEqual([]);
+    await sweep(recordingQueues().bindings, Date.now() + MINUTE_MS);
+    await expectPosts(hook, 1);
+  });
+
+  it("sends to one queue what the other can't take", async () => {
+    const now = Date.now();
+    const [lost = ""] = await insertJobs(1, now - FIRST_WAKE_MS, 1);
+    await insertJobs(1, now - FIRST_WAKE_MS);
+    const { sent, bindings } = recordingQueues();
+    const JOBS = { sendBatch: () => Promise.reject(new Error("the queue is down")) } as unknown as Queue;
+    await expect(sweep({ ...bindings, JOBS }, now)).rejects.toThrow("A part of the sweep failed");
+    expect(sent.renders).toContain(lost);
+  });
+
+  it("leaves a part behind that hangs", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const now = Date.now();
+    const [lost = ""] = await insertJobs(1, now - FIRST_WAKE_MS, 1);
+    await insertJobs(1, now - FIRST_WAKE_MS);
+    await env.STORE.put(`requests/${newId()}`, "{}");
+    const { sent, bindings } = recordingQueues();
+    const STORE = { list: () => new Promise(() => undefined) } as unknown as R2Bucket;
+    const swept = sweep({ ...bindings, STORE }, now).catch((error) => error as Error);
+    let over = false;
+    void swept.then(() => (over = true));
+    await vi.waitFor(async () => {
+      await vi.advanceTimersByTimeAsync(SWEEP_PART_MS);
+      expect(over).toBe(true);
+    });
+    expect(await swept).toMatchObject({ message: "A part of the sweep failed." });
+    expect(sent.renders).toContain(lost);
+  });
+
+  it("deletes the request of an admission that died before its job, and no other", async () => {
+    const request = { padding: "x".repeat(70_000) };
+    const DB = { batch: () => Promise.reject(new Error("the database is down")), prepare: env.DB.prepare.bind(env.DB) };
+    const stored = async () => (await env.STORE.list({ prefix: "requests/" })).objects.map(({ key }) => key);
+    const before = await stored();
+    const accountId = await createAccount();
+    await expect(
+      admitJob(page("article"), { accountId, request, bindings: { ...env, DB: DB as unknown as D1Database } }),
+    ).rejects.toThrow("the database is down");
+    const [orphan = ""] = (await stored()).filter((key) => !before.includes(key));
+    const { id } = await admitJob(page("article"), { request });
+    const { bindings } = recordingQueues();
+    const now = Date.now();
+    await sweep(bindings, now + ORPHAN_AFTER_MS - MINUTE_MS);
+    expect(await stored()).toContain(orphan);
+    await sweep(bindings, now + ORPHAN_AFTER_MS + MINUTE_MS);
+    expect(await stored()).not.toContain(orphan);
+    expect(await stored()).toContain(`requests/${id}`);
+  });
+
+  it("deletes such a request also when no sweep came for a month", async () => {
+    const orphan = `requests/${newId()}`;
+    await env.STORE.put(orphan, "{}");
+    const { bindings } = recordingQueues();
+    await sweep(bindings, Date.now() + 30 * DAY_MS);
+    expect(await env.STORE.head(orphan)).not.toBeNull();
+    await sweep(bindings, Date.now() + 32 * DAY_MS);
+    expect(await env.STORE.head(orphan)).toBeNull();
+  });
+
+  it("deletes every object of a job that ended long ago, also when the store failed at first", async () => {
+    const { id } = await admitJob(page("article"));
+    await putRequest(env.STORE, id, "{}");
+    await env.DB.prepare("UPDATE jobs SET run = 40 WHERE id = ?1").bind(id).run();
+    for (const run of [1, 17, 40]) await putResult(env.STORE, id, run, "{}");
+    await putScreenshot(env.STORE, id, 39, new Uint8Array(1));
+    await run(env, id);
+    const { bindings } = recordingQueues();
+    const later = Date.now() + 31 * DAY_MS;
+    const STORE = Object.assign(Object.create(env.STORE), {
+      delete: () => Promise.reject(new Error("the store is down")),
+      list: env.STORE.list.bind(env.STORE),
+    });
+    await expect(sweep({ ...bindings, STORE }, later)).rejects.toThrow("A part of the sweep failed");
+    await sweep(bindings, later + MINUTE_MS);
+    const left = await env.STORE.list();
+    expect(left.objects.filter(({ key }) => key.includes(id))).toEqual([]);
+    expect(await getJob(env.DB, id)).toMatchObject({ status: "completed", result: null });
   });
 
   it("lets results go when their time is over, and keeps the job", async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ERRORS } from "../../src/errors";
+import { TOOLS } from "../../src/mcp/tools";
 import { createClient, ORIGIN, readContract, request } from "../support/client";
+import { expectPosts, receiver } from "../support/webhooks";
 
 const browser = { headers: { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" } };
 const policyOf = (response: Response) => response.headers.get("content-security-policy") ?? "";
@@ -57,9 +59,14 @@ describe("/llms.txt", () => {
     const text = await (await request("/llms.txt")).text();
     for (const code of Object.keys(ERRORS)) expect(text).toContain(`\`${code}\``);
     const { document } = await readContract();
-    for (const { summary } of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
-      if (summary !== "Read a screenshot") expect(text).toContain(`- ${summary} (`);
+    for (const { summary, security } of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
+      if (security.length > 0) expect(text).toContain(`- ${summary} (`);
     }
+  });
+
+  it("tells agents where they connect, with every tool that is there", async () => {
+    const [section = ""] = /^\*\*Agents\.\*\* .*$/m.exec(await (await request("/llms.txt")).text()) ?? [];
+    for (const name of ["/mcp", ...Object.keys(TOOLS)]) expect(section).toContain(`\`${name}\``);
   });
 
   it("has lines of curl that work", async () => {
@@ -67,12 +74,16 @@ describe("/llms.txt", () => {
     const client = await createClient({ mode: "test" });
     const lines = [...text.matchAll(/curl -s (?:-X (\w+) )?'([^']+)' -H "[^"]+"(?: -H '[^']+' -d '([^']+)')?/g)];
     expect(lines.length).toBeGreaterThan(10);
+    const hook = receiver("ok");
     for (const [, method, url = "", body] of lines) {
       const { pathname, search } = new URL(url);
       const verb = method ?? (body === undefined ? "GET" : "POST");
       const response = await client.call(verb, pathname + search, body === undefined ? undefined : JSON.parse(body));
+      // The receiver in them is somebody else's.
+      if (verb === "PUT") await client.call("PUT", pathname, { url: hook });
       // The ids in them are nobody's.
       expect(response.status, `${verb} ${pathname}`).toBeOneOf(/[0-9a-f]{8}-/.test(pathname) ? [404] : [200, 201, 202]);
     }
+    await expectPosts(hook, 1);
   });
 });

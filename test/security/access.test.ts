@@ -25,6 +25,8 @@ const NEEDS: Record<string, Scope | null> = {
   rotateWebhookSecret: "keys",
   testWebhook: "keys",
   getScreenshot: null,
+  getHealth: null,
+  getReadiness: null,
 };
 
 const { document } = await readContract();

@@ -67,8 +67,9 @@ function answer(behaviour: string, request: IncomingMessage, response: ServerRes
   }
   switch (behaviour) {
     case "page-502":
-      response.writeHead(502, { "content-type": "text/html" });
-      return void response.end("<h1>502 Bad Gateway</h1>");
+    case "page-503":
+      response.writeHead(Number(behaviour.slice(5)), { "content-type": "text/html" });
+      return void response.end("<h1>Bad Gateway</h1>");
     case "page-200":
       response.writeHead(200, { "content-type": "text/html" });
       return void response.end("<h1>Welcome to this network</h1>");

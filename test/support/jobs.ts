@@ -12,11 +12,12 @@ export async function admitJob(
     waiting = false,
     accountId,
     request = {},
-  }: { waiting?: boolean; accountId?: string; request?: Record<string, unknown> } = {},
+    bindings = env,
+  }: { waiting?: boolean; accountId?: string; request?: Record<string, unknown>; bindings?: Env } = {},
 ): Promise<Job> {
   const owner = accountId ?? (await createAccount());
   const admitted = await admit(
-    { ...env, JOBS: silentQueue },
+    { ...bindings, JOBS: silentQueue },
     {
       caller: { id: "key", accountId: owner, mode: "live", scopes: [], allowedIps: [], revokedAt: null },
       endpoint: "scrape",

@@ -2,10 +2,11 @@
 // what a mark in the prompt says: `[[good]]`, `[[error-500 some-id]]`, `[[good some-id {"name": "Tide lamp"}]]`.
 // `-once` after a behaviour: the first time alone, then it is good. Without an id the behaviour is the id.
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { brokenRule, isObject, type Provider } from "./model-shapes.ts";
 import { type Answer, events, streamError, whole } from "./model-wire.ts";
+import { readWhole } from "./read-whole.ts";
 
 /** One request, as it came. */
 export interface Asked {
@@ -44,7 +45,8 @@ export async function startModels(): Promise<Models> {
   const server = createServer(async (request, response) => {
     const provider = { "/v1/chat/completions": "openai", "/v1/messages": "anthropic" }[request.url ?? ""] as Provider;
     if (provider === undefined || request.method !== "POST") return void response.writeHead(404).end();
-    const raw = await readText(request);
+    const raw = (await readWhole(request))?.toString();
+    if (raw === undefined) return;
     const body = parse(raw);
     const mark = markIn(raw);
     const broken = brokenRule(provider, request.headers, body);
@@ -288,12 +290,6 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
 }
 
 function json(response: ServerResponse, status: number, value: unknown, headers = {}): void {

@@ -56,7 +56,7 @@ export const pages: Record<string, string> = {
     `let i = 0; setInterval(() => { document.querySelector("#app").textContent = "Counting without an end, at the moment we are at number " + i++ }, 10)`,
   ),
   unread: rendered(
-    `fetch("echo"); new Worker("echo-worker.js"); new Worker("reset"); const app = document.querySelector("#app"); app.textContent = "This page starts a worker and a request whose answer it never reads, and changes its mind in three seconds."; setTimeout(() => { app.textContent = "It changed its mind." }, 3000)`,
+    `fetch("echo"); new Worker("echo-worker.js"); new Worker("reset"); const app = document.querySelector("#app"); app.textContent = "This page starts a worker and a request whose answer it never reads, and changes its mind in four and a half seconds."; setTimeout(() => { app.textContent = "It changed its mind." }, 4500)`,
   ),
   "floods-console": rendered(
     `for (let i = 0; i < 3000; i++) console.error("x".repeat(500) + i); document.querySelector("#app").textContent = "This page has written more to its console than anybody will ever read."`,

@@ -53,15 +53,20 @@ export class Person {
     await field.fill(text);
   }
 
-  /** Presses a button, or follows a link, and waits for the page that it leads to. */
-  async press(name: string, role: "button" | "link" = "button"): Promise<void> {
-    const loaded = this.page.waitForNavigation({ waitUntil: "load" });
-    await this.page.locator(`::-p-aria([name="${name}"][role="${role}"])`).click();
-    await loaded;
+  /** Presses a button, and waits for the page that it leads to. */
+  async press(name: string): Promise<void> {
+    await this.go(`::-p-aria([name="${name}"][role="button"])`);
   }
 
   async follow(name: string): Promise<void> {
-    await this.press(name, "link");
+    await this.go(`::-p-aria([name="${name}"][role="link"])`);
+  }
+
+  /** Clicks what this selector finds first, and waits for the page that it leads to. */
+  async go(selector: string): Promise<void> {
+    const loaded = this.page.waitForNavigation({ waitUntil: "load" });
+    await this.page.locator(selector).click();
+    await loaded;
   }
 
   /** The text of what a selector finds, once it is there. */
@@ -71,7 +76,7 @@ export class Person {
   }
 
   async sees(text: string, timeout = 20_000): Promise<void> {
-    await this.page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`, { timeout });
+    await this.page.waitForFunction(`document.body?.innerText.includes(${JSON.stringify(text)}) === true`, { timeout });
   }
 
   /** What axe-core finds against WCAG 2.2 AA and good practice on this page. */

@@ -1,8 +1,7 @@
 // The product as a user starts it: one command, real parts, HTTP alone.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { freePort } from "../../scripts/free-port.ts";
 
 export interface Product {
   base: string;
@@ -54,13 +53,4 @@ async function signalGroup(child: ChildProcess, signal: "SIGINT" | "SIGKILL"): P
   const ended = once(child, "exit");
   process.kill(-child.pid, signal);
   await ended;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((found) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => found(port));
-    });
-  });
 }

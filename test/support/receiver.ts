@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Certificate } from "./certificate.ts";
+import { readWhole } from "./read-whole.ts";
 
 /** What arrived. */
 export interface Post {
@@ -26,15 +27,15 @@ export async function startReceiver({ key, cert }: Certificate): Promise<Receive
   const log = new Map<string, Post[]>();
   const server = createServer({ key, cert }, async (request, response) => {
     const url = new URL(request.url ?? "/", "https://receiver");
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+    const body = await readWhole(request);
+    if (body === null) return;
     const posts = log.get(url.pathname) ?? [];
     log.set(url.pathname, posts);
     posts.push({
       at: Date.now(),
       method: request.method ?? "",
       headers: request.headers as Record<string, string>,
-      body: Buffer.concat(chunks).toString("base64"),
+      body: body.toString("base64"),
     });
     answer(url, posts.length, request, response);
   });

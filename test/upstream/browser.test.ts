@@ -101,7 +101,7 @@ describe.concurrent("a rendered scrape", () => {
   it("doesn't wait for a worker that has started, nor for an answer that nobody reads", async () => {
     const { scrape } = await createClient();
     const { data } = await read(await scrape({ url: page("unread"), js_render: true, formats: ["text"] }));
-    expect(data.text).toContain("changes its mind in three seconds");
+    expect(data.text).toContain("changes its mind in four and a half seconds");
   });
 
   it("waits for the selector, and says when it never comes to the page in a form browsers know", async () => {
@@ -176,6 +176,8 @@ describe("a screenshot", () => {
       call("GET", href.slice(url.origin.length), undefined, { headers: { authorization: "" } });
     const response = await get(url.href);
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "image/png"]);
+    // Else a browser shows it in no page but the service's own.
+    expect(response.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
     const png = new DataView(await response.arrayBuffer());
     expect(png.getUint32(0)).toBe(0x89504e47);
     expect([png.getUint32(16), png.getUint32(20)]).toEqual([1280, 3000]);
@@ -258,6 +260,23 @@ describe("a browser host", () => {
     }
     expect(await reply).toMatchObject({ kind: "failed", code: "render_failed" });
     expect(await host.render(toRender(page("article")), { wait: true })).toMatchObject({ kind: "page" });
+  });
+
+  it.each([
+    ["starts another when one died while it started", 1, { kind: "page" }],
+    ["says so when none starts at all", Infinity, { kind: "failed", code: "render_failed" }],
+  ])("%s", async (_, failures, reply) => {
+    const host = env.BROWSER_HOST.getByName(`unlucky-${failures}`);
+    let failed = 0;
+    const fetch: Fetcher["fetch"] = async (...request) =>
+      String(request[0]).includes("/v1/devtools/browser?") && failed++ < failures
+        ? new Response("Failed to launch local browser via miniflare loopback (/browser/launch)", { status: 500 })
+        : await env.BROWSER.fetch(...request);
+    await runInDurableObject(host, (instance) => {
+      (instance as unknown as { env: Env }).env = { ...env, BROWSER: { fetch } as BrowserRun };
+    });
+    expect(await host.render(toRender(page("article")), { wait: true })).toMatchObject(reply);
+    expect(failed).toBeGreaterThan(0);
   });
 
   it("ends the browser that it left behind when it was evicted", async () => {

@@ -4,6 +4,7 @@ import { magicLink } from "better-auth/plugins/magic-link";
 import { toLinkIdentifier } from "../../accounts/links";
 import { newId } from "../../lib/id";
 import { log, toLogged } from "../../lib/log";
+import { withoutContent } from "../../lib/without-content";
 import { DAY_MS, MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, SECOND_MS } from "../../limits";
 import { FIELDS } from "./fields";
 import type { Guard } from "./guard";
@@ -133,7 +134,10 @@ export function createAuth({ db, origin, secret, signUp, github, send, guard, wa
       // Its details may name users; an error's own words are ours or the runtime's.
       log: (level, message, ...details) => {
         const error = details.find((detail) => detail instanceof Error);
-        log(level === "error" ? "error" : "warn", "auth", { message, ...(error === undefined ? {} : toLogged(error)) });
+        log(level === "error" ? "error" : "warn", "auth", {
+          message: withoutContent(message),
+          ...(error === undefined ? {} : toLogged(error)),
+        });
       },
     },
     telemetry: { enabled: false },

@@ -3,22 +3,27 @@ import { AppError } from "../../errors";
 import type { DashboardEnv } from "../env";
 
 /** Fields that are taken as they were typed, white space and all: passwords. */
-const AS_TYPED = new Set(["password", "current"]);
+export const AS_TYPED = new Set(["password", "current"]);
 
 /** The texts of a form's fields without white space around them; those that weren't sent, and files, are empty. */
 export async function readForm<const Name extends string>(
   c: Context<DashboardEnv>,
   names: readonly Name[],
 ): Promise<Record<Name, string>> {
-  const form = await c.req.formData().catch((cause) => {
-    throw new AppError("invalid_request", "This form could not be read. Load the page again.", { cause });
-  });
+  const form = await readFormData(c);
   const entries = names.map((name) => {
     const value = form.get(name);
     if (typeof value !== "string") return [name, ""] as const;
     return [name, AS_TYPED.has(name) ? value : value.trim()] as const;
   });
   return Object.fromEntries(entries) as Record<Name, string>;
+}
+
+/** A form as it was sent. Throws AppError for what isn't one. */
+export async function readFormData(c: Context<DashboardEnv>): Promise<FormData> {
+  return await c.req.formData().catch((cause) => {
+    throw new AppError("invalid_request", "This form could not be read. Load the page again.", { cause });
+  });
 }
 
 /** Where to go after the sign-in: a page of the dashboard, never another site. */

@@ -19,7 +19,7 @@ const NOTES: Record<string, string> = {
   out: "You are signed out.",
   everywhere: "You are signed out everywhere.",
   reset:
-    "Your password was changed, and you are signed out everywhere. Sign in with the new one. API keys stay as they are.",
+    "Your password was changed, and you are signed out everywhere. Sign in with the new one. API keys stay as they are, and so do webhooks: if somebody else had your password, look at both.",
   verify: "Sign in first, then confirm your address.",
 };
 

@@ -13,8 +13,10 @@ export function Listing({ data, extras }: { data: Record<string, unknown>; extra
         {organic.map(({ position, title, url, snippet, description }) => (
           <li>
             <span class="position">{String(position)}</span>
-            <div>
-              <p class="serp-address">{String(url)}</p>
+            <div dir="auto">
+              <p class="serp-address" dir="ltr">
+                {String(url)}
+              </p>
               <h3>
                 <OutsideLink href={String(url)}>{String(title) || String(url)}</OutsideLink>
               </h3>

@@ -17,7 +17,14 @@ export async function renderMarkdown(markdown: string): Promise<{ content: Child
   const lexed: Lexed = await lexMarkdown(markdown);
   const room: Room = { left: MAX_PARTS };
   const blocks = toBlocks(lexed.tokens, room, 0);
-  return { content: <div class="md">{blocks}</div>, isCut: lexed.isCut || room.left <= 0 };
+  return {
+    content: (
+      <div class="md" dir="auto">
+        {blocks}
+      </div>
+    ),
+    isCut: lexed.isCut || room.left <= 0,
+  };
 }
 
 function toBlocks(tokens: readonly Token[], room: Room, depth: number): Child[] {

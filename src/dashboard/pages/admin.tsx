@@ -103,6 +103,12 @@ admin.post("/admin/accounts/:id/link", async (c) => {
   return c.render(card, { title: "A link to hand on", section: "admin" });
 });
 
+// What was refused stands at the address of its form: a reload of that leads back.
+admin.get("/admin/invite", (c) => c.redirect("/dashboard/admin", 303));
+admin.get("/admin/accounts/:id/:action{limits|credits|suspension|link}", (c) =>
+  c.redirect(`/dashboard/admin/accounts/${encodeURIComponent(c.req.param("id"))}`, 303),
+);
+
 type AdminContext = Parameters<typeof requireAdmin>[0];
 
 /** Acts, and goes back to the account; what was refused is shown beside its form. */

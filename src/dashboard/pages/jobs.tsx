@@ -1,5 +1,6 @@
 import { type Context, Hono } from "hono";
 import { getOwnJob } from "../../jobs/own";
+import { SECOND_MS } from "../../limits";
 import { getDelivery } from "../../store/deliveries";
 import { listJobLines } from "../../store/job-lines";
 import { openResult } from "../../store/objects";
@@ -16,6 +17,8 @@ import { toShortSubject } from "../jobs/subject";
 import { MAX_OFFSET, readOffset } from "../offset";
 
 const JOBS_A_PAGE = 25;
+/** How often to look for new jobs while none that is listed is under way. */
+const LOOK_FOR_NEW_MS = 10 * SECOND_MS;
 
 export const jobs = new Hono<DashboardEnv>();
 
@@ -31,7 +34,7 @@ jobs.get("/jobs", async (c) => {
   return c.render(
     <>
       <FilterForm filter={filter} />
-      <Live id="jobs" src={href(page.offset)} busy={isBusy}>
+      <Live id="jobs" src={href(page.offset)} busy={isBusy || page.offset === 0} {...lookEvery(isBusy)}>
         {lines.length > 0 ? (
           <Card>
             <JobTable lines={lines} />
@@ -115,8 +118,14 @@ jobs.get("/jobs/:id/result", async (c) => {
   return c.body(object.body, 200, { ...headers, "content-length": String(object.size) });
 });
 
+function lookEvery(isBusy: boolean): { every?: number } {
+  return isBusy ? {} : { every: LOOK_FOR_NEW_MS };
+}
+
 async function findJob(c: Context<DashboardEnv, "/jobs/:id">) {
-  return await getOwnJob(c.env, { id: c.req.param("id"), accountId: c.var.account.id, mode: c.var.mode });
+  const job = await getOwnJob(c.env, { id: c.req.param("id"), accountId: c.var.account.id, mode: c.var.mode });
+  c.set("jobId", job?.id);
+  return job;
 }
 
 function notFound(c: Context<DashboardEnv>) {

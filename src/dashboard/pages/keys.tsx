@@ -9,6 +9,7 @@ import { SCOPES } from "../../keys/api-key";
 import { type Creator, createKey, revokeKeyById } from "../../keys/issue";
 import { now } from "../../lib/clock";
 import { countActiveKeys, getListedKey, listKeys } from "../../store/keys";
+import { readFormData } from "../auth/form-data";
 import { DoneNotice } from "../components/done-notice";
 import { Problems } from "../components/form";
 import { Card, Empty, Pages } from "../components/parts";
@@ -78,7 +79,7 @@ keyPages.get("/keys/new", (c) => {
 });
 
 keyPages.post("/keys/new", async (c) => {
-  const draft = toDraft(await c.req.formData());
+  const draft = toDraft(await readFormData(c));
   try {
     refuseSuspended(c.var.account);
     const issued = await createKey(c.env, toCreator(c), toRequest(draft), now());

@@ -7,6 +7,8 @@ import { MODE_COOKIE } from "../session";
 /** Switches between live and test data, and goes back to where one was. */
 export const modeSwitch = new Hono<DashboardEnv>();
 
+modeSwitch.get("/mode", (c) => c.redirect("/dashboard", 303));
+
 modeSwitch.post("/mode", async (c) => {
   const { mode } = await readForm(c, ["mode"]);
   const secure = new URL(c.req.url).protocol === "https:";

@@ -7,6 +7,7 @@ import { getOwnJob, readRequest, readSmallResult } from "../../jobs/own";
 import { waitForEnd } from "../../jobs/wait";
 import { MAX_SHOWN_ANSWER_BYTES, PLAYGROUND_WAIT_MS } from "../../limits";
 import { availableModels } from "../../upstream/models/models";
+import { readFormData } from "../auth/form-data";
 import { Problems } from "../components/form";
 import type { DashboardEnv } from "../env";
 import { Answer } from "../playground/answer";
@@ -36,10 +37,12 @@ playground.post("/playground", async (c) => {
   const values = await readValues(c);
   try {
     const id = await runValues(c, endpoint, values);
+    c.set("jobId", id);
     return c.redirect(`/dashboard/playground?endpoint=${endpoint}&job=${id}#answer`, 303);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
+    c.set("errorCode", error.code);
     c.status(error.status as 400);
     return render(c, { endpoint, values, problems: Problems.of(error) });
   }
@@ -108,13 +111,14 @@ function readLink(c: Context<DashboardEnv>): Values {
 async function readValues(c: Context<DashboardEnv>): Promise<Values> {
   const values = new URLSearchParams();
   // Browsers send the lines of a text with CRLF.
-  for (const [name, value] of await c.req.formData()) values.append(name, String(value).replaceAll("\r\n", "\n"));
+  for (const [name, value] of await readFormData(c)) values.append(name, String(value).replaceAll("\r\n", "\n"));
   return values;
 }
 
 async function getJob(c: Context<DashboardEnv>, id: string): Promise<Job> {
   const job = await getOwnJob(c.env, { id, accountId: c.var.account.id, mode: c.var.mode });
   if (job === null) throw new AppError("not_found", "There is no such job.");
+  c.set("jobId", id);
   return job;
 }
 

@@ -63,6 +63,9 @@ settings.post("/settings/sessions/:id/sign-out", async (c) => {
   return c.redirect("/dashboard/settings?done=session", 303);
 });
 
+// What was refused stands at the address of its form: a reload of that leads back here.
+settings.get("/settings/*", (c) => c.redirect("/dashboard/settings", 303));
+
 interface Said {
   /** What is wrong with the password form. */
   problems?: Problems;

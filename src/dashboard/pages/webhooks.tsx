@@ -15,6 +15,7 @@ import { Problems } from "../components/form";
 import { Card, Empty, Live, Pages } from "../components/parts";
 import type { DashboardEnv } from "../env";
 import { MAX_OFFSET, readOffset } from "../offset";
+import { takeFromRate } from "../rate";
 import { refuseSuspended } from "../suspension";
 import { DeliveryFilterForm, DeliveryTable, type Filter, isFiltered, lookEvery } from "../webhooks/deliveries";
 import { DeliveryPage } from "../webhooks/delivery-page";
@@ -62,9 +63,13 @@ webhookPages.post("/webhooks/rotate", async (c) => {
   return c.redirect("/dashboard/webhooks?done=rotated", 303);
 });
 
+// What a form was sent to may be asked for as well: by a reload, or after the session has ended.
+webhookPages.get("/webhooks/:action{test|remove|rotate}", (c) => c.redirect("/dashboard/webhooks", 303));
+
 webhookPages.post("/webhooks/test", async (c) => {
   await readOwnForm(c, []);
   refuseSuspended(c.var.account);
+  await takeFromRate(c);
   const { id } = await sendTest(c.env, toOwner(c), toOrigin(c.env, c.req.url), now());
   return c.redirect(`/dashboard/webhooks/deliveries/${id}?done=sent`, 303);
 });
@@ -90,9 +95,14 @@ webhookPages.get("/webhooks/deliveries/:id", async (c) => {
 
 webhookPages.post("/webhooks/deliveries/:id/redeliver", async (c) => {
   refuseSuspended(c.var.account);
+  await takeFromRate(c);
   const { id } = await redeliver(c.env, toOwner(c), c.req.param("id"), now());
   return c.redirect(`/dashboard/webhooks/deliveries/${id}?done=again`, 303);
 });
+
+webhookPages.get("/webhooks/deliveries/:id/redeliver", (c) =>
+  c.redirect(`/dashboard/webhooks/deliveries/${encodeURIComponent(c.req.param("id"))}`, 303),
+);
 
 async function renderPage(c: Context<DashboardEnv>, refused: { draft?: string; problems?: Problems } = {}) {
   const { mode } = c.var;

@@ -33,6 +33,7 @@ export function RequestForm({ endpoint, mode, balance, suspended, ...fields }: R
     >
       <h2>Your request</h2>
       <ProblemNotice problems={fields.problems} />
+      <input type="hidden" name="mode" value={mode} />
       <Fields {...fields} />
       <div class="row">
         <button class="button primary" type="submit" disabled={suspended}>

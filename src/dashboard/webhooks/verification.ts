@@ -1,4 +1,4 @@
-/** How a receiver knows that an event is ours: what the README says. */
+/** How a receiver knows that an event is ours: what docs/api.md says. */
 export const VERIFY_IN_TYPESCRIPT = `import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** \`body\`: the raw bytes, before anything parses them. */

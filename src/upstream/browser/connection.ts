@@ -2,6 +2,7 @@ import puppeteer from "@cloudflare/puppeteer";
 import { type CDPSession, CDPSessionEvent } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
 import { WorkersWebSocketTransport } from "@cloudflare/puppeteer/internal/cloudflare/WorkersWebSocketTransport.js";
+import { log, toLogged } from "../../lib/log";
 
 // Puppeteer's own Browser resumes every new target as soon as it has seen it, so that a window opened by a page sends
 // its first request before anybody can hold it. Its Connection speaks the same protocol and leaves targets to us.
@@ -10,10 +11,28 @@ export type { CDPSession, Connection };
 /** The service closes a browser that was idle for this long by itself, should we not. */
 const KEEP_ALIVE_MS = 120_000;
 
-/** Starts a browser and returns its session's id. Throws when none may start, or none is there. */
+/**
+ * Starts a browser and returns its session's id. Throws when none may start, or none is there. The local runtime says the
+ * same of a browser that isn't there and of one that died while it started: it is tried twice.
+ */
 export async function acquireBrowser(binding: BrowserRun): Promise<string> {
+  try {
+    return await acquire(binding);
+  } catch (error) {
+    if (!isLaunchFailure(error)) throw error;
+    log("warn", "browser_not_launched", toLogged(error));
+    return await acquire(binding);
+  }
+}
+
+async function acquire(binding: BrowserRun): Promise<string> {
   const { sessionId } = await puppeteer.acquire(binding, { keep_alive: KEEP_ALIVE_MS });
   return sessionId;
+}
+
+/** The local runtime's words for a browser that didn't start; the platform's speak of limits. */
+export function isLaunchFailure(error: unknown): boolean {
+  return error instanceof Error && error.message.includes("Failed to launch local browser");
 }
 
 /** The one connection to a browser. `onClosed` is called once, when the browser or the connection is gone. */
@@ -45,4 +64,9 @@ export async function closeBrowserById(binding: BrowserRun, sessionId: string): 
   } catch {
     // Not there any more, which is what was wanted.
   }
+}
+
+/** Whether the service that runs the browsers answers; starts none. Throws when it doesn't. */
+export async function pingBrowsers(binding: BrowserRun): Promise<void> {
+  await puppeteer.limits(binding);
 }

@@ -13,7 +13,7 @@ import {
 } from "../../limits";
 import { egressPolicy } from "../egress";
 import { Browser } from "./browser";
-import { acquireBrowser, closeBrowserById } from "./connection";
+import { acquireBrowser, closeBrowserById, isLaunchFailure } from "./connection";
 import { ProxiedExit, ProxyLines } from "./exit";
 import { NoPlaceError, Places } from "./places";
 import { RenderError, type RenderReply, type RenderRequest } from "./protocol";
@@ -230,7 +230,7 @@ export class BrowserHost extends DurableObject<Env> {
     }
     // Nobody reads the answer to what was cancelled.
     if (error instanceof CancelledError) return { kind: "full", message: error.message };
-    if (error instanceof LaunchError && isBrowserMissing(error)) {
+    if (error instanceof LaunchError && isLaunchFailure(error.cause)) {
       return {
         kind: "failed",
         code: "render_failed",
@@ -245,11 +245,6 @@ export class BrowserHost extends DurableObject<Env> {
     log("error", "render_error", { render: request.id, ...toLogged(error) });
     return { kind: "failed", code: "render_failed", message: "The page could not be rendered." };
   }
-}
-
-/** The local runtime's words for a browser that isn't there or doesn't start; the platform's speak of limits. */
-function isBrowserMissing({ cause }: LaunchError): boolean {
-  return cause instanceof Error && cause.message.includes("Failed to launch local browser");
 }
 
 async function within<T>(ms: number, promise: Promise<T>): Promise<T> {

@@ -1,3 +1,4 @@
+import { toTypeWords } from "../../html/media-type";
 import { RenderError } from "./protocol";
 import type { Tab } from "./tab";
 
@@ -56,7 +57,7 @@ export function checkResponse(tab: Tab): void {
   if (response.contentType !== null && !RENDERABLE.test(response.contentType)) {
     throw new RenderError(
       "unsupported_content",
-      `The page is of the type ${response.contentType}, which has no text to take.`,
+      `The page is ${toTypeWords(response.contentType)}, which has no text to take.`,
     );
   }
 }

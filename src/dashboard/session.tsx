@@ -3,6 +3,8 @@ import { createMiddleware } from "hono/factory";
 import { openAccount } from "../accounts/open";
 import { now } from "../lib/clock";
 import { askAuth, openAuth } from "./auth/ask";
+import { readFormData } from "./auth/form-data";
+import { SessionEnded } from "./auth/session-ended";
 import type { DashboardEnv, User } from "./env";
 
 export const MODE_COOKIE = "extraction.mode";
@@ -26,9 +28,17 @@ export const readSession = createMiddleware<DashboardEnv>(async (c, next) => {
 export const requireUser = createMiddleware<DashboardEnv>(async (c, next) => {
   const { user } = c.var;
   if (user === null) {
-    const here = new URL(c.req.url);
-    const target = c.req.method === "GET" ? `?to=${encodeURIComponent(`${here.pathname}${here.search}`)}` : "";
-    return c.redirect(`/dashboard/sign-in${target}`, 303);
+    const url = new URL(c.req.url);
+    const here = `${url.pathname}${url.search}`;
+    if (c.req.method !== "POST") return c.redirect(`/dashboard/sign-in?to=${encodeURIComponent(here)}`, 303);
+    const fields = [...(await readFormData(c))].flatMap(([name, value]) =>
+      typeof value === "string" ? [[name, value] as const] : [],
+    );
+    c.status(401);
+    return await c.render(<SessionEnded action={here} fields={fields} />, {
+      title: "Your session has ended",
+      bare: true,
+    });
   }
   c.set("account", await openAccount(c.env, { id: user.id, name: user.name || user.email }, now()));
   c.set("mode", getCookie(c, MODE_COOKIE) === "test" ? "test" : "live");

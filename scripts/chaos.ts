@@ -1,0 +1,88 @@
+// `npm run chaos -- [--seed N] [--jobs N] [--kills N]`: the service under a mixed load while it is killed and started again,
+// and then what it had promised against what it left. Loopback alone; a seed repeats a plan. 1 when a promise was broken.
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { setUpBrowser } from "./browser.ts";
+import { drive } from "./chaos/drive.ts";
+import { judge } from "./chaos/judge.ts";
+import { makePlan } from "./chaos/plan.ts";
+import { print, write } from "./chaos/report.ts";
+import { launch, type Service } from "./chaos/service.ts";
+import { startWorld } from "./chaos/world.ts";
+import { freePort } from "./free-port.ts";
+import { prepareDatabase, readSecrets, writeEnvFile } from "./local-state.ts";
+
+const CACHE = resolve(import.meta.dirname, "../.cache");
+const RATE_PER_MINUTE = 100_000;
+
+const chosen = readOptions();
+const temporary = mkdtempSync(join(tmpdir(), "extraction-chaos-"));
+const state = join(temporary, "state");
+const log = join(temporary, "service.log");
+let running: Service | null = null;
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void end(1));
+process.on("uncaughtException", (error) => {
+  console.error(error);
+  void end(1);
+});
+
+await main().then(end, (error) => {
+  console.error(error);
+  return end(1);
+});
+
+/** Nothing outlives this script. What the service said is kept when it may explain a broken promise. */
+async function end(code: number): Promise<never> {
+  await running?.kill();
+  mkdirSync(CACHE, { recursive: true });
+  if (code !== 0 && existsSync(log)) copyFileSync(log, join(CACHE, "chaos.log"));
+  rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
+  process.exit(code);
+}
+
+/** The exit code. */
+async function main(): Promise<number> {
+  console.log(`seed ${chosen.seed}, ${chosen.jobs} jobs, ${chosen.kills} kills`);
+  const began = Date.now();
+  const browser = await setUpBrowser();
+  const environment = { ...process.env, ...browser.env };
+  const secrets = readSecrets(state);
+  prepareDatabase(state, { secrets, ratePerMinute: RATE_PER_MINUTE, linkToken: null, env: environment });
+  const world = await startWorld(temporary);
+  const port = await freePort();
+  const envFile = writeEnvFile(state, secrets);
+  const options = { port, state, temporary, log, envFile, variables: world.variables };
+  const start = async () => {
+    running = launch({ ...options, environment: { ...environment, ...world.environment } });
+    await running.ready();
+    return running;
+  };
+  try {
+    const driven = await drive(makePlan(chosen), { world, secrets, start });
+    const report = await judge(driven, { seed: chosen.seed, state, secrets, world, start });
+    report.figures["minutes in all"] = Math.round((Date.now() - began) / 6_000) / 10;
+    print(report);
+    write(report, join(CACHE, "chaos.json"));
+    return report.violations.length === 0 ? 0 : 1;
+  } finally {
+    world.close();
+  }
+}
+
+function readOptions(): { seed: number; jobs: number; kills: number } {
+  const { values } = parseArgs({
+    options: {
+      seed: { type: "string", default: String(Date.now() % 1_000_000) },
+      jobs: { type: "string", default: "150" },
+      kills: { type: "string", default: "10" },
+    },
+  });
+  const [seed, jobs, kills] = [values.seed, values.jobs, values.kills].map(Number);
+  if (![seed, jobs, kills].every((value) => Number.isInteger(value) && Number(value) >= 0)) {
+    console.error("--seed, --jobs and --kills take whole numbers.");
+    process.exit(1);
+  }
+  return { seed: seed ?? 0, jobs: jobs ?? 0, kills: kills ?? 0 };
+}

@@ -1,0 +1,125 @@
+import { pages } from "../../test/support/pages.ts";
+
+/** What there is to be done, and how it has to end. */
+export interface Kind {
+  endpoint: "scrape" | "parse" | "serp";
+  /** How many of all jobs, in parts. */
+  share: number;
+  /** `page`: an address of the site that no other job uses. */
+  body: (id: string, page: (behaviour: string) => string) => Record<string, unknown>;
+  /** `completed`, or the codes with which it may fail. */
+  ends: "completed" | readonly string[];
+}
+
+const SCHEMA = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
+// Longer than what a job's row takes: such a request lies in the object store.
+const LONG_HTML = `<article><h1>Long</h1>${"<p>The keeper writes each height by hand in a ledger.</p>".repeat(1_500)}</article>`;
+
+const parse = (prompt: string, html: string | undefined) => ({ prompt, html, schema: SCHEMA });
+
+export const KINDS = {
+  "scrape, plain": {
+    endpoint: "scrape",
+    share: 5,
+    body: (_, page) => ({ url: page("article") }),
+    ends: "completed",
+  },
+  "scrape, slow": {
+    endpoint: "scrape",
+    share: 3,
+    body: (_, page) => ({ url: page("slow"), formats: ["text"] }),
+    ends: "completed",
+  },
+  "scrape, large result": {
+    endpoint: "scrape",
+    share: 2,
+    body: (_, page) => ({ url: page("large"), formats: ["text", "markdown"] }),
+    ends: "completed",
+  },
+  "scrape, missing": {
+    endpoint: "scrape",
+    share: 1,
+    body: (_, page) => ({ url: page("missing") }),
+    ends: ["target_http_error"],
+  },
+  "scrape, hung up": {
+    endpoint: "scrape",
+    share: 1,
+    body: (_, page) => ({ url: page("reset") }),
+    ends: ["connection_failed"],
+  },
+  rendered: {
+    endpoint: "scrape",
+    share: 3,
+    body: (_, page) => ({ url: page("script"), js_render: true }),
+    ends: "completed",
+  },
+  "rendered, slow": {
+    endpoint: "scrape",
+    share: 2,
+    body: (_, page) => ({ url: page("element-late"), wait_for: "#late" }),
+    ends: "completed",
+  },
+  screenshot: {
+    endpoint: "scrape",
+    share: 3,
+    body: (_, page) => ({ url: page("article"), formats: ["screenshot", "text"] }),
+    ends: "completed",
+  },
+  parse: {
+    endpoint: "parse",
+    share: 3,
+    body: (id) => parse(`[[good ${id}]]`, pages.article),
+    ends: "completed",
+  },
+  "parse, slow model": {
+    endpoint: "parse",
+    share: 2,
+    body: (id) => parse(`[[slow ${id}]]`, pages.article),
+    ends: "completed",
+  },
+  "parse, failing once": {
+    endpoint: "parse",
+    share: 1,
+    body: (id) => parse(`[[error-500-once ${id}]]`, pages.article),
+    ends: "completed",
+  },
+  "parse, long request": {
+    endpoint: "parse",
+    share: 3,
+    body: (id) => parse(`[[good ${id}]]`, LONG_HTML),
+    ends: "completed",
+  },
+  "parse, refused": {
+    endpoint: "parse",
+    share: 1,
+    body: (id) => parse(`[[refuse ${id}]]`, pages.article),
+    ends: ["model_refused"],
+  },
+  "serp, Google": {
+    endpoint: "serp",
+    share: 2,
+    body: (id) => ({ query: `harbour cranes ${id}`, num_results: 20 }),
+    ends: "completed",
+  },
+  "serp, Bing": {
+    endpoint: "serp",
+    share: 2,
+    body: (id) => ({ query: `harbour cranes ${id}`, engine: "bing" }),
+    ends: "completed",
+  },
+  "serp, Yandex": {
+    endpoint: "serp",
+    share: 1,
+    body: (id) => ({ query: `harbour cranes ${id}`, engine: "yandex" }),
+    ends: "completed",
+  },
+  "serp, down": {
+    endpoint: "serp",
+    share: 1,
+    body: (id) => ({ query: `[[down ${id}]]`, engine: "bing" }),
+    ends: ["serp_unavailable", "blocked_by_target", "target_http_error"],
+  },
+} as const satisfies Record<string, Kind>;
+
+export type KindName = keyof typeof KINDS;

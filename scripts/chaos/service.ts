@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { openSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { killBrowsers } from "../processes.ts";
+
+const PROJECT = resolve(import.meta.dirname, "../..");
+const WRANGLER = join(PROJECT, "node_modules", "wrangler", "bin", "wrangler.js");
+const READY_TIMEOUT_MS = 120_000;
+const SWEEP_TIMEOUT_MS = 30_000;
+
+export interface ServiceOptions {
+  port: number;
+  /** The folder of the state, in which the database has been made. */
+  state: string;
+  /** Where everything temporary goes: by this path its browsers are known. */
+  temporary: string;
+  /** The file with its secrets. */
+  envFile: string;
+  variables: Record<string, string>;
+  environment: NodeJS.ProcessEnv;
+  /** What it says is added to this file. */
+  log: string;
+}
+
+/** `wrangler dev`, from its start to its end. */
+export interface Service {
+  base: string;
+  /** Resolves as soon as it answers. Throws when it ended by itself, or takes too long. */
+  ready: () => Promise<void>;
+  /** Cron, as at this time (Unix ms). False when it failed, or when there was nobody to ask. */
+  sweep: (at: number) => Promise<boolean>;
+  /** The browsers alone; answers how many there were. */
+  killBrowsers: () => Promise<number>;
+  /** Everything at once, without a word: as when a machine loses its power. */
+  kill: () => Promise<void>;
+}
+
+export function launch(options: ServiceOptions): Service {
+  const { port, state, temporary, envFile, variables, environment } = options;
+  const base = `http://127.0.0.1:${port}`;
+  const log = openSync(options.log, "a");
+  const args = ["dev", "--port", String(port), "--ip", "127.0.0.1", "--persist-to", state, "--env-file", envFile];
+  const vars = Object.entries(variables).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
+  const child = spawn(process.execPath, [WRANGLER, ...args, "--show-interactive-dev-session=false", ...vars], {
+    cwd: PROJECT,
+    env: { ...environment, TMPDIR: temporary, WRANGLER_SEND_METRICS: "false" },
+    // A group of its own: the runtime's processes die with it.
+    detached: true,
+    stdio: ["ignore", log, log],
+  });
+  const browsers = () => killBrowsers((commandLine) => commandLine.includes(`--user-data-dir=${temporary}`));
+  return {
+    base,
+    ready: () => waitUntilReady(base, child),
+    sweep: (at) => sweep(base, at),
+    killBrowsers: browsers,
+    kill: async () => {
+      await killGroup(child);
+      await browsers();
+    },
+  };
+}
+
+async function killGroup(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  const ended = once(child, "exit");
+  process.kill(-child.pid, "SIGKILL");
+  await ended;
+}
+
+async function waitUntilReady(base: string, child: ChildProcess): Promise<void> {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`wrangler dev ended by itself (${child.exitCode}).`);
+    const answers = await fetch(`${base}/v1/jobs`, { signal: AbortSignal.timeout(5_000) }).then(
+      (response) => response.headers.has("x-request-id"),
+      () => false,
+    );
+    if (answers) return;
+    await sleep(100);
+  }
+  throw new Error(`The service did not answer within ${READY_TIMEOUT_MS / 1_000} seconds.`);
+}
+
+async function sweep(base: string, at: number): Promise<boolean> {
+  const signal = AbortSignal.timeout(SWEEP_TIMEOUT_MS);
+  return await fetch(`${base}/cdn-cgi/local/scheduled?time=${at}`, { signal }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}

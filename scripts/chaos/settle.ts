@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { LocalSecrets } from "../local-state.ts";
+import type { Service } from "./service.ts";
+
+const SETTLE_MAX_MS = 6 * 60_000;
+const LOOK_EVERY_MS = 3_000;
+/** So much later each sweep believes to be than the one before: what somebody looks after in minutes is found in seconds. */
+const AHEAD_STEP_MS = 30_000;
+
+interface Listed {
+  data: { next_attempt_at?: string | null; attempts: unknown[] }[];
+  pagination: { total: number };
+}
+
+/**
+ * Waits until nothing is under way: no job that hasn't ended, no delivery whose next attempt is due. Sweeps meanwhile, with
+ * a clock that runs ahead. False when it took too long.
+ */
+export async function settle(service: Service, secrets: LocalSecrets): Promise<boolean> {
+  const deadline = Date.now() + SETTLE_MAX_MS;
+  for (let ahead = 0; Date.now() < deadline; ahead += AHEAD_STEP_MS) {
+    await service.sweep(Date.now() + ahead);
+    // Who doesn't answer in time isn't at rest.
+    const underWay = await countUnderWay(service.base, secrets).catch((error) => String(error));
+    if (underWay === 0) return true;
+    console.log(`still under way: ${underWay}`);
+    await sleep(LOOK_EVERY_MS);
+  }
+  return false;
+}
+
+async function countUnderWay(base: string, secrets: LocalSecrets): Promise<number> {
+  const counts = await Promise.all(
+    [secrets.live, secrets.test].flatMap((key) => [
+      countJobs(base, key, "queued"),
+      countJobs(base, key, "processing"),
+      countDueDeliveries(base, key),
+    ]),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+async function countJobs(base: string, key: string, status: string): Promise<number> {
+  return (await get<Listed>(base, key, `/v1/jobs?status=${status}&limit=1`)).pagination.total;
+}
+
+async function countDueDeliveries(base: string, key: string): Promise<number> {
+  let due = 0;
+  for (let offset = 0; ; offset += 100) {
+    const path = `/v1/webhooks/deliveries?status=pending&limit=100&offset=${offset}`;
+    const { data, pagination } = await get<Listed>(base, key, path);
+    // One that was never tried isn't on its way.
+    due += data.filter(({ next_attempt_at, attempts }) => attempts.length === 0 || !isAhead(next_attempt_at)).length;
+    if (offset + 100 >= pagination.total) return due;
+  }
+}
+
+function isAhead(time: string | null | undefined): boolean {
+  return time !== null && time !== undefined && Date.parse(time) > Date.now();
+}
+
+/** Which of these jobs' results, and screenshots, can't be read by their owner. */
+export async function findUnreadable(service: Service, key: string, jobIds: string[]): Promise<string[]> {
+  const unreadable: string[] = [];
+  for (const id of jobIds) {
+    const { status, result } = await get<{ status: string; result?: { screenshot_url?: string } | null }>(
+      service.base,
+      key,
+      `/v1/jobs/${id}`,
+    );
+    if (status !== "completed") continue;
+    const picture = result?.screenshot_url;
+    const isThere = result !== null && result !== undefined;
+    if (!isThere || (picture !== undefined && !(await isPicture(picture)))) unreadable.push(id);
+  }
+  return unreadable;
+}
+
+async function isPicture(url: string): Promise<boolean> {
+  const response = await fetch(url);
+  await response.arrayBuffer();
+  return response.ok && response.headers.get("content-type") === "image/png";
+}
+
+async function get<T>(base: string, key: string, path: string): Promise<T> {
+  const response = await fetch(`${base}${path}`, {
+    headers: { authorization: `Bearer ${key}` },
+    signal: AbortSignal.timeout(30_000),
+  });
+  const body = await response.json();
+  if (!response.ok) throw new Error(`GET ${path} answered with status ${response.status}: ${JSON.stringify(body)}`);
+  return body as T;
+}

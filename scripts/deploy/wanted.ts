@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { unstable_readConfig } from "wrangler";
+import { toPositiveNumber } from "../../src/lib/variables.ts";
+import { RETENTION_DAYS_DEFAULT } from "../../src/limits.ts";
+import { readObjects, type SchemaObject } from "./schema.ts";
+
+/** A lifecycle rule of the bucket: what lies under `prefix` is deleted after `days`. */
+export interface Rule {
+  name: string;
+  prefix: string;
+  days: number;
+}
+
+/** What the service needs in the account, by wrangler.toml and schema.sql. */
+export interface Wanted {
+  worker: string;
+  accountId: string | null;
+  database: { name: string; id: string | null };
+  bucket: string;
+  queues: string[];
+  rules: Rule[];
+  secrets: string[];
+  schema: SchemaObject[];
+  /** Where the service is reached, when that isn't the address that wrangler tells. */
+  publicUrl: string | null;
+  compatibilityDate: string;
+}
+
+/** Stands in wrangler.toml until there is a database. */
+export const NO_DATABASE_ID = "00000000-0000-0000-0000-000000000000";
+
+const PREFIXES = ["results", "screenshots", "requests"];
+
+/** Throws when wrangler.toml lacks what the service needs. */
+export function readWanted(project: string): Wanted {
+  const config = unstable_readConfig({ config: join(project, "wrangler.toml") }, { hideWarnings: true });
+  const { vars, queues, secrets } = config;
+  const [database] = config.d1_databases;
+  const [bucket] = config.r2_buckets;
+  const names = [...(queues.producers ?? []), ...(queues.consumers ?? [])].map(({ queue }) => queue);
+  const days = toPositiveNumber(String(vars.RETENTION_DAYS ?? ""), RETENTION_DAYS_DEFAULT);
+  if (config.name === undefined || database?.database_name === undefined || bucket?.bucket_name === undefined)
+    throw new Error("wrangler.toml must name the Worker, its database and its bucket.");
+  const id = database.database_id;
+  return {
+    worker: config.name,
+    accountId: config.account_id ?? null,
+    database: { name: database.database_name, id: id === undefined || id === NO_DATABASE_ID ? null : id },
+    bucket: bucket.bucket_name,
+    queues: [...new Set(names)],
+    // The sweep deletes what is due; the bucket's own rules take what the sweep never knew of, a day later.
+    rules: PREFIXES.map((name) => ({ name, prefix: `${name}/`, days: Math.ceil(days) + 1 })),
+    secrets: secrets?.required ?? [],
+    schema: readObjects(readFileSync(join(project, "schema.sql"), "utf8")),
+    publicUrl: String(vars.PUBLIC_URL ?? "").trim() || null,
+    compatibilityDate: config.compatibility_date ?? "",
+  };
+}
+
+/** wrangler.toml with the database's id. Throws where there isn't exactly one to be replaced. */
+export function withDatabaseId(toml: string, { from, to }: { from: string | null; to: string }): string {
+  const line = new RegExp(`^(database_id\\s*=\\s*)"${from ?? NO_DATABASE_ID}"`, "gm");
+  if (toml.match(line)?.length !== 1) throw new Error(`wrangler.toml has no single database_id to be set to ${to}.`);
+  return toml.replace(line, `$1"${to}"`);
+}

@@ -1,0 +1,96 @@
+import type { JobCounts, Measured } from "./measured.ts";
+import type { Load, Route, Step } from "./model.ts";
+
+/** What isn't counted here: the platform's and the world's times (ms), and how the deployment is set up. */
+export interface Assumed {
+  /** One call to D1 that only reads, and one that writes; it does one at a time. */
+  d1ReadMs: number;
+  d1WriteMs: number;
+  /** One call to a key's gate, which does one at a time. */
+  gateMs: number;
+  /** From a queue's `send` to its consumer. */
+  queueMs: number;
+  /** To a Durable Object, D1 or R2 and back, beside the time there. */
+  hopMs: number;
+  pageMs: number;
+  renderMs: number;
+  modelMs: number;
+  receiverMs: number;
+  browsers: number;
+  rendersPerBrowser: number;
+  jobsConsumers: number;
+  jobsBatch: number;
+  rendersConsumers: number;
+  rendersBatch: number;
+  /** Among which the requests are spread evenly; each database has as many of them. */
+  keys: number;
+  d1Shards: number;
+}
+
+/** The stations of one deployment, as wrangler.toml has it. */
+export function toStations(assumed: Assumed): Load["stations"] {
+  const each = (name: string, count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`${name} ${i + 1}`, { servers: 1 }]));
+  return {
+    // Isolates, hops and the world outside grow with the load.
+    outside: { servers: Number.POSITIVE_INFINITY },
+    ...each("gate", assumed.keys),
+    ...each("D1", assumed.d1Shards),
+    "consumers of jobs": { servers: assumed.jobsConsumers, batch: assumed.jobsBatch },
+    "consumers of renders": { servers: assumed.rendersConsumers, batch: assumed.rendersBatch },
+    "browser places": { servers: assumed.browsers * assumed.rendersPerBrowser },
+  };
+}
+
+/** The way of one job, with as many calls at each place as were counted. */
+export function toRoute(counts: JobCounts, assumed: Assumed): Route {
+  const byKey = Array.from({ length: assumed.keys }, (_, key) => toSteps(counts, assumed, key));
+  return (random) => byKey[Math.floor(random() * assumed.keys)] ?? [];
+}
+
+function toSteps(counts: JobCounts, assumed: Assumed, key: number): Step[] {
+  const { kind, mode, cpuMs } = counts;
+  const { hopMs } = assumed;
+  const renders = Object.keys(counts.objectMs).some((name) => name.startsWith("BrowserHost"));
+  const wait = (ms: number, spread = false): Step => ({ at: "outside", ms, spread });
+  const d1 = `D1 ${(key % assumed.d1Shards) + 1}`;
+  // In the order in which they were made.
+  const ask = (by: string): Step[][] =>
+    counts.statements
+      .filter(({ what }) => what.startsWith(`${by}: `))
+      .flatMap(({ times, rowsWritten }) => Array.from({ length: Math.round(times) }, () => rowsWritten > 0))
+      .map((writes) => [wait(hopMs), { at: d1, ms: writes ? assumed.d1WriteMs : assumed.d1ReadMs }]);
+  const work: Step[] = [
+    renders ? { hold: "browser places", steps: [wait(assumed.renderMs, true)] } : wait(assumed.pageMs, true),
+    ...(kind === "parse" ? [wait(assumed.modelMs, true)] : []),
+    wait(cpuMs),
+    ...(counts.r2Writes > 0 ? [wait(hopMs)] : []),
+  ];
+  const admit: Step[] = [wait(hopMs), { at: `gate ${key + 1}`, ms: assumed.gateMs }];
+  const [insert = [], ...end] = ask("fetch");
+  if (mode === "sync") return [...admit, ...insert, ...work, ...end.flat(), { answered: true }];
+  const [claim = [], ...ended] = ask("queue");
+  const consumer = renders ? "consumers of renders" : "consumers of jobs";
+  const run: Step = { hold: consumer, steps: [...claim, ...work, ...ended.flat()] };
+  const job = [...admit, ...insert, wait(hopMs + assumed.queueMs), run];
+  const delivery = ask("WebhookDelivery");
+  if (delivery.length === 0) return [...job, { answered: true }];
+  const push: Step[] = [wait(assumed.receiverMs, true), { answered: true }, ...delivery.slice(-1).flat()];
+  return [...job, wait(hopMs), ...delivery.slice(0, -1).flat(), ...push];
+}
+
+/** So much of each kind of job, by its name and mode as they were counted. */
+export type Mix = Record<string, number>;
+
+export function toLoad(measured: Measured, assumed: Assumed, mix: Mix): Pick<Load, "stations" | "routes"> {
+  const routes = Object.entries(mix).map(([name, share]) => {
+    const counts = measured.jobs.find(({ kind, mode }) => `${kind}, ${mode}` === name);
+    if (counts === undefined) throw new Error(`Nothing was counted for ${name}.`);
+    return { share, route: toRoute(counts, assumed) };
+  });
+  const total = routes.reduce((sum, { share }) => sum + share, 0);
+  return {
+    stations: toStations(assumed),
+    routes: routes.map(({ share, route }) => ({ share: share / total, route })),
+  };
+}

@@ -1,0 +1,123 @@
+import { createRoute } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { toErrorAnswer } from "../contract/answers";
+import { headersWithoutRate } from "../contract/headers";
+import { Alive, type PartAnswer, Ready } from "../contract/health";
+import type { AppEnv } from "../env";
+import { AppError } from "../errors";
+import { toCallerNetwork } from "../keys/addresses";
+import { readCallerAddress } from "../keys/caller-address";
+import { rateLimited } from "../keys/refusals";
+import { now, sleep } from "../lib/clock";
+import { log, toLogged } from "../lib/log";
+import { READY_ANSWER_MS, READY_CHECKS_PER_MINUTE, SECOND_MS } from "../limits";
+import { pingDatabase, pingStore } from "../store/ping";
+import { pingBrowsers } from "../upstream/browser/connection";
+import { createRouter } from "./http";
+
+/** For load balancers and monitors: no key is asked for. */
+export const health = createRouter();
+
+const ALIVE = { success: true as const, data: { status: "alive" as const } };
+
+const aliveRoute = createRoute({
+  method: "get",
+  path: "/",
+  operationId: "getHealth",
+  summary: "See whether the service is alive",
+  description: "Answered without asking any part of the service. No key is needed.",
+  tags: ["Health"],
+  security: [],
+  responses: {
+    200: {
+      description: "It is alive.",
+      headers: headersWithoutRate(),
+      content: { "application/json": { schema: Alive, example: ALIVE } },
+    },
+  },
+});
+
+health.openapi(aliveRoute, (c) => {
+  c.header("Cache-Control", "no-store");
+  return c.json(ALIVE, 200);
+});
+
+const readyRoute = createRoute({
+  method: "get",
+  path: "/ready",
+  operationId: "getReadiness",
+  summary: "See whether every part of the service answers",
+  description: `Asks the database, the store, the Durable Objects and the queues, and gives each ${READY_ANSWER_MS / SECOND_MS} seconds. No key is needed; one address may ask ${READY_CHECKS_PER_MINUTE} times a minute.`,
+  tags: ["Health"],
+  security: [],
+  responses: {
+    200: {
+      description: "Every part answers that is needed.",
+      headers: headersWithoutRate(),
+      content: {
+        "application/json": { schema: Ready, example: { success: true, data: { status: "ready", browser: "ok" } } },
+      },
+    },
+    429: toErrorAnswer(429, ["rate_limited"], headersWithoutRate("Retry-After")),
+    500: toErrorAnswer(500, ["internal_error"], headersWithoutRate()),
+    503: toErrorAnswer(503, ["unavailable"], headersWithoutRate("Retry-After")),
+  },
+});
+
+health.openapi(readyRoute, async (c) => {
+  c.header("Cache-Control", "no-store");
+  const { env } = c;
+  // This call is what holds callers to their number, and a Durable Object that answers: the others are asked after it.
+  const objects = await ask("durable_objects", () => enter(c));
+  const [database, store, queues, browser] = await Promise.all([
+    ask("database", () => pingDatabase(env.DB)),
+    ask("store", () => pingStore(env.STORE)),
+    ask("queues", async () => checkProducers(env)),
+    ask("browser", () => pingBrowsers(env.BROWSER)),
+  ]);
+  const needed = { database, store, durable_objects: objects, queues };
+  if (Object.values(needed).some((answer) => answer !== "ok")) throw notReady({ ...needed, browser });
+  return c.json({ success: true as const, data: { status: "ready" as const, browser } }, 200);
+});
+
+/** Asking costs something: one address may do it so often. Throws AppError rate_limited. */
+async function enter(c: Context<AppEnv>): Promise<void> {
+  const network = toCallerNetwork(readCallerAddress(c.env, c.req.raw.headers));
+  const rate = await c.env.ADDRESS_GATE.getByName(`ready:${network}`).take(READY_CHECKS_PER_MINUTE);
+  if (!rate.allowed) throw rateLimited(rate, `One address may ask ${READY_CHECKS_PER_MINUTE} times a minute.`, now());
+}
+
+/** A producer can't be asked anything without sending: that it is bound has to do. */
+function checkProducers({ JOBS, RENDERS }: Partial<Env>): void {
+  if (JOBS === undefined || RENDERS === undefined) throw new Error("A queue isn't bound.");
+}
+
+/** How a part answered. What it said when it failed is for the log. */
+async function ask(part: string, work: () => Promise<void>): Promise<PartAnswer> {
+  const answered = new AbortController();
+  const timeout = sleep(READY_ANSWER_MS, answered.signal)
+    .catch(() => undefined)
+    .then(() => "timeout" as const);
+  try {
+    return await Promise.race([work().then(() => "ok" as const), timeout]);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    log("error", "part_failed", { part, ...toLogged(error) });
+    return "failed";
+  } finally {
+    answered.abort();
+  }
+}
+
+function notReady(parts: Record<string, PartAnswer>): AppError {
+  const details = Object.entries(parts)
+    .filter(([, answer]) => answer !== "ok")
+    .map(([path, answer]) => ({
+      path,
+      message: answer === "failed" ? "failed" : `gave no answer within ${READY_ANSWER_MS / SECOND_MS} seconds`,
+    }));
+  return new AppError("unavailable", "A part of the service doesn't answer: 'details' names it.", {
+    details,
+    headers: { "Retry-After": "5" },
+  });
+}

@@ -1,0 +1,162 @@
+import { describe, expect, it } from "vitest";
+import type { Called } from "../../scripts/chaos/callers.ts";
+import { type Evidence, findLeftovers, findViolations } from "../../scripts/chaos/checks.ts";
+import { makePlan } from "../../scripts/chaos/plan.ts";
+import type { DeliveryRow, JobRow, LedgerRow } from "../../scripts/chaos/state.ts";
+
+const AT = Date.parse("2026-11-20T12:00:00Z");
+
+/** One job that went well: asked, run, charged, pushed. */
+function makeEvidence() {
+  const called: Called = {
+    job: {
+      id: "c1-0-0",
+      kind: "scrape, large result",
+      mode: "live",
+      waits: false,
+      receiver: "ok",
+      idempotencyKey: "key-c1-0-0",
+      repeated: false,
+      afterMs: 0,
+    },
+    answers: [{ status: 202, jobId: "job-1", code: null }],
+    brokenOff: 0,
+  };
+  const job: JobRow = {
+    id: "job-1",
+    account_id: "local",
+    mode: "live",
+    endpoint: "scrape",
+    status: "completed",
+    request: '{"url":"http://site/c1-0-0/large"}',
+    request_stored: false,
+    waiting: 0,
+    webhook_url: "https://receiver/c1-0-0/ok",
+    credits: 1,
+    credits_used: 1,
+    created_at: AT,
+    ended_at: AT + 1_000,
+    run: 2,
+    counted_runs: 2,
+    lease_until: null,
+    wake_at: null,
+    result: null,
+    result_stored: 1,
+    error_code: null,
+  };
+  const delivery: DeliveryRow = {
+    id: "job-1",
+    job_id: "job-1",
+    event: "job.completed",
+    status: "succeeded",
+    attempts: "[{}]",
+    next_attempt_at: null,
+    wake_at: null,
+  };
+  const ledger: LedgerRow[] = [
+    { account_id: "local", kind: "grant", job_id: null, balance_change: 100, reserved_change: 0 },
+    { account_id: "local", kind: "reserve", job_id: "job-1", balance_change: -1, reserved_change: 1 },
+    { account_id: "local", kind: "charge", job_id: "job-1", balance_change: 0, reserved_change: -1 },
+  ];
+  const account = { id: "local", balance: 99, reserved: 0 };
+  const day = { account_id: "local", mode: "live", date: "2026-11-20", endpoint: "scrape", requests: 1, credits: 1 };
+  const post = { at: AT, method: "POST", headers: { "x-webhook-id": "job-1" } as Record<string, string>, body: "" };
+  const evidence: Evidence = {
+    called: [called],
+    state: {
+      jobs: [job],
+      ledger,
+      accounts: [account],
+      usage: [day],
+      deliveries: [delivery],
+      idempotency: [{ key: "key-c1-0-0", job_id: "job-1" }],
+      pushes: 0,
+      damage: [],
+      objects: ["results/job-1/2"],
+    },
+    posts: new Map([["c1-0-0", [post]]]),
+    unreadable: [],
+  };
+  return { evidence, called, job, delivery, ledger, account, day, post, state: evidence.state };
+}
+
+type Parts = ReturnType<typeof makeEvidence>;
+
+/** What may go wrong, and the promise that it breaks. */
+const FAULTS: [promise: string, fault: (parts: Parts) => void][] = [
+  ["every job ends", ({ job }) => Object.assign(job, { status: "queued", ended_at: null })],
+  ["what has ended holds nothing", ({ job }) => Object.assign(job, { wake_at: AT })],
+  ["what has ended holds nothing", ({ job }) => Object.assign(job, { lease_until: AT })],
+  ["an accepted job is there", ({ called }) => called.answers.push({ status: 202, jobId: "job-2", code: null })],
+  ["one key, one job", ({ called }) => called.answers.push({ status: 202, jobId: "job-2", code: null })],
+  ["one request, one job", ({ state, job }) => state.jobs.push({ ...job, id: "job-2" })],
+  ["a request is admitted", ({ called }) => called.answers.push({ status: 500, jobId: null, code: "internal_error" })],
+  ["an answer holds", ({ called }) => called.answers.push({ status: 502, jobId: "job-1", code: "dns_failure" })],
+  [
+    "an answer holds",
+    ({ called, job }) => {
+      called.answers.push({ status: 200, jobId: "job-1", code: null });
+      Object.assign(job, { status: "failed", error_code: "internal_error", counted_runs: 3 });
+    },
+  ],
+  [
+    "a job ends as its target has it",
+    ({ job }) => Object.assign(job, { status: "failed", error_code: "internal_error", counted_runs: 2 }),
+  ],
+  ["a job ends as its target has it", ({ job }) => Object.assign(job, { status: "failed", error_code: "dns_failure" })],
+  ["the ledger balances", ({ account }) => Object.assign(account, { balance: 98 })],
+  ["nothing stays reserved", ({ account }) => Object.assign(account, { reserved: 1 })],
+  ["a job is charged once, or not at all", ({ ledger }) => ledger.push(...ledger.slice(2))],
+  ["a job is charged once, or not at all", ({ ledger }) => ledger.pop()],
+  ["a job is charged once, or not at all", ({ job }) => Object.assign(job, { status: "failed" })],
+  ["credits belong to a job", ({ ledger }) => Object.assign(ledger[2] ?? {}, { job_id: "job-2" })],
+  ["a job says what it cost", ({ job }) => Object.assign(job, { credits_used: 2 })],
+  ["usage is what was done", ({ day }) => Object.assign(day, { requests: 2 })],
+  ["usage is what was done", ({ state }) => state.usage.pop()],
+  ["an end is pushed", ({ state }) => state.deliveries.pop()],
+  [
+    "an end is pushed",
+    ({ delivery, evidence }) => {
+      Object.assign(delivery, { status: "pending", attempts: "[]", next_attempt_at: AT, wake_at: AT });
+      evidence.posts.clear();
+    },
+  ],
+  ["an end is pushed as it was", ({ delivery }) => Object.assign(delivery, { event: "job.failed" })],
+  ["what wasn't delivered is tried again", ({ delivery }) => Object.assign(delivery, { status: "pending" })],
+  ["what was delivered has arrived", ({ evidence }) => evidence.posts.clear()],
+  ["a push has its delivery", ({ post }) => Object.assign(post.headers, { "x-webhook-id": "job-2" })],
+  ["a delivery ends as its receiver has it", ({ delivery }) => Object.assign(delivery, { status: "abandoned" })],
+  ["nothing is pushed that was answered", ({ job }) => Object.assign(job, { waiting: 1 })],
+  ["what a row names is stored", ({ state }) => state.objects.pop()],
+  ["what a row names is stored", ({ job }) => Object.assign(job, { request_stored: true })],
+  ["a completed job's result can be read", ({ evidence }) => evidence.unreadable.push("job-1")],
+  ["every gate is told", ({ state }) => Object.assign(state, { pushes: 1 })],
+  ["the database is whole", ({ state }) => state.damage.push("row 7 missing from index")],
+];
+
+describe("what the chaos test holds against the state", () => {
+  it("finds nothing where every promise was kept", () => {
+    expect(findViolations(makeEvidence().evidence)).toEqual([]);
+  });
+
+  it.each(FAULTS)("sees it when this isn't so: %s", (promise, fault) => {
+    const parts = makeEvidence();
+    fault(parts);
+    expect(findViolations(parts.evidence).map(({ rule }) => rule)).toContain(promise);
+  });
+
+  it("counts what lies in R2 without a row that names it", () => {
+    const { state } = makeEvidence();
+    state.objects.push("results/job-1/1", "requests/job-2");
+    expect(findLeftovers(state)).toEqual(["results/job-1/1", "requests/job-2"]);
+  });
+
+  it("makes the same plan of the same seed, and another of another", () => {
+    const figures = { seed: 7, jobs: 40, kills: 3 };
+    const plan = makePlan(figures);
+    expect(makePlan(figures)).toEqual(plan);
+    expect(makePlan({ ...figures, seed: 8 })).not.toEqual(plan);
+    expect(plan.rounds.flatMap(({ jobs }) => jobs)).toHaveLength(40);
+    expect(plan.rounds.filter(({ killed }) => killed)).toHaveLength(3);
+  });
+});

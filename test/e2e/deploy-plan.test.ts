@@ -1,0 +1,105 @@
+import { expect, describe as group, it } from "vitest";
+import { describe, type Found, NOTHING, toPlan } from "../../scripts/deploy/plan.ts";
+import { NO_DATABASE_ID, type Wanted, withDatabaseId } from "../../scripts/deploy/wanted.ts";
+
+const schema = [
+  { type: "table", name: "jobs", definition: "CREATE TABLE jobs (id TEXT)" },
+  { type: "index", name: "jobs_by_id", definition: "CREATE INDEX jobs_by_id ON jobs (id)" },
+];
+const rule = { name: "results", prefix: "results/", days: 31 };
+const wanted: Wanted = {
+  worker: "extraction",
+  accountId: null,
+  database: { name: "data", id: "id-1" },
+  bucket: "store",
+  queues: ["jobs", "renders"],
+  rules: [rule],
+  secrets: ["SIGNING_SECRET", "ENCRYPTION_KEY"],
+  schema,
+  publicUrl: null,
+  compatibilityDate: "2026-10-01",
+};
+const complete: Found = {
+  databaseId: "id-1",
+  schema,
+  rules: [rule],
+  queues: ["jobs", "renders"],
+  secrets: ["SIGNING_SECRET", "ENCRYPTION_KEY", "PROXIES"],
+};
+const unnamed = { ...wanted, database: { name: "data", id: null } };
+
+group("the plan of a deployment", () => {
+  it.each<{ name: string; found: Partial<Found>; steps: string[] }>([
+    { name: "all is there", found: {}, steps: [] },
+    { name: "a queue is missing", found: { queues: ["jobs"] }, steps: ["create the queue renders"] },
+    {
+      name: "there is no bucket",
+      found: { rules: null },
+      steps: [
+        "create the R2 bucket store",
+        "add the bucket's rule results: delete what lies under results/ after 31 days",
+      ],
+    },
+    {
+      name: "the rule has other days",
+      found: { rules: [{ ...rule, days: 8 }] },
+      steps: ["change the bucket's rule results: delete what lies under results/ after 31 days"],
+    },
+    {
+      name: "the rule is switched off",
+      found: { rules: [{ ...rule, days: Number.NaN }] },
+      steps: ["change the bucket's rule results: delete what lies under results/ after 31 days"],
+    },
+    { name: "the bucket has other rules too", found: { rules: [rule, { ...rule, name: "mine" }] }, steps: [] },
+    {
+      name: "an index is missing",
+      found: { schema: schema.slice(0, 1) },
+      steps: ["apply schema.sql (1 of 2 are missing or differ: jobs_by_id)"],
+    },
+    {
+      name: "the database is empty",
+      found: { schema: [] },
+      steps: ["apply schema.sql (2 tables, indexes and triggers)"],
+    },
+  ])("when $name", ({ found, steps }) => {
+    const plan = toPlan(wanted, { ...complete, ...found }).map((step) => describe(step, wanted));
+    const always = [
+      "deploy the Worker extraction; its secrets stay as they are",
+      "see that the service answers at its address",
+    ];
+    expect(plan).toEqual([...steps, ...always]);
+  });
+
+  it("makes the secrets that the Worker lacks", () => {
+    expect(toPlan(wanted, { ...complete, secrets: ["ENCRYPTION_KEY"] })).toContainEqual({
+      kind: "deploy",
+      secrets: ["SIGNING_SECRET"],
+    });
+  });
+
+  it("takes a database of that name for its own, where wrangler.toml names none", () => {
+    expect(toPlan(unnamed, complete)[0]).toEqual({ kind: "name database", id: "id-1" });
+    expect(toPlan(unnamed, NOTHING)[0]).toEqual({ kind: "create database" });
+  });
+
+  it.each([null, "id-2"])("refuses to go on with another database than wrangler.toml's: %s", (databaseId) => {
+    expect(() => toPlan(wanted, { ...complete, databaseId })).toThrow(
+      "wrangler.toml names the database data with the id id-1",
+    );
+  });
+});
+
+group("wrangler.toml", () => {
+  const toml = `[[d1_databases]]\ndatabase_id = "${NO_DATABASE_ID}" # here\npreview_database_id = "${NO_DATABASE_ID}"\n`;
+
+  it("gets the id of the database, and stays as it is otherwise", () => {
+    expect(withDatabaseId(toml, { from: null, to: "id-1" })).toBe(
+      `[[d1_databases]]\ndatabase_id = "id-1" # here\npreview_database_id = "${NO_DATABASE_ID}"\n`,
+    );
+  });
+
+  it("isn't changed by guesswork", () => {
+    expect(() => withDatabaseId(toml + toml, { from: null, to: "id-1" })).toThrow("no single database_id");
+    expect(() => withDatabaseId("", { from: null, to: "id-1" })).toThrow("no single database_id");
+  });
+});

@@ -1,0 +1,102 @@
+import { createExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { app } from "../../src/app";
+import { READY_CHECKS_PER_MINUTE } from "../../src/limits";
+import { ORIGIN, read, request } from "../support/client";
+import { recordLines } from "../support/lines";
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** The worker with other bindings. */
+async function askWith(bindings: Record<string, unknown>, path = "/health/ready"): Promise<Response> {
+  return await app.fetch(new Request(`${ORIGIN}${path}`), { ...env, ...bindings } as Env, createExecutionContext());
+}
+
+const down = () => Promise.reject(new Error("It is down: password=secret."));
+
+describe("GET /health", () => {
+  it("answers without a key, and without any binding", async () => {
+    const response = await app.fetch(new Request(`${ORIGIN}/health`), {} as Env, createExecutionContext());
+    expect(response.status).toBe(200);
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(await response.json()).toEqual({ success: true, data: { status: "alive" } });
+  });
+
+  it("answers what only looks at the head", async () => {
+    expect((await request("/health", { method: "HEAD" })).status).toBe(200);
+    expect((await request("/health", { method: "POST" })).status).toBe(405);
+  });
+});
+
+describe("GET /health/ready", () => {
+  it("answers without a key that every part answers", async () => {
+    const response = await request("/health/ready");
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ success: true, data: { status: "ready", browser: "ok" } });
+  });
+
+  it.each([
+    ["database", { DB: { prepare: () => ({ first: down }) } }],
+    ["store", { STORE: { head: down } }],
+    ["durable_objects", { ADDRESS_GATE: { getByName: () => ({ take: down }) } }],
+    ["queues", { RENDERS: undefined }],
+  ])("is a 503 that names %s when that fails, and nothing of why", async (part, bindings) => {
+    const lines = recordLines();
+    const response = await askWith(bindings);
+    expect(response.status).toBe(503);
+    expect(response.headers.get("retry-after")).toBe("5");
+    expect(await response.json()).toEqual({
+      success: false,
+      error: {
+        code: "unavailable",
+        message: "A part of the service doesn't answer: 'details' names it.",
+        retryable: true,
+        details: [{ path: part, message: "failed" }],
+      },
+    });
+    expect(lines.of("part_failed")).toMatchObject([{ part }]);
+    expect(lines.of("request")).toMatchObject([{ route: "/health/ready", status: 503, code: "unavailable" }]);
+  });
+
+  it("waits no more than two seconds for parts that hang, and names all of them", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const hang = () => new Promise(() => undefined);
+    const asked = askWith({ DB: { prepare: () => ({ first: hang }) }, STORE: { head: hang } });
+    let response: Response | undefined;
+    void asked.then((answer) => (response = answer));
+    await vi.waitFor(async () => {
+      await vi.advanceTimersByTimeAsync(2_000);
+      expect(response).toBeDefined();
+    });
+    expect(await (await asked).json()).toMatchObject({
+      error: {
+        details: [
+          { path: "database", message: "gave no answer within 2 seconds" },
+          { path: "store", message: "gave no answer within 2 seconds" },
+        ],
+      },
+    });
+  });
+
+  it("is ready without a browser, and reports it", async () => {
+    recordLines();
+    const response = await askWith({ BROWSER: { fetch: down } });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ data: { status: "ready", browser: "failed" } });
+  });
+
+  it("lets one address ask so often, and others meanwhile", async () => {
+    const headers = { "cf-connecting-ip": "203.0.113.77" };
+    const gate = env.ADDRESS_GATE.getByName("ready:203.0.113.77");
+    for (let i = 1; i < READY_CHECKS_PER_MINUTE; i++) await gate.take(READY_CHECKS_PER_MINUTE);
+    expect((await request("/health/ready", { headers })).status).toBe(200);
+    const refused = await request("/health/ready", { headers });
+    expect([refused.status, (await read(refused)).error.code]).toEqual([429, "rate_limited"]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await request("/health/ready")).status).toBe(200);
+  });
+});

@@ -1,0 +1,208 @@
+// wrangler as scripts/deploy/ knows it: its command lines, its output and its exit codes (4.155), over an account that lies
+// in the working directory. Databases are SQLite's own. What it isn't asked for is an error, as are steps in a wrong order.
+import { randomUUID } from "node:crypto";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { parseArgs } from "node:util";
+
+export interface FakeAccount {
+  /** Every command line, in its order. */
+  commands: string[];
+  /** Command lines that will fail once, by how they begin. */
+  fails: string[];
+  accounts: { id: string; name: string }[];
+  databases: { uuid: string; name: string }[];
+  buckets: Record<string, { name: string; enabled: string; prefix: string; action: string }[]>;
+  queues: string[];
+  /** Null: there is no Worker. */
+  secrets: Record<string, string> | null;
+  deployments: number;
+  target: string;
+}
+
+const FILE = "account.json";
+
+if (import.meta.main) main();
+
+function main(): void {
+  const account: FakeAccount = JSON.parse(readFileSync(FILE, "utf8"));
+  const line = process.argv.slice(2);
+  const command = line.join(" ");
+  account.commands.push(command);
+  const failing = account.fails.findIndex((start) => command.startsWith(start));
+  if (failing >= 0) account.fails.splice(failing, 1);
+  writeFileSync(FILE, JSON.stringify(account));
+  if (failing >= 0)
+    fail(
+      "A request to the Cloudflare API (/accounts/1/somewhere) failed.\n\n  An unknown error has occurred [code: 10013]",
+    );
+  process.stdout.write(`\n${answer(line, account)}\n`);
+  writeFileSync(FILE, JSON.stringify(account));
+}
+
+function answer(line: string[], account: FakeAccount): string {
+  const { positionals, values } = parseArgs({
+    args: line,
+    allowPositionals: true,
+    options: {
+      config: { type: "string" },
+      json: { type: "boolean" },
+      remote: { type: "boolean" },
+      yes: { type: "boolean" },
+      command: { type: "string" },
+      file: { type: "string" },
+      name: { type: "string" },
+      "expire-days": { type: "string" },
+      "secrets-file": { type: "string" },
+      "dry-run": { type: "boolean" },
+      outdir: { type: "string" },
+    },
+  });
+  const [noun, verb, ...rest] = positionals;
+  if (noun === "whoami") return whoami(account);
+  if (noun === "deploy") return values["dry-run"] ? dryRun() : deploy(account, values["secrets-file"]);
+  if (account.accounts.length === 0)
+    fail(
+      "In a non-interactive environment, it's necessary to set a CLOUDFLARE_API_TOKEN environment variable for wrangler to work.",
+    );
+  if (noun === "secret" && verb === "list") return listSecrets(account, values.name ?? "");
+  if (noun === "queues") return queues(account, verb, rest[0] ?? "");
+  if (noun === "d1" && verb === "list") return JSON.stringify(account.databases, null, 2);
+  if (noun === "d1" && verb === "create") return createDatabase(account, rest[0] ?? "");
+  if (noun === "d1" && verb === "execute" && values.remote)
+    return execute(account, rest[0] ?? "", { file: values.file, sql: values.command });
+  if (noun === "r2" && verb === "bucket")
+    return bucket(account, rest, { name: values.name, days: values["expire-days"] });
+  return fail(`Unknown arguments: ${line.join(", ")}`);
+}
+
+function whoami({ accounts }: FakeAccount): string {
+  if (accounts.length > 0)
+    return JSON.stringify({ loggedIn: true, authType: "OAuth Token", email: "me@example.com", accounts });
+  process.exitCode = 1;
+  return JSON.stringify({ loggedIn: false });
+}
+
+function createDatabase(account: FakeAccount, name: string): string {
+  if (account.databases.some((database) => database.name === name)) fail("A database with that name already exists");
+  const uuid = randomUUID();
+  account.databases.push({ uuid, name });
+  return `✅ Successfully created DB '${name}' in region WEUR\nCreated your new D1 database.`;
+}
+
+/** A database by its id, or by its name where wrangler.toml has its id. */
+function execute(
+  account: FakeAccount,
+  nameOrId: string,
+  { file, sql }: { file: string | undefined; sql: string | undefined },
+): string {
+  const configured = /^database_id = "(.*)"$/m.exec(readFileSync("wrangler.toml", "utf8"))?.[1];
+  const database = account.databases.find(
+    ({ uuid, name }) => uuid === nameOrId || (name === nameOrId && uuid === configured),
+  );
+  if (database === undefined)
+    fail(`Couldn't find a D1 DB with name or binding '${nameOrId}' in your config or the API.`);
+  const sqlite = new DatabaseSync(`${database.uuid}.sqlite`);
+  if (file !== undefined) sqlite.exec(readFileSync(file, "utf8"));
+  const results = sql === undefined ? [] : sqlite.prepare(sql).all();
+  sqlite.close();
+  return JSON.stringify([{ results, success: true, meta: { duration: 0.2 } }], null, 2);
+}
+
+function bucket(
+  account: FakeAccount,
+  words: string[],
+  options: { name: string | undefined; days: string | undefined },
+): string {
+  if (words[0] === "create" && words[1] !== undefined) {
+    account.buckets[words[1]] = [
+      {
+        name: "Default Multipart Abort Rule",
+        enabled: "Yes",
+        prefix: "(all prefixes)",
+        action: "Abort incomplete multipart uploads after 7 days",
+      },
+    ];
+    return `Creating bucket '${words[1]}'...\n✅ Created bucket '${words[1]}' with default storage class of Standard.`;
+  }
+  const [, verb, name = "", id = "", prefix = ""] = words;
+  const rules = account.buckets[name];
+  if (rules === undefined)
+    fail(
+      `A request to the Cloudflare API (/accounts/1/r2/buckets/${name}/lifecycle) failed.\n\n  The specified bucket does not exist. [code: 10006]`,
+    );
+  if (verb === "list") {
+    const blocks = rules.map((rule) =>
+      Object.entries(rule)
+        .map(([label, value]) => `${`${label}:`.padEnd(10)}${value}`)
+        .join("\n"),
+    );
+    return `Listing lifecycle rules for bucket '${name}'...\n${blocks.join("\n\n")}`;
+  }
+  if (verb === "add" && !rules.some((rule) => rule.name === id)) {
+    rules.push({ name: id, enabled: "Yes", prefix, action: `Expire objects after ${options.days} days` });
+    return `✨ Added lifecycle rule '${id}' to bucket '${name}'.`;
+  }
+  if (verb === "remove" && rules.some((rule) => rule.name === options.name)) {
+    account.buckets[name] = rules.filter((rule) => rule.name !== options.name);
+    return `Lifecycle rule '${options.name}' removed from bucket '${name}'.`;
+  }
+  return fail(`The lifecycle rule can't be ${verb}ed.`);
+}
+
+function queues(account: FakeAccount, verb: string | undefined, name: string): string {
+  const exists = account.queues.includes(name);
+  if (verb === "info" && !exists)
+    fail(`Queue "${name}" does not exist. To create it, run: wrangler queues create ${name}`);
+  if (verb === "info") return `Queue Name: ${name}\nQueue ID: 1\nNumber of Producers: 0\nNumber of Consumers: 0`;
+  if (exists) fail(`Queue name '${name}' is already taken. Please use a different name and try again. [code: 11009]`);
+  account.queues.push(name);
+  return `🌀 Creating queue '${name}'\n✅ Created queue '${name}'`;
+}
+
+function listSecrets({ secrets }: FakeAccount, worker: string): string {
+  if (secrets === null)
+    fail(`Worker "${worker}" not found.\n\nIf this is a new Worker, run \`wrangler deploy\` first to create it.`);
+  return JSON.stringify(
+    Object.keys(secrets).map((name) => ({ name, type: "secret_text" })),
+    null,
+    "  ",
+  );
+}
+
+/** Refuses what Cloudflare would refuse: bindings to what isn't there, required secrets that nobody gave. */
+function deploy(account: FakeAccount, secretsFile: string | undefined): string {
+  const toml = readFileSync("wrangler.toml", "utf8");
+  const id = /^database_id = "(.*)"$/m.exec(toml)?.[1];
+  if (!account.databases.some(({ uuid }) => uuid === id))
+    fail("binding DB of type d1 must have a valid `id` specified [code: 10021]");
+  for (const [, queue] of toml.matchAll(/^queue = "(.*)"$/gm))
+    if (!account.queues.includes(queue ?? ""))
+      fail(`Queue "${queue}" does not exist. To create it, run: wrangler queues create ${queue}`);
+  const bucketName = /^bucket_name = "(.*)"$/m.exec(toml)?.[1] ?? "";
+  if (account.buckets[bucketName] === undefined) fail(`R2 bucket '${bucketName}' not found. [code: 10085]`);
+  const given: Record<string, string> = secretsFile === undefined ? {} : JSON.parse(readFileSync(secretsFile, "utf8"));
+  const required: string[] = JSON.parse(/^required = (\[.*\])$/m.exec(toml)?.[1] ?? "[]");
+  const missing = required.filter((name) => !(name in { ...account.secrets, ...given }));
+  if (missing.length > 0) fail(`The following required secrets have not been set: ${missing.join(", ")}`);
+  account.secrets = { ...account.secrets, ...given };
+  account.deployments++;
+  const report = process.env.WRANGLER_OUTPUT_FILE_PATH;
+  if (report === undefined) return fail("Nobody reads where the Worker is.");
+  const entries = [
+    { type: "wrangler-session", version: 1 },
+    { type: "deploy", version: 1, targets: ["schedule: * * * * *", account.target, "Producer for jobs"] },
+  ];
+  appendFileSync(report, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
+  return "Total Upload: 9985.12 KiB / gzip: 1983.03 KiB\nUploaded web-data-extraction (6.02 sec)";
+}
+
+function dryRun(): string {
+  if (!existsSync("wrangler.toml")) fail("There is no configuration.");
+  return "Total Upload: 9985.12 KiB / gzip: 1983.03 KiB\n\n--dry-run: exiting now.";
+}
+
+function fail(text: string): never {
+  process.stderr.write(`\n✘ [ERROR] ${text}\n\n`);
+  process.exit(1);
+}
