@@ -25,10 +25,13 @@ const KNOWN: Record<string, string[]> = {
     "where",
     "limit",
     "offset",
+    'dueOf("deliveries")',
   ],
+  "due.ts": ["table", "due"],
+  "job-sweep.ts": ['dueOf("jobs")'],
   "job-lines.ts": ["column", "values.length", "values.length + 1", "values.length + 2", "where"],
   "jobs.ts": ["column", "values.length", "values.length + 1", "values.length + 2", "where"],
-  "keys.ts": ["where"],
+  "keys.ts": ["where", "old"],
   // Tables and conditions that the callers of these functions write out.
   "sign-ins.ts": ["table", "condition"],
   "stats.ts": ["status", 'outcomesOf("completed")', 'outcomesOf("failed")'],
@@ -45,7 +48,7 @@ function interpolations(source: string): string[] {
 
 const stores = Object.entries(sources).flatMap(([path, source]) => {
   const name = /src\/store\/([^/]+)$/.exec(path)?.[1];
-  return name !== undefined && source.includes(".prepare(") ? [{ name, source }] : [];
+  return name !== undefined && /\.prepare\(|SELECT /.test(source) ? [{ name, source }] : [];
 });
 
 describe("the text of statements", () => {

@@ -159,7 +159,9 @@ export class Contract {
     });
     const media = mediaOf(operation.requestBody);
     if (media === null || body === undefined) return problems;
-    return [...problems, ...this.#problems(media.schema, JSON.parse(body), "the request that was taken")];
+    // A byte order mark may be passed over (RFC 8259, 8.1), and is.
+    const value = JSON.parse(body.replace(/^\ufeff/, ""));
+    return [...problems, ...this.#problems(media.schema, value, "the request that was taken")];
   }
 
   #problems(schema: Json, value: unknown, what: string): string[] {
