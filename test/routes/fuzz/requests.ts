@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Document, Operation } from "../../support/contract";
-import { CONTENT_TYPES, nastyHeader, nastyText, nastyValue, textChange } from "./noise";
+import { CONTENT_TYPES, nastyHeader, nastyHeaderText, nastyText, nastyValue, textChange } from "./noise";
 import { valuesOf } from "./values";
 
 /** A request as it was made up. What only the run knows (keys, ids) is filled in when it is sent. */
@@ -38,7 +38,7 @@ function requestsFor(template: string, ownMethod: string, operation: Operation):
       query: queriesOf(operation),
       body: media === undefined ? fc.constant<Body>(undefined) : bodiesOf(media.schema),
       type: rarely(fc.constantFrom(...CONTENT_TYPES), fc.constant("application/json")),
-      idempotency: rarely(nastyText, fc.constant(undefined)),
+      idempotency: rarely(nastyHeaderText, fc.constant(undefined)),
       headers: rarely(fc.array(nastyHeader, { maxLength: 4 }), fc.constant([])),
       key: rarely(keys, fc.constant("test" as const)),
     })
@@ -65,7 +65,7 @@ const keys: fc.Arbitrary<MadeUp["key"]> = fc.oneof(
   fc
     .constantFrom(null, "", "Bearer", "Bearer ", "Basic YTpi", "Bearer sk_test_", "bearer a b", "Bearer a, Bearer b")
     .map((authorization) => ({ authorization })),
-  nastyText.map((text) => ({ authorization: `Bearer ${text}` })),
+  nastyHeaderText.map((text) => ({ authorization: `Bearer ${text}` })),
 );
 
 const pathText = fc.oneof(
