@@ -75,7 +75,10 @@ export class Contract {
     return [
       ...this.#headerProblems(answer, response),
       ...(await this.#bodyProblems(answer, response, asked.method === "HEAD")),
-      ...(operation !== null && response.ok ? this.#requestProblems(operation, asked, searchParams) : []),
+      // A monitor may add what it likes to an address.
+      ...(operation !== null && response.ok && !pathname.startsWith("/health")
+        ? this.#requestProblems(operation, asked, searchParams)
+        : []),
     ];
   }
 
