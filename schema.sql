@@ -54,6 +54,16 @@ CREATE TRIGGER ledger_is_not_changed BEFORE UPDATE ON ledger BEGIN
   SELECT RAISE(ABORT, 'the ledger is append-only');
 END;
 
+-- REPLACE deletes what is in its way without asking the trigger below: nothing may be in its way.
+DROP TRIGGER IF EXISTS ledger_is_not_replaced;
+CREATE TRIGGER ledger_is_not_replaced BEFORE INSERT ON ledger
+WHEN EXISTS (SELECT 1 FROM ledger WHERE id = NEW.id)
+  OR EXISTS (SELECT 1 FROM ledger WHERE job_id = NEW.job_id AND kind = NEW.kind)
+  OR EXISTS (SELECT 1 FROM ledger WHERE job_id = NEW.job_id AND kind IN ('charge', 'release') AND NEW.kind IN ('charge', 'release'))
+  OR EXISTS (SELECT 1 FROM ledger WHERE account_id = NEW.account_id AND kind = NEW.kind AND period = NEW.period) BEGIN
+  SELECT RAISE(ABORT, 'the ledger is append-only');
+END;
+
 DROP TRIGGER IF EXISTS ledger_is_not_cut;
 CREATE TRIGGER ledger_is_not_cut BEFORE DELETE ON ledger BEGIN
   SELECT RAISE(ABORT, 'the ledger is append-only');

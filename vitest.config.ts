@@ -65,6 +65,7 @@ export default defineConfig({
                 ENCRYPTION_KEY: "another secret of the tests",
                 FUZZ_SECONDS: process.env.FUZZ_SECONDS ?? "4",
                 FUZZ_SEED: process.env.FUZZ_SEED ?? "7",
+                FUZZ_REQUESTS: process.env.FUZZ_REQUESTS ?? "400",
                 TEST_SCHEMA: unstable_splitSqlQuery(readFileSync("./schema.sql", "utf8")),
               },
             },

@@ -1,5 +1,4 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { bodyLimit } from "hono/body-limit";
 import { cors } from "hono/cors";
 import { createMiddleware } from "hono/factory";
 import { HTTPException } from "hono/http-exception";
@@ -11,7 +10,6 @@ import type { ApiKey } from "./keys/api-key";
 import { authenticate } from "./keys/middleware";
 import { now } from "./lib/clock";
 import { log, toLogged } from "./lib/log";
-import { MAX_BODY_BYTES } from "./limits";
 import { logRequests, toRoute } from "./request-log";
 import { api } from "./routes/api";
 import { toErrorResponse } from "./routes/http";
@@ -38,13 +36,6 @@ app.all("/dashboard/*", async (c) => {
 app.use(logRequests((c) => toKey(c.get("caller"))));
 // What an answer says of itself stays as it is.
 app.use(secureHeaders({ overwrite: false }));
-
-const limitBody = bodyLimit({
-  maxSize: MAX_BODY_BYTES,
-  onError: () => {
-    throw new AppError("payload_too_large", `The body is larger than ${MAX_BODY_BYTES} bytes.`);
-  },
-});
 
 const EXPOSED_HEADERS = [
   "X-RateLimit-Limit",
@@ -77,12 +68,10 @@ app.use(
   "/v1/*",
   allowAnyOrigin({ methods: ["GET", "POST", "PUT", "DELETE"], headers: ["Idempotency-Key"] }),
   authenticate,
-  limitBody,
 );
 app.use(
   "/mcp",
   allowAnyOrigin({ methods: ["POST"], headers: ["Mcp-Protocol-Version", "Mcp-Session-Id", "Last-Event-ID"] }),
-  limitBody,
 );
 
 app.route("/", api);

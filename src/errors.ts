@@ -1,3 +1,5 @@
+import { maskSecrets } from "./lib/mask";
+
 /**
  * Every error that a caller can meet, once: its HTTP status, and whether the same request may succeed later.
  * A failed job carries the code alone; a synchronous request that waits for that job answers with the status.
@@ -74,13 +76,16 @@ export class AppError extends Error {
   readonly jobId: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
-    super(message, { cause: options.cause });
+    super(maskSecrets(message), { cause: options.cause });
     this.name = "AppError";
     const entry: { status: number; retryable?: true } = ERRORS[code];
     this.code = code;
     this.status = options.status ?? entry.status;
     this.retryable = options.retryable ?? entry.retryable ?? false;
-    this.details = options.details;
+    this.details = options.details?.map(({ path, message: what }) => ({
+      path: maskSecrets(path),
+      message: maskSecrets(what),
+    }));
     this.headers = options.headers ?? {};
     this.jobId = options.jobId;
   }

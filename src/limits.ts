@@ -20,6 +20,9 @@ export const IDEMPOTENCY_MS = DAY_MS;
 export const USAGE_DAYS = 31;
 export const MAX_PROMPT_CHARS = 10_000;
 export const MAX_QUERY_CHARS = 400;
+export const MAX_LOCATION_CHARS = 100;
+/** RFC 5646 (4.4.1): what any tag needs that isn't made up to be long. */
+export const MAX_LANGUAGE_CHARS = 35;
 export const SERP_RESULTS_DEFAULT = 10;
 export const SERP_RESULTS_MAX = 100;
 export const LIST_LIMIT_DEFAULT = 20;

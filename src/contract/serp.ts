@@ -1,5 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { MAX_QUERY_CHARS, SERP_RESULTS_DEFAULT, SERP_RESULTS_MAX } from "../limits";
+import {
+  MAX_LANGUAGE_CHARS,
+  MAX_LOCATION_CHARS,
+  MAX_QUERY_CHARS,
+  SERP_RESULTS_DEFAULT,
+  SERP_RESULTS_MAX,
+} from "../limits";
 import { JobMeta, WebhookUrl } from "./common";
 
 const Engine = z.enum(["google", "bing", "yandex"]).openapi("Engine");
@@ -16,7 +22,7 @@ export const SerpRequest = z
       .string()
       .trim()
       .min(1, "must not be empty")
-      .max(100, "must have at most 100 characters")
+      .max(MAX_LOCATION_CHARS, `must have at most ${MAX_LOCATION_CHARS} characters`)
       .optional()
       .openapi({
         description: "Where the search is made: an ISO code, a country's English name, a city, or `City, Country`.",
@@ -24,6 +30,7 @@ export const SerpRequest = z
       }),
     language: z
       .string()
+      .max(MAX_LANGUAGE_CHARS, `must have at most ${MAX_LANGUAGE_CHARS} characters`)
       .refine(isLanguageTag, "must be a BCP 47 language tag, such as tr or en-US")
       .transform((tag) => Intl.getCanonicalLocales(tag)[0] ?? tag)
       .optional()

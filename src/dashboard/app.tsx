@@ -87,7 +87,9 @@ dashboard.use(async (c, next) => {
     );
   await next();
 });
-dashboard.use(
+// Where forms are read, and nowhere else: a GET may bring bytes too.
+dashboard.post(
+  "*",
   bodyLimit({
     maxSize: MAX_FORM_BYTES,
     onError: () => {

@@ -1,3 +1,5 @@
+import { maskSecrets } from "./mask";
+
 const MAX_CHARS = 4_000;
 
 /**
@@ -5,7 +7,7 @@ const MAX_CHARS = 4_000;
  * 'S', "Secret…" is not valid JSON"), and so are the paths of addresses, and keys.
  */
 export function withoutContent(words: string): string {
-  return (
+  return maskSecrets(
     words
       .slice(0, MAX_CHARS)
       // From the first mark to the last: what is quoted may hold marks of its own.
@@ -13,7 +15,6 @@ export function withoutContent(words: string): string {
       .replace(/\b(https?|wss?|data):(?:\/\/(?:[^\s/@]*@)?([^\s/?#@]*))?[^\s)]*/gi, (_, scheme, host) =>
         host === undefined ? `${scheme}:…` : `${scheme}://${host}/…`,
       )
-      .replace(/\b(sk_(?:live|test)|whsec)_[0-9A-Za-z+/=_-]+/g, "$1_…")
-      .replace(/\bBearer\s+\S+/gi, "Bearer …")
+      .replace(/\bBearer\s+\S+/gi, "Bearer …"),
   );
 }

@@ -2,10 +2,12 @@ import type { MiddlewareHandler } from "hono";
 import type { AppEnv } from "../env";
 import type { Scope } from "../keys/api-key";
 import { requireScope } from "../keys/middleware";
-import { requireJson } from "./http";
+import { limitBody, requireJson } from "./http";
 
 /** As long as it is: zod-openapi reads from each what it adds to the context. */
-type Chain = [MiddlewareHandler<AppEnv>] | [MiddlewareHandler<AppEnv>, MiddlewareHandler<AppEnv>];
+type Chain =
+  | [MiddlewareHandler<AppEnv>]
+  | [MiddlewareHandler<AppEnv>, MiddlewareHandler<AppEnv>, MiddlewareHandler<AppEnv>];
 
 /** Of a declaration: the scope that the caller's key needs, for the middleware and for the reference. */
 export function guard(scope: Scope) {
@@ -14,5 +16,5 @@ export function guard(scope: Scope) {
 
 /** The same for an operation that takes a body. */
 export function guardWithBody(scope: Scope) {
-  return { security: [{ bearer: [scope] }], middleware: [requireScope(scope), requireJson] satisfies Chain };
+  return { security: [{ bearer: [scope] }], middleware: [requireScope(scope), limitBody, requireJson] satisfies Chain };
 }

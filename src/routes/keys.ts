@@ -38,6 +38,8 @@ const createKeyRoute = createRoute({
 
 keys.openapi(createKeyRoute, async (c) => {
   const { key, secret } = await createKey(c.env, c.var.caller, c.req.valid("json"), now());
+  // The secret is for the caller alone.
+  c.header("Cache-Control", "no-store");
   return c.json({ success: true as const, data: { ...toRecord(key), key: secret } }, 201);
 });
 

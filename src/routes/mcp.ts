@@ -7,7 +7,7 @@ import { log, toLogged } from "../lib/log";
 import { callTool } from "../mcp/call";
 import { type ToolResult, toFailure } from "../mcp/result";
 import { TOOLS, type ToolName } from "../mcp/tools";
-import { originOf } from "./http";
+import { limitBody, originOf } from "./http";
 
 /**
  * The tools of the API for agents. The protocol's own requests only show the key; a call of a tool counts as the request
@@ -15,7 +15,7 @@ import { originOf } from "./http";
  */
 export const mcp = new Hono<AppEnv>();
 
-mcp.post("/", async (c) => {
+mcp.post("/", limitBody, async (c) => {
   const { scopes } = await admitKey(c, "nothing");
   const { answerMcp } = await import("../mcp/server");
 

@@ -13,6 +13,12 @@ import { createRouter } from "./http";
 /** Signed links, opened by browsers: no key is asked for. */
 export const screenshots = createRouter();
 
+/** A link with a part twice is none that we made, as one without it. */
+const once = z
+  .unknown()
+  .optional()
+  .transform((part) => (typeof part === "string" ? part : undefined));
+
 const screenshotRoute = createRoute({
   method: "get",
   path: "/{id}",
@@ -25,8 +31,8 @@ const screenshotRoute = createRoute({
   request: {
     params: z.object({ id: JobId }),
     query: z.object({
-      expires: z.string().optional().openapi({ description: "When the link runs out, as the service wrote it." }),
-      signature: z.string().optional().openapi({ description: "As the service wrote it." }),
+      expires: once.openapi({ type: "string", description: "When the link runs out, as the service wrote it." }),
+      signature: once.openapi({ type: "string", description: "As the service wrote it." }),
     }),
   },
   responses: {

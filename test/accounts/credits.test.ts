@@ -117,13 +117,32 @@ describe("the ledger", () => {
     );
   }, 120_000);
 
-  it("can't be rewritten", async () => {
-    const accountId = await createAccount();
-    const change = env.DB.prepare("UPDATE ledger SET balance_change = 1 WHERE account_id = ?1").bind(accountId);
-    await expect(change.run()).rejects.toThrow("append-only");
-    await expect(env.DB.prepare("DELETE FROM ledger WHERE account_id = ?1").bind(accountId).run()).rejects.toThrow(
-      "append-only",
-    );
+  it("can't be rewritten, by whatever statement", async () => {
+    const accountId = await createAccount({ credits: 10 });
+    const jobId = await tryAdmit(accountId, false);
+    const { account } = await balanceSheet(accountId);
+    const copy = (change: string) =>
+      `INTO ledger (account_id, kind, job_id, period, balance_change, reserved_change, created_at)
+       SELECT account_id, kind, job_id, period, ${change}, reserved_change, created_at FROM ledger WHERE account_id = ?1`;
+    for (const statement of [
+      "UPDATE ledger SET balance_change = 1 WHERE account_id = ?1",
+      "UPDATE OR REPLACE ledger SET balance_change = 1 WHERE account_id = ?1",
+      "DELETE FROM ledger WHERE account_id = ?1",
+      "REPLACE INTO ledger SELECT * FROM ledger WHERE account_id = ?1",
+      `REPLACE ${copy("1000")} AND job_id IS NOT NULL`,
+      `INSERT OR REPLACE ${copy("1000")} AND period IS NOT NULL`,
+    ])
+      await expect(env.DB.prepare(statement).bind(accountId).run(), statement).rejects.toThrow("append-only");
+    expect((await balanceSheet(accountId)).account).toEqual(account);
+
+    const settle = (kind: string) =>
+      env.DB.prepare(
+        "REPLACE INTO ledger (account_id, kind, job_id, balance_change, reserved_change, created_at) VALUES (?1, ?2, ?3, 0, 0, 0)",
+      )
+        .bind(accountId, kind, jobId)
+        .run();
+    await settle("charge");
+    await expect(settle("release")).rejects.toThrow("append-only");
   });
 
   it("lets an operator correct, but not below nothing", async () => {

@@ -40,7 +40,7 @@ export interface Asked {
 }
 
 /** Of these paths the document tells; the others are pages. */
-const DOCUMENTED = /^\/(v1|screenshots)(\/|$)/;
+const DOCUMENTED = /^\/(v1|screenshots|health)(\/|$)/;
 
 export class Contract {
   readonly document: Document;
@@ -69,12 +69,16 @@ export class Contract {
     const { pathname, searchParams } = new URL(asked.path, "https://any");
     if (!DOCUMENTED.test(pathname) || asked.method === "OPTIONS") return [];
     const operation = this.operation(asked.method, pathname);
-    const answer = operation === null ? this.#elsewhere(response.status) : operation.responses[String(response.status)];
+    const answer =
+      operation === null ? this.#elsewhere(response.status, pathname) : operation.responses[String(response.status)];
     if (answer === undefined) return [`the status ${response.status} is not documented: ${await response.text()}`];
     return [
       ...this.#headerProblems(answer, response),
       ...(await this.#bodyProblems(answer, response, asked.method === "HEAD")),
-      ...(operation !== null && response.ok ? this.#requestProblems(operation, asked, searchParams) : []),
+      // A monitor may add what it likes to an address.
+      ...(operation !== null && response.ok && !pathname.startsWith("/health")
+        ? this.#requestProblems(operation, asked, searchParams)
+        : []),
     ];
   }
 
@@ -106,12 +110,17 @@ export class Contract {
   }
 
   /** Where no operation is: no such path, no such method, or no way in. */
-  #elsewhere(status: number): Answer | undefined {
+  #elsewhere(status: number, pathname: string): Answer | undefined {
     const shared = Object.values(this.document.components.responses);
     const notFound = this.document.paths["/v1/jobs/{id}"]?.get?.responses["404"];
-    return status === 404
-      ? notFound
-      : shared.find((answer) => codesOf(answer).some((code) => ELSEWHERE[status]?.includes(code)));
+    const answer =
+      status === 404
+        ? notFound
+        : shared.find((each) => codesOf(each).some((code) => ELSEWHERE[status]?.includes(code)));
+    if (answer === undefined || pathname.startsWith("/v1")) return answer;
+    // The rate of a key is told where keys are shown.
+    const headers = Object.entries(answer.headers ?? {}).filter(([name]) => !name.startsWith("X-RateLimit-"));
+    return { ...answer, headers: Object.fromEntries(headers) };
   }
 
   #headerProblems(answer: Answer, response: Response): string[] {
@@ -144,6 +153,8 @@ export class Contract {
   #requestProblems(operation: Operation, { body }: Asked, query: URLSearchParams): string[] {
     const parameters = operation.parameters?.filter((parameter) => parameter.in === "query") ?? [];
     const problems = [...query].flatMap(([name, text]) => {
+      // Nothing that a caller could have misspelt.
+      if (name === "") return [];
       const parameter = parameters.find((each) => each.name === name);
       if (parameter === undefined) return [`the parameter ${name} was taken and is not documented`];
       const value = parameter.schema.type === "integer" ? Number(text) : text;
@@ -151,7 +162,9 @@ export class Contract {
     });
     const media = mediaOf(operation.requestBody);
     if (media === null || body === undefined) return problems;
-    return [...problems, ...this.#problems(media.schema, JSON.parse(body), "the request that was taken")];
+    // A byte order mark may be passed over (RFC 8259, 8.1), and is.
+    const value = JSON.parse(body.replace(/^\ufeff/, ""));
+    return [...problems, ...this.#problems(media.schema, value, "the request that was taken")];
   }
 
   #problems(schema: Json, value: unknown, what: string): string[] {

@@ -1,0 +1,148 @@
+import { exports } from "cloudflare:workers";
+import fc from "fast-check";
+import { type Client, createClient, ORIGIN, page, readContract } from "../../support/client";
+import type { Contract } from "../../support/contract";
+import { type MadeUp, requestsOf } from "./requests";
+
+/** How often each operation answered with each status, and what was wrong, once each with a request that shows it. */
+export interface Findings {
+  tally: Map<string, number>;
+  problems: Map<string, string>;
+}
+
+const CHUNK = 100;
+const PATIENCE_MS = 30_000;
+const RATE_HEADERS = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
+/** Of accidents. All that a failed job answers with has a code of its own. */
+const ACCIDENTS = new Set(["internal_error", "unavailable"]);
+
+/** Sends so many made-up requests, one after the other, and holds each answer against the document. */
+export async function fuzzApi({
+  requests,
+  seed,
+  settle,
+}: {
+  requests: number;
+  seed: number;
+  settle: () => Promise<void>;
+}) {
+  const contract = await readContract();
+  const arbitrary = requestsOf(contract.document);
+  const findings: Findings = { tally: new Map(), problems: new Map() };
+  for (let sent = 0; sent < requests; sent += CHUNK) {
+    const numRuns = Math.min(CHUNK, requests - sent);
+    const clients = { test: await createClient({ mode: "test" }), live: await createClient() };
+    const ids: string[] = [];
+    // `seed + sent`, so that a shorter run begins as a longer one does.
+    for (const madeUp of fc.sample(arbitrary, { numRuns, seed: seed + sent })) {
+      await tryOne(contract, findings, clients, ids, madeUp);
+    }
+    await settle();
+  }
+  return findings;
+}
+
+async function tryOne(
+  contract: Contract,
+  { tally, problems }: Findings,
+  clients: Record<"test" | "live", Client>,
+  ids: string[],
+  madeUp: MadeUp,
+): Promise<void> {
+  const sent = madeUp.key === "live" ? onLoopback(madeUp) : madeUp;
+  const request = toRequest(sent, clients, ids);
+  if (request === null) return count(tally, "could not be sent at all");
+  const { pathname, search } = new URL(request.url);
+  const path = `${decodePath(pathname)}${search}`;
+  const found = (problem: string) => {
+    const name = `${madeUp.operationId}: ${problem}`;
+    if (!problems.has(name)) problems.set(name, describe(sent, path));
+  };
+  let response: Response | "nothing";
+  try {
+    response = await answerOf(request);
+  } catch (error) {
+    return found(`the Worker threw: ${error}`);
+  }
+  if (response === "nothing") return found(`no answer within ${PATIENCE_MS} ms`);
+  count(tally, `${madeUp.operationId} ${response.status}`);
+  if (!/^[0-9a-f-]{36}$/.test(response.headers.get("x-request-id") ?? "")) found("X-Request-Id is missing");
+  // A preflight asks whether it may ask: nobody sees what it is answered but the browser.
+  if (pathname.startsWith("/v1/") && request.method !== "OPTIONS") {
+    for (const name of RATE_HEADERS) if (!/^\d+$/.test(response.headers.get(name) ?? "")) found(`${name} is missing`);
+  }
+  if (response.headers.has("x-injected")) found("a header was injected");
+  await keepIds(response.clone() as Response, ids, found);
+  const body = typeof sent.body === "string" ? sent.body : undefined;
+  try {
+    for (const problem of await contract.problemsOf({ method: request.method, path, body }, response)) found(problem);
+  } catch (error) {
+    found(`it can't be held against the document: ${error}`);
+  }
+}
+
+/** Null for what no client could send: the runtime refuses to build it. */
+function toRequest(madeUp: MadeUp, clients: Record<"test" | "live", Client>, ids: string[]): Request | null {
+  const { method, headers, body, key } = madeUp;
+  const path = madeUp.path.replace(/\{known (\d+)\}/, (_, n) => ids[Number(n) % ids.length] ?? crypto.randomUUID());
+  try {
+    const all = new Headers([["cf-connecting-ip", `203.0.113.${Math.floor(Math.random() * 256)}`]]);
+    const authorization = typeof key === "string" ? `Bearer ${clients[key].secret}` : key.authorization;
+    if (authorization !== null) all.set("authorization", authorization);
+    for (const [name, value] of headers) all.set(name, value);
+    return new Request(`${ORIGIN}${path}`, { method, headers: all, ...(body === undefined ? {} : { body }) });
+  } catch {
+    return null;
+  }
+}
+
+/** What a live key asks for must stay on this machine, and needs no browser. */
+function onLoopback(madeUp: MadeUp): MadeUp {
+  const { operationId, body } = madeUp;
+  if (body === undefined) return madeUp;
+  if (operationId === "scrape") return { ...madeUp, body: JSON.stringify({ url: page("article"), formats: ["text"] }) };
+  if (operationId === "parse") return { ...madeUp, body: JSON.stringify({ html: "<p>x</p>", prompt: "p" }) };
+  return { ...madeUp, key: "test" };
+}
+
+async function answerOf(request: Request): Promise<Response | "nothing"> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const patience = new Promise<"nothing">((resolve) => {
+    timer = setTimeout(() => resolve("nothing"), PATIENCE_MS);
+  });
+  try {
+    return await Promise.race([exports.default.fetch(request), patience]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Ids are used in later requests; an accident is a problem whether the document tells of it or not. */
+async function keepIds(response: Response, ids: string[], found: (problem: string) => void): Promise<void> {
+  const text = await response.text();
+  const [, id] = /"(?:job_id|id)":"([0-9a-f-]{36})"/.exec(text) ?? [];
+  if (id !== undefined && response.ok) ids.push(id);
+  if (response.status < 500) return;
+  const [, code = ""] = /"code":"(\w+)"/.exec(text) ?? [];
+  if (ACCIDENTS.has(code) || code === "") found(`an accident: ${response.status} ${text.slice(0, 200)}`);
+}
+
+/** As routers read it: `%6A` is `j`, but `%2F` is no slash. */
+function decodePath(pathname: string): string {
+  return pathname.replace(/(?:%[0-9a-f]{2})+/gi, (octets) => {
+    try {
+      return decodeURI(octets).replace(/[^\w.~-]/gu, encodeURIComponent);
+    } catch {
+      return octets;
+    }
+  });
+}
+
+function describe({ method, headers, body, key }: MadeUp, path: string): string {
+  const shown = typeof body === "string" ? body : body === undefined ? "" : `bytes ${[...body].slice(0, 40)}`;
+  return `${method} ${path.slice(0, 300)} ${JSON.stringify({ headers, key })} ${shown.slice(0, 600)}`;
+}
+
+function count(tally: Map<string, number>, name: string): void {
+  tally.set(name, (tally.get(name) ?? 0) + 1);
+}

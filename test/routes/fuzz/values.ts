@@ -1,0 +1,129 @@
+import fc from "fast-check";
+import { page } from "../../support/client";
+import { hook } from "../../support/webhooks";
+
+type Json = Record<string, unknown>;
+
+const target = fc.oneof(
+  fc.webPath().map((path) => `https://example.com${path}`),
+  // What a test key's target scripts; the slow ones would only hold the fuzz up.
+  fc
+    .constantFrom(
+      "blocked",
+      "timeout",
+      "dns",
+      "large",
+      "out-of-credits",
+      "rate-limited",
+      "http-404",
+      "http-503",
+      "slow-0",
+    )
+    .map((word) => `https://${word}.test/`),
+  fc.constantFrom(
+    "HTTP://EXAMPLE.COM",
+    "http://münchen.example/ß?q=ü#x",
+    "https://example.com:8443/a%20b",
+    page("article"),
+  ),
+);
+
+const jsonSchema = fc.oneof(
+  fc.constantFrom<Json>(
+    { type: "object" },
+    { type: "object", properties: { a: { type: "string", pattern: "^[a-z]{2,5}$" } }, required: ["a"] },
+    { type: "object", properties: { n: { type: "number", minimum: 1, maximum: 2, multipleOf: 0.25 } } },
+    {
+      type: "object",
+      properties: { list: { type: "array", items: { $ref: "#/$defs/x" }, minItems: 2 } },
+      $defs: { x: { enum: [1, "a", null] } },
+    },
+    { type: "object", patternProperties: { "^x": { type: "integer" } }, minProperties: 3, additionalProperties: false },
+    { $ref: "#/$defs/a", $defs: { a: { type: "object", properties: { again: { $ref: "#/$defs/a" } } } } },
+    {
+      anyOf: [
+        { type: "object", properties: { a: { const: 1 } } },
+        { type: "object", required: ["b"] },
+      ],
+    },
+  ),
+  fc.dictionary(
+    fc.constantFrom(
+      "type",
+      "properties",
+      "required",
+      "items",
+      "enum",
+      "pattern",
+      "$ref",
+      "anyOf",
+      "not",
+      "minimum",
+      "format",
+    ),
+    fc.jsonValue({ maxDepth: 2 }),
+    { maxKeys: 4 },
+  ),
+);
+
+/** Members whose form the document says in words: what a caller would write there. */
+const MEMBERS: Record<string, fc.Arbitrary<unknown>> = {
+  url: target,
+  webhook_url: fc.constant(`${hook}/fuzz/ok`),
+  html: fc.constantFrom("<p>x</p>", "<h1>A & B</h1><table><tr><td>1", "no markup", "<", "<!doctype html><p>é🙂"),
+  prompt: fc.string({ unit: "grapheme", minLength: 1, maxLength: 50 }).map((text) => `p${text}`),
+  schema: jsonSchema,
+  model: fc.constantFrom("gpt-5.4-mini", "claude-haiku-4-5"),
+  query: fc.oneof(fc.constantFrom("tide tables", "blocked.test", "dns", "müsli"), fc.lorem({ maxCount: 4 })),
+  language: fc.constantFrom("tr", "en-US", "zh-Hant-TW"),
+  location: fc.constantFrom("Istanbul, Turkey", "DE", "Paris", "Germany"),
+  proxy_country: fc.constantFrom("TR", "tr", "DE", "FR"),
+  wait_for: fc.constantFrom("#price", "main > p:first-child"),
+  include_selectors: fc.constantFrom([], ["#product"], ["main", ".a .b"]),
+  exclude_selectors: fc.constantFrom([], [".advert", "nav"]),
+  allowed_ips: fc.constantFrom([], ["203.0.113.0/24", "2001:db8::/32"], ["198.51.100.7"]),
+  name: fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 }).map((text) => `n${text}`),
+};
+
+/** Values that fit a schema of the document, as far as it says how; by name where it says so in words. */
+export function valuesOf(schema: Json, name = ""): fc.Arbitrary<unknown> {
+  const known = MEMBERS[name];
+  if (known !== undefined) return schema.anyOf === undefined && !saysNull(schema) ? known : fc.option(known);
+  if ("const" in schema) return fc.constant(schema.const);
+  if (Array.isArray(schema.enum)) return fc.constantFrom(...schema.enum);
+  const branches = schema.anyOf ?? schema.oneOf;
+  if (Array.isArray(branches) && schema.properties === undefined) {
+    return fc.oneof(...branches.map((branch) => valuesOf(branch, name)));
+  }
+  switch ([schema.type].flat()[0]) {
+    case "object":
+      return objectsOf(schema);
+    case "array":
+      return fc.array(valuesOf(schema.items as Json), { minLength: Number(schema.minItems ?? 0), maxLength: 4 });
+    case "integer":
+    case "number":
+      return fc.integer({ min: Number(schema.minimum ?? 0), max: Number(schema.maximum ?? 1_000_000) });
+    case "boolean":
+      return fc.boolean();
+    default:
+      return fc.string({ minLength: Number(schema.minLength ?? 0), maxLength: Number(schema.maxLength ?? 40) });
+  }
+}
+
+function objectsOf({ properties = {}, required = [], oneOf }: Json): fc.Arbitrary<Json> {
+  const members = Object.entries(properties as Json).map(([name, schema]) => [name, valuesOf(schema as Json, name)]);
+  const values = fc.record(Object.fromEntries(members), { requiredKeys: required as string[] }) as fc.Arbitrary<Json>;
+  if (!Array.isArray(oneOf)) return values;
+  // One of these members, and none of the others.
+  const names = oneOf.map((branch) => (branch.required as string[])[0] ?? "");
+  return fc
+    .tuple(values, fc.constantFrom(...names), fc.record(Object.fromEntries(members)))
+    .map(([value, chosen, all]) => {
+      const others = Object.entries(value).filter(([name]) => !names.includes(name));
+      return { ...Object.fromEntries(others), [chosen]: (all as Json)[chosen] };
+    });
+}
+
+function saysNull({ type }: Json): boolean {
+  return [type].flat().includes("null");
+}

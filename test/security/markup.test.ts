@@ -1,0 +1,317 @@
+import { env } from "cloudflare:workers";
+import { isTag } from "domhandler";
+import { getAttributeValue, getElementsByTagName } from "domutils";
+import { parseDocument } from "htmlparser2";
+import { describe, expect, it } from "vitest";
+import { makeLink } from "../../src/accounts/operate";
+import { dashboard } from "../../src/dashboard/app";
+import { type Client, createClient, ORIGIN, read } from "../support/client";
+import { accountOf, Visitor } from "../support/visitor";
+
+/** By this whatever is the attacker's is known again. */
+const MARK = "pwned";
+
+/** Out of a text, out of an attribute in either quotes, out of a comment, a script, a text area, a title. */
+const MARKUP = [
+  `"><img src=x id=${MARK} onerror=${MARK}()>`,
+  `'><svg onload=${MARK}()>`,
+  `--></script></style></textarea></title><${MARK}-element ${MARK}=1>`,
+  `\`onmouseover=${MARK}()`,
+  `&lt;i id=${MARK}&gt;`,
+].join(" ");
+const SCRIPT_URL = `javascript:${MARK}()//`;
+const URLS = [
+  SCRIPT_URL,
+  ` JaVa\tScript:${MARK}()`,
+  `data:text/html,<b id=${MARK}>`,
+  `vbscript:${MARK}`,
+  `//${MARK}.example/x`,
+];
+
+const MARKDOWN = [
+  `# ${MARKUP}`,
+  `[${MARKUP}](${SCRIPT_URL}) [x](<${URLS[1]}>) ![${MARKUP}](${URLS[2]} "${MARKUP}")`,
+  `[ref][r]\n\n[r]: ${SCRIPT_URL} "${MARKUP}"`,
+  `<${SCRIPT_URL}> <img src=x onerror=${MARK}()> <details open ontoggle=${MARK}()>`,
+  `| ${MARKUP} |\n| --- |\n| ${MARKUP} |`,
+  `\`\`\`${MARKUP}\n${MARKUP}\n\`\`\``,
+  `- [ ] ${MARKUP}`,
+].join("\n\n");
+
+interface Asked {
+  endpoint: "scrape" | "parse" | "serp";
+  request: Record<string, unknown>;
+  result: unknown;
+  meta?: unknown;
+}
+
+/** Results as hostile as a page, a model or an engine could make them. */
+const JOBS: Asked[] = [
+  {
+    endpoint: "scrape",
+    request: {
+      url: `https://example.com/?q=${MARKUP}`,
+      formats: ["markdown", "html", "text", "screenshot", "metadata", "links"],
+    },
+    result: {
+      markdown: MARKDOWN,
+      html: MARKUP,
+      text: MARKUP,
+      screenshot_url: URLS[0],
+      metadata: {
+        title: MARKUP,
+        canonical_url: SCRIPT_URL,
+        favicon: URLS[1],
+        open_graph: { image: URLS[2], [MARKUP]: SCRIPT_URL },
+      },
+      links: URLS.map((url) => ({ url, text: MARKUP, rel: MARKUP })),
+    },
+  },
+  {
+    endpoint: "parse",
+    request: { html: MARKUP, prompt: MARKUP, schema: { type: "object", description: MARKUP } },
+    result: { [MARKUP]: [MARKUP, { [SCRIPT_URL]: SCRIPT_URL }], list: URLS },
+    meta: {
+      model_used: MARKUP,
+      evidence: { [`/${MARKUP}/0`]: { quote: MARKUP, verified: false } },
+      unverified: [`/${MARKUP}/0`, MARKUP],
+    },
+  },
+  {
+    endpoint: "serp",
+    request: { query: MARKUP, location: "Germany" },
+    result: {
+      organic: URLS.map((url, i) => ({ position: i + 1, title: MARKUP, url, description: MARKUP, snippet: MARKUP })),
+      total_results: 1,
+      search_time_ms: 1,
+    },
+    meta: { source: MARKUP, pages_fetched: 1, total_results_known: true },
+  },
+];
+
+/** An admin whose own account holds hostile texts wherever the dashboard shows one. */
+async function poison(): Promise<{ visitor: Visitor; ids: string[] }> {
+  const email = env.ADMIN_EMAILS.toLowerCase().split(", ").at(-1) ?? "";
+  const link = { kind: "sign-in" as const, email, name: MARKUP };
+  const url = await makeLink(env, { link, origin: ORIGIN, accountId: null, actor: MARKUP, now: Date.now() });
+  const visitor = new Visitor();
+  const agent = { "user-agent": MARKUP };
+  await visitor.post("/dashboard/link", { token: new URL(url).searchParams.get("token") ?? "" }, agent);
+  await visitor.read("/dashboard");
+  const accountId = await accountOf({ email });
+  await visitor.post("/dashboard/mode", { mode: "test" });
+  const client = await createClient({ accountId, mode: "test" });
+  await client.call("POST", "/v1/keys", { name: MARKUP.slice(0, 100) });
+  await client.call("PUT", "/v1/webhooks", { url: `https://example.org/?q=${MARKUP}` });
+  const ids = [accountId, client.keyId];
+  for (const job of JOBS) ids.push(await endJob(client, job));
+  ids.push(await failJob(client));
+  const attempt = { at: 1, status_code: 500, duration_ms: 1, error: MARKUP, response: MARKUP };
+  for (const id of ids.slice(2)) {
+    await env.DB.prepare(
+      `INSERT INTO deliveries (id, account_id, mode, job_id, event, url, origin, status, attempts, earlier_attempts, created_at)
+       VALUES (?1, ?2, 'test', ?1, 'job.failed', ?3, ?4, 'abandoned', ?5, ?5, ?6)`,
+    )
+      .bind(id, accountId, `https://example.org/${MARKUP}`, ORIGIN, JSON.stringify([attempt]), Date.now())
+      .run();
+  }
+  await env.DB.batch([
+    env.DB.prepare("UPDATE accounts SET name = ?2 WHERE id = ?1").bind(accountId, MARKUP),
+    env.DB.prepare("UPDATE users SET name = ?2 WHERE email = ?1").bind(email, MARKUP),
+    env.DB.prepare("UPDATE sessions SET user_agent = ?1, ip_address = ?1").bind(MARKUP),
+    env.DB.prepare(
+      "INSERT INTO audit_log (actor, action, account_id, detail, created_at) VALUES (?1, 'key.create', ?2, ?3, 1)",
+    ).bind(MARKUP, accountId, JSON.stringify({ mode: "live", name: MARKUP, [MARKUP]: MARKUP })),
+    env.DB.prepare(
+      "INSERT INTO users (id, name, email, email_verified, created_at, updated_at) VALUES ('other', ?1, ?2, 0, '2026-01-01', '2026-01-01')",
+    ).bind(MARKUP, `${MARKUP}@example.com`),
+    env.DB.prepare("INSERT INTO members (user_id, account_id, created_at) VALUES ('other', ?1, 1)").bind(accountId),
+  ]);
+  return { visitor, ids };
+}
+
+async function endJob(client: Client, { endpoint, request, result, meta = {} }: Asked): Promise<string> {
+  const { job_id } = await read(await client.call("POST", `/v1/${endpoint}?wait=true`, request));
+  await env.DB.prepare("UPDATE jobs SET result = ?2, result_stored = 0, meta = ?3, webhook_url = ?4 WHERE id = ?1")
+    .bind(job_id, JSON.stringify(result), JSON.stringify(meta), `https://example.org/${MARKUP}`)
+    .run();
+  return job_id;
+}
+
+async function failJob(client: Client): Promise<string> {
+  const { job_id } = await read(await client.scrape({ url: "https://dns.test/" }));
+  await env.DB.prepare("UPDATE jobs SET error_message = ?2 WHERE id = ?1").bind(job_id, MARKUP).run();
+  return job_id;
+}
+
+const { visitor, ids } = await poison();
+
+const VIEWS = [
+  "markdown",
+  "source",
+  "html",
+  "text",
+  "screenshot",
+  "metadata",
+  "links",
+  "data",
+  "json",
+  "results",
+  MARKUP,
+];
+/** Parameters that some page reads, each with a text that it should never show as anything but a text. */
+const REFLECTED = new URLSearchParams(
+  [
+    "status",
+    "endpoint",
+    "offset",
+    "done",
+    "to",
+    "error",
+    "search",
+    "q",
+    "token",
+    "before",
+    "account",
+    "from",
+    "url",
+    "query",
+    "prompt",
+    "mode",
+    "tab",
+  ].map((name) => [name, MARKUP]),
+);
+
+/** Each page that can be looked at, with each id that there is. */
+const PATHS = [...new Set(dashboard.routes.filter(({ method }) => method === "GET").map(({ path }) => path))]
+  .filter((path) => !path.includes("*") && !path.endsWith("/result"))
+  .flatMap((path) => (path.includes(":") ? ids.map((id) => path.replace(/:\w+/, id)) : [path]))
+  .flatMap((path) =>
+    /\/jobs\/[^/]+$/.test(path) ? VIEWS.map((view) => `${path}?view=${encodeURIComponent(view)}`) : [path],
+  )
+  .flatMap((path) => (path.includes("?") ? [path] : [path, `${path}?${REFLECTED}`]))
+  .concat(
+    ids.map((id) => `/dashboard/playground?job=${id}`),
+    ids.map((id) => `/dashboard/playground/answer?job=${id}`),
+  )
+  .concat(
+    ids.map((id) => `/dashboard/playground?from=${id}`),
+    [`/dashboard/admin?search=${MARK}`],
+  );
+
+const URL_ATTRIBUTES = [
+  "href",
+  "src",
+  "action",
+  "formaction",
+  "data",
+  "poster",
+  "srcset",
+  "ping",
+  "xlink:href",
+  "manifest",
+  "background",
+  "cite",
+];
+const OURS = /^(?:\/(?!\/)|#|\?|$)/;
+
+/** What an attacker's text has become in a page that is more than a text. */
+function harm(html: string): string[] {
+  const elements = getElementsByTagName("*", parseDocument(html), true).filter(isTag);
+  return elements.flatMap((element) => {
+    const found: string[] = [];
+    if (element.name.includes(MARK)) found.push(`<${element.name}>`);
+    if (["iframe", "object", "embed", "base", "style"].includes(element.name)) found.push(`<${element.name}>`);
+    if (element.name === "script" && !/^\/dashboard\/[\w.-]+$/.test(getAttributeValue(element, "src") ?? ""))
+      found.push("<script>");
+    if (element.name === "meta" && getAttributeValue(element, "http-equiv") !== undefined)
+      found.push("<meta http-equiv>");
+    for (const [name, value] of Object.entries(element.attribs)) {
+      if (/^on/i.test(name) || name === "style" || name === "srcdoc" || name.includes(MARK))
+        found.push(`<${element.name} ${name}>`);
+      if (name === "id" && value === MARK) found.push(`<${element.name} id>`);
+      if (!URL_ATTRIBUTES.includes(name) || OURS.test(value)) continue;
+      // Elsewhere only links lead, over http, and tell nothing of here.
+      const isLink = element.name === "a" && name === "href" && /^https?:\/\//.test(value);
+      const isPlain = isLink && (new URL(value).origin === ORIGIN || /noreferrer/.test(element.attribs.rel ?? ""));
+      if (!isPlain) found.push(`<${element.name} ${name}="${value.slice(0, 60)}">`);
+    }
+    return found;
+  });
+}
+
+describe("a text of somebody else's", () => {
+  it("is found out by this test when it becomes more", () => {
+    expect(harm(`<p>${MARKUP}</p>`)).toEqual(
+      expect.arrayContaining(["<img onerror>", "<img id>", "<svg onload>", `<${MARK}-element>`]),
+    );
+    expect(harm(`<a href="${SCRIPT_URL}">x</a><img src="https://x.example/">`)).toHaveLength(2);
+    expect(harm('<a href="//x.example">x</a>')).toHaveLength(1);
+  });
+
+  it("stays a text on every page of the dashboard", async () => {
+    const seen = new Set<string>();
+    for (const path of PATHS) {
+      const response = await visitor.get(path);
+      const html = await response.text();
+      expect([path, response.status < 500, harm(html)]).toEqual([path, true, []]);
+      if (html.includes(MARK) && response.ok) seen.add(path.split(/[?]/)[0]?.replace(/[0-9a-f-]{36}/, ":id") ?? "");
+    }
+    // Else there would have been nothing to see.
+    expect([...seen].sort()).toEqual(
+      expect.arrayContaining([
+        "/dashboard/admin",
+        "/dashboard/admin/accounts/:id",
+        "/dashboard/admin/audit",
+        "/dashboard/jobs",
+        "/dashboard/jobs/:id",
+        "/dashboard/keys",
+        "/dashboard/playground",
+        "/dashboard/playground/answer",
+        "/dashboard/settings",
+        "/dashboard/webhooks",
+        "/dashboard/webhooks/deliveries/:id",
+      ]),
+    );
+  });
+
+  it("stays one when a form comes back with what was wrong with it", async () => {
+    const fields = Object.fromEntries(
+      [
+        "email",
+        "name",
+        "url",
+        "query",
+        "prompt",
+        "schema",
+        "html",
+        "wait_for",
+        "location",
+        "language",
+        "credits",
+        "plan",
+        "allowed_ips",
+        "webhook_url",
+        "token",
+        "to",
+        "rate_per_minute",
+      ].map((name) => [name, MARKUP]),
+    );
+    const forms = [...new Set(dashboard.routes.filter(({ method }) => method === "POST").map(({ path }) => path))]
+      .filter((path) => !path.includes("*") && !/sign-out|\/mode|revoke|rotate|remove|suspension/.test(path))
+      .map((path) => path.replace(/:\w+/, ids[0] ?? ""));
+    for (const path of forms) {
+      const html = await (await visitor.post(path, fields)).text();
+      expect([path, harm(html)]).toEqual([path, []]);
+    }
+  });
+
+  it("is handed out as a file where it is handed out whole", async () => {
+    for (const id of ids.slice(2, 5)) {
+      const response = await visitor.get(`/dashboard/jobs/${id}/result`);
+      expect(response.headers.get("content-type")).toBe("application/json");
+      expect(response.headers.get("content-disposition")).toMatch(/^attachment;/);
+      expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    }
+  });
+});

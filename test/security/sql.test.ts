@@ -1,0 +1,176 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { createClient, read } from "../support/client";
+import { signUp } from "../support/visitor";
+
+declare global {
+  interface ImportMeta {
+    /** Vite's: the files that fit, by path. */
+    glob<T>(pattern: string, options: { query: "?raw"; import: "default"; eager: true }): Record<string, T>;
+  }
+}
+
+const sources = import.meta.glob<string>("../../src/**/*.{ts,tsx}", { query: "?raw", import: "default", eager: true });
+
+/** What may stand in the text of a statement beside constants, and where it comes from: never from a caller. */
+const KNOWN: Record<string, string[]> = {
+  // Names of columns that the code has, and the numbers of parameters.
+  "accounts.ts": ["name", "i + 2", 'sets.join(", ")', "kind", "change", "condition"],
+  "deliveries.ts": [
+    "values.push(filter.status)",
+    "values.push(filter.jobId)",
+    "place",
+    "values.length + 1",
+    "values.length + 2",
+    "where",
+    "limit",
+    "offset",
+    'dueOf("deliveries")',
+  ],
+  "due.ts": ["table", "due"],
+  "job-sweep.ts": ['dueOf("jobs")'],
+  "job-lines.ts": ["column", "values.length", "values.length + 1", "values.length + 2", "where"],
+  "jobs.ts": ["column", "values.length", "values.length + 1", "values.length + 2", "where"],
+  "keys.ts": ["where", "old"],
+  // Tables and conditions that the callers of these functions write out.
+  "sign-ins.ts": ["table", "condition"],
+  "stats.ts": ["status", 'outcomesOf("completed")', 'outcomesOf("failed")'],
+  "webhooks.ts": ["column", "change"],
+};
+
+/** The expressions in template literals, those of messages of errors apart. */
+function interpolations(source: string): string[] {
+  return source
+    .split("\n")
+    .filter((line) => !/new Error\(/.test(line))
+    .flatMap((line) => [...line.matchAll(/\$\{([^}]*)\}/g)].map(([, expression = ""]) => expression));
+}
+
+const stores = Object.entries(sources).flatMap(([path, source]) => {
+  const name = /src\/store\/([^/]+)$/.exec(path)?.[1];
+  return name !== undefined && /\.prepare\(|SELECT /.test(source) ? [{ name, source }] : [];
+});
+
+describe("the text of statements", () => {
+  it("is written in src/store alone", () => {
+    expect(stores.length).toBeGreaterThan(10);
+    const elsewhere = Object.entries(sources).filter(
+      ([path, source]) =>
+        !path.includes("/src/store/") &&
+        /\.(?:prepare|exec)\(\s*[`"'](?:SELECT|INSERT|UPDATE|DELETE|WITH)/i.test(source),
+    );
+    expect(elsewhere.map(([path]) => path)).toEqual([]);
+  });
+
+  it.each(stores)("holds constants and the numbers of parameters: $name", ({ name, source }) => {
+    const others = interpolations(source).filter((expression) => !/^[A-Z][A-Z_]+$/.test(expression));
+    expect([...new Set(others)].filter((expression) => !KNOWN[name]?.includes(expression))).toEqual([]);
+    // A constant is one of this file, or of the limits.
+    for (const constant of interpolations(source).filter((expression) => /^[A-Z][A-Z_]+$/.test(expression))) {
+      expect(source).toMatch(
+        new RegExp(
+          `const ${constant}\\b|import \\{[^}]*\\b${constant}\\b[^}]*\\} from "(?:\\.\\./limits|\\./[\\w-]+)"`,
+        ),
+      );
+    }
+    // Texts are put together in no other way.
+    expect(source).not.toMatch(/(?:SELECT|INSERT|UPDATE|DELETE|WHERE)[^`]*?["'`]\s*\+|\.concat\(/);
+    for (const [, begin] of source.matchAll(/\.prepare\(\s*(?:\w+ === null\s*\?\s*)?(\S)/g))
+      expect(begin).toMatch(/[`"]/);
+  });
+
+  it.each(Object.keys(KNOWN))("is known for what it is: %s", (name) => {
+    const source = stores.find((each) => each.name === name)?.source ?? "";
+    for (const expression of KNOWN[name] ?? []) expect(interpolations(source)).toContain(expression);
+  });
+});
+
+const INJECTIONS = [
+  "'; DROP TABLE jobs; --",
+  "' OR '1'='1",
+  "x') ON CONFLICT DO UPDATE SET scopes = '[\"keys\"]'; --",
+  '"; DELETE FROM ledger; --',
+  "?1 ?2 :name @name $name",
+  "%_\\",
+  "\\'; VACUUM; --",
+  "a\u0000b",
+  "/* */ -- ;",
+] as const;
+
+const count = async (table: string) => await env.DB.prepare(`SELECT COUNT(*) AS n FROM ${table}`).first<number>("n");
+
+async function storedRequest(id: string): Promise<Record<string, string>> {
+  const request = await env.DB.prepare("SELECT request FROM jobs WHERE id = ?1").bind(id).first<string>("request");
+  return JSON.parse(request ?? "{}");
+}
+
+describe.each(INJECTIONS)("%s", (text) => {
+  it("is a text like any other wherever it ends in the database", async () => {
+    const client = await createClient({ mode: "test" });
+    const before = [await count("accounts"), await count("ledger")];
+    const start = async (endpoint: string, body: Record<string, unknown>, init?: RequestInit) =>
+      await read(await client.call("POST", `/v1/${endpoint}?wait=true`, body, init));
+
+    const named = await read(await client.call("POST", "/v1/keys", { name: text }));
+    const { data } = await (await client.call("GET", "/v1/keys")).json<{
+      data: { name: string; scopes: string[] }[];
+    }>();
+    expect(data.map(({ name }) => name)).toContain(text);
+    expect(named.success).toBe(true);
+
+    expect((await storedRequest((await start("serp", { query: text })).job_id)).query).toBe(text.trim());
+    const { job_id: parsed } = await start("parse", {
+      html: text,
+      prompt: text,
+      schema: { type: "object", description: text },
+    });
+    expect(await storedRequest(parsed)).toMatchObject({ html: text, prompt: text, schema: { description: text } });
+    const url = `https://example.com/${text}`;
+    expect((await storedRequest((await start("scrape", { url })).job_id)).url).toBe(url);
+
+    const receiver = `https://example.org/?q=${encodeURIComponent(text)}`;
+    const set = await client.call("PUT", "/v1/webhooks", { url: receiver });
+    expect((await read(set)).data.url).toBe(new URL(receiver).href);
+
+    for (const query of ["status", "endpoint", "limit", "offset", "job_id"]) {
+      const path = query === "job_id" ? "/v1/webhooks/deliveries" : "/v1/jobs";
+      const response = await client.call("GET", `${path}?${query}=${encodeURIComponent(text)}`);
+      const rows = await response.json<{ data?: unknown[] }>();
+      expect([query, response.status, rows.data ?? []]).toEqual([query, query === "job_id" ? 200 : 400, []]);
+    }
+    const id = encodeURIComponent(text);
+    for (const [method, path] of [
+      ["GET", `/v1/jobs/${id}`],
+      ["DELETE", `/v1/keys/${id}`],
+      ["POST", `/v1/webhooks/deliveries/${id}/redeliver`],
+    ] as const)
+      expect([path, (await client.call(method, path)).status]).toEqual([path, 404]);
+
+    expect(await count("accounts")).toBe(before[0]);
+    expect(await count("ledger")).toBe(before[1]);
+  });
+
+  it("is one Idempotency-Key among others", async () => {
+    const key = text.replaceAll("\u0000", "");
+    const client = await createClient({ mode: "test" });
+    const start = async (idempotencyKey: string) => {
+      const init = { headers: { "idempotency-key": idempotencyKey } };
+      return (await read(await client.call("POST", "/v1/serp?wait=true", { query: "tides" }, init))).job_id;
+    };
+    const first = await start(key);
+    expect(await start(key)).toBe(first);
+    expect(await start("another")).not.toBe(first);
+  });
+
+  it("finds nobody in the dashboard, and changes nothing", async () => {
+    const { visitor } = await signUp();
+    const before = await count("users");
+    for (const path of ["/dashboard/sign-in", "/dashboard/forgot"])
+      expect((await visitor.post(path, { email: text, password: text })).status).toBeLessThan(500);
+    for (const path of ["/dashboard/link", "/dashboard/reset", "/dashboard/verify"])
+      expect((await visitor.post(path, { token: text, password: `a long password ${text}` })).status).toBeLessThan(500);
+    for (const name of ["status", "endpoint", "offset", "job", "from"])
+      expect((await visitor.get(`/dashboard/jobs?${name}=${encodeURIComponent(text)}`)).status).toBe(200);
+    expect(await count("users")).toBe(before);
+  });
+});
