@@ -2,6 +2,8 @@
 // comes over a connection. A bundle has it at hand.
 import "../../src/upstream/browser/browser";
 import { env } from "cloudflare:workers";
+import { afterAll } from "vitest";
+import { sleep } from "../../src/lib/clock";
 
 const { TEST_SCHEMA } = env as unknown as { TEST_SCHEMA: string[] };
 
@@ -11,3 +13,16 @@ export async function applySchema(): Promise<void> {
 }
 
 await applySchema();
+
+const LAST_JOBS_MS = 3_000;
+
+// A file that ends before its queues do never ends. Rows that a test made by hand have no end to be waited for.
+afterAll(async () => {
+  const deadline = Date.now() + LAST_JOBS_MS;
+  while (Date.now() < deadline && (await isUnderWay())) await sleep(50);
+});
+
+async function isUnderWay(): Promise<boolean> {
+  const count = await env.DB.prepare("SELECT COUNT(*) AS n FROM jobs WHERE wake_at IS NOT NULL").first<number>("n");
+  return count !== null && count > 0;
+}
