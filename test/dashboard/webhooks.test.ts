@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import api from "../../docs/api.md?raw";
 import { VERIFY_IN_PYTHON, VERIFY_IN_TYPESCRIPT } from "../../src/dashboard/webhooks/verification";
-import { insertTestDelivery } from "../../src/store/deliveries";
+import { getDelivery, insertTestDelivery } from "../../src/store/deliveries";
 import { ORIGIN } from "../support/client";
 import { accountOf, type SignedUp, signUp, suspend, type Visitor } from "../support/visitor";
 import { endJob, expectAttempts, expectPosts, receiver } from "../support/webhooks";
@@ -227,4 +227,5 @@ it("holds tests and redeliveries to the plan's rate together", async () => {
   const refused = await visitor.post(`${PAGE}/test`, { mode: "live" });
   expect([refused.status, (await again()).status]).toEqual([429, 429]);
   expect(await refused.text()).toContain("10 requests a minute");
+  await expect.poll(async () => (await getDelivery(env.DB, id))?.status).toBe("succeeded");
 });

@@ -14,15 +14,17 @@ export async function applySchema(): Promise<void> {
 
 await applySchema();
 
-const LAST_JOBS_MS = 3_000;
+const LAST_WORK_MS = 3_000;
 
-// A file that ends before its queues do never ends. Rows that a test made by hand have no end to be waited for.
+// A file that ends before its jobs and deliveries do never ends. Rows that a test made by hand have no end to be waited for.
 afterAll(async () => {
-  const deadline = Date.now() + LAST_JOBS_MS;
+  const deadline = Date.now() + LAST_WORK_MS;
   while (Date.now() < deadline && (await isUnderWay())) await sleep(50);
 });
 
 async function isUnderWay(): Promise<boolean> {
-  const count = await env.DB.prepare("SELECT COUNT(*) AS n FROM jobs WHERE wake_at IS NOT NULL").first<number>("n");
+  const sql = `SELECT (SELECT COUNT(*) FROM jobs WHERE wake_at IS NOT NULL)
+    + (SELECT COUNT(*) FROM deliveries WHERE status = 'pending' AND next_attempt_at <= ?1) AS n`;
+  const count = await env.DB.prepare(sql).bind(Date.now()).first<number>("n");
   return count !== null && count > 0;
 }
