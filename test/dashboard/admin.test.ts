@@ -61,7 +61,7 @@ describe("the admin pages", () => {
       [at(accountId, "/suspension"), { suspend: "false" }],
       [at(accountId, "/link"), { user: userId, kind: "reset" }],
     ];
-    const pages = ["/dashboard/admin", "/dashboard/admin/", "/dashboard/admin/audit", at(accountId), at("nothing")];
+    const pages = ["/dashboard/admin", "/dashboard/admin/audit", at(accountId), at("nothing")];
     expect(await someone.visitor.read("/dashboard")).not.toContain("/dashboard/admin");
     const nothing = await (await someone.visitor.get("/dashboard/nothing-here")).text();
     for (const path of pages) {
@@ -69,10 +69,18 @@ describe("the admin pages", () => {
       expect([path, response.status, await response.text()]).toEqual([path, 404, nothing]);
       expect((await new Visitor().get(path)).status).toBe(303);
     }
+    // With a slash at its end, it's like any address that has one too many.
+    for (const path of ["/dashboard/admin/", "/dashboard/nothing-here/"]) {
+      const response = await someone.visitor.get(path);
+      expect([response.status, new URL(response.headers.get("location") ?? "", ORIGIN).pathname]).toEqual([
+        303,
+        path.slice(0, -1),
+      ]);
+    }
     for (const [path, fields] of acts) {
       const response = await someone.visitor.post(path, fields);
       expect([path, response.status, await response.text()]).toEqual([path, 404, nothing]);
-      expect((await new Visitor().post(path, fields)).headers.get("location")).toBe("/dashboard/sign-in");
+      expect((await new Visitor().post(path, fields)).status).toBe(401);
     }
     expect(await audit(accountId)).toEqual([]);
     expect(await getAccount(accountId)).toMatchObject({ plan: "free", balance: 500 });
