@@ -25,7 +25,6 @@ import { overview } from "./pages/overview";
 import { plan } from "./pages/plan";
 import { playground } from "./pages/playground";
 import { settings } from "./pages/settings";
-
 import { webhookPages } from "./pages/webhooks";
 import { readSession, requireUser } from "./session";
 
@@ -106,7 +105,6 @@ dashboard.route("/", overview);
 dashboard.route("/", modeSwitch);
 dashboard.route("/", plan);
 dashboard.route("/", settings);
-
 dashboard.route("/", jobs);
 dashboard.route("/", keyPages);
 dashboard.route("/", webhookPages);

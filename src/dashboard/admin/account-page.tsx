@@ -2,6 +2,7 @@ import { PLANS } from "../../accounts/plan";
 import type { Account } from "../../store/accounts";
 import type { AuditEntry } from "../../store/audit";
 import type { UserRow } from "../../store/users";
+import { DoneNotice } from "../components/done-notice";
 import { ProblemNotice, type Problems, SelectField, TextField } from "../components/form";
 import { Card, PostButton, Stat, Status, Time } from "../components/parts";
 import { AuditList } from "./audit-list";
@@ -23,11 +24,7 @@ export function AccountPage({ account, members, entries, done, entered = {}, pro
   const suspended = account.suspendedAt !== null;
   return (
     <>
-      {done === "changed" ? (
-        <div class="notice" role="status">
-          Done: it holds from the next request on.
-        </div>
-      ) : null}
+      <DoneNotice word={done} texts={{ changed: "Done: it holds from the next request on." }} />
       <ProblemNotice problems={problems} />
       <Card>
         <dl class="stats">

@@ -1,5 +1,6 @@
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../limits";
-import { ProblemNotice, Problems, TextField } from "../components/form";
+import { DoneNotice } from "../components/done-notice";
+import { NewPasswordField, ProblemNotice, Problems, TextField } from "../components/form";
 
 interface Offers {
   signUp: boolean;
@@ -33,7 +34,6 @@ const GITHUB_REFUSALS: Record<string, string> = {
 };
 
 export function SignInForm({ email, to, done, refusal = "", problems, signUp, github }: SignIn) {
-  const note = done === undefined ? undefined : NOTES[done];
   const refused =
     done === "github"
       ? new Problems(
@@ -43,11 +43,7 @@ export function SignInForm({ email, to, done, refusal = "", problems, signUp, gi
   return (
     <section class="card sign">
       <h1>Sign in</h1>
-      {note === undefined ? null : (
-        <div class="notice" role="status">
-          {note}
-        </div>
-      )}
+      <DoneNotice word={done} texts={NOTES} />
       <ProblemNotice problems={problems ?? refused} />
       <form method="post" action="/dashboard/sign-in">
         <input type="hidden" name="to" value={to} />
@@ -86,16 +82,7 @@ export function SignUpForm({ email, problems, signUp, github }: Offers & { email
       <ProblemNotice problems={problems} />
       <form method="post" action="/dashboard/sign-up">
         <EmailField email={email} />
-        <TextField
-          name="password"
-          label="Password"
-          type="password"
-          required
-          autocomplete="new-password"
-          minlength={MIN_PASSWORD_CHARS}
-          maxlength={MAX_PASSWORD_CHARS}
-          hint={hint}
-        />
+        <NewPasswordField label="Password" hint={hint} />
         <button class="button primary wide" type="submit">
           Sign up
         </button>

@@ -1,5 +1,5 @@
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../limits";
-import { ProblemNotice, type Problems, TextField } from "../components/form";
+import { NewPasswordField, ProblemNotice, type Problems } from "../components/form";
 
 export function ResetForm({ token, problems }: { token?: string | undefined; problems?: Problems | undefined }) {
   return (
@@ -11,14 +11,7 @@ export function ResetForm({ token, problems }: { token?: string | undefined; pro
       ) : (
         <form method="post" action="/dashboard/reset">
           <input type="hidden" name="token" value={token} />
-          <TextField
-            name="password"
-            label="New password"
-            type="password"
-            required
-            autocomplete="new-password"
-            minlength={MIN_PASSWORD_CHARS}
-            maxlength={MAX_PASSWORD_CHARS}
+          <NewPasswordField
             hint={`${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters. You will be signed out everywhere.`}
           />
           <button class="button primary wide" type="submit">

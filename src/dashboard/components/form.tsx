@@ -1,5 +1,6 @@
 import type { Child } from "hono/jsx";
 import type { AppError, ErrorDetail } from "../../errors";
+import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../limits";
 
 /** What is wrong with a form that was sent, by the names of its fields. */
 export class Problems {
@@ -92,6 +93,27 @@ export function TextField({ name, label, hint, problems, ...input }: InputProps)
     <Field {...{ name, label, hint, problems }}>
       <input {...described({ name, hint, problems })} type="text" {...input} />
     </Field>
+  );
+}
+
+interface NewPasswordProps extends Pick<FieldProps, "hint" | "problems"> {
+  label?: string;
+}
+
+/** The field `password` of every form that chooses one. */
+export function NewPasswordField({ label = "New password", hint, problems }: NewPasswordProps) {
+  return (
+    <TextField
+      name="password"
+      label={label}
+      type="password"
+      required
+      autocomplete="new-password"
+      minlength={MIN_PASSWORD_CHARS}
+      maxlength={MAX_PASSWORD_CHARS}
+      hint={hint}
+      problems={problems}
+    />
   );
 }
 

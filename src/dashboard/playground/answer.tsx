@@ -1,7 +1,7 @@
 import type { Job } from "../../jobs/job";
 import { toJobRecord } from "../../jobs/job-record";
-import { SECOND_MS } from "../../limits";
 import { Code, Live, Status } from "../components/parts";
+import { toDuration } from "../format";
 import { toFaces } from "./faces";
 import { toWords } from "./form";
 
@@ -39,10 +39,6 @@ function toSentence({ status, processingTimeMs, creditsUsed, mode, error }: Job)
   const time = toDuration(processingTimeMs ?? 0);
   if (error !== null) return `After ${time}; nothing was charged.`;
   return `In ${time}, for ${mode === "test" ? "nothing: this was a test" : toWords(creditsUsed)}.`;
-}
-
-function toDuration(ms: number): string {
-  return ms < SECOND_MS ? `${ms} ms` : `${(ms / SECOND_MS).toLocaleString("en", { maximumFractionDigits: 1 })} s`;
 }
 
 function Ended({ job, result }: AnswerProps) {

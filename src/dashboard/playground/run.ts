@@ -7,6 +7,7 @@ import { start } from "../../jobs/start";
 import { SCOPES } from "../../keys/api-key";
 import type { DashboardEnv } from "../env";
 import { takeFromRate } from "../rate";
+import { refuseSuspended } from "../suspension";
 import { toBody, type Values } from "./values";
 
 /**
@@ -15,7 +16,7 @@ import { toBody, type Values } from "./values";
  */
 export async function runValues(c: Context<DashboardEnv>, endpoint: Endpoint, values: Values): Promise<string> {
   const { account, mode } = c.var;
-  if (account.suspendedAt !== null) throw new AppError("account_suspended", "This account is suspended.");
+  refuseSuspended(account);
   // A switch in another tab would make a test cost credits, and ask a real page.
   if ((values.get("mode") ?? mode) !== mode) {
     const message = `You have switched to ${mode} data since this form was shown, and nothing was run. Run it again if it is meant for ${mode} data.`;

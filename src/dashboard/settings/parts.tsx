@@ -1,5 +1,5 @@
 import { MIN_PASSWORD_CHARS } from "../../limits";
-import { ProblemNotice, type Problems, TextField } from "../components/form";
+import { NewPasswordField, ProblemNotice, type Problems, TextField } from "../components/form";
 import { Card, PostButton, Time } from "../components/parts";
 import type { User } from "../env";
 import { toDevice } from "./device";
@@ -73,14 +73,7 @@ export function PasswordForm({ hasPassword, problems }: { hasPassword: boolean; 
             problems={problems}
           />
         ) : null}
-        <TextField
-          name="password"
-          label="New password"
-          type="password"
-          required
-          autocomplete="new-password"
-          minlength={MIN_PASSWORD_CHARS}
-          maxlength={MAX_PASSWORD_CHARS}
+        <NewPasswordField
           hint={`${MIN_PASSWORD_CHARS} characters or more. Wherever else you are signed in, you will be signed out.`}
           problems={problems}
         />
