@@ -4,7 +4,7 @@ import { checkEngines } from "../../src/serp/canary";
 import { search } from "../../src/serp/search";
 import { waysOf } from "../../src/serp/sources";
 import { createClient, site } from "../support/client";
-import type { Searched } from "../support/engines/server";
+import type { Searched } from "../support/engines/exchange";
 
 const engines = ["google", "bing", "yandex"] as const;
 

@@ -9,7 +9,7 @@ import { isOffTopic } from "../../src/serp/relevance";
 import { lightUrl } from "../../src/serp/yandex";
 import { renderPage } from "../../src/upstream/browser/client";
 import { site, toRender } from "../support/client";
-import type { Searched } from "../support/engines/server";
+import type { Searched } from "../support/engines/exchange";
 
 const { google, yandex } = ENGINES;
 

@@ -4,7 +4,7 @@ import { findPlace } from "../../src/serp/places";
 import { searchApis } from "../../src/upstream/search/apis";
 import type { ApiPage, ApiQuery, Patience, SearchApi } from "../../src/upstream/search/search-api";
 import { site } from "../support/client";
-import type { Searched } from "../support/engines/server";
+import type { Searched } from "../support/engines/exchange";
 
 const { apis } = inject("engines");
 const KEYS = {

@@ -1,5 +1,4 @@
 import { Element } from "domhandler";
-import type { Draft } from "./draft";
 import type { Block } from "./outline";
 
 const LAZY_SOURCE = /^(?:data-)?(?:[a-z]+-)?src(?:set)?$/;
@@ -9,8 +8,8 @@ const OTHERS = new Set(["table", "pre", "code", "blockquote", "ul", "ol", "video
 const MAX_FIGURE_WORDS = 80;
 
 /** Whether all its words are about a picture: a caption, or a figure with a few words. */
-export function isPictureWords(block: Block, draft: Draft): boolean {
-  if (block.element.name === "figure") return draft.words(block) < MAX_FIGURE_WORDS && !showsOther(block.element);
+export function isPictureWords(block: Block, wordsOf: (block: Block) => number): boolean {
+  if (block.element.name === "figure") return wordsOf(block) < MAX_FIGURE_WORDS && !showsOther(block.element);
   if (block.element.name !== "figcaption") return false;
   const figure = figureOf(block);
   return figure === null || !showsOther(figure.element);

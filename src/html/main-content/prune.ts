@@ -93,7 +93,7 @@ function isPlausible({ draft, blocks, isArticle }: Content, units: readonly Unit
 
 /** The words under pictures; the writers put those of a <figure> into the picture's title. */
 function dropCaptions(content: Content, inside: readonly Block[]): void {
-  const captions = inside.filter((block) => isPictureWords(block, content.draft));
+  const captions = inside.filter((block) => isPictureWords(block, (it) => content.draft.words(it)));
   const units = [...new Set(captions.flatMap((block) => content.draft.unitsIn(block)))];
   if (isPlausible(content, units)) for (const unit of units) content.draft.dropWords(unit);
 }

@@ -6,6 +6,9 @@ export interface Declaration {
   isImportant: boolean;
 }
 
+/** What holds for an element, by the names that `NAMES` has. */
+export type Style = ReadonlyMap<string, string>;
+
 /** Longer values are pictures and gradients. */
 const MAX_VALUE_CHARS = 300;
 const MAX_DECLARATIONS = 500;

@@ -1,4 +1,4 @@
-import type { Style } from "./styles";
+import type { Style } from "./declarations";
 
 /** Pixels of one of each unit, about: for telling nothing from something, and here from far away. */
 const UNITS = new Map([

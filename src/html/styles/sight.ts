@@ -1,6 +1,6 @@
 import { backgroundOf, colourOf, isSame } from "./colour";
+import type { Style } from "./declarations";
 import { isNarrow, isZeroPadding, pixels } from "./length";
-import type { Style } from "./styles";
 
 /** What words inherit from the elements around. */
 export interface Sight {

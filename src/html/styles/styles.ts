@@ -1,12 +1,9 @@
 import type { Element } from "domhandler";
 import { Budget } from "../budget";
 import { ClassSets } from "./class-sets";
-import { type Declaration, parseDeclarations } from "./declarations";
+import { type Declaration, parseDeclarations, type Style } from "./declarations";
 import { type Look, matches, parseSelectors, type SimpleSelector } from "./selector";
 import { parseSheets } from "./sheet";
-
-/** What holds for an element, by the names of declarations.ts. */
-export type Style = ReadonlyMap<string, string>;
 
 interface Ranked {
   selector: SimpleSelector;

@@ -1,5 +1,5 @@
 // What the three APIs take, from their published documentation: whatever else is asked gets their 400.
-import type { ApiCall } from "./apis.ts";
+import type { ApiCall } from "./exchange.ts";
 
 type Json = Record<string, unknown>;
 type Check = (value: unknown, all: Json) => boolean;

@@ -1,20 +1,8 @@
 // The official APIs: Yandex's Search API, Serper and SerpApi, with their published shapes and errors.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { brokenRule } from "./api-shapes.ts";
+import type { ApiCall, Searched } from "./exchange.ts";
 import { behaviourOf, escaped, hasNext, idOf, RESULTS_A_PAGE, type Result, resultsOf, type Search } from "./search.ts";
-import type { Searched } from "./server.ts";
-
-export interface ApiCall {
-  api: "yandex_api" | "serper" | "serpapi";
-  method: string;
-  headers: Record<string, string>;
-  /** Of SerpApi the parameters. */
-  body: Record<string, unknown>;
-  search: Search;
-  /** Results a page. */
-  size: number;
-  response: ServerResponse;
-}
 
 /** Refused as an unknown key. */
 const WRONG_KEY = "a wrong key";

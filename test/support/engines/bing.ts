@@ -1,7 +1,7 @@
 // Bing as it was in 2025 and 2026: https://www.bing.com/search on desktops and phones, and as a feed.
 
+import type { Reply } from "./exchange.ts";
 import { escaped, hasNext, RESULTS_A_PAGE, type Result, resultsOf, type Search } from "./search.ts";
-import type { Reply } from "./server.ts";
 
 export const bing = {
   textOf: (url: URL): string => url.searchParams.get("q") ?? "",

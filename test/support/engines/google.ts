@@ -1,7 +1,7 @@
 // Google as it was in 2025 and 2026: https://www.google.com/search on desktops and phones, /goto and /sorry/.
 
+import type { Reply } from "./exchange.ts";
 import { escaped, hasNext, RESULTS_A_PAGE, type Result, result, resultsOf, type Search } from "./search.ts";
-import type { Reply } from "./server.ts";
 
 export const google = {
   textOf: (url: URL): string => url.searchParams.get("q") ?? "",

@@ -3,8 +3,9 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type ApiCall, playApi } from "./apis.ts";
+import { playApi } from "./apis.ts";
 import { bing } from "./bing.ts";
+import type { Reply, Searched } from "./exchange.ts";
 import { followToken, google, readToken, CAPTCHA as SORRY, sorryFor } from "./google.ts";
 import { behaviourOf, idOf, type Search } from "./search.ts";
 import { captchaFor, CAPTCHA as SHOWCAPTCHA, yandex } from "./yandex.ts";
@@ -17,29 +18,11 @@ export interface Origins {
   apis: string;
 }
 
-/** One request, as it came. */
-export interface Searched {
-  who: "google" | "bing" | "yandex" | ApiCall["api"];
-  method: string;
-  /** Path and query. */
-  url: string;
-  headers: Record<string, string>;
-  /** Of the APIs alone: the JSON that was sent, and the rule that it broke. */
-  body?: unknown;
-  broken?: string | null;
-}
-
 export interface Engines {
   origins: Origins;
   /** What was asked for searches with this id, redirects and walls included, oldest first. */
   searched: (id: string) => Searched[];
   close: () => void;
-}
-
-export interface Reply {
-  status?: number;
-  headers?: Record<string, string>;
-  html?: string;
 }
 
 const ENGINES = { google, bing, yandex };

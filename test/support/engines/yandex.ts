@@ -1,7 +1,7 @@
 // Yandex as it was in 2025 and 2026: /search/ on desktops and phones, and the light /search/site/.
 
+import type { Reply } from "./exchange.ts";
 import { escaped, hasNext, type Result, resultsOf, type Search } from "./search.ts";
-import type { Reply } from "./server.ts";
 
 export const yandex = {
   textOf: (url: URL): string => url.searchParams.get("text") ?? "",
