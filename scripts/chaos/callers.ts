@@ -54,6 +54,6 @@ export async function send(base: string, secret: string, job: PlannedJob, world:
 }
 
 /** The address to which the receiver's log knows what was pushed for this job. */
-export function receiverOf(job: PlannedJob, world: Pick<World, "receiver">): string {
+function receiverOf(job: PlannedJob, world: Pick<World, "receiver">): string {
   return `${world.receiver.origin}/${job.id}/${job.receiver}`;
 }

@@ -62,7 +62,7 @@ async function readRules(wrangler: Wrangler, bucket: string): Promise<Rule[] | n
 }
 
 /** Rules as wrangler lists them: blocks of `label: value`. Those that don't delete after some days don't concern us. */
-export function parseRules(text: string): Rule[] {
+function parseRules(text: string): Rule[] {
   return text.split(/\n\s*\n/).flatMap((block) => {
     const value = (label: string) => new RegExp(`^${label}:\\s*(.*)$`, "m").exec(block)?.[1]?.trim();
     const [, days] = /Expire objects after (\d+) days/.exec(value("action") ?? "") ?? [];

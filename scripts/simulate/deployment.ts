@@ -28,7 +28,7 @@ export interface Assumed {
 }
 
 /** The stations of one deployment, as wrangler.toml has it. */
-export function toStations(assumed: Assumed): Load["stations"] {
+function toStations(assumed: Assumed): Load["stations"] {
   const each = (name: string, count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`${name} ${i + 1}`, { servers: 1 }]));
   return {
@@ -43,7 +43,7 @@ export function toStations(assumed: Assumed): Load["stations"] {
 }
 
 /** The way of one job, with as many calls at each place as were counted. */
-export function toRoute(counts: JobCounts, assumed: Assumed): Route {
+function toRoute(counts: JobCounts, assumed: Assumed): Route {
   const byKey = Array.from({ length: assumed.keys }, (_, key) => toSteps(counts, assumed, key));
   return (random) => byKey[Math.floor(random() * assumed.keys)] ?? [];
 }

@@ -1,7 +1,7 @@
 import type { JobCounts } from "./measured.ts";
 
 /** Dollars, beyond what the monthly plan includes: the one place where prices stand. Sources and dates: docs/scaling.md. */
-export const PRICES = {
+const PRICES = {
   workerRequests: { usd: 0.3, per: 1_000_000 },
   workerCpuMs: { usd: 0.02, per: 1_000_000 },
   d1RowsRead: { usd: 0.001, per: 1_000_000 },

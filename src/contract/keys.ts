@@ -4,7 +4,7 @@ import { SCOPES } from "../keys/api-key";
 import { MAX_ALLOWED_IPS, MAX_KEY_NAME_CHARS } from "../limits";
 import { PAGE, Pagination } from "./common";
 
-export const Scope = z.enum(SCOPES).openapi("Scope");
+const Scope = z.enum(SCOPES).openapi("Scope");
 
 const Mode = z.enum(["live", "test"]).openapi("Mode", {
   description: "A test key does nothing real, gets mock data and costs nothing.",

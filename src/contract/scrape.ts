@@ -87,7 +87,7 @@ export const PageMetadata = z
   .openapi("PageMetadata");
 export type PageMetadata = z.infer<typeof PageMetadata>;
 
-export const PageLink = z
+const PageLink = z
   .object({
     url: z.string().openapi({ description: "Absolute, http or https." }),
     text: z.string(),

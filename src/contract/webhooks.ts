@@ -23,7 +23,7 @@ export const WebhookSettingsRequest = z
 
 export const DeliveryStatus = z.enum(["pending", "succeeded", "abandoned"]).openapi("WebhookDeliveryStatus");
 
-export const EventName = z.enum(["job.completed", "job.failed", "webhook.test"]).openapi("WebhookEventName");
+const EventName = z.enum(["job.completed", "job.failed", "webhook.test"]).openapi("WebhookEventName");
 
 const DeliveryAttempt = z.object({
   at: z.iso.datetime(),

@@ -47,7 +47,7 @@ export const requireUser = createMiddleware<DashboardEnv>(async (c, next) => {
 });
 
 /** An address proves nothing until it is verified: anybody can sign up with one. */
-export function isAdmin(env: Env, user: User): boolean {
+function isAdmin(env: Env, user: User): boolean {
   const admins = env.ADMIN_EMAILS.toLowerCase()
     .split(",")
     .map((address) => address.trim());

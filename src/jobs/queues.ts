@@ -3,7 +3,7 @@ import type { DueJob } from "../store/job-sweep";
 import type { JobMessage } from "./job";
 
 /** Rendered jobs have a queue of their own, so that they don't stand before quick pages. */
-export function queueOf(env: Env, rendered: boolean): Queue<JobMessage> {
+function queueOf(env: Env, rendered: boolean): Queue<JobMessage> {
   return rendered ? env.RENDERS : env.JOBS;
 }
 

@@ -39,7 +39,7 @@ import {
 } from "./job";
 import { reportEnd } from "./job-report";
 
-const executors: Partial<Record<Endpoint, Executor>> = { scrape, parse, serp };
+const executors: Record<Endpoint, Executor> = { scrape, parse, serp };
 
 /** How a run went, for whoever holds the message or the caller. */
 export type RunOutcome =
@@ -99,7 +99,7 @@ export async function endIfExhausted(env: Env, jobId: string): Promise<boolean> 
 
 /** False when it isn't, or was ended by somebody else meanwhile. */
 async function failExhausted(env: Env, job: Job, at: number): Promise<boolean> {
-  const error = toInternalError();
+  const error = toJobError(outOfRuns());
   const ended = await failExhaustedJob(env.DB, job.id, error, at);
   if (ended === null) return false;
   reportEnd(env, job, { outcome: "failed", code: error.code, startedAt: at, endedAt: at });
@@ -149,7 +149,6 @@ async function execute(
   { signal, takeTurn }: Pick<RunContext, "signal" | "takeTurn">,
 ): Promise<Execution> {
   const executor = job.mode === "test" ? mock : executors[job.endpoint];
-  if (executor === undefined) throw new Error(`No executor for ${job.endpoint}.`);
   const claimed: ClaimedJob = {
     id: job.id,
     run: job.run,
@@ -192,7 +191,7 @@ async function fail(env: Env, job: Job, error: AppError, startedAt: number): Pro
   const ended = await failJob(env.DB, {
     id: job.id,
     run: job.run,
-    error: { code: error.code, message: error.message, status: error.status, retryable: error.retryable },
+    error: toJobError(error),
     processingTimeMs: endedAt - startedAt,
     endedAt,
   });
@@ -218,14 +217,7 @@ async function putBack(env: Env, job: Job, error: unknown, startedAt: number): P
   const counts = !(error instanceof Handover || error instanceof NoCapacityError);
   if (counts) {
     log("error", "run_failed", { job_id: job.id, run: job.run, ...toLogged(error) });
-    if (job.countedRuns >= MAX_RUNS) {
-      return await fail(
-        env,
-        job,
-        new AppError("internal_error", toInternalError().message, { cause: error }),
-        startedAt,
-      );
-    }
+    if (job.countedRuns >= MAX_RUNS) return await fail(env, job, outOfRuns(), startedAt);
   }
   const delayMs = counts
     ? ACCIDENT_DELAY_MS * 2 ** (job.countedRuns - 1)
@@ -261,11 +253,10 @@ function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-export function toInternalError(): JobError {
-  return {
-    code: "internal_error",
-    message: "The job failed for a reason of ours, three times. Nothing was charged.",
-    status: 500,
-    retryable: true,
-  };
+function outOfRuns(): AppError {
+  return new AppError("internal_error", "The job failed for a reason of ours, three times. Nothing was charged.");
+}
+
+function toJobError({ code, message, status, retryable }: AppError): JobError {
+  return { code, message, status, retryable };
 }

@@ -16,9 +16,3 @@ export function toIdStart(ms: number): string {
 export function isId(text: string): boolean {
   return UUID_V7.test(text);
 }
-
-/** Sorts before every identifier that was made at this time (Unix ms) or later. */
-export function lowestId(ms: number): string {
-  const hex = Math.max(0, Math.floor(ms)).toString(16).padStart(12, "0");
-  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
-}

@@ -11,7 +11,7 @@ import { sampleSchema } from "./schema/sample";
 
 /**
  * An object that is valid against the request's schema, with all its properties; without a schema one that tells what was
- * asked. A schema that nothing valid was found for gets the nearest thing: `isValid` tells. One that is too large to be
+ * asked. A schema that nothing valid was found for gets the nearest thing: the checker tells. One that is too large to be
  * read counts as none.
  */
 export function mockParse(request: ParseRequest, { large }: { large: boolean }): Record<string, unknown> {

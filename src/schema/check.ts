@@ -37,12 +37,6 @@ export interface Checker {
   explain(part: Schema, value: unknown): readonly OutputUnit[] | Obstacle;
 }
 
-/** Whether the value is valid; false too when finding out would take too long, as with schemas made for that. */
-export function isValid(schema: Schema, value: unknown): boolean {
-  const checker = createChecker(schema);
-  return checker !== null && checker.check(checker.schema, value) === true;
-}
-
 /** Null for a schema that is too large or too deep to be read at all, or whose `$id`s are wrong. */
 export function createChecker(original: Schema, limits = LIMITS): Checker | null {
   if (measure(original, MAX_SCHEMA) === null) return null;

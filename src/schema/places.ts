@@ -47,7 +47,7 @@ export function mapInner(schema: SchemaObject, map: (inner: Schema, path: Path) 
 }
 
 /** `Object.fromEntries` defines, so that a member called `__proto__` stays one. */
-export function mapMembers(map: SchemaObject, change: (name: string, value: unknown) => unknown): SchemaObject {
+function mapMembers(map: SchemaObject, change: (name: string, value: unknown) => unknown): SchemaObject {
   return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(name, value)]));
 }
 

@@ -48,7 +48,7 @@ export async function getDelivery(db: D1Database, id: string): Promise<Delivery 
 /** A test event. Those of jobs are written by the trigger that ends them. */
 export async function insertTestDelivery(
   db: D1Database,
-  { id, accountId, mode, url, origin, createdAt }: Omit<NewDelivery, "event">,
+  { id, accountId, mode, url, origin, createdAt }: NewDelivery,
 ): Promise<Delivery> {
   const row = await db
     .prepare(
@@ -61,7 +61,7 @@ export async function insertTestDelivery(
   return toDelivery(row);
 }
 
-type NewDelivery = Pick<Delivery, "id" | "accountId" | "mode" | "event" | "url" | "origin" | "createdAt">;
+type NewDelivery = Pick<Delivery, "id" | "accountId" | "mode" | "url" | "origin" | "createdAt">;
 
 /** How a round stands, as its object tells it. */
 export interface Progress {

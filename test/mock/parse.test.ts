@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { ParseRequest } from "../../src/contract/parse";
 import { mockParse } from "../../src/mock/outcome";
-import { isValid } from "../../src/schema/check";
+import { isValid } from "../support/is-valid";
 
 type JsonSchema = Record<string, unknown>;
 

@@ -42,7 +42,7 @@ interface FieldProps {
 }
 
 /** A label, its control, a hint, and what is wrong with it. The control must have the id `field-{name}`. */
-export function Field({ name, label, hint, problems, children }: FieldProps) {
+function Field({ name, label, hint, problems, children }: FieldProps) {
   const problem = problems?.at(name);
   return (
     <div class={problem === undefined ? "field" : "field invalid"}>
@@ -63,7 +63,7 @@ export function Field({ name, label, hint, problems, children }: FieldProps) {
 }
 
 /** What ties a control to its hint and its problem, for those who don't see them. */
-export function described({ name, hint, problems }: Pick<FieldProps, "name" | "hint" | "problems">) {
+function described({ name, hint, problems }: Pick<FieldProps, "name" | "hint" | "problems">) {
   const invalid = problems?.at(name) !== undefined;
   const ids = [invalid ? `problem-${name}` : "", hint === undefined ? "" : `hint-${name}`].filter(Boolean).join(" ");
   return {
@@ -82,9 +82,6 @@ interface InputProps extends Omit<FieldProps, "children"> {
   autocomplete?: string;
   minlength?: number;
   maxlength?: number;
-  min?: number;
-  max?: number;
-  autofocus?: boolean;
   inputmode?: "numeric" | "url" | "email" | "text";
 }
 

@@ -27,7 +27,7 @@ export function Notices({ user, hasMail, done }: NoticesProps) {
 }
 
 /** Where mail can be sent: asks for the address to be verified, and sends the link again. */
-export function VerifyNotice({ email }: { email: string }) {
+function VerifyNotice({ email }: { email: string }) {
   return (
     <div class="notice row">
       <span>

@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { readUsage } from "../../accounts/usage";
 import { toOrigin } from "../../jobs/origin";
 import { now } from "../../lib/clock";
-import { lowestId } from "../../lib/id";
+import { toIdStart } from "../../lib/id";
 import { DAY_MS } from "../../limits";
 import { listLatestJobs, listOutcomes, readBeginnings } from "../../store/stats";
 import { hasMail } from "../../upstream/mail";
@@ -30,7 +30,7 @@ overview.get("/", async (c) => {
   const measure: Measure = c.req.query("chart") === "credits" ? "credits" : "requests";
   const [usage, outcomes, jobs, begun] = await Promise.all([
     readUsage(c.env, owner, at),
-    listOutcomes(c.env.DB, { ...owner, since: lowestId(at - DAYS * DAY_MS), limit: OUTCOMES }),
+    listOutcomes(c.env.DB, { ...owner, since: toIdStart(at - DAYS * DAY_MS), limit: OUTCOMES }),
     listLatestJobs(c.env.DB, { ...owner, limit: LATEST_JOBS }),
     readBeginnings(c.env.DB, account.id),
   ]);

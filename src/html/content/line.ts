@@ -95,7 +95,7 @@ export class Line {
 }
 
 /** White space in runs as one space, no characters that only steer the line breaking. */
-export function collapse(text: string): string {
+function collapse(text: string): string {
   return (SIMPLE.test(text) ? text : text.replace(INVISIBLE, "")).replace(SPACES, " ");
 }
 

@@ -1,0 +1,8 @@
+import { createChecker } from "../../src/schema/check";
+import type { Schema } from "../../src/schema/keywords";
+
+/** Whether the value is valid; false too when finding out would take too long, as with schemas made for that. */
+export function isValid(schema: Schema, value: unknown): boolean {
+  const checker = createChecker(schema);
+  return checker !== null && checker.check(checker.schema, value) === true;
+}
