@@ -3,7 +3,7 @@ import { attribute, isElement } from "../html/content/elements";
 import { parseDocument } from "../html/document";
 import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../limits";
 import { listedBlocks, proseAfter } from "./block";
-import { closest, findAll, firstText, isButton, type Test, textOf, tidy, toTest } from "./dom";
+import { findAll, firstText, isButton, linkIn, type Test, textOf, tidy, toTest } from "./dom";
 import { type Answer, type Engine, emptyPage, type Organic, type Query, type ResultPage } from "./engine";
 import { bingTarget } from "./links";
 import { bingMarket } from "./locale";
@@ -15,7 +15,6 @@ const ORIGIN = "https://www.bing.com";
 const RESULTS_A_PAGE = 10;
 
 const isList = toTest("#b_results");
-const isLink = toTest("a[href]");
 const isTitle: Test = ({ name }) => name === "h2";
 const isResult = toTest("li.b_algo");
 /** Answers, advertisements, notices and the pager, which the list holds as well. */
@@ -85,7 +84,7 @@ function titleLinks(document: Document, url: string): Element[] {
     return target !== null && URL.parse(target.url)?.hostname !== URL.parse(url)?.hostname;
   };
   return findAll(document, isTitle, MAX_SERP_PAGE_RESULTS).flatMap((title) => {
-    const link = findAll(title, isLink, 1)[0] ?? closest(title, isLink);
+    const link = linkIn(title);
     return link && isAway(link) ? [link] : [];
   });
 }
@@ -101,10 +100,10 @@ function toResult(item: Element, url: string): Organic | null {
   return { title, ...target, snippet, description: withoutDate(snippet) };
 }
 
-/** The first title that is a link; on mobile pages the link is around it. */
+/** The first title with a link. */
 function linkOf(item: Element): { title: Element; link: Element } | null {
   for (const title of findAll(item, isTitle)) {
-    const link = findAll(title, isLink, 1)[0] ?? closest(title, isLink);
+    const link = linkIn(title);
     if (link) return { title, link };
   }
   return null;

@@ -12,6 +12,8 @@ export function toTest(selector: string): Test {
   return compile<AnyNode, Element>(selector);
 }
 
+export const isLink = toTest("a[href]");
+
 /** The element itself or the nearest one around it. */
 export function closest(element: Element, test: Test): Element | null {
   for (let at: ParentNode | null = element; isElement(at); at = at.parent) if (test(at)) return at;
@@ -26,6 +28,11 @@ export function findAll(root: ParentNode, test: Test, max = Number.POSITIVE_INFI
     if (found.length >= max) break;
   }
   return found;
+}
+
+/** The first link in a title, or the one around it, as on mobile pages. */
+export function linkIn(title: Element): Element | null {
+  return findAll(title, isLink, 1)[0] ?? closest(title, isLink);
 }
 
 export function isButton(element: Element): boolean {

@@ -3,7 +3,7 @@ import { attribute, isElement } from "../html/content/elements";
 import { bodyOf, parseDocument } from "../html/document";
 import { MAX_QUERY_CHARS, MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../limits";
 import { blocksOf, proseAfter } from "./block";
-import { closest, findAll, firstText, isButton, type Test, textOf, tidy, toTest } from "./dom";
+import { closest, findAll, firstText, isButton, isLink, type Test, textOf, tidy, toTest } from "./dom";
 import { type Answer, type Engine, emptyPage, type Organic, type Query, type ResultPage } from "./engine";
 import { googleTarget } from "./links";
 import { googleLanguage } from "./locale";
@@ -15,7 +15,6 @@ import { toUule } from "./uule";
 const ORIGIN = "https://www.google.com";
 const RESULTS_A_PAGE = 10;
 
-const isLink = toTest("a[href]");
 const isTitle: Test = ({ name }) => name === "h3";
 const isMobileTitle = toTest('[role="heading"][aria-level="3"]');
 /** The frame of a result, on mobile pages and on desktop ones. */

@@ -1,9 +1,8 @@
 import type { Document } from "domhandler";
 import { attribute } from "../html/content/elements";
-import { findAll, toTest } from "./dom";
+import { findAll, isLink } from "./dom";
 import type { Organic } from "./engine";
 
-const isLink = toTest("a[href]");
 /** Of an address' offset. */
 const MAX_OFFSET = 10_000;
 

@@ -3,7 +3,7 @@ import { attribute, isBlock, isElement } from "../html/content/elements";
 import { parseDocument } from "../html/document";
 import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../limits";
 import { listedBlocks, proseAfter } from "./block";
-import { closest, findAll, firstText, isButton, type Test, textOf, toTest } from "./dom";
+import { closest, findAll, firstText, isButton, linkIn, type Test, textOf, toTest } from "./dom";
 import { type Answer, type Engine, emptyPage, type Organic, type Query, type ResultPage } from "./engine";
 import { yandexTarget } from "./links";
 import { yandexDomain, yandexLanguage, yandexRegion } from "./locale";
@@ -14,7 +14,6 @@ import { toScaledTotal } from "./total";
 const isItem = toTest(".serp-item, .b-serp-item");
 /** Where classes are random: the list's own items, or whatever has a number in it. */
 const isListed = toTest("#search-result > li, [data-cid]");
-const isLink = toTest("a[href]");
 const isHeading: Test = ({ name }) => name === "h2" || name === "h3";
 const isTitleLink = toTest("a.OrganicTitle-Link, a.organic__url, a.b-serp-item__title-link");
 const TITLES = [
@@ -96,7 +95,7 @@ function toResults(document: Document, url: string): Organic[] {
 
 function titleLinks(document: Document): Element[] {
   return findAll(document, isHeading, MAX_SERP_PAGE_RESULTS).flatMap((heading) => {
-    const link = findAll(heading, isLink, 1)[0] ?? closest(heading, isLink);
+    const link = linkIn(heading);
     return link ? [link] : [];
   });
 }
@@ -123,7 +122,7 @@ function linkOf(item: Element): Element | null {
   const marked = findAll(item, isTitleLink, 1)[0];
   if (marked) return marked;
   for (const heading of findAll(item, isHeading)) {
-    const link = findAll(heading, isLink, 1)[0] ?? closest(heading, isLink);
+    const link = linkIn(heading);
     if (link) return link;
   }
   return null;
