@@ -1,4 +1,5 @@
 import { MAX_PATTERN_CHARS } from "../../limits";
+import { compiles } from "./compiles";
 
 /** A pattern's structure, as far as it is needed to make a text that matches and to count what matching costs. */
 export type Regex =
@@ -41,14 +42,6 @@ const GROUP = /^\((?:\?(?:(:)|<[^=!>]*>|(=)|(!)))?/;
 export function parseRegex(pattern: string): Regex | null {
   const flags = pattern.length > MAX_PATTERN_CHARS ? undefined : ["u", ""].find((flag) => compiles(pattern, flag));
   return flags === undefined ? null : new Reader(pattern, flags).read();
-}
-
-function compiles(pattern: string, flags: string): boolean {
-  try {
-    return new RegExp(pattern, flags) !== null;
-  } catch {
-    return false;
-  }
 }
 
 /** Reads a pattern that is known to compile: what is wrong in one never comes up here. */

@@ -1,3 +1,5 @@
+import { compiles } from "./compiles";
+
 const NEEDED_ESCAPE = /[\^$\\.*+?()[\]{}|/dDwWsSbBfnrtvcxukpP0-9]/;
 const PAIR_OR_BRACKET = /\\(.)|[[\]]/gsu;
 
@@ -6,7 +8,7 @@ const PAIR_OR_BRACKET = /\\(.)|[[\]]/gsu;
  * patterns are written without a thought of that flag, and escape what need not be (`\-`, `\@`): those escapes go.
  */
 export function toUnicodePattern(pattern: string): string | null {
-  return [pattern, withoutNeedlessEscapes(pattern)].find(compiles) ?? null;
+  return [pattern, withoutNeedlessEscapes(pattern)].find((same) => compiles(same, "u")) ?? null;
 }
 
 function withoutNeedlessEscapes(pattern: string): string {
@@ -18,12 +20,4 @@ function withoutNeedlessEscapes(pattern: string): string {
     }
     return NEEDED_ESCAPE.test(escaped) || (inClass && escaped === "-") ? found : escaped;
   });
-}
-
-function compiles(pattern: string): boolean {
-  try {
-    return new RegExp(pattern, "u") !== null;
-  } catch {
-    return false;
-  }
 }
