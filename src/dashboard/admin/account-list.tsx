@@ -1,7 +1,9 @@
 import type { Account } from "../../store/accounts";
 import { Cell } from "../components/cell";
 import { type Problems, TextField } from "../components/form";
+import { UncountedPages } from "../components/pages";
 import { Card, Empty, Status, Time } from "../components/parts";
+import { MAX_OFFSET } from "../offset";
 
 interface Props {
   /** One more than `limit` when there are more. */
@@ -54,7 +56,7 @@ export function AccountList({ accounts, search, limit, offset, invited }: Props)
             </table>
           </div>
         )}
-        <Pages {...{ offset, limit, href }} more={accounts.length > limit} />
+        <UncountedPages {...{ offset, limit, href }} more={accounts.length > limit && offset < MAX_OFFSET} />
       </Card>
       <Card title="Invite somebody">
         <p class="muted">Makes a link that signs its user in once and proves the address. Hand it on yourself.</p>
@@ -77,26 +79,6 @@ export function AccountList({ accounts, search, limit, offset, invited }: Props)
         </form>
       </Card>
     </>
-  );
-}
-
-/** Accounts aren't counted: there may be a great many. */
-function Pages(props: { offset: number; limit: number; more: boolean; href: (offset: number) => string }) {
-  const { offset, limit, more, href } = props;
-  if (offset === 0 && !more) return null;
-  return (
-    <nav class="pages" aria-label="Pages">
-      {offset > 0 ? (
-        <a class="button quiet small" href={href(Math.max(0, offset - limit))} rel="prev">
-          Newer
-        </a>
-      ) : null}
-      {more ? (
-        <a class="button quiet small" href={href(offset + limit)} rel="next">
-          Older
-        </a>
-      ) : null}
-    </nav>
   );
 }
 

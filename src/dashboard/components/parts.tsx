@@ -93,40 +93,6 @@ export function Empty({ title, children }: { title: string; children?: Child }) 
   );
 }
 
-interface PagesProps {
-  total: number;
-  /** Counting stopped at `total`: there may be more. */
-  atLeast?: boolean;
-  limit: number;
-  offset: number;
-  /** The address of the page that begins there. */
-  href: (offset: number) => string;
-}
-
-/** Where in a list one is, and the ways on and back. */
-export function Pages({ total, atLeast = false, limit, offset, href }: PagesProps) {
-  if (total <= limit && offset === 0) return null;
-  const last = Math.min(offset + limit, total);
-  return (
-    <nav class="pages" aria-label="Pages">
-      <span>
-        {(offset + 1).toLocaleString("en")}–{last.toLocaleString("en")} of {atLeast ? "at least " : ""}
-        {total.toLocaleString("en")}
-      </span>
-      {offset > 0 ? (
-        <a class="button quiet small" href={href(Math.max(0, offset - limit))} rel="prev">
-          Newer
-        </a>
-      ) : null}
-      {last < total ? (
-        <a class="button quiet small" href={href(offset + limit)} rel="next">
-          Older
-        </a>
-      ) : null}
-    </nav>
-  );
-}
-
 /**
  * What goes on by itself: the script fetches `src`, which answers with this element among others, every two seconds (or
  * `every`) until it answers without the mark of something under way. Without scripts the page has to be loaded again.

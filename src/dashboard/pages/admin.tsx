@@ -16,6 +16,7 @@ import { readCredits, readLimits, readSwitch } from "../admin/read";
 import { readForm } from "../auth/form-data";
 import { Problems } from "../components/form";
 import type { DashboardEnv } from "../env";
+import { readOffset } from "../offset";
 
 const ACCOUNTS_A_PAGE = 50;
 const AUDIT_A_PAGE = 50;
@@ -34,7 +35,7 @@ admin.use("/admin/*", requireAdmin);
 admin.get("/admin", async (c) => await showAccounts(c));
 
 admin.get("/admin/audit", async (c) => {
-  const before = readOffset(c.req.query("before")) || null;
+  const before = readEntryNumber(c.req.query("before"));
   const accountId = c.req.query("account") || null;
   const entries = await listAudit(c.env.DB, { accountId, limit: AUDIT_A_PAGE, before });
   return c.render(<AuditList {...{ entries, accountId, limit: AUDIT_A_PAGE, withAccount: true }} />, {
@@ -130,7 +131,7 @@ async function act(
 
 async function showAccounts(c: AdminContext, invited: { email?: string; problems?: Problems } = {}): Promise<Response> {
   const search = (c.req.query("search") ?? "").trim().slice(0, 200);
-  const offset = readOffset(c.req.query("offset"));
+  const offset = readOffset(c);
   const accounts = await listAccounts(c.env.DB, { search, limit: ACCOUNTS_A_PAGE, offset });
   return await c.render(<AccountList {...{ accounts, search, offset, limit: ACCOUNTS_A_PAGE, invited }} />, {
     title: "Accounts",
@@ -171,6 +172,7 @@ function toActor(c: AdminContext) {
   return { actor: c.var.user.email, origin: toOrigin(c.env, c.req.url), now: now() };
 }
 
-function readOffset(text: string | undefined): number {
-  return /^\d{1,12}$/.test(text ?? "") ? Number(text) : 0;
+/** Where the next page of the log goes on; null: at its beginning. */
+function readEntryNumber(text = ""): number | null {
+  return /^\d{1,12}$/.test(text) ? Number(text) || null : null;
 }

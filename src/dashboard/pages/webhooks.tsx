@@ -12,7 +12,8 @@ import { changeUrl, type Owner, readSettings, rotate, type WebhookSettings } fro
 import { readForm } from "../auth/form-data";
 import { DoneNotice } from "../components/done-notice";
 import { Problems } from "../components/form";
-import { Card, Empty, Live, Pages } from "../components/parts";
+import { Pages } from "../components/pages";
+import { Card, Empty, Live } from "../components/parts";
 import type { DashboardEnv } from "../env";
 import { MAX_OFFSET, readOffset } from "../offset";
 import { takeFromRate } from "../rate";
