@@ -2,6 +2,7 @@
 import type { Endpoint, JobStatus } from "../contract/common";
 import type { ErrorCode } from "../errors";
 import type { Mode } from "../keys/api-key";
+import { toWhere } from "./where";
 
 export interface JobLine {
   id: string;
@@ -48,18 +49,13 @@ export async function listJobLines(
   db: D1Database,
   filter: JobLineFilter,
 ): Promise<{ lines: JobLine[]; total: number }> {
-  const conditions = ["account_id = ?1", "mode = ?2"];
-  const values: (string | number)[] = [filter.accountId, filter.mode];
-  // With a `+` the column chooses no index: jobs_by_account_status holds the endpoint as well, the other one not the status.
-  for (const [column, value] of [
+  const { where, values } = toWhere([
+    ["account_id", filter.accountId],
+    ["mode", filter.mode],
     ["status", filter.status],
+    // With a `+` the column chooses no index: jobs_by_account_status holds the endpoint as well, the other one not the status.
     [filter.status === undefined ? "endpoint" : "+endpoint", filter.endpoint],
-  ] as const) {
-    if (value === undefined) continue;
-    values.push(value);
-    conditions.push(`${column} = ?${values.length}`);
-  }
-  const where = conditions.join(" AND ");
+  ]);
   const [page, count] = await db.batch<JobLineRow | { total: number }>([
     db
       .prepare(

@@ -3,6 +3,7 @@ import type { Job, NewJob } from "../jobs/job";
 import type { Mode } from "../keys/api-key";
 import { FIRST_WAKE_MS, IDEMPOTENCY_MS, LEASE_MS } from "../limits";
 import { COLUMNS, type JobRow, LISTED_COLUMNS, toJob } from "./job-row";
+import { toWhere } from "./where";
 
 export interface Idempotency {
   key: string;
@@ -129,18 +130,13 @@ export interface JobFilter {
 
 /** Newest first, with the number of all that match. */
 export async function listJobs(db: D1Database, filter: JobFilter): Promise<{ jobs: Job[]; total: number }> {
-  const conditions = ["account_id = ?1", "mode = ?2"];
-  const values: (string | number)[] = [filter.accountId, filter.mode];
-  for (const [column, value] of [
+  const { where, values } = toWhere([
+    ["account_id", filter.accountId],
+    ["mode", filter.mode],
     ["key_id", filter.keyId],
     ["status", filter.status],
     ["endpoint", filter.endpoint],
-  ] as const) {
-    if (value === undefined) continue;
-    values.push(value);
-    conditions.push(`${column} = ?${values.length}`);
-  }
-  const where = conditions.join(" AND ");
+  ]);
   const [page, count] = await db.batch<JobRow | { total: number }>([
     db
       .prepare(

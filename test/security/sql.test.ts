@@ -29,13 +29,14 @@ const KNOWN: Record<string, string[]> = {
   ],
   "due.ts": ["table", "due"],
   "job-sweep.ts": ['dueOf("jobs")'],
-  "job-lines.ts": ["column", "values.length", "values.length + 1", "values.length + 2", "where"],
-  "jobs.ts": ["column", "values.length", "values.length + 1", "values.length + 2", "where"],
+  "job-lines.ts": ["values.length + 1", "values.length + 2", "where"],
+  "jobs.ts": ["values.length + 1", "values.length + 2", "where"],
   "keys.ts": ["where", "old"],
   // Tables and conditions that the callers of these functions write out.
   "sign-ins.ts": ["table", "condition"],
   "stats.ts": ["status", 'outcomesOf("completed")', 'outcomesOf("failed")'],
   "webhooks.ts": ["column", "change"],
+  "where.ts": ["column", "at + 1"],
 };
 
 /** The expressions in template literals, those of messages of errors apart. */
@@ -48,7 +49,7 @@ function interpolations(source: string): string[] {
 
 const stores = Object.entries(sources).flatMap(([path, source]) => {
   const name = /src\/store\/([^/]+)$/.exec(path)?.[1];
-  return name !== undefined && /\.prepare\(|SELECT /.test(source) ? [{ name, source }] : [];
+  return name !== undefined && /\.prepare\(|SELECT | = \?\$\{/.test(source) ? [{ name, source }] : [];
 });
 
 describe("the text of statements", () => {
