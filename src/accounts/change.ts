@@ -1,13 +1,10 @@
-import { sleep } from "../lib/clock";
-import { log, toLogged } from "../lib/log";
+import { tellGate } from "../keys/tell-gate";
 import { MINUTE_MS } from "../limits";
 import { type AccountChange, changeAccount, deletePushes, type GatePush, takeDuePushes } from "../store/accounts";
 import { toChangeEntry } from "./audit-entry";
 
 const PUSH_BATCH = 200;
 const PUSHES_AT_ONCE = 50;
-/** A gate that doesn't answer holds nobody up. */
-const PATIENCE_MS = 5_000;
 
 /** Changes an account and tells the gates of its keys, all of them; those that can't be told now are told by the sweep. */
 export async function applyAccountChange(
@@ -27,20 +24,10 @@ async function tell(env: Env, pushes: GatePush[]): Promise<number> {
   let count = 0;
   for (let i = 0; i < pushes.length; i += PUSHES_AT_ONCE) {
     const some = pushes.slice(i, i + PUSHES_AT_ONCE);
-    const told = await Promise.all(some.map((push) => tellGate(env, push)));
+    const told = await Promise.all(some.map(({ hash }) => tellGate(env, hash)));
     const done = some.filter((_, at) => told[at]);
     await deletePushes(env.DB, done);
     count += done.length;
   }
   return count;
-}
-
-async function tellGate(env: Env, push: GatePush): Promise<boolean> {
-  try {
-    const told = env.KEY_GATE.getByName(push.hash).refresh(push.hash);
-    return await Promise.race([told, sleep(PATIENCE_MS).then(() => false)]);
-  } catch (error) {
-    log("warn", "push_failed", toLogged(error));
-    return false;
-  }
 }

@@ -1,4 +1,4 @@
-import { type Account, getAccount, insertAccount } from "../store/accounts";
+import { type Account, insertAccount, mustGetAccount } from "../store/accounts";
 import { getMembership, insertMember } from "../store/members";
 import { grant } from "./grant";
 
@@ -8,10 +8,10 @@ import { grant } from "./grant";
  */
 export async function openAccount(env: Env, user: { id: string; name: string }, now: number): Promise<Account> {
   const accountId = (await getMembership(env.DB, user.id)) ?? (await make(env, user, now));
-  const account = await mustGet(env, accountId);
+  const account = await mustGetAccount(env.DB, accountId);
   if (account.nextGrantAt > now) return account;
   await grant(env, account, now);
-  return await mustGet(env, accountId);
+  return await mustGetAccount(env.DB, accountId);
 }
 
 /** The user's first account has the user's id, so that two first sessions at once make one. */
@@ -19,10 +19,4 @@ async function make(env: Env, { id, name }: { id: string; name: string }, now: n
   const account = { id, name, plan: "free" as const, ratePerMinute: null, monthlyCredits: null, createdAt: now };
   await insertAccount(env.DB, account);
   return await insertMember(env.DB, { userId: id, accountId: id, now });
-}
-
-async function mustGet(env: Env, id: string): Promise<Account> {
-  const account = await getAccount(env.DB, id);
-  if (account === null) throw new Error(`There is no account '${id}'.`);
-  return account;
 }

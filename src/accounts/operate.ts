@@ -14,6 +14,7 @@ import {
   insertAccount,
   insertPush,
   listAccounts,
+  mustGetAccount,
 } from "../store/accounts";
 import { insertAudit } from "../store/audit";
 import { toChangeEntry } from "./audit-entry";
@@ -40,9 +41,9 @@ export async function createAccount(
   const id = newId();
   const audit = { actor, action: "account.create" as const, accountId: id, detail: { name, plan }, at: now };
   await insertAccount(env.DB, { id, name, plan, ratePerMinute, monthlyCredits, createdAt: now }, audit);
-  const account = await mustGet(env, id);
+  const account = await mustGetAccount(env.DB, id);
   await grant(env, account, now);
-  return await mustGet(env, id);
+  return await mustGetAccount(env.DB, id);
 }
 
 /** Changes the account without telling the gates, for a script: the sweep tells them. */
@@ -79,7 +80,7 @@ export async function createKey(
     now,
   }: { accountId: string; mode: Mode; name: string | null; actor: string; now: number },
 ): Promise<string> {
-  const account = await mustGet(env, accountId);
+  const account = await mustGetAccount(env.DB, accountId);
   const key = { mode, name, scopes: [...SCOPES], allowedIps: [], createdAt: now };
   const { secret, hash } = await issueKey(env, account, key);
   await insertAudit(env.DB, { actor, action: "key.create", accountId, detail: { mode, name }, at: now });
@@ -121,10 +122,4 @@ export async function makeLink(
 
 export function isPlan(text: string): text is Plan {
   return (PLANS as readonly string[]).includes(text);
-}
-
-async function mustGet(env: Env, id: string): Promise<Account> {
-  const account = await getAccount(env.DB, id);
-  if (account === null) throw new Error(`There is no account '${id}'.`);
-  return account;
 }

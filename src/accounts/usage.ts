@@ -3,7 +3,7 @@ import type { Usage } from "../contract/usage";
 import type { Mode } from "../keys/api-key";
 import { toIso } from "../lib/clock";
 import { DAY_MS, USAGE_DAYS } from "../limits";
-import { getAccount, listUsage } from "../store/accounts";
+import { listUsage, mustGetAccount } from "../store/accounts";
 
 /** The account's balance and period, and its last days in this mode, as the contract tells them. */
 export async function readUsage(
@@ -11,8 +11,7 @@ export async function readUsage(
   { accountId, mode }: { accountId: string; mode: Mode },
   now: number,
 ): Promise<z.infer<typeof Usage>["data"]> {
-  const account = await getAccount(env.DB, accountId);
-  if (account === null) throw new Error(`The account ${accountId} is not there.`);
+  const account = await mustGetAccount(env.DB, accountId);
   const since = toIso(now - USAGE_DAYS * DAY_MS).slice(0, 10);
   const days = await listUsage(env.DB, { accountId, mode, since });
   const { balance, reserved, granted, used, periodStart, nextGrantAt } = account;

@@ -1,8 +1,8 @@
 import { pushDue } from "../accounts/change";
 import { grantDue } from "../accounts/grant";
-import { sleep } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
 import { toPositiveNumber } from "../lib/variables";
+import { within } from "../lib/within";
 import {
   DAY_MS,
   RETENTION_DAYS_DEFAULT,
@@ -46,6 +46,7 @@ export async function sweep(env: Env, now: number): Promise<void> {
   const failures: unknown[] = [];
   for (const [name, part] of Object.entries(parts)) {
     try {
+      // A part that hangs is left behind: what it would do is due again.
       const count = await within(SWEEP_PART_MS, part());
       if (count > 0) done[name] = count;
     } catch (error) {
@@ -65,15 +66,4 @@ async function sendDueJobs(env: Env, now: number): Promise<number> {
 
 function retentionMs(env: Env): number {
   return toPositiveNumber(env.RETENTION_DAYS, RETENTION_DAYS_DEFAULT) * DAY_MS;
-}
-
-/** A part that hangs is left behind: what it would do is due again. */
-async function within<T>(ms: number, part: Promise<T>): Promise<T> {
-  const done = new AbortController();
-  const late = sleep(ms, done.signal).then(() => Promise.reject(new Error(`It took longer than ${ms} ms.`)));
-  try {
-    return await Promise.race([part, late]);
-  } finally {
-    done.abort();
-  }
 }

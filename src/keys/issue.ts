@@ -3,11 +3,11 @@ import type { KeyRequest } from "../contract/keys";
 import { AppError } from "../errors";
 import { newSecret, sha256Hex } from "../lib/crypto";
 import { isId, newId } from "../lib/id";
-import { log, toLogged } from "../lib/log";
-import { type Account, getAccount } from "../store/accounts";
+import { type Account, mustGetAccount } from "../store/accounts";
 import { getKeyHash, insertKey, type NewKey } from "../store/keys";
 import { isWithin } from "./addresses";
 import { type ApiKey, type ListedKey, type Mode, toLabel } from "./api-key";
+import { tellGate } from "./tell-gate";
 
 /** A key that was just made. Its secret is kept nowhere: what isn't shown now can't be shown later. */
 export interface IssuedKey {
@@ -36,8 +36,7 @@ export async function createKey(env: Env, creator: Creator, request: KeyRequest,
   if (!isWithin(allowedIps, creator.allowedIps)) {
     throw new AppError("ip_not_allowed", "'allowed_ips' must lie within those of the key that creates it.");
   }
-  const account = await getAccount(env.DB, creator.accountId);
-  if (account === null) throw new Error(`The account ${creator.accountId} is not there.`);
+  const account = await mustGetAccount(env.DB, creator.accountId);
   const { hash, ...issued } = await issueKey(env, account, { mode, name, scopes, allowedIps, createdAt: now });
   // Known at its gate, it is never taken for a guess. Should the gate not learn of it now, its first use tells it.
   await tellGate(env, hash);
@@ -83,14 +82,6 @@ export async function revokeKeyById(
     .catch(() => false);
   if (!revoked) {
     throw new AppError("unavailable", "The key could not be revoked just now.", { headers: { "Retry-After": "5" } });
-  }
-}
-
-async function tellGate(env: Env, hash: string): Promise<void> {
-  try {
-    await env.KEY_GATE.getByName(hash).refresh(hash);
-  } catch (error) {
-    log("warn", "gate_unreachable", toLogged(error));
   }
 }
 

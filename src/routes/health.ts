@@ -8,8 +8,9 @@ import { AppError } from "../errors";
 import { toCallerNetwork } from "../keys/addresses";
 import { readCallerAddress } from "../keys/caller-address";
 import { rateLimited } from "../keys/refusals";
-import { now, sleep } from "../lib/clock";
+import { now } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
+import { LateError, within } from "../lib/within";
 import { READY_ANSWER_MS, READY_CHECKS_PER_MINUTE, SECOND_MS } from "../limits";
 import { pingDatabase, pingStore } from "../store/ping";
 import { createRouter } from "./http";
@@ -98,18 +99,14 @@ function checkProducers({ JOBS, RENDERS }: Partial<Env>): void {
 
 /** How a part answered. What it said when it failed is for the log. */
 async function ask(part: string, work: () => Promise<void>): Promise<PartAnswer> {
-  const answered = new AbortController();
-  const timeout = sleep(READY_ANSWER_MS, answered.signal)
-    .catch(() => undefined)
-    .then(() => "timeout" as const);
   try {
-    return await Promise.race([work().then(() => "ok" as const), timeout]);
+    await within(READY_ANSWER_MS, work());
+    return "ok";
   } catch (error) {
     if (error instanceof AppError) throw error;
+    if (error instanceof LateError) return "timeout";
     log("error", "part_failed", { part, ...toLogged(error) });
     return "failed";
-  } finally {
-    answered.abort();
   }
 }
 

@@ -67,6 +67,13 @@ export async function getAccount(db: D1Database, id: string): Promise<Account | 
   return row === null ? null : toAccount(row);
 }
 
+/** An account that has to be there: throws when it isn't. */
+export async function mustGetAccount(db: D1Database, id: string): Promise<Account> {
+  const account = await getAccount(db, id);
+  if (account === null) throw new Error(`There is no account '${id}'.`);
+  return account;
+}
+
 /**
  * Newest first. `search`: a part of an account's name, or the beginning of its id or of a member's address. One more than
  * `limit` tells that there are more.
