@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { build } from "esbuild";
 import { getPlatformProxy, unstable_readConfig } from "wrangler";
+import { importBundled } from "./bundle.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
 const USAGE = `npm run account -- list
@@ -172,18 +172,8 @@ function readNumber(option: "rate" | "monthly-credits" | "add"): number | null |
   return number;
 }
 
-/** The service's functions, bundled: Node doesn't resolve its imports as the Worker's bundler does. */
-async function loadOperations(): Promise<Operations> {
-  const outfile = join(PROJECT, ".cache", "operate.mjs");
-  await build({
-    entryPoints: [join(PROJECT, "src", "accounts", "operate.ts")],
-    outfile,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    logLevel: "error",
-  });
-  return await import(outfile);
+function loadOperations(): Promise<Operations> {
+  return importBundled(join(PROJECT, "src", "accounts", "operate.ts"), join(PROJECT, ".cache", "operate.mjs"));
 }
 
 /** The database alone, of the same identity as the service's. */

@@ -1,3 +1,4 @@
+import { pathToFileURL } from "node:url";
 import { build, type Metafile, type Plugin } from "esbuild";
 
 /** Bundles a Worker as wrangler does it for a deployment: the conditions of Workers, minified. */
@@ -17,6 +18,12 @@ export async function bundle(entry: string, outfile: string, { withoutLate = fal
     plugins: withoutLate ? [leaveOutLate] : [],
   });
   return metafile;
+}
+
+/** What a module of the service exports: Node doesn't resolve its imports as a bundler does. */
+export async function importBundled<Exports>(entry: string, outfile: string): Promise<Exports> {
+  await build({ entryPoints: [entry], outfile, bundle: true, format: "esm", platform: "node", logLevel: "error" });
+  return await import(pathToFileURL(outfile).href);
 }
 
 /** What `import()` asks for stays outside: what is left is what a start evaluates. */

@@ -1,7 +1,7 @@
 // `npm run eval:extract`: the conversion of src/html against the extraction fixtures, beside Readability + linkedom +
 // turndown in the same run. Fails when a figure falls below the one reached.
 import { resolve } from "node:path";
-import { type Conversion, convertByPeer, cpuMs, loadConversion, median } from "./eval/conversions.ts";
+import { type Conversion, convertByPeer, cpuMs, loadConversion } from "./eval/conversions.ts";
 import { fixturesFolder, type Page, readContents, readPages, readTruth } from "./eval/fixtures.ts";
 import {
   type ArticlePage,
@@ -13,6 +13,7 @@ import {
   score,
   snippetsFigures,
 } from "./eval/score.ts";
+import { median } from "./figures.ts";
 
 /** The goal, and the figure reached: below it, something got worse. The CPU time is noisy: its floor is the goal. */
 const FIGURES = {

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import puppeteer, { type Page } from "puppeteer-core";
 import { setUpBrowser } from "./browser.ts";
+import { median } from "./figures.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
 const ROUNDS = 7;
@@ -95,9 +96,4 @@ async function visit(page: Page, url: string): Promise<Visit> {
     };
   })()`);
   return measured as Visit;
-}
-
-function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }

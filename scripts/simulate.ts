@@ -3,6 +3,7 @@
 // seed gives the same tables. SIMULATE='{"renderMs": 4000}' replaces assumptions, SIMULATE_SEED the seed.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { sum } from "./figures.ts";
 import { type Assumed, type Mix, toLoad } from "./simulate/deployment.ts";
 import type { Measured } from "./simulate/measured.ts";
 import { capacity, type Load, type Outcome, simulate } from "./simulate/model.ts";
@@ -157,10 +158,6 @@ function printCosts(): void {
   });
   console.log("\nDollars a million jobs, beyond what the plan includes; a model's own price and proxies apart");
   console.table(rows);
-}
-
-function sum(values: number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }
 
 function round(value: number): number {

@@ -12,6 +12,7 @@ import { type LocalBrowser, setUpBrowser } from "./browser.ts";
 import { freePort } from "./free-port.ts";
 import { LOCAL_EMAIL, prepareDatabase, readSecrets, writeEnvFile } from "./local-state.ts";
 import { endBrowsers } from "./processes.ts";
+import { waitUntilReady } from "./ready.ts";
 import { serveResolver } from "./resolver.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
@@ -88,7 +89,7 @@ async function main(): Promise<void> {
     void stop(code === 0 ? 0 : 1);
   });
 
-  await waitUntilReady();
+  await waitUntilReady(base, { timeoutMs: READY_TIMEOUT_MS, goesOn: () => !stopping });
   // Grants the local account its credits, and tells the gates of its keys the rate of this start.
   await sweep();
   await scrapeSample(`http://${sampleHost}/`, secrets.live, browser);
@@ -118,19 +119,6 @@ async function scrapeSample(url: string, key: string, browser: LocalBrowser): Pr
   }
   console.log(`\nAgain, by hand:
 curl -s '${base}/v1/scrape?wait=true' -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${body}'\n`);
-}
-
-async function waitUntilReady(): Promise<void> {
-  const deadline = Date.now() + READY_TIMEOUT_MS;
-  while (Date.now() < deadline && !stopping) {
-    const answers = await fetch(`${base}/v1/jobs`, { signal: AbortSignal.timeout(5_000) }).then(
-      (response) => response.headers.has("x-request-id"),
-      () => false,
-    );
-    if (answers) return;
-    await sleep(100);
-  }
-  if (!stopping) throw new Error(`The service did not answer at ${base} within ${READY_TIMEOUT_MS / 1_000} seconds.`);
 }
 
 /** The platform runs the cron trigger by itself; the local runtime only when asked. */

@@ -1,5 +1,6 @@
-import { convertByPeer, cpuMs, loadConversion, median } from "../eval/conversions.ts";
+import { convertByPeer, cpuMs, loadConversion } from "../eval/conversions.ts";
 import { fixturesFolder, readPages } from "../eval/fixtures.ts";
+import { median } from "../figures.ts";
 import type { Figure } from "./figures.ts";
 import { PROJECT } from "./world.ts";
 

@@ -1,3 +1,5 @@
+import { percentile } from "../figures.ts";
+
 /** One line of the report. A figure of time is better when it is small, a rate when it is large. */
 export interface Figure {
   what: string;
@@ -68,11 +70,6 @@ export async function rateInTurn(pair: Pair, options: { slices: number; count: n
     rate: times.length / seconds,
   });
   return { ours: toRate(sums.ours), floor: toRate(sums.floor) };
-}
-
-export function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
 export function p50(values: readonly number[]): number {

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { openSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { killBrowsers } from "../processes.ts";
+import { waitUntilReady } from "../ready.ts";
 
 const PROJECT = resolve(import.meta.dirname, "../..");
 const WRANGLER = join(PROJECT, "node_modules", "wrangler", "bin", "wrangler.js");
@@ -53,7 +53,7 @@ export function launch(options: ServiceOptions): Service {
   const browsers = () => killBrowsers((commandLine) => commandLine.includes(`--user-data-dir=${temporary}`));
   return {
     base,
-    ready: () => waitUntilReady(base, child),
+    ready: () => waitUntilReady(base, { timeoutMs: READY_TIMEOUT_MS, goesOn: () => isRunning(child) }),
     sweep: (at) => sweep(base, at),
     killBrowsers: browsers,
     kill: async () => {
@@ -70,18 +70,10 @@ async function killGroup(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-async function waitUntilReady(base: string, child: ChildProcess): Promise<void> {
-  const deadline = Date.now() + READY_TIMEOUT_MS;
-  while (Date.now() < deadline) {
-    if (child.exitCode !== null) throw new Error(`wrangler dev ended by itself (${child.exitCode}).`);
-    const answers = await fetch(`${base}/v1/jobs`, { signal: AbortSignal.timeout(5_000) }).then(
-      (response) => response.headers.has("x-request-id"),
-      () => false,
-    );
-    if (answers) return;
-    await sleep(100);
-  }
-  throw new Error(`The service did not answer within ${READY_TIMEOUT_MS / 1_000} seconds.`);
+/** Throws when it has ended by itself. */
+function isRunning({ exitCode }: ChildProcess): boolean {
+  if (exitCode !== null) throw new Error(`wrangler dev ended by itself (${exitCode}).`);
+  return true;
 }
 
 async function sweep(base: string, at: number): Promise<boolean> {

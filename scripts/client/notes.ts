@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { importBundled } from "../bundle.ts";
 
 /** What the contract says about the members of the client's types: by type, then by path (`metadata.title`). */
 export type Notes = Map<string, Map<string, string>>;
@@ -27,16 +26,10 @@ const app = new OpenAPIHono();
 ${types.map(([, name, schema]) => `app.openAPIRegistry.register("${name}", ${schema});`).join("\n")}
 export const { schemas } = app.getOpenAPI31Document({ openapi: "3.1.0", info: { title: "", version: "" } }).components;`;
   writeFileSync(join(work, "schemas.ts"), source);
-  const outfile = join(work, "schemas.mjs");
-  await build({
-    entryPoints: [join(work, "schemas.ts")],
-    outfile,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    logLevel: "error",
-  });
-  const { schemas } = (await import(pathToFileURL(outfile).href)) as { schemas: Record<string, Schema> };
+  const { schemas } = await importBundled<{ schemas: Record<string, Schema> }>(
+    join(work, "schemas.ts"),
+    join(work, "schemas.mjs"),
+  );
   return new Map(
     types.map(([, name = "", , member]) => {
       const notes = new Map<string, string>();

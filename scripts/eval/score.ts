@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { sum } from "../figures.ts";
 import type { Truth } from "./fixtures.ts";
 
 const PROJECT = resolve(import.meta.dirname, "../..");
@@ -82,8 +83,4 @@ function harmonic(a: number, b: number): number {
 
 function mean(values: number[]): number {
   return sum(values) / Math.max(1, values.length);
-}
-
-function sum(values: number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

@@ -17,7 +17,8 @@ import { type LocalSecrets, localAccountSql, newSecret } from "../local-state.ts
 import { endBrowsers } from "../processes.ts";
 import { growth } from "./growth.ts";
 import type { JobCounts, Measured, StatementCounts } from "./measured.ts";
-import { replay, type Statement } from "./replay.ts";
+import { replay } from "./replay.ts";
+import type { Statement } from "./statement.ts";
 
 const PROJECT = resolve(import.meta.dirname, "../..");
 const JOBS = Number(process.env.COUNT_JOBS ?? 10);

@@ -2,16 +2,7 @@
 
 import type { DurableObject } from "cloudflare:workers";
 import worker, * as product from "../../src/index";
-
-/** One statement of D1 as it was made, with what it cost. */
-interface Statement {
-  /** Who asked: the Worker's handler, or the class of a Durable Object. */
-  by: string;
-  sql: string;
-  values: unknown[];
-  rowsRead: number;
-  rowsWritten: number;
-}
+import type { Statement } from "./statement";
 
 interface Counted {
   statements: Statement[];

@@ -1,3 +1,4 @@
+import { percentile } from "../figures.ts";
 import { exponential, randomFrom } from "./random.ts";
 import { Station, type StationSpec } from "./station.ts";
 import { Timeline } from "./timeline.ts";
@@ -86,7 +87,6 @@ export function simulate({ stations: specs, routes, perSecond, jobs, seed }: Loa
       .map(([name, { busyMs, servers }]) => [name, busyMs / servers / (end - begin)]),
   );
   const [busiest = ""] = Object.entries(utilisation).toSorted(([, a], [, b]) => b - a)[0] ?? [];
-  latencies.sort((a, b) => a - b);
   return {
     arrived,
     finished,
@@ -177,8 +177,4 @@ function choose(random: () => number, routes: Load["routes"]): Route {
     if (left < 0) return route;
   }
   throw new Error("There is no route.");
-}
-
-function percentile(sorted: number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

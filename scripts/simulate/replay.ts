@@ -1,12 +1,6 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-
-export interface Statement {
-  by: string;
-  sql: string;
-  values: unknown[];
-  rowsRead: number;
-  rowsWritten: number;
-}
+import { median } from "../figures.ts";
+import type { Statement } from "./statement.ts";
 
 /** The statements once more, in their order, in a SQLite of the same schema: what it takes for each, the median in ms. */
 export function replay(setUp: string[], trace: Statement[]): Record<string, number> {
@@ -29,6 +23,5 @@ export function replay(setUp: string[], trace: Statement[]): Record<string, numb
 }
 
 function toMedian(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return Math.round((sorted[Math.floor(sorted.length / 2)] ?? 0) * 1_000) / 1_000;
+  return Math.round(median(values) * 1_000) / 1_000;
 }
