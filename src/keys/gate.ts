@@ -3,6 +3,7 @@ import { FAILURES_PER_MINUTE, POLL_FACTOR, RATE_WINDOW_MS } from "../accounts/pl
 import { now } from "../lib/clock";
 import { lazy } from "../lib/lazy";
 import { log, toLogged } from "../lib/log";
+import { Throttle } from "../lib/throttle";
 import { MINUTE_MS } from "../limits";
 import { getKeyRecord, revokeKey, touchKey } from "../store/keys";
 import { isAllowedAddress, toCallerNetwork } from "./addresses";
@@ -13,10 +14,17 @@ import { peek, type RateDecision, take, type Window } from "./window";
 /** How long a record stands without being read again, should every push have failed. */
 const RECORD_TTL_MS = MINUTE_MS;
 const TOUCH_INTERVAL_MS = MINUTE_MS;
+/** A crash forgets what was counted in this time at most. */
+const KEEP_INTERVAL_MS = 250;
 
 interface Held {
   record: KeyRecord;
   loadedAt: number;
+}
+
+interface Windows {
+  requests: Window | null;
+  polls: Window | null;
 }
 
 /**
@@ -27,19 +35,20 @@ export class KeyGate extends DurableObject<Env> {
   #held: Held | null = null;
   /** A change has begun: what is held may be old, and is read again. Kept, so that a crash between doesn't forget. */
   #changing = false;
-  #windows: { requests: Window | null; polls: Window | null } = { requests: null, polls: null };
+  #windows: Windows = { requests: null, polls: null };
+  readonly #keepWindows = new Throttle(() => {
+    // Not for a key that is gone meanwhile. And the answer needn't wait for the disk: a lost window is a minute's grace.
+    if (this.#held !== null) void this.ctx.storage.put("windows", this.#windows, { allowUnconfirmed: true });
+  }, KEEP_INTERVAL_MS);
   #touchedAt = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     void ctx.blockConcurrencyWhile(async () => {
-      const kept = await ctx.storage.get(["held", "changing", "requests", "polls"]);
+      const kept = await ctx.storage.get(["held", "changing", "windows"]);
       this.#held = (kept.get("held") as Held | undefined) ?? null;
       this.#changing = kept.has("changing");
-      this.#windows = {
-        requests: (kept.get("requests") as Window | undefined) ?? null,
-        polls: (kept.get("polls") as Window | undefined) ?? null,
-      };
+      this.#windows = (kept.get("windows") as Windows | undefined) ?? this.#windows;
     });
   }
 
@@ -136,8 +145,7 @@ export class KeyGate extends DurableObject<Env> {
     const limit = counts === "poll" ? record.limit * POLL_FACTOR : record.limit;
     const { window, decision } = take(this.#windows[name], { limit, lengthMs: RATE_WINDOW_MS, now: now() });
     this.#windows[name] = window;
-    // The answer needn't wait for the disk: a lost window is a minute's grace.
-    if (decision.allowed) void this.ctx.storage.put(name, window, { allowUnconfirmed: true });
+    if (decision.allowed) this.#keepWindows.run();
     return decision;
   }
 

@@ -50,6 +50,14 @@ async function withEnv(stub: DurableObjectStub<KeyGate>, change: Partial<Env>): 
   });
 }
 
+/** The window of requests as it would outlive the gate. */
+async function keptWindow(stub: DurableObjectStub<KeyGate>) {
+  const windows = await runInDurableObject(stub, (_, state) =>
+    state.storage.get<{ requests: { used: number } | null }>("windows"),
+  );
+  return windows?.requests;
+}
+
 describe("a revocation", () => {
   it("holds from the next request on, and among requests that race with it", async () => {
     const owner = await createClient();
@@ -204,6 +212,8 @@ describe("a gate", () => {
     const client = await createClient({ accountId });
     const { stub } = await gateOf(client);
     for (let i = 0; i < 3; i++) expect(await enter(client)).toBe("passed");
+    // Written at once, and what followed together, a moment later.
+    await vi.waitUntil(async () => (await keptWindow(stub))?.used === 3, { timeout: 5_000 });
     await evictDurableObject(stub);
     expect(await enter(client)).toBe("rate_limited");
   });
