@@ -29,7 +29,6 @@ export interface Job {
   /** The validated body as JSON; null when it lies in R2. */
   request: string | null;
   rendered: boolean;
-  webhookUrl: string | null;
   origin: string;
   credits: number;
   createdAt: number;
@@ -46,6 +45,11 @@ export interface Job {
   endedAt: number | null;
 }
 
+/** A job that was read back. Where its delivery goes is the database's business: it may take the account's receiver. */
+export interface StoredJob extends Job {
+  webhookUrl: string | null;
+}
+
 export type JobMeta = { processing_time_ms: number; credits_used: number } & JobExtras;
 
 /** How a job ended well. */
@@ -57,8 +61,8 @@ export interface Completed {
 
 export type NewJob = Pick<
   Job,
-  "id" | "accountId" | "mode" | "endpoint" | "rendered" | "webhookUrl" | "origin" | "credits" | "createdAt"
-> & { keyId: string; request: string | null; waiting: boolean };
+  "id" | "accountId" | "mode" | "endpoint" | "rendered" | "origin" | "credits" | "createdAt"
+> & { keyId: string; request: string | null; waiting: boolean; webhookUrl: string | null };
 
 /** A job that a run holds: the request is read back, whole. */
 export interface ClaimedJob {

@@ -2,14 +2,14 @@ import type { Mode } from "../keys/api-key";
 import { isId } from "../lib/id";
 import { getJob } from "../store/jobs";
 import { findRequest, openResult, readSmall } from "../store/objects";
-import type { Job } from "./job";
+import type { Job, StoredJob } from "./job";
 import { readResult } from "./job-record";
 
 /** A job of this account and mode; null when there is none with this id, whatever its form. */
 export async function getOwnJob(
   env: Env,
   { id, accountId, mode }: { id: string; accountId: string; mode: Mode },
-): Promise<Job | null> {
+): Promise<StoredJob | null> {
   const job = isId(id) ? await getJob(env.DB, id) : null;
   return job?.accountId === accountId && job.mode === mode ? job : null;
 }

@@ -1,6 +1,6 @@
 import type { Endpoint, JobStatus } from "../contract/common";
 import type { ErrorCode } from "../errors";
-import type { Job } from "../jobs/job";
+import type { StoredJob } from "../jobs/job";
 import type { Mode } from "../keys/api-key";
 
 export interface JobRow {
@@ -37,7 +37,7 @@ export const COLUMNS = `id, account_id, mode, endpoint, status, request, rendere
 /** Quotes can be long. */
 export const LISTED_COLUMNS = COLUMNS.replace(" meta,", " json_remove(meta, '$.evidence', '$.unverified') AS meta,");
 
-export function toJob(row: JobRow): Job {
+export function toJob(row: JobRow): StoredJob {
   return {
     id: row.id,
     accountId: row.account_id,

@@ -1,5 +1,5 @@
 import type { Endpoint, JobStatus } from "../contract/common";
-import type { Job, NewJob } from "../jobs/job";
+import type { Job, NewJob, StoredJob } from "../jobs/job";
 import type { Mode } from "../keys/api-key";
 import { FIRST_WAKE_MS, IDEMPOTENCY_MS, LEASE_MS } from "../limits";
 import { COLUMNS, type JobRow, LISTED_COLUMNS, toJob } from "./job-row";
@@ -39,10 +39,8 @@ export async function insertJob(db: D1Database, job: NewJob, idempotency: Idempo
             .bind(...owner, idempotency.key, idempotency.bodyHash, job.id, job.createdAt),
         ];
   try {
-    const results = await db.batch<{ webhook_url: string | null }>([...first, insertStatement(db, job)]);
-    const row = results.at(-1)?.results[0];
-    if (row === undefined) throw new Error(`Job ${job.id} was not inserted.`);
-    return { kind: "inserted", job: toInserted(job, row.webhook_url) };
+    await db.batch([...first, insertStatement(db, job)]);
+    return { kind: "inserted", job: toInserted(job) };
   } catch (error) {
     const words = error instanceof Error ? error.message : "";
     if (/CHECK constraint failed: balance/.test(words)) return { kind: "insufficient_credits" };
@@ -63,11 +61,10 @@ export async function insertJob(db: D1Database, job: NewJob, idempotency: Idempo
   }
 }
 
-/** The job as the row has it: the database is asked for nothing but what it alone knows. */
-function toInserted({ keyId: _, waiting, ...job }: NewJob, webhookUrl: string | null): Job {
+/** The job as the row has it: the database isn't asked for what is known. */
+function toInserted({ keyId: _, webhookUrl: __, waiting, ...job }: NewJob): Job {
   return {
     ...job,
-    webhookUrl,
     status: waiting ? "processing" : "queued",
     run: waiting ? 1 : 0,
     countedRuns: waiting ? 1 : 0,
@@ -83,14 +80,13 @@ function toInserted({ keyId: _, waiting, ...job }: NewJob, webhookUrl: string | 
 }
 
 function insertStatement(db: D1Database, job: NewJob): D1PreparedStatement {
-  const { status, run, leaseUntil } = toInserted(job, null);
+  const { status, run, leaseUntil } = toInserted(job);
   return db
     .prepare(
       `INSERT INTO jobs (id, account_id, key_id, mode, endpoint, status, request, rendered, waiting, webhook_url, origin,
         credits, created_at, run, counted_runs, lease_until, wake_at)
        VALUES (?1, ?2, ?16, ?3, ?4, ?5, ?6, ?7, ?8,
-         COALESCE(?9, (SELECT url FROM webhooks WHERE account_id = ?2 AND mode = ?3)), ?10, ?11, ?12, ?13, ?13, ?14, ?15)
-       RETURNING webhook_url`,
+         COALESCE(?9, (SELECT url FROM webhooks WHERE account_id = ?2 AND mode = ?3)), ?10, ?11, ?12, ?13, ?13, ?14, ?15)`,
     )
     .bind(
       job.id,
@@ -112,7 +108,7 @@ function insertStatement(db: D1Database, job: NewJob): D1PreparedStatement {
     );
 }
 
-export async function getJob(db: D1Database, id: string): Promise<Job | null> {
+export async function getJob(db: D1Database, id: string): Promise<StoredJob | null> {
   const row = await db.prepare(`SELECT ${COLUMNS} FROM jobs WHERE id = ?1`).bind(id).first<JobRow>();
   return row === null ? null : toJob(row);
 }
@@ -129,7 +125,7 @@ export interface JobFilter {
 }
 
 /** Newest first, with the number of all that match. */
-export async function listJobs(db: D1Database, filter: JobFilter): Promise<{ jobs: Job[]; total: number }> {
+export async function listJobs(db: D1Database, filter: JobFilter): Promise<{ jobs: StoredJob[]; total: number }> {
   const { where, values } = toWhere([
     ["account_id", filter.accountId],
     ["mode", filter.mode],

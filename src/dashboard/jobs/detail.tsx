@@ -1,5 +1,5 @@
 import type { Child } from "hono/jsx";
-import type { Job, JobError } from "../../jobs/job";
+import type { Job, JobError, StoredJob } from "../../jobs/job";
 import type { Delivery } from "../../webhooks/delivery-log";
 import { ADVICE } from "../advice";
 import { Card, Code, Stat, Status, Time } from "../components/parts";
@@ -81,7 +81,7 @@ export function InputCard({ job, input }: { job: Job; input: Input | null }) {
   );
 }
 
-export function DetailsCard({ job, delivery }: { job: Job; delivery: Delivery | null }) {
+export function DetailsCard({ job, delivery }: { job: StoredJob; delivery: Delivery | null }) {
   const facts: [string, Child][] = [
     ["Job", <code>{job.id}</code>],
     ["Mode", job.mode],
@@ -105,7 +105,7 @@ export function DetailsCard({ job, delivery }: { job: Job; delivery: Delivery | 
   );
 }
 
-function Webhook({ job, delivery }: { job: Job; delivery: Delivery | null }) {
+function Webhook({ job, delivery }: { job: StoredJob; delivery: Delivery | null }) {
   if (delivery !== null) {
     return (
       <>
