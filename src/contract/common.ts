@@ -63,13 +63,14 @@ export const WaitQuery = z.strictObject({
     }),
 });
 
-export const IdempotencyHeader = z.object({
-  "Idempotency-Key": z.string().optional().openapi({
-    minLength: 1,
-    maxLength: MAX_IDEMPOTENCY_KEY_CHARS,
-    description: "Makes a repetition safe: for 24 hours the same key with the same body gets the same job.",
-  }),
-});
+/** Only told of here: what its value may be is looked at where it is read, and no other header is. */
+export const IDEMPOTENCY_HEADER = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description: "Makes a repetition safe: for 24 hours the same key with the same body gets the same job.",
+  schema: { type: "string", minLength: 1, maxLength: MAX_IDEMPOTENCY_KEY_CHARS },
+} as const;
 
 /** An operation without query parameters refuses them, as every other does those that it doesn't know. */
 export const NoQuery = z.strictObject({});

@@ -1,7 +1,7 @@
 import { createRoute, type z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { answerOf, errorsOf } from "../contract/answers";
-import { Accepted, IdempotencyHeader, WaitQuery } from "../contract/common";
+import { Accepted, IDEMPOTENCY_HEADER, WaitQuery } from "../contract/common";
 import { ACCEPTED, FOUND, PARSED, SCRAPED } from "../contract/examples";
 import { type ParseData, type ParseMeta, ParseRequest, ParseResponse } from "../contract/parse";
 import { PARSE_REQUESTS, SCRAPE_REQUESTS, SERP_REQUESTS } from "../contract/request-examples";
@@ -41,9 +41,9 @@ function declare<Body extends z.ZodType, Answer extends z.ZodType>(name: Name, o
     description: `${own.description}\n\nWithout \`wait=true\` the answer is 202, and the job is read at \`Location\`. With it, a job that fails answers with the status of its error; a failure costs nothing.`,
     tags: ["Extraction"],
     ...guardWithBody(name),
+    parameters: [IDEMPOTENCY_HEADER],
     request: {
       query: WaitQuery,
-      headers: IdempotencyHeader,
       body: { required: true, content: { "application/json": { schema: own.body, examples: own.requests } } },
     },
     responses: {
@@ -138,5 +138,5 @@ extract.openapi(serpRoute, async (c) => {
 });
 
 function toAsking(c: Context<AppEnv>): Asking {
-  return { env: c.env, mode: c.var.caller.mode, origin: originOf(c) };
+  return { env: c.env, mode: c.get("caller").mode, origin: originOf(c) };
 }
