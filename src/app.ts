@@ -22,7 +22,7 @@ export const app = new OpenAPIHono<AppEnv>();
 app.use(requestId({ headerName: "" }));
 app.use(async (c, next) => {
   c.set("startedAt", now());
-  c.header("X-Request-Id", c.var.requestId);
+  c.header("X-Request-Id", c.get("requestId"));
   await next();
 });
 // The dashboard has headers and errors of its own. It's loaded when it is first asked for: an API call starts without it.
@@ -34,8 +34,18 @@ app.all("/dashboard/*", async (c) => {
 });
 
 app.use(logRequests((c) => toKey(c.get("caller"))));
-// What an answer says of itself stays as it is.
-app.use(secureHeaders({ overwrite: false }));
+app.use(
+  secureHeaders({
+    // What an answer says of itself stays as it is.
+    overwrite: false,
+    // For Flash, Internet Explorer and pages with links to others: each header costs, in each answer.
+    originAgentCluster: false,
+    xDnsPrefetchControl: false,
+    xDownloadOptions: false,
+    xPermittedCrossDomainPolicies: false,
+    xXssProtection: false,
+  }),
+);
 
 const EXPOSED_HEADERS = [
   "X-RateLimit-Limit",

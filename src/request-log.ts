@@ -23,13 +23,14 @@ export function logRequests<E extends AppEnv>(toAsker: (c: Context<E>) => Asker)
     const startedAt = now();
     await next();
     const { keyId, userId, accountId, mode } = toAsker(c);
-    const { requestId, errorCode: code, jobId } = c.var;
+    // Not `c.var`: each look at that makes an object of all there is.
+    const code = c.get("errorCode");
     const { method } = c.req;
     const { status } = c.res;
     const route = toRoute(c);
     const ms = now() - startedAt;
     log("info", "request", {
-      request_id: requestId,
+      request_id: c.get("requestId"),
       method,
       route,
       status,
@@ -39,7 +40,7 @@ export function logRequests<E extends AppEnv>(toAsker: (c: Context<E>) => Asker)
       user_id: userId,
       account_id: accountId,
       mode,
-      job_id: jobId,
+      job_id: c.get("jobId"),
     });
     count(c.env, {
       account: accountId,

@@ -77,7 +77,7 @@ async function enter(env: Env, hash: string, entrance: Entrance): Promise<Passag
 /** Lets a key through that has the scope. */
 export function requireScope(scope: Scope) {
   return createMiddleware<AppEnv>(async (c, next) => {
-    checkScope(c.var.caller, scope);
+    checkScope(c.get("caller"), scope);
     await next();
   });
 }

@@ -10,8 +10,12 @@ export function newSecret(mode: Mode): string {
   }
 }
 
+const HEX_OF_BYTE = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
 export function toHex(bytes: ArrayBuffer | Uint8Array): string {
-  return [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  let hex = "";
+  for (const byte of new Uint8Array(bytes)) hex += HEX_OF_BYTE[byte];
+  return hex;
 }
 
 /** SHA-256 of the UTF-8 bytes, in hex. */

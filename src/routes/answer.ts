@@ -12,13 +12,13 @@ import { answerStored } from "./stored-result";
 /** Starts the work as a job and answers with what comes of it, for all extraction endpoints: 200, or 202. */
 export async function answer<Data, Meta extends JobMeta = JobMeta>(c: Context<AppEnv>, waiting: boolean, work: Work) {
   const started = await start(c.env, work, {
-    caller: c.var.caller,
+    caller: c.get("caller"),
     origin: originOf(c),
     idempotencyKey: readIdempotencyKey(c),
-    until: waiting ? c.var.startedAt + SYNC_WAIT_MS : null,
+    until: waiting ? c.get("startedAt") + SYNC_WAIT_MS : null,
     hangUp: c.req.raw.signal,
     waitUntil: (promise) => c.executionCtx.waitUntil(promise),
-    requestId: c.var.requestId,
+    requestId: c.get("requestId"),
   });
   c.set("jobId", started.kind === "accepted" ? started.job.id : started.jobId);
   if (started.kind === "accepted") return accepted(c, started.job);
@@ -32,7 +32,7 @@ function accepted(c: Context<AppEnv>, job: Job) {
   c.header("Location", `/v1/jobs/${job.id}`);
   c.header("Retry-After", "1");
   const meta = {
-    processing_time_ms: now() - c.var.startedAt,
+    processing_time_ms: now() - c.get("startedAt"),
     credits_used: job.creditsUsed,
     credits_reserved: job.endedAt === null ? job.credits : 0,
   };
