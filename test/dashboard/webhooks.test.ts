@@ -32,7 +32,6 @@ async function sendTest(visitor: Visitor, behaviour: string): Promise<{ id: stri
 /** Somebody whose account is there. */
 async function signUpWithAccount(): Promise<SignedUp & { accountId: string }> {
   const user = await signUp();
-  await user.visitor.read(PAGE);
   return { ...user, accountId: await accountOf(user) };
 }
 
