@@ -3,8 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** What waits for the platform's own time-outs: begun last, it would end alone. */
 const LONGEST = [
   "test/hostile/hostile.test.ts",
-  "test/e2e/dashboard.test.ts",
-  "test/e2e/webhooks.test.ts",
+  "test/e2e/product.test.ts",
   "test/webhooks/delivery.test.ts",
   "test/routes/limits.test.ts",
   "test/routes/scrape.test.ts",
