@@ -1,17 +1,15 @@
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ParseRequest } from "../../src/contract/parse";
 import { ScrapeRequest } from "../../src/contract/scrape";
 import { SerpRequest } from "../../src/contract/serp";
 import { toFaces } from "../../src/dashboard/playground/faces";
 import { fill, toBody, toValues } from "../../src/dashboard/playground/values";
-import { allJobsEnded, createClient, page, read } from "../support/client";
+import { createClient, page, read } from "../support/client";
 import { accountOf, signUp, tester, Visitor } from "../support/visitor";
 
 const PLAYGROUND = "/dashboard/playground";
 const scrape = { url: "https://shop.example/", formats: "markdown" };
-
-afterEach(allJobsEnded);
 
 /** Sends the form and returns the id of the job that it made. */
 async function run(visitor: Visitor, endpoint: string, fields: Record<string, string | string[]>): Promise<string> {

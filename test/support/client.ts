@@ -157,7 +157,7 @@ export async function read(response: Response): Promise<Answer & Record<string, 
   return await response.json();
 }
 
-/** Waits until no job of any account is under way: a file that ends before its queue does never ends. */
+/** Waits until no job of any account is under way. */
 export async function allJobsEnded(): Promise<void> {
   const underWay = () => env.DB.prepare("SELECT COUNT(*) AS n FROM jobs WHERE wake_at IS NOT NULL").first<number>("n");
   await expect.poll(underWay, { timeout: 20_000 }).toBe(0);
