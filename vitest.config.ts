@@ -37,7 +37,7 @@ const ALONE = [
   "test/request-log.test.ts",
   "test/routes/health.test.ts",
   "test/security/secrets.test.ts",
-  "test/upstream/browser.test.ts",
+  "test/upstream/browser/host.test.ts",
   "test/webhooks/delivery.test.ts",
 ];
 
