@@ -10,7 +10,7 @@ import { plainCases } from "./plain-cases";
 const PATIENCE_MS = 90_000;
 
 describe.concurrent("a slow receiver of webhooks", () => {
-  it("has 30 seconds for its answer's head; the rest of it doesn't count", { timeout: PATIENCE_MS }, async () => {
+  it("has 30 seconds for its answer's head; the rest of it doesn't count", { timeout: PATIENCE_MS }, async ({ expect }) => {
     const [silent, dripping, chatty] = await Promise.all(
       ["never", "drip-head", "drip-body"].map(async (behaviour) => {
         const id = await endJob(receiver(behaviour));
