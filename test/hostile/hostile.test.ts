@@ -9,8 +9,8 @@ import { plainCases } from "./plain-cases";
 /** Some end by a time-out: begun first, and side by side, all of them take little longer than the slowest. */
 const PATIENCE_MS = 90_000;
 
-describe.concurrent("a slow receiver of webhooks", () => {
-  it("has 30 seconds for its answer's head; the rest of it doesn't count", { timeout: PATIENCE_MS }, async ({ expect }) => {
+describe.concurrent("a slow receiver of webhooks", { timeout: PATIENCE_MS }, () => {
+  it("has 30 seconds for its answer's head; the rest of it doesn't count", async ({ expect }) => {
     const [silent, dripping, chatty] = await Promise.all(
       ["never", "drip-head", "drip-body"].map(async (behaviour) => {
         const id = await endJob(receiver(behaviour));
