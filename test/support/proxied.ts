@@ -10,7 +10,7 @@ import type { Post } from "./receiver";
 
 const WIRE_ORIGIN = "http://target.example";
 
-export interface Options {
+interface Options {
   signal?: AbortSignal;
   connections?: Semaphore;
   secure?: boolean;
@@ -24,7 +24,7 @@ export function newUser(behaviour = "ok"): string {
   return `${behaviour}-${crypto.randomUUID()}`;
 }
 
-export function addressFor(user: string, { secure = false, password = "secret", host }: Options = {}): ProxyAddress {
+function addressFor(user: string, { secure = false, password = "secret", host }: Options = {}): ProxyAddress {
   const origin = secure ? `https://USER@${inject("secureProxy")}` : `http://USER@${host ?? inject("proxy")}`;
   const address = proxyFor(
     parseProxies(JSON.stringify({ "*": origin.replace("USER", `${user}:${password}`) })),

@@ -7,7 +7,7 @@ import { site } from "./client";
 import type { Searched } from "./engines/server";
 
 export const { apis } = inject("engines");
-export const KEYS = {
+const KEYS = {
   YANDEX_API_KEY: "a Yandex key of the tests",
   YANDEX_FOLDER_ID: "b1gfolder",
   YANDEX_API_ORIGIN: `${apis}/`,
@@ -41,14 +41,14 @@ export interface Asking extends Partial<Omit<ApiQuery, "engine">> {
   variables?: Partial<typeof KEYS>;
 }
 
-export function apiOf({ source, engine }: Way, { patience = PATIENT, variables = {} }: Asking): SearchApi {
+function apiOf({ source, engine }: Way, { patience = PATIENT, variables = {} }: Asking): SearchApi {
   const provider = source === "yandex_api" ? "" : source;
   const [api] = searchApis({ ...KEYS, SERP_PROVIDER: provider, ...variables, ...onlyOf(source) }, engine, patience);
   if (api?.source !== source) throw new Error(`${source} isn't configured.`);
   return api;
 }
 
-export function onlyOf(source: SearchApi["source"]): object {
+function onlyOf(source: SearchApi["source"]): object {
   return source === "yandex_api" ? {} : { YANDEX_API_KEY: "" };
 }
 

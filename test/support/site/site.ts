@@ -7,7 +7,7 @@ import { pages } from "../pages.ts";
 import { answer } from "./behaviours.ts";
 
 /** What the tests may ask at `/__{question}`: of a path, an id or an address, as the question takes it. */
-export type Questions = Record<string, (path: string, query: URLSearchParams) => unknown>;
+type Questions = Record<string, (path: string, query: URLSearchParams) => unknown>;
 
 export async function startSite(
   forbidden: Forbidden,
