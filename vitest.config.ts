@@ -1,11 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { builtinModules } from "node:module";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectConfiguration } from "vitest/config";
 import { setUpBrowser } from "./scripts/browser.ts";
+import { toBindings } from "./test/support/bindings.ts";
 import { makeCertificate } from "./test/support/certificate.ts";
-import type { Origins } from "./test/support/engines/server.ts";
-import { MAIL_KEY } from "./test/support/mail.ts";
+import { PACKAGES } from "./test/support/packages.ts";
 import { LongestFirst } from "./test/support/sequencer.ts";
 
 // The runtime's browsers keep their profiles in here: by this path the tests know them.
@@ -22,13 +23,54 @@ if (isFirst) {
 }
 const { cloudflareTest } = await import("@cloudflare/vitest-plugin");
 const { unstable_splitSqlQuery } = await import("wrangler");
+const schema = unstable_splitSqlQuery(readFileSync("./schema.sql", "utf8"));
 // Absent in a clone without the shared data: the tests that need it are skipped, and say so.
 const fixtures = process.env.FIXTURES ?? "";
-// What needs no bindings and leaves nothing behind: its files share a runtime, where each of the others starts its own.
-const pure = ["test/{html,lib,parse,schema,scripts}/**/*.test.ts", "test/serp/!(stand-ins).test.ts"];
 
-// As many as there are tests that need an admin of their own.
-const ADMINS = Array.from({ length: 20 }, (_, i) => `Admin-${i}@extraction.example`);
+/** What needs no bindings and leaves nothing behind. */
+const PURE = ["test/{html,lib,parse,schema,scripts}/**/*.test.ts", "test/serp/!(stand-ins).test.ts"];
+/** What counts its browsers, reads all that is logged, or has rows that nobody works off: a runtime for each file. */
+const ALONE = [
+  "test/hostile/*.test.ts",
+  "test/jobs/{backlog,sweep}.test.ts",
+  "test/keys/gate.test.ts",
+  "test/request-log.test.ts",
+  "test/routes/health.test.ts",
+  "test/security/secrets.test.ts",
+  "test/upstream/browser/host.test.ts",
+  "test/webhooks/delivery.test.ts",
+];
+
+/** Tests of the Worker with all that it is bound to, and with the world outside. */
+function worker(files: { name: string; include: string[]; exclude?: string[]; isolate?: boolean }) {
+  return {
+    plugins: [
+      cloudflareTest(({ inject }) => ({
+        wrangler: { configPath: "./wrangler.toml" },
+        miniflare: { bindings: toBindings(inject, schema) },
+      })),
+    ],
+    test: {
+      ...files,
+      deps: {
+        optimizer: {
+          ssr: {
+            enabled: true,
+            include: PACKAGES,
+            rolldownOptions: { external: [/^node:/, ...builtinModules] },
+          },
+        },
+      },
+      globalSetup: ["./test/support/outside.ts"],
+      setupFiles: ["./test/support/database.ts"],
+      // Of concurrent tests: as many as the browsers have places.
+      maxConcurrency: 8,
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
+      expect: { poll: { timeout: 10_000 } },
+    },
+  } satisfies TestProjectConfiguration;
+}
 
 export default defineConfig({
   test: {
@@ -37,74 +79,17 @@ export default defineConfig({
     maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
     sequence: { sequencer: LongestFirst },
     projects: [
-      {
-        plugins: [
-          cloudflareTest(({ inject }) => ({
-            wrangler: { configPath: "./wrangler.toml" },
-            miniflare: {
-              bindings: {
-                ALLOWED_PRIVATE_HOSTS: inject<string>("allowedHosts"),
-                DNS_RESOLVER: `${inject<string>("site")}/__dns`,
-                PROXIES: JSON.stringify({
-                  TR: `http://ok-{country}-{session}:secret@${inject<string>("proxy")}`,
-                  DE: `http://ok-{session}:wrong@${inject<string>("proxy")}`,
-                  FR: "http://user:secret@127.0.0.1:1",
-                }),
-                OPENAI_API_KEY: "an OpenAI key of the tests",
-                OPENAI_BASE_URL: `${inject<string>("models")}/v1`,
-                ANTHROPIC_API_KEY: "an Anthropic key of the tests",
-                ANTHROPIC_BASE_URL: inject<string>("models"),
-                SERP_GOOGLE_ORIGIN: inject<Origins>("engines").google,
-                SERP_BING_ORIGIN: inject<Origins>("engines").bing,
-                SERP_YANDEX_ORIGIN: inject<Origins>("engines").yandex,
-                MAIL_URL: inject<string>("mail"),
-                MAIL_KEY,
-                MAIL_FROM: "Extraction <extraction@mail.example>",
-                ADMIN_EMAILS: ADMINS.join(", "),
-                SIGNING_SECRET: "a secret of the tests",
-                ENCRYPTION_KEY: "another secret of the tests",
-                FUZZ_SECONDS: process.env.FUZZ_SECONDS ?? "4",
-                FUZZ_SEED: process.env.FUZZ_SEED ?? "7",
-                FUZZ_REQUESTS: process.env.FUZZ_REQUESTS ?? "400",
-                TEST_SCHEMA: unstable_splitSqlQuery(readFileSync("./schema.sql", "utf8")),
-              },
-            },
-          })),
-        ],
-        test: {
-          name: "worker",
-          // The models' SDKs are hundreds of modules: bundled once, not fetched one by one for each file.
-          deps: {
-            optimizer: {
-              ssr: {
-                enabled: true,
-                include: [
-                  "openai",
-                  "openai/streaming",
-                  "@anthropic-ai/sdk",
-                  "@anthropic-ai/sdk/streaming",
-                  "better-auth",
-                  "better-auth/api",
-                  "better-auth/plugins/magic-link",
-                ],
-                rolldownOptions: { external: [/^node:/] },
-              },
-            },
-          },
-          include: ["test/**/*.test.ts"],
-          exclude: ["test/e2e/**", ...pure],
-          globalSetup: ["./test/support/outside.ts"],
-          setupFiles: ["./test/support/database.ts"],
-          // Of concurrent tests: as many as the browsers have places.
-          maxConcurrency: 8,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          expect: { poll: { timeout: 10_000 } },
-        },
-      },
+      worker({ name: "worker", include: ALONE }),
+      // The others take turns in one runtime, each with an empty database: what they load, they load once.
+      worker({
+        name: "shared",
+        include: ["test/**/*.test.ts"],
+        exclude: ["test/e2e/**", ...PURE, ...ALONE],
+        isolate: false,
+      }),
       {
         plugins: [cloudflareTest({ wrangler: { configPath: "./wrangler.toml" } })],
-        test: { name: "pure", include: pure, isolate: false, testTimeout: 60_000 },
+        test: { name: "pure", include: PURE, isolate: false, testTimeout: 60_000 },
       },
       {
         test: {
@@ -113,7 +98,8 @@ export default defineConfig({
           environment: "node",
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          env: { FIXTURES: fixtures },
+          // Each command starts a Node of its own: what one has compiled, the next needn't.
+          env: { FIXTURES: fixtures, NODE_COMPILE_CACHE: join(process.env.TMPDIR, "compiled") },
         },
       },
     ],

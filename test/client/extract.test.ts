@@ -1,9 +1,7 @@
-import { afterEach, describe, expect, expectTypeOf, it } from "vitest";
+import { describe, expect, expectTypeOf, it } from "vitest";
 import type { Fetch } from "../../src/client/transport";
-import { allJobsEnded, ask, createAccount, createClient, page } from "../support/client";
+import { ask, createAccount, createClient, page } from "../support/client";
 import { connect, failureOf, toWorker } from "../support/extraction-client";
-
-afterEach(allJobsEnded);
 
 /** The service as it is when no request may be held: every result is left to its job. */
 const handsOver: Fetch = (url, init) => toWorker(url.replace("?wait=true", ""), init);

@@ -1,9 +1,7 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Fetch } from "../../src/client/transport";
-import { allJobsEnded, createClient } from "../support/client";
+import { createClient } from "../support/client";
 import { connect, failureOf, toWorker } from "../support/extraction-client";
-
-afterEach(allJobsEnded);
 
 async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];

@@ -6,7 +6,8 @@ import { connectToGateway, failureOf } from "../support/extraction-client";
 
 const url = "https://example.com/";
 
-describe("a request that meets", () => {
+// Each has a gateway of its own, and pauses as a client in use does: side by side.
+describe.concurrent("a request that meets", () => {
   it.each([
     ["429 without a pause", "429,result"],
     ["503", "503,result"],
@@ -78,7 +79,7 @@ describe("a request that meets", () => {
     }
   });
 
-  it("an abort during a pause ends there", async () => {
+  it("an abort during a pause ends there", async ({ expect }) => {
     const { client, asked } = connectToGateway("503-50,result");
     const leave = new AbortController();
     const scraped = client.scrape({ url }, { signal: leave.signal });
@@ -102,7 +103,7 @@ describe("a request that meets", () => {
   });
 });
 
-describe("waiting for a job", () => {
+describe.concurrent("waiting for a job", () => {
   it("asks for held answers, and where they aren't held in the rhythm that is advised", async () => {
     const { client, asked } = connectToGateway("accepted,queued,queued,completed");
     expect((await client.scrape({ url })).data).toEqual({ text: "It came." });

@@ -1,11 +1,9 @@
 import { sign } from "@octokit/webhooks-methods";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { verifyWebhook, WebhookSignatureError } from "../../src/client/verify-webhook";
-import { allJobsEnded, createClient, page } from "../support/client";
+import { createClient, page } from "../support/client";
 import { connect, failureOf } from "../support/extraction-client";
 import { expectPosts, receiver } from "../support/webhooks";
-
-afterEach(allJobsEnded);
 
 describe("webhook settings", () => {
   it("are read, set, rotated and tested, and what is sent is verified by their secret", async () => {

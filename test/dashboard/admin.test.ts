@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { makeLink } from "../../src/accounts/operate";
 import { createAccount, createClient, ORIGIN, read } from "../support/client";
-import { type SignedUp, signUp, Visitor } from "../support/visitor";
+import { accountOf, signUp, userIdOf, Visitor } from "../support/visitor";
 
 const admins = env.ADMIN_EMAILS.toLowerCase().split(", ");
 
@@ -39,21 +39,11 @@ async function audit(accountId: string) {
   return results.map(({ detail, ...entry }) => ({ ...entry, detail: JSON.parse(detail) }));
 }
 
-async function accountOf({ email, visitor }: SignedUp): Promise<{ accountId: string; userId: string }> {
-  await visitor.get("/dashboard");
-  const row = await env.DB.prepare(
-    "SELECT m.account_id AS accountId, u.id AS userId FROM users u JOIN members m ON m.user_id = u.id WHERE u.email = ?1",
-  )
-    .bind(email)
-    .first<{ accountId: string; userId: string }>();
-  if (row === null) throw new Error(`${email} has no account.`);
-  return row;
-}
-
 describe("the admin pages", () => {
   it("aren't there for anybody else: strangers sign in first, users get a 404 for each page and act", async () => {
     const someone = await signUp();
-    const { accountId, userId } = await accountOf(someone);
+    const accountId = await accountOf(someone);
+    const userId = await userIdOf(someone.email);
     const acts: [path: string, fields: Record<string, string>][] = [
       ["/dashboard/admin/invite", { email: "friend@example.com" }],
       [at(accountId, "/limits"), { plan: "enterprise", rate_per_minute: "", monthly_credits: "" }],
@@ -121,7 +111,7 @@ describe("the admin pages", () => {
   it("list accounts, found by a part of the name, the beginning of the id or of a user's address", async () => {
     const visitor = await enter(nextAdmin());
     const someone = await signUp();
-    const { accountId } = await accountOf(someone);
+    const accountId = await accountOf(someone);
     const other = await createAccount();
     for (const search of [
       accountId.slice(0, 20),
@@ -213,7 +203,7 @@ describe("an admin", () => {
     const email = nextAdmin();
     const visitor = await enter(email);
     const someone = await signUp();
-    const { accountId } = await accountOf(someone);
+    const accountId = await accountOf(someone);
     const client = await createClient({ accountId });
     expect((await client.call("GET", "/v1/usage")).status).toBe(200);
     await visitor.post(at(accountId, "/suspension"), { suspend: "true" });
@@ -246,8 +236,9 @@ describe("an admin", () => {
     const email = nextAdmin();
     const visitor = await enter(email);
     const someone = await signUp();
-    const { accountId, userId } = await accountOf(someone);
-    const { userId: stranger } = await accountOf(await signUp());
+    const accountId = await accountOf(someone);
+    const userId = await userIdOf(someone.email);
+    const stranger = await userIdOf((await signUp()).email);
     for (const user of [stranger, "", "nobody"])
       expect((await visitor.post(at(accountId, "/link"), { user, kind: "reset" })).status).toBe(404);
     expect(await audit(accountId)).toEqual([]);

@@ -41,10 +41,6 @@ async function signInAs(user: GitHubUser, visitor = new Visitor(GITHUB), to?: st
   return { visitor, status: response.status, location: response.headers.get("location") ?? "" };
 }
 
-async function isIn(visitor: Visitor): Promise<boolean> {
-  return (await visitor.get("/dashboard")).status === 200;
-}
-
 async function users(email: string): Promise<number | null> {
   return await env.DB.prepare("SELECT COUNT(*) AS n FROM users WHERE email = ?1").bind(email).first<number>("n");
 }
@@ -97,7 +93,7 @@ describe("the way over GitHub", () => {
     const victim = new Visitor(GITHUB);
     const planted = await comeBack(victim, github, newUser());
     expect(planted.headers.get("location")).toContain("/dashboard/sign-in?done=github");
-    expect(await isIn(victim)).toBe(false);
+    expect(await victim.isIn()).toBe(false);
     const visitor = new Visitor(GITHUB);
     const own = await leave(visitor);
     expect((await comeBack(visitor, own, newUser())).headers.get("location")).toBe("/dashboard");
@@ -110,7 +106,7 @@ describe("the way over GitHub", () => {
         expect.stringContaining("done=github"),
       ]);
     }
-    expect(await isIn(visitor)).toBe(false);
+    expect(await visitor.isIn()).toBe(false);
   });
 
   it("says why it ended: not allowed by the user, a code that was used, an address that isn't proven", async () => {
@@ -124,7 +120,7 @@ describe("the way over GitHub", () => {
     const stranger = newUser({ verified: false });
     const refused = await signInAs(stranger, visitor);
     expect(await visitor.read(refused.location)).toContain("Confirm it there, and try again.");
-    expect([await users(stranger.email), await isIn(visitor)]).toEqual([0, false]);
+    expect([await users(stranger.email), await visitor.isIn()]).toEqual([0, false]);
   });
 
   it("makes no user where signing up is closed; who is one signs in", async () => {
@@ -136,7 +132,7 @@ describe("the way over GitHub", () => {
     const visitor = new Visitor({ ...GITHUB, SIGNUP: "closed" });
     const { location } = await signInAs(stranger, visitor);
     expect(await visitor.read(location)).toContain("Signing up is closed here, also with GitHub.");
-    expect([await users(stranger.email), await isIn(visitor)]).toEqual([0, false]);
+    expect([await users(stranger.email), await visitor.isIn()]).toEqual([0, false]);
   });
 
   it("isn't joined to what a stranger signed up with the same address, until that is proven", async () => {
@@ -145,7 +141,7 @@ describe("the way over GitHub", () => {
     const owner = new Visitor(GITHUB);
     const { location } = await signInAs(user, owner);
     expect(await owner.read(location)).toContain("has signed up here with a password");
-    expect([await isIn(owner), await isIn(first)]).toEqual([false, true]);
+    expect([await owner.isIn(), await first.isIn()]).toEqual([false, true]);
     const [letter] = await readLetters(email, 1);
     const token = new URL(toLink(letter), ORIGIN).searchParams.get("token") ?? "";
     expect((await first.post("/dashboard/verify", { token })).headers.get("location")).toContain("done=verified");
@@ -153,6 +149,6 @@ describe("the way over GitHub", () => {
     expect(await owner.read("/dashboard")).toContain(email);
     // An account at GitHub that only says so isn't joined to it.
     const other = await signInAs(newUser({ email, verified: false }));
-    expect(await isIn(other.visitor)).toBe(false);
+    expect(await other.visitor.isIn()).toBe(false);
   });
 });

@@ -1,21 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { type Client, createClient, read } from "../support/client";
+import { type Client, read } from "../support/client";
 import { admitJob } from "../support/jobs";
-import { signUp, type Visitor } from "../support/visitor";
-
-/** Somebody signed in, looking at test data, with a test key of the same account. */
-async function tester(): Promise<{ visitor: Visitor; client: Client }> {
-  const { visitor, email } = await signUp();
-  await visitor.read("/dashboard");
-  const accountId = await env.DB.prepare(
-    "SELECT account_id FROM members JOIN users ON users.id = members.user_id WHERE email = ?1",
-  )
-    .bind(email)
-    .first<string>("account_id");
-  await visitor.post("/dashboard/mode", { mode: "test" });
-  return { visitor, client: await createClient({ accountId: accountId ?? "", mode: "test" }) };
-}
+import { tester } from "../support/visitor";
 
 async function run(client: Client, endpoint: string, body: Record<string, unknown>): Promise<string> {
   return (await read(await client.call("POST", `/v1/${endpoint}?wait=true`, body))).job_id;

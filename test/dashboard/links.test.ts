@@ -26,10 +26,6 @@ async function use(path: string, visitor: Visitor, fields: Record<string, string
   return await visitor.post(url.pathname, { token: url.searchParams.get("token") ?? "", ...fields });
 }
 
-async function isIn(visitor: Visitor): Promise<boolean> {
-  return (await visitor.get("/dashboard")).status === 200;
-}
-
 async function getUser(email: string) {
   return await env.DB.prepare("SELECT id, email_verified FROM users WHERE email = ?1")
     .bind(email)
@@ -54,14 +50,14 @@ describe("a sign-in link", () => {
     const other = new Visitor();
     const again = await use(path, other);
     expect([again.status, await again.text()]).toEqual([400, expect.stringContaining("used already, or has run out")]);
-    expect(await isIn(other)).toBe(false);
+    expect(await other.isIn()).toBe(false);
   });
 
   it("signs in one of those who use it at once", async () => {
     const path = await signInLink(newEmail());
     const visitors = Array.from({ length: 4 }, () => new Visitor());
     await Promise.all(visitors.map((visitor) => use(path, visitor)));
-    const signedIn = await Promise.all(visitors.map(isIn));
+    const signedIn = await Promise.all(visitors.map((visitor) => visitor.isIn()));
     expect(signedIn.filter(Boolean)).toHaveLength(1);
   });
 
@@ -69,7 +65,7 @@ describe("a sign-in link", () => {
     const day = 86_400_000;
     const late = new Visitor();
     expect((await use(await signInLink(newEmail(), Date.now() - day), late)).status).toBe(400);
-    expect(await isIn(late)).toBe(false);
+    expect(await late.isIn()).toBe(false);
     expect((await use(await signInLink(newEmail(), Date.now() - day + 60_000), new Visitor())).status).toBe(303);
   });
 
@@ -96,27 +92,27 @@ describe("a sign-in link", () => {
     for (const token of ["", "0", "../x", "%00", new URLSearchParams(reset.split("?")[1]).get("token") ?? ""]) {
       const visitor = new Visitor();
       const response = await visitor.post("/dashboard/link", { token });
-      expect([token, response.status, await isIn(visitor)]).toEqual([token, 400, false]);
+      expect([token, response.status, await visitor.isIn()]).toEqual([token, 400, false]);
     }
     expect(await new Visitor().read("/dashboard/link")).toContain("isn&#39;t whole");
   });
 
   it("puts a stranger out who had signed up with the owner's address: password and sessions are gone", async () => {
     const { visitor: stranger, email, password } = await signUp();
-    expect(await isIn(stranger)).toBe(true);
+    expect(await stranger.isIn()).toBe(true);
     const owner = new Visitor();
     const response = await use(await signInLink(email), owner);
     const text = await response.text();
     expect([response.status, text]).toEqual([200, expect.stringContaining("without proving that it is theirs")]);
     expect(text).toContain('href="/dashboard/keys"');
-    expect([await isIn(owner), await isIn(stranger)]).toEqual([true, false]);
+    expect([await owner.isIn(), await stranger.isIn()]).toEqual([true, false]);
     const again = await stranger.post("/dashboard/sign-in", { email, password });
-    expect([again.status, await isIn(stranger)]).toEqual([401, false]);
+    expect([again.status, await stranger.isIn()]).toEqual([401, false]);
     expect((await getUser(email))?.email_verified).toBe(1);
     // From then on a link is a link: nothing of the owner's own is taken away.
     const second = new Visitor();
     expect((await use(await signInLink(email), second)).headers.get("location")).toBe("/dashboard");
-    expect(await isIn(owner)).toBe(true);
+    expect(await owner.isIn()).toBe(true);
   });
 });
 
@@ -130,12 +126,12 @@ describe("a reset link of an operator", () => {
     const chosen = "a password that was chosen anew";
     const response = await use(path, owner, { password: chosen });
     expect([response.status, response.headers.get("location")]).toEqual([303, "/dashboard/sign-in?done=reset"]);
-    expect([await isIn(visitor), await isIn(owner)]).toEqual([false, false]);
+    expect([await visitor.isIn(), await owner.isIn()]).toEqual([false, false]);
     expect((await owner.post("/dashboard/sign-in", { email, password })).status).toBe(401);
     expect((await owner.post("/dashboard/sign-in", { email, password: chosen })).status).toBe(303);
     const again = await use(path, new Visitor(), { password: "and once more, by somebody else" });
     expect([again.status, await again.text()]).toEqual([400, expect.stringContaining("used already, or has run out")]);
-    expect(await isIn(owner)).toBe(true);
+    expect(await owner.isIn()).toBe(true);
   });
 });
 
@@ -203,7 +199,7 @@ describe("mail", () => {
       ["the password of one", "the password of another"].map((password) => use(path, new Visitor(), { password })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 400]);
-    expect(await isIn(visitor)).toBe(false);
+    expect(await visitor.isIn()).toBe(false);
     // Its answer came before the letter that is there by now.
     await readLetters(unknown, 0);
   });
@@ -224,7 +220,7 @@ describe("mail", () => {
 
   it("that isn't configured is said, and signing up works without", async () => {
     const { visitor, email } = await signUp(newEmail(), NO_MAIL);
-    expect(await isIn(visitor)).toBe(true);
+    expect(await visitor.isIn()).toBe(true);
     const page = await visitor.read("/dashboard/forgot");
     expect(page).toContain("This service sends no mail. Ask whoever operates it");
     expect(page).not.toContain("<form");
@@ -235,7 +231,7 @@ describe("mail", () => {
   it("that can't be sent keeps nobody from signing up", async () => {
     const down = { MAIL_URL: "http://127.0.0.1:1/emails" };
     const { visitor } = await signUp(newEmail(), down);
-    expect(await isIn(visitor)).toBe(true);
+    expect(await visitor.isIn()).toBe(true);
     expect((await visitor.post("/dashboard/forgot", { email: newEmail() })).status).toBe(200);
   });
 });

@@ -1,19 +1,12 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { allJobsEnded, createClient, page } from "../support/client";
-import { signUp } from "../support/visitor";
+import { accountOf, signUp } from "../support/visitor";
 
 /** Somebody who has signed up and seen the overview, whose account is made by then. */
 async function newcomer() {
-  const { visitor, email } = await signUp();
-  await visitor.read("/dashboard");
-  const accountId = await env.DB.prepare(
-    "SELECT m.account_id FROM members m JOIN users u ON u.id = m.user_id WHERE u.email = ?1",
-  )
-    .bind(email)
-    .first<string>("account_id");
-  if (accountId === null) throw new Error(`${email} has no account.`);
-  return { visitor, accountId };
+  const user = await signUp();
+  return { ...user, accountId: await accountOf(user) };
 }
 
 /** The words of a page, without its tags. */

@@ -1,34 +1,15 @@
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ParseRequest } from "../../src/contract/parse";
 import { ScrapeRequest } from "../../src/contract/scrape";
 import { SerpRequest } from "../../src/contract/serp";
 import { toFaces } from "../../src/dashboard/playground/faces";
 import { fill, toBody, toValues } from "../../src/dashboard/playground/values";
-import { allJobsEnded, createClient, page, read } from "../support/client";
-import { signUp, Visitor } from "../support/visitor";
+import { createClient, page, read } from "../support/client";
+import { accountOf, signUp, tester, Visitor } from "../support/visitor";
 
 const PLAYGROUND = "/dashboard/playground";
 const scrape = { url: "https://shop.example/", formats: "markdown" };
-
-afterEach(allJobsEnded);
-
-/** Somebody signed up, who looks at test data. */
-async function tester(): Promise<Visitor> {
-  const { visitor } = await signUp();
-  await visitor.post("/dashboard/mode", { mode: "test" });
-  return visitor;
-}
-
-async function accountOf(email: string): Promise<string> {
-  const id = await env.DB.prepare(
-    "SELECT m.account_id AS id FROM members m JOIN users u ON u.id = m.user_id WHERE u.email = ?1",
-  )
-    .bind(email)
-    .first<string>("id");
-  if (id === null) throw new Error(`${email} has no account.`);
-  return id;
-}
 
 /** Sends the form and returns the id of the job that it made. */
 async function run(visitor: Visitor, endpoint: string, fields: Record<string, string | string[]>): Promise<string> {
@@ -73,13 +54,14 @@ describe("the playground", () => {
   });
 
   it("runs a live scrape as a job of the account, and shows what the API would answer", async () => {
-    const { visitor, email } = await signUp();
+    const user = await signUp();
+    const { visitor } = user;
     const url = page("article");
     const id = await run(visitor, "scrape", { url, formats: ["markdown", "links"] });
     const answer = await ended(visitor, id);
     expect(textOf(answer, "answer-markdown")).toContain("# Tide tables of Łeba");
     expect(answer).toContain("for 1 credit.");
-    const client = await createClient({ accountId: await accountOf(email) });
+    const client = await createClient({ accountId: await accountOf(user) });
     const told = await client.call("GET", `/v1/jobs/${id}`);
     expect(JSON.parse(textOf(answer, "answer-json"))).toEqual(await told.json());
     const html = await visitor.read(`${PLAYGROUND}?endpoint=scrape&job=${id}`);
@@ -90,7 +72,7 @@ describe("the playground", () => {
   });
 
   it("shows a screenshot from where it lies, and results as links", async () => {
-    const visitor = await tester();
+    const { visitor } = await tester();
     const shot = await ended(visitor, await run(visitor, "scrape", { ...scrape, formats: ["screenshot"] }));
     const [, address = ""] = /<img src="([^"]*)"/.exec(shot) ?? [];
     const picture = await visitor.get(address.replaceAll("&amp;", "&"));
@@ -104,7 +86,7 @@ describe("the playground", () => {
   });
 
   it("plays the outcomes that it lists in test mode, for nothing", async () => {
-    const visitor = await tester();
+    const { visitor } = await tester();
     const html = await visitor.read(PLAYGROUND);
     expect(html).toContain("Free:");
     const failed = await ended(visitor, await run(visitor, "scrape", { ...scrape, url: "https://http-404.test/" }));
@@ -124,7 +106,7 @@ describe("the playground", () => {
   });
 
   it("keeps what was typed when it is refused, and says what is wrong beside the field", async () => {
-    const visitor = await tester();
+    const { visitor } = await tester();
     const refused = await visitor.post(PLAYGROUND, {
       url: 'ftp://"><script>alert(1)</script>',
       wait_for: "#late",
@@ -150,7 +132,7 @@ describe("the playground", () => {
   });
 
   it("holds an account to its plan's rate, with the form kept", async () => {
-    const visitor = await tester();
+    const { visitor } = await tester();
     for (let i = 0; i < 10; i++) expect((await visitor.post(PLAYGROUND, { url: "" })).status).toBe(400);
     const refused = await visitor.post(PLAYGROUND, { ...scrape, url: "https://kept.example/" });
     expect(refused.status).toBe(429);
@@ -159,7 +141,7 @@ describe("the playground", () => {
   });
 
   it("runs nothing for a form of the mode that was looked at before, and keeps it", async () => {
-    const visitor = await tester();
+    const { visitor } = await tester();
     expect(await visitor.read(PLAYGROUND)).toContain('name="mode" value="test"');
     await visitor.post("/dashboard/mode", { mode: "live" });
     const refused = await visitor.post(PLAYGROUND, { ...scrape, mode: "test" });
@@ -171,9 +153,10 @@ describe("the playground", () => {
   });
 
   it("runs nothing for a suspended account", async () => {
-    const { visitor, email } = await signUp();
+    const user = await signUp();
+    const { visitor } = user;
     await visitor.read(PLAYGROUND);
-    const accountId = await accountOf(email);
+    const accountId = await accountOf(user);
     await env.DB.prepare("UPDATE accounts SET suspended_at = 1 WHERE id = ?1").bind(accountId).run();
     const refused = await visitor.post(PLAYGROUND, { ...scrape, url: page("article") });
     expect(refused.status).toBe(403);
@@ -185,7 +168,7 @@ describe("the playground", () => {
   });
 
   it("fills the form from an earlier job, and knows no job of another account or mode", async () => {
-    const visitor = await tester();
+    const { visitor } = await tester();
     const schema = '{"type":"object","properties":{"price":{"type":"number"}}}';
     const fields = { url: "https://shop.example/", prompt: `"the" <price>`, schema, evidence: "true" };
     const id = await run(visitor, "parse", fields);
@@ -195,7 +178,7 @@ describe("the playground", () => {
     expect(html).toMatch(/name="evidence" value="true" checked/);
     expect(html).not.toContain("answer-live");
 
-    const stranger = await tester();
+    const { visitor: stranger } = await tester();
     await visitor.post("/dashboard/mode", { mode: "live" });
     for (const who of [stranger, visitor]) {
       for (const path of [`?job=${id}`, `?from=${id}`, `/answer?job=${id}`]) {
@@ -206,14 +189,14 @@ describe("the playground", () => {
   });
 
   it("stays with its endpoint when the other mode's data is asked for, and drops what isn't in it", async () => {
-    const visitor = await tester();
+    const { visitor } = await tester();
     const referer = `https://api.extraction.example${PLAYGROUND}?endpoint=serp&job=018f`;
     const switched = await visitor.post("/dashboard/mode", { mode: "live" }, { referer });
     expect(switched.headers.get("location")).toBe(`${PLAYGROUND}?endpoint=serp`);
   });
 
   it("takes HTML of any length a request may have, and cuts it where it is only read", async () => {
-    const visitor = await tester();
+    const { visitor } = await tester();
     const html = `<p>${"long ".repeat(20_000)}</p>`;
     const id = await run(visitor, "parse", { html, prompt: "the words" });
     const filled = await visitor.read(`${PLAYGROUND}?from=${id}`);
@@ -223,7 +206,8 @@ describe("the playground", () => {
   });
 
   it("writes the form as code while it is edited, without running it", async () => {
-    const { visitor, email } = await signUp();
+    const user = await signUp();
+    const { visitor } = user;
     const preview = await visitor.post(`${PLAYGROUND}/preview?endpoint=scrape`, {
       url: "https://it's.example/",
       formats: ["markdown", "screenshot"],
@@ -237,12 +221,12 @@ describe("the playground", () => {
     expect((await visitor.post(`${PLAYGROUND}/preview?endpoint=parse`, { schema: "{" })).status).toBe(400);
     const forged = await visitor.post(`${PLAYGROUND}?endpoint=scrape`, scrape, { origin: "https://evil.example" });
     expect(forged.status).toBe(403);
-    const client = await createClient({ accountId: await accountOf(email) });
+    const client = await createClient({ accountId: await accountOf(user) });
     expect((await read(await client.call("GET", "/v1/jobs"))).pagination).toMatchObject({ total: 0 });
   });
 
   it("lets nothing out of a result become markup or a link that does something", async () => {
-    const visitor = await tester();
+    const { visitor } = await tester();
     const hostile = `"><img src=x onerror=alert(1)><script>alert(1)</script>`;
     const found = await ended(visitor, await run(visitor, "serp", { query: hostile }));
     expect(found).toContain("&lt;script&gt;");

@@ -2,24 +2,13 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { sweep } from "../../src/jobs/sweep";
 import { insertAccount } from "../../src/store/accounts";
-import { type SignedUp, signUp, Visitor } from "../support/visitor";
+import { type SignedUp, signUp, userIdOf, Visitor } from "../support/visitor";
 
 const SESSION = "__Secure-extraction.session_token";
 
 async function signIn({ email, password }: Pick<SignedUp, "email" | "password">, visitor = new Visitor()) {
   const response = await visitor.post("/dashboard/sign-in", { email, password });
   return { visitor, response, text: await response.text() };
-}
-
-/** The state that the overview is behind: whether this visitor is signed in. */
-async function isIn(visitor: Visitor): Promise<boolean> {
-  return (await visitor.get("/dashboard")).status === 200;
-}
-
-async function userId(email: string): Promise<string> {
-  const id = await env.DB.prepare("SELECT id FROM users WHERE email = ?1").bind(email).first<string>("id");
-  if (id === null) throw new Error(`There is no user ${email}.`);
-  return id;
 }
 
 /** What an account was given, by the ledger and by its own row. */
@@ -46,19 +35,19 @@ describe("signing up", () => {
     const { visitor, email } = await signUp();
     const pages = await Promise.all([1, 2, 3, 4].map(() => visitor.get("/dashboard")));
     expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect(await credits(await userId(email))).toEqual(FREE);
+    expect(await credits(await userIdOf(email))).toEqual(FREE);
   });
 
   it("finishes at the next page what broke off between the account, its member and its credits", async () => {
     const { visitor, email } = await signUp();
-    const id = await userId(email);
+    const id = await userIdOf(email);
     // The account is there and nothing else: no member, no credits.
     const account = { id, name: email, plan: "free" as const, ratePerMinute: null, monthlyCredits: null };
     await insertAccount(env.DB, { ...account, createdAt: Date.now() });
-    expect(await isIn(visitor)).toBe(true);
+    expect(await visitor.isIn()).toBe(true);
     expect(await credits(id)).toEqual(FREE);
     await env.DB.prepare("DELETE FROM members WHERE user_id = ?1").bind(id).run();
-    expect(await isIn(visitor)).toBe(true);
+    expect(await visitor.isIn()).toBe(true);
     expect(await credits(id)).toEqual(FREE);
   });
 
@@ -107,10 +96,10 @@ describe("signing up", () => {
     expect(page).not.toContain("<form");
     const email = `${crypto.randomUUID()}@example.com`;
     const forged = await visitor.post("/dashboard/sign-up", { email, password: "long enough" });
-    expect([forged.status, await isIn(visitor)]).toEqual([400, false]);
-    await expect(userId(email)).rejects.toThrow("no user");
+    expect([forged.status, await visitor.isIn()]).toEqual([400, false]);
+    await expect(userIdOf(email)).rejects.toThrow("no user");
     const { visitor: member, password, email: known } = await signUp();
-    expect(await isIn(member)).toBe(true);
+    expect(await member.isIn()).toBe(true);
     expect((await signIn({ email: known, password }, visitor)).response.status).toBe(303);
   });
 });
@@ -184,7 +173,7 @@ describe("signing in", () => {
     const someone = await signUp();
     const planted = new Visitor();
     planted.cookies.set(SESSION, "planted.c2lnbmF0dXJl");
-    expect(await isIn(planted)).toBe(false);
+    expect(await planted.isIn()).toBe(false);
     const before = someone.visitor.cookies.get(SESSION);
     planted.cookies.set(SESSION, before ?? "");
     const { response } = await signIn(someone, planted);
@@ -207,21 +196,21 @@ describe("a session", () => {
     const { visitor } = await signUp();
     const thief = new Visitor();
     for (const [name, value] of visitor.cookies) thief.cookies.set(name, value);
-    expect(await isIn(thief)).toBe(true);
+    expect(await thief.isIn()).toBe(true);
     const out = await visitor.post("/dashboard/sign-out");
     expect([out.status, out.headers.get("location")]).toEqual([303, "/dashboard/sign-in?done=out"]);
     expect(await visitor.read("/dashboard/sign-in?done=out")).toContain("You are signed out.");
-    expect([visitor.cookies.has(SESSION), await isIn(thief)]).toEqual([false, false]);
+    expect([visitor.cookies.has(SESSION), await thief.isIn()]).toEqual([false, false]);
   });
 
   it("ends by itself, and then leaves the database with links and counts that are as old", async () => {
     const ended = await signUp();
     const present = await signUp();
-    const id = await userId(ended.email);
+    const id = await userIdOf(ended.email);
     await env.DB.prepare("UPDATE sessions SET expires_at = ?2 WHERE user_id = ?1")
       .bind(id, new Date(Date.now() - 1).toISOString())
       .run();
-    expect([await isIn(ended.visitor), await isIn(present.visitor)]).toEqual([false, true]);
+    expect([await ended.visitor.isIn(), await present.visitor.isIn()]).toEqual([false, true]);
     // The page above has looked: what is left is as it was when nobody looks.
     const again = await signIn(ended);
     expect(again.response.status).toBe(303);
@@ -237,7 +226,7 @@ describe("a session", () => {
     expect(await count("sessions", `user_id = '${id}'`)).toBe(0);
     expect(await count("verifications", "id = 'old'")).toBe(0);
     expect(await attempts()).toBe(before - 1);
-    expect(await isIn(present.visitor)).toBe(true);
+    expect(await present.visitor.isIn()).toBe(true);
   });
 
   async function count(table: string, condition: string): Promise<number | null> {

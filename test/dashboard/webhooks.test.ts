@@ -29,7 +29,7 @@ async function sendTest(visitor: Visitor, behaviour: string): Promise<{ id: stri
   return { id, url };
 }
 
-/** Somebody whose account is there. */
+/** Somebody whose account is there, and has its secrets. */
 async function signUpWithAccount(): Promise<SignedUp & { accountId: string }> {
   const user = await signUp();
   await user.visitor.read(PAGE);

@@ -1,7 +1,6 @@
 // The deployment against a wrangler that keeps its account in a folder: nothing here reaches Cloudflare.
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -9,19 +8,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { deploy, rehearse } from "../../scripts/deploy/deploy.ts";
 import { OBJECTS_QUERY, readObjects, toMissing, toObjects } from "../../scripts/deploy/schema.ts";
 import { NO_DATABASE_ID } from "../../scripts/deploy/wanted.ts";
+import { type Loopback, listen } from "../support/loopback.ts";
 import type { FakeAccount } from "../support/wrangler.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(tmpdir(), "extraction-deploy-"));
-let service: Server;
+let service: Loopback;
 /** What the deployed service answers to a key that nobody has. */
 let refusal = { status: 401, body: '{"error":{"code":"invalid_api_key"}}' };
 let project: string;
 let said: string[];
 
 beforeAll(async () => {
-  service = createServer((_, response) => response.writeHead(refusal.status).end(refusal.body));
-  await new Promise<void>((ready) => service.listen(0, "127.0.0.1", ready));
+  service = await listen(createServer((_, response) => response.writeHead(refusal.status).end(refusal.body)));
 });
 afterAll(() => {
   service.close();
@@ -40,7 +39,7 @@ beforeEach(() => {
     queues: [],
     secrets: null,
     deployments: 0,
-    target: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
+    target: service.origin,
   });
   refusal = { status: 401, body: '{"error":{"code":"invalid_api_key"}}' };
   said = [];

@@ -2,12 +2,12 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { afterAll, describe, expect, it } from "vitest";
 import { type Samples, toReadable, toSamples } from "../../src/dashboard/samples.ts";
+import { listen } from "../support/loopback.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "extraction-samples-"));
 const key = "sk_test_of-this-test";
@@ -21,15 +21,15 @@ interface Asked {
 }
 
 let asked: Asked[] = [];
-const server = createServer(async (request, response) => {
-  const { "content-type": type, authorization } = request.headers;
-  asked.push({ target: `${request.method} ${request.url}`, type, authorization, body: await json(request) });
-  response.end("{}");
-}).listen(0, "127.0.0.1");
-await once(server, "listening");
-const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const { origin, close } = await listen(
+  createServer(async (request, response) => {
+    const { "content-type": type, authorization } = request.headers;
+    asked.push({ target: `${request.method} ${request.url}`, type, authorization, body: await json(request) });
+    response.end("{}");
+  }),
+);
 afterAll(() => {
-  server.close();
+  close();
   rmSync(folder, { recursive: true, force: true });
 });
 

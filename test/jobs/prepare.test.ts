@@ -1,12 +1,10 @@
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Endpoint } from "../../src/contract/common";
 import { AppError } from "../../src/errors";
 import { readWork, type Work } from "../../src/jobs/prepare";
 import type { Mode } from "../../src/keys/api-key";
-import { allJobsEnded, createClient, forbidden, ORIGIN, read } from "../support/client";
-
-afterEach(allJobsEnded);
+import { createClient, forbidden, ORIGIN, read } from "../support/client";
 
 const asking = (mode: Mode) => ({ env, mode, origin: ORIGIN });
 

@@ -1,15 +1,13 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Endpoint } from "../../src/contract/common";
 import { getOwnJob, readSmallResult } from "../../src/jobs/own";
 import { readWork } from "../../src/jobs/prepare";
 import { start } from "../../src/jobs/start";
 import type { ApiKey } from "../../src/keys/api-key";
 import { readSmall } from "../../src/store/objects";
-import { allJobsEnded, createAccount, ORIGIN } from "../support/client";
-
-afterEach(allJobsEnded);
+import { createAccount, ORIGIN } from "../support/client";
 
 async function createCaller(): Promise<ApiKey> {
   const accountId = await createAccount();

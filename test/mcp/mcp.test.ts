@@ -2,19 +2,8 @@ import { env } from "cloudflare:workers";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/cfworker";
-import { afterEach, describe, expect, it } from "vitest";
-import {
-  allJobsEnded,
-  createAccount,
-  createClient,
-  type Client as KeyHolder,
-  ORIGIN,
-  page,
-  read,
-  request,
-} from "../support/client";
-
-afterEach(allJobsEnded);
+import { describe, expect, it } from "vitest";
+import { createAccount, createClient, type Client as KeyHolder, ORIGIN, page, read, request } from "../support/client";
 
 /** The official client, connected with this key. */
 async function connect({ secret }: Pick<KeyHolder, "secret">): Promise<Client> {

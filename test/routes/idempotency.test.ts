@@ -1,8 +1,6 @@
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, it } from "vitest";
-import { allJobsEnded, ask, createClient, page, read } from "../support/client";
-
-afterEach(allJobsEnded);
+import { describe, expect, it } from "vitest";
+import { ask, createClient, page, read } from "../support/client";
 
 describe("an Idempotency-Key", () => {
   const headers = (key: string) => ({ headers: { "idempotency-key": key } });

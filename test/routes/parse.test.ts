@@ -1,9 +1,7 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import injections from "../fixtures/parse/injections.html?raw";
-import { allJobsEnded, createClient, page, read, site } from "../support/client";
+import { createClient, page, read, site } from "../support/client";
 import type { Asked } from "../support/models";
-
-afterEach(allJobsEnded);
 
 const lamp = {
   type: "object",

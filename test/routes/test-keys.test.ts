@@ -1,8 +1,6 @@
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, it } from "vitest";
-import { allJobsEnded, ask, createAccount, createClient, page, read } from "../support/client";
-
-afterEach(allJobsEnded);
+import { describe, expect, it } from "vitest";
+import { ask, createAccount, createClient, page, read } from "../support/client";
 
 const testClient = async (accountId?: string) =>
   createClient({ mode: "test", ...(accountId === undefined ? {} : { accountId }) });

@@ -1,13 +1,10 @@
 import { expect, it } from "vitest";
 import { schemaProblem } from "../../src/schema/admit";
 import type { SchemaObject } from "../../src/schema/keywords";
+import { inProperty } from "./in-property";
 
 const SEVEN = "http://json-schema.org/draft-07/schema#";
 const NEWEST = "https://json-schema.org/draft/2020-12/schema";
-
-function inProperty(schema: unknown): SchemaObject {
-  return { type: "object", properties: { a: schema } };
-}
 
 function nest(levels: number): SchemaObject {
   return Array.from({ length: levels }).reduce<SchemaObject>((inner) => ({ items: inner }), {});

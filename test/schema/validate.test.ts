@@ -4,12 +4,9 @@ import { MAX_PROBLEMS } from "../../src/limits";
 import { schemaProblem } from "../../src/schema/admit";
 import type { SchemaObject } from "../../src/schema/keywords";
 import { problems } from "../../src/schema/validate";
+import { inProperty } from "./in-property";
 
 const SEVEN = { $schema: "http://json-schema.org/draft-07/schema#" };
-
-function inProperty(schema: unknown): SchemaObject {
-  return { type: "object", properties: { a: schema } };
-}
 
 it.each<[string, SchemaObject, unknown]>([
   ["a recursion", { properties: { a: { $ref: "#" } }, additionalProperties: false }, { a: { a: {} } }],

@@ -1,11 +1,9 @@
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { RunContext } from "../../src/jobs/job";
 import { LARGE_PAGE_BYTES } from "../../src/limits";
 import { scrape } from "../../src/scrape/execute";
-import { allJobsEnded, ask, createClient, ORIGIN, page, read } from "../support/client";
-
-afterEach(allJobsEnded);
+import { ask, createClient, ORIGIN, page, read } from "../support/client";
 
 const LARGE_LINES = Math.ceil((1.2 * LARGE_PAGE_BYTES) / (15 * 12));
 const FORMATS = ["html", "markdown", "text", "metadata", "links"];

@@ -97,8 +97,7 @@ async function poison(): Promise<{ visitor: Visitor; ids: string[] }> {
   const visitor = new Visitor();
   const agent = { "user-agent": MARKUP };
   await visitor.post("/dashboard/link", { token: new URL(url).searchParams.get("token") ?? "" }, agent);
-  await visitor.read("/dashboard");
-  const accountId = await accountOf({ email });
+  const accountId = await accountOf({ visitor, email });
   await visitor.post("/dashboard/mode", { mode: "test" });
   const client = await createClient({ accountId, mode: "test" });
   await client.call("POST", "/v1/keys", { name: MARKUP.slice(0, 100) });

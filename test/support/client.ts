@@ -123,8 +123,7 @@ export async function createClient({
  */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
-  if (!headers.has("cf-connecting-ip"))
-    headers.set("cf-connecting-ip", `2001:db8:${randomHextet()}:${randomHextet()}::1`);
+  if (!headers.has("cf-connecting-ip")) headers.set("cf-connecting-ip", randomAddress());
   const response = await exports.default.fetch(new Request(`${ORIGIN}${path}`, { ...init, headers }));
   const body = typeof init.body === "string" ? init.body : undefined;
   const asked = { method: init.method ?? "GET", path, body };
@@ -139,8 +138,10 @@ export const readContract = lazy(async () => {
   return new Contract(await response.json());
 });
 
-function randomHextet(): string {
-  return Math.floor(Math.random() * 0xffff).toString(16);
+/** An address that no other test's caller has. */
+export function randomAddress(): string {
+  const hextet = () => Math.floor(Math.random() * 0xffff).toString(16);
+  return `2001:db8:${hextet()}:${hextet()}::1`;
 }
 
 export interface Answer {
@@ -156,7 +157,7 @@ export async function read(response: Response): Promise<Answer & Record<string, 
   return await response.json();
 }
 
-/** Waits until no job of any account is under way: a file that ends before its queue does never ends. */
+/** Waits until no job of any account is under way. */
 export async function allJobsEnded(): Promise<void> {
   const underWay = () => env.DB.prepare("SELECT COUNT(*) AS n FROM jobs WHERE wake_at IS NOT NULL").first<number>("n");
   await expect.poll(underWay, { timeout: 20_000 }).toBe(0);

@@ -1,7 +1,8 @@
 // What may stand between a client and the service, in Node: an HTTP server that answers a request as its address says, and
 // writes down what it was asked.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { json } from "./answers.ts";
+import { listen } from "./loopback.ts";
 
 /** What arrived. */
 export interface Asked {
@@ -40,15 +41,7 @@ export async function startGateway(): Promise<Gateway> {
     const all = behaviours.split(",");
     answer(all[asked.length - 1] ?? all.at(-1) ?? "", request, response);
   });
-  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked: (id) => log.get(id) ?? [],
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  return { ...(await listen(server)), asked: (id) => log.get(id) ?? [] };
 }
 
 const JOB = { job_id: "job-1", endpoint: "scrape", created_at: "2026-11-21T09:00:00.000Z" };
@@ -63,7 +56,10 @@ function answer(behaviour: string, request: IncomingMessage, response: ServerRes
   const code = CODES[status];
   if (code !== undefined) {
     const body = { success: false, error: { code, message: "Not now.", retryable: true } };
-    return void json(response, Number(status), body, after === undefined ? {} : { "retry-after": toRetryAfter(after) });
+    return void say(response, body, {
+      status: Number(status),
+      headers: after === undefined ? {} : { "retry-after": toRetryAfter(after) },
+    });
   }
   switch (behaviour) {
     case "page-502":
@@ -82,22 +78,21 @@ function answer(behaviour: string, request: IncomingMessage, response: ServerRes
     case "never":
       return;
     case "result":
-      return void json(response, 200, { success: true, data: { text: "It came." }, meta: META, job_id: "job-1" });
+      return void say(response, { success: true, data: { text: "It came." }, meta: META, job_id: "job-1" });
     case "accepted":
-      return void json(response, 202, {
-        success: true,
-        job_id: "job-1",
-        status: "queued",
-        meta: { ...META, credits_reserved: 1 },
-      });
+      return void say(
+        response,
+        { success: true, job_id: "job-1", status: "queued", meta: { ...META, credits_reserved: 1 } },
+        { status: 202 },
+      );
     case "queued":
-      return void json(response, 200, { success: true, ...JOB, status: "queued" });
+      return void say(response, { success: true, ...JOB, status: "queued" });
     case "completed":
-      return void json(response, 200, { success: true, ...ENDED, status: "completed", result: { text: "It came." } });
+      return void say(response, { success: true, ...ENDED, status: "completed", result: { text: "It came." } });
     case "expired":
-      return void json(response, 200, { success: true, ...ENDED, status: "completed", result: null });
+      return void say(response, { success: true, ...ENDED, status: "completed", result: null });
     default:
-      return void json(response, 404, {});
+      return void say(response, {}, { status: 404 });
   }
 }
 
@@ -107,7 +102,10 @@ function toRetryAfter(after: string): string {
   return seconds === undefined ? after : new Date(Date.now() + Number(seconds) * 1_000).toUTCString();
 }
 
-function json(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
-  response.writeHead(status, { "content-type": "application/json", "x-request-id": "request-1", ...headers });
-  response.end(JSON.stringify(body));
+function say(
+  response: ServerResponse,
+  body: unknown,
+  { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
+): void {
+  json(response, body, { status, headers: { "x-request-id": "request-1", ...headers } });
 }

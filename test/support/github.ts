@@ -1,6 +1,7 @@
 // GitHub as far as signing in asks it, in Node: a code becomes a token, a token shows its user. The code says who comes.
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { json } from "./answers.ts";
+import { type Loopback, listen } from "./loopback.ts";
 
 export interface GitHubUser {
   id: number;
@@ -10,14 +11,11 @@ export interface GitHubUser {
   verified: boolean;
 }
 
-export function startGitHub(): Promise<{ origin: string; close: () => void }> {
+export function startGitHub(): Promise<Loopback> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const answer = (body: unknown, status = 200) => {
-      response.writeHead(status, { "content-type": "application/json" });
-      response.end(JSON.stringify(body));
-    };
+    const answer = (body: unknown, status = 200) => json(response, body, { status });
     if (request.url === "/login/oauth/access_token") {
       const form = new URLSearchParams(Buffer.concat(chunks).toString());
       if (form.get("client_secret") !== "a secret of GitHub") return answer({ error: "incorrect_client_credentials" });
@@ -30,15 +28,5 @@ export function startGitHub(): Promise<{ origin: string; close: () => void }> {
     if (request.url === "/user/emails") return answer([{ email, verified, primary: true, visibility: null }]);
     answer({ message: "Not Found" }, 404);
   });
-  return new Promise((ready) =>
-    server.listen(0, "127.0.0.1", () =>
-      ready({
-        origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-        close: () => {
-          server.closeAllConnections();
-          server.close();
-        },
-      }),
-    ),
-  );
+  return listen(server);
 }

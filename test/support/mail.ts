@@ -1,6 +1,7 @@
 // A mail service, in Node: Resend's `POST /emails`, which writes down what it was given.
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { json } from "./answers.ts";
+import { listen } from "./loopback.ts";
 
 export const MAIL_KEY = "a mail key of the tests";
 
@@ -23,10 +24,7 @@ export async function startMail(): Promise<MailService> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const answer = (status: number, body: unknown) => {
-      response.writeHead(status, { "content-type": "application/json" });
-      response.end(JSON.stringify(body));
-    };
+    const answer = (status: number, body: unknown) => json(response, body, { status });
     if (request.method !== "POST" || request.url !== "/emails") return answer(404, { name: "not_found" });
     if (request.headers.authorization !== `Bearer ${MAIL_KEY}`) return answer(401, { name: "missing_api_key" });
     const letter = JSON.parse(Buffer.concat(chunks).toString()) as Letter;
@@ -37,13 +35,6 @@ export async function startMail(): Promise<MailService> {
     letters.push(letter);
     answer(200, { id: crypto.randomUUID() });
   });
-  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/emails`,
-    letters: (to) => letters.filter((letter) => letter.to.includes(to)),
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  const { origin, close } = await listen(server);
+  return { url: `${origin}/emails`, letters: (to) => letters.filter((letter) => letter.to.includes(to)), close };
 }

@@ -1,5 +1,7 @@
 // What the two providers take, from their published types: whatever else is asked gets their 400.
+
 import type { IncomingHttpHeaders } from "node:http";
+import { isObject } from "./is-object.ts";
 
 type Json = Record<string, unknown>;
 export type Provider = "openai" | "anthropic";
@@ -167,8 +169,4 @@ function hasOnly(value: unknown, checks: Record<string, Check>): boolean {
 
 function isList(value: unknown): value is unknown[] {
   return Array.isArray(value) && value.length > 0;
-}
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,8 +3,10 @@
 // `-once` after a behaviour: the first time alone, then it is good. Without an id the behaviour is the id.
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { brokenRule, isObject, type Provider } from "./model-shapes.ts";
+import { json } from "./answers.ts";
+import { isObject } from "./is-object.ts";
+import { listen } from "./loopback.ts";
+import { brokenRule, type Provider } from "./model-shapes.ts";
 import { type Answer, events, streamError, whole } from "./model-wire.ts";
 import { readWhole } from "./read-whole.ts";
 
@@ -58,16 +60,7 @@ export async function startModels(): Promise<Models> {
     else if (mark.behaviour.endsWith("-once") && asked.length > 1) play("good", call);
     else play(mark.behaviour.replace(/-once$/, ""), call);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked: (id) => log.get(id) ?? [],
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  return { ...(await listen(server)), asked: (id) => log.get(id) ?? [] };
 }
 
 function play(behaviour: string, call: Call): void {
@@ -98,7 +91,7 @@ const BEHAVIOURS: Record<string, (call: Call, good: Answer) => void> = {
   truncated: (call, good) => answer(call, { ...good, asTool: null, text: good.text.slice(0, -2), end: "length" }),
   refuse: (call) => answer(call, { asTool: null, text: "I can't help with that.", end: "refusal" }),
   filtered: (call, good) => answer(call, { asTool: null, text: good.text.slice(0, 5), end: "filtered" }),
-  unstreamed: (call, good) => json(call.response, 200, whole(call.provider, String(call.body.model), good)),
+  unstreamed: (call, good) => json(call.response, whole(call.provider, String(call.body.model), good)),
   "plain-only": (call, good) =>
     ["response_format", "output_config", "tools"].some((name) => name in call.body)
       ? fail(call, 400, "This server knows no such parameter.")
@@ -134,7 +127,7 @@ const BEHAVIOURS: Record<string, (call: Call, good: Answer) => void> = {
 
 function answer(call: Call, said: Answer): void {
   if (call.body.stream === true) stream(call, eventsOf(call, said), "end");
-  else json(call.response, 200, whole(call.provider, String(call.body.model), said));
+  else json(call.response, whole(call.provider, String(call.body.model), said));
 }
 
 function eventsOf({ provider, body }: Call, said: Answer): string[] {
@@ -192,7 +185,10 @@ function fail({ provider, response }: Call, status: number, message: string, hea
     provider === "openai"
       ? { message, type: openaiTypes[status] ?? "server_error", param: null, code: code ?? null }
       : { type: code ?? anthropicTypes[status] ?? "api_error", message };
-  json(response, status, provider === "openai" ? { error } : { type: "error", error, request_id: "req_1" }, headers);
+  json(response, provider === "openai" ? { error } : { type: "error", error, request_id: "req_1" }, {
+    status,
+    headers,
+  });
 }
 
 function goodAnswer({ body, mark }: Call): Answer {
@@ -290,9 +286,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function json(response: ServerResponse, status: number, value: unknown, headers = {}): void {
-  response.writeHead(status, { "content-type": "application/json", ...headers });
-  response.end(JSON.stringify(value));
 }

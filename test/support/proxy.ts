@@ -8,9 +8,10 @@ import {
   type ServerResponse,
 } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import { type AddressInfo, connect, type Server, type Socket } from "node:net";
+import { connect, type Server, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Certificate } from "./certificate.ts";
+import { listen } from "./loopback.ts";
 
 /** What one user did: the first lines and headers of the requests, and how many connections are open, and were at most. */
 export interface ProxyLog {
@@ -110,21 +111,15 @@ export async function startProxy(certificate: Certificate): Promise<Proxy> {
     createServer({ maxHeaderSize: MAX_HEADER_BYTES }, onRequest),
     createSecureServer(certificate, onRequest),
   ];
-  const ports = await Promise.all(
-    servers.map((server) => {
-      server.on("connect", onConnect);
-      return new Promise<number>((ready) =>
-        server.listen(0, "127.0.0.1", () => ready((server.address() as AddressInfo).port)),
-      );
-    }),
-  );
+  const [plain, secure] = await Promise.all(servers.map((server) => listen(server.on("connect", onConnect))));
   return {
-    host: `localhost:${ports[0]}`,
-    secureHost: `localhost:${ports[1]}`,
+    host: `localhost:${plain?.port}`,
+    secureHost: `localhost:${secure?.port}`,
     log: logOf,
     close: () => {
+      // A tunnel's connection is the server's no more.
       for (const socket of sockets) socket.destroy();
-      for (const server of servers) server.close();
+      for (const server of [plain, secure]) server?.close();
     },
   };
 }

@@ -1,8 +1,8 @@
 // A receiver of webhooks, in Node: HTTPS on loopback, whose path says how it behaves, and which writes down what it got.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import type { Certificate } from "./certificate.ts";
+import { listen } from "./loopback.ts";
 import { readWhole } from "./read-whole.ts";
 
 /** What arrived. */
@@ -39,17 +39,9 @@ export async function startReceiver({ key, cert }: Certificate): Promise<Receive
     });
     answer(url, posts.length, request, response);
   });
-  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-  const host = `localhost:${(server.address() as AddressInfo).port}`;
-  return {
-    origin: `https://${host}`,
-    host,
-    posts: (path) => log.get(path) ?? [],
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  const { port, close } = await listen(server);
+  const host = `localhost:${port}`;
+  return { origin: `https://${host}`, host, posts: (path) => log.get(path) ?? [], close };
 }
 
 /** /{anything that tells tests apart}/{behaviour} */

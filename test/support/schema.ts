@@ -1,3 +1,5 @@
+import { isObject } from "./is-object.ts";
+
 type Json = Record<string, unknown>;
 
 /** A document with everything in the place that refers to it: there are no circles in ours. */
@@ -54,8 +56,4 @@ function find(document: unknown, ref: string): unknown {
     .reduce((value, name) => (isObject(value) ? value[name] : undefined), document);
   if (found === undefined) throw new Error(`There is nothing at ${ref}.`);
   return found;
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

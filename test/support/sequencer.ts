@@ -1,17 +1,10 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** What waits for the platform's own time-outs: begun last, it would end alone. */
-const LONGEST = [
-  "test/hostile/hostile.test.ts",
-  "test/e2e/dashboard.test.ts",
-  "test/e2e/webhooks.test.ts",
-  "test/webhooks/delivery.test.ts",
-  "test/routes/scrape.test.ts",
-  "test/upstream/browser.test.ts",
-  "test/routes/serp.test.ts",
-  "test/upstream/models.test.ts",
-  "test/upstream/search-apis.test.ts",
-];
+const LONGEST = ["test/hostile/hostile.test.ts", "test/e2e/product.test.ts", "test/webhooks/delivery.test.ts"];
+
+/** Then by project: a runtime that files share goes on as long as the next file is one of them. */
+const PROJECTS = ["start", "worker", "shared", "pure"];
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -20,7 +13,7 @@ export class LongestFirst extends BaseSequencer {
   }
 }
 
-function rank({ moduleId }: TestSpecification): number {
+function rank({ moduleId, project }: TestSpecification): number {
   const place = LONGEST.findIndex((name) => moduleId.endsWith(name));
-  return place === -1 ? LONGEST.length : place;
+  return place === -1 ? LONGEST.length + PROJECTS.indexOf(project.name) : place;
 }

@@ -1,13 +1,13 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { app } from "../../src/app";
-import { ORIGIN } from "./client";
+import { type Client, createClient, ORIGIN, randomAddress } from "./client";
 
 /** Somebody with a browser: keeps cookies, sends forms with their origin, doesn't follow redirects. */
 export class Visitor {
   readonly cookies = new Map<string, string>();
   /** An address of its own: attempts are counted by it. */
-  address = `2001:db8:${randomHextet()}:${randomHextet()}::1`;
+  address = randomAddress();
   readonly #bindings: Partial<Env>;
 
   /** `bindings`: how the service is configured otherwise than for all tests. */
@@ -34,6 +34,11 @@ export class Visitor {
     const response = await this.get(path);
     if (response.status !== 200) throw new Error(`${path} answered with status ${response.status}.`);
     return await response.text();
+  }
+
+  /** Whether the overview opens, behind which only who is signed in comes. */
+  async isIn(): Promise<boolean> {
+    return (await this.get("/dashboard")).status === 200;
   }
 
   async #send(
@@ -84,8 +89,16 @@ export async function signUp(
   return { visitor, email, password };
 }
 
-/** Whose data somebody with this address sees. */
-export async function accountOf({ email }: Pick<SignedUp, "email">): Promise<string> {
+/** Somebody who has just signed up and looks at test data, with a test key of the same account. */
+export async function tester(): Promise<SignedUp & { client: Client }> {
+  const user = await signUp();
+  await user.visitor.post("/dashboard/mode", { mode: "test" });
+  return { ...user, client: await createClient({ accountId: await accountOf(user), mode: "test" }) };
+}
+
+/** Whose data somebody sees who is signed in: the first page that is opened makes the account. */
+export async function accountOf({ visitor, email }: Pick<SignedUp, "visitor" | "email">): Promise<string> {
+  await visitor.read("/dashboard");
   const accountId = await env.DB.prepare(
     "SELECT account_id FROM members JOIN users ON users.id = members.user_id WHERE email = ?1",
   )
@@ -95,12 +108,14 @@ export async function accountOf({ email }: Pick<SignedUp, "email">): Promise<str
   return accountId;
 }
 
-/** As an operator does it. */
-export async function suspend(user: Pick<SignedUp, "email">): Promise<void> {
-  const accountId = await accountOf(user);
-  await env.DB.prepare("UPDATE accounts SET suspended_at = ?2 WHERE id = ?1").bind(accountId, Date.now()).run();
+export async function userIdOf(email: string): Promise<string> {
+  const id = await env.DB.prepare("SELECT id FROM users WHERE email = ?1").bind(email).first<string>("id");
+  if (id === null) throw new Error(`There is no user ${email}.`);
+  return id;
 }
 
-function randomHextet(): string {
-  return Math.floor(Math.random() * 0xffff).toString(16);
+/** As an operator does it. */
+export async function suspend(user: SignedUp): Promise<void> {
+  const accountId = await accountOf(user);
+  await env.DB.prepare("UPDATE accounts SET suspended_at = ?2 WHERE id = ?1").bind(accountId, Date.now()).run();
 }

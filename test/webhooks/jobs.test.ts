@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { run, work } from "../../src/jobs/run";
 import { runWaiting, sendAway } from "../../src/jobs/run-waiting";
 import { LEASE_MS } from "../../src/limits";
@@ -8,8 +8,6 @@ import { allJobsEnded, ask, createAccount, createClient, page, read } from "../s
 import { applySchema } from "../support/database";
 import { admitJob } from "../support/jobs";
 import { bodyOf, expectAttempts, expectPosts, listDeliveries, postsTo, receiver } from "../support/webhooks";
-
-afterEach(allJobsEnded);
 
 describe("the webhook of a job", () => {
   it("is called over the API, and the delivery is listed with its attempt", async () => {

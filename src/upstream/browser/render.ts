@@ -124,7 +124,8 @@ async function settle(tab: Tab, request: RenderRequest, quietName: string, signa
     const html = await serialise(tab, request.maxHtmlBytes, signal);
     // What was waited for is on this page.
     if (request.waitFor !== null || !mayRefresh(html)) return html;
-    if (!(await goesOn(tab, asked, signal))) return html;
+    // What asks for no other page may be the one that came since the markup was read.
+    if (!(await goesOn(tab, asked, signal)) && tab.documentRequests === asked) return html;
     await waitForLoad(tab, signal);
     checkResponse(tab);
   }

@@ -1,4 +1,5 @@
-import { type Behaviours, html, type Visit } from "./visit.ts";
+import { html } from "../answers.ts";
+import type { Behaviours, Visit } from "./visit.ts";
 import { ARTICLE, WORDS } from "./words.ts";
 
 /** Redirects, refreshes and statuses. */

@@ -1,14 +1,15 @@
 // A hostile web site, in Node: HTTP and HTTPS on loopback, at `/{anything that tells tests apart}/{behaviour}`.
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import { html } from "../answers.ts";
 import type { Certificate } from "../certificate.ts";
+import { listen } from "../loopback.ts";
 import { bodies } from "./bodies.ts";
 import { characters } from "./characters.ts";
 import { moves } from "./moves.ts";
 import { hostilePages } from "./pages.ts";
 import { types } from "./types.ts";
-import { type Behaviours, html, type Visit } from "./visit.ts";
+import type { Behaviours, Visit } from "./visit.ts";
 import { wire, writeWire } from "./wire.ts";
 
 export interface HostileSite {
@@ -54,23 +55,16 @@ export async function startHostileSite(certificate: Certificate): Promise<Hostil
   // A connection that is kept for the next request, and that we end just then, would fail what isn't meant to fail.
   const kept = { keepAliveTimeout: 0 };
   const servers = [createServer(kept, listener), createSecureServer({ ...certificate, ...kept }, listener)];
-  const [port, securePort] = await Promise.all(
-    servers.map((server) => {
-      server.on("clientError", (_, socket) => socket.destroy());
-      return new Promise<number>((ready) =>
-        server.listen(0, "127.0.0.1", () => ready((server.address() as AddressInfo).port)),
-      );
-    }),
+  const listening = await Promise.all(
+    servers.map((server) => listen(server.on("clientError", (_, socket) => socket.destroy()))),
   );
-  const origins = { http: `http://localhost:${port}`, https: `https://localhost:${securePort}` };
+  const hosts = listening.map(({ port }) => `localhost:${port}`);
+  const origins = { http: `http://${hosts[0]}`, https: `https://${hosts[1]}` };
   return {
     origin: origins.http,
-    hosts: [`localhost:${port}`, `localhost:${securePort}`],
+    hosts,
     close: () => {
-      for (const server of servers) {
-        server.closeAllConnections();
-        server.close();
-      }
+      for (const { close } of listening) close();
     },
   };
 }

@@ -13,7 +13,7 @@ export function startTable(): Table {
     add: (row) => rows.push(Object.fromEntries(row)) > 0,
     write: () => {
       const file = process.env.HOSTILE_TABLE;
-      if (file !== undefined) writeFileSync(file, toMarkdown(rows));
+      if (file !== undefined && rows.length > 0) writeFileSync(file, toMarkdown(rows));
     },
   };
 }

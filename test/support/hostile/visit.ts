@@ -11,8 +11,3 @@ export interface Visit {
 }
 
 export type Behaviours = Record<string, (visit: Visit) => void>;
-
-export function html(response: ServerResponse, body: string): void {
-  response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
-  response.end(body);
-}

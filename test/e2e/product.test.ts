@@ -1,0 +1,70 @@
+// What `npm start` starts, from its first line to its end: one product for all of it.
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ProductWorld } from "../support/product-world.ts";
+import { describeDashboard } from "./product/dashboard.ts";
+import { describeReadme } from "./product/readme.ts";
+import { describeSecondStart } from "./product/second-start.ts";
+
+const world = new ProductWorld();
+beforeAll(() => world.start());
+afterAll(() => world.end());
+
+/** Whatever still runs out of the temporary folder: browsers have their profiles there, the runtime its state. */
+function processesLeft(): string[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+      } catch {
+        return "";
+      }
+    })
+    .filter((commandLine) => commandLine.includes(world.temporary));
+}
+
+describe("npm start", () => {
+  it("shows its own sample page, which takes a browser to read, and a line to repeat it", () => {
+    expect(world.product.output()).toContain("# Lighthouse keeper's log");
+    expect(world.product.output()).toContain("```sh\nlamp --on --colour white\n```");
+    expect(world.product.output()).toMatch(
+      /^curl -s 'http:\/\/127\.0\.0\.1:\d+\/v1\/scrape\?wait=true' -H 'Authorization: Bearer sk_live_/m,
+    );
+    expect(world.product.live).toMatch(/^sk_live_[0-9A-Za-z]{38}$/);
+    expect(world.product.test).toMatch(/^sk_test_[0-9A-Za-z]{38}$/);
+  });
+
+  it("keeps its secrets to its owner", () => {
+    for (const file of ["local-secrets.json", "local-secrets.env"])
+      expect(statSync(join(world.state, file)).mode & 0o777).toBe(0o600);
+  });
+
+  it("serves the reference page, and every file that it loads", async () => {
+    const page = await (await fetch(`${world.product.base}/docs`)).text();
+    const files = [...page.matchAll(/(?:src|href)="(\/[^"]+\.(js|svg))"/g)];
+    expect(files.map(([, path]) => path)).toContain("/docs/scalar.js");
+    for (const [, path, kind] of files) {
+      const file = await fetch(world.product.base + path);
+      expect([path, file.status, file.headers.get("content-type")]).toEqual([
+        path,
+        200,
+        expect.stringContaining(kind === "js" ? "javascript" : "svg"),
+      ]);
+      await file.body?.cancel();
+    }
+  });
+});
+
+describeSecondStart(world, () => {
+  describeDashboard(world);
+  describeReadme(world);
+});
+
+describe("Ctrl-C", () => {
+  it("ends every process that the start has begun", async () => {
+    await world.product.stop();
+    await expect.poll(processesLeft, { timeout: 15_000 }).toEqual([]);
+  });
+});

@@ -1,0 +1,165 @@
+import type { Browser } from "puppeteer-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { launchBrowser, Person } from "../../support/person.ts";
+import type { ProductWorld } from "../../support/product-world.ts";
+
+/** What axe says of these pages, and by how much they are too wide, in a wide light window and in a dark one on a phone. */
+async function findFaults(base: string, visitor: Person, paths: string[]): Promise<unknown[]> {
+  const faults: unknown[] = [];
+  for (const [width, dark] of [
+    [1440, false],
+    [360, true],
+  ] as const) {
+    await visitor.page.setViewport({ width, height: 900 });
+    await visitor.page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }]);
+    for (const path of paths) {
+      await visitor.page.goto(`${base}${path}`, { waitUntil: "load" });
+      const overflow = await visitor.overflow();
+      if (overflow > 0) faults.push(`${path} at ${width} px is ${overflow} px too wide`);
+      for (const finding of await visitor.audit()) faults.push({ path, width, ...finding });
+    }
+  }
+  await visitor.page.setViewport({ width: 1440, height: 900 });
+  return faults;
+}
+
+/** The dashboard, as two people use it in a browser. */
+export function describeDashboard(world: ProductWorld): void {
+  describe("the dashboard", () => {
+    let browser: Browser;
+    let person: Person;
+    let key: string;
+
+    beforeAll(async () => {
+      browser = await launchBrowser(world.temporary);
+      person = await Person.at(browser);
+    });
+    afterAll(() => browser?.close());
+
+    const call = (method: string, path: string, body?: unknown) => world.call(method, path, body, key);
+    const findFaultsOf = (visitor: Person, paths: string[]) =>
+      findFaults(`${world.product.base}/dashboard`, visitor, paths);
+
+    // One way through all of it, each step on what the one before left.
+    describe("somebody who has never seen the service", () => {
+      it("signs up, and scrapes a page in the playground: a form, a link, an address, a button", async () => {
+        await person.page.goto(`${world.product.base}/dashboard`);
+        await person.follow("Sign up");
+        await person.type("E-mail", "newcomer@example.com");
+        await person.type("Password", "a password for the test");
+        await person.press("Sign up");
+        await person.sees("500");
+        await person.follow("Playground");
+        await person.type("URL", world.siteUrl);
+        await person.press("Run");
+        await person.sees("kept since 1899");
+      });
+
+      it("makes a key, and calls the API with it", async () => {
+        await person.follow("API keys");
+        await person.follow("Create a key");
+        await person.type("Name", "nightly prices");
+        await person.press("Create the key");
+        key = await person.read("#new-key");
+        expect(key).toMatch(/^sk_live_[0-9A-Za-z]{38}$/);
+        const response = await call("POST", "/v1/scrape?wait=true", {
+          url: world.siteUrl,
+          formats: ["markdown", "screenshot"],
+        });
+        expect(response.status).toBe(200);
+        await person.follow("API keys");
+        expect(await person.page.content()).not.toContain(key);
+      });
+
+      it("sees the job with its result, rendered and as a picture", async () => {
+        await person.follow("Jobs");
+        await person.go("main table a[href*='/dashboard/jobs/']");
+        await person.sees("completed");
+        await person.sees("kept since 1899");
+        await person.follow("Screenshot");
+        const loaded = () => person.page.evaluate("document.querySelector(\"img[src*='/screenshots/']\").naturalWidth");
+        await expect.poll(loaded, { timeout: 10_000 }).toBe(1280);
+      });
+
+      it("sees a job that is asked for meanwhile come by itself, and stays where the keyboard was", async () => {
+        await person.follow("Jobs");
+        const focused = () => person.page.evaluate("document.activeElement.getAttribute('href')");
+        await person.page.focus("main table a[href*='/dashboard/jobs/']");
+        const before = await focused();
+        await call("POST", "/v1/scrape", { url: `${world.siteUrl}?asked=meanwhile` });
+        await person.sees("asked=meanwhile");
+        expect(await focused()).toBe(before);
+      });
+
+      it("sets a webhook, tries it, and sees what was delivered for a job", async () => {
+        await person.follow("Webhooks");
+        await person.type("URL", `${world.receiver.origin}/dashboard/ok`);
+        await person.press("Save");
+        await person.press("Send a test");
+        await person.sees("succeeded");
+        const { job_id } = (await (await call("POST", "/v1/scrape", { url: world.siteUrl })).json()) as {
+          job_id: string;
+        };
+        await expect.poll(() => world.receiver.posts("/dashboard/ok").length, { timeout: 20_000 }).toBe(2);
+        await person.page.goto(`${world.product.base}/dashboard/webhooks`);
+        await person.sees("job.completed");
+        await person.page.goto(`${world.product.base}/dashboard/webhooks/deliveries/${job_id}`);
+        await person.sees("204");
+      });
+
+      it("revokes the key, and the API refuses it", async () => {
+        await person.follow("API keys");
+        await person.follow("Revoke nightly prices");
+        await person.press("Revoke the key");
+        await person.sees("revoked");
+        const refused = await call("GET", "/v1/jobs");
+        expect([refused.status, await refused.json()]).toMatchObject([401, { error: { code: "revoked_api_key" } }]);
+      });
+
+      it("meets no page that axe finds fault with, that is wider than a phone, or whose scripts or policy complain", async () => {
+        const paths = [
+          "",
+          "/playground",
+          "/playground?endpoint=parse",
+          "/playground?endpoint=serp",
+          "/jobs",
+          "/keys",
+          "/keys/new",
+        ];
+        paths.push("/webhooks", "/plan", "/settings");
+        await person.page.goto(`${world.product.base}/dashboard/jobs`);
+        const first = "document.querySelector(\"main a[href*='/dashboard/jobs/']\").pathname";
+        const job = (await person.page.evaluate(first)) as string;
+        paths.push(job.replace("/dashboard", ""));
+        const faults = await findFaultsOf(person, paths);
+        expect(faults).toEqual([]);
+        expect(person.complaints).toEqual([]);
+      });
+
+      it("signs out, and is shown the sign-in again", async () => {
+        await person.press("Sign out");
+        await person.page.goto(`${world.product.base}/dashboard/keys`);
+        expect(person.page.url()).toContain("/dashboard/sign-in?to=%2Fdashboard%2Fkeys");
+        expect(
+          await findFaultsOf(person, ["/sign-in", "/sign-up", "/forgot", "/link?token=x", "/reset?token=x"]),
+        ).toEqual([]);
+      });
+    });
+
+    describe("the link that npm start prints", () => {
+      it("signs the local user in, once, as an admin", async () => {
+        const link = /^sign in, once: (\S+)$/m.exec(world.product.output())?.[1] ?? "";
+        const local = await Person.at(browser);
+        await local.page.goto(link);
+        await local.press("Sign in");
+        await local.follow("Admin");
+        await local.sees("newcomer");
+        expect(await findFaultsOf(local, ["/admin", "/admin/audit", "/admin/accounts/local"])).toEqual([]);
+        await local.press("Sign out");
+        await local.page.goto(link);
+        await local.press("Sign in");
+        await local.sees("was used already");
+      });
+    });
+  });
+}

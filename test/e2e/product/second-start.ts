@@ -1,0 +1,53 @@
+import { verify } from "@octokit/webhooks-methods";
+import { describe, expect, it } from "vitest";
+import type { ProductWorld } from "../../support/product-world.ts";
+
+const PATH = "/outlives/fail";
+
+/** What a second start finds: the tests in between take as long as a delivery's pause, which goes on meanwhile. */
+export function describeSecondStart(world: ProductWorld, meanwhile: () => void): void {
+  let deliveryId: string;
+
+  // biome-ignore lint/suspicious/noExplicitAny: what each test reads, it asserts.
+  const call = async (...request: Parameters<ProductWorld["call"]>): Promise<any> =>
+    await (await world.call(...request)).json();
+  const attempts = async () =>
+    (await call("GET", `/v1/webhooks/deliveries?job_id=${deliveryId}`)).data[0]?.attempts ?? [];
+
+  describe("a second start, after the first was killed", () => {
+    it("still knows jobs and keys, and serves scrapes with every part", async () => {
+      const plain = await call("POST", "/v1/scrape?wait=true", { url: world.siteUrl, formats: ["text"] });
+      expect(plain.data.text).toContain("kept since 1899");
+      const { data } = await call("POST", "/v1/scrape?wait=true", { url: world.siteUrl, formats: ["screenshot"] });
+      const png = await fetch(data.screenshot_url ?? "");
+      expect([png.status, png.headers.get("content-type")]).toEqual([200, "image/png"]);
+      const webhook_url = `${world.receiver.origin}${PATH}?times=1`;
+      deliveryId = (await call("POST", "/v1/scrape", { url: world.siteUrl, webhook_url })).job_id;
+      await expect.poll(attempts, { timeout: 10_000 }).toHaveLength(1);
+
+      const { live, test } = world.product;
+      await world.kill();
+      await world.start();
+      expect([world.product.live, world.product.test]).toEqual([live, test]);
+      const job = await call("GET", `/v1/jobs/${plain.job_id}`);
+      expect(job).toMatchObject({ status: "completed", result: plain.data });
+    });
+  });
+
+  meanwhile();
+
+  it("a delivery outlives the service: killed after the first attempt, it makes the second on time", async () => {
+    const posts = () => world.receiver.posts(PATH);
+    await expect.poll(() => posts().length, { timeout: 60_000 }).toBe(2);
+    const [first, second] = posts();
+    // The pause is kept, not begun anew by the second start.
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(30_000);
+    const headers = { "x-webhook-id": deliveryId, "x-webhook-attempt": "2" };
+    expect(second).toMatchObject({ body: first?.body, headers });
+    const { secret } = (await call("GET", "/v1/webhooks")).data;
+    const body = Buffer.from(second?.body ?? "", "base64").toString();
+    expect(await verify(secret, body, second?.headers["x-webhook-signature"] ?? "")).toBe(true);
+    await expect.poll(attempts, { timeout: 10_000 }).toMatchObject([{ status_code: 500 }, { status_code: 200 }]);
+    expect(world.product.output()).not.toContain(secret);
+  });
+}

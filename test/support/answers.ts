@@ -1,0 +1,15 @@
+import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+
+export function html(response: ServerResponse, body: string): void {
+  response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
+  response.end(body);
+}
+
+export function json(
+  response: ServerResponse,
+  body: unknown,
+  { status = 200, headers = {} }: { status?: number; headers?: OutgoingHttpHeaders } = {},
+): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  response.end(JSON.stringify(body));
+}

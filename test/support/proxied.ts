@@ -1,0 +1,77 @@
+import { expect, inject } from "vitest";
+import { Semaphore } from "../../src/lib/semaphore";
+import { PROXY_CONNECTIONS } from "../../src/limits";
+import type { ForwardedRequest } from "../../src/upstream/forwarding";
+import { type ProxyAddress, parseProxies, proxyFor } from "../../src/upstream/proxies";
+import { proxiedFetch } from "../../src/upstream/proxy";
+import { site } from "./client";
+import type { ProxyLog } from "./proxy";
+import type { Post } from "./receiver";
+
+const WIRE_ORIGIN = "http://target.example";
+
+interface Options {
+  signal?: AbortSignal;
+  connections?: Semaphore;
+  secure?: boolean;
+  password?: string;
+  /** host:port of another proxy. */
+  host?: string;
+}
+
+/** A user of the proxy that no other test uses: the behaviour says what the proxy does. */
+export function newUser(behaviour = "ok"): string {
+  return `${behaviour}-${crypto.randomUUID()}`;
+}
+
+function addressFor(user: string, { secure = false, password = "secret", host }: Options = {}): ProxyAddress {
+  const origin = secure ? `https://USER@${inject("secureProxy")}` : `http://USER@${host ?? inject("proxy")}`;
+  const address = proxyFor(
+    parseProxies(JSON.stringify({ "*": origin.replace("USER", `${user}:${password}`) })),
+    "DE",
+    "0",
+  );
+  if (address === null) throw new Error("No proxy.");
+  return address;
+}
+
+export function through(
+  user: string,
+  url: string,
+  request: Partial<ForwardedRequest> = {},
+  options: Options = {},
+): Promise<Response> {
+  return proxiedFetch(
+    addressFor(user, options),
+    { method: "GET", headers: new Headers(), ...request, url: new URL(url) },
+    {
+      signal: options.signal ?? new AbortController().signal,
+      connections: options.connections ?? new Semaphore(PROXY_CONNECTIONS),
+    },
+  );
+}
+
+/** The address of a target that answers with exactly these bytes, one piece after the other, then `hold`s or ends. */
+export function wire(bytes: string | Buffer, { piece, hold = false }: { piece?: number; hold?: boolean } = {}): string {
+  const path = (typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes).toString("base64url");
+  const query = [...(piece === undefined ? [] : [`piece=${piece}`]), ...(hold ? ["hold"] : [])].join("&");
+  return `${WIRE_ORIGIN}/${path}?${query}`;
+}
+
+export async function proxyLog(user: string): Promise<ProxyLog> {
+  return await (await fetch(`${site}/__proxied?path=${user}`)).json<ProxyLog>();
+}
+
+export async function allClosed(user: string): Promise<void> {
+  await expect.poll(async () => (await proxyLog(user)).open, { timeout: 5_000 }).toBe(0);
+}
+
+export async function lastPost(url: string): Promise<Post | undefined> {
+  const posts = await fetch(`${site}/__posts?path=${new URL(url).pathname}`);
+  return (await posts.json<Post[]>()).at(-1);
+}
+
+export const failure = (code: string, message: string | RegExp, retryable = true) =>
+  expect.objectContaining({ name: "AppError", code, message: expect.stringMatching(message), retryable });
+
+export const OK = "HTTP/1.1 200 OK\r\n";

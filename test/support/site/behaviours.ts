@@ -1,0 +1,146 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { html, json } from "../answers.ts";
+import type { Forbidden } from "../forbidden.ts";
+import { holesPage } from "../holes.ts";
+import { pages } from "../pages.ts";
+import { pdfs } from "../pdfs.ts";
+import { encoded } from "./encoded.ts";
+
+export interface Visit {
+  url: URL;
+  query: URLSearchParams;
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** Where its pages try to get. */
+  forbidden: Forbidden;
+  /** How often this path was asked, this time included. */
+  count: () => number;
+  /** Answers, or goes on, when a test releases the path. */
+  hold: () => void;
+}
+
+export function answer(visit: Visit): void {
+  const [, , behaviour = ""] = visit.url.pathname.split("/");
+  const page = pages[behaviour];
+  const behave = page === undefined ? (BEHAVIOURS[behaviour] ?? nothing) : () => html(visit.response, page);
+  behave(visit);
+}
+
+function nothing({ response }: Visit): void {
+  response.writeHead(404, { "content-type": "text/html" });
+  response.end("<h1>Not here</h1>");
+}
+
+const BEHAVIOURS: Record<string, (visit: Visit) => void> = {
+  status: ({ query, response }) => {
+    response.writeHead(Number(query.get("code")), { "content-type": "text/html" });
+    response.end(query.get("code") === "204" ? undefined : "<h1>Status page</h1>");
+  },
+  wall: ({ query, response }) => {
+    response.writeHead(Number(query.get("code") ?? 200), { "content-type": "text/html" });
+    response.end(WALL);
+  },
+  unfinished: ({ response }) => {
+    response.writeHead(404, { "content-type": "text/html" });
+    response.write("<h1>Not found, and the rest of it never comes");
+  },
+  busy: ({ query, response, count }) => {
+    // Once, unless it says otherwise.
+    if (count() > Number(query.get("times") ?? 1)) return html(response, pages.article ?? "");
+    response.writeHead(Number(query.get("code") ?? 503), {
+      "content-type": "text/html",
+      ...(query.has("after") && { "retry-after": query.get("after") ?? "" }),
+    });
+    response.end("<h1>Busy</h1>");
+  },
+  redirect: ({ query, response }) => {
+    response.writeHead(302, { location: query.get("to") ?? "/" });
+    response.end();
+  },
+  loop: ({ url, response }) => {
+    response.writeHead(302, { location: url.pathname });
+    response.end();
+  },
+  type: ({ query, response }) => {
+    response.writeHead(200, { "content-type": query.get("type") ?? "" });
+    response.end(query.get("body") ?? "some bytes");
+  },
+  latin1: ({ response }) => {
+    response.writeHead(200, { "content-type": "text/html; charset=iso-8859-1" });
+    response.end(
+      Buffer.from(
+        "<article><h1>Caf\u00e9</h1><p>Ouvert toute la journ\u00e9e, m\u00eame le dimanche.</p></article>",
+        "latin1",
+      ),
+    );
+  },
+  large: ({ query, response }) =>
+    html(response, `<article><h1>Large</h1><p>${"word ".repeat(Number(query.get("words")))}</p></article>`),
+  many: ({ query, response }) => html(response, `<body>${"<p>x</p>".repeat(Number(query.get("count")))}`),
+  encoded: ({ query, response }) => void encoded(query, response),
+  pdf: ({ query, response }) => {
+    response.writeHead(200, { "content-type": query.get("type") ?? "application/pdf" });
+    response.end(pdfs[query.get("kind") ?? "report"]);
+  },
+  bytes: ({ query, response }) => {
+    response.writeHead(200, { "content-type": "text/html" });
+    response.end("x".repeat(Number(query.get("count"))));
+  },
+  reset: ({ request }) => void request.socket.destroy(),
+  held: ({ hold }) => hold(),
+  begun: ({ query, response, hold }) => {
+    // So much of it, and the rest when it is released.
+    response.writeHead(200, { "content-type": "text/html" });
+    response.write(
+      `<article><h1>Begun</h1>${`<p>${"Some words. ".repeat(15)}</p>`.repeat(Number(query.get("lines")))}`,
+    );
+    hold();
+  },
+  never: () => {},
+  visitor: ({ request, response }) => {
+    response.setHeader("set-cookie", "visitor=seen-before; Path=/");
+    html(
+      response,
+      `<article><h1>Visitor</h1><p>Cookie: ${request.headers.cookie ?? "none at all"}.</p><p id="store"></p>
+         <script>document.querySelector("#store").textContent = "Storage: " + (localStorage.getItem("v") ?? "empty"); localStorage.setItem("v", "seen-before");</script></article>`,
+    );
+  },
+  flushed: ({ response }) => {
+    // The body begins well after the headers.
+    response.writeHead(200, { "content-type": "text/plain" }).flushHeaders();
+    setTimeout(() => response.end("late"), 1_200);
+  },
+  echo: ({ request, response }) => void echo(request, response),
+  "echo-worker.js": ({ response }) => {
+    response.setHeader("content-type", "text/javascript");
+    response.end(`fetch("echo").then((answer) => answer.json()).then(({ method }) => postMessage(method));`);
+  },
+  pixels: ({ response }) => {
+    response.setHeader("content-type", "image/gif");
+    // 3 by 2 pixels.
+    response.end(Buffer.from("R0lGODlhAwACAIAAAAAAAP///yH5BAAAAAAALAAAAAADAAIAAAIChF8AOw==", "base64"));
+  },
+  agent: ({ request, response }) =>
+    html(response, `<article><h1>Agent</h1><p>${request.headers["user-agent"]}</p></article>`),
+  holes: ({ url, response, forbidden }) =>
+    html(response, holesPage(forbidden.origin, forbidden.udpPort, url.pathname.replace("/holes", ""))),
+  "holes-worker.js": ({ response, forbidden }) => {
+    response.setHeader("content-type", "text/javascript");
+    response.end(
+      `fetch("${forbidden.origin}/own-worker").catch(() => {}); new WebSocket("${forbidden.origin.replace("http", "ws")}/own-worker-ws");`,
+    );
+  },
+};
+
+/** What was asked, and two cookies. */
+async function echo(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body: Buffer[] = [];
+  for await (const chunk of request) body.push(chunk as Buffer);
+  response.setHeader("set-cookie", ["plain=1; Path=/", "hidden=2; Path=/; HttpOnly"]);
+  json(response, { method: request.method, headers: request.headers, body: Buffer.concat(body).toString() });
+}
+
+/** As Cloudflare asks browsers to prove themselves. */
+const WALL = `<!DOCTYPE html><html lang="en-US"><head><title>Just a moment...</title><meta name="robots" content="noindex,nofollow"></head>
+<body><div class="main-wrapper" role="main"><div class="main-content"><noscript>Enable JavaScript and cookies to continue</noscript></div></div>
+<script>window._cf_chl_opt={cvId:"3",cType:"managed",cRay:"8f0"};</script><script src="/cdn-cgi/challenge-platform/h/b/orchestrate/chl_page/v1?ray=8f0"></script></body></html>`;

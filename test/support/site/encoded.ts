@@ -1,0 +1,42 @@
+import { randomBytes } from "node:crypto";
+import type { ServerResponse } from "node:http";
+import { pipeline, Readable, type Transform } from "node:stream";
+import {
+  constants,
+  createBrotliCompress,
+  createDeflate,
+  createDeflateRaw,
+  createGzip,
+  createZstdCompress,
+} from "node:zlib";
+
+const ENCODERS: Record<string, () => Transform> = {
+  gzip: createGzip,
+  br: () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  zlib: createDeflate,
+  raw: createDeflateRaw,
+  zstd: createZstdCompress,
+};
+
+/** A page of so many `words`, or without end, encoded as the list `as` says, declared as `declared` says; `cut` short. */
+export async function encoded(query: URLSearchParams, response: ServerResponse): Promise<void> {
+  response.writeHead(Number(query.get("code") ?? 200), {
+    "content-type": "text/html",
+    "content-encoding": query.get("declared") ?? "",
+  });
+  const words = query.get("words") ?? "80";
+  const page = Readable.from(words === "endless" ? endless() : [`${BEGINNING}${"word ".repeat(Number(words))}`]);
+  const encoders = (query.get("as") ?? "").split(",").flatMap((name) => ENCODERS[name]?.() ?? []);
+  const stream = encoders.reduce<Readable>((from, to) => from.pipe(to), page);
+  if (words === "endless") return void pipeline(stream, response, () => {});
+  const body = Buffer.concat(await stream.map((chunk) => Buffer.from(chunk)).toArray());
+  response.end(body.subarray(0, body.length - Number(query.get("cut") ?? 0)));
+}
+
+const BEGINNING = "<article><h1>Encoded</h1><p>";
+
+function* endless(): Generator<string> {
+  yield BEGINNING;
+  // Not so regular that an encoder keeps it all to itself.
+  for (;;) yield `${randomBytes(1_000).toString("hex")} ${"word ".repeat(20_000)}`;
+}

@@ -1,0 +1,221 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { allClosed, failure, newUser, OK, through, wire } from "../support/proxied";
+
+describe.each([
+  ["whole", undefined],
+  ["byte by byte", 1],
+])("an answer that comes %s", (_, piece) => {
+  const answer = (bytes: string, method = "GET") =>
+    through(newUser("wire"), wire(bytes, { ...(piece && { piece }) }), { method });
+
+  it.each<[string, string, string]>([
+    ["a length", `${OK}Content-Length: 5\r\n\r\nhello`, "hello"],
+    ["a length of 0", `${OK}Content-Length: 0\r\n\r\n`, ""],
+    ["a length said twice", `${OK}Content-Length: 5\r\ncontent-length: 5\r\n\r\nhello`, "hello"],
+    ["more than its length", `${OK}Content-Length: 5\r\n\r\nhello, you`, "hello"],
+    ["no length: until the end", `${OK}\r\nhello`, "hello"],
+    ["HTTP/1.0", "HTTP/1.0 200 OK\r\n\r\nhello", "hello"],
+    ["chunks", `${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n7\r\n, world\r\n0\r\n\r\n`, "hello, world"],
+    ["chunks with extensions", `${OK}Transfer-Encoding: Chunked\r\n\r\n005 ;a="b"\r\nhello\r\n0;x\r\n\r\n`, "hello"],
+    [
+      "chunks with trailers",
+      `${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nX-Sum: 1\r\nY: 2\r\n\r\n`,
+      "hello",
+    ],
+    [
+      "chunks in spite of a length",
+      `${OK}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\nA\r\n0123456789\r\n0\r\n\r\n`,
+      "0123456789",
+    ],
+    [
+      "chunks whose data looks like the end",
+      `${OK}Transfer-Encoding: chunked\r\n\r\n5\r\n0\r\n\r\n\r\n0\r\n\r\n`,
+      "0\r\n\r\n",
+    ],
+    ["line feeds alone", "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n5\nhello\n0\n\n", "hello"],
+    ["no reason phrase", "HTTP/1.1 200\r\nContent-Length: 5\r\n\r\nhello", "hello"],
+    [
+      "informational answers before",
+      `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${OK}\r\nhello`,
+      "hello",
+    ],
+    ["an empty body that says gzip", `${OK}Content-Encoding: gzip\r\nContent-Length: 0\r\n\r\n`, ""],
+    ["an unknown encoding, as it is", `${OK}Content-Encoding: utf-8\r\n\r\nhello`, "hello"],
+  ])("is read: %s", async (_name, bytes, body) => {
+    const response = await answer(bytes);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe(body);
+  });
+
+  it.each<[string, string, string]>([
+    ["to HEAD", "HEAD", `${OK}Content-Length: 5\r\nContent-Encoding: gzip\r\n\r\n`],
+    ["204", "GET", "HTTP/1.1 204 No Content\r\n\r\n"],
+    ["204 with a body all the same", "GET", "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello"],
+    ["304", "GET", "HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n"],
+  ])("has no body: %s", async (_name, method, bytes) => {
+    const response = await answer(bytes, method);
+    expect(response.status).toBe(Number(bytes.slice(9, 12)));
+    expect(response.body).toBeNull();
+  });
+
+  it("has its headers: folded, repeated, in UTF-8; malformed lines are left out", async () => {
+    const lines = [
+      "Folded: one",
+      "\ttwo",
+      "  three",
+      "  ",
+      "Set-Cookie: a=1; Path=/",
+      "X: 1",
+      "set-cookie: b=2",
+      "x: 2",
+    ];
+    const rest = [
+      "nonsense",
+      "Not a name: 1",
+      "Not(this): 1",
+      "Zero: \0",
+      "Location: /caf\xc3\xa9",
+      "Empty:",
+      "Keep-Alive: timeout=5",
+      "Content-Length: 0",
+    ];
+    const response = await answer(`HTTP/1.1 302 D\xe9plac\xe9\r\n${[...lines, ...rest].join("\r\n")}\r\n\r\n`);
+    expect([response.status, response.statusText]).toEqual([302, "Déplacé"]);
+    expect(response.headers.getSetCookie()).toEqual(["a=1; Path=/", "b=2"]);
+    const { "set-cookie": _cookies, ...headers } = Object.fromEntries(response.headers);
+    expect(headers).toEqual({
+      folded: "one two three",
+      x: "1, 2",
+      location: "/café",
+      empty: "",
+      "content-length": "0",
+    });
+  });
+
+  it.each<[string, string, string]>([
+    ["nothing", "", "nothing, or less than whole headers"],
+    ["half a head", `${OK}Content-Le`, "nothing, or less than whole headers"],
+    ["another protocol", "SSH-2.0-OpenSSH_9.6\r\n", "headers that aren't HTTP"],
+    ["a status that isn't one", "HTTP/1.1 20 OK\r\n\r\n", "headers that aren't HTTP"],
+    [
+      "another protocol that nobody asked for",
+      "HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
+      "a change of protocol",
+    ],
+    ["two lengths", `${OK}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!`, "Content-Length|aren't HTTP"],
+    ["two lengths in one", `${OK}Content-Length: 5, 6\r\n\r\nhello!`, "Content-Length"],
+    ["a negative length", `${OK}Content-Length: -5\r\n\r\nhello`, "a Content-Length that isn't a number"],
+    ["a length in words", `${OK}Content-Length: five\r\n\r\nhello`, "a Content-Length that isn't a number"],
+    ["an unknown coding", `${OK}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`, "an unknown Transfer-Encoding"],
+  ])("is an error before the response: %s", async (_name, bytes, words) => {
+    await expect(answer(bytes)).rejects.toThrow(failure("connection_failed", `^target\\.example sent .*(${words})`));
+  });
+
+  it.each<[string, string, string]>([
+    ["shorter than its length", `${OK}Content-Length: 6\r\n\r\nhello`, "a body that ended too early"],
+    ["without its last chunk", `${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`, "a body that ended too early"],
+    ["inside of a chunk", `${OK}Transfer-Encoding: chunked\r\n\r\n6\r\nhello`, "a body that ended too early"],
+    ["inside of its trailers", `${OK}Transfer-Encoding: chunked\r\n\r\n0\r\nA: b\r\n`, "a body that ended too early"],
+    [
+      "a chunk without a size",
+      `${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nzz\r\n\r\n`,
+      "a chunk without its size",
+    ],
+    ["a negative chunk", `${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n-5\r\n\r\n`, "a chunk without its size"],
+    [
+      "a chunk that is longer",
+      `${OK}Transfer-Encoding: chunked\r\n\r\n4\r\nhello\r\n0\r\n\r\n`,
+      "a chunk longer than its size",
+    ],
+  ])("is an error in the body: %s", async (_name, bytes, words) => {
+    const user = newUser("wire");
+    const response = await through(user, wire(bytes, { ...(piece && { piece }), hold: false }));
+    await expect(response.text()).rejects.toThrow(failure("connection_failed", `^target\\.example sent ${words}`));
+    await allClosed(user);
+  });
+});
+
+describe("limits", () => {
+  it("takes 90 KB of headers, and no more than 100 KB", async () => {
+    const head = (kilobytes: number) => `${OK}${`X: ${"x".repeat(1_019)}\r\n`.repeat(kilobytes)}\r\n`;
+    const response = await through(newUser("wire"), wire(head(90)));
+    expect(response.headers.get("x")?.length).toBeGreaterThan(90_000);
+    for (const hold of [false, true]) {
+      await expect(through(newUser("wire"), wire(`${head(200).slice(0, -2)}`, { hold }))).rejects.toThrow(
+        failure("connection_failed", "too many"),
+      );
+    }
+  });
+
+  it.each([
+    ["a chunk's size", "0".repeat(200_000), "a line without end"],
+    ["trailers", `0\r\n${"A: b\r\n".repeat(40_000)}`, "too many trailers"],
+  ])("ends %s that never ends", async (_name, body, words) => {
+    const response = await through(
+      newUser("wire"),
+      wire(`${OK}Transfer-Encoding: chunked\r\n\r\n${body}`, { hold: true }),
+    );
+    await expect(response.text()).rejects.toThrow(failure("connection_failed", words));
+  });
+
+  it("reads a line of 90,000 blanks in no time", { timeout: 3_000 }, async () => {
+    const response = await through(newUser("wire"), wire(`${OK}A: b\r\n${" ".repeat(90_000)}\r\n\r\nhello`));
+    expect(await response.text()).toBe("hello");
+  });
+
+  it("answers a status beyond 599 with the status's error", async () => {
+    await expect(through(newUser("wire"), wire("HTTP/1.1 999 Request Denied\r\n\r\n"))).rejects.toThrow(
+      failure("target_http_error", "^target\\.example answered with status 999\\.$"),
+    );
+  });
+});
+
+describe("any bytes", () => {
+  const fragment = fc.oneof(
+    fc.constantFrom(
+      OK,
+      "HTTP/1.1 204 No Content\r\n",
+      "HTTP/1.0 404\r\n",
+      "HTTP/1.1 100\r\n\r\n",
+      "HTTP/1.1 777 x\r\n",
+    ),
+    fc.constantFrom("Transfer-Encoding: chunked\r\n", "Content-Length: 3\r\n", "Content-Length: -3\r\n", "A: b\r\n"),
+    fc.constantFrom("Content-Encoding: gzip\r\n", "Content-Encoding: br, zstd\r\n", "Content-Encoding: deflate\r\n"),
+    fc.constantFrom(
+      "\r\n",
+      "\r\n\r\n",
+      "\n",
+      "0\r\n\r\n",
+      "3\r\nabc\r\n",
+      "-3\r\n",
+      "fffffffffff\r\n",
+      ": ",
+      " ",
+      "\t",
+    ),
+    fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes).toString("latin1")),
+    fc.string({ unit: "binary-ascii", maxLength: 30 }),
+  );
+  const message = fc
+    .tuple(fc.constantFrom(OK, ""), fc.array(fragment, { maxLength: 12 }))
+    .map(([line, rest]) => line + rest.join(""));
+
+  it("give a response or an AppError, and leave no connection", async () => {
+    const user = newUser("wire");
+    await fc.assert(
+      fc.asyncProperty(message, fc.constantFrom(undefined, 1, 7), async (bytes, piece) => {
+        const options = { signal: AbortSignal.timeout(5_000) };
+        try {
+          await (await through(user, wire(bytes, { ...(piece && { piece }) }), {}, options)).arrayBuffer();
+        } catch (error) {
+          expect(error).toMatchObject({
+            code: expect.stringMatching(/^(connection_failed|target_http_error|proxy_unavailable)$/),
+          });
+        }
+      }),
+      { numRuns: 300 },
+    );
+    await allClosed(user);
+  });
+});
