@@ -29,20 +29,8 @@ const fixtures = process.env.FIXTURES ?? "";
 
 /** What needs no bindings and leaves nothing behind. */
 const PURE = ["test/{html,lib,parse,schema,scripts}/**/*.test.ts", "test/serp/!(stand-ins).test.ts"];
-/** What counts its browsers, reads all that is logged, or has rows that nobody works off: a runtime for each file. */
-const ALONE = [
-  "test/hostile/*.test.ts",
-  "test/jobs/{backlog,sweep}.test.ts",
-  "test/keys/gate.test.ts",
-  "test/request-log.test.ts",
-  "test/routes/health.test.ts",
-  "test/security/secrets.test.ts",
-  "test/upstream/browser/host.test.ts",
-  "test/webhooks/delivery.test.ts",
-];
-
 /** Tests of the Worker with all that it is bound to, and with the world outside. */
-function worker(files: { name: string; include: string[]; exclude?: string[]; isolate?: boolean }) {
+function worker(files: { name: string; include: string[]; exclude: string[] }) {
   return {
     plugins: [
       cloudflareTest(({ inject }) => ({
@@ -79,14 +67,7 @@ export default defineConfig({
     maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
     sequence: { sequencer: LongestFirst },
     projects: [
-      worker({ name: "worker", include: ALONE }),
-      // The others take turns in one runtime, each with an empty database: what they load, they load once.
-      worker({
-        name: "shared",
-        include: ["test/**/*.test.ts"],
-        exclude: ["test/e2e/**", ...PURE, ...ALONE],
-        isolate: false,
-      }),
+      worker({ name: "worker", include: ["test/**/*.test.ts"], exclude: ["test/e2e/**", ...PURE] }),
       {
         plugins: [cloudflareTest({ wrangler: { configPath: "./wrangler.toml" } })],
         test: { name: "pure", include: PURE, isolate: false, testTimeout: 60_000 },

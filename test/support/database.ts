@@ -11,16 +11,7 @@ export async function applySchema(): Promise<void> {
   await env.DB.batch(TEST_SCHEMA.map((statement) => env.DB.prepare(statement)));
 }
 
-/** What the file before has left, where files share a runtime: the newest table first, since it may refer to older ones. */
-async function dropTables(): Promise<void> {
-  const tables = "type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT GLOB '_cf*'";
-  const sql = `SELECT name FROM sqlite_master WHERE ${tables} ORDER BY rowid DESC`;
-  const { results } = await env.DB.prepare(sql).all<{ name: string }>();
-  if (results.length > 0) await env.DB.batch(results.map(({ name }) => env.DB.prepare(`DROP TABLE ${name}`)));
-}
-
 // Each file begins with the whole schema, and nothing else.
-await dropTables();
 await applySchema();
 
 const LAST_WORK_MS = 3_000;

@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const LONGEST = ["test/hostile/hostile.test.ts", "test/e2e/product.test.ts", "test/webhooks/delivery.test.ts"];
 
 /** Then by project: a runtime that files share goes on as long as the next file is one of them. */
-const PROJECTS = ["start", "worker", "shared", "pure"];
+const PROJECTS = ["start", "worker", "pure"];
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
