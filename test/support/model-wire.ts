@@ -37,6 +37,13 @@ export function streamError(provider: Provider): string {
     : named({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } });
 }
 
+/** As gateways pass on what somebody behind them said, without a type. */
+export function untypedStreamError(provider: Provider, message: string): string {
+  return provider === "openai"
+    ? data({ error: { code: 502, message } })
+    : `event: error\ndata: ${JSON.stringify({ message })}\n\n`;
+}
+
 function openaiEvents(model: string, { text, end }: Answer): string[] {
   const chunk = (delta: object, finish_reason: string | null = null) =>
     data({ ...openaiChunk(model), choices: [{ index: 0, delta, logprobs: null, finish_reason }], usage: null });

@@ -7,7 +7,7 @@ import { json } from "./answers.ts";
 import { isObject } from "./is-object.ts";
 import { listen } from "./loopback.ts";
 import { brokenRule, type Provider } from "./model-shapes.ts";
-import { type Answer, events, streamError, whole } from "./model-wire.ts";
+import { type Answer, events, streamError, untypedStreamError, whole } from "./model-wire.ts";
 import { readWhole } from "./read-whole.ts";
 
 /** One request, as it came. */
@@ -118,6 +118,8 @@ const BEHAVIOURS: Record<string, (call: Call, good: Answer) => void> = {
   cut: (call, good) => stream(call, beginningOf(call, good), "destroy"),
   "early-end": (call, good) => stream(call, beginningOf(call, good), "end"),
   "broken-stream": (call, good) => stream(call, [...beginningOf(call, good), streamError(call.provider)], "end"),
+  "untyped-stream": (call, good) =>
+    stream(call, [...beginningOf(call, good), untypedStreamError(call.provider, "The prompt was: QUOTED.")], "end"),
   hang: () => {},
   "hang-head": (call) => stream(call, [":\n\n"]),
   "hang-middle": (call, good) => stream(call, beginningOf(call, good)),

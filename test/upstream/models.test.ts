@@ -1,9 +1,11 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, inject, it } from "vitest";
+import { afterEach, describe, expect, inject, it, vi } from "vitest";
 import type { JsonSchema, ModelQuestion, Patience } from "../../src/upstream/models/model";
 import { availableModels, chooseModel } from "../../src/upstream/models/models";
 import { site } from "../support/client";
 import type { Asked } from "../support/models";
+
+afterEach(() => vi.restoreAllMocks());
 
 const GPT = "gpt-5.4-mini";
 const CLAUDE = "claude-haiku-4-5";
@@ -132,6 +134,13 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
     expect(asked).toHaveLength(1);
   });
 
+  it("passes nothing on of what an error within a stream says, be it of a type or not", async () => {
+    const written = vi.spyOn(console, "warn").mockReturnValue();
+    const { error } = await failure("untyped-stream", { model });
+    expect(written).toHaveBeenCalled();
+    expect(JSON.stringify([`${error}`, written.mock.calls])).not.toContain("QUOTED");
+  });
+
   it.each([
     ["busy-moment-once"],
     ["error-500-once"],
@@ -156,6 +165,7 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
     ["cut", "broke off in the middle of its answer"],
     ["early-end", "broke off in the middle of its answer"],
     ["broken-stream", "broke off its answer with an error"],
+    ["untyped-stream", "broke off its answer with an error"],
     ["page", "answered with something that isn't JSON, such as a gateway's page"],
   ])("is given up after three tries: %s", async (behaviour, words) => {
     const { error, asked } = await failure(behaviour, { model });

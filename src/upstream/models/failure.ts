@@ -36,8 +36,10 @@ export class ModelRefusal extends Error {}
 interface SdkError {
   status?: number;
   headers?: Headers;
+  /** What the provider sent: the body of an answer, or an error within its stream. */
+  error?: unknown;
   type?: string | null;
-  code?: string | null;
+  code?: string | number | null;
 }
 
 /** Without the provider's own end, an answer isn't whole. */
@@ -63,13 +65,29 @@ const FINAL_TYPES: ReadonlySet<string> = new Set([
 /** What an SDK threw. Nothing of the provider's own words: they may quote the prompt or the key. */
 export function toFailure(error: unknown, { heard }: { heard: boolean }): ModelFailure | ModelRefusal {
   if (error instanceof ModelFailure || error instanceof ModelRefusal) return error;
-  const { status, headers, type, code } = (error instanceof Error ? error : {}) as SdkError;
-  if (status !== undefined) return toStatusFailure(status, headers, code ?? type ?? "", error);
-  if (typeof type === "string") {
-    return new ModelFailure("broke off its answer with an error", { mayRetry: !FINAL_TYPES.has(type), cause: error });
+  const { status, headers, type, code } = toSdkError(error);
+  if (status !== undefined) return toStatusFailure(status, headers, String(code ?? type ?? ""), error);
+  if (isInTheirWords(error)) {
+    // Gateways put the status of whoever stands behind them here.
+    const mayRetry = typeof code === "number" ? isRetryable(code) : !FINAL_TYPES.has(type ?? "");
+    return new ModelFailure("broke off its answer with an error", { mayRetry, cause: error });
   }
   if (error instanceof SyntaxError) return new ModelFailure(BROKEN_PROTOCOL, { mayRetry: true, cause: error });
   return new ModelFailure(heard ? BROKE_OFF : "could not be reached", { mayRetry: true, cause: error });
+}
+
+/** Whether an error is in the provider's words, which may quote what was sent: none of it may go on. */
+export function isInTheirWords(error: unknown): boolean {
+  const { status, headers, error: sent, type } = toSdkError(error);
+  return status !== undefined || headers !== undefined || sent !== undefined || typeof type === "string";
+}
+
+function toSdkError(error: unknown): SdkError {
+  return error instanceof Error ? (error as SdkError) : {};
+}
+
+function isRetryable(status: number): boolean {
+  return RETRYABLE.has(status) || status >= 500;
 }
 
 function toStatusFailure(status: number, headers: Headers | undefined, code: string, cause: unknown) {
@@ -79,7 +97,7 @@ function toStatusFailure(status: number, headers: Headers | undefined, code: str
     return new ModelFailure(words, { status, mayRetry: false, cause });
   }
   const told = headers?.get("x-should-retry");
-  const mayRetry = told == null ? RETRYABLE.has(status) || status >= 500 : told === "true";
+  const mayRetry = told == null ? isRetryable(status) : told === "true";
   return new ModelFailure(`answered with status ${status}`, {
     status,
     // A quota that is used up doesn't fill within seconds.

@@ -2,7 +2,7 @@ import { AppError } from "../../errors";
 import { now, sleep } from "../../lib/clock";
 import { log, toLogged } from "../../lib/log";
 import { Attempt } from "./attempt";
-import { ModelFailure, ModelRefusal } from "./failure";
+import { isInTheirWords, ModelFailure, ModelRefusal } from "./failure";
 import type { ModelAnswer, ModelSettings, Patience } from "./model";
 
 interface Asking extends ModelSettings {
@@ -73,9 +73,8 @@ function toAppError(error: unknown, { id, provider }: Asking): unknown {
 }
 
 function logFailure({ message, cause }: ModelFailure, { id }: Asking, tries: number): void {
-  const { status, type, code, requestID } = (cause instanceof Error ? cause : {}) as Record<string, unknown>;
-  // What has a status or a type is in the provider's words, which may quote what was sent.
-  const isOurs = cause !== undefined && status === undefined && typeof type !== "string";
+  const { type, code, requestID } = (cause instanceof Error ? cause : {}) as Record<string, unknown>;
   const fields = { model: id, tries, what: message, type, code, provider_request: requestID };
+  const isOurs = cause !== undefined && !isInTheirWords(cause);
   log("warn", "model_try_failed", isOurs ? { ...fields, ...toLogged(cause) } : fields);
 }
