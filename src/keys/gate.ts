@@ -167,11 +167,12 @@ export class KeyGate extends DurableObject<Env> {
 
 /**
  * One per caller's network: counts failed authentications, so that guessing stops. Under another name, such as
- * `account:{id}`, the rate window of a caller who shows no key. In memory alone: who goes on asking keeps it there, and
- * nobody can make us store anything.
+ * `account:{id}`, the rate window of a caller who shows no key. In memory alone: nobody can make us store anything.
  */
 export class AddressGate extends DurableObject<Env> {
   #window: Window | null = null;
+  /** The beginning (Unix ms) of the window that the object is kept for. */
+  #heldSince: number | null = null;
 
   /** What was counted was no failure after all. */
   forgive(): void {
@@ -186,6 +187,14 @@ export class AddressGate extends DurableObject<Env> {
   take(limit: number): RateDecision {
     const { window, decision } = take(this.#window, { limit, lengthMs: RATE_WINDOW_MS, now: now() });
     this.#window = window;
+    if (decision.remaining <= limit / 2) this.#hold(window.openedAt, decision.resetAt);
     return decision;
+  }
+
+  /** An object that nobody asks for ten seconds is put away, unless it waits for something: a pause is no way around a limit. */
+  #hold(openedAt: number, until: number): void {
+    if (this.#heldSince === openedAt) return;
+    this.#heldSince = openedAt;
+    setTimeout(() => {}, until - now());
   }
 }

@@ -1,7 +1,9 @@
+import { now } from "./clock";
+
 /** Does `work` at once; what is asked for within the next `pauseMs` is done together, once, when they are over. */
 export class Throttle {
-  #resting = false;
-  #wanted = false;
+  #doneAt = Number.NEGATIVE_INFINITY;
+  #isDue = false;
 
   constructor(
     private readonly work: () => void,
@@ -9,15 +11,17 @@ export class Throttle {
   ) {}
 
   run(): void {
-    this.#wanted = true;
-    if (!this.#resting) this.#next();
+    if (this.#isDue) return;
+    const restMs = this.#doneAt + this.pauseMs - now();
+    // A clock that was set back must not make it rest for longer.
+    if (restMs <= 0 || restMs > this.pauseMs) return this.#do();
+    this.#isDue = true;
+    setTimeout(() => this.#do(), restMs);
   }
 
-  #next(): void {
-    this.#resting = this.#wanted;
-    if (!this.#wanted) return;
-    this.#wanted = false;
-    setTimeout(() => this.#next(), this.pauseMs);
+  #do(): void {
+    this.#isDue = false;
+    this.#doneAt = now();
     this.work();
   }
 }

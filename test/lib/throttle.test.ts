@@ -29,9 +29,12 @@ describe("a throttle", () => {
     expect(seen).toEqual([1, 11, 12, 13]);
   });
 
-  it("leaves no timer behind once nothing is asked for", () => {
+  it("has no timer for what is asked for once", () => {
     const throttle = new Throttle(() => {}, 250);
     throttle.run();
+    expect(vi.getTimerCount()).toBe(0);
+    throttle.run();
+    expect(vi.getTimerCount()).toBe(1);
     vi.advanceTimersByTime(250);
     expect(vi.getTimerCount()).toBe(0);
   });
