@@ -124,8 +124,7 @@ async function settle(tab: Tab, request: RenderRequest, quietName: string, signa
     const html = await serialise(tab, request.maxHtmlBytes, signal);
     // What was waited for is on this page.
     if (request.waitFor !== null || !mayRefresh(html)) return html;
-    // What asks for no other page may be the one that came since the markup was read.
-    if (!(await goesOn(tab, asked, signal)) && tab.documentRequests === asked) return html;
+    if (!(await goesOn(tab, asked, signal))) return html;
     await waitForLoad(tab, signal);
     checkResponse(tab);
   }
