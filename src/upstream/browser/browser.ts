@@ -1,5 +1,6 @@
 import type { Protocol } from "devtools-protocol";
 import { AppError } from "../../errors";
+import { newNonce } from "../../lib/crypto";
 import { log, toLogged } from "../../lib/log";
 import { VIEWPORT } from "../../limits";
 import { Resolver } from "../resolver";
@@ -41,7 +42,7 @@ export class Browser {
     this.#connection = connection;
     this.#userAgent = userAgent;
     this.#resolver = new Resolver(resolver);
-    this.quietName = `q${crypto.randomUUID().replaceAll("-", "")}`;
+    this.quietName = `q${newNonce()}`;
   }
 
   static async open(

@@ -2,6 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import { now } from "../../lib/clock";
 import { log, toLogged } from "../../lib/log";
 import { toPositiveNumber } from "../../lib/variables";
+import { within } from "../../lib/within";
 import {
   BROWSER_IDLE_MS,
   LAUNCH_TIMEOUT_MS,
@@ -38,7 +39,6 @@ const SESSION_KEY = "session";
 
 interface Running {
   browser: Browser;
-  sessionId: string;
   lost: AbortController;
   /** The tab for the next render, made ahead. */
   spare: Promise<Tab> | null;
@@ -216,7 +216,7 @@ export class BrowserHost extends DurableObject<Env> {
       const browser = await within(LAUNCH_TIMEOUT_MS, opening);
       this.#lastUsedAt = now();
       await this.#watchIdleness(BROWSER_IDLE_MS);
-      return { browser, sessionId, lost, spare: null };
+      return { browser, lost, spare: null };
     } catch (cause) {
       throw new LaunchError("No browser could be started.", { cause });
     }
@@ -247,17 +247,5 @@ export class BrowserHost extends DurableObject<Env> {
     }
     log("error", "render_error", { render: request.id, ...toLogged(error) });
     return { kind: "failed", code: "render_failed", message: "The page could not be rendered." };
-  }
-}
-
-async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer within ${ms} ms.`)), ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }
