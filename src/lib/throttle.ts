@@ -14,9 +14,11 @@ export class Throttle {
     if (this.#isDue) return;
     const restMs = this.#doneAt + this.pauseMs - now();
     // A clock that was set back must not make it rest for longer.
-    if (restMs <= 0 || restMs > this.pauseMs) return this.#do();
-    this.#isDue = true;
-    setTimeout(() => this.#do(), restMs);
+    if (restMs <= 0 || restMs > this.pauseMs) this.#do();
+    else {
+      this.#isDue = true;
+      setTimeout(() => this.#do(), restMs);
+    }
   }
 
   #do(): void {
