@@ -3,10 +3,10 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { setUpBrowser } from "./browser.ts";
 import { drive } from "./chaos/drive.ts";
 import { judge } from "./chaos/judge.ts";
+import { type Options, readOptions } from "./chaos/options.ts";
 import { makePlan } from "./chaos/plan.ts";
 import { print, write } from "./chaos/report.ts";
 import { launch, type Service } from "./chaos/service.ts";
@@ -17,7 +17,7 @@ import { prepareDatabase, readSecrets, writeEnvFile } from "./local-state.ts";
 const CACHE = resolve(import.meta.dirname, "../.cache");
 const RATE_PER_MINUTE = 100_000;
 
-const chosen = readOptions();
+const chosen = chooseOptions();
 const temporary = mkdtempSync(join(tmpdir(), "extraction-chaos-"));
 const state = join(temporary, "state");
 const log = join(temporary, "service.log");
@@ -61,7 +61,7 @@ async function main(): Promise<number> {
   };
   try {
     const driven = await drive(makePlan(chosen), { world, secrets, start });
-    const report = await judge(driven, { seed: chosen.seed, state, secrets, world, start });
+    const report = await judge(driven, { seed: chosen.seed, state, log, secrets, world, start });
     report.figures["minutes in all"] = Math.round((Date.now() - began) / 6_000) / 10;
     print(report);
     write(report, join(CACHE, "chaos.json"));
@@ -71,18 +71,11 @@ async function main(): Promise<number> {
   }
 }
 
-function readOptions(): { seed: number; jobs: number; kills: number } {
-  const { values } = parseArgs({
-    options: {
-      seed: { type: "string", default: String(Date.now() % 1_000_000) },
-      jobs: { type: "string", default: "150" },
-      kills: { type: "string", default: "10" },
-    },
-  });
-  const [seed, jobs, kills] = [values.seed, values.jobs, values.kills].map(Number);
-  if (![seed, jobs, kills].every((value) => Number.isInteger(value) && Number(value) >= 0)) {
-    console.error("--seed, --jobs and --kills take whole numbers.");
+function chooseOptions(): Options {
+  try {
+    return readOptions(process.argv.slice(2));
+  } catch (error) {
+    console.error((error as Error).message);
     process.exit(1);
   }
-  return { seed: seed ?? 0, jobs: jobs ?? 0, kills: kills ?? 0 };
 }

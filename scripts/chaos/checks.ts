@@ -1,5 +1,7 @@
 import type { Post } from "../../test/support/receiver.ts";
+import { type Blows, isWornOut } from "./accidents.ts";
 import type { Called } from "./callers.ts";
+import { checkEvent } from "./events.ts";
 import { KINDS } from "./kinds.ts";
 import { checkLedger, checkUsage } from "./money.ts";
 import type { DeliveryRow, JobRow, State } from "./state.ts";
@@ -10,19 +12,26 @@ export interface Evidence {
   state: State;
   /** What its webhook's receiver got, by the planned job's id. */
   posts: Map<string, Post[]>;
+  /** With which such posts are signed. */
+  signing: { live: string; test: string };
   /** Jobs whose results couldn't be read back. */
   unreadable: string[];
+  blows: Blows;
+  /** When the service was to be killed, and had ended by itself. */
+  ownEnds: string[];
+  /** Runs that failed while the service lived on, by the job's id. */
+  accidents: Map<string, number>;
 }
 
 /** Nobody waits for longer (ms): what ends later is pushed. */
 const SYNC_WAIT_MS = 60_000;
-const MAX_RUNS = 3;
 
 /** Whatever isn't as it should be, once nothing is under way any more. */
 export function findViolations(evidence: Evidence): Violation[] {
   const { state } = evidence;
   return [
     ...state.damage.map((detail) => ({ rule: "the database is whole", subject: "D1", detail })),
+    ...evidence.ownEnds.map((when) => broken("the service lives until it is killed", when, "It had ended by itself.")),
     ...state.jobs.flatMap(checkEnd),
     ...evidence.called.flatMap((called) => checkAnswers(called, evidence)),
     ...state.jobs.flatMap((job) => checkDelivery(job, state)),
@@ -57,7 +66,8 @@ function checkEnd(job: JobRow): Violation[] {
 }
 
 /** What callers were told holds, and one request is one job. */
-function checkAnswers(called: Called, { state }: Evidence): Violation[] {
+function checkAnswers(called: Called, evidence: Evidence): Violation[] {
+  const { state } = evidence;
   const { job, answers } = called;
   const found: Violation[] = [];
   const ids = new Set(answers.flatMap(({ jobId }) => (jobId === null ? [] : [jobId])));
@@ -75,17 +85,16 @@ function checkAnswers(called: Called, { state }: Evidence): Violation[] {
     else if (status >= 400 && row.error_code !== code) found.push(contradicted(row, String(code)));
   }
   const row = jobOf(called, state);
-  if (row !== undefined && !endsAsExpected(called, row)) {
+  if (row !== undefined && !endsAsExpected(called, row, evidence)) {
     const how = `${row.error_code ?? row.status} after ${row.counted_runs} runs`;
     found.push(broken("a job ends as its target has it", row.id, `${job.kind}: ${how}`));
   }
   return found;
 }
 
-function endsAsExpected({ job }: Called, row: JobRow): boolean {
+function endsAsExpected({ job }: Called, row: JobRow, { blows, accidents }: Evidence): boolean {
   const ends: "completed" | readonly string[] = job.mode === "test" ? "completed" : KINDS[job.kind].ends;
-  // Three runs that died are enough.
-  if (row.error_code === "internal_error") return row.counted_runs >= MAX_RUNS;
+  if (row.error_code === "internal_error") return isWornOut(row, blows, accidents);
   return ends === "completed" ? row.status === "completed" : ends.includes(row.error_code ?? "");
 }
 
@@ -114,6 +123,7 @@ function checkPosts(called: Called, evidence: Evidence): Violation[] {
     return id === delivery?.id ? [] : [broken("a push has its delivery", row?.id ?? called.job.id, id)];
   });
   if (row === undefined || delivery === undefined) return found;
+  found.push(...posts.flatMap((post) => checkEvent(post, row, evidence.signing[called.job.mode])));
   if (delivery.status === "succeeded" && posts.length === 0) {
     found.push(broken("what was delivered has arrived", row.id, "The receiver saw nothing."));
   }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LocalSecrets } from "../local-state.ts";
+import type { Blows } from "./accidents.ts";
 import { type Called, send } from "./callers.ts";
 import type { Plan, PlannedJob, Round } from "./plan.ts";
 import type { Service } from "./service.ts";
@@ -9,9 +10,9 @@ import type { World } from "./world.ts";
 export interface Driven {
   called: Called[];
   starts: number;
-  kills: number;
-  /** How often browsers were killed while the service lived on. */
-  browserKills: number;
+  blows: Blows;
+  /** When it was to be killed, and had ended by itself. */
+  ownEnds: string[];
   /** Still running: the last start isn't killed. */
   service: Service;
   /** Resolves when its last callers have been answered. */
@@ -35,22 +36,24 @@ const AGAIN_WITHIN_MS = 1_000;
  */
 export async function drive(plan: Plan, stage: Stage): Promise<Driven> {
   const calledById = new Map<string, Called>();
-  const counts = { starts: 0, kills: 0, browserKills: 0 };
+  const blows: Blows = { kills: [], browserKills: [] };
+  const ownEnds: string[] = [];
   let again: PlannedJob[] = [];
   for (const [at, round] of plan.rounds.entries()) {
     const service = await stage.start();
-    counts.starts++;
     const resent = again.map((job) => ({ ...job, afterMs: job.afterMs % AGAIN_WITHIN_MS }));
     const jobs = [...resent, ...round.jobs];
     const calls = jobs.map((job) => call(job, service, stage, calledById));
-    if (await live(service, round)) counts.browserKills++;
+    const browsersKilledAt = await live(service, round);
+    if (browsersKilledAt !== null) blows.browserKills.push(browsersKilledAt);
     if (round.killed) {
-      await service.kill();
-      counts.kills++;
+      const killedAt = Date.now();
+      if (await service.kill()) blows.kills.push(killedAt);
+      else ownEnds.push(`round ${at + 1}`);
     }
     console.log(`round ${at + 1} of ${plan.rounds.length}: ${jobs.length} requests, ${resent.length} of them again`);
     const answered = Promise.all(calls);
-    if (!round.killed) return { called: [...calledById.values()], ...counts, service, answered };
+    if (!round.killed) return { called: [...calledById.values()], starts: at + 1, blows, ownEnds, service, answered };
     const unsettled = await answered;
     const repeats = round.jobs.filter(({ repeated }) => repeated);
     again = [...new Set([...unsettled.flatMap((job) => (job === null ? [] : [job])), ...repeats])];
@@ -74,23 +77,24 @@ async function call(
   return sent.kind === "refused" || (sent.kind === "broken" && job.idempotencyKey !== null) ? called.job : null;
 }
 
-/** The time between a start and its kill: cron goes on, and browsers may die. True when some did. */
-async function live(service: Service, { lengthMs, browsersAfterMs }: Round): Promise<boolean> {
+/** The time between a start and its kill: cron goes on, and browsers may die. Answers when (Unix ms) some did. */
+async function live(service: Service, { lengthMs, browsersAfterMs }: Round): Promise<number | null> {
   const end = new AbortController();
   // Not waited for: a kill may well come in the middle of a sweep.
   void sweepUntil(service, end.signal);
   const endsAt = Date.now() + lengthMs;
-  let killed = false;
+  let killedAt: number | null = null;
   if (browsersAfterMs !== null) {
     await sleep(browsersAfterMs);
-    while (!killed && Date.now() < endsAt) {
-      killed = (await service.killBrowsers()) > 0;
+    while (killedAt === null && Date.now() < endsAt) {
+      const at = Date.now();
+      if ((await service.killBrowsers()) > 0) killedAt = at;
       await sleep(LOOK_FOR_BROWSERS_MS);
     }
   }
   await sleep(Math.max(0, endsAt - Date.now()));
   end.abort();
-  return killed;
+  return killedAt;
 }
 
 /** Never throws. */

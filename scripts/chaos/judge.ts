@@ -1,11 +1,13 @@
+import { readFileSync } from "node:fs";
 import type { Post } from "../../test/support/receiver.ts";
 import type { LocalSecrets } from "../local-state.ts";
+import { countAccidents } from "./accidents.ts";
 import type { Called } from "./callers.ts";
 import { findLeftovers, findViolations } from "./checks.ts";
 import type { Driven } from "./drive.ts";
 import { countFailures, countKinds, type Report } from "./report.ts";
 import type { Service } from "./service.ts";
-import { findUnreadable, settle } from "./settle.ts";
+import { findUnreadable, readSigningSecret, settle } from "./settle.ts";
 import { readObjects, readState, type State } from "./state.ts";
 import { broken, type Violation } from "./violation.ts";
 import type { World } from "./world.ts";
@@ -20,13 +22,18 @@ interface Bench {
   seed: number;
   /** The folder of the state. */
   state: string;
+  /** The file of what the service said. */
+  log: string;
   secrets: LocalSecrets;
   world: World;
   start: () => Promise<Service>;
 }
 
 /** Waits until all has come to rest, then holds what was promised against what is there. Ends the service. */
-export async function judge({ called, service, answered, ...counts }: Driven, bench: Bench): Promise<Report> {
+export async function judge(
+  { called, service, answered, starts, blows, ...driven }: Driven,
+  bench: Bench,
+): Promise<Report> {
   const { secrets, world } = bench;
   const violations: Violation[] = [];
   if (!(await rest(service, secrets, answered))) {
@@ -36,12 +43,17 @@ export async function judge({ called, service, answered, ...counts }: Driven, be
     ...(await findUnreadable(service, secrets.live, acceptedOf(called, "live"))),
     ...(await findUnreadable(service, secrets.test, acceptedOf(called, "test"))),
   ];
-  await service.kill();
+  const signing = {
+    live: await readSigningSecret(service, secrets.live),
+    test: await readSigningSecret(service, secrets.test),
+  };
+  const ownEnds = [...driven.ownEnds, ...((await service.kill()) ? [] : ["the last round"])];
+  const accidents = countAccidents(readFileSync(bench.log, "utf8"));
   const state = readState(bench.state);
   const posts = new Map(
     called.map(({ job }) => [job.id, world.receiver.posts(`/${job.id}/${job.receiver?.split("?")[0]}`)]),
   );
-  violations.push(...findViolations({ called, state, posts, unreadable }));
+  violations.push(...findViolations({ called, state, posts, signing, unreadable, blows, ownEnds, accidents }));
   for (const key of await keptUntilLater(bench)) {
     violations.push(broken("nothing stays in R2 for ever", key, "It outlived the retention."));
   }
@@ -51,9 +63,10 @@ export async function judge({ called, service, answered, ...counts }: Driven, be
     kinds: countKinds(called, state),
     failures: countFailures(state),
     figures: {
-      starts: counts.starts,
-      kills: counts.kills,
-      "browsers killed alone": counts.browserKills,
+      starts,
+      kills: blows.kills.length,
+      "browsers killed alone": blows.browserKills.length,
+      "runs that failed by accident": [...accidents.values()].reduce((sum, count) => sum + count, 0),
       "answers that never came": called.reduce((sum, { brokenOff }) => sum + brokenOff, 0),
       ...countState(state, posts),
       "objects in R2": state.objects.length,

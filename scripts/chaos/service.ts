@@ -33,8 +33,8 @@ export interface Service {
   sweep: (at: number) => Promise<boolean>;
   /** The browsers alone; answers how many there were. */
   killBrowsers: () => Promise<number>;
-  /** Everything at once, without a word: as when a machine loses its power. */
-  kill: () => Promise<void>;
+  /** Everything at once, without a word: as when a machine loses its power. False when it had ended by itself before. */
+  kill: () => Promise<boolean>;
 }
 
 export function launch(options: ServiceOptions): Service {
@@ -57,22 +57,29 @@ export function launch(options: ServiceOptions): Service {
     sweep: (at) => sweep(base, at),
     killBrowsers: browsers,
     kill: async () => {
-      await killGroup(child);
+      const wasAlive = await killGroup(child);
       await browsers();
+      return wasAlive;
     },
   };
 }
 
-async function killGroup(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+/** The process and all that it started. False when it had ended by itself. */
+export async function killGroup(child: ChildProcess): Promise<boolean> {
+  if (hasEnded(child) || child.pid === undefined) return false;
   const ended = once(child, "exit");
   process.kill(-child.pid, "SIGKILL");
   await ended;
+  return true;
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 /** Throws when it has ended by itself. */
-function isRunning({ exitCode }: ChildProcess): boolean {
-  if (exitCode !== null) throw new Error(`wrangler dev ended by itself (${exitCode}).`);
+function isRunning(child: ChildProcess): boolean {
+  if (hasEnded(child)) throw new Error(`wrangler dev ended by itself (${child.exitCode ?? child.signalCode}).`);
   return true;
 }
 

@@ -76,6 +76,11 @@ export async function findUnreadable(service: Service, key: string, jobIds: stri
   return unreadable;
 }
 
+/** The secret that signs what is pushed for this key's mode. */
+export async function readSigningSecret(service: Service, key: string): Promise<string> {
+  return (await get<{ data: { secret: string } }>(service.base, key, "/v1/webhooks")).data.secret;
+}
+
 async function isPicture(url: string): Promise<boolean> {
   const response = await fetch(url);
   await response.arrayBuffer();

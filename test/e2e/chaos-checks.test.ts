@@ -1,10 +1,18 @@
+import { spawn } from "node:child_process";
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
 import { describe, expect, it } from "vitest";
+import { countAccidents } from "../../scripts/chaos/accidents.ts";
 import type { Called } from "../../scripts/chaos/callers.ts";
 import { type Evidence, findLeftovers, findViolations } from "../../scripts/chaos/checks.ts";
+import { readOptions } from "../../scripts/chaos/options.ts";
 import { makePlan } from "../../scripts/chaos/plan.ts";
+import { killGroup } from "../../scripts/chaos/service.ts";
 import type { DeliveryRow, JobRow, LedgerRow } from "../../scripts/chaos/state.ts";
+import type { Post } from "../support/receiver.ts";
 
 const AT = Date.parse("2026-11-20T12:00:00Z");
+const SECRET = "whsec_live";
 
 /** One job that went well: asked, run, charged, pushed. */
 function makeEvidence() {
@@ -60,7 +68,8 @@ function makeEvidence() {
   ];
   const account = { id: "local", balance: 99, reserved: 0 };
   const day = { account_id: "local", mode: "live", date: "2026-11-20", endpoint: "scrape", requests: 1, credits: 1 };
-  const post = { at: AT, method: "POST", headers: { "x-webhook-id": "job-1" } as Record<string, string>, body: "" };
+  const post: Post = { at: AT, method: "POST", headers: { "x-webhook-id": "job-1" }, body: "" };
+  say(post, { event: "job.completed", job_id: "job-1", status: "completed" });
   const evidence: Evidence = {
     called: [called],
     state: {
@@ -75,9 +84,33 @@ function makeEvidence() {
       objects: ["results/job-1/2"],
     },
     posts: new Map([["c1-0-0", [post]]]),
+    signing: { live: SECRET, test: "whsec_test" },
     unreadable: [],
+    blows: { kills: [AT + 100, AT + 200, AT + 300], browserKills: [AT + 400] },
+    ownEnds: [],
+    accidents: new Map(),
   };
   return { evidence, called, job, delivery, ledger, account, day, post, state: evidence.state };
+}
+
+/** Makes it the body of the post, signed. */
+function say(post: Post, event: Record<string, unknown>): void {
+  const bytes = Buffer.from(JSON.stringify(event));
+  const signature = createHmac("sha256", SECRET).update(bytes).digest("hex");
+  Object.assign(post, { body: bytes.toString("base64") });
+  Object.assign(post.headers, { "x-webhook-signature": `sha256=${signature}` });
+}
+
+/** The job is failed, and charged, told and pushed accordingly. */
+function wearOut({ job, delivery, ledger, account, day, post, state }: Parts): void {
+  Object.assign(job, { status: "failed", error_code: "internal_error", counted_runs: 3, run: 3, credits_used: 0 });
+  Object.assign(job, { result_stored: 0 });
+  Object.assign(delivery, { event: "job.failed" });
+  Object.assign(ledger[2] ?? {}, { kind: "release", balance_change: 1 });
+  Object.assign(account, { balance: 100 });
+  Object.assign(day, { credits: 0 });
+  state.objects.pop();
+  say(post, { event: "job.failed", job_id: "job-1", status: "failed" });
 }
 
 type Parts = ReturnType<typeof makeEvidence>;
@@ -103,6 +136,21 @@ const FAULTS: [promise: string, fault: (parts: Parts) => void][] = [
     "a job ends as its target has it",
     ({ job }) => Object.assign(job, { status: "failed", error_code: "internal_error", counted_runs: 2 }),
   ],
+  [
+    "a job ends as its target has it",
+    (parts) => {
+      wearOut(parts);
+      parts.evidence.accidents.set("job-1", 3);
+    },
+  ],
+  [
+    "a job ends as its target has it",
+    (parts) => {
+      wearOut(parts);
+      parts.evidence.blows = { kills: [AT - 1, AT + 100, AT + 1_001], browserKills: [AT + 400] };
+    },
+  ],
+  ["the service lives until it is killed", ({ evidence }) => evidence.ownEnds.push("round 2")],
   ["a job ends as its target has it", ({ job }) => Object.assign(job, { status: "failed", error_code: "dns_failure" })],
   ["the ledger balances", ({ account }) => Object.assign(account, { balance: 98 })],
   ["nothing stays reserved", ({ account }) => Object.assign(account, { reserved: 1 })],
@@ -125,6 +173,21 @@ const FAULTS: [promise: string, fault: (parts: Parts) => void][] = [
   ["what wasn't delivered is tried again", ({ delivery }) => Object.assign(delivery, { status: "pending" })],
   ["what was delivered has arrived", ({ evidence }) => evidence.posts.clear()],
   ["a push has its delivery", ({ post }) => Object.assign(post.headers, { "x-webhook-id": "job-2" })],
+  ["a push is signed", ({ post }) => delete post.headers["x-webhook-signature"]],
+  ["a push is signed", ({ evidence }) => Object.assign(evidence.signing, { live: "whsec_another" })],
+  [
+    "a push says how its job ended",
+    ({ post }) => say(post, { event: "job.failed", job_id: "job-1", status: "completed" }),
+  ],
+  [
+    "a push says how its job ended",
+    ({ post }) => say(post, { event: "job.completed", job_id: "job-2", status: "completed" }),
+  ],
+  [
+    "a push says how its job ended",
+    ({ post }) => say(post, { event: "job.completed", job_id: "job-1", status: "failed" }),
+  ],
+  ["a push says how its job ended", ({ post }) => Object.assign(post, { body: "" })],
   ["a delivery ends as its receiver has it", ({ delivery }) => Object.assign(delivery, { status: "abandoned" })],
   ["nothing is pushed that was answered", ({ job }) => Object.assign(job, { waiting: 1 })],
   ["what a row names is stored", ({ state }) => state.objects.pop()],
@@ -143,6 +206,45 @@ describe("what the chaos test holds against the state", () => {
     const parts = makeEvidence();
     fault(parts);
     expect(findViolations(parts.evidence).map(({ rule }) => rule)).toContain(promise);
+  });
+
+  it("lets a job fail whose three runs died by kills in its time", () => {
+    const parts = makeEvidence();
+    wearOut(parts);
+    parts.evidence.accidents.set("job-1", 1);
+    expect(findViolations(parts.evidence)).toEqual([]);
+  });
+
+  it("counts the accidents of each job in the service's log", () => {
+    const line = (event: string, id: string) => JSON.stringify({ level: "error", event, job_id: id, run: 1 });
+    const log = [line("run_failed", "a"), line("run_lost", "a"), line("run_failed", "b"), line("run_failed", "a")];
+    expect(countAccidents(log.join("\n"))).toEqual(
+      new Map([
+        ["a", 2],
+        ["b", 1],
+      ]),
+    );
+  });
+
+  it.each([
+    ["process.exit(0)", false],
+    ["process.kill(process.pid, 'SIGKILL')", false],
+    ["console.log('up'); setInterval(() => {}, 1000)", true],
+  ])("tells a service that it killed from one that had ended: %s", async (code, killed) => {
+    const child = spawn(process.execPath, ["-e", code], { detached: true, stdio: ["ignore", "pipe", "ignore"] });
+    await (killed ? once(child.stdout, "data") : once(child, "exit"));
+    expect(await killGroup(child)).toBe(killed);
+  });
+
+  it.each([
+    ["--kills", "0"],
+    ["--jobs", "0"],
+    ["--kills", ""],
+    ["--kills", "1.5"],
+    ["--seed", "x"],
+  ])("refuses %s %s, which puts nothing to the test", (name, value) => {
+    expect(() => readOptions([name, value])).toThrow(`${name} takes a whole number`);
+    expect(readOptions([name, "1"])).toMatchObject({ [name.slice(2)]: 1 });
   });
 
   it("counts what lies in R2 without a row that names it", () => {
