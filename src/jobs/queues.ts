@@ -7,9 +7,8 @@ function queueOf(env: Env, rendered: boolean): Queue<JobMessage> {
   return rendered ? env.RENDERS : env.JOBS;
 }
 
-export async function enqueue(env: Env, job: DueJob, delaySeconds?: number): Promise<void> {
-  const options = delaySeconds === undefined ? undefined : { delaySeconds };
-  await queueOf(env, job.rendered).send({ jobId: job.id }, options);
+export async function enqueue(env: Env, job: DueJob, delaySeconds = 0): Promise<void> {
+  await queueOf(env, job.rendered).send({ jobId: job.id }, { delaySeconds });
 }
 
 export async function enqueueAll(env: Env, jobs: DueJob[]): Promise<void> {

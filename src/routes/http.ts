@@ -26,7 +26,7 @@ export const limitBody = bodyLimit({
   },
 });
 
-/** What the validation takes as it is. A request that is made anew costs more than all the other checks together. */
+/** What the validation takes as it is: making a request anew is felt in what an admission costs. */
 const PLAIN_JSON = /^application\/json(?:; ?charset=utf-8)?$/i;
 
 /** 415 and `invalid_json` come before validation, which would take an unread body for an empty one. */
