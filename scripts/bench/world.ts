@@ -53,7 +53,11 @@ export async function openWorld(): Promise<World> {
   }).listen(0, "127.0.0.1");
   await once(site, "listening");
   const target = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(join(PROJECT, "wrangler.toml"));
+  // Not the static files: the local runtime looks for them with two Workers of its own before ours, in each request. The
+  // platform has its own way for that, and the floor has no files.
+  const { assets: _, ...workerOptions } = unstable_getMiniflareWorkerOptions(
+    join(PROJECT, "wrangler.toml"),
+  ).workerOptions;
 
   async function start(entry: string, name: string, options: Partial<V4WorkerOptions>): Promise<Running> {
     const outfile = join(temporary, `${name}.mjs`);
