@@ -61,6 +61,13 @@ export const pages: Record<string, string> = {
   "floods-console": rendered(
     `for (let i = 0; i < 3000; i++) console.error("x".repeat(500) + i); document.querySelector("#app").textContent = "This page has written more to its console than anybody will ever read."`,
   ),
+  "changes-built-ins": rendered(
+    `document.querySelector("#app").innerHTML = '<form name="documentElement"></form><form name="doctype"></form><p>Only a browser can read this sentence, and names of forms stand before those of the document.</p>'; const lie = { get: () => "a lie" }; Object.defineProperty(Element.prototype, "outerHTML", lie); Object.defineProperty(Document.prototype, "documentElement", lie); XMLSerializer.prototype.serializeToString = Reflect.apply = lie.get`,
+  ),
+  "sees-itself": rendered(
+    `document.querySelector("#app").textContent = "The page sees itself as " + [innerWidth, innerHeight, devicePixelRatio, visualViewport.scale, document.body.getBoundingClientRect().right > 640, matchMedia("(width: 1280px)").matches].join(" ") + "."`,
+  ),
+  noise: `<!doctype html><html><body><canvas width="600" height="600"></canvas><script>const canvas = document.querySelector("canvas").getContext("2d"), image = canvas.createImageData(600, 600); let seed = 1; for (let i = 0; i < image.data.length; i++) image.data[i] = i % 4 === 3 ? 255 : (seed = (seed * 16807) % 2147483647) & 255; canvas.putImageData(image, 0, 0);</script></body></html>`,
   "with-dialog": rendered(
     `alert("Stop here"); document.querySelector("#app").textContent = "After the dialog, the page goes on as if nothing had happened."`,
   ),

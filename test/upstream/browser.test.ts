@@ -33,6 +33,18 @@ describe.concurrent("a rendered scrape", () => {
     expect(data.text).toContain(rendered);
   });
 
+  it("reads the document itself, whatever the page made of what it is read with", async () => {
+    const { scrape } = await createClient();
+    const { data } = await read(await scrape({ url: page("changes-built-ins"), js_render: true, formats: ["html"] }));
+    expect(data.html).toMatch(/^<!DOCTYPE html>\s*<html><head><title>Rendered<\/title>.*<div id="app"><form/s);
+  });
+
+  it("is laid out for a desktop's window, and the page can't tell that nobody looks", async () => {
+    const { scrape } = await createClient();
+    const { data } = await read(await scrape({ url: page("sees-itself"), js_render: true, formats: ["text"] }));
+    expect(data.text).toContain("1280 800 1 1 true true");
+  });
+
   it("doesn't stand still when pages flood their console", async () => {
     const { scrape } = await createClient();
     for (let i = 0; i < 3; i++) {
@@ -187,6 +199,15 @@ describe("a screenshot", () => {
     const other = url.href.replace(job_id, "00000000-0000-7000-8000-000000000000");
     expect((await get(other)).status).toBe(404);
   });
+});
+
+it("is painted in full for its screenshot", async () => {
+  const { scrape, call } = await createClient();
+  const { data } = await read(await scrape({ url: page("noise"), formats: ["screenshot"] }));
+  const { pathname, search } = new URL(data.screenshot_url ?? "");
+  const png = await (await call("GET", pathname + search)).arrayBuffer();
+  // Noise can't be compressed: each of its 600 × 600 points is there, of 3 bytes.
+  expect(png.byteLength).toBeGreaterThan(600 * 600 * 3 * 0.9);
 });
 
 describe("ways out of the browser", () => {

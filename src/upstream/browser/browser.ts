@@ -100,7 +100,7 @@ export class Browser {
         session.send("Page.enable"),
         session.send("Page.setLifecycleEventsEnabled", { enabled: true }),
         session.send("Network.enable"),
-        session.send("Emulation.setDeviceMetricsOverride", { ...VIEWPORT, deviceScaleFactor: 1, mobile: false }),
+        tab.layOut(VIEWPORT),
         this.#connection.send("Browser.setDownloadBehavior", { behavior: "deny", browserContextId }),
         ...this.#disarm(session, "page"),
         session.send("Page.addScriptToEvaluateOnNewDocument", { source: quietScript(this.quietName) }),

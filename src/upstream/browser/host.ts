@@ -10,6 +10,7 @@ import {
   RENDER_TIMEOUT_MS,
   RENDERS_PER_BROWSER_DEFAULT,
   SECOND_MS,
+  VIEWPORT,
   WAITING_PER_PLACE,
 } from "../../limits";
 import { egressPolicy } from "../egress";
@@ -136,6 +137,7 @@ export class BrowserHost extends DurableObject<Env> {
               }),
       });
       if (request.visit !== null) await tab.dress(request.visit, request.url);
+      else if (request.screenshot) await tab.layOut(VIEWPORT, { isSeen: true });
       return await render(tab, request, running.browser.quietName, signal);
     } catch (error) {
       // Whatever else it met: nobody wants it any more.

@@ -76,8 +76,28 @@ export const DISARM = `(() => {
 })();`;
 
 /**
- * Installs `globalThis[name](capMs)`: a promise that resolves once the page has nothing in hand that would change its
- * text soon. In hand are callbacks due within a second of the moment when their chain began (timers, frames, idle time,
+ * Makes a function of `maxChars`. What it needs is taken from the prototypes when it is made: a page may change them later,
+ * and an element named `documentElement` stands before the document's own.
+ */
+const SERIALISE = `(() => {
+  const apply = Reflect.apply;
+  const getter = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name).get;
+  const toRoot = getter(Document.prototype, "documentElement");
+  const toDoctype = getter(Document.prototype, "doctype");
+  const toHtml = getter(Element.prototype, "outerHTML");
+  const { serializeToString } = XMLSerializer.prototype;
+  const serializer = new XMLSerializer();
+  return (maxChars) => {
+    const root = apply(toRoot, document, []);
+    const doctype = apply(toDoctype, document, []);
+    const html = (doctype === null ? "" : apply(serializeToString, serializer, [doctype]) + "\\n") + (root === null ? "" : apply(toHtml, root, []));
+    return html.length > maxChars ? null : html;
+  };
+})()`;
+
+/**
+ * Installs `globalThis[name](capMs, maxChars)`: a promise of the page's markup with its doctype, null when it is longer than
+ * `maxChars`, that resolves once the page has nothing in hand that would change its text soon. In hand are callbacks due within a second of the moment when their chain began (timers, frames, idle time,
  * tasks, what comes into view), bodies of answers that are being read, and changes of the tree in the last moments; those
  * of frames of the same origin too. A static page answers at once.
  */
@@ -89,6 +109,7 @@ export function quietScript(name: string): string {
   // Where these don't come at all, nobody waits for long.
   const FRAME_MAX_MS = 250, IDLE_MAX_MS = 500, VIEW_MAX_MS = 300;
   const later = globalThis.setTimeout.bind(globalThis);
+  const serialise = ${SERIALISE};
   const shared = (() => { try { return top === globalThis ? undefined : top[NAME].pending; } catch {} })();
   const pending = shared ?? new Set();
   // When the chain of callbacks began that runs now: what one of them asks for is as old.
@@ -183,7 +204,7 @@ export function quietScript(name: string): string {
   }
   new MutationObserver(() => { changedAt = performance.now(); })
     .observe(document, { childList: true, characterData: true, subtree: true });
-  const quiet = (capMs) => new Promise((resolve) => {
+  const quiet = (capMs, maxChars) => new Promise((resolve) => {
     const end = performance.now() + capMs;
     // What changed while the page was being read isn't unrest.
     const timing = performance.getEntriesByType("navigation")[0];
@@ -191,7 +212,7 @@ export function quietScript(name: string): string {
     const look = () => {
       const now = performance.now();
       const rest = changedAt > loadedAt ? changedAt + SETTLE_MS - now : 0;
-      if (now >= end || (pending.size === 0 && rest <= 0)) resolve(true);
+      if (now >= end || (pending.size === 0 && rest <= 0)) resolve(serialise(maxChars));
       else later(look, Math.min(pending.size > 0 ? POLL_MS : rest, end - now));
     };
     look();
@@ -221,11 +242,7 @@ export function waitForScript(selector: string): string {
 
 /** The page's markup with its doctype; null when it is longer than `maxChars`. */
 export function serialiseScript(maxChars: number): string {
-  return `(() => {
-  const doctype = document.doctype === null ? "" : new XMLSerializer().serializeToString(document.doctype) + "\\n";
-  const html = doctype + (document.documentElement?.outerHTML ?? "");
-  return html.length > ${maxChars} ? null : html;
-})()`;
+  return `(${SERIALISE})(${maxChars})`;
 }
 
 /** The first refresh that the page's head asks for, and what its address is relative to; null without one. */

@@ -118,10 +118,10 @@ async function bodyOf(tab: Tab, signal: AbortSignal): Promise<string | null> {
 /** The markup of a page at rest, after the refreshes that it asks for within a few seconds. */
 async function settle(tab: Tab, request: RenderRequest, quietName: string, signal: AbortSignal): Promise<string> {
   for (;;) {
-    await waitForQuiet(tab, quietName, signal);
+    const quiet = await waitForQuiet(tab, quietName, request.maxHtmlBytes, signal);
     checkResponse(tab);
-    const asked = tab.documentRequests;
-    const html = await serialise(tab, request.maxHtmlBytes, signal);
+    const asked = quiet?.asked ?? tab.documentRequests;
+    const html = quiet?.html ?? (await serialise(tab, request.maxHtmlBytes, signal));
     // What was waited for is on this page.
     if (request.waitFor !== null || !mayRefresh(html)) return html;
     if (!(await goesOn(tab, asked, signal))) return html;
@@ -206,8 +206,18 @@ async function appears(tab: Tab, selector: string, forMs: number, signal: AbortS
   }
 }
 
-/** Until neither the network nor the page has anything in hand, for at most QUIET_MAX_MS after each `load`. */
-async function waitForQuiet(tab: Tab, quietName: string, signal: AbortSignal): Promise<void> {
+/** A page at rest. */
+interface Quiet {
+  html: string;
+  /** The documents that it had asked for. */
+  asked: number;
+}
+
+/**
+ * Until neither the network nor the page has anything in hand, for at most QUIET_MAX_MS after each `load`. Null for a page
+ * that didn't come to rest, or is too large to be handed over.
+ */
+async function waitForQuiet(tab: Tab, quietName: string, maxChars: number, signal: AbortSignal): Promise<Quiet | null> {
   let end = now() + QUIET_MAX_MS;
   for (;;) {
     if (!tab.domReady) {
@@ -218,14 +228,17 @@ async function waitForQuiet(tab: Tab, quietName: string, signal: AbortSignal): P
     const capped = AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, end - now()))]);
     try {
       await tab.until(() => tab.requestsInFlight === 0 || !tab.domReady, capped);
-      const before = tab.activity;
-      const settled = await evaluate(tab, `globalThis.${quietName}?.(${Math.max(0, end - now())})`, capped);
-      if (settled !== undefined && tab.requestsInFlight === 0 && tab.activity === before) return;
+      const { activity, documentRequests: asked } = tab;
+      const ask = `globalThis.${quietName}?.(${Math.max(0, end - now())}, ${maxChars})`;
+      const html = await evaluate(tab, ask, capped);
+      if (html !== undefined && tab.requestsInFlight === 0 && tab.activity === activity) {
+        return typeof html === "string" ? { html, asked } : null;
+      }
     } catch (error) {
-      if (!signal.aborted && capped.aborted) return;
+      if (!signal.aborted && capped.aborted) return null;
       throw error;
     }
-    if (now() >= end) return;
+    if (now() >= end) return null;
   }
 }
 
