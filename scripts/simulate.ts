@@ -4,6 +4,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sum } from "./figures.ts";
+import { toArrivals } from "./simulate/arrivals.ts";
 import { type Assumed, type Mix, toLoad } from "./simulate/deployment.ts";
 import type { Measured } from "./simulate/measured.ts";
 import { capacity, type Load, type Outcome, simulate } from "./simulate/model.ts";
@@ -74,7 +75,7 @@ function printLoads(name: string, mix: Mix): void {
 
 function run(load: Pick<Load, "stations" | "routes">, perSecond: number): Outcome {
   const jobs = Math.round(Math.min(JOBS_MOST, Math.max(JOBS_LEAST, perSecond * RUN_SECONDS)));
-  return simulate({ ...load, perSecond, jobs, seed: SEED });
+  return simulate({ ...load, arrivals: toArrivals({ perSecond, jobs, seed: SEED }), seed: SEED + 1 });
 }
 
 function toRow({ offered, throughput, p50, p99, busiest, utilisation }: Outcome) {

@@ -1,41 +1,26 @@
 // `npm run count`: what one job of each kind asks of the platform. The built Worker in the local runtime with every call
 // counted, against stand-ins on loopback. Counts don't depend on the machine; processor time and SQLite's own hardly do.
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makeCertificate } from "../../test/support/certificate.ts";
 import { startEngines } from "../../test/support/engines/server.ts";
 import { startModels } from "../../test/support/models.ts";
-import { startReceiver } from "../../test/support/receiver.ts";
-import { setUpBrowser } from "../browser.ts";
-import { bundle } from "../bundle.ts";
-import { type LocalSecrets, localAccountSql, newSecret } from "../local-state.ts";
-import { endBrowsers } from "../processes.ts";
 import { growth } from "./growth.ts";
+import { openLocal, PROJECT } from "./local.ts";
 import type { JobCounts, Measured, StatementCounts } from "./measured.ts";
+import { processorMs } from "./processor.ts";
 import { replay } from "./replay.ts";
 import type { Statement } from "./statement.ts";
 
-const PROJECT = resolve(import.meta.dirname, "../..");
 const JOBS = Number(process.env.COUNT_JOBS ?? 10);
 const WARM_UP = 3;
 const PATIENCE_MS = 120_000;
-const TICKS_PER_SECOND = 100;
 const RETENTION_MS = 31 * 24 * 60 * 60 * 1_000;
 
-const temporary = mkdtempSync(join(tmpdir(), "extraction-count-"));
-process.env.TMPDIR = temporary;
-Object.assign(process.env, (await setUpBrowser()).env);
-const certificate = await makeCertificate(temporary);
-// The runtime reads which certificates it trusts when its module is loaded.
-process.env.NODE_EXTRA_CA_CERTS = certificate.file;
-const { convertV4MiniflareOptions, Miniflare } = await import("miniflare");
-const { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } = await import("wrangler");
-
+const local = await openLocal();
 const article = readFileSync(join(PROJECT, "scripts", "bench", "article.html"));
 const site = createServer((_, response) => {
   response.setHeader("content-type", "text/html; charset=utf-8");
@@ -45,18 +30,7 @@ await once(site, "listening");
 const target = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
 const models = await startModels();
 const engines = await startEngines();
-const receiver = await startReceiver(certificate);
-const secrets: LocalSecrets = {
-  live: newSecret("live"),
-  test: newSecret("test"),
-  signing: "count",
-  encryption: "a secret of the count",
-};
 const schema = readFileSync(join(PROJECT, "schema.sql"), "utf8");
-const setUp = unstable_splitSqlQuery(
-  `${schema}\n${localAccountSql({ secrets, ratePerMinute: 1_000_000, linkToken: null })}
-   INSERT INTO ledger (account_id, kind, balance_change, created_at) VALUES ('local', 'adjustment', 1000000, 0)`,
-);
 
 const hosts = [target, models.origin, engines.origins.google, engines.origins.bing].map((url) => new URL(url).host);
 const bodies: Record<string, { path: string; body: Record<string, unknown> }> = {
@@ -68,14 +42,25 @@ const bodies: Record<string, { path: string; body: Record<string, unknown> }> = 
   "serp, rendered (Google)": { path: "/v1/serp", body: { query: "harbour cranes [[good count]]", engine: "google" } },
 };
 
-const miniflare = await start();
+const service = await local.start({
+  entry: "counting-worker.ts",
+  hosts,
+  bindings: {
+    OPENAI_API_KEY: "count",
+    OPENAI_BASE_URL: `${models.origin}/v1`,
+    SERP_GOOGLE_ORIGIN: engines.origins.google,
+    SERP_BING_ORIGIN: engines.origins.bing,
+  },
+});
 const trace: Statement[] = [];
 try {
   const jobs: JobCounts[] = [];
   for (const [kind, { path, body }] of Object.entries(bodies)) {
     jobs.push(await measure(kind, "sync", `${path}?wait=true`, body));
     jobs.push(await measure(kind, "async", path, body));
-    jobs.push(await measure(kind, "async, webhook", path, { ...body, webhook_url: `${receiver.origin}/count/ok` }));
+    jobs.push(
+      await measure(kind, "async, webhook", path, { ...body, webhook_url: `${local.receiver.origin}/count/ok` }),
+    );
   }
   const poll = await countPoll();
   const sweep = await countSweeps();
@@ -84,50 +69,19 @@ try {
     pageBytes: article.byteLength,
     jobs,
     poll,
-    sqliteMs: replay(setUp, trace),
+    sqliteMs: replay(local.setUp, trace),
     growth: growth(schema),
     sweep,
   };
   print(measured);
   writeFileSync(join(import.meta.dirname, "measured.json"), `${JSON.stringify(measured, null, 2)}\n`);
 } finally {
-  await miniflare.dispose();
-  await endBrowsers((commandLine) => commandLine.includes(`--user-data-dir=${temporary}`));
+  await service.stop();
   site.close();
-  for (const each of [models, engines, receiver]) each.close();
-  rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
+  for (const each of [models, engines]) each.close();
+  await local.close();
 }
 process.exit(0);
-
-async function start() {
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(join(PROJECT, "wrangler.toml"));
-  const outfile = join(temporary, "counting.mjs");
-  await bundle(join(import.meta.dirname, "counting-worker.ts"), outfile);
-  const started = new Miniflare(
-    convertV4MiniflareOptions({
-      workers: [
-        {
-          ...workerOptions,
-          name: "counting",
-          modules: [{ type: "ESModule", path: "index.mjs", contents: readFileSync(outfile, "utf8") }],
-          bindings: {
-            ...(workerOptions.bindings as Record<string, string>),
-            ALLOWED_PRIVATE_HOSTS: [...hosts, receiver.host].join(),
-            SIGNING_SECRET: secrets.signing,
-            ENCRYPTION_KEY: secrets.encryption,
-            OPENAI_API_KEY: "count",
-            OPENAI_BASE_URL: `${models.origin}/v1`,
-            SERP_GOOGLE_ORIGIN: engines.origins.google,
-            SERP_BING_ORIGIN: engines.origins.bing,
-          },
-        },
-      ],
-    }),
-  );
-  const db = await started.getD1Database("DB", "counting");
-  for (const statement of setUp) await db.prepare(statement).run();
-  return started;
-}
 
 /** The mean of some jobs, one after the other, each with its delivery, after some that nobody counts. */
 async function measure(
@@ -195,16 +149,10 @@ function toLabel(sql: string): string {
 
 async function ask(path: string, body: Record<string, unknown>): Promise<void> {
   const since = Date.now() - 1;
-  const response = await fetch(new URL(path, await miniflare.ready), {
-    method: "POST",
-    headers: { authorization: `Bearer ${secrets.live}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  const text = await response.text();
-  if (response.status !== 200 && response.status !== 202) throw new Error(text);
+  await service.post(path, body);
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
-    const open = await (await fetch(new URL(`/__open?since=${since}`, await miniflare.ready))).json();
+    const open = await (await fetch(service.url(`/__open?since=${since}`))).json();
     if (open === 0) return;
     if (Date.now() > deadline) throw new Error(`A job of ${path} isn't over.`);
     await sleep(20);
@@ -216,17 +164,16 @@ async function take(): Promise<{
   calls: Record<string, number>;
   walls: Record<string, number>;
 }> {
-  const response = await fetch(new URL("/__take", await miniflare.ready));
+  const response = await fetch(service.url("/__take"));
   return (await response.json()) as Awaited<ReturnType<typeof take>>;
 }
 
 /** One look at a job that has ended. */
 async function countPoll(): Promise<Measured["poll"]> {
-  const base = await miniflare.ready;
-  const init = { headers: { authorization: `Bearer ${secrets.live}` } };
-  const list = (await (await fetch(new URL("/v1/jobs?limit=1", base), init)).json()) as { data: { job_id: string }[] };
+  const init = { headers: local.headers };
+  const list = (await (await fetch(service.url("/v1/jobs?limit=1"), init)).json()) as { data: { job_id: string }[] };
   await take();
-  await (await fetch(new URL(`/v1/jobs/${list.data[0]?.job_id}`, base), init)).text();
+  await (await fetch(service.url(`/v1/jobs/${list.data[0]?.job_id}`), init)).text();
   const { statements, calls } = await take();
   return {
     d1Calls: calls["fetch: D1 call"] ?? 0,
@@ -237,31 +184,14 @@ async function countPoll(): Promise<Measured["poll"]> {
 
 async function countSweeps(): Promise<Measured["sweep"]> {
   const count = async (at: number) => {
-    await (await fetch(new URL(`/__sweep?at=${at}`, await miniflare.ready))).text();
+    await (await fetch(service.url(`/__sweep?at=${at}`))).text();
     return toStatementCounts((await take()).statements, 1);
   };
-  const db = await miniflare.getD1Database("DB", "counting");
+  const db = await service.database();
   const jobs = (await db.prepare("SELECT COUNT(*) AS jobs FROM jobs").first<number>("jobs")) ?? 0;
   // The first one has the pushes of a new account to do.
   await count(Date.now());
   return { idle: await count(Date.now()), retention: await count(Date.now() + RETENTION_MS), jobs };
-}
-
-/** Processor time of the local runtime so far, ms: the Worker's, and that of the local D1, queues and R2 with it. Linux. */
-function processorMs(): number {
-  let ticks = 0;
-  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-    try {
-      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-      // The name in brackets may hold spaces.
-      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-      if (!stat.includes("(workerd)") || Number(fields[1]) !== process.pid) continue;
-      ticks += Number(fields[11]) + Number(fields[12]);
-    } catch {
-      // It ended meanwhile: not ours.
-    }
-  }
-  return (ticks * 1_000) / TICKS_PER_SECOND;
 }
 
 function print({ jobs, poll, sqliteMs, growth: grown, sweep }: Measured): void {

@@ -2,6 +2,9 @@
 
 import type { DurableObject } from "cloudflare:workers";
 import worker, * as product from "../../src/index";
+import { type Around, aroundDatabase } from "./around-database";
+import { aroundObject, type ObjectClass } from "./around-object";
+import { countOpen } from "./open-jobs";
 import type { Statement } from "./statement";
 
 interface Counted {
@@ -23,63 +26,18 @@ function count(what: string, times = 1): void {
   counted.calls[what] = (counted.calls[what] ?? 0) + times;
 }
 
-class CountingStatement {
-  readonly raw: D1PreparedStatement;
-  readonly #by: string;
-  readonly #sql: string;
-  readonly #values: unknown[];
-
-  constructor(raw: D1PreparedStatement, by: string, sql: string, values: unknown[] = []) {
-    this.raw = raw;
-    this.#by = by;
-    this.#sql = sql;
-    this.#values = values;
-  }
-
-  bind(...values: unknown[]): CountingStatement {
-    return new CountingStatement(this.raw.bind(...values), this.#by, this.#sql, values);
-  }
-
-  async all(): Promise<D1Result> {
-    count(`${this.#by}: D1 call`);
-    const result = await this.raw.all();
-    this.note(result);
-    return result;
-  }
-
-  async run(): Promise<D1Result> {
-    return await this.all();
-  }
-
-  async first(column?: string): Promise<unknown> {
-    const [row] = (await this.all()).results as Record<string, unknown>[];
-    if (row === undefined) return null;
-    return column === undefined ? row : row[column];
-  }
-
-  note({ meta }: D1Result): void {
-    counted.statements.push({
-      by: this.#by,
-      sql: this.#sql,
-      values: this.#values,
-      rowsRead: meta.rows_read,
-      rowsWritten: meta.rows_written,
-    });
-  }
-}
-
-function countingDatabase(db: D1Database | D1DatabaseSession, by: string): D1Database {
-  const counting = {
-    withSession: (start?: string) => ("withSession" in db ? countingDatabase(db.withSession(start), by) : counting),
-    prepare: (sql: string) => new CountingStatement(db.prepare(sql), by, sql),
-    async batch(statements: CountingStatement[]): Promise<D1Result[]> {
-      count(`${by}: D1 call`);
-      const results = await db.batch(statements.map(({ raw }) => raw));
-      for (const [i, result] of results.entries()) statements[i]?.note(result);
-      return results;
-    },
+/** Counts the call, and keeps each of its statements with what it cost. */
+function countingCalls(by: string): Around {
+  return async (asked, make) => {
+    count(`${by}: D1 call`);
+    const results = await make();
+    for (const [i, { meta }] of results.entries()) {
+      const one = asked[i];
+      if (one === undefined) continue;
+      counted.statements.push({ by, ...one, rowsRead: meta.rows_read, rowsWritten: meta.rows_written });
+    }
+    return results;
   };
-  return counting as unknown as D1Database;
 }
 
 /** Counts each method that is called, under what `name` makes of it and its first argument. */
@@ -120,7 +78,7 @@ function countingNamespace<T extends DurableObject>(namespace: DurableObjectName
 function countingEnv(env: Env, by: string): Env {
   return {
     ...env,
-    DB: countingDatabase(env.DB, by),
+    DB: aroundDatabase(env.DB, countingCalls(by)),
     STORE: countingMethods(env.STORE, (method) => `R2 ${method}`),
     JOBS: countingMethods(env.JOBS, (method) => `queue ${method}`),
     RENDERS: countingMethods(env.RENDERS, (method) => `queue ${method}`),
@@ -147,16 +105,12 @@ function countingStorage(ctx: DurableObjectState, by: string): DurableObjectStat
   });
 }
 
-type ObjectClass = new (ctx: DurableObjectState, env: Env) => DurableObject<Env>;
-
 /** The class, as it is, with an env and a storage that count. */
 function counting<T extends ObjectClass>(Base: T, by: string): T {
-  const Counting = class extends (Base as ObjectClass) {
-    constructor(ctx: DurableObjectState, env: Env) {
-      super(ctx, countingEnv(env, by));
-      Object.defineProperty(this, "ctx", { value: countingStorage(ctx, by) });
-    }
-  };
+  const Counting = aroundObject(Base, {
+    toEnv: (env) => countingEnv(env, by),
+    toContext: (ctx) => countingStorage(ctx, by),
+  });
   const alarm = Base.prototype.alarm as ((info?: AlarmInvocationInfo) => Promise<void>) | undefined;
   if (alarm !== undefined) {
     Object.defineProperty(Counting.prototype, "alarm", {
@@ -172,7 +126,7 @@ function counting<T extends ObjectClass>(Base: T, by: string): T {
       },
     });
   }
-  return Counting as unknown as T;
+  return Counting;
 }
 
 export const KeyGate = counting(product.KeyGate, "KeyGate");
@@ -189,15 +143,8 @@ export default {
       return Response.json(taken);
     }
     if (pathname === "/__open") {
-      // Nothing of this is counted: whether the jobs and their deliveries are over.
-      const since = Number(searchParams.get("since"));
-      const open = await env.DB.prepare(
-        `SELECT (SELECT COUNT(*) FROM jobs WHERE ended_at IS NULL AND created_at >= ?1)
-           + (SELECT COUNT(*) FROM deliveries WHERE wake_at IS NOT NULL AND created_at >= ?1) AS open`,
-      )
-        .bind(since)
-        .first<number>("open");
-      return Response.json(open);
+      // Nothing of this is counted.
+      return Response.json(await countOpen(env.DB, Number(searchParams.get("since"))));
     }
     if (pathname === "/__sweep") {
       const controller = { scheduledTime: Number(searchParams.get("at")) } as ScheduledController;

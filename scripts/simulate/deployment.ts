@@ -42,13 +42,26 @@ function toStations(assumed: Assumed): Load["stations"] {
   };
 }
 
+interface Counted {
+  counts: JobCounts;
+  /** Processor time until the job has ended; what is left of it is its delivery's. */
+  runMs: number;
+}
+
+/** What a job takes that has the same to do and no delivery. */
+function toRunMs({ kind, mode, cpuMs }: JobCounts, { jobs }: Measured): number {
+  if (mode !== "async, webhook") return cpuMs;
+  const alike = jobs.find((job) => job.kind === kind && job.mode === "async");
+  return Math.min(cpuMs, alike?.cpuMs ?? cpuMs);
+}
+
 /** The way of one job, with as many calls at each place as were counted. */
-function toRoute(counts: JobCounts, assumed: Assumed): Route {
-  const byKey = Array.from({ length: assumed.keys }, (_, key) => toSteps(counts, assumed, key));
+function toRoute(counted: Counted, assumed: Assumed): Route {
+  const byKey = Array.from({ length: assumed.keys }, (_, key) => toSteps(counted, assumed, key));
   return (random) => byKey[Math.floor(random() * assumed.keys)] ?? [];
 }
 
-function toSteps(counts: JobCounts, assumed: Assumed, key: number): Step[] {
+function toSteps({ counts, runMs }: Counted, assumed: Assumed, key: number): Step[] {
   const { kind, mode, cpuMs } = counts;
   const { hopMs } = assumed;
   const renders = Object.keys(counts.objectMs).some((name) => name.startsWith("BrowserHost"));
@@ -63,7 +76,7 @@ function toSteps(counts: JobCounts, assumed: Assumed, key: number): Step[] {
   const work: Step[] = [
     renders ? { hold: "browser places", steps: [wait(assumed.renderMs, true)] } : wait(assumed.pageMs, true),
     ...(kind === "parse" ? [wait(assumed.modelMs, true)] : []),
-    wait(cpuMs),
+    wait(runMs),
     ...(counts.r2Writes > 0 ? [wait(hopMs)] : []),
   ];
   const admit: Step[] = [wait(hopMs), { at: `gate ${key + 1}`, ms: assumed.gateMs }];
@@ -71,12 +84,14 @@ function toSteps(counts: JobCounts, assumed: Assumed, key: number): Step[] {
   if (mode === "sync") return [...admit, ...insert, ...work, ...end.flat(), { answered: true }];
   const [claim = [], ...ended] = ask("queue");
   const consumer = renders ? "consumers of renders" : "consumers of jobs";
-  const run: Step = { hold: consumer, steps: [...claim, ...work, ...ended.flat()] };
-  const job = [...admit, ...insert, wait(hopMs + assumed.queueMs), run];
   const delivery = ask("WebhookDelivery");
-  if (delivery.length === 0) return [...job, { answered: true }];
-  const push: Step[] = [wait(assumed.receiverMs, true), { answered: true }, ...delivery.slice(-1).flat()];
-  return [...job, wait(hopMs), ...delivery.slice(0, -1).flat(), ...push];
+  const pushes = delivery.length > 0;
+  // The consumer has its message until the delivery's object has been told.
+  const run: Step = { hold: consumer, steps: [...claim, ...work, ...ended.flat(), ...(pushes ? [wait(hopMs)] : [])] };
+  const job = [...admit, ...insert, wait(hopMs + assumed.queueMs), run];
+  if (!pushes) return [...job, { answered: true }];
+  const read = [wait(cpuMs - runMs), ...delivery.slice(0, -1).flat(), ...(counts.r2Reads > 0 ? [wait(hopMs)] : [])];
+  return [...job, ...read, wait(assumed.receiverMs, true), { answered: true }, ...delivery.slice(-1).flat()];
 }
 
 /** So much of each kind of job, by its name and mode as they were counted. */
@@ -86,7 +101,7 @@ export function toLoad(measured: Measured, assumed: Assumed, mix: Mix): Pick<Loa
   const routes = Object.entries(mix).map(([name, share]) => {
     const counts = measured.jobs.find(({ kind, mode }) => `${kind}, ${mode}` === name);
     if (counts === undefined) throw new Error(`Nothing was counted for ${name}.`);
-    return { share, route: toRoute(counts, assumed) };
+    return { share, route: toRoute({ counts, runMs: toRunMs(counts, measured) }, assumed) };
   });
   const total = routes.reduce((sum, { share }) => sum + share, 0);
   return {

@@ -18,10 +18,9 @@ export type Route = (random: () => number) => Step[];
 export interface Load {
   stations: Record<string, StationSpec>;
   routes: { share: number; route: Route }[];
-  /** Jobs a second that come, independently of each other. */
-  perSecond: number;
-  /** So many come in all; the first fifth warms up, and isn't measured. */
-  jobs: number;
+  /** When each job comes, ms, in order; the first fifth of them warms up, and isn't measured. */
+  arrivals: readonly number[];
+  /** Of what happens to them. */
   seed: number;
 }
 
@@ -45,15 +44,15 @@ export interface Outcome {
   growth: number;
 }
 
-const WARM_UP_SHARE = 0.2;
+/** Of the jobs of a run, those that come first and aren't measured. */
+export const WARM_UP_SHARE = 0.2;
 
 /** Lets the jobs come, until the last one has. The same for the same seed. */
-export function simulate({ stations: specs, routes, perSecond, jobs, seed }: Load): Outcome {
+export function simulate({ stations: specs, routes, arrivals, seed }: Load): Outcome {
   const random = randomFrom(seed);
   const timeline = new Timeline();
   const stations = new Map(Object.entries(specs).map(([name, spec]) => [name, new Station(spec, timeline)]));
-  const arrivals = toArrivals(random, 1_000 / perSecond, jobs);
-  const warmUp = Math.floor(jobs * WARM_UP_SHARE);
+  const warmUp = Math.floor(arrivals.length * WARM_UP_SHARE);
   const begin = arrivals[warmUp] ?? 0;
   const end = arrivals.at(-1) ?? 0;
   const latencies: number[] = [];
@@ -91,7 +90,7 @@ export function simulate({ stations: specs, routes, perSecond, jobs, seed }: Loa
     arrived,
     finished,
     inside: arrived - finished,
-    offered: ((jobs - warmUp) * 1_000) / (end - begin),
+    offered: ((arrivals.length - warmUp) * 1_000) / (end - begin),
     throughput: ((finished - finishedBefore) * 1_000) / (end - begin),
     p50: percentile(latencies, 0.5),
     p99: percentile(latencies, 0.99),
@@ -158,14 +157,6 @@ function walk(steps: Step[], context: Walk, done: () => void, from = 0): void {
     };
     if ("hold" in step) walk(step.steps, context, leaveAndGoOn);
     else timeline.add(timeline.now + (step.spread ? exponential(random, step.ms) : step.ms), leaveAndGoOn);
-  });
-}
-
-function toArrivals(random: () => number, meanGapMs: number, jobs: number): number[] {
-  let at = 0;
-  return Array.from({ length: jobs }, () => {
-    at += exponential(random, meanGapMs);
-    return at;
   });
 }
 

@@ -1,18 +1,25 @@
 import { describe, expect, it } from "vitest";
+import { toArrivals } from "../../scripts/simulate/arrivals";
 import { capacity, type Load, type Outcome, type Route, type Step, simulate } from "../../scripts/simulate/model";
 
 const LONG = 60_000;
 /** Near its limit a mean needs more of them. */
 const LONGER = 200_000;
 
+interface Come {
+  perSecond: number;
+  jobs?: number;
+  seed?: number;
+  stations?: Load["stations"];
+}
+
 /** One station, one kind of job. */
-function run(route: Route, load: Partial<Load> & Pick<Load, "perSecond">): Outcome {
+function run(route: Route, { perSecond, jobs = LONG, seed = 1, stations }: Come): Outcome {
   return simulate({
-    stations: { desk: { servers: 1 }, outside: { servers: Number.POSITIVE_INFINITY } },
+    stations: stations ?? { desk: { servers: 1 }, outside: { servers: Number.POSITIVE_INFINITY } },
     routes: [{ share: 1, route }],
-    jobs: LONG,
-    seed: 1,
-    ...load,
+    arrivals: toArrivals({ perSecond, jobs, seed }),
+    seed: seed + 1,
   });
 }
 

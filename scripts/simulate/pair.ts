@@ -1,0 +1,48 @@
+import { sum } from "../figures.ts";
+import type { JobCounts } from "./measured.ts";
+import { type Load, type Outcome, simulate } from "./model.ts";
+import { observe } from "./observe.ts";
+import type { SlowService } from "./slow-service.ts";
+
+/** Of the model, with the arrivals that the service had: what is left to chance is how long each page takes. */
+const RUNS = 20;
+
+/** One load, as it went in the model and in the service. */
+export interface Pair {
+  offered: number;
+  /** Of the model's stations. */
+  uses: Outcome["utilisation"];
+  /** The share of one processor that the local runtime took. */
+  processor: number;
+  throughput: { modelled: number; measured: number };
+  /** ms; the model's of each of its runs. */
+  p50: { modelled: number[]; measured: number };
+}
+
+interface Chance {
+  mode: JobCounts["mode"];
+  /** When each job comes, ms. */
+  arrivals: number[];
+  seed: number;
+}
+
+export async function toPair(
+  service: SlowService,
+  model: Pick<Load, "stations" | "routes">,
+  { mode, arrivals, seed }: Chance,
+): Promise<Pair> {
+  const outcomes = Array.from({ length: RUNS }, (_, run) => simulate({ ...model, arrivals, seed: seed + run }));
+  const mean = (pick: (outcome: Outcome) => number) => sum(outcomes.map(pick)) / RUNS;
+  const stations = Object.keys(outcomes[0]?.utilisation ?? {});
+  const { jobs, processor } = await service.load(mode, arrivals);
+  const seen = observe(jobs);
+  return {
+    offered: seen.offered,
+    uses: Object.fromEntries(
+      stations.map((station) => [station, mean(({ utilisation }) => utilisation[station] ?? 0)]),
+    ),
+    processor,
+    throughput: { modelled: mean(({ throughput }) => throughput), measured: seen.throughput },
+    p50: { modelled: outcomes.map(({ p50 }) => p50), measured: seen.p50 },
+  };
+}
