@@ -14,6 +14,8 @@ export interface Pair {
   uses: Outcome["utilisation"];
   /** The share of one processor that the local runtime took. */
   processor: number;
+  /** What each call to the database took there beside the time that is assumed, ms. */
+  ownMs: number[];
   throughput: { modelled: number; measured: number };
   /** ms; the model's of each of its runs. */
   p50: { modelled: number[]; measured: number };
@@ -34,7 +36,7 @@ export async function toPair(
   const outcomes = Array.from({ length: RUNS }, (_, run) => simulate({ ...model, arrivals, seed: seed + run }));
   const mean = (pick: (outcome: Outcome) => number) => sum(outcomes.map(pick)) / RUNS;
   const stations = Object.keys(outcomes[0]?.utilisation ?? {});
-  const { jobs, processor } = await service.load(mode, arrivals);
+  const { jobs, processor, ownMs } = await service.load(mode, arrivals);
   const seen = observe(jobs);
   return {
     offered: seen.offered,
@@ -42,6 +44,7 @@ export async function toPair(
       stations.map((station) => [station, mean(({ utilisation }) => utilisation[station] ?? 0)]),
     ),
     processor,
+    ownMs,
     throughput: { modelled: mean(({ throughput }) => throughput), measured: seen.throughput },
     p50: { modelled: outcomes.map(({ p50 }) => p50), measured: seen.p50 },
   };

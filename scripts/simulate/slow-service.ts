@@ -18,6 +18,8 @@ export interface Loaded {
   jobs: Seen[];
   /** The share of one processor that the local runtime took while they came. */
   processor: number;
+  /** What each call to the database took on this machine beside the time that is assumed, ms. */
+  ownMs: number[];
 }
 
 /** The service, with a database and a page that take the times that are assumed. */
@@ -92,7 +94,7 @@ async function load(
     if (mode === "async") return { cameAt, answeredAt: endedAt, finishedAt: endedAt };
     return { cameAt, answeredAt: known(posts, id), finishedAt: known(records, id) };
   });
-  return { jobs, processor };
+  return { jobs, processor, ownMs: written.map((one) => one.ownMs) };
 }
 
 function known(times: Map<string | undefined, number>, id: string): number {

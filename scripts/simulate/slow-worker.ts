@@ -24,9 +24,10 @@ function slowly({ SLOW_READ_MS, SLOW_WRITE_MS }: SlowEnv): Around {
   return async (asked, make) => {
     const writes = asked.filter(({ sql }) => WRITES.test(sql));
     freeAt = takeTurn(freeAt, Date.now(), Number(writes.length > 0 ? SLOW_WRITE_MS : SLOW_READ_MS));
-    await sleepUntil(freeAt);
+    const doneAt = freeAt;
+    await sleepUntil(doneAt);
     const results = await make();
-    for (const one of writes) written.push(toWritten(one));
+    for (const one of writes) written.push(toWritten(one, doneAt));
     return results;
   };
 }
@@ -35,9 +36,10 @@ async function sleepUntil(time: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, time - Date.now()));
 }
 
-function toWritten({ sql, values }: Asked): Written {
+function toWritten({ sql, values }: Asked, doneAt: number): Written {
   const [, table = ""] = /(?:INTO|UPDATE|FROM)\s+(\w+)/i.exec(sql) ?? [];
-  return { table, id: String(values[0]), at: Date.now() };
+  const at = Date.now();
+  return { table, id: String(values[0]), at, ownMs: at - doneAt };
 }
 
 function toEnv(env: Env): Env {

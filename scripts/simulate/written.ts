@@ -5,4 +5,6 @@ export interface Written {
   id: string;
   /** Unix ms. */
   at: number;
+  /** What this machine took beside the time that is assumed: for its timer, and for the call itself. */
+  ownMs: number;
 }
