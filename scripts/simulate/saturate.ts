@@ -53,11 +53,12 @@ const CASES: Case[] = [
   { name: "async, webhook, 12 to a batch", mode: "async, webhook", jobsBatch: 12 },
 ];
 
+const chosen = CASES.filter(({ name }) => ONLY === undefined || name === ONLY);
+if (chosen.length === 0) throw new Error(`SATURATE_ONLY is one of: ${CASES.map(({ name }) => name).join("; ")}.`);
 const local = await openLocal();
 const pairs: [Case, Pair[]][] = [];
 try {
-  for (const each of CASES.filter(({ name }) => ONLY === undefined || name === ONLY))
-    pairs.push([each, await holdAgainst(local, each)]);
+  for (const each of chosen) pairs.push([each, await holdAgainst(local, each)]);
 } finally {
   await local.close();
 }
