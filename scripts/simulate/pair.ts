@@ -16,8 +16,9 @@ export interface Pair {
   processor: number;
   /** What each call to the database took there beside the time that is assumed, ms. */
   ownMs: number[];
-  throughput: { modelled: number; measured: number };
-  /** ms; the model's of each of its runs. */
+  /** Jobs a second that were finished; the model's of each of its runs. */
+  throughput: { modelled: number[]; measured: number };
+  /** ms */
   p50: { modelled: number[]; measured: number };
 }
 
@@ -34,18 +35,21 @@ export async function toPair(
   { mode, arrivals, seed }: Chance,
 ): Promise<Pair> {
   const outcomes = Array.from({ length: RUNS }, (_, run) => simulate({ ...model, arrivals, seed: seed + run }));
-  const mean = (pick: (outcome: Outcome) => number) => sum(outcomes.map(pick)) / RUNS;
   const stations = Object.keys(outcomes[0]?.utilisation ?? {});
   const { jobs, processor, ownMs } = await service.load(mode, arrivals);
   const seen = observe(jobs);
   return {
     offered: seen.offered,
     uses: Object.fromEntries(
-      stations.map((station) => [station, mean(({ utilisation }) => utilisation[station] ?? 0)]),
+      stations.map((station) => [station, mean(outcomes.map(({ utilisation }) => utilisation[station] ?? 0))]),
     ),
     processor,
     ownMs,
-    throughput: { modelled: mean(({ throughput }) => throughput), measured: seen.throughput },
+    throughput: { modelled: outcomes.map(({ throughput }) => throughput), measured: seen.throughput },
     p50: { modelled: outcomes.map(({ p50 }) => p50), measured: seen.p50 },
   };
+}
+
+export function mean(values: readonly number[]): number {
+  return sum(values) / values.length;
 }
