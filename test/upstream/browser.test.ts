@@ -150,6 +150,15 @@ describe.concurrent("a rendered scrape", () => {
     expect((await read(await scrape({ url: page(behaviour), js_render: true }))).error.code).toBe(code);
   });
 
+  it("gives the page that begins a download, not the download", async () => {
+    const { scrape } = await createClient();
+    const { data } = await read(
+      await scrape({ url: page("begins-a-download"), js_render: true, formats: ["text", "markdown"] }),
+    );
+    const words = "Your download begins in a moment.";
+    expect(data).toEqual({ text: words, markdown: words });
+  });
+
   it("takes 204 and an empty page for what they are", async () => {
     const { scrape } = await createClient();
     const { success, data } = await read(

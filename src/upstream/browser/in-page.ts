@@ -76,27 +76,35 @@ export const DISARM = `(() => {
 })();`;
 
 /**
- * Makes a function of `maxChars`. What it needs is taken from the prototypes when it is made: a page may change them later,
- * and an element named `documentElement` stands before the document's own.
+ * Makes a function of `maxChars` that returns a snapshot. What it needs is taken from the prototypes when it is made: a page
+ * may change them later, and an element that is called `documentElement` stands before the document's own.
  */
-const SERIALISE = `(() => {
+const SNAPSHOT = `(() => {
   const apply = Reflect.apply;
+  const toJson = JSON.stringify;
   const getter = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name).get;
   const toRoot = getter(Document.prototype, "documentElement");
+  const toHead = getter(Document.prototype, "head");
   const toDoctype = getter(Document.prototype, "doctype");
+  const toBase = getter(Node.prototype, "baseURI");
   const toHtml = getter(Element.prototype, "outerHTML");
+  const { querySelector, getAttribute } = Element.prototype;
   const { serializeToString } = XMLSerializer.prototype;
   const serializer = new XMLSerializer();
+  const toRefresh = (head) => {
+    const meta = head && apply(querySelector, head, ['meta[http-equiv="refresh" i][content]']);
+    return meta ? toJson({ content: apply(getAttribute, meta, ["content"]), base: apply(toBase, document, []), url: location.href }) : "";
+  };
   return (maxChars) => {
     const root = apply(toRoot, document, []);
     const doctype = apply(toDoctype, document, []);
-    const html = (doctype === null ? "" : apply(serializeToString, serializer, [doctype]) + "\\n") + (root === null ? "" : apply(toHtml, root, []));
-    return html.length > maxChars ? null : html;
+    const html = (doctype ? apply(serializeToString, serializer, [doctype]) + "\\n" : "") + (root ? apply(toHtml, root, []) : "");
+    return html.length > maxChars ? null : toRefresh(apply(toHead, document, [])) + "\\n" + html;
   };
 })()`;
 
 /**
- * Installs `globalThis[name](capMs, maxChars)`: a promise of the page's markup with its doctype, null when it is longer than
+ * Installs `globalThis[name](capMs, maxChars)`: a promise of a snapshot, null for markup longer than
  * `maxChars`, that resolves once the page has nothing in hand that would change its text soon. In hand are callbacks due within a second of the moment when their chain began (timers, frames, idle time,
  * tasks, what comes into view), bodies of answers that are being read, and changes of the tree in the last moments; those
  * of frames of the same origin too. A static page answers at once.
@@ -109,7 +117,7 @@ export function quietScript(name: string): string {
   // Where these don't come at all, nobody waits for long.
   const FRAME_MAX_MS = 250, IDLE_MAX_MS = 500, VIEW_MAX_MS = 300;
   const later = globalThis.setTimeout.bind(globalThis);
-  const serialise = ${SERIALISE};
+  const take = ${SNAPSHOT};
   const shared = (() => { try { return top === globalThis ? undefined : top[NAME].pending; } catch {} })();
   const pending = shared ?? new Set();
   // When the chain of callbacks began that runs now: what one of them asks for is as old.
@@ -212,7 +220,7 @@ export function quietScript(name: string): string {
     const look = () => {
       const now = performance.now();
       const rest = changedAt > loadedAt ? changedAt + SETTLE_MS - now : 0;
-      if (now >= end || (pending.size === 0 && rest <= 0)) resolve(serialise(maxChars));
+      if (now >= end || (pending.size === 0 && rest <= 0)) resolve(take(maxChars));
       else later(look, Math.min(pending.size > 0 ? POLL_MS : rest, end - now));
     };
     look();
@@ -240,13 +248,32 @@ export function waitForScript(selector: string): string {
 })`;
 }
 
-/** The page's markup with its doctype; null when it is longer than `maxChars`. */
-export function serialiseScript(maxChars: number): string {
-  return `(${SERIALISE})(${maxChars})`;
+/** What a page shows at one moment. */
+export interface Snapshot {
+  /** Its markup with its doctype. */
+  html: string;
+  /** The first refresh that its head asks for, what its address is relative to, and the page's own. */
+  refresh: { content: string; base: string; url: string } | null;
 }
 
-/** The first refresh that the page's head asks for, and what its address is relative to; null without one. */
-export const REFRESH = `(() => {
-  const meta = document.head?.querySelector('meta[http-equiv="refresh" i][content]');
-  return meta ? { content: meta.getAttribute("content"), base: document.baseURI, url: location.href } : null;
-})()`;
+/** A snapshot as text; null when the markup is longer than `maxChars`. */
+export function snapshotScript(maxChars: number): string {
+  return `(${SNAPSHOT})(${maxChars})`;
+}
+
+/** Null for what is none. As text it is two parts with a line break between: JSON would escape the markup, which is large. */
+export function toSnapshot(text: unknown): Snapshot | null {
+  const end = typeof text === "string" ? text.indexOf("\n") : -1;
+  if (typeof text !== "string" || end === -1) return null;
+  return { html: text.slice(end + 1), refresh: toRefresh(text.slice(0, end)) };
+}
+
+/** The page may have had its hand in it. */
+function toRefresh(json: string): Snapshot["refresh"] {
+  try {
+    const { content, base, url } = JSON.parse(json);
+    return [content, base, url].every((part) => typeof part === "string") ? { content, base, url } : null;
+  } catch {
+    return null;
+  }
+}

@@ -25,8 +25,8 @@ export function toNavigationError(errorText: string, tab: Tab, url: string): Ren
   if (code === "ERR_ABORTED")
     return new RenderError("unsupported_content", `${host} answered with a download, not with a page.`);
   // The page of an error status without a body is Chrome's own, and its status is what counts.
-  if (code === "ERR_HTTP_RESPONSE_CODE_FAILURE" && tab.mainResponse !== null)
-    return toStatusError(tab.mainResponse.status, host);
+  if (code === "ERR_HTTP_RESPONSE_CODE_FAILURE" && tab.lastResponse !== null)
+    return toStatusError(tab.lastResponse.status, host);
   return new RenderError("connection_failed", `The connection to ${host} failed (${code}).`);
 }
 

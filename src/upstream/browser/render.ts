@@ -1,5 +1,5 @@
 import { isMarkupType } from "../../html/media-type";
-import { mayRefresh, parseRefresh } from "../../html/meta-refresh";
+import { parseRefresh } from "../../html/meta-refresh";
 import { wallOf } from "../../html/walls";
 import { now, sleep } from "../../lib/clock";
 import {
@@ -13,19 +13,13 @@ import {
 } from "../../limits";
 import { pauseBeforeRetry } from "../retry-after";
 import { abortable, evaluate } from "./evaluate";
-import { REFRESH, serialiseScript, waitForScript } from "./in-page";
+import { type Snapshot, snapshotScript, toSnapshot, waitForScript } from "./in-page";
 import { checkReached, checkResponse, toNavigationError } from "./outcome";
 import { RenderError, type RenderedPage, type RenderRequest, type Visit } from "./protocol";
 import type { Tab } from "./tab";
 
 /** A refresh that is due and doesn't come for so long (s) isn't waited for. */
 const REFRESH_GRACE_S = 5;
-
-interface FoundRefresh {
-  content: string;
-  base: string;
-  url: string;
-}
 
 /**
  * Renders one page in a tab of its own: navigate, wait for `load`, for the selector, for quiet; then take what was
@@ -38,7 +32,7 @@ export async function render(
   signal: AbortSignal,
 ): Promise<RenderedPage> {
   if (await open(tab, request, signal)) {
-    const status = tab.mainResponse?.status ?? 204;
+    const status = tab.lastResponse?.status ?? 204;
     return {
       kind: "page",
       url: request.url,
@@ -53,14 +47,13 @@ export async function render(
     ? await visit(tab, request.visit, request.maxHtmlBytes, signal)
     : await read(tab, request, quietName, signal);
   const screenshot = request.screenshot ? await capture(tab, signal) : null;
-  const source = isMarkup(tab) ? html : ((await bodyOf(tab, signal)) ?? html);
   return {
     kind: "page",
     url: tab.mainResponse?.url ?? request.url,
     status: tab.mainResponse?.status ?? 200,
     contentType: tab.mainResponse?.contentType ?? null,
     headers: tab.mainResponse?.headers ?? {},
-    html: source,
+    html: (await bodyOf(tab, signal)) ?? html,
     screenshot,
   };
 }
@@ -81,7 +74,7 @@ async function visit(tab: Tab, { until }: Visit, maxChars: number, signal: Abort
   if (mayChange) await appears(tab, until.selector, until.forMs, signal);
   await tab.until(() => tab.domReady, signal);
   checkReached(tab);
-  return await serialise(tab, maxChars, signal);
+  return (await take(tab, maxChars, signal)).html;
 }
 
 /** Once more when the target is busy for the moment, unless every answer is wanted. True when it answered without a document (204). */
@@ -98,15 +91,12 @@ async function open(tab: Tab, { url, visit }: RenderRequest, signal: AbortSignal
   }
 }
 
-function isMarkup(tab: Tab): boolean {
-  const type = tab.mainResponse?.contentType ?? null;
-  return type === null || isMarkupType(type.toLowerCase());
-}
-
-/** What the browser shows of XML, JSON and plain text is a viewer of its own. Null when it has let go of the body. */
+/** What the browser shows of XML, JSON and plain text is a viewer of its own. Null for markup, or a body that it has let go of. */
 async function bodyOf(tab: Tab, signal: AbortSignal): Promise<string | null> {
+  const { contentType = null, requestId = "" } = tab.mainResponse ?? {};
+  if (contentType === null || isMarkupType(contentType.toLowerCase())) return null;
   try {
-    const asked = tab.send("Network.getResponseBody", { requestId: tab.documentRequestId });
+    const asked = tab.send("Network.getResponseBody", { requestId });
     const { body, base64Encoded } = await abortable(asked, tab, signal);
     return base64Encoded ? new TextDecoder().decode(Uint8Array.fromBase64(body)) : body;
   } catch (error) {
@@ -118,31 +108,44 @@ async function bodyOf(tab: Tab, signal: AbortSignal): Promise<string | null> {
 /** The markup of a page at rest, after the refreshes that it asks for within a few seconds. */
 async function settle(tab: Tab, request: RenderRequest, quietName: string, signal: AbortSignal): Promise<string> {
   for (;;) {
-    const quiet = await waitForQuiet(tab, quietName, request.maxHtmlBytes, signal);
+    const { snapshot, seen } =
+      (await waitForQuiet(tab, quietName, request.maxHtmlBytes, signal)) ?? (await look(tab, request, signal));
     checkResponse(tab);
-    const asked = quiet?.asked ?? tab.documentRequests;
-    const html = quiet?.html ?? (await serialise(tab, request.maxHtmlBytes, signal));
     // What was waited for is on this page.
-    if (request.waitFor !== null || !mayRefresh(html)) return html;
-    if (!(await goesOn(tab, asked, signal))) return html;
+    if (request.waitFor !== null || !(await goesOn(tab, snapshot, seen, signal))) return snapshot.html;
     await waitForLoad(tab, signal);
     checkResponse(tab);
   }
 }
 
-/** Whether the page asks for another within a few seconds, and the browser does so: it may be refused. */
-async function goesOn(tab: Tab, asked: number, signal: AbortSignal): Promise<boolean> {
-  const found = (await evaluate(tab, REFRESH, signal, { isolated: true })) as FoundRefresh | null | undefined;
-  // Undefined: it has gone on already.
-  if (found === undefined) return true;
-  const refresh = found === null ? null : parseRefresh(found.content, found.base);
-  if (refresh === null || refresh.delaySeconds > META_REFRESH_MAX_S || refresh.url === found?.url) return false;
-  const late = AbortSignal.timeout((refresh.delaySeconds + REFRESH_GRACE_S) * SECOND_MS);
+/** How far the page had come when a snapshot was taken, or before. */
+interface Seen {
+  documents: number;
+  documentRequests: number;
+}
+
+/** A page that doesn't come to rest, as it is. */
+async function look(
+  tab: Tab,
+  request: RenderRequest,
+  signal: AbortSignal,
+): Promise<{ snapshot: Snapshot; seen: Seen }> {
+  checkResponse(tab);
+  const { documents, documentRequests } = tab;
+  return { snapshot: await take(tab, request.maxHtmlBytes, signal), seen: { documents, documentRequests } };
+}
+
+/** Whether the page asks for another within a few seconds, and the browser goes there: it may be refused, or a download. */
+async function goesOn(tab: Tab, { refresh }: Snapshot, seen: Seen, signal: AbortSignal): Promise<boolean> {
+  const next = refresh === null ? null : parseRefresh(refresh.content, refresh.base);
+  if (next === null || next.delaySeconds > META_REFRESH_MAX_S || next.url === refresh?.url) return false;
+  const late = AbortSignal.timeout((next.delaySeconds + REFRESH_GRACE_S) * SECOND_MS);
   const either = AbortSignal.any([signal, late]);
+  const isThere = () => tab.documents > seen.documents;
   try {
-    await tab.until(() => tab.documentRequests > asked || !tab.domReady, either);
-    // The new page's request comes before the old one's end.
-    await tab.until(() => !tab.domReady || tab.refused !== null, either);
+    // What was refused before is no answer to this.
+    await tab.until(() => isThere() || tab.documentRequests > seen.documentRequests, either);
+    await tab.until(() => isThere() || tab.refused !== null, either);
     return true;
   } catch (error) {
     if (late.aborted && !signal.aborted) return false;
@@ -152,9 +155,12 @@ async function goesOn(tab: Tab, asked: number, signal: AbortSignal): Promise<boo
 
 /** True when the target answered without a document (204). */
 async function navigate(tab: Tab, url: string, signal: AbortSignal): Promise<boolean> {
-  const { errorText } = await abortable(tab.send("Page.navigate", { url }), tab, signal);
-  if (errorText === undefined) return false;
-  if (tab.mainResponse?.status === 204 || tab.mainResponse?.status === 205) return true;
+  const { errorText, loaderId } = await abortable(tab.send("Page.navigate", { url }), tab, signal);
+  if (errorText === undefined) {
+    await tab.until(() => loaderId === undefined || tab.hasShown(loaderId), signal);
+    return false;
+  }
+  if (tab.lastResponse?.status === 204 || tab.lastResponse?.status === 205) return true;
   throw toNavigationError(errorText, tab, url);
 }
 
@@ -162,7 +168,7 @@ async function navigate(tab: Tab, url: string, signal: AbortSignal): Promise<boo
 async function checkWall(tab: Tab, maxBytes: number, signal: AbortSignal): Promise<void> {
   const response = tab.mainResponse;
   if (response === null || response.status < 400 || tab.unreachable !== null) return;
-  const html = await serialise(tab, maxBytes, signal);
+  const { html } = await take(tab, maxBytes, signal);
   const wall = wallOf({ status: response.status, headers: new Map(Object.entries(response.headers)), html });
   if (wall === null) return;
   const host = URL.parse(response.url)?.host ?? response.url;
@@ -206,18 +212,11 @@ async function appears(tab: Tab, selector: string, forMs: number, signal: AbortS
   }
 }
 
-/** A page at rest. */
-interface Quiet {
-  html: string;
-  /** The documents that it had asked for. */
-  asked: number;
-}
-
 /**
- * Until neither the network nor the page has anything in hand, for at most QUIET_MAX_MS after each `load`. Null for a page
- * that didn't come to rest, or is too large to be handed over.
+ * A snapshot of the page once neither the network nor the page itself has anything in hand. Null when that didn't come within
+ * QUIET_MAX_MS after the last `load`, or the page is too large to be handed over.
  */
-async function waitForQuiet(tab: Tab, quietName: string, maxChars: number, signal: AbortSignal): Promise<Quiet | null> {
+async function waitForQuiet(tab: Tab, quietName: string, maxChars: number, signal: AbortSignal) {
   let end = now() + QUIET_MAX_MS;
   for (;;) {
     if (!tab.domReady) {
@@ -228,11 +227,12 @@ async function waitForQuiet(tab: Tab, quietName: string, maxChars: number, signa
     const capped = AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, end - now()))]);
     try {
       await tab.until(() => tab.requestsInFlight === 0 || !tab.domReady, capped);
-      const { activity, documentRequests: asked } = tab;
+      const { activity, documents, documentRequests } = tab;
       const ask = `globalThis.${quietName}?.(${Math.max(0, end - now())}, ${maxChars})`;
-      const html = await evaluate(tab, ask, capped);
-      if (html !== undefined && tab.requestsInFlight === 0 && tab.activity === activity) {
-        return typeof html === "string" ? { html, asked } : null;
+      const answer = await evaluate(tab, ask, capped);
+      if (answer !== undefined && tab.requestsInFlight === 0 && tab.activity === activity) {
+        const snapshot = toSnapshot(answer);
+        return snapshot === null ? null : { snapshot, seen: { documents, documentRequests } };
       }
     } catch (error) {
       if (!signal.aborted && capped.aborted) return null;
@@ -242,11 +242,14 @@ async function waitForQuiet(tab: Tab, quietName: string, maxChars: number, signa
   }
 }
 
-async function serialise(tab: Tab, maxChars: number, signal: AbortSignal): Promise<string> {
+/** Read beside the page's own scripts, whatever they do. */
+async function take(tab: Tab, maxChars: number, signal: AbortSignal): Promise<Snapshot> {
   for (;;) {
-    const html = await evaluate(tab, serialiseScript(maxChars), signal, { isolated: true });
-    if (typeof html === "string") return html;
-    if (html === null) throw new RenderError("target_too_large", `The rendered page is larger than ${maxChars} bytes.`);
+    const answer = await evaluate(tab, snapshotScript(maxChars), signal, { isolated: true });
+    const snapshot = toSnapshot(answer);
+    if (snapshot !== null) return snapshot;
+    if (answer !== undefined)
+      throw new RenderError("target_too_large", `The rendered page is larger than ${maxChars} bytes.`);
     await waitForLoad(tab, signal);
   }
 }

@@ -12,8 +12,10 @@ import { UnderWay } from "./under-way";
  */
 const UNSEEN_SCALE = 0.05;
 
-/** The document that the main frame shows, or tried to show. */
+/** What answered to a request for a main document. */
 interface MainResponse {
+  /** For the protocol. */
+  requestId: string;
   status: number;
   contentType: string | null;
   /** By their names in lower case. */
@@ -46,7 +48,10 @@ export class Tab {
   policy: EgressPolicy | null = null;
   /** Null: what the policy allows goes straight to the world. */
   exit: ProxiedExit | null = null;
+  /** That of the document that the main frame shows. */
   mainResponse: MainResponse | null = null;
+  /** The last, whether it came to be shown or not, as a download doesn't. */
+  lastResponse: MainResponse | null = null;
   /** Why the policy refused a main document last, or a redirect of it. */
   refused: string | null = null;
   /** Why a main document didn't come: its name isn't known, or it didn't get through the exit. */
@@ -66,6 +71,9 @@ export class Tab {
   #isCutOff = false;
   #loaderId = "";
   #withoutMedia = false;
+  /** Loaders of the main documents that came, and the responses of all, by their loaders. */
+  readonly #loaders = new Set<string>();
+  readonly #responses = new Map<string, MainResponse>();
   readonly #underWay = new UnderWay(() => this.#notify());
   readonly #watchers = new Set<() => void>();
 
@@ -93,9 +101,14 @@ export class Tab {
     return this.session.send.bind(this.session);
   }
 
-  /** The main document's, for the protocol. */
-  get documentRequestId(): string {
-    return this.#documentRequestId;
+  /** Main documents that came so far. */
+  get documents(): number {
+    return this.#loaders.size;
+  }
+
+  /** Whether the document came that the browser names so: another may have taken its place. */
+  hasShown(loaderId: string): boolean {
+    return this.#loaders.has(loaderId);
   }
 
   /** Requests and frames under way. */
@@ -241,7 +254,10 @@ export class Tab {
     const headers = Object.fromEntries(
       Object.entries(event.response.headers).map(([name, value]) => [name.toLowerCase(), value]),
     );
-    this.mainResponse = { status, contentType: mimeType === "" ? null : mimeType, headers, url };
+    const { requestId, loaderId } = event;
+    this.lastResponse = { requestId, status, contentType: mimeType === "" ? null : mimeType, headers, url };
+    this.#responses.set(loaderId, this.lastResponse);
+    if (loaderId === this.#loaderId) this.mainResponse = this.lastResponse;
     this.#notify();
   }
 
@@ -251,6 +267,9 @@ export class Tab {
     this.unreachable = frame.unreachableUrl ?? null;
     if (this.unreachable === null) this.failure = null;
     this.#loaderId = frame.loaderId;
+    this.#loaders.add(frame.loaderId);
+    // A document from memory has none: it belongs to the page that made it.
+    this.mainResponse = this.#responses.get(frame.loaderId) ?? this.mainResponse;
     this.#underWay.clearFrames();
     this.domReady = false;
     this.loaded = false;
