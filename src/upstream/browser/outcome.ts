@@ -25,8 +25,8 @@ export function toNavigationError(errorText: string, tab: Tab, url: string): Ren
   if (code === "ERR_ABORTED")
     return new RenderError("unsupported_content", `${host} answered with a download, not with a page.`);
   // The page of an error status without a body is Chrome's own, and its status is what counts.
-  if (code === "ERR_HTTP_RESPONSE_CODE_FAILURE" && tab.lastResponse !== null)
-    return toStatusError(tab.lastResponse.status, host);
+  if (code === "ERR_HTTP_RESPONSE_CODE_FAILURE" && tab.main.lastResponse !== null)
+    return toStatusError(tab.main.lastResponse.status, host);
   return new RenderError("connection_failed", `The connection to ${host} failed (${code}).`);
 }
 
@@ -41,9 +41,9 @@ function toStatusError(status: number, host: string): RenderError {
 /** The page may have gone elsewhere by script since it was asked for: what it shows now counts. */
 export function checkReached(tab: Tab): void {
   if (tab.failure !== null) throw tab.failure;
-  if (tab.unreachable !== null) {
+  if (tab.main.unreachable !== null) {
     if (tab.refused !== null) throw new RenderError("invalid_target", tab.refused);
-    const host = URL.parse(tab.unreachable)?.host ?? tab.unreachable;
+    const host = URL.parse(tab.main.unreachable)?.host ?? tab.main.unreachable;
     throw new RenderError("connection_failed", `The page went on to ${host}, which could not be reached.`);
   }
 }
@@ -51,7 +51,7 @@ export function checkReached(tab: Tab): void {
 /** Throws RenderError unless it is a page that there is text to take of. */
 export function checkResponse(tab: Tab): void {
   checkReached(tab);
-  const response = tab.mainResponse;
+  const response = tab.main.response;
   if (response === null) return;
   if (response.status >= 400) throw toStatusError(response.status, URL.parse(response.url)?.host ?? response.url);
   if (response.contentType !== null && !RENDERABLE.test(response.contentType)) {

@@ -32,7 +32,7 @@ export async function render(
   signal: AbortSignal,
 ): Promise<RenderedPage> {
   if (await open(tab, request, signal)) {
-    const status = tab.lastResponse?.status ?? 204;
+    const status = tab.main.lastResponse?.status ?? 204;
     return {
       kind: "page",
       url: request.url,
@@ -49,10 +49,10 @@ export async function render(
   const screenshot = request.screenshot ? await capture(tab, signal) : null;
   return {
     kind: "page",
-    url: tab.mainResponse?.url ?? request.url,
-    status: tab.mainResponse?.status ?? 200,
-    contentType: tab.mainResponse?.contentType ?? null,
-    headers: tab.mainResponse?.headers ?? {},
+    url: tab.main.response?.url ?? request.url,
+    status: tab.main.response?.status ?? 200,
+    contentType: tab.main.response?.contentType ?? null,
+    headers: tab.main.response?.headers ?? {},
     html: (await bodyOf(tab, signal)) ?? html,
     screenshot,
   };
@@ -70,9 +70,9 @@ async function read(tab: Tab, request: RenderRequest, quietName: string, signal:
 async function visit(tab: Tab, { until }: Visit, maxChars: number, signal: AbortSignal): Promise<string> {
   checkReached(tab);
   // An error says all that it has to say; what goes away by itself comes as a success.
-  const mayChange = (tab.mainResponse?.status ?? 200) < 400;
+  const mayChange = (tab.main.response?.status ?? 200) < 400;
   if (mayChange) await appears(tab, until.selector, until.forMs, signal);
-  await tab.until(() => tab.domReady, signal);
+  await tab.until(() => tab.main.isReady, signal);
   checkReached(tab);
   return (await take(tab, maxChars, signal)).html;
 }
@@ -83,8 +83,8 @@ async function open(tab: Tab, { url, visit }: RenderRequest, signal: AbortSignal
     if (await navigate(tab, url, signal)) return true;
     // A visit wants the words alone: its last pictures and counters may come or not.
     if (visit === null) await waitForLoad(tab, signal);
-    else await tab.until(() => tab.domReady, signal);
-    const { status = 200, headers = {} } = tab.mainResponse ?? {};
+    else await tab.until(() => tab.main.isReady, signal);
+    const { status = 200, headers = {} } = tab.main.response ?? {};
     const pause = tries === 1 && visit === null ? pauseBeforeRetry(status, headers["retry-after"]) : null;
     if (pause === null) return false;
     await sleep(pause, signal);
@@ -93,7 +93,7 @@ async function open(tab: Tab, { url, visit }: RenderRequest, signal: AbortSignal
 
 /** What the browser shows of XML, JSON and plain text is a viewer of its own. Null for markup, or a body that it has let go of. */
 async function bodyOf(tab: Tab, signal: AbortSignal): Promise<string | null> {
-  const { contentType = null, requestId = "" } = tab.mainResponse ?? {};
+  const { contentType = null, requestId = "" } = tab.main.response ?? {};
   if (contentType === null || isMarkupType(contentType.toLowerCase())) return null;
   try {
     const asked = tab.send("Network.getResponseBody", { requestId });
@@ -118,30 +118,30 @@ async function settle(tab: Tab, request: RenderRequest, quietName: string, signa
   }
 }
 
-/** How far the page had come when a snapshot was taken, or before. */
-interface Seen {
-  documents: number;
-  documentRequests: number;
+/** How far the page has come: read before a snapshot is taken. */
+function progressOf(tab: Tab) {
+  return { documents: tab.main.count, documentRequests: tab.documentRequests };
 }
 
 /** A page that doesn't come to rest, as it is. */
-async function look(
-  tab: Tab,
-  request: RenderRequest,
-  signal: AbortSignal,
-): Promise<{ snapshot: Snapshot; seen: Seen }> {
+async function look(tab: Tab, request: RenderRequest, signal: AbortSignal) {
   checkResponse(tab);
-  const { documents, documentRequests } = tab;
-  return { snapshot: await take(tab, request.maxHtmlBytes, signal), seen: { documents, documentRequests } };
+  const seen = progressOf(tab);
+  return { snapshot: await take(tab, request.maxHtmlBytes, signal), seen };
 }
 
 /** Whether the page asks for another within a few seconds, and the browser goes there: it may be refused, or a download. */
-async function goesOn(tab: Tab, { refresh }: Snapshot, seen: Seen, signal: AbortSignal): Promise<boolean> {
+async function goesOn(
+  tab: Tab,
+  { refresh }: Snapshot,
+  seen: ReturnType<typeof progressOf>,
+  signal: AbortSignal,
+): Promise<boolean> {
   const next = refresh === null ? null : parseRefresh(refresh.content, refresh.base);
   if (next === null || next.delaySeconds > META_REFRESH_MAX_S || next.url === refresh?.url) return false;
   const late = AbortSignal.timeout((next.delaySeconds + REFRESH_GRACE_S) * SECOND_MS);
   const either = AbortSignal.any([signal, late]);
-  const isThere = () => tab.documents > seen.documents;
+  const isThere = () => tab.main.count > seen.documents;
   try {
     // What was refused before is no answer to this.
     await tab.until(() => isThere() || tab.documentRequests > seen.documentRequests, either);
@@ -157,17 +157,17 @@ async function goesOn(tab: Tab, { refresh }: Snapshot, seen: Seen, signal: Abort
 async function navigate(tab: Tab, url: string, signal: AbortSignal): Promise<boolean> {
   const { errorText, loaderId } = await abortable(tab.send("Page.navigate", { url }), tab, signal);
   if (errorText === undefined) {
-    await tab.until(() => loaderId === undefined || tab.hasShown(loaderId), signal);
+    await tab.until(() => loaderId === undefined || tab.main.hasShown(loaderId), signal);
     return false;
   }
-  if (tab.lastResponse?.status === 204 || tab.lastResponse?.status === 205) return true;
+  if (tab.main.lastResponse?.status === 204 || tab.main.lastResponse?.status === 205) return true;
   throw toNavigationError(errorText, tab, url);
 }
 
 /** An error status may be a wall's, in front of the page. */
 async function checkWall(tab: Tab, maxBytes: number, signal: AbortSignal): Promise<void> {
-  const response = tab.mainResponse;
-  if (response === null || response.status < 400 || tab.unreachable !== null) return;
+  const response = tab.main.response;
+  if (response === null || response.status < 400 || tab.main.unreachable !== null) return;
   const { html } = await take(tab, maxBytes, signal);
   const wall = wallOf({ status: response.status, headers: new Map(Object.entries(response.headers)), html });
   if (wall === null) return;
@@ -179,10 +179,10 @@ async function checkWall(tab: Tab, maxBytes: number, signal: AbortSignal): Promi
 async function waitForLoad(tab: Tab, signal: AbortSignal): Promise<void> {
   const patience = AbortSignal.timeout(LOAD_MAX_MS);
   try {
-    await tab.until(() => tab.loaded, AbortSignal.any([signal, patience]));
+    await tab.until(() => tab.main.isLoaded, AbortSignal.any([signal, patience]));
   } catch (error) {
     if (signal.aborted || !patience.aborted) throw error;
-    await tab.until(() => tab.domReady, signal);
+    await tab.until(() => tab.main.isReady, signal);
   }
 }
 
@@ -200,7 +200,7 @@ async function appears(tab: Tab, selector: string, forMs: number, signal: AbortS
   const either = AbortSignal.any([signal, timeout]);
   try {
     for (;;) {
-      await tab.until(() => tab.domReady, either);
+      await tab.until(() => tab.main.isReady, either);
       const found = await evaluate(tab, waitForScript(selector), either);
       if (found === true) return true;
       if (typeof found === "string")
@@ -219,20 +219,21 @@ async function appears(tab: Tab, selector: string, forMs: number, signal: AbortS
 async function waitForQuiet(tab: Tab, quietName: string, maxChars: number, signal: AbortSignal) {
   let end = now() + QUIET_MAX_MS;
   for (;;) {
-    if (!tab.domReady) {
+    if (!tab.main.isReady) {
       await waitForLoad(tab, signal);
       checkResponse(tab);
       end = now() + QUIET_MAX_MS;
     }
     const capped = AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, end - now()))]);
     try {
-      await tab.until(() => tab.requestsInFlight === 0 || !tab.domReady, capped);
-      const { activity, documents, documentRequests } = tab;
+      await tab.until(() => tab.requestsInFlight === 0 || !tab.main.isReady, capped);
+      const { activity } = tab;
+      const seen = progressOf(tab);
       const ask = `globalThis.${quietName}?.(${Math.max(0, end - now())}, ${maxChars})`;
       const answer = await evaluate(tab, ask, capped);
       if (answer !== undefined && tab.requestsInFlight === 0 && tab.activity === activity) {
         const snapshot = toSnapshot(answer);
-        return snapshot === null ? null : { snapshot, seen: { documents, documentRequests } };
+        return snapshot === null ? null : { snapshot, seen };
       }
     } catch (error) {
       if (!signal.aborted && capped.aborted) return null;

@@ -3,6 +3,7 @@ import { MAX_DOCUMENT_REQUESTS } from "../../limits";
 import { type EgressPolicy, refusal } from "../egress";
 import type { CDPSession } from "./connection";
 import type { ProxiedExit } from "./exit";
+import { MainDocument } from "./main-document";
 import { RenderError, type Visit } from "./protocol";
 import { UnderWay } from "./under-way";
 
@@ -11,17 +12,6 @@ import { UnderWay } from "./under-way";
  * are the same), and what is painted costs a tenth of a render.
  */
 const UNSEEN_SCALE = 0.05;
-
-/** What answered to a request for a main document. */
-interface MainResponse {
-  /** For the protocol. */
-  requestId: string;
-  status: number;
-  contentType: string | null;
-  /** By their names in lower case. */
-  headers: Record<string, string>;
-  url: string;
-}
 
 interface BeginOptions {
   withoutMedia: boolean;
@@ -48,32 +38,18 @@ export class Tab {
   policy: EgressPolicy | null = null;
   /** Null: what the policy allows goes straight to the world. */
   exit: ProxiedExit | null = null;
-  /** That of the document that the main frame shows. */
-  mainResponse: MainResponse | null = null;
-  /** The last, whether it came to be shown or not, as a download doesn't. */
-  lastResponse: MainResponse | null = null;
+  readonly main = new MainDocument();
   /** Why the policy refused a main document last, or a redirect of it. */
   refused: string | null = null;
   /** Why a main document didn't come: its name isn't known, or it didn't get through the exit. */
   failure: RenderError | null = null;
-  /** Where the page went on to without getting there: it shows the browser's own error page. */
-  unreachable: string | null = null;
   crashed = false;
-  domReady = false;
-  loaded = false;
   /** Requests and navigations begun so far: two equal readings mean that nothing happened between. */
   activity = 0;
   documentRequests = 0;
 
   #maxDocumentBytes = 0;
-  #documentBytes = 0;
-  #documentRequestId = "";
-  #isCutOff = false;
-  #loaderId = "";
   #withoutMedia = false;
-  /** Loaders of the main documents that came, and the responses of all, by their loaders. */
-  readonly #loaders = new Set<string>();
-  readonly #responses = new Map<string, MainResponse>();
   readonly #underWay = new UnderWay(() => this.#notify());
   readonly #watchers = new Set<() => void>();
 
@@ -99,16 +75,6 @@ export class Tab {
 
   get send(): CDPSession["send"] {
     return this.session.send.bind(this.session);
-  }
-
-  /** Main documents that came so far. */
-  get documents(): number {
-    return this.#loaders.size;
-  }
-
-  /** Whether the document came that the browser names so: another may have taken its place. */
-  hasShown(loaderId: string): boolean {
-    return this.#loaders.has(loaderId);
   }
 
   /** Requests and frames under way. */
@@ -211,10 +177,7 @@ export class Tab {
         `The page went on to another more than ${MAX_DOCUMENT_REQUESTS} times.`,
       );
     }
-    if (this.#isCutOff) return new RenderError("connection_failed", "The page broke off before its end.");
-    if (this.#documentBytes > this.#maxDocumentBytes)
-      return new RenderError("target_too_large", `The page is larger than ${this.#maxDocumentBytes} bytes.`);
-    return null;
+    return this.main.failure(this.#maxDocumentBytes);
   }
 
   #notify(): void {
@@ -225,11 +188,11 @@ export class Tab {
     session.on("Network.requestWillBeSent", (event) => this.#onRequest(event));
     session.on("Network.responseReceived", (event) => this.#onResponse(event));
     session.on("Network.dataReceived", (event) => this.#onData(event));
-    session.on("Network.loadingFinished", (event) => this.#underWay.end(event.requestId, this));
+    session.on("Network.loadingFinished", (event) => this.#onEnd(event.requestId));
     session.on("Network.loadingFailed", (event) => {
-      if (event.requestId === this.#documentRequestId && !event.canceled) this.#isCutOff = true;
+      this.main.onFailed(event);
       if (event.canceled) this.exit?.cancel(event.requestId);
-      this.#underWay.end(event.requestId, this);
+      this.#onEnd(event.requestId);
     });
   }
 
@@ -238,41 +201,30 @@ export class Tab {
     this.#underWay.begin(event);
   }
 
-  #onData({ requestId, dataLength }: Protocol.Network.DataReceivedEvent): void {
-    this.#underWay.hear(requestId);
-    if (requestId !== this.#documentRequestId) return;
-    this.#documentBytes += dataLength;
-    this.#notify();
-  }
-
   #onResponse(event: Protocol.Network.ResponseReceivedEvent): void {
     this.#underWay.answer(event);
     if (event.type !== "Document" || event.frameId !== this.frameId) return;
-    this.#documentRequestId = event.requestId;
-    this.#documentBytes = 0;
-    const { status, mimeType, url } = event.response;
-    const headers = Object.fromEntries(
-      Object.entries(event.response.headers).map(([name, value]) => [name.toLowerCase(), value]),
-    );
-    const { requestId, loaderId } = event;
-    this.lastResponse = { requestId, status, contentType: mimeType === "" ? null : mimeType, headers, url };
-    this.#responses.set(loaderId, this.lastResponse);
-    if (loaderId === this.#loaderId) this.mainResponse = this.lastResponse;
+    this.main.onResponse(event);
     this.#notify();
+  }
+
+  #onData(event: Protocol.Network.DataReceivedEvent): void {
+    this.#underWay.hear(event.requestId);
+    if (event.requestId !== this.main.lastResponse?.requestId) return;
+    this.main.onData(event.dataLength);
+    this.#notify();
+  }
+
+  #onEnd(requestId: string): void {
+    this.#underWay.end(requestId, { loaded: this.main.isLoaded });
   }
 
   #onNavigated(frame: Protocol.Page.Frame): void {
     if (frame.id !== this.frameId) return;
     this.activity++;
-    this.unreachable = frame.unreachableUrl ?? null;
-    if (this.unreachable === null) this.failure = null;
-    this.#loaderId = frame.loaderId;
-    this.#loaders.add(frame.loaderId);
-    // A document from memory has none: it belongs to the page that made it.
-    this.mainResponse = this.#responses.get(frame.loaderId) ?? this.mainResponse;
+    this.main.onNavigated(frame);
+    if (this.main.unreachable === null) this.failure = null;
     this.#underWay.clearFrames();
-    this.domReady = false;
-    this.loaded = false;
     this.#notify();
   }
 
@@ -287,15 +239,13 @@ export class Tab {
       this.#underWay.endFrame(frameId);
       return;
     }
-    // A document that was left half read, as by a link to another program, has no other event.
-    this.loaded = this.domReady = true;
+    this.main.onStopped();
     this.#notify();
   }
 
   #onLifecycle(event: Protocol.Page.LifecycleEventEvent): void {
-    if (event.frameId !== this.frameId || event.loaderId !== this.#loaderId) return;
-    if (event.name === "DOMContentLoaded") this.domReady = true;
-    if (event.name === "load") this.loaded = this.domReady = true;
+    if (event.frameId !== this.frameId) return;
+    this.main.onLifecycle(event);
     this.#notify();
   }
 }
