@@ -9,7 +9,7 @@ import { AppError } from "./errors";
 import type { ApiKey } from "./keys/api-key";
 import { authenticate } from "./keys/middleware";
 import { now } from "./lib/clock";
-import { log, toLogged } from "./lib/log";
+import { log, logAs, toLogged } from "./lib/log";
 import { logRequests, toRoute } from "./request-log";
 import { api } from "./routes/api";
 import { toErrorResponse } from "./routes/http";
@@ -22,8 +22,9 @@ export const app = new OpenAPIHono<AppEnv>();
 app.use(requestId({ headerName: "" }));
 app.use(async (c, next) => {
   c.set("startedAt", now());
-  c.header("X-Request-Id", c.get("requestId"));
-  await next();
+  const id = c.get("requestId");
+  c.header("X-Request-Id", id);
+  await logAs({ request_id: id }, next);
 });
 // The dashboard has headers and errors of its own. It's loaded when it is first asked for: an API call starts without it.
 app.all("/dashboard/*", async (c) => {
@@ -102,7 +103,7 @@ app.onError((error, c) => {
   if (error instanceof HTTPException && error.status === 400) {
     return toErrorResponse(c, new AppError("invalid_json", "The body is not valid JSON.", { cause: error }));
   }
-  log("error", "request_failed", { request_id: c.var.requestId, route: toRoute(c), ...toLogged(error) });
+  log("error", "request_failed", { route: toRoute(c), ...toLogged(error) });
   return toErrorResponse(c, new AppError("internal_error", "Internal error.", { cause: error }));
 });
 

@@ -30,7 +30,6 @@ export function logRequests<E extends AppEnv>(toAsker: (c: Context<E>) => Asker)
     const route = toRoute(c);
     const ms = now() - startedAt;
     log("info", "request", {
-      request_id: c.get("requestId"),
       method,
       route,
       status,

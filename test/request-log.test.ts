@@ -143,6 +143,19 @@ describe("the line of a job", () => {
   });
 });
 
+describe("the line of an accident on the way", () => {
+  it("says whose request and whose job it was in", async () => {
+    const client = await createClient();
+    const lines = recordLines();
+    const body = { html: "<p>A page that is long enough to be read.</p>", prompt: "[[error-500]]" };
+    const response = await client.call("POST", "/v1/parse?wait=true", body);
+    const { job_id } = await read(response);
+    const owner = { request_id: response.headers.get("x-request-id"), job_id };
+    expect(lines.of("model_try_failed")[0]).toMatchObject(owner);
+    expect(lines.of("job")).toMatchObject([owner]);
+  });
+});
+
 describe("no line", () => {
   const MARK = "mark4b1d";
 
@@ -205,7 +218,10 @@ describe("no line", () => {
     const response = await app.fetch(new Request(`${ORIGIN}/v1/jobs/${newId()}`, { headers }), { ...env, DB }, ctx);
     await waitOnExecutionContext(ctx);
     expect(response.status).toBe(500);
-    expect(lines.of("request_failed")).toMatchObject([{ route: "/v1/jobs/:id", error: expect.stringMatching("JSON") }]);
+    const request_id = response.headers.get("x-request-id");
+    expect(lines.of("request_failed")).toMatchObject([
+      { request_id, route: "/v1/jobs/:id", error: expect.stringMatching("JSON") },
+    ]);
     expect(lines.text()).not.toContain(MARK);
   });
 });

@@ -126,8 +126,7 @@ dashboard.notFound((c) => {
 
 dashboard.onError((error, c) => {
   const known = error instanceof AppError || error instanceof HTTPException ? error : null;
-  if (known === null)
-    log("error", "dashboard_failed", { request_id: c.var.requestId, route: toRoute(c), ...toLogged(error) });
+  if (known === null) log("error", "dashboard_failed", { route: toRoute(c), ...toLogged(error) });
   if (!(known instanceof HTTPException)) c.set("errorCode", known?.code ?? "internal_error");
   c.status((known?.status ?? 500) as 500);
   const message =

@@ -1,7 +1,7 @@
 import type { Endpoint } from "../contract/common";
 import { AppError } from "../errors";
 import { now } from "../lib/clock";
-import { log, toLogged } from "../lib/log";
+import { log, logAs, toLogged } from "../lib/log";
 import { Turns } from "../lib/turns";
 import {
   JOB_TIMEOUT_MS,
@@ -109,6 +109,10 @@ async function failExhausted(env: Env, job: Job, at: number): Promise<boolean> {
 
 /** Works on a job that this run holds: execute, store, end. The one path of both modes. */
 export async function work(env: Env, job: Job, handover?: AbortSignal): Promise<RunOutcome> {
+  return await logAs({ job_id: job.id }, () => workOn(env, job, handover));
+}
+
+async function workOn(env: Env, job: Job, handover?: AbortSignal): Promise<RunOutcome> {
   const startedAt = now();
   const lease = holdLease(env, job);
   const timeout = AbortSignal.timeout(JOB_TIMEOUT_MS);
@@ -203,7 +207,7 @@ async function fail(env: Env, job: Job, error: AppError, startedAt: number): Pro
 
 /** Whoever took the job from this run ends it, and says so. */
 function lost(job: Job): RunOutcome {
-  log("warn", "run_lost", { job_id: job.id, run: job.run });
+  log("warn", "run_lost", { run: job.run });
   return { kind: "lost" };
 }
 
@@ -216,7 +220,7 @@ async function push(env: Env, id: string, ended: Ended): Promise<void> {
 async function putBack(env: Env, job: Job, error: unknown, startedAt: number): Promise<RunOutcome> {
   const counts = !(error instanceof Handover || error instanceof NoCapacityError);
   if (counts) {
-    log("error", "run_failed", { job_id: job.id, run: job.run, ...toLogged(error) });
+    log("error", "run_failed", { run: job.run, ...toLogged(error) });
     if (job.countedRuns >= MAX_RUNS) return await fail(env, job, outOfRuns(), startedAt);
   }
   const delayMs = counts
@@ -237,7 +241,7 @@ function holdLease(env: Env, job: Job): { signal: AbortSignal; stop: () => void 
         if (!mine) controller.abort(new LostLease(`Run ${job.run} of job ${job.id} lost its lease.`));
       },
       // A database that doesn't answer refuses nothing: the next renewal asks again, and the end is guarded.
-      (error) => log("warn", "renewal_failed", { job_id: job.id, run: job.run, ...toLogged(error) }),
+      (error) => log("warn", "renewal_failed", { run: job.run, ...toLogged(error) }),
     );
   }, LEASE_RENEWAL_MS);
   return { signal: controller.signal, stop: () => clearInterval(timer) };

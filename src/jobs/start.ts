@@ -22,8 +22,6 @@ export interface Call {
   /** Aborted when the caller hangs up. */
   hangUp: AbortSignal;
   waitUntil: (promise: Promise<unknown>) => void;
-  /** For the log. */
-  requestId: string;
 }
 
 /** What a caller gets. */
@@ -50,7 +48,7 @@ export async function start(env: Env, work: Work, call: Call): Promise<Started> 
     return await runHere(env, job, { ...call, until });
   } catch (error) {
     if (error instanceof AppError) throw error;
-    log("error", "answer_failed", { request_id: call.requestId, job_id: job.id, ...toLogged(error) });
+    log("error", "answer_failed", { job_id: job.id, ...toLogged(error) });
     call.waitUntil(sendAway(env, job.id));
     return { kind: "accepted", job };
   }

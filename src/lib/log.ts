@@ -1,8 +1,17 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { withoutContent } from "./without-content";
+
+/** What the lines have in common that are written while something is done: whose it is. */
+const subject = new AsyncLocalStorage<Record<string, string>>();
+
+/** Every line that `work` writes has these fields, and those of the work that it is a part of. */
+export function logAs<T>(fields: Record<string, string>, work: () => T): T {
+  return subject.run({ ...subject.getStore(), ...fields }, work);
+}
 
 /** One JSON object a line. Never a key, never a page's content. */
 export function log(level: "info" | "warn" | "error", event: string, fields: Record<string, unknown> = {}): void {
-  const line = JSON.stringify({ level, event, ...fields });
+  const line = JSON.stringify({ level, event, ...subject.getStore(), ...fields });
   if (level === "error") console.error(line);
   else if (level === "warn") console.warn(line);
   else console.log(line);

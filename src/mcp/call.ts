@@ -14,7 +14,7 @@ import { type ToolResult, toContent, toNote } from "./result";
 import { GetJobRequest, type ToolName } from "./tools";
 
 /** Who calls a tool. */
-export type ToolCall = Pick<Call, "caller" | "origin" | "hangUp" | "waitUntil" | "requestId"> & {
+export type ToolCall = Pick<Call, "caller" | "origin" | "hangUp" | "waitUntil"> & {
   /** Told the job that the call is about. */
   onJob: (id: string) => void;
 };

@@ -18,7 +18,6 @@ export async function answer<Data, Meta extends JobMeta = JobMeta>(c: Context<Ap
     until: waiting ? c.get("startedAt") + SYNC_WAIT_MS : null,
     hangUp: c.req.raw.signal,
     waitUntil: (promise) => c.executionCtx.waitUntil(promise),
-    requestId: c.get("requestId"),
   });
   c.set("jobId", started.kind === "accepted" ? started.job.id : started.jobId);
   if (started.kind === "accepted") return accepted(c, started.job);

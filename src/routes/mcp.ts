@@ -28,7 +28,6 @@ mcp.post("/", limitBody, async (c) => {
         origin: originOf(c),
         hangUp: c.req.raw.signal,
         waitUntil: (promise) => c.executionCtx.waitUntil(promise),
-        requestId: c.var.requestId,
         onJob: (id) => c.set("jobId", id),
       });
     } catch (error) {
@@ -37,7 +36,7 @@ mcp.post("/", limitBody, async (c) => {
         if (error.jobId !== undefined) c.set("jobId", error.jobId);
         return toFailure(error);
       }
-      log("error", "tool_failed", { request_id: c.var.requestId, tool: name, ...toLogged(error) });
+      log("error", "tool_failed", { tool: name, ...toLogged(error) });
       return toFailure(new AppError("internal_error", "Internal error.", { cause: error }));
     }
   }

@@ -36,7 +36,6 @@ async function startFor(
       until: waiting ? Date.now() + 20_000 : null,
       hangUp: new AbortController().signal,
       waitUntil: (promise) => execution.waitUntil(promise),
-      requestId: crypto.randomUUID(),
     });
   } finally {
     await waitOnExecutionContext(execution);

@@ -32,7 +32,6 @@ export async function runValues(c: Context<DashboardEnv>, endpoint: Endpoint, va
     until: null,
     hangUp: c.req.raw.signal,
     waitUntil: (promise) => c.executionCtx.waitUntil(promise),
-    requestId: c.var.requestId,
   });
   if (started.kind !== "accepted") throw new Error(`A job that nobody waits for was ${started.kind} at once.`);
   return started.job.id;
