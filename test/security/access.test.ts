@@ -44,6 +44,17 @@ function bodyOf({ requestBody }: Asked): unknown {
   return Object.values(requestBody?.content["application/json"]?.examples ?? {})[0]?.value;
 }
 
+/** Clients that nothing opens for, with the status and the code that tell them. */
+async function refusedClients(): Promise<[client: Client, status: number, code: string][]> {
+  const suspended = await createClient();
+  await env.DB.prepare("UPDATE accounts SET suspended_at = 1 WHERE id = ?1").bind(suspended.accountId).run();
+  return [
+    [await createClient({ revoked: true }), 401, "revoked_api_key"],
+    [suspended, 403, "account_suspended"],
+    [await createClient({ allowedIps: ["203.0.113.0/24"] }), 403, "ip_not_allowed"],
+  ];
+}
+
 async function ask(client: Pick<Client, "call">, operation: Asked, id = crypto.randomUUID(), init?: RequestInit) {
   return await client.call(operation.method, operation.path.replace("{id}", id), bodyOf(operation), init);
 }
@@ -86,13 +97,10 @@ describe.each(guarded)("$operationId", (operation) => {
   });
 
   it("is shut for a revoked key, a suspended account and an address that isn't listed", async () => {
-    const revoked = await createClient({ revoked: true });
-    expect(await outcome(operation, `Bearer ${revoked.secret}`)).toEqual([401, "revoked_api_key", "Bearer"]);
-    const suspended = await createClient();
-    await env.DB.prepare("UPDATE accounts SET suspended_at = 1 WHERE id = ?1").bind(suspended.accountId).run();
-    expect(await outcome(operation, `Bearer ${suspended.secret}`)).toEqual([403, "account_suspended", null]);
-    const listed = await createClient({ allowedIps: ["203.0.113.0/24"] });
-    expect(await outcome(operation, `Bearer ${listed.secret}`)).toEqual([403, "ip_not_allowed", null]);
+    for (const [{ secret }, status, code] of await refusedClients()) {
+      const shown = status === 401 ? "Bearer" : null;
+      expect(await outcome(operation, `Bearer ${secret}`)).toEqual([status, code, shown]);
+    }
   });
 
   it("opens for its own scope alone, and its key opens nothing else here", async () => {
@@ -220,6 +228,13 @@ describe("the tools for agents", () => {
       headers: { ...headers, ...(authorization && { authorization }) },
     };
     expect((await request("/mcp", init)).status).toBe(status);
+  });
+
+  it("are shut for a revoked key, a suspended account and an address that isn't listed", async () => {
+    for (const [client, status, code] of await refusedClients()) {
+      const response = await client.call("POST", "/mcp", undefined, { body: call("scrape"), headers });
+      expect([response.status, await response.text()]).toEqual([status, expect.stringContaining(code)]);
+    }
   });
 
   it.each([
