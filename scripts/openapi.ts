@@ -1,10 +1,10 @@
 // `npm run lint:openapi`: writes the OpenAPI document that the built Worker answers with to .cache/openapi.json.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
-import { unstable_getMiniflareWorkerOptions } from "wrangler";
+import { Log, LogLevel } from "miniflare";
 import { bundle } from "./bundle.ts";
+import { productOptions, startRuntime } from "./local-runtime.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
 const ORIGIN = "https://extraction.test";
@@ -12,15 +12,7 @@ const ORIGIN = "https://extraction.test";
 const temporary = mkdtempSync(join(tmpdir(), "extraction-openapi-"));
 const worker = join(temporary, "worker.mjs");
 await bundle(join(PROJECT, "src", "index.ts"), worker);
-const { workerOptions } = unstable_getMiniflareWorkerOptions(join(PROJECT, "wrangler.toml"));
-const miniflare = new Miniflare({
-  ...convertV4MiniflareOptions({
-    workers: [
-      { ...workerOptions, modules: [{ type: "ESModule", path: "index.mjs", contents: readFileSync(worker, "utf8") }] },
-    ],
-  }),
-  log: new Log(LogLevel.ERROR),
-});
+const miniflare = startRuntime(worker, productOptions({}), { log: new Log(LogLevel.ERROR) });
 try {
   const response = await miniflare.dispatchFetch(`${ORIGIN}/openapi.json`);
   if (!response.ok) throw new Error(`The document could not be made: ${await response.text()}`);

@@ -4,11 +4,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from "miniflare";
-import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wrangler";
+import type { Miniflare, V4WorkerOptions } from "miniflare";
 import { setUpBrowser } from "../browser.ts";
 import { bundle } from "../bundle.ts";
-import { type LocalSecrets, localAccountSql, newSecret } from "../local-state.ts";
+import { type Database, productOptions, setUpDatabase, setUpStatements, startRuntime } from "../local-runtime.ts";
+import { type LocalSecrets, newSecret } from "../local-state.ts";
 import { endBrowsers } from "../processes.ts";
 
 export const PROJECT = resolve(import.meta.dirname, "../..");
@@ -25,7 +25,7 @@ const secrets: LocalSecrets = {
 export interface Running {
   post: (path: string, body: Record<string, unknown>, status: number) => Promise<string>;
   get: (path: string) => Promise<string>;
-  database: () => Promise<Awaited<ReturnType<Miniflare["getD1Database"]>>>;
+  database: () => Promise<Database>;
   stop: () => Promise<void>;
 }
 
@@ -53,22 +53,11 @@ export async function openWorld(): Promise<World> {
   }).listen(0, "127.0.0.1");
   await once(site, "listening");
   const target = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
-  // Not the static files: the local runtime looks for them with two Workers of its own before ours, in each request. The
-  // platform has its own way for that, and the floor has no files.
-  const { assets: _, ...workerOptions } = unstable_getMiniflareWorkerOptions(
-    join(PROJECT, "wrangler.toml"),
-  ).workerOptions;
 
   async function start(entry: string, name: string, options: Partial<V4WorkerOptions>): Promise<Running> {
     const outfile = join(temporary, `${name}.mjs`);
     await bundle(join(PROJECT, entry), outfile);
-    const modules = [{ type: "ESModule", path: "index.mjs", contents: readFileSync(outfile, "utf8") }];
-    const worker = { ...options, name, modules } as V4WorkerOptions;
-    const miniflare = new Miniflare({
-      ...convertV4MiniflareOptions({ workers: [worker] }),
-      handleStructuredLogs: () => {},
-    });
-    return await toRunning(miniflare, name);
+    return await toRunning(startRuntime(outfile, { ...options, name }), name);
   }
 
   return {
@@ -77,14 +66,12 @@ export async function openWorld(): Promise<World> {
     article,
     startOurs: ({ consumes = true } = {}) =>
       start("src/index.ts", "ours", {
-        ...workerOptions,
-        ...(consumes ? {} : { queueConsumers: {} }),
-        bindings: {
-          ...(workerOptions.bindings as Record<string, string>),
+        ...productOptions({
           ALLOWED_PRIVATE_HOSTS: new URL(target).host,
           SIGNING_SECRET: secrets.signing,
           ENCRYPTION_KEY: secrets.encryption,
-        },
+        }),
+        ...(consumes ? {} : { queueConsumers: {} }),
       }),
     startBare: ({ consumes = false } = {}) =>
       start("scripts/bench/bare-worker.ts", "bare", {
@@ -110,7 +97,7 @@ export async function openWorld(): Promise<World> {
 async function toRunning(miniflare: Miniflare, name: string): Promise<Running> {
   const origin = await miniflare.ready;
   const database = () => miniflare.getD1Database("DB", name);
-  await applySchema(await database());
+  await setUpDatabase(await database(), setUpStatements(secrets, CREDITS));
   const headers = {
     authorization: `Bearer ${secrets.live}`,
     "content-type": "application/json",
@@ -129,15 +116,4 @@ async function toRunning(miniflare: Miniflare, name: string): Promise<Running> {
     database,
     stop: () => miniflare.dispose(),
   };
-}
-
-/** The schema, and the local account with more credits than a bench can spend. */
-async function applySchema(db: Awaited<ReturnType<Running["database"]>>): Promise<void> {
-  const account = localAccountSql({ secrets, ratePerMinute: 1_000_000, linkToken: null });
-  const sql = `${readFileSync(join(PROJECT, "schema.sql"), "utf8")}\n${account}`;
-  for (const statement of unstable_splitSqlQuery(sql)) await db.prepare(statement).run();
-  await db
-    .prepare("INSERT INTO ledger (account_id, kind, balance_change, created_at) VALUES ('local', 'adjustment', ?1, 0)")
-    .bind(CREDITS)
-    .run();
 }

@@ -1,13 +1,13 @@
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, MiniflareCoreError } from "miniflare";
-import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wrangler";
+import { Log, LogLevel, type Miniflare, MiniflareCoreError } from "miniflare";
 import { bundle } from "../bundle.ts";
-import { type LocalSecrets, localAccountSql, newSecret } from "../local-state.ts";
+import { productOptions, setUpDatabase, setUpStatements, startRuntime } from "../local-runtime.ts";
+import { type LocalSecrets, newSecret } from "../local-state.ts";
 import { makePage, type Shape } from "./pages.ts";
 
 const PROJECT = resolve(import.meta.dirname, "../..");
@@ -138,37 +138,15 @@ async function scrape(url: URL, origin: string): Promise<void> {
 }
 
 function create(worker: string, origin: string): Miniflare {
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(join(PROJECT, "wrangler.toml"));
-  return new Miniflare({
-    ...convertV4MiniflareOptions({
-      workers: [
-        {
-          ...workerOptions,
-          name: "ours",
-          modules: [{ type: "ESModule", path: "index.mjs", contents: readFileSync(worker, "utf8") }],
-          bindings: {
-            ...(workerOptions.bindings as Record<string, string>),
-            ALLOWED_PRIVATE_HOSTS: new URL(origin).host,
-            MAX_PAGE_BYTES: String(64 * MB),
-            SIGNING_SECRET: secrets.signing,
-            ENCRYPTION_KEY: secrets.encryption,
-          },
-        },
-      ],
-    }),
-    log: new Log(LogLevel.NONE),
-    inspectorPort: 0,
-    handleStructuredLogs: () => {},
+  const options = productOptions({
+    ALLOWED_PRIVATE_HOSTS: new URL(origin).host,
+    MAX_PAGE_BYTES: String(64 * MB),
+    SIGNING_SECRET: secrets.signing,
+    ENCRYPTION_KEY: secrets.encryption,
   });
+  return startRuntime(worker, { ...options, name: "ours" }, { log: new Log(LogLevel.NONE), inspectorPort: 0 });
 }
 
 async function setUp(miniflare: Miniflare): Promise<void> {
-  const db = await miniflare.getD1Database("DB", "ours");
-  const sql = `${readFileSync(join(PROJECT, "schema.sql"), "utf8")}\n${localAccountSql({ secrets, ratePerMinute: 1_000_000, linkToken: null })}`;
-  for (const statement of unstable_splitSqlQuery(sql)) await db.prepare(statement).run();
-  await db
-    .prepare(
-      "INSERT INTO ledger (account_id, kind, balance_change, created_at) VALUES ('local', 'adjustment', 1000, 0)",
-    )
-    .run();
+  await setUpDatabase(await miniflare.getD1Database("DB", "ours"), setUpStatements(secrets, 1_000));
 }

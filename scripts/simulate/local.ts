@@ -1,18 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { V4WorkerOptions } from "miniflare";
 import { makeCertificate } from "../../test/support/certificate.ts";
 import { type Receiver, startReceiver } from "../../test/support/receiver.ts";
 import { setUpBrowser } from "../browser.ts";
 import { bundle } from "../bundle.ts";
-import { type LocalSecrets, localAccountSql, newSecret } from "../local-state.ts";
+import type { Database } from "../local-runtime.ts";
+import { type LocalSecrets, newSecret } from "../local-state.ts";
 import { endBrowsers } from "../processes.ts";
 
 export const PROJECT = resolve(import.meta.dirname, "../..");
 const NAME = "simulate";
 const CREDITS = 1_000_000;
-const RATE_PER_MINUTE = 1_000_000;
 
 interface Options {
   /** Beside this file: the product with something around it. */
@@ -29,11 +28,9 @@ export interface Running {
   url: (path: string) => URL;
   /** With the local account's key; the answer must be one of a job that was taken. */
   post: (path: string, body: Record<string, unknown>) => Promise<{ job_id: string }>;
-  database: () => Promise<D1>;
+  database: () => Promise<Database>;
   stop: () => Promise<void>;
 }
-
-type D1 = Awaited<ReturnType<import("miniflare").Miniflare["getD1Database"]>>;
 
 export interface Local {
   receiver: Receiver;
@@ -52,8 +49,7 @@ export async function openLocal(): Promise<Local> {
   const certificate = await makeCertificate(temporary);
   // The runtime reads which certificates it trusts when its module is loaded.
   process.env.NODE_EXTRA_CA_CERTS = certificate.file;
-  const { convertV4MiniflareOptions, Miniflare } = await import("miniflare");
-  const { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } = await import("wrangler");
+  const { productOptions, setUpDatabase, setUpStatements, startRuntime } = await import("../local-runtime.ts");
   const receiver = await startReceiver(certificate);
   const secrets: LocalSecrets = {
     live: newSecret("live"),
@@ -61,45 +57,24 @@ export async function openLocal(): Promise<Local> {
     signing: NAME,
     encryption: "a secret of the simulation",
   };
-  const setUp = unstable_splitSqlQuery(
-    `${readFileSync(join(PROJECT, "schema.sql"), "utf8")}
-     ${localAccountSql({ secrets, ratePerMinute: RATE_PER_MINUTE, linkToken: null })}
-     INSERT INTO ledger (account_id, kind, balance_change, created_at) VALUES ('local', 'adjustment', ${CREDITS}, 0)`,
-  );
+  const setUp = setUpStatements(secrets, CREDITS);
   const headers = { authorization: `Bearer ${secrets.live}`, "content-type": "application/json" };
 
   async function start({ entry, hosts, bindings = {}, jobsBatch }: Options): Promise<Running> {
-    // Not the static files: the local runtime looks for them with two Workers of its own before ours, in each request.
-    const { assets: _, ...workerOptions } = unstable_getMiniflareWorkerOptions(
-      join(PROJECT, "wrangler.toml"),
-    ).workerOptions;
-    const consumers = workerOptions.queueConsumers as Record<string, object>;
+    const options = productOptions({
+      ALLOWED_PRIVATE_HOSTS: [...hosts, receiver.host].join(),
+      SIGNING_SECRET: secrets.signing,
+      ENCRYPTION_KEY: secrets.encryption,
+      ...bindings,
+    });
+    const consumers = options.queueConsumers as Record<string, object>;
+    const jobs = { ...consumers.jobs, ...(jobsBatch === undefined ? {} : { maxBatchSize: jobsBatch }) };
     const outfile = join(temporary, "worker.mjs");
     await bundle(join(import.meta.dirname, entry), outfile);
-    const worker = {
-      ...workerOptions,
-      name: NAME,
-      modules: [{ type: "ESModule", path: "index.mjs", contents: readFileSync(outfile, "utf8") }],
-      queueConsumers: {
-        ...consumers,
-        jobs: { ...consumers.jobs, ...(jobsBatch === undefined ? {} : { maxBatchSize: jobsBatch }) },
-      },
-      bindings: {
-        ...(workerOptions.bindings as Record<string, string>),
-        ALLOWED_PRIVATE_HOSTS: [...hosts, receiver.host].join(),
-        SIGNING_SECRET: secrets.signing,
-        ENCRYPTION_KEY: secrets.encryption,
-        ...bindings,
-      },
-    } as V4WorkerOptions;
-    const miniflare = new Miniflare({
-      ...convertV4MiniflareOptions({ workers: [worker] }),
-      handleStructuredLogs: () => {},
-    });
+    const miniflare = startRuntime(outfile, { ...options, name: NAME, queueConsumers: { ...consumers, jobs } });
     const origin = await miniflare.ready;
     const database = () => miniflare.getD1Database("DB", NAME);
-    const db = await database();
-    for (const statement of setUp) await db.prepare(statement).run();
+    await setUpDatabase(await database(), setUp);
     const url = (path: string) => new URL(path, origin);
     return {
       url,
