@@ -125,7 +125,7 @@ export class BrowserHost extends DurableObject<Env> {
       tab = proxy === null ? await this.#takeTab(running) : await running.browser.openTab({ isolated: true });
       const signal = AbortSignal.any([timeout, cancelled, running.lost.signal]);
       tab.begin(egressPolicy(request.allowedPrivateHosts, request.ownOrigins), {
-        withoutMedia: !request.screenshot,
+        isSeen: request.screenshot,
         maxBytes,
         exit:
           proxy === null
@@ -137,7 +137,7 @@ export class BrowserHost extends DurableObject<Env> {
               }),
       });
       if (request.visit !== null) await tab.dress(request.visit, request.url);
-      else if (request.screenshot) await tab.layOut(VIEWPORT, { isSeen: true });
+      else if (request.screenshot) await tab.layOut(VIEWPORT);
       return await render(tab, request, running.browser.quietName, signal);
     } catch (error) {
       // Whatever else it met: nobody wants it any more.

@@ -80,7 +80,7 @@ export const DISARM = `(() => {
  * may change them later, and an element that is called `documentElement` stands before the document's own.
  */
 const SNAPSHOT = `(() => {
-  const apply = Reflect.apply;
+  const { apply } = Reflect;
   const toJson = JSON.stringify;
   const getter = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name).get;
   const toRoot = getter(Document.prototype, "documentElement");
@@ -93,7 +93,7 @@ const SNAPSHOT = `(() => {
   const serializer = new XMLSerializer();
   const toRefresh = (head) => {
     const meta = head && apply(querySelector, head, ['meta[http-equiv="refresh" i][content]']);
-    return meta ? toJson({ content: apply(getAttribute, meta, ["content"]), base: apply(toBase, document, []), url: location.href }) : "";
+    return meta ? toJson({ __proto__: null, content: apply(getAttribute, meta, ["content"]), base: apply(toBase, document, []), url: location.href }) : "";
   };
   return (maxChars) => {
     const root = apply(toRoot, document, []);
@@ -104,10 +104,10 @@ const SNAPSHOT = `(() => {
 })()`;
 
 /**
- * Installs `globalThis[name](capMs, maxChars)`: a promise of a snapshot, null for markup longer than
- * `maxChars`, that resolves once the page has nothing in hand that would change its text soon. In hand are callbacks due within a second of the moment when their chain began (timers, frames, idle time,
- * tasks, what comes into view), bodies of answers that are being read, and changes of the tree in the last moments; those
- * of frames of the same origin too. A static page answers at once.
+ * Installs `globalThis[name](capMs, maxChars)`: a promise of a snapshot, null for markup longer than `maxChars`, that resolves
+ * once the page has nothing in hand that would change its text soon. In hand are callbacks due within a second of the moment
+ * when their chain began (timers, frames, idle time, tasks, what comes into view), bodies of answers that are being read, and
+ * changes of the tree in the last moments; those of frames of the same origin too. A static page answers at once.
  */
 export function quietScript(name: string): string {
   return `(() => {
@@ -117,7 +117,8 @@ export function quietScript(name: string): string {
   // Where these don't come at all, nobody waits for long.
   const FRAME_MAX_MS = 250, IDLE_MAX_MS = 500, VIEW_MAX_MS = 300;
   const later = globalThis.setTimeout.bind(globalThis);
-  const take = ${SNAPSHOT};
+  const snapshot = ${SNAPSHOT};
+  const Kept = Promise;
   const shared = (() => { try { return top === globalThis ? undefined : top[NAME].pending; } catch {} })();
   const pending = shared ?? new Set();
   // When the chain of callbacks began that runs now: what one of them asks for is as old.
@@ -212,7 +213,7 @@ export function quietScript(name: string): string {
   }
   new MutationObserver(() => { changedAt = performance.now(); })
     .observe(document, { childList: true, characterData: true, subtree: true });
-  const quiet = (capMs, maxChars) => new Promise((resolve) => {
+  const quiet = (capMs, maxChars) => new Kept((resolve) => {
     const end = performance.now() + capMs;
     // What changed while the page was being read isn't unrest.
     const timing = performance.getEntriesByType("navigation")[0];
@@ -220,7 +221,7 @@ export function quietScript(name: string): string {
     const look = () => {
       const now = performance.now();
       const rest = changedAt > loadedAt ? changedAt + SETTLE_MS - now : 0;
-      if (now >= end || (pending.size === 0 && rest <= 0)) resolve(take(maxChars));
+      if (now >= end || (pending.size === 0 && rest <= 0)) resolve(snapshot(maxChars));
       else later(look, Math.min(pending.size > 0 ? POLL_MS : rest, end - now));
     };
     look();

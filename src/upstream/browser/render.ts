@@ -88,6 +88,8 @@ async function open(tab: Tab, { url, visit }: RenderRequest, signal: AbortSignal
     const pause = tries === 1 && visit === null ? pauseBeforeRetry(status, headers["retry-after"]) : null;
     if (pause === null) return false;
     await sleep(pause, signal);
+    // To the same address with a fragment the browser would go without asking again.
+    if (new URL(url).hash !== "") await navigate(tab, "about:blank", signal);
   }
 }
 
@@ -118,34 +120,24 @@ async function settle(tab: Tab, request: RenderRequest, quietName: string, signa
   }
 }
 
-/** How far the page has come: read before a snapshot is taken. */
-function progressOf(tab: Tab) {
-  return { documents: tab.main.count, documentRequests: tab.documentRequests };
-}
-
 /** A page that doesn't come to rest, as it is. */
 async function look(tab: Tab, request: RenderRequest, signal: AbortSignal) {
   checkResponse(tab);
-  const seen = progressOf(tab);
+  const seen = tab.main.count;
   return { snapshot: await take(tab, request.maxHtmlBytes, signal), seen };
 }
 
-/** Whether the page asks for another within a few seconds, and the browser goes there: it may be refused, or a download. */
-async function goesOn(
-  tab: Tab,
-  { refresh }: Snapshot,
-  seen: ReturnType<typeof progressOf>,
-  signal: AbortSignal,
-): Promise<boolean> {
+/**
+ * Whether the page asks for another within a few seconds, and the browser goes there: it may be refused, or a download.
+ * `seen`: how many documents had come when the snapshot was taken.
+ */
+async function goesOn(tab: Tab, { refresh }: Snapshot, seen: number, signal: AbortSignal): Promise<boolean> {
   const next = refresh === null ? null : parseRefresh(refresh.content, refresh.base);
   if (next === null || next.delaySeconds > META_REFRESH_MAX_S || next.url === refresh?.url) return false;
   const late = AbortSignal.timeout((next.delaySeconds + REFRESH_GRACE_S) * SECOND_MS);
   const either = AbortSignal.any([signal, late]);
-  const isThere = () => tab.main.count > seen.documents;
   try {
-    // What was refused before is no answer to this.
-    await tab.until(() => isThere() || tab.documentRequests > seen.documentRequests, either);
-    await tab.until(() => isThere() || tab.refused !== null, either);
+    await tab.until(() => tab.main.count > seen || tab.refused !== null, either);
     return true;
   } catch (error) {
     if (late.aborted && !signal.aborted) return false;
@@ -201,7 +193,7 @@ async function appears(tab: Tab, selector: string, forMs: number, signal: AbortS
   try {
     for (;;) {
       await tab.until(() => tab.main.isReady, either);
-      const found = await evaluate(tab, waitForScript(selector), either);
+      const found = await evaluate(tab, waitForScript(selector), either, { isolated: true });
       if (found === true) return true;
       if (typeof found === "string")
         throw new RenderError("selector_not_found", `'wait_for' is not a selector that browsers know: ${found}`);
@@ -227,13 +219,15 @@ async function waitForQuiet(tab: Tab, quietName: string, maxChars: number, signa
     const capped = AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, end - now()))]);
     try {
       await tab.until(() => tab.requestsInFlight === 0 || !tab.main.isReady, capped);
+      // Another document came, and isn't parsed yet: it would be quiet, and empty.
+      if (!tab.main.isReady) continue;
       const { activity } = tab;
-      const seen = progressOf(tab);
+      const seen = tab.main.count;
       const ask = `globalThis.${quietName}?.(${Math.max(0, end - now())}, ${maxChars})`;
       const answer = await evaluate(tab, ask, capped);
       if (answer !== undefined && tab.requestsInFlight === 0 && tab.activity === activity) {
         const snapshot = toSnapshot(answer);
-        return snapshot === null ? null : { snapshot, seen };
+        return snapshot === null || snapshot.html.length > maxChars ? null : { snapshot, seen };
       }
     } catch (error) {
       if (!signal.aborted && capped.aborted) return null;

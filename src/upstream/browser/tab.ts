@@ -14,7 +14,8 @@ import { UnderWay } from "./under-way";
 const UNSEEN_SCALE = 0.05;
 
 interface BeginOptions {
-  withoutMedia: boolean;
+  /** Its picture will be taken. */
+  isSeen: boolean;
   /** The largest main document, decoded. */
   maxBytes: number;
   /** Null: straight to the world. */
@@ -49,7 +50,7 @@ export class Tab {
   documentRequests = 0;
 
   #maxDocumentBytes = 0;
-  #withoutMedia = false;
+  #isSeen = false;
   readonly #underWay = new UnderWay(() => this.#notify());
   readonly #watchers = new Set<() => void>();
 
@@ -82,21 +83,21 @@ export class Tab {
     return this.#underWay.size;
   }
 
-  /** From here on the page may ask what the policy allows. Without media nothing is loaded that only the eye wants. */
-  begin(policy: EgressPolicy, { withoutMedia, maxBytes, exit }: BeginOptions): void {
+  /** From here on the page may ask what the policy allows; what only the eye wants, if it will be seen. */
+  begin(policy: EgressPolicy, { isSeen, maxBytes, exit }: BeginOptions): void {
     this.policy = policy;
     this.exit = exit;
     this.#maxDocumentBytes = maxBytes;
-    this.#withoutMedia = withoutMedia;
+    this.#isSeen = isSeen;
   }
 
   /** The page is laid out for this viewport, and painted in full for a picture alone. */
-  async layOut(viewport: Visit["viewport"], { isMobile = false, isSeen = false } = {}): Promise<void> {
+  async layOut(viewport: Visit["viewport"], { isMobile = false } = {}): Promise<void> {
     await this.send("Emulation.setDeviceMetricsOverride", {
       ...viewport,
       deviceScaleFactor: 1,
       mobile: isMobile,
-      scale: isSeen ? 1 : UNSEEN_SCALE,
+      scale: this.#isSeen ? 1 : UNSEEN_SCALE,
     });
   }
 
@@ -141,7 +142,7 @@ export class Tab {
       if (isMainDocument) this.refused = reason;
       return { kind: "fail" };
     }
-    if (this.#withoutMedia && !isMainDocument) {
+    if (!this.#isSeen && !isMainDocument) {
       // A picture that fails makes some pages replace or drop it: an empty one doesn't.
       if (event.resourceType === "Image") return { kind: "blank-image" };
       if (event.resourceType === "Media" || event.resourceType === "Font") return { kind: "fail" };
@@ -223,7 +224,7 @@ export class Tab {
     if (frame.id !== this.frameId) return;
     this.activity++;
     this.main.onNavigated(frame);
-    if (this.main.unreachable === null) this.failure = null;
+    if (this.main.unreachable === null) this.failure = this.refused = null;
     this.#underWay.clearFrames();
     this.#notify();
   }

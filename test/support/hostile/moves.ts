@@ -34,6 +34,12 @@ export const moves: Behaviours = {
   "secure-article": (visit) => redirect(visit, visit.to("article", "https")),
   "secure-and-back": (visit) => redirect(visit, visit.to("insecure-article", "https")),
   "insecure-article": (visit) => redirect(visit, visit.to("article")),
+  "once-more-from-cache": ({ response }) => {
+    response.setHeader("cache-control", "max-age=600");
+    const script =
+      "if (!sessionStorage.been) setTimeout(() => { sessionStorage.been = 1; location.replace(location.pathname); }, 100)";
+    html(response, `${ARTICLE}<script>${script}</script>`);
+  },
   refresh: ({ url, response }) => refresh(response, `1; url=${url.searchParams.get("to") ?? "article"}`),
   "refresh-chain": ({ url, response }) => {
     const left = Number(url.searchParams.get("left"));

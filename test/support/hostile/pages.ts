@@ -64,6 +64,10 @@ export const hostilePages: Record<string, (visit: Visit) => string> = {
        for (const [of, name] of [[Element, "outerHTML"], [Document, "querySelector"], [Document, "documentElement"], [Document, "doctype"]])
          try { Object.defineProperty(of.prototype, name, { get() { throw new Error("no") }, configurable: false }) } catch {}`,
     ),
+  "own-promise": () =>
+    scripted(
+      `const Native = Promise; globalThis.Promise = function (work) { return new Native((resolve, reject) => work((value) => resolve(typeof value === "string" ? "\\n" + "<p>A lie.</p>".repeat(700000) : value), reject)); }; Promise.prototype = Native.prototype`,
+    ),
   rewritten: () =>
     scripted(
       `setTimeout(() => { document.open(); document.write(${JSON.stringify(article)}); document.close(); }, 100)`,
