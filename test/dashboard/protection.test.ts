@@ -156,7 +156,7 @@ describe("each answer", () => {
     });
     const text = await response.text();
     expect(text).toContain(response.headers.get("x-request-id"));
-    expect(text).not.toMatch(/D1|undefined|better-auth|No user has/i);
+    expect(text).not.toMatch(/\bD1\b|undefined|better-auth|No user has/i);
   });
 
   async function tooMany(visitor: Visitor): Promise<Response> {

@@ -122,6 +122,7 @@ async function settle(tab: Tab, request: RenderRequest, quietName: string, signa
 
 /** A page that doesn't come to rest, as it is. */
 async function look(tab: Tab, request: RenderRequest, signal: AbortSignal) {
+  if (!tab.main.isReady) await waitForLoad(tab, signal);
   checkResponse(tab);
   const seen = tab.main.count;
   return { snapshot: await take(tab, request.maxHtmlBytes, signal), seen };
