@@ -10,3 +10,7 @@ export function median(values: readonly number[]): number {
 export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
+
+export function mean(values: readonly number[]): number {
+  return sum(values) / values.length;
+}

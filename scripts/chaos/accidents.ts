@@ -8,7 +8,8 @@ export interface Blows {
 }
 
 const MAX_RUNS = 3;
-const RUN_FAILED = /"event":"run_failed","job_id":"([^"]+)"/g;
+/** A line of the log: of a caller who waits, it has the request's id before the job's. */
+const RUN_FAILED = /"event":"run_failed".*?"job_id":"([^"]+)"/g;
 
 /** How many runs of each job the service's log calls accidents, by the job's id. */
 export function countAccidents(log: string): Map<string, number> {

@@ -1,4 +1,4 @@
-import { percentile } from "../figures.ts";
+import { mean, percentile } from "../figures.ts";
 import { exponential, randomFrom } from "./random.ts";
 import { Station, type StationSpec } from "./station.ts";
 import { Timeline } from "./timeline.ts";
@@ -94,7 +94,7 @@ export function simulate({ stations: specs, routes, arrivals, seed }: Load): Out
     throughput: ((finished - finishedBefore) * 1_000) / (end - begin),
     p50: percentile(latencies, 0.5),
     p99: percentile(latencies, 0.99),
-    mean: latencies.reduce((total, latency) => total + latency, 0) / latencies.length,
+    mean: mean(latencies),
     utilisation,
     busiest,
     growth: Math.max(...[...stations.values()].map((station) => station.growth)),

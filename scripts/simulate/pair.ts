@@ -1,4 +1,4 @@
-import { sum } from "../figures.ts";
+import { mean } from "../figures.ts";
 import type { JobCounts } from "./measured.ts";
 import { type Load, type Outcome, simulate } from "./model.ts";
 import { observe } from "./observe.ts";
@@ -48,8 +48,4 @@ export async function toPair(
     throughput: { modelled: outcomes.map(({ throughput }) => throughput), measured: seen.throughput },
     p50: { modelled: outcomes.map(({ p50 }) => p50), measured: seen.p50 },
   };
-}
-
-export function mean(values: readonly number[]): number {
-  return sum(values) / values.length;
 }

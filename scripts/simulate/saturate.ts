@@ -5,13 +5,13 @@
 // SATURATE_ONLY=sync one case.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { median, percentile } from "../figures.ts";
+import { mean, median, percentile } from "../figures.ts";
 import { toArrivals } from "./arrivals.ts";
 import { type Assumed, toLoad } from "./deployment.ts";
 import { type Local, openLocal } from "./local.ts";
 import type { JobCounts, Measured } from "./measured.ts";
 import { capacity } from "./model.ts";
-import { mean, type Pair, toPair } from "./pair.ts";
+import { type Pair, toPair } from "./pair.ts";
 import { randomFrom } from "./random.ts";
 import { startSlow } from "./slow-service.ts";
 

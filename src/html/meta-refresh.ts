@@ -29,7 +29,7 @@ export function metaRefresh(html: string, pageUrl: string): Refresh | null {
 }
 
 /** False for sure, or perhaps true. */
-export function mayRefresh(html: string): boolean {
+function mayRefresh(html: string): boolean {
   return HINT.test(html);
 }
 

@@ -217,10 +217,18 @@ describe("what the chaos test holds against the state", () => {
 
   it("counts the accidents of each job in the service's log", () => {
     const line = (event: string, id: string) => JSON.stringify({ level: "error", event, job_id: id, run: 1 });
-    const log = [line("run_failed", "a"), line("run_lost", "a"), line("run_failed", "b"), line("run_failed", "a")];
+    const waitedFor = JSON.stringify({ level: "error", event: "run_failed", request_id: "r", job_id: "c", run: 1 });
+    const log = [
+      line("run_failed", "a"),
+      line("run_lost", "a"),
+      waitedFor,
+      line("run_failed", "b"),
+      line("run_failed", "a"),
+    ];
     expect(countAccidents(log.join("\n"))).toEqual(
       new Map([
         ["a", 2],
+        ["c", 1],
         ["b", 1],
       ]),
     );
