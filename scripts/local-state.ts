@@ -6,6 +6,7 @@ import { toLabel, toSecret } from "../src/keys/api-key.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
 const LOCAL_CREDITS = 100_000;
+const MODES = ["live", "test"] as const;
 const WRANGLER = join(PROJECT, "node_modules", "wrangler", "bin", "wrangler.js");
 
 /** What the local start must know again at the next one. */
@@ -16,9 +17,9 @@ export interface LocalSecrets {
   encryption: string;
 }
 
-/** The secrets that lie beside the state (mode 0600); those that aren't there yet are made. */
+/** Reads the secrets that are stored in the state folder. Makes and stores those that aren't there yet. */
 export function readSecrets(stateFolder: string): LocalSecrets {
-  const path = join(stateFolder, "local-secrets.json");
+  const path = toSecretsPath(stateFolder);
   const kept: Partial<LocalSecrets> = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
   const secrets = {
     live: kept.live ?? newSecret("live"),
@@ -26,12 +27,60 @@ export function readSecrets(stateFolder: string): LocalSecrets {
     signing: kept.signing ?? randomBytes(32).toString("hex"),
     encryption: kept.encryption ?? randomBytes(32).toString("hex"),
   };
-  if (JSON.stringify(secrets) === JSON.stringify(kept)) return secrets;
-  mkdirSync(stateFolder, { recursive: true });
-  // Whole or not at all: what it holds can't be made again.
-  writeFileSync(`${path}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${path}.new`, path);
+  if (JSON.stringify(secrets) !== JSON.stringify(kept)) storeSecrets(stateFolder, secrets);
   return secrets;
+}
+
+/**
+ * Replaces the secrets of revoked keys with new ones, and stores them. Returns the secrets for this start: the given ones if
+ * no key is revoked. `isRevoked` takes a key's SHA-256 in hex: see `toIsRevoked`.
+ */
+export function renewRevokedSecrets(
+  stateFolder: string,
+  secrets: LocalSecrets,
+  isRevoked: (hash: string) => boolean,
+): LocalSecrets {
+  const modes = MODES.filter((mode) => isRevoked(toHash(secrets[mode])));
+  if (modes.length === 0) return secrets;
+  const renewed = { ...secrets };
+  for (const mode of modes) renewed[mode] = newSecret(mode);
+  storeSecrets(stateFolder, renewed);
+  return renewed;
+}
+
+/** Lists the local account's keys. Returns no row if there is no local account, and one of nulls if it has no key. */
+export const LOCAL_KEYS_SQL = `SELECT k.hash, k.revoked_at
+  FROM accounts a LEFT JOIN api_keys k ON k.account_id = a.id WHERE a.id = 'local'`;
+
+export interface LocalKeyRow {
+  hash: string | null;
+  revoked_at: number | null;
+}
+
+/**
+ * Returns the function that `renewRevokedSecrets` takes, from the rows of LOCAL_KEYS_SQL. In a database that has the local
+ * account, a key without a row is revoked too: rows of revoked keys are deleted after 30 days. In a new database no key is.
+ */
+export function toIsRevoked(rows: readonly LocalKeyRow[]): (hash: string) => boolean {
+  const active = new Set(rows.filter((row) => row.revoked_at === null).map((row) => row.hash));
+  return (hash) => rows.length > 0 && !active.has(hash);
+}
+
+/** Replaces the whole file at once: a secret that is lost can't be made again. */
+function storeSecrets(stateFolder: string, secrets: LocalSecrets): void {
+  const path = toSecretsPath(stateFolder);
+  mkdirSync(stateFolder, { recursive: true });
+  writeFileSync(`${path}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+  chmodSync(`${path}.new`, 0o600);
+  renameSync(`${path}.new`, path);
+}
+
+function toSecretsPath(stateFolder: string): string {
+  return join(stateFolder, "local-secrets.json");
+}
+
+function toHash(secret: string): string {
+  return createHash("sha256").update(secret).digest("hex");
 }
 
 /** The Worker's secrets as a file for wrangler: on a command line, every user of the machine could read them. */
@@ -72,16 +121,20 @@ interface LocalAccount {
 export const LOCAL_EMAIL = "local@localhost.test";
 const LINK_MS = 24 * 60 * 60 * 1000;
 
-/** The local account and its user as they should be at each start. Its credits come with the sweep, as every account's do. */
+/**
+ * Returns the SQL that makes the local account, its keys and its user what they should be at each start. The sweep grants the
+ * credits, as it does for every account. A key in place of a revoked one gets an id of its own: the revoked row stays listed.
+ */
 export function localAccountSql({ secrets, ratePerMinute, linkToken }: LocalAccount): string {
   const now = Date.now();
   const at = new Date(now).toISOString();
-  const keys = (["live", "test"] as const).map((mode) => {
+  const keys = MODES.map((mode) => {
     const { prefix, last4 } = toLabel(secrets[mode]);
-    const hash = createHash("sha256").update(secrets[mode]).digest("hex");
+    const hash = toHash(secrets[mode]);
+    const id = `local-${mode}`;
     return `INSERT OR IGNORE INTO api_keys (id, account_id, hash, mode, name, prefix, last4, scopes, created_at)
-      VALUES ('local-${mode}', 'local', '${hash}', '${mode}', 'Local ${mode} key', '${prefix}', '${last4}',
-        '["scrape","parse","serp","jobs","keys"]', ${now});`;
+      SELECT iif(EXISTS (SELECT 1 FROM api_keys WHERE id = '${id}'), '${id}-${hash.slice(0, 8)}', '${id}'), 'local',
+        '${hash}', '${mode}', 'Local ${mode} key', '${prefix}', '${last4}', '["scrape","parse","serp","jobs","keys"]', ${now};`;
   });
   return `INSERT OR IGNORE INTO accounts
       (id, name, plan, monthly_credits, period_start, next_grant_at, created_at)

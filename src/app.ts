@@ -75,6 +75,11 @@ function allowAnyOrigin(more: { methods: string[]; headers: string[] }) {
   });
 }
 
+// Answers hold keys and scraped data, which a browser or a proxy must not cache. A route may set another value.
+app.use("/v1/*", async (c, next) => {
+  await next();
+  if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "no-store");
+});
 app.use(
   "/v1/*",
   allowAnyOrigin({ methods: ["GET", "POST", "PUT", "DELETE"], headers: ["Idempotency-Key"] }),

@@ -16,6 +16,7 @@ export const ERRORS = {
   insufficient_scope: { status: 403 },
   ip_not_allowed: { status: 403 },
   account_suspended: { status: 403 },
+  email_not_verified: { status: 403 },
   not_found: { status: 404 },
   method_not_allowed: { status: 405 },
   idempotency_conflict: { status: 409 },

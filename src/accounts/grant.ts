@@ -1,6 +1,7 @@
 import { log, toLogged } from "../lib/log";
 import { toWholeNumber } from "../lib/variables";
 import { type Account, grantPeriod, listDueGrants } from "../store/accounts";
+import { hasMail } from "../upstream/mail";
 import { toPeriod } from "./period";
 
 const BATCH = 200;
@@ -17,9 +18,12 @@ export function toMonthlyCredits(env: Env, account: Pick<Account, "plan" | "mont
   return byPlan[account.plan];
 }
 
-/** Grants every period that has begun. Bounded, and may be repeated; a day that was missed is caught up. */
+/**
+ * Grants every period that has begun, and returns how many. Bounded, and may be repeated; a day that was missed is caught
+ * up. Where mail is configured, accounts whose members are all unverified wait until one confirms the address.
+ */
 export async function grantDue(env: Env, now: number): Promise<number> {
-  const due = await listDueGrants(env.DB, now, BATCH);
+  const due = await listDueGrants(env.DB, { now, limit: BATCH, verifiedOnly: hasMail(env) });
   let granted = 0;
   for (const account of due) {
     try {

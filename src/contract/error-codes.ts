@@ -48,6 +48,11 @@ export const ERROR_HELP = {
     message: "This API key may not be used from the address 203.0.113.7.",
   },
   account_suspended: { meaning: "The account is suspended.", message: "This account is suspended." },
+  email_not_verified: {
+    meaning:
+      "No member of the account has confirmed the email address, so the account can't create live keys. Follow the link in the email, or have it sent again from the dashboard.",
+    message: "Confirm your email address before you create a live key. You can create test keys now.",
+  },
   not_found: {
     meaning: "Nothing with this id belongs to the key's account and mode.",
     message: "There is no job '0199b2c0-7a51-7c3e-9d0a-3f1e5b7c9d11'.",

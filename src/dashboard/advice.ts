@@ -12,6 +12,7 @@ export const ADVICE: Record<ErrorCode, string> = {
   insufficient_scope: "Use a key that has the scope which the message names; scopes are chosen when a key is made.",
   ip_not_allowed: "Call from one of the key's addresses, or make a key that allows this one.",
   account_suspended: "Ask whoever operates this service why the account is suspended.",
+  email_not_verified: "Open the link in the email that was sent to you, or have it sent again on the overview.",
   not_found: "Check the address and the identifier, and that the key's mode is the one it was made in.",
   method_not_allowed: "Use one of the methods that the header Allow names.",
   idempotency_conflict: "Take a new Idempotency-Key for every different request.",

@@ -1,5 +1,6 @@
-/** Where this service is reached, for the links that it makes: what PUBLIC_URL says, else what the request shows. */
+import { toHttpOrigin } from "../lib/variables";
+
+/** Returns where this service is reached, for the links that it makes: PUBLIC_URL's origin, or else the request's. */
 export function toOrigin(env: Pick<Env, "PUBLIC_URL">, requestUrl: string): string {
-  const fixed = env.PUBLIC_URL === "" ? null : URL.parse(env.PUBLIC_URL);
-  return (fixed ?? new URL(requestUrl)).origin;
+  return toHttpOrigin(env.PUBLIC_URL) ?? new URL(requestUrl).origin;
 }

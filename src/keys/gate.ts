@@ -4,7 +4,7 @@ import { now } from "../lib/clock";
 import { lazy } from "../lib/lazy";
 import { log, toLogged } from "../lib/log";
 import { Throttle } from "../lib/throttle";
-import { MINUTE_MS } from "../limits";
+import { DAY_MS, MINUTE_MS } from "../limits";
 import { getKeyRecord, revokeKey, touchKey } from "../store/keys";
 import { isAllowedAddress, toCallerNetwork } from "./addresses";
 import type { KeyRecord } from "./api-key";
@@ -14,6 +14,8 @@ import { peek, type RateDecision, take, type Window } from "./window";
 /** How long a record stands without being read again, should every push have failed. */
 const RECORD_TTL_MS = MINUTE_MS;
 const TOUCH_INTERVAL_MS = MINUTE_MS;
+/** The key under which an AddressGate stores how long its caller is trusted. */
+const TRUSTED_UNTIL = "trustedUntil";
 /** A crash forgets what was counted in this time at most. */
 const KEEP_INTERVAL_MS = 250;
 
@@ -167,7 +169,8 @@ export class KeyGate extends DurableObject<Env> {
 
 /**
  * One per caller's network: counts failed authentications, so that guessing stops. Under another name, such as
- * `account:{id}`, the rate window of a caller who shows no key. In memory alone: nobody can make us store anything.
+ * `account:{id}`, the rate window of a caller who shows no key. The counts are in memory only, so a caller can't make us
+ * store anything. Only `trust` stores something, after a user has signed in.
  */
 export class AddressGate extends DurableObject<Env> {
   #window: Window | null = null;
@@ -189,6 +192,26 @@ export class AddressGate extends DurableObject<Env> {
     this.#window = window;
     if (decision.remaining <= limit / 2) this.#hold(window.openedAt, decision.resetAt);
     return decision;
+  }
+
+  /** Marks the caller that the object is named after as trusted until then (Unix ms). */
+  async trust(until: number): Promise<void> {
+    const stored = await this.ctx.storage.get<number>(TRUSTED_UNTIL);
+    // A user who signs in several times a day needs one write.
+    if (stored !== undefined && stored > until - DAY_MS) return;
+    await this.ctx.storage.put(TRUSTED_UNTIL, until);
+    await this.ctx.storage.setAlarm(until);
+  }
+
+  /** Counts one request, of `limit` a minute. Returns null, and counts nothing, if the caller isn't trusted. */
+  async takeIfTrusted(limit: number): Promise<RateDecision | null> {
+    const until = await this.ctx.storage.get<number>(TRUSTED_UNTIL);
+    return until !== undefined && until > now() ? this.take(limit) : null;
+  }
+
+  /** Deletes the mark of a caller whose trust has expired. */
+  override async alarm(): Promise<void> {
+    await this.ctx.storage.deleteAll();
   }
 
   /** An object that nobody asks for ten seconds is put away, unless it waits for something: a pause is no way around a limit. */

@@ -5,6 +5,8 @@ import { newSecret, sha256Hex } from "../lib/crypto";
 import { isId, newId } from "../lib/id";
 import { type Account, mustGetAccount } from "../store/accounts";
 import { getKeyHash, insertKey, type NewKey } from "../store/keys";
+import { isUnverified } from "../store/members";
+import { hasMail } from "../upstream/mail";
 import { isWithin } from "./addresses";
 import { type ApiKey, type ListedKey, type Mode, toLabel } from "./api-key";
 import { tellGate } from "./tell-gate";
@@ -35,6 +37,10 @@ export async function createKey(env: Env, creator: Creator, request: KeyRequest,
   }
   if (!isWithin(allowedIps, creator.allowedIps)) {
     throw new AppError("ip_not_allowed", "'allowed_ips' must lie within those of the key that creates it.");
+  }
+  if (mode === "live" && hasMail(env) && (await isUnverified(env.DB, creator.accountId))) {
+    const message = "Confirm your email address before you create a live key. You can create test keys now.";
+    throw new AppError("email_not_verified", message);
   }
   const account = await mustGetAccount(env.DB, creator.accountId);
   const { hash, ...issued } = await issueKey(env, account, { mode, name, scopes, allowedIps, createdAt: now });
@@ -85,7 +91,7 @@ export async function revokeKeyById(
   }
 }
 
-/** The local start gives its two keys names for ids. */
+/** Returns true for a UUID and for the ids that scripts/local-state.ts gives the keys of `npm start`. */
 function isKeyId(id: string): boolean {
-  return isId(id) || /^local-(live|test)$/.test(id);
+  return isId(id) || /^local-(?:live|test)(?:-[0-9a-f]{8})?$/.test(id);
 }

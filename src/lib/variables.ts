@@ -3,6 +3,12 @@ export function toText(text: string | undefined): string | null {
   return text?.trim() || null;
 }
 
+/** The origin of a variable that holds an http or https URL. Null when it is empty or isn't such a URL. */
+export function toHttpOrigin(text: string | undefined): string | null {
+  const url = URL.parse(text?.trim() ?? "");
+  return url !== null && /^https?:$/.test(url.protocol) ? url.origin : null;
+}
+
 /** A variable of wrangler.toml as a number above 0; the default when it is empty or none. */
 export function toPositiveNumber(text: string | undefined, fallback: number): number {
   const value = Number(text);

@@ -32,14 +32,19 @@ const createKeyRoute = createRoute({
     201: answerOf("The key, with its secret.", KeyCreated, {
       example: { success: true, data: { ...KEY, key: EXAMPLE_SECRET } },
     }),
-    ...errorsOf({ 400: ["invalid_request", "invalid_json"], 409: ["key_limit_reached"] }, { body: true }),
+    ...errorsOf(
+      {
+        400: ["invalid_request", "invalid_json"],
+        403: ["insufficient_scope", "ip_not_allowed", "account_suspended", "email_not_verified"],
+        409: ["key_limit_reached"],
+      },
+      { body: true },
+    ),
   },
 });
 
 keys.openapi(createKeyRoute, async (c) => {
   const { key, secret } = await createKey(c.env, c.var.caller, c.req.valid("json"), now());
-  // The secret is for the caller alone.
-  c.header("Cache-Control", "no-store");
   return c.json({ success: true as const, data: { ...toRecord(key), key: secret } }, 201);
 });
 

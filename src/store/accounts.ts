@@ -115,11 +115,23 @@ export async function insertAccount(db: D1Database, account: NewAccount, audit?:
   await db.batch(audit === undefined ? [insert] : [insert, auditIfChanged(db, audit)]);
 }
 
-/** Accounts whose next period has begun. */
-export async function listDueGrants(db: D1Database, now: number, limit: number): Promise<Account[]> {
+/**
+ * Lists accounts whose next period has begun. `verifiedOnly` leaves out accounts that have members, but none with a verified
+ * address.
+ */
+export async function listDueGrants(
+  db: D1Database,
+  { now, limit, verifiedOnly }: { now: number; limit: number; verifiedOnly: boolean },
+): Promise<Account[]> {
   const { results } = await db
-    .prepare(`SELECT ${COLUMNS} FROM accounts WHERE next_grant_at <= ?1 ORDER BY next_grant_at LIMIT ?2`)
-    .bind(now, limit)
+    .prepare(
+      `SELECT ${COLUMNS} FROM accounts a WHERE next_grant_at <= ?1
+         AND (?3 = 0 OR NOT EXISTS (SELECT 1 FROM members WHERE account_id = a.id)
+           OR EXISTS (SELECT 1 FROM members m JOIN users u ON u.id = m.user_id
+             WHERE m.account_id = a.id AND u.email_verified = 1))
+       ORDER BY next_grant_at LIMIT ?2`,
+    )
+    .bind(now, limit, verifiedOnly ? 1 : 0)
     .all<AccountRow>();
   return results.map(toAccount);
 }

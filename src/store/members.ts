@@ -3,6 +3,17 @@ export async function getMembership(db: D1Database, userId: string): Promise<str
   return await db.prepare("SELECT account_id FROM members WHERE user_id = ?1").bind(userId).first<string>("account_id");
 }
 
+/** Returns true if the account has members, but none with a verified address. */
+export async function isUnverified(db: D1Database, accountId: string): Promise<boolean> {
+  const verified = await db
+    .prepare(
+      "SELECT MAX(u.email_verified) AS verified FROM members m JOIN users u ON u.id = m.user_id WHERE m.account_id = ?1",
+    )
+    .bind(accountId)
+    .first<number>("verified");
+  return verified === 0; // Null: the account has no members.
+}
+
 /** Gives the user this account, unless there is one already. Returns the one that holds. */
 export async function insertMember(
   db: D1Database,

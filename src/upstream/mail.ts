@@ -1,5 +1,6 @@
+import { lazy } from "../lib/lazy";
 import { log, toLogged } from "../lib/log";
-import { toText } from "../lib/variables";
+import { toHttpOrigin, toText } from "../lib/variables";
 import { MAIL_TIMEOUT_MS } from "../limits";
 
 export interface Mail {
@@ -8,10 +9,28 @@ export interface Mail {
   text: string;
 }
 
-/** Whether mail can be sent at all: MAIL_URL and MAIL_FROM are set. */
+/** Returns true when mail can be sent: MAIL_URL, MAIL_FROM and PUBLIC_URL are set. */
 export function hasMail(env: Env): boolean {
-  return toText(env.MAIL_URL) !== null && toText(env.MAIL_FROM) !== null;
+  return toMailOrigin(env) !== null;
 }
+
+/**
+ * Returns the origin that links in mails lead to, which is PUBLIC_URL's. Returns null when mail can't be sent. The request's
+ * own origin is never used: a forged Host header would put an attacker's domain into a link that resets a password.
+ */
+export function toMailOrigin(env: Env): string | null {
+  if (toText(env.MAIL_URL) === null || toText(env.MAIL_FROM) === null) return null;
+  const origin = toHttpOrigin(env.PUBLIC_URL);
+  if (origin === null) warnOnce();
+  return origin;
+}
+
+/** Warns once in the life of an isolate: every page asks whether there is mail. */
+const warnOnce = lazy(() =>
+  log("warn", "mail_off", {
+    message: "MAIL_URL and MAIL_FROM are set, but no mail is sent: PUBLIC_URL must be the service's http or https URL.",
+  }),
+);
 
 /**
  * Sends one mail over HTTP, in the form of Resend's `POST /emails` (https://resend.com/docs/api-reference/emails/send-email).

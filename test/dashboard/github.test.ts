@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest"
 import { ORIGIN } from "../support/client";
 import type { GitHubUser } from "../support/github";
 import { readLetters, toLink } from "../support/letters";
-import { signUp, Visitor } from "../support/visitor";
+import { signUpBeforeMail, Visitor } from "../support/visitor";
 
 const GITHUB = { GITHUB_CLIENT_ID: "a client of the tests", GITHUB_CLIENT_SECRET: "a secret of GitHub" };
 
@@ -136,12 +136,13 @@ describe("the way over GitHub", () => {
   });
 
   it("isn't joined to what a stranger signed up with the same address, until that is proven", async () => {
-    const { visitor: first, email } = await signUp();
+    const { visitor: first, email } = await signUpBeforeMail();
     const user = newUser({ email });
     const owner = new Visitor(GITHUB);
     const { location } = await signInAs(user, owner);
     expect(await owner.read(location)).toContain("has signed up here with a password");
     expect([await owner.isIn(), await first.isIn()]).toEqual([false, true]);
+    await first.post("/dashboard/settings/verify");
     const [letter] = await readLetters(email, 1);
     const token = new URL(toLink(letter), ORIGIN).searchParams.get("token") ?? "";
     expect((await first.post("/dashboard/verify", { token })).headers.get("location")).toContain("done=verified");

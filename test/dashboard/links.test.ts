@@ -4,10 +4,7 @@ import { type Link, toLinkIdentifier } from "../../src/accounts/links";
 import { makeLink } from "../../src/accounts/operate";
 import { insertMember } from "../../src/store/members";
 import { createAccount, createClient, ORIGIN } from "../support/client";
-import { readLetters, toLink } from "../support/letters";
 import { signUp, Visitor } from "../support/visitor";
-
-const NO_MAIL = { MAIL_URL: "" };
 
 async function makePath(link: Link, now = Date.now()): Promise<string> {
   const url = await makeLink(env, { link, origin: ORIGIN, accountId: null, actor: "operator", now });
@@ -132,107 +129,6 @@ describe("a reset link of an operator", () => {
     const again = await use(path, new Visitor(), { password: "and once more, by somebody else" });
     expect([again.status, await again.text()]).toEqual([400, expect.stringContaining("used already, or has run out")]);
     expect(await owner.isIn()).toBe(true);
-  });
-});
-
-describe("mail", () => {
-  it("asks who signs up to confirm the address, which takes the link and the session together", async () => {
-    const { visitor, email } = await signUp();
-    const [letter] = await readLetters(email, 1);
-    expect(letter).toMatchObject({ from: "Extraction <extraction@mail.example>", subject: "Confirm your address" });
-    const path = toLink(letter);
-    // A scanner, or the owner of an address with which somebody else has signed up.
-    const stranger = new Visitor();
-    const shown = await stranger.get(path);
-    const back = new URL(shown.headers.get("location") ?? "", ORIGIN);
-    expect([shown.status, back.pathname, back.searchParams.get("to")]).toEqual([303, "/dashboard/sign-in", path]);
-    await stranger.post("/dashboard/verify", { token: new URL(path, ORIGIN).searchParams.get("token") ?? "" });
-    const { visitor: other } = await signUp();
-    expect((await other.get(path)).status).toBe(400);
-    const token = new URL(path, ORIGIN).searchParams.get("token") ?? "";
-    expect((await other.post("/dashboard/verify", { token })).status).toBe(400);
-    expect((await visitor.get(path)).status).toBe(200);
-    expect((await getUser(email))?.email_verified).toBe(0);
-    const response = await use(path, visitor);
-    expect([response.status, response.headers.get("location")]).toEqual([303, "/dashboard?done=verified"]);
-    expect((await getUser(email))?.email_verified).toBe(1);
-  });
-
-  it("isn't believed when its token was made up: the signature counts, not what it says", async () => {
-    const { visitor, email } = await signUp();
-    const encode = (value: unknown) => btoa(JSON.stringify(value)).replaceAll("=", "");
-    const payload = encode({ email, exp: Math.floor(Date.now() / 1000) + 3600 });
-    for (const token of [
-      `${encode({ alg: "HS256" })}.${payload}.c2lnbmF0dXJl`,
-      `${encode({ alg: "none" })}.${payload}.`,
-      `.${payload}.`,
-      "",
-      "no.token",
-    ]) {
-      const response = await visitor.post("/dashboard/verify", { token });
-      expect([token, response.status]).toEqual([token, 400]);
-    }
-    expect((await getUser(email))?.email_verified).toBe(0);
-  });
-
-  it("brings a link to who has forgotten the password, which works once and signs out everywhere", async () => {
-    const { visitor, email } = await signUp();
-    const stranger = new Visitor();
-    const asked = await stranger.post("/dashboard/forgot", { email: email.toUpperCase() });
-    const unknown = newEmail();
-    const other = await new Visitor().post("/dashboard/forgot", { email: unknown });
-    const text = await asked.text();
-    expect([asked.status, other.status]).toEqual([200, 200]);
-    expect(await other.text()).toBe(text.replace(email.toUpperCase(), unknown));
-    const [, letter] = await readLetters(email, 2);
-    expect(letter?.subject).toBe("Choose a new password");
-    const path = toLink(letter);
-    expect(path).toMatch(/^\/dashboard\/reset\?token=\w+$/);
-    const token = new URL(path, ORIGIN).searchParams.get("token") ?? "";
-    const row = await env.DB.prepare(
-      "SELECT COUNT(*) AS n FROM verifications WHERE identifier LIKE ?1 OR value LIKE ?1",
-    )
-      .bind(`%${token}%`)
-      .first<number>("n");
-    expect(row).toBe(0);
-    const answers = await Promise.all(
-      ["the password of one", "the password of another"].map((password) => use(path, new Visitor(), { password })),
-    );
-    expect(answers.map(({ status }) => status).sort()).toEqual([303, 400]);
-    expect(await visitor.isIn()).toBe(false);
-    // Its answer came before the letter that is there by now.
-    await readLetters(unknown, 0);
-  });
-
-  it("isn't sent to one address again and again, whoever asks, and nobody is told", async () => {
-    const { email } = await signUp();
-    for (let i = 0; i < 5; i++) expect((await new Visitor().post("/dashboard/forgot", { email })).status).toBe(200);
-    // The one about the address, and two more: when a later one to somebody else is there, no other is on its way.
-    await readLetters(email, 3);
-    const { email: later } = await signUp();
-    await readLetters(later, 1);
-    await readLetters(email, 3);
-    const visitor = new Visitor();
-    for (let i = 0; i < 5; i++) await visitor.post("/dashboard/forgot", { email: newEmail() });
-    const refused = await visitor.post("/dashboard/forgot", { email: newEmail() });
-    expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining("Too many tries.")]);
-  });
-
-  it("that isn't configured is said, and signing up works without", async () => {
-    const { visitor, email } = await signUp(newEmail(), NO_MAIL);
-    expect(await visitor.isIn()).toBe(true);
-    const page = await visitor.read("/dashboard/forgot");
-    expect(page).toContain("This service sends no mail. Ask whoever operates it");
-    expect(page).not.toContain("<form");
-    expect((await visitor.post("/dashboard/forgot", { email })).status).toBe(303);
-    await readLetters(email, 0);
-  });
-
-  it("that can't be sent keeps nobody from signing up", async () => {
-    const down = { MAIL_URL: "http://127.0.0.1:1/emails" };
-    const { visitor } = await signUp(newEmail(), down);
-    expect(await visitor.isIn()).toBe(true);
-    expect((await visitor.post("/dashboard/forgot", { email: newEmail() })).status).toBe(200);
   });
 });
 

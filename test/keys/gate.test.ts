@@ -1,4 +1,4 @@
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { applyAccountChange, pushDue } from "../../src/accounts/change";
@@ -304,5 +304,18 @@ describe("a caller without a key", () => {
     expect(await env.ADDRESS_GATE.getByName(`account:${crypto.randomUUID()}`).take(3)).toMatchObject({ remaining: 2 });
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + MINUTE_MS });
     expect(await gate.take(3)).toMatchObject({ allowed: true, remaining: 2 });
+  });
+});
+
+describe("a caller who is trusted", () => {
+  it("has a window until the trust expires; for other callers nothing is counted or stored", async () => {
+    const gate = env.ADDRESS_GATE.getByName(`network:${crypto.randomUUID()}`);
+    const stored = () => runInDurableObject(gate, async (_, { storage }) => (await storage.list()).size);
+    expect([await gate.takeIfTrusted(2), await stored()]).toEqual([null, 0]);
+    await gate.trust(Date.now() + MINUTE_MS);
+    for (const remaining of [1, 0]) expect(await gate.takeIfTrusted(2)).toMatchObject({ allowed: true, remaining });
+    expect(await gate.takeIfTrusted(2)).toMatchObject({ allowed: false });
+    expect(await runDurableObjectAlarm(gate)).toBe(true);
+    expect([await gate.takeIfTrusted(2), await stored()]).toEqual([null, 0]);
   });
 });

@@ -108,6 +108,15 @@ describe("a deleted key", () => {
     expect(await (await client.call("GET", "/v1/keys")).text()).not.toContain(made.id);
   });
 
+  it("also takes the ids that npm start gives its keys", async () => {
+    for (const id of ["local-test", "local-live", "local-test-0a1b2c3d"]) {
+      const client = await createClient();
+      await env.DB.prepare("UPDATE api_keys SET id = ?2 WHERE id = ?1").bind(client.keyId, id).run();
+      expect([id, (await client.call("DELETE", `/v1/keys/${id}`)).status]).toEqual([id, 204]);
+      expect((await withKey(client.secret)).status).toBe(401);
+    }
+  });
+
   it("must be one's own, and a test key's must be a test key", async () => {
     const client = await createClient();
     const made = await create(client, {});

@@ -2,6 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { app } from "../../src/app";
+import { newSecret } from "../../src/lib/crypto";
 import { createAccount, createClient, ORIGIN, read, request } from "../support/client";
 
 type Ask = () => Promise<Response>;
@@ -82,14 +83,28 @@ describe("each answer", () => {
     if (!response.ok) expect(await response.text()).not.toMatch(/\bat \w+ \(|node_modules|D1_ERROR|TypeError/);
   });
 
-  it("with a secret in it is kept by no cache", async () => {
-    const { call } = await createClient();
-    for (const response of [
+  it("under /v1 is kept by no cache, whatever it is", async () => {
+    const { call, scrape } = await createClient();
+    const responses = [
+      await call("GET", "/v1/usage"),
+      await call("GET", "/v1/jobs"),
+      await call("GET", "/v1/keys"),
       await call("POST", "/v1/keys", {}),
       await call("GET", "/v1/webhooks"),
       await call("POST", "/v1/webhooks/rotate"),
-    ])
-      expect([response.ok, response.headers.get("cache-control")]).toEqual([true, "no-store"]);
+      await scrape({ url: "not a URL" }),
+      await call("GET", "/v1/jobs/none"),
+      await call("GET", "/v1/nothing-here"),
+      await call("PATCH", "/v1/keys"),
+      await call("POST", "/v1/scrape", undefined, { body: "{", headers: { "content-type": "application/json" } }),
+      await request("/v1/usage"),
+      await request("/v1/usage", { headers: { authorization: `Bearer ${newSecret("live")}` } }),
+      await preflight("/v1/scrape"),
+    ];
+    const statuses = responses.map(({ status }) => status);
+    expect(statuses).toEqual([200, 200, 200, 201, 200, 200, 400, 404, 404, 405, 400, 401, 401, 204]);
+    for (const response of responses)
+      expect([response.url, response.headers.get("cache-control")]).toEqual([response.url, "no-store"]);
   });
 });
 

@@ -12,7 +12,7 @@ import { sweep } from "../../src/jobs/sweep";
 import { MINUTE_MS } from "../../src/limits";
 import { createAccount, createClient, ORIGIN, page, read } from "../support/client";
 import { readLetters, toLink } from "../support/letters";
-import { Visitor } from "../support/visitor";
+import { MAIL, Visitor } from "../support/visitor";
 import { endJob, expectPosts, receiver } from "../support/webhooks";
 
 /** Every secret of an operator, each with a name of its own in it. */
@@ -30,7 +30,7 @@ const OPERATORS = {
   GITHUB_CLIENT_SECRET: "marked-github-secret-10",
 } as const;
 
-const bindings = { ...env, ...OPERATORS } as Env;
+const bindings = { ...env, ...OPERATORS, ...MAIL } as Env;
 /** The Durable Objects have these: they can't be others here. */
 const SHARED = ["SIGNING_SECRET", "ENCRYPTION_KEY", "MAIL_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"] as const;
 const lines: string[] = [];
@@ -79,7 +79,7 @@ function browser() {
     for (const line of response.headers.getSetCookie()) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       cookies.set(name, value);
-      if (/session_token/.test(name) && value.length > 20) secrets.set(`session cookie ${secrets.size}`, value);
+      if (/session_token|known/.test(name) && value.length > 20) secrets.set(`${name} ${secrets.size}`, value);
     }
     return response;
   };
@@ -127,11 +127,11 @@ async function useDashboard(): Promise<void> {
   const visit = browser();
   const password = keep("password", `a marked password ${crypto.randomUUID()}`);
   // With a mail service that takes the key, so that there are letters.
-  const withMail = new Visitor({ ...OPERATORS, MAIL_KEY: env.MAIL_KEY ?? "" });
+  const withMail = new Visitor({ ...OPERATORS, ...MAIL, MAIL_KEY: env.MAIL_KEY ?? "" });
   await withMail.post("/dashboard/sign-up", { email, password });
   const [proof] = await readLetters(email, 1);
-  keep("link of a letter", new URL(toLink(proof), ORIGIN).searchParams.get("token"));
-  await withMail.get(toLink(proof));
+  const confirmation = keep("link of a letter", new URL(toLink(proof), ORIGIN).searchParams.get("token"));
+  await withMail.post("/dashboard/verify", { token: confirmation, password });
   await withMail.post("/dashboard/forgot", { email });
   const [, reset] = await readLetters(email, 2);
   keep("link to a new password", new URL(toLink(reset), ORIGIN).searchParams.get("token"));

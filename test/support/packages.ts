@@ -21,6 +21,7 @@ export const PACKAGES = [
   "@octokit/webhooks-methods",
   "better-auth",
   "better-auth/api",
+  "better-auth/crypto",
   "better-auth/plugins/magic-link",
   "css-select",
   "css-what",

@@ -3,6 +3,9 @@ import { env, exports } from "cloudflare:workers";
 import { app } from "../../src/app";
 import { type Client, createClient, ORIGIN, randomAddress } from "./client";
 
+/** Turns mail on: the tests' mail service is configured, and PUBLIC_URL is the last thing that is missing. */
+export const MAIL = { PUBLIC_URL: ORIGIN };
+
 /** Somebody with a browser: keeps cookies, sends forms with their origin, doesn't follow redirects. */
 export class Visitor {
   readonly cookies = new Map<string, string>();
@@ -87,6 +90,31 @@ export async function signUp(
   if (response.status !== 303)
     throw new Error(`The sign-up answered with status ${response.status}: ${await response.text()}`);
   return { visitor, email, password };
+}
+
+/** A user who signed up while mail wasn't configured, and whose session goes on after mail was turned on. */
+export async function signUpBeforeMail(): Promise<SignedUp> {
+  const { visitor: before, ...user } = await signUp();
+  const visitor = new Visitor(MAIL);
+  visitor.address = before.address;
+  for (const [name, value] of before.cookies) visitor.cookies.set(name, value);
+  return { visitor, ...user };
+}
+
+/** Signs up where mail is configured. The user has no session before the address is verified. */
+export async function signUpByMail(email = `${crypto.randomUUID()}@example.com`): Promise<SignedUp> {
+  const visitor = new Visitor(MAIL);
+  const password = `a good password ${crypto.randomUUID()}`;
+  const response = await visitor.post("/dashboard/sign-up", { email, password });
+  if (response.status !== 200) throw new Error(`The sign-up answered with status ${response.status}.`);
+  return { visitor, email, password };
+}
+
+/** An answer without what differs in any two: its number, its time, and the address that was typed. */
+export async function toComparable(response: Response, email: string) {
+  const text = (await response.text()).replaceAll(email, "<the address>");
+  const headers = [...response.headers].filter(([name]) => !["x-request-id", "date", "content-length"].includes(name));
+  return { status: response.status, text, headers, cookies: response.headers.getSetCookie() };
 }
 
 /** Somebody who has just signed up and looks at test data, with a test key of the same account. */

@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { toOrigin } from "../../jobs/origin";
 import { hmacHex } from "../../lib/crypto";
 import { toText } from "../../lib/variables";
+import { hasMail } from "../../upstream/mail";
 import type { DashboardEnv } from "../env";
 import type { Auth, AuthOptions } from "./auth";
 import { toGuard } from "./guard";
@@ -19,14 +20,26 @@ export async function openAuth(c: Context<DashboardEnv>, more: Partial<AuthOptio
   return createAuth({
     db: c.env.DB,
     origin,
-    secret: await hmacHex(c.env.SIGNING_SECRET, "dashboard sessions"),
+    secret: await toSecret(c.env),
     signUp: isSignUpOpen(c.env) ? "open" : "closed",
     github: clientId === null || clientSecret === null ? null : { clientId, clientSecret },
-    send: toSender(c.env, origin),
-    guard: toGuard(c.env),
+    send: toSender(c.env),
+    verifiedOnly: hasMail(c.env),
+    guard: toGuard(c),
     waitUntil: (promise) => c.executionCtx.waitUntil(promise),
     ...more,
   });
+}
+
+/** Returns the address that a verification link's token is for. Returns null when the token is forged or has expired. */
+export async function readTokenEmail(env: Env, token: string): Promise<string | null> {
+  const { verifyJWT } = await import("better-auth/crypto");
+  const payload = await verifyJWT(token, await toSecret(env));
+  return typeof payload?.email === "string" ? payload.email : null;
+}
+
+async function toSecret(env: Env): Promise<string> {
+  return await hmacHex(env.SIGNING_SECRET, "dashboard sessions");
 }
 
 export function isSignUpOpen(env: Env): boolean {

@@ -8,17 +8,10 @@ import { withoutContent } from "../../lib/without-content";
 import { DAY_MS, MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, SECOND_MS } from "../../limits";
 import { FIELDS } from "./fields";
 import type { Guard } from "./guard";
-import { ADDRESS_HEADER, AUTH_PATH, GITHUB_FAILED_PATH, WAIT_HEADER } from "./protocol";
+import { ADDRESS_HEADER, AUTH_PATH, GITHUB_FAILED_PATH, type Letter, WAIT_HEADER } from "./protocol";
 
 const MINUTE_S = 60;
 const DAY_S = DAY_MS / SECOND_MS;
-
-/** What is to be said to a user by mail. */
-export interface Letter {
-  to: string;
-  kind: "verify" | "reset";
-  token: string;
-}
 
 export interface AuthOptions {
   db: D1Database;
@@ -28,16 +21,19 @@ export interface AuthOptions {
   secret: string;
   signUp: "open" | "closed";
   github: { clientId: string; clientSecret: string } | null;
-  /** Null: no mail can be sent. */
+  /** Null: mail isn't configured. */
   send: ((letter: Letter) => Promise<void>) | null;
-  /** How often a user's password may be tried, from whatever addresses. */
+  /** True: a user whose address isn't verified can't sign in with a password. */
+  verifiedOnly: boolean;
+  /** Counts the tries of each user's password. */
   guard: Guard;
   /** For what may go on after the answer. */
   waitUntil: (promise: Promise<unknown>) => void;
 }
 
 /** Sessions, passwords and links are better-auth's; this says where its tables are and what it may do. */
-export function createAuth({ db, origin, secret, signUp, github, send, guard, waitUntil }: AuthOptions) {
+export function createAuth(options: AuthOptions) {
+  const { db, origin, secret, signUp, github, send, verifiedOnly, guard, waitUntil } = options;
   return betterAuth({
     appName: "Web data extraction",
     baseURL: origin,
@@ -64,12 +60,21 @@ export function createAuth({ db, origin, secret, signUp, github, send, guard, wa
       maxPasswordLength: MAX_PASSWORD_CHARS,
       revokeSessionsOnPasswordReset: true,
       resetPasswordTokenExpiresIn: 60 * MINUTE_S,
+      // The person holds a link that was meant for this user: the browser is known from here on.
+      onPasswordReset: ({ user }) => guard.remember(user.email),
+      // A session right after the sign-up would tell that the address is new. With this option better-auth hashes the
+      // password for a registered address too, and gives the same answer.
+      requireEmailVerification: verifiedOnly,
       ...(send === null
         ? {}
-        : { sendResetPassword: ({ user, token }) => send({ to: user.email, kind: "reset", token }) }),
+        : {
+            sendResetPassword: ({ user, token }) => send({ to: user.email, kind: "reset", token }),
+            onExistingUserSignUp: ({ user }) => send({ to: user.email, kind: "registered" }),
+          }),
     },
     emailVerification: {
       autoSignInAfterVerification: false,
+      sendOnSignIn: verifiedOnly,
       expiresIn: DAY_S,
       ...(send === null
         ? {}
@@ -87,15 +92,17 @@ export function createAuth({ db, origin, secret, signUp, github, send, guard, wa
       }),
     ],
     hooks: {
-      // After the caller's own address was counted: one address alone can't keep a user out.
+      // better-auth has counted the try by the caller's address before.
       before: createAuthMiddleware(async ({ path, body }) => {
         if (path !== "/sign-in/email") return;
         const waitSeconds = await guard.take(String(body?.email));
         if (waitSeconds === null) return;
         throw new APIError("TOO_MANY_REQUESTS", { message: "Too many tries." }, { [WAIT_HEADER]: String(waitSeconds) });
       }),
-      after: createAuthMiddleware(async ({ path, body, context }) => {
-        if (path === "/sign-in/email" && context.newSession !== null) await guard.forgive(String(body?.email));
+      after: createAuthMiddleware(async ({ path, context }) => {
+        if (context.newSession === null) return;
+        if (path === "/sign-in/email") await guard.forgive();
+        await guard.remember(context.newSession.user.email);
       }),
     },
     onAPIError: {

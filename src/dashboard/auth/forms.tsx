@@ -21,7 +21,6 @@ const NOTES: Record<string, string> = {
   everywhere: "You are signed out everywhere.",
   reset:
     "Your password was changed, and you are signed out everywhere. Sign in with the new one. API keys stay as they are, and so do webhooks: if somebody else had your password, look at both.",
-  verify: "Sign in first, then confirm your address.",
 };
 
 /** What GitHub or better-auth says when the way over GitHub ended without a session. */
@@ -95,6 +94,25 @@ export function SignUpForm({ email, problems, signUp, github }: Offers & { email
   );
 }
 
+/** After a sign-up where mail is configured. The page is the same whether the address was registered before or not. */
+export function CheckEmail({ email }: { email: string }) {
+  return (
+    <section class="card sign">
+      <h1>Check your email</h1>
+      <p role="status">
+        We sent an email to <strong>{email}</strong>. Open the link in it to confirm your address. It works for a day.
+      </p>
+      <p class="small muted">
+        No email? Check your spam folder. To get a new link, sign in with the password that you chose.
+      </p>
+      <p class="alternatives">
+        <a href="/dashboard/sign-in">Sign in</a>
+        <a href="/dashboard/forgot">Forgot your password?</a>
+      </p>
+    </section>
+  );
+}
+
 export function ForgotForm({
   hasMail,
   sentTo,
@@ -111,7 +129,7 @@ export function ForgotForm({
       <h1>Forgot your password?</h1>
       <ProblemNotice problems={problems} />
       {!hasMail ? (
-        <p>This service sends no mail. Ask whoever operates it for a link to choose a new password.</p>
+        <p>This service doesn't send email. Ask the operator for a link to choose a new password.</p>
       ) : sentTo !== undefined ? (
         <p role="status">
           If {sentTo} has signed up here, a link to choose a new password is on its way. It works for an hour.

@@ -1,37 +1,118 @@
+import type { Context } from "hono";
+import { getCookie, setCookie } from "hono/cookie";
+import { toOrigin } from "../../jobs/origin";
+import { toCallerNetwork } from "../../keys/addresses";
+import type { RateDecision } from "../../keys/window";
 import { now } from "../../lib/clock";
-import { MAX_EMAIL_CHARS, MINUTE_MS, SECOND_MS } from "../../limits";
+import { equalsInConstantTime, hmacHex, newNonce } from "../../lib/crypto";
+import { DAY_MS, MAX_EMAIL_CHARS, MINUTE_MS, SECOND_MS } from "../../limits";
+import type { DashboardEnv } from "../env";
+import type { Letter } from "./protocol";
 
-/** Tries of one user's password a minute, from all addresses together. */
-const TRIES_A_MINUTE = 10;
-/** Letters a minute to one address, whoever asks for them. */
-const LETTERS_A_MINUTE = 3;
+/** Tries of one user's password a minute, of each browser and each network that has signed the user in before. */
+const KNOWN_TRIES_PER_MINUTE = 10;
+/** Tries of one user's password a minute, of all other callers together. */
+const STRANGERS_TRIES_PER_MINUTE = 30;
+const KNOWN_NETWORK_MS = 90 * DAY_MS;
+
+const BROWSER_COOKIE = "extraction.known";
+const BROWSER_COOKIE_MS = 365 * DAY_MS;
+const BROWSER_ID = /^([0-9a-f]{32})\.([0-9a-f]{64})$/;
+
+/** Mails a minute to one address, whoever asks for them. */
+const LETTERS_PER_MINUTE = 3;
+/** Anyone can cause the mail about a sign-up, so it has a budget of its own and can't hold back a reset link. */
+const REGISTERED_LETTERS_PER_MINUTE = 1;
 
 export interface Guard {
-  /** Counts a try; the seconds to wait when there were too many. */
+  /** Counts a try. Returns the seconds to wait if there were too many, otherwise null. */
   take: (email: string) => Promise<number | null>;
-  /** The password was right: it isn't counted. */
-  forgive: (email: string) => Promise<void>;
+  /** Takes the counted try back: the password was right. */
+  forgive: () => Promise<void>;
+  /** Makes the caller's browser and network known, because the user has just signed in with them. */
+  remember: (email: string) => Promise<void>;
 }
 
+type Gate = ReturnType<typeof toGate>;
+
 /**
- * Against many addresses that guess one user's password. A window is a minute, so that nobody's guesses lock the user out
- * for longer; whether there is such a user makes no difference.
+ * Limits the guesses of one user's password from many addresses. Browsers and networks that have signed the user in before
+ * have budgets of their own, so that strangers can't lock the owner out. Whether the user exists makes no difference.
  */
-export function toGuard(env: Env): Guard {
+export function toGuard(c: Context<DashboardEnv>): Guard {
+  let counted: Gate | null = null;
   return {
     take: async (email) => {
-      const { allowed, resetAt } = await toGate(env, "sign-in", email).take(TRIES_A_MINUTE);
+      const { gate, decision } = await count(c, toKey(email));
+      counted = gate;
+      const { allowed, resetAt } = decision;
       return allowed ? null : Math.max(1, Math.ceil(Math.min(resetAt - now(), MINUTE_MS) / SECOND_MS));
     },
-    forgive: async (email) => await toGate(env, "sign-in", email).forgive(),
+    forgive: async () => await counted?.forgive(),
+    remember: async (email) => {
+      await rememberBrowser(c, toKey(email));
+      // Without an address, all callers would share one network.
+      if (c.var.address !== null) await toNetworkGate(c, toKey(email)).trust(now() + KNOWN_NETWORK_MS);
+    },
   };
 }
 
-/** Whether this address may be sent one more letter. */
-export async function mayWrite(env: Env, email: string): Promise<boolean> {
-  return (await toGate(env, "letters", email).take(LETTERS_A_MINUTE)).allowed;
+/** Returns true if this address may be sent one more mail of this kind. */
+export async function mayWrite(env: Env, kind: Letter["kind"], email: string): Promise<boolean> {
+  const [name, limit] =
+    kind === "registered" ? ["letters-registered", REGISTERED_LETTERS_PER_MINUTE] : ["letters", LETTERS_PER_MINUTE];
+  return (await toGate(env, `${name}:${toKey(email)}`).take(Number(limit))).allowed;
 }
 
-function toGate(env: Env, what: string, email: string) {
-  return env.ADDRESS_GATE.getByName(`${what}:${email.toLowerCase().slice(0, MAX_EMAIL_CHARS)}`);
+/** Counts a try in the budget that is the caller's: the browser's, the network's, or that of all strangers. */
+async function count(c: Context<DashboardEnv>, user: string): Promise<{ gate: Gate; decision: RateDecision }> {
+  const browserId = await readKnownBrowser(c, user);
+  if (browserId !== null) {
+    const gate = toGate(c.env, `sign-in-browser:${browserId}`);
+    return { gate, decision: await gate.take(KNOWN_TRIES_PER_MINUTE) };
+  }
+  const network = toNetworkGate(c, user);
+  const decision = await network.takeIfTrusted(KNOWN_TRIES_PER_MINUTE);
+  if (decision !== null) return { gate: network, decision };
+  const strangers = toGate(c.env, `sign-in:${user}`);
+  return { gate: strangers, decision: await strangers.take(STRANGERS_TRIES_PER_MINUTE) };
+}
+
+/** Returns the id of a browser that has signed this user in before. Returns null when its cookie doesn't prove that. */
+async function readKnownBrowser(c: Context<DashboardEnv>, user: string): Promise<string | null> {
+  const cookie = isSecure(c) ? getCookie(c, BROWSER_COOKIE, "secure") : getCookie(c, BROWSER_COOKIE);
+  const [, id = "", signature = ""] = BROWSER_ID.exec(cookie ?? "") ?? [];
+  if (id === "") return null;
+  return equalsInConstantTime(signature, await sign(c.env, id, user)) ? id : null;
+}
+
+async function rememberBrowser(c: Context<DashboardEnv>, user: string): Promise<void> {
+  const id = (await readKnownBrowser(c, user)) ?? newNonce();
+  setCookie(c, BROWSER_COOKIE, `${id}.${await sign(c.env, id, user)}`, {
+    path: "/dashboard",
+    httpOnly: true,
+    sameSite: "Lax",
+    maxAge: BROWSER_COOKIE_MS / SECOND_MS,
+    ...(isSecure(c) ? { secure: true, prefix: "secure" } : {}),
+  });
+}
+
+async function sign(env: Env, id: string, user: string): Promise<string> {
+  return await hmacHex(env.SIGNING_SECRET, `known browser:${id}:${user}`);
+}
+
+function isSecure(c: Context<DashboardEnv>): boolean {
+  return toOrigin(c.env, c.req.url).startsWith("https:");
+}
+
+function toNetworkGate(c: Context<DashboardEnv>, user: string): Gate {
+  return toGate(c.env, `sign-in-network:${toCallerNetwork(c.var.address)}:${user}`);
+}
+
+function toGate(env: Env, name: string) {
+  return env.ADDRESS_GATE.getByName(name);
+}
+
+function toKey(email: string): string {
+  return email.toLowerCase().slice(0, MAX_EMAIL_CHARS);
 }

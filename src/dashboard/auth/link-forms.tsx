@@ -1,5 +1,5 @@
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../limits";
-import { NewPasswordField, ProblemNotice, type Problems } from "../components/form";
+import { NewPasswordField, ProblemNotice, type Problems, TextField } from "../components/form";
 
 export function ResetForm({ token, problems }: { token?: string | undefined; problems?: Problems | undefined }) {
   return (
@@ -79,31 +79,59 @@ export function TakenOver() {
 }
 
 interface Verify {
-  /** Not given: the link can't be used. */
-  token?: string;
+  token: string;
   email: string;
-  problems?: Problems;
+  /** True: nobody is signed in, so the password has to show who signed up. */
+  asksPassword: boolean;
+  problems?: Problems | undefined;
 }
 
-export function VerifyForm({ token, email, problems }: Verify) {
+export function VerifyForm({ token, email, asksPassword, problems }: Verify) {
   return (
     <section class="card sign">
       <h1>Confirm your address</h1>
       <ProblemNotice problems={problems} />
-      {token === undefined ? (
-        <p>You are signed in as {email}.</p>
-      ) : (
-        <form method="post" action="/dashboard/verify">
-          <input type="hidden" name="token" value={token} />
-          <p>Is {email} your address, and did you sign up with it here?</p>
-          <button class="button primary wide" type="submit">
-            Yes, confirm it
-          </button>
-        </form>
-      )}
+      <form method="post" action="/dashboard/verify">
+        <input type="hidden" name="token" value={token} />
+        {asksPassword ? (
+          <>
+            <p>
+              To confirm <strong>{email}</strong>, enter the password that you chose when you signed up.
+            </p>
+            <TextField name="password" label="Password" type="password" required autocomplete="current-password" />
+          </>
+        ) : (
+          <p>
+            Is <strong>{email}</strong> your address, and did you sign up with it here?
+          </p>
+        )}
+        <button class="button primary wide" type="submit">
+          Confirm address
+        </button>
+      </form>
       <p class="alternatives">
-        <a href="/dashboard">To the overview</a>
-        {token === undefined ? <a href="/dashboard/settings">Settings</a> : null}
+        {asksPassword ? (
+          <a href="/dashboard/forgot">Forgot your password?</a>
+        ) : (
+          <a href="/dashboard">To the overview</a>
+        )}
+      </p>
+    </section>
+  );
+}
+
+/** `email`: the signed-in user's address, or null. */
+export function VerifyRefused({ email }: { email: string | null }) {
+  return (
+    <section class="card sign">
+      <h1>Confirm your address</h1>
+      <div class="notice bad" role="alert">
+        This link has expired, or is for another address.{" "}
+        {email === null ? "Sign in to get a new link." : "Send a new link from the settings."}
+      </div>
+      {email === null ? null : <p>You are signed in as {email}.</p>}
+      <p class="alternatives">
+        {email === null ? <a href="/dashboard/sign-in">Sign in</a> : <a href="/dashboard/settings">Settings</a>}
       </p>
     </section>
   );

@@ -2,11 +2,10 @@ import { type Context, Hono } from "hono";
 import { findUserOfLink } from "../../accounts/links";
 import { Problems } from "../components/form";
 import type { DashboardEnv } from "../env";
-import { askAuth, openAuth } from "./ask";
+import { askAuth, openAuth, readTokenEmail } from "./ask";
 import { readForm } from "./form-data";
-import { LinkForm, ResetForm, TakenOver, VerifyForm } from "./link-forms";
+import { LinkForm, ResetForm, TakenOver, VerifyForm, VerifyRefused } from "./link-forms";
 import { setStatus, toProblems } from "./problems";
-import { readTokenEmail } from "./verification";
 
 /**
  * Where links lead: those in mails, and those that operators hand on. Opening one does nothing: scanners and previews open
@@ -51,34 +50,43 @@ linkPages.post("/reset", async (c) => {
   return c.render(form, { title: "Choose a new password", bare: true });
 });
 
-// An address is verified by who reads its mail and has signed up with it: were the mail enough, a stranger who signed up
-// with somebody's address would only have to wait until its owner opens the link.
-linkPages.get("/verify", (c) => {
+// The link alone doesn't confirm an address. A stranger may have signed up with it, and its owner may open the link without
+// thinking. The session or the password shows that the same person signed up.
+linkPages.get("/verify", async (c) => {
   const token = c.req.query("token") ?? "";
+  const email = await readTokenEmail(c.env, token);
   const { user } = c.var;
-  if (user === null) {
-    const here = `/dashboard/verify?token=${encodeURIComponent(token)}`;
-    return c.redirect(`/dashboard/sign-in?done=verify&to=${encodeURIComponent(here)}`, 303);
-  }
-  if (readTokenEmail(token) !== user.email) return refuseToVerify(c, user.email);
-  return c.render(<VerifyForm {...{ token, email: user.email }} />, { title: "Confirm your address", bare: true });
+  if (email === null || (user !== null && user.email !== email)) return await refuseToVerify(c);
+  return await renderVerify(c, { token, email, asksPassword: user === null });
 });
 
 linkPages.post("/verify", async (c) => {
-  const { token } = await readForm(c, ["token"]);
+  const { token, password } = await readForm(c, ["token", "password"]);
+  // The token is checked first. Otherwise, a stranger could try here whether the password of a sign-up was accepted.
+  const email = await readTokenEmail(c.env, token);
   const { user } = c.var;
-  if (user === null) return c.redirect("/dashboard/sign-in?done=verify", 303);
-  if (readTokenEmail(token) !== user.email) return await refuseToVerify(c, user.email);
+  if (email === null || (user !== null && user.email !== email)) return await refuseToVerify(c);
+  if (user === null) {
+    const signIn = { method: "POST", path: "/sign-in/email", body: { email, password } } as const;
+    const { problem } = await askAuth(c, await openAuth(c, { verifiedOnly: false }), signIn);
+    if (problem !== null) {
+      setStatus(c, problem, 401);
+      const problems = toProblems(problem, "That's not the password that you chose when you signed up.");
+      return await renderVerify(c, { token, email, asksPassword: true, problems });
+    }
+  }
   const path = `/verify-email?token=${encodeURIComponent(token)}`;
   const { problem } = await askAuth(c, await openAuth(c), { method: "GET", path });
-  if (problem !== null) return await refuseToVerify(c, user.email);
+  if (problem !== null) return await refuseToVerify(c);
   return c.redirect("/dashboard?done=verified", 303);
 });
 
-async function refuseToVerify(c: Context<DashboardEnv>, email: string): Promise<Response> {
+async function renderVerify(c: Context<DashboardEnv>, form: Parameters<typeof VerifyForm>[0]): Promise<Response> {
+  return await c.render(<VerifyForm {...form} />, { title: "Confirm your address", bare: true });
+}
+
+async function refuseToVerify(c: Context<DashboardEnv>): Promise<Response> {
   c.status(400);
-  const problems = new Problems(
-    "This link has run out, or is for another address. Have another one sent in the settings.",
-  );
-  return await c.render(<VerifyForm {...{ email, problems }} />, { title: "Confirm your address", bare: true });
+  const page = <VerifyRefused email={c.var.user?.email ?? null} />;
+  return await c.render(page, { title: "Confirm your address", bare: true });
 }

@@ -1,12 +1,23 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { isEmail } from "../../accounts/email";
+import { sleep } from "../../lib/clock";
 import { hasMail } from "../../upstream/mail";
 import type { DashboardEnv } from "../env";
-import { askAuth, hasGitHub, isSignUpOpen, openAuth } from "./ask";
+import { type AuthAnswer, askAuth, hasGitHub, isSignUpOpen, openAuth } from "./ask";
 import { readForm, toReturnPath } from "./form-data";
-import { ForgotForm, SignInForm, SignUpForm } from "./forms";
+import { CheckEmail, ForgotForm, SignInForm, SignUpForm } from "./forms";
 import { setStatus, toProblems } from "./problems";
 import { AUTH_PATH, GITHUB_FAILED_PATH } from "./protocol";
+
+/**
+ * The shortest time of an answer that must not tell whether an address is registered. It covers the writes of a new user,
+ * which take a few milliseconds more than the lookup of a registered one.
+ */
+const MIN_ANSWER_MS = 500;
+
+const WRONG_PASSWORD = "No user has this address and this password.";
+const WRONG_PASSWORD_OR_UNVERIFIED =
+  "That's not the right password, or the address isn't confirmed yet. If you just signed up, open the link in the email that we sent you.";
 
 /** The pages that need no session: signing up, signing in, and asking for a way back in. */
 export const signPages = new Hono<DashboardEnv>();
@@ -24,7 +35,8 @@ signPages.post("/sign-in", async (c) => {
   const { problem } = await askAuth(c, auth, { method: "POST", path: "/sign-in/email", body: { email, password } });
   if (problem === null) return c.redirect(toReturnPath(to), 303);
   setStatus(c, problem, 401);
-  const problems = toProblems(problem, "No user has this address and this password.");
+  // One text for all: another one for an unverified user would tell that the address was new at the sign-up.
+  const problems = toProblems(problem, hasMail(c.env) ? WRONG_PASSWORD_OR_UNVERIFIED : WRONG_PASSWORD);
   return c.render(<SignInForm {...{ email, to, problems }} {...offers(c.env)} />, { title: "Sign in", bare: true });
 });
 
@@ -35,16 +47,26 @@ signPages.get("/sign-up", (c) => {
 
 signPages.post("/sign-up", async (c) => {
   const { email, password } = await readForm(c, ["email", "password"]);
-  const [name = email] = email.split("@");
-  const problem = isEmail(email)
-    ? (await askAuth(c, await openAuth(c), { method: "POST", path: "/sign-up/email", body: { email, password, name } }))
-        .problem
-    : { code: "INVALID_EMAIL", message: "", retryAfterSeconds: null };
+  const problem = await signUp(c, email, password);
+  if (problem === null && hasMail(c.env)) {
+    return c.render(<CheckEmail email={email} />, { title: "Check your email", bare: true });
+  }
   if (problem === null) return c.redirect("/dashboard?done=welcome", 303);
   setStatus(c, problem, 400);
   const form = <SignUpForm email={email} problems={toProblems(problem)} {...offers(c.env)} />;
   return c.render(form, { title: "Sign up", bare: true });
 });
+
+async function signUp(c: Context<DashboardEnv>, email: string, password: string): Promise<AuthAnswer["problem"]> {
+  if (!isEmail(email)) return { code: "INVALID_EMAIL", message: "", retryAfterSeconds: null };
+  const [name = email] = email.split("@");
+  const request = { method: "POST", path: "/sign-up/email", body: { email, password, name } } as const;
+  const auth = await openAuth(c);
+  if (!hasMail(c.env)) return (await askAuth(c, auth, request)).problem;
+  const [{ problem }] = await Promise.all([askAuth(c, auth, request), sleep(MIN_ANSWER_MS)]);
+  // Of two sign-ups at once with one new address, one can't be inserted. With a registered address, both would succeed.
+  return problem?.code === "FAILED_TO_CREATE_USER" ? null : problem;
+}
 
 signPages.post("/sign-in/github", async (c) => {
   const { to } = await readForm(c, ["to"]);
@@ -75,9 +97,9 @@ signPages.get("/forgot", (c) =>
 signPages.post("/forgot", async (c) => {
   const { email } = await readForm(c, ["email"]);
   if (!hasMail(c.env)) return c.redirect("/dashboard/forgot", 303);
-  // Whether there is such a user isn't told.
-  const asked = { method: "POST", path: "/request-password-reset", body: { email } } as const;
-  const { problem } = await askAuth(c, await openAuth(c), asked);
+  // The answer doesn't tell whether the address is registered.
+  const request = { method: "POST", path: "/request-password-reset", body: { email } } as const;
+  const [{ problem }] = await Promise.all([askAuth(c, await openAuth(c), request), sleep(MIN_ANSWER_MS)]);
   if (problem !== null) setStatus(c, problem, 400);
   const state =
     problem === null ? { sentTo: email } : { email, problems: toProblems(problem, "This is not an e-mail address.") };

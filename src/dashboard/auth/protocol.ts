@@ -9,3 +9,6 @@ export const WAIT_HEADER = "x-retry-after";
 
 /** Where who comes back from GitHub without having signed in is sent; `error` says why. */
 export const GITHUB_FAILED_PATH = "/dashboard/sign-in?done=github";
+
+/** A mail to a user. `registered` tells the owner of an address that someone tried to sign up with it. */
+export type Letter = { to: string } & ({ kind: "verify" | "reset"; token: string } | { kind: "registered" });

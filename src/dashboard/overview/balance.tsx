@@ -2,8 +2,10 @@ import type { Account } from "../../store/accounts";
 import { Card, Stat } from "../components/parts";
 
 /** What can be spent, and what was spent of this period's credits. */
-export function Balance({ account }: { account: Account }) {
+export function Balance({ account, now }: { account: Account; now: number }) {
   const { balance, reserved, granted, used, nextGrantAt } = account;
+  // An account is granted its credits when a page is opened, unless its user has yet to confirm the address.
+  const isHeld = nextGrantAt <= now;
   return (
     <Card>
       <dl class="stats">
@@ -14,7 +16,11 @@ export function Balance({ account }: { account: Account }) {
           value={used.toLocaleString("en")}
           note={granted > 0 ? `of ${granted.toLocaleString("en")} granted` : "credits"}
         />
-        <Stat label="Renews" value={toDay(nextGrantAt)} note="what is left then runs out" />
+        {isHeld ? (
+          <Stat label="Next credits" value="On hold" note="until you confirm your email address" />
+        ) : (
+          <Stat label="Renews" value={toDay(nextGrantAt)} note="what is left then runs out" />
+        )}
       </dl>
       {granted > 0 ? (
         <progress
@@ -24,7 +30,7 @@ export function Balance({ account }: { account: Account }) {
           aria-label="Used of this period's credits"
         />
       ) : null}
-      {balance === 0 ? (
+      {balance === 0 && !isHeld ? (
         <p class="small">
           There are no credits left: requests with live keys are refused until the period renews. Test keys work on, and{" "}
           <a href="/dashboard/plan">another plan</a> has more.

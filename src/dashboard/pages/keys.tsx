@@ -14,6 +14,7 @@ import { DoneNotice } from "../components/done-notice";
 import { Problems } from "../components/form";
 import { Pages } from "../components/pages";
 import { Card, Empty } from "../components/parts";
+import { VerifyNotice } from "../components/verify-notice";
 import type { DashboardEnv } from "../env";
 import { type KeyDraft, KeyForm } from "../keys/form";
 import { IssuedKeyPage } from "../keys/issued";
@@ -39,6 +40,7 @@ keyPages.get("/keys", async (c) => {
   return c.render(
     <>
       <DoneNotice word={c.req.query("done")} texts={DONE} />
+      <VerifyNotice env={c.env} user={c.var.user} />
       {total === 0 ? (
         <Empty title="No keys yet">
           <p>A key lets your programs call the API. It takes a name and one click.</p>
@@ -107,7 +109,13 @@ keyPages.post("/keys/:id/revoke", async (c) => {
 
 function renderForm(c: Context<DashboardEnv>, draft: KeyDraft, problems?: Problems) {
   const lead = "Its secret is shown once, on the next page.";
-  return c.render(<KeyForm draft={draft} problems={problems} />, { title: "Create a key", lead, section: "keys" });
+  return c.render(
+    <>
+      <VerifyNotice env={c.env} user={c.var.user} />
+      <KeyForm draft={draft} problems={problems} />
+    </>,
+    { title: "Create a key", lead, section: "keys" },
+  );
 }
 
 /** Whoever is signed in may grant everything. */

@@ -5,7 +5,6 @@ import { now } from "../../lib/clock";
 import { toIdStart } from "../../lib/id";
 import { DAY_MS } from "../../limits";
 import { listLatestJobs, listOutcomes, readBeginnings } from "../../store/stats";
-import { hasMail } from "../../upstream/mail";
 import { Card } from "../components/parts";
 import type { DashboardEnv } from "../env";
 import { Balance } from "../overview/balance";
@@ -36,9 +35,9 @@ overview.get("/", async (c) => {
   ]);
   return c.render(
     <>
-      {user === null ? null : <Notices user={user} hasMail={hasMail(c.env)} done={c.req.query("done")} />}
+      {user === null ? null : <Notices env={c.env} user={user} done={c.req.query("done")} />}
       <FirstSteps begun={begun} mode={mode} origin={toOrigin(c.env, c.req.url)} />
-      <Balance account={account} />
+      <Balance account={account} now={at} />
       <Usage days={toChartDays(usage.days, measure, DAYS, at)} measure={measure} mode={mode} />
       {outcomes.length === 0 ? null : (
         <div class="grid two even">

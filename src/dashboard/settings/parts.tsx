@@ -42,7 +42,7 @@ function Verified({ user, hasMail }: { user: User; hasMail: boolean }) {
   return (
     <span class="row end">
       <span class="status busy">not verified</span>
-      {hasMail ? <PostButton action="/dashboard/settings/verify" label="Send the link again" /> : null}
+      {hasMail ? <PostButton action="/dashboard/settings/verify" label="Send a new link" /> : null}
     </span>
   );
 }
@@ -50,8 +50,8 @@ function Verified({ user, hasMail }: { user: User; hasMail: boolean }) {
 function toAddressNote(user: User, hasMail: boolean): string {
   if (user.emailVerified) return "It is yours: links for a lost password go there.";
   return hasMail
-    ? "A mail has the link that verifies it."
-    : "This service sends no mail. Ask whoever operates it when you lose your password.";
+    ? "Open the link in the email that we sent you. Live keys and monthly credits need a verified address."
+    : "This service doesn't send email. If you lose your password, ask the operator for a link.";
 }
 
 export function PasswordForm({ hasPassword, problems }: { hasPassword: boolean; problems: Problems | undefined }) {

@@ -1,0 +1,139 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { randomAddress } from "../support/client";
+import { type SignedUp, signUp, Visitor } from "../support/visitor";
+
+const SESSION = "__Secure-extraction.session_token";
+const KNOWN_BROWSER = "__Secure-extraction.known";
+/** More than strangers may try one user's password in a minute. */
+const MORE_THAN_STRANGERS_MAY = 35;
+
+async function signIn({ email, password }: Pick<SignedUp, "email" | "password">, visitor = new Visitor()) {
+  const response = await visitor.post("/dashboard/sign-in", { email, password });
+  return { visitor, response, text: await response.text() };
+}
+
+/** Guesses a user's password, each time from another address. Returns the statuses. */
+async function attack(email: string, count = MORE_THAN_STRANGERS_MAY): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let i = 0; i < count; i++) {
+    const name = i % 2 === 0 ? email : email.toUpperCase();
+    statuses.push((await signIn({ email: name, password: `a guess, number ${i}` })).response.status);
+  }
+  return statuses;
+}
+
+describe("guessing", () => {
+  it("ends with the eleventh try of an address within five minutes, which says how long to wait", async () => {
+    const { email, password } = await signUp();
+    const guesser = new Visitor();
+    const target = `${crypto.randomUUID()}@example.com`;
+    for (let i = 0; i < 9; i++) expect((await signIn({ email: target, password }, guesser)).response.status).toBe(401);
+    // No other header makes another address of it, and the rest of its /64 is the same caller.
+    guesser.address = guesser.address.replace(/1$/, "beef");
+    expect((await signIn({ email: `x${target}`, password }, guesser)).response.status).toBe(401);
+    const forged = { "x-forwarded-for": "203.0.113.9", "x-real-ip": "203.0.113.9", forwarded: "for=203.0.113.9" };
+    const refused = await guesser.post("/dashboard/sign-in", { email, password }, forged);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(200);
+    expect(await refused.text()).toMatch(/Too many tries. Try again in 5 minutes./);
+    expect(guesser.cookies.has(SESSION)).toBe(false);
+    // The count is the database's, whichever isolate is asked.
+    const kept = await env.DB.prepare("SELECT MAX(count) AS n FROM sign_in_attempts").first<number>("n");
+    expect(kept).toBe(10);
+    expect((await signIn({ email, password })).response.status).toBe(303);
+  });
+
+  it("from many addresses is bounded for each user, whether the user exists or not", async () => {
+    const { email, password } = await signUp();
+    for (const target of [email, `${crypto.randomUUID()}@example.com`]) {
+      const statuses = await attack(target);
+      expect(statuses.slice(0, 30)).toEqual(Array(30).fill(401));
+      expect(statuses.slice(30)).toEqual(Array(5).fill(429));
+    }
+    // A stranger is refused the right password too, or guesses would go on.
+    const refused = await signIn({ email, password });
+    expect(refused.response.status).toBe(429);
+    const wait = Number(refused.response.headers.get("retry-after"));
+    expect([wait > 0, wait <= 60]).toEqual([true, true]);
+    expect(refused.text).toContain(`Try again in ${wait} seconds.`);
+    const other = await signUp();
+    expect((await signIn(other)).response.status).toBe(303);
+  });
+
+  it("is counted by the address that CALLER_ADDRESS fixes, where callers could forge theirs", async () => {
+    const fixed = { CALLER_ADDRESS: "198.51.100.77" };
+    const nobody = () => ({ email: `${crypto.randomUUID()}@example.com`, password: "whatever it is" });
+    for (let i = 0; i < 10; i++) expect((await signIn(nobody(), new Visitor(fixed))).response.status).toBe(401);
+    expect((await signIn(nobody(), new Visitor(fixed))).response.status).toBe(429);
+    expect((await signIn(nobody())).response.status).toBe(401);
+  });
+
+  it("of addresses that have signed up ends with the eleventh as well", async () => {
+    const visitor = new Visitor();
+    const tries = { email: "nobody@example.com", password: "short" };
+    for (let i = 0; i < 10; i++) expect((await visitor.post("/dashboard/sign-up", tries)).status).toBe(400);
+    expect((await visitor.post("/dashboard/sign-up", tries)).status).toBe(429);
+  });
+});
+
+describe("an attacker at other addresses can't lock the owner out", () => {
+  it("of an address from which the owner has signed in before, in a new browser", async () => {
+    const owner = await signUp();
+    await attack(owner.email);
+    const browser = new Visitor();
+    // Another host of the same network.
+    browser.address = owner.visitor.address.replace(/1$/, "7");
+    expect((await signIn(owner, browser)).response.status).toBe(303);
+    expect(await browser.isIn()).toBe(true);
+  });
+
+  it("of a browser in which the owner has signed in before, at a new address", async () => {
+    const { visitor, email, password } = await signUp();
+    await visitor.post("/dashboard/sign-out");
+    visitor.address = randomAddress();
+    await attack(email);
+    expect((await signIn({ email: email.toUpperCase(), password }, visitor)).response.status).toBe(303);
+    expect(await visitor.isIn()).toBe(true);
+  });
+});
+
+describe("a known browser", () => {
+  it("has ten wrong tries a minute, from whatever addresses, and takes none from other browsers", async () => {
+    const owner = await signUp();
+    const other = await signIn(owner);
+    const thief = new Visitor();
+    const statuses: number[] = [];
+    for (let i = 0; i < 12; i++) {
+      thief.cookies.set(KNOWN_BROWSER, owner.visitor.cookies.get(KNOWN_BROWSER) ?? "");
+      thief.address = randomAddress();
+      statuses.push((await signIn({ email: owner.email, password: `a guess, number ${i}` }, thief)).response.status);
+    }
+    expect(statuses).toEqual([...Array(10).fill(401), 429, 429]);
+    expect((await signIn(owner, other.visitor)).response.status).toBe(303);
+  });
+
+  it("is known by a signature: a cookie of another user, or one that was made up, counts as a stranger's", async () => {
+    const owner = await signUp();
+    const attacker = await signUp();
+    await attack(owner.email);
+    const stolen = attacker.visitor.cookies.get(KNOWN_BROWSER) ?? "";
+    const [id = "", signature = ""] = stolen.split(".");
+    expect([id.length, signature.length]).toEqual([32, 64]);
+    for (const value of [stolen, `${"0".repeat(32)}.${signature}`, `${id}.${"0".repeat(64)}`, id, `${id}.`, "."]) {
+      const visitor = new Visitor();
+      visitor.cookies.set(KNOWN_BROWSER, value);
+      expect([value, (await signIn(owner, visitor)).response.status]).toEqual([value, 429]);
+    }
+  });
+
+  it("is known by a cookie that scripts and other sites don't get, and that doesn't say whose it is", async () => {
+    const owner = await signUp();
+    const { response } = await signIn(owner);
+    const cookie = response.headers.getSetCookie().find((line) => line.startsWith(`${KNOWN_BROWSER}=`)) ?? "";
+    const attributes = cookie.split("; ").slice(1);
+    expect(attributes).toEqual(expect.arrayContaining(["HttpOnly", "Secure", "SameSite=Lax", "Path=/dashboard"]));
+    expect(cookie).not.toContain(owner.email);
+    expect(cookie).not.toMatch(/domain=/i);
+  });
+});

@@ -1,0 +1,143 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { app } from "../../src/app";
+import { ORIGIN, randomAddress } from "../support/client";
+import { readLetters, toLink } from "../support/letters";
+import { MAIL, signUp, signUpByMail, toComparable, userIdOf, Visitor } from "../support/visitor";
+
+const MIN_ANSWER_MS = 500;
+
+afterEach(() => vi.restoreAllMocks());
+
+function newEmail(): string {
+  return `${crypto.randomUUID()}@example.com`;
+}
+
+function toToken(path: string): string {
+  return new URL(path, ORIGIN).searchParams.get("token") ?? "";
+}
+
+/** Sends a form to the service under another host than its own, as a forged Host header would. */
+async function postTo(origin: string, path: string, fields: Record<string, string>, bindings: Partial<Env>) {
+  const ctx = createExecutionContext();
+  const request = new Request(`${origin}${path}`, {
+    method: "POST",
+    body: new URLSearchParams(fields),
+    redirect: "manual",
+    headers: { origin: bindings.PUBLIC_URL || origin, "cf-connecting-ip": randomAddress() },
+  });
+  const response = await app.fetch(request, { ...env, ...bindings }, ctx);
+  await waitOnExecutionContext(ctx);
+  return response;
+}
+
+describe("PUBLIC_URL", () => {
+  it.each(["", " ", "extraction.example", "extraction.example:8787", "ftp://extraction.example"])(
+    "at %j sends no mail, and the pages say so",
+    async (PUBLIC_URL) => {
+      const { email } = await signUp();
+      const evil = "https://evil.example";
+      const forgot = await postTo(evil, "/dashboard/forgot", { email }, { ...env, PUBLIC_URL: "" });
+      expect([forgot.status, forgot.headers.get("location")]).toEqual([303, "/dashboard/forgot"]);
+      const visitor = new Visitor({ PUBLIC_URL });
+      expect(await visitor.read("/dashboard/forgot")).toContain("This service doesn&#39;t send email.");
+      expect((await visitor.post("/dashboard/forgot", { email })).status).toBe(303);
+      const { visitor: fresh, email: other } = await signUp(newEmail(), { PUBLIC_URL });
+      expect(await fresh.isIn()).toBe(true);
+      await readLetters(email, 0);
+      await readLetters(other, 0);
+    },
+  );
+
+  it("is where links lead to, whatever host the request names", async () => {
+    const { email } = await signUp();
+    const response = await postTo("https://evil.example", "/dashboard/forgot", { email }, MAIL);
+    expect(response.status).toBe(200);
+    const [letter] = await readLetters(email, 1);
+    expect(letter?.text).toContain(`${ORIGIN}/dashboard/reset?token=`);
+    expect(letter?.text).not.toContain("evil.example");
+  });
+
+  it("that is missing is named in one warning", async () => {
+    const lines: string[] = [];
+    for (const method of ["log", "warn", "error", "info"] as const)
+      vi.spyOn(console, method).mockImplementation((line) => void lines.push(String(line)));
+    vi.resetModules();
+    const { hasMail } = await import("../../src/upstream/mail");
+    const count = () => lines.filter((line) => line.includes("PUBLIC_URL")).length;
+    // There is nothing to say where no mail was configured.
+    expect([hasMail({ ...env, MAIL_URL: "" }), count()]).toEqual([false, 0]);
+    expect([hasMail({ ...env, ...MAIL }), count()]).toEqual([true, 0]);
+    expect([hasMail(env), hasMail(env), count()]).toEqual([false, false, 1]);
+  });
+});
+
+describe("mail", () => {
+  it("brings a link to who has forgotten the password, which works once and signs out everywhere", async () => {
+    const { visitor, email } = await signUp();
+    const unknown = newEmail();
+    const answers = [];
+    for (const typed of [email.toUpperCase(), unknown]) {
+      const startedAt = performance.now();
+      const response = await new Visitor(MAIL).post("/dashboard/forgot", { email: typed });
+      expect(performance.now() - startedAt).toBeGreaterThanOrEqual(MIN_ANSWER_MS - 5);
+      answers.push(await toComparable(response, typed));
+    }
+    expect(answers[0]?.status).toBe(200);
+    expect(answers[1]).toEqual(answers[0]);
+    const [letter] = await readLetters(email, 1);
+    expect(letter?.subject).toBe("Choose a new password");
+    const path = toLink(letter);
+    expect(path).toMatch(/^\/dashboard\/reset\?token=\w+$/);
+    const token = toToken(path);
+    const row = await env.DB.prepare(
+      "SELECT COUNT(*) AS n FROM verifications WHERE identifier LIKE ?1 OR value LIKE ?1",
+    )
+      .bind(`%${token}%`)
+      .first<number>("n");
+    expect(row).toBe(0);
+    const used = await Promise.all(
+      ["the password of one", "the password of another"].map((password) =>
+        new Visitor().post("/dashboard/reset", { token, password }),
+      ),
+    );
+    expect(used.map(({ status }) => status).sort()).toEqual([303, 400]);
+    expect(await visitor.isIn()).toBe(false);
+    // Its answer came before the letter that is there by now.
+    await readLetters(unknown, 0);
+  });
+
+  it("isn't sent to one address again and again, whoever asks, and nobody is told", async () => {
+    const { email } = await signUp();
+    for (let i = 0; i < 5; i++) expect((await new Visitor(MAIL).post("/dashboard/forgot", { email })).status).toBe(200);
+    // When a later one to somebody else is there, no other is on its way.
+    const { email: later } = await signUpByMail();
+    await readLetters(later, 1);
+    await readLetters(email, 3);
+    const visitor = new Visitor(MAIL);
+    for (let i = 0; i < 5; i++) await visitor.post("/dashboard/forgot", { email: newEmail() });
+    const refused = await visitor.post("/dashboard/forgot", { email: newEmail() });
+    expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining("Too many tries.")]);
+  });
+
+  it("that isn't configured is said, and signing up works without", async () => {
+    const NO_MAIL = { ...MAIL, MAIL_URL: "" };
+    const { visitor, email } = await signUp(newEmail(), NO_MAIL);
+    expect(await visitor.isIn()).toBe(true);
+    const page = await visitor.read("/dashboard/forgot");
+    expect(page).toContain("This service doesn&#39;t send email.");
+    expect(page).not.toContain("<form");
+    expect((await visitor.post("/dashboard/forgot", { email })).status).toBe(303);
+    await readLetters(email, 0);
+  });
+
+  it("that can't be sent changes no answer", async () => {
+    const down = { ...MAIL, MAIL_URL: "http://127.0.0.1:1/emails" };
+    const email = newEmail();
+    const visitor = new Visitor(down);
+    expect((await visitor.post("/dashboard/sign-up", { email, password: "a good password" })).status).toBe(200);
+    expect(await userIdOf(email)).toBeTruthy();
+    expect((await visitor.post("/dashboard/forgot", { email: newEmail() })).status).toBe(200);
+  });
+});

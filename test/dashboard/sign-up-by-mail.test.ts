@@ -1,0 +1,196 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { ORIGIN } from "../support/client";
+import { readLetters, toLink } from "../support/letters";
+import { MAIL, signUp, signUpBeforeMail, signUpByMail, toComparable, Visitor } from "../support/visitor";
+
+const MIN_ANSWER_MS = 500;
+
+function newEmail(): string {
+  return `${crypto.randomUUID()}@example.com`;
+}
+
+async function isVerified(email: string): Promise<boolean> {
+  const sql = "SELECT email_verified FROM users WHERE email = ?1";
+  return (await env.DB.prepare(sql).bind(email).first<number>("email_verified")) === 1;
+}
+
+function toToken(path: string): string {
+  return new URL(path, ORIGIN).searchParams.get("token") ?? "";
+}
+
+describe("signing up where mail is configured", () => {
+  it("answers the same for a registered address and for a new one", async () => {
+    const { email: registered } = await signUp();
+    const { email: unverified } = await signUpByMail();
+    const answers = [];
+    for (const email of [registered, registered.toUpperCase(), unverified, newEmail(), newEmail()]) {
+      const visitor = new Visitor(MAIL);
+      const startedAt = performance.now();
+      const response = await visitor.post("/dashboard/sign-up", { email, password: "a password of the visitor" });
+      expect(performance.now() - startedAt).toBeGreaterThanOrEqual(MIN_ANSWER_MS - 5);
+      answers.push(await toComparable(response, email));
+      expect(await visitor.isIn()).toBe(false);
+    }
+    const [first] = answers;
+    expect([first?.status, first?.cookies]).toEqual([200, []]);
+    expect(first?.text).toContain("Check your email");
+    for (const answer of answers) expect(answer).toEqual(first);
+  });
+
+  it("answers the same to what comes after: signing in with the password that was just sent", async () => {
+    const { email: registered } = await signUp();
+    const { email: fresh, password } = await signUpByMail();
+    await new Visitor(MAIL).post("/dashboard/sign-up", { email: registered, password });
+    const answers = [];
+    for (const email of [registered, fresh, newEmail()]) {
+      const visitor = new Visitor(MAIL);
+      answers.push(await toComparable(await visitor.post("/dashboard/sign-in", { email, password }), email));
+      expect(await visitor.isIn()).toBe(false);
+    }
+    expect(answers[0]?.status).toBe(401);
+    expect(answers[0]?.text).toContain("confirm");
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+  });
+
+  it("answers the same to two who sign up at once with one new address", async () => {
+    const email = newEmail();
+    const both = [new Visitor(MAIL), new Visitor(MAIL)];
+    const responses = await Promise.all(
+      both.map((visitor) => visitor.post("/dashboard/sign-up", { email, password: "a password of both" })),
+    );
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  it("tells the owner of a registered address, who can sign in or choose a new password", async () => {
+    const { email, password, visitor: owner } = await signUp();
+    const visitor = new Visitor(MAIL);
+    await visitor.post("/dashboard/sign-up", { email, password: "a password of somebody else" });
+    const [letter] = await readLetters(email, 1);
+    expect(letter?.subject).toBe("Someone tried to sign up with your email address");
+    expect(letter?.text).toContain(`${ORIGIN}/dashboard/sign-in\n`);
+    expect(letter?.text).toContain(`${ORIGIN}/dashboard/forgot\n`);
+    expect(letter?.text).not.toContain("token=");
+    // Nothing about the user has changed.
+    expect(await owner.isIn()).toBe(true);
+    expect((await new Visitor().post("/dashboard/sign-in", { email, password })).status).toBe(303);
+  });
+
+  it("doesn't use up the letters that bring the owner a new password", async () => {
+    const { email } = await signUp();
+    for (let i = 0; i < 4; i++)
+      await new Visitor(MAIL).post("/dashboard/sign-up", { email, password: "a password of somebody else" });
+    await new Visitor(MAIL).post("/dashboard/forgot", { email });
+    const letters = await readLetters(email, 2);
+    expect(letters.map(({ subject }) => subject)).toEqual([
+      "Someone tried to sign up with your email address",
+      "Choose a new password",
+    ]);
+  });
+
+  it("refuses a bad password in the same words for both", async () => {
+    const { email: registered } = await signUp();
+    for (const email of [registered, newEmail()]) {
+      const response = await new Visitor(MAIL).post("/dashboard/sign-up", { email, password: "short" });
+      expect([response.status, await response.text()]).toEqual([400, expect.stringContaining("10 characters or more")]);
+    }
+  });
+});
+
+describe("the link that confirms an address", () => {
+  it("takes the password as well, and signs in: the account then has its credits", async () => {
+    const { visitor, email, password } = await signUpByMail();
+    const [letter] = await readLetters(email, 1);
+    expect(letter).toMatchObject({ from: "Extraction <extraction@mail.example>", subject: "Confirm your address" });
+    const path = toLink(letter);
+    // Opening it does nothing: scanners open links too.
+    const page = await visitor.read(path);
+    expect(page).toContain(email);
+    expect(page).toContain('type="password"');
+    expect(await isVerified(email)).toBe(false);
+    const response = await visitor.post("/dashboard/verify", { token: toToken(path), password });
+    expect([response.status, response.headers.get("location")]).toEqual([303, "/dashboard?done=verified"]);
+    expect(await isVerified(email)).toBe(true);
+    expect(await visitor.read("/dashboard?done=verified")).toContain("500");
+    expect((await new Visitor(MAIL).post("/dashboard/sign-in", { email, password })).status).toBe(303);
+  });
+
+  it("doesn't confirm it without the password: whoever signed up with a foreign address gains nothing", async () => {
+    const { email, password } = await signUpByMail();
+    const [letter] = await readLetters(email, 1);
+    const token = toToken(toLink(letter));
+    const owner = new Visitor(MAIL);
+    for (const guess of ["", "not the password"]) {
+      const response = await owner.post("/dashboard/verify", { token, password: guess });
+      expect([response.status, await owner.isIn(), await isVerified(email)]).toEqual([401, false, false]);
+    }
+    const stranger = new Visitor(MAIL);
+    expect((await stranger.post("/dashboard/sign-in", { email, password })).status).toBe(401);
+    // A token that was made up is refused before the password is looked at.
+    const [header, payload] = token.split(".");
+    for (const forged of ["", "no.token", `${header}.${payload}.c2lnbmF0dXJl`, `${header}.${payload}.`]) {
+      const response = await stranger.post("/dashboard/verify", { token: forged, password });
+      expect([forged, response.status, await stranger.isIn()]).toEqual([forged, 400, false]);
+    }
+    expect(await isVerified(email)).toBe(false);
+  });
+
+  it("is sent again to who signs in with the right password", async () => {
+    const { email, password } = await signUpByMail();
+    await readLetters(email, 1);
+    await new Visitor(MAIL).post("/dashboard/sign-in", { email, password: "a wrong password" });
+    await new Visitor(MAIL).post("/dashboard/sign-in", { email, password });
+    const [, again] = await readLetters(email, 2);
+    const visitor = new Visitor(MAIL);
+    await visitor.post("/dashboard/verify", { token: toToken(toLink(again)), password });
+    expect(await visitor.isIn()).toBe(true);
+  });
+
+  it("isn't needed by its owner to get in: a new password puts the stranger out who signed up with the address", async () => {
+    const { email, password: ofStranger } = await signUpByMail();
+    const owner = new Visitor(MAIL);
+    await owner.post("/dashboard/forgot", { email });
+    const [, reset] = await readLetters(email, 2);
+    const password = "a password of the owner";
+    const changed = await owner.post("/dashboard/reset", { token: toToken(toLink(reset)), password });
+    expect(changed.headers.get("location")).toBe("/dashboard/sign-in?done=reset");
+    expect((await owner.post("/dashboard/sign-in", { email, password })).status).toBe(401);
+    const [, , letter] = await readLetters(email, 3);
+    const token = toToken(toLink(letter));
+    expect((await new Visitor(MAIL).post("/dashboard/verify", { token, password: ofStranger })).status).toBe(401);
+    expect((await owner.post("/dashboard/verify", { token, password })).status).toBe(303);
+    expect(await owner.isIn()).toBe(true);
+  });
+
+  it("needs no password in the session of the user, and is no other user's", async () => {
+    const { visitor, email } = await signUpBeforeMail();
+    await visitor.post("/dashboard/settings/verify");
+    const [letter] = await readLetters(email, 1);
+    const token = toToken(toLink(letter));
+    const other = await signUpBeforeMail();
+    expect((await other.visitor.get(toLink(letter))).status).toBe(400);
+    expect((await other.visitor.post("/dashboard/verify", { token })).status).toBe(400);
+    expect(await isVerified(email)).toBe(false);
+    expect(await visitor.read(toLink(letter))).not.toContain('type="password"');
+    const response = await visitor.post("/dashboard/verify", { token });
+    expect([response.status, response.headers.get("location")]).toEqual([303, "/dashboard?done=verified"]);
+    expect(await isVerified(email)).toBe(true);
+  });
+
+  it("isn't believed when its token was made up: the signature counts, not what it says", async () => {
+    const { visitor, email } = await signUpBeforeMail();
+    const encode = (value: unknown) => btoa(JSON.stringify(value)).replaceAll("=", "");
+    const payload = encode({ email, exp: Math.floor(Date.now() / 1000) + 3600 });
+    for (const token of [
+      `${encode({ alg: "HS256" })}.${payload}.c2lnbmF0dXJl`,
+      `${encode({ alg: "none" })}.${payload}.`,
+      `.${payload}.`,
+      "",
+      "no.token",
+    ]) {
+      const response = await visitor.post("/dashboard/verify", { token });
+      expect([token, response.status]).toEqual([token, 400]);
+    }
+    expect(await isVerified(email)).toBe(false);
+  });
+});

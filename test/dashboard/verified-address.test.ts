@@ -1,0 +1,148 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { grantDue } from "../../src/accounts/grant";
+import { createAccount as createOperatedAccount } from "../../src/accounts/operate";
+import { app } from "../../src/app";
+import { getAccount, insertAccount } from "../../src/store/accounts";
+import { insertMember } from "../../src/store/members";
+import { createClient, ORIGIN } from "../support/client";
+import { readLetters, toLink } from "../support/letters";
+import { accountOf, MAIL, type SignedUp, signUp, signUpBeforeMail, userIdOf } from "../support/visitor";
+
+const KEY_FORM = { name: "nightly prices", mode: "live", scopes: ["scrape", "jobs"], allowed_ips: "" };
+const withMail = { ...env, ...MAIL };
+const DAY_MS = 86_400_000;
+
+async function verify({ visitor, email }: Pick<SignedUp, "visitor" | "email">): Promise<void> {
+  await visitor.post("/dashboard/settings/verify");
+  const [letter] = await readLetters(email, 1);
+  const token = new URL(toLink(letter), ORIGIN).searchParams.get("token") ?? "";
+  const response = await visitor.post("/dashboard/verify", { token });
+  if (response.status !== 303) throw new Error(`The address was not verified: status ${response.status}.`);
+}
+
+async function balanceOf(accountId: string): Promise<number | undefined> {
+  return (await getAccount(env.DB, accountId))?.balance;
+}
+
+/** Calls the API of a service whose mail is configured. */
+async function call(secret: string, method: string, path: string, body?: unknown) {
+  const ctx = createExecutionContext();
+  const request = new Request(`${ORIGIN}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const response = await app.fetch(request, withMail, ctx);
+  await waitOnExecutionContext(ctx);
+  const json = await response.json<{ error?: { code: string; message: string } }>();
+  return { status: response.status, error: json.error };
+}
+
+/** An account that is due, without the credits of its first month. */
+async function insertDueAccount(): Promise<string> {
+  const id = crypto.randomUUID();
+  const account = { id, name: "Due", plan: "free" as const, ratePerMinute: null, monthlyCredits: null };
+  await insertAccount(env.DB, { ...account, createdAt: Date.now() });
+  return id;
+}
+
+describe("while mail is configured, an account whose user hasn't confirmed the address", () => {
+  it("gets no credits, and its pages open and say what to do", async () => {
+    const { visitor, email } = await signUpBeforeMail();
+    for (const path of ["", "/keys", "/keys/new", "/settings", "/plan", "/jobs", "/playground", "/webhooks"])
+      expect([path, (await visitor.get(`/dashboard${path}`)).status]).toEqual([path, 200]);
+    const accountId = await userIdOf(email);
+    expect(await balanceOf(accountId)).toBe(0);
+    for (const path of ["/dashboard", "/dashboard/keys", "/dashboard/keys/new"]) {
+      const page = await visitor.read(path);
+      expect(page).toContain("Confirm your email address");
+      expect(page).toContain('action="/dashboard/settings/verify"');
+    }
+    expect(await visitor.read("/dashboard")).not.toContain("Renews");
+    await grantDue(withMail, Date.now());
+    expect(await balanceOf(accountId)).toBe(0);
+  });
+
+  it("gets them at the next page after the address is confirmed, once", async () => {
+    const user = await signUpBeforeMail();
+    const accountId = await accountOf(user);
+    expect(await balanceOf(accountId)).toBe(0);
+    await verify(user);
+    expect(await user.visitor.read("/dashboard")).toContain("500");
+    expect(await balanceOf(accountId)).toBe(500);
+    await grantDue(withMail, Date.now());
+    expect(await balanceOf(accountId)).toBe(500);
+  });
+
+  it("gets them from the sweep as well, once the address is confirmed", async () => {
+    const user = await signUpBeforeMail();
+    const accountId = await accountOf(user);
+    await env.DB.prepare("UPDATE users SET email_verified = 1 WHERE email = ?1").bind(user.email).run();
+    await grantDue(withMail, Date.now());
+    expect(await balanceOf(accountId)).toBe(500);
+  });
+
+  it("gets no second month either, and doesn't keep the sweep from others", async () => {
+    const user = await signUp();
+    const accountId = await accountOf(user);
+    expect(await balanceOf(accountId)).toBe(500);
+    const later = Date.now() + 40 * DAY_MS;
+    await grantDue(withMail, later);
+    expect((await getAccount(env.DB, accountId))?.nextGrantAt).toBeLessThan(later);
+    await grantDue(env, later);
+    expect((await getAccount(env.DB, accountId))?.nextGrantAt).toBeGreaterThan(later);
+  });
+
+  it("can't create a live key in the dashboard; test keys are free", async () => {
+    const user = await signUpBeforeMail();
+    const refused = await user.visitor.post("/dashboard/keys/new", KEY_FORM);
+    const page = await refused.text();
+    expect(refused.status).toBe(403);
+    expect(page).toContain("Confirm your email address before you create a live key.");
+    expect(page).toContain('action="/dashboard/settings/verify"');
+    expect(page).toContain('value="nightly prices"');
+    const test = await user.visitor.post("/dashboard/keys/new", { ...KEY_FORM, mode: "test" });
+    expect([test.status, await test.text()]).toEqual([200, expect.stringContaining("sk_test_")]);
+    await verify(user);
+    const live = await user.visitor.post("/dashboard/keys/new", KEY_FORM);
+    expect([live.status, await live.text()]).toEqual([200, expect.stringContaining("sk_live_")]);
+  });
+
+  it("can't create a live key with an older one over the API", async () => {
+    const user = await signUpBeforeMail();
+    const { secret } = await createClient({ accountId: await accountOf(user) });
+    expect(await call(secret, "GET", "/v1/usage")).toMatchObject({ status: 200 });
+    expect(await call(secret, "POST", "/v1/keys", {})).toMatchObject({
+      status: 403,
+      error: { code: "email_not_verified", message: expect.stringContaining("Confirm your email address") },
+    });
+    expect(await call(secret, "POST", "/v1/keys", { mode: "test" })).toMatchObject({ status: 201 });
+    await verify(user);
+    expect(await call(secret, "POST", "/v1/keys", {})).toMatchObject({ status: 201 });
+  });
+});
+
+describe("while mail is configured, an account", () => {
+  it("that an operator made has no member, and gets its credits and keys", async () => {
+    const options = { name: "Acme", plan: "pro" as const, ratePerMinute: null, monthlyCredits: null };
+    const account = await createOperatedAccount(withMail, { ...options, actor: "operator", now: Date.now() });
+    expect(account.balance).toBe(20_000);
+    const due = await insertDueAccount();
+    await grantDue(withMail, Date.now());
+    expect(await balanceOf(due)).toBe(500);
+    const { secret } = await createClient({ accountId: account.id });
+    expect(await call(secret, "POST", "/v1/keys", {})).toMatchObject({ status: 201 });
+  });
+
+  it("with one verified member of two gets its credits", async () => {
+    const [verified, unverified] = [await signUp(), await signUp()];
+    await env.DB.prepare("UPDATE users SET email_verified = 1 WHERE email = ?1").bind(verified.email).run();
+    const accountId = await insertDueAccount();
+    for (const { email } of [verified, unverified])
+      await insertMember(env.DB, { userId: await userIdOf(email), accountId, now: Date.now() });
+    await grantDue(withMail, Date.now());
+    expect(await balanceOf(accountId)).toBe(500);
+  });
+});

@@ -1,0 +1,129 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  LOCAL_KEYS_SQL,
+  type LocalKeyRow,
+  type LocalSecrets,
+  localAccountSql,
+  readSecrets,
+  renewRevokedSecrets,
+  toIsRevoked,
+} from "../../scripts/local-state.ts";
+
+const SCHEMA = readFileSync(resolve(import.meta.dirname, "../../schema.sql"), "utf8");
+
+let stateFolder: string;
+let db: DatabaseSync;
+
+beforeEach(() => {
+  stateFolder = mkdtempSync(join(tmpdir(), "local-state-"));
+  db = new DatabaseSync(":memory:");
+});
+afterEach(() => {
+  db.close();
+  rmSync(stateFolder, { recursive: true });
+});
+
+/** What a start does with secrets and database. Returns the secrets that it prints. */
+function start(): LocalSecrets {
+  db.exec(SCHEMA);
+  const rows = db.prepare(LOCAL_KEYS_SQL).all() as unknown as LocalKeyRow[];
+  const secrets = renewRevokedSecrets(stateFolder, readSecrets(stateFolder), toIsRevoked(rows));
+  db.exec(localAccountSql({ secrets, ratePerMinute: 600, linkToken: null }));
+  return secrets;
+}
+
+function toHash(secret: string): string {
+  return createHash("sha256").update(secret).digest("hex");
+}
+
+function keys() {
+  const rows = db.prepare("SELECT id, hash, mode, revoked_at FROM api_keys ORDER BY created_at, rowid").all();
+  return rows as unknown as { id: string; hash: string; mode: string; revoked_at: number | null }[];
+}
+
+/** Whether the service would accept this secret. */
+function isActive(secret: string): boolean {
+  return keys().some(({ hash, revoked_at }) => hash === toHash(secret) && revoked_at === null);
+}
+
+function revoke(id: string): void {
+  db.prepare("UPDATE api_keys SET revoked_at = 1 WHERE id = ?").run(id);
+}
+
+describe("a start", () => {
+  it("keeps its secrets while their keys are active", () => {
+    const first = start();
+    expect(start()).toEqual(first);
+    expect(keys().map(({ id }) => id)).toEqual(["local-live", "local-test"]);
+    expect([isActive(first.live), isActive(first.test)]).toEqual([true, true]);
+  });
+
+  it("makes a new key in place of a revoked one, which stays listed", () => {
+    const first = start();
+    revoke("local-test");
+    const second = start();
+    expect(second).toEqual({ ...first, test: second.test });
+    expect(second.test).toMatch(/^sk_test_\w{38}$/);
+    expect(second.test).not.toBe(first.test);
+    expect([isActive(second.test), isActive(first.test)]).toEqual([true, false]);
+    const id = `local-test-${toHash(second.test).slice(0, 8)}`;
+    expect(keys().map((key) => [key.id, key.revoked_at === null])).toEqual([
+      ["local-live", true],
+      ["local-test", false],
+      [id, true],
+    ]);
+    expect(start()).toEqual(second);
+    // The new one can be revoked as well.
+    revoke(id);
+    const third = start();
+    expect([isActive(third.test), isActive(third.live)]).toEqual([true, true]);
+    expect(keys()).toHaveLength(4);
+  });
+
+  it("makes both anew when both are revoked", () => {
+    const first = start();
+    revoke("local-live");
+    revoke("local-test");
+    const second = start();
+    expect([second.live === first.live, second.test === first.test]).toEqual([false, false]);
+    expect([isActive(second.live), isActive(second.test)]).toEqual([true, true]);
+    expect([second.signing, second.encryption]).toEqual([first.signing, first.encryption]);
+  });
+
+  it("doesn't bring back a revoked key that has left the database", () => {
+    const first = start();
+    db.exec("DELETE FROM api_keys WHERE id = 'local-live'");
+    const second = start();
+    expect(second.live).not.toBe(first.live);
+    expect([isActive(second.live), isActive(first.live)]).toEqual([true, false]);
+  });
+
+  it("keeps the secrets for a database that was deleted", () => {
+    const first = start();
+    db.close();
+    db = new DatabaseSync(":memory:");
+    expect(start()).toEqual(first);
+    expect([isActive(first.live), isActive(first.test)]).toEqual([true, true]);
+  });
+
+  it("prints keys that work when the file with the secrets was deleted", () => {
+    start();
+    rmSync(join(stateFolder, "local-secrets.json"));
+    const second = start();
+    expect([isActive(second.live), isActive(second.test)]).toEqual([true, true]);
+  });
+
+  it("stores its secrets for their owner alone", () => {
+    start();
+    revoke("local-test");
+    const secrets = start();
+    const path = join(stateFolder, "local-secrets.json");
+    expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(secrets);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+});
