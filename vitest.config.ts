@@ -4,6 +4,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig, type TestProjectConfiguration } from "vitest/config";
 import { setUpBrowser } from "./scripts/browser.ts";
+import { writePdfjs } from "./scripts/pdfjs.ts";
 import { toBindings } from "./test/support/bindings.ts";
 import { makeCertificate } from "./test/support/certificate.ts";
 import { PACKAGES } from "./test/support/packages.ts";
@@ -21,6 +22,8 @@ if (isFirst) {
   process.env.NODE_EXTRA_CA_CERTS = (await makeCertificate(folder)).file;
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 }
+// wrangler runs `npm run assets` before it bundles the Worker, the test runner does not.
+writePdfjs();
 const { cloudflareTest } = await import("@cloudflare/vitest-plugin");
 const { unstable_splitSqlQuery } = await import("wrangler");
 const schema = unstable_splitSqlQuery(readFileSync("./schema.sql", "utf8"));

@@ -18,6 +18,13 @@ interface Line {
   size: number;
 }
 
+/** A line that runs are still added to. Its texts are joined at the end, as those of a Paragraph are. */
+interface OpenLine extends Omit<Line, "text"> {
+  texts: string[];
+  /** Where the last run ends. */
+  end: number;
+}
+
 const BULLET = /^(?:[•◦▪●○‣∙·*–-])\s+(?=\S)/u;
 const NUMBER = /^(\d{1,3})[.)]\s+(?=\S)/;
 /** Of the size of the text: what is larger, and short, is a heading. */
@@ -41,7 +48,8 @@ export function toBlocks(pages: readonly (readonly Run[])[]): Block[] {
 }
 
 interface Paragraph {
-  text: string;
+  /** Joined at the end: to look at the end of a text that grows line by line takes quadratic time. */
+  lines: string[];
   size: number;
   /** Where its last line stands; null: on the page before. */
   y: number | null;
@@ -55,9 +63,9 @@ function toParagraphs(pages: readonly Line[][]): Paragraph[] {
     for (const line of page) {
       const last = paragraphs.at(-1);
       if (last && continues(last, line)) {
-        last.text = join(last.text, line.text);
+        last.lines.push(line.text);
         last.y = line.y;
-      } else paragraphs.push({ text: line.text, size: line.size, y: line.y });
+      } else paragraphs.push({ lines: [line.text], size: line.size, y: line.y });
     }
   }
   return paragraphs;
@@ -65,14 +73,16 @@ function toParagraphs(pages: readonly Line[][]): Paragraph[] {
 
 function toLines(runs: readonly Run[]): Line[] {
   const lines: Line[] = [];
-  let line: (Line & { end: number }) | null = null;
+  let line: OpenLine | null = null;
   for (const run of runs) {
     if (run.text !== "") {
       if (line && Math.abs(line.y - run.y) > line.size / 2) line = push(lines, line);
-      if (!line) line = { text: run.text, x: run.x, y: run.y, size: run.size, end: run.x + run.width };
+      if (!line) line = { texts: [run.text], x: run.x, y: run.y, size: run.size, end: run.x + run.width };
       else {
-        const isApart = run.x - line.end > run.size / 5 && !/\s$/.test(line.text) && !/^\s/.test(run.text);
-        line.text += (isApart ? " " : "") + run.text;
+        const isApart =
+          run.x - line.end > run.size / 5 && !/\s$/.test(line.texts.at(-1) ?? "") && !/^\s/.test(run.text);
+        if (isApart) line.texts.push(" ");
+        line.texts.push(run.text);
         line.size = Math.max(line.size, run.size);
         line.end = run.x + run.width;
       }
@@ -83,8 +93,8 @@ function toLines(runs: readonly Run[]): Line[] {
   return lines;
 }
 
-function push(lines: Line[], { text, x, y, size }: Line): null {
-  const tidy = text.replace(/\s+/g, " ").trim();
+function push(lines: Line[], { texts, x, y, size }: OpenLine): null {
+  const tidy = texts.join("").replace(/\s+/g, " ").trim();
   if (tidy !== "") lines.push({ text: tidy, x, y, size });
   return null;
 }
@@ -110,32 +120,40 @@ function bodySize(lines: readonly Line[]): number {
   return [...chars].reduce((most, one) => (one[1] > most[1] ? one : most), [0, 0])[0];
 }
 
-function headingSizes(lines: readonly Line[], body: number): number[] {
+/** The sizes of headings, with their rank from 0. */
+function headingSizes(lines: readonly Line[], body: number): ReadonlyMap<number, number> {
   const larger = lines.filter((line) => line.size >= body * HEADING_SIZE && line.text.length <= MAX_HEADING_CHARS);
-  return [...new Set(larger.map((line) => round(line.size)))].sort((a, b) => b - a);
+  const sizes = [...new Set(larger.map((line) => round(line.size)))].sort((a, b) => b - a);
+  return new Map(sizes.map((size, rank) => [size, rank]));
 }
 
 function round(size: number): number {
   return Math.round(size * 2) / 2;
 }
 
-function continues({ text, size, y }: Paragraph, line: Line): boolean {
+function continues({ lines, size, y }: Paragraph, line: Line): boolean {
   if (round(line.size) !== round(size) || BULLET.test(line.text) || NUMBER.test(line.text)) return false;
   // A sentence that isn't over goes on at the top of the next page.
-  if (y === null) return /^\p{Ll}/u.test(line.text) && !/[.!?:;…。]["'”’»)]*$/.test(text);
+  if (y === null) return /^\p{Ll}/u.test(line.text) && !/[.!?:;…。]["'”’»)]*$/.test(lines.at(-1) ?? "");
   const gap = y - line.y;
   return gap > 0 && gap <= PARAGRAPH_GAP * size;
 }
 
-function join(text: string, next: string): string {
-  // A word that was broken at the line's end; a hyphen before a capital belongs to the word.
-  if (/\p{L}[-\u00ad]$/u.test(text) && /^\p{Ll}/u.test(next)) return text.slice(0, -1) + next;
-  return `${text} ${next}`;
+/** Joins the lines of a paragraph. A word that was broken at the end of a line becomes one word again. */
+function joinLines(lines: readonly string[]): string {
+  const texts = lines.map((line, i) => {
+    const next = lines[i + 1];
+    if (next === undefined) return line;
+    // A hyphen before a capital belongs to the word.
+    return /\p{L}[-\u00ad]$/u.test(line) && /^\p{Ll}/u.test(next) ? line.slice(0, -1) : `${line} `;
+  });
+  return texts.join("");
 }
 
-function append(blocks: Block[], { text, size }: Paragraph, sizes: readonly number[]): void {
-  const level = sizes.indexOf(round(size));
-  if (level >= 0 && text.length <= MAX_HEADING_CHARS) {
+function append(blocks: Block[], { lines, size }: Paragraph, sizes: ReadonlyMap<number, number>): void {
+  const text = joinLines(lines);
+  const level = sizes.get(round(size));
+  if (level !== undefined && text.length <= MAX_HEADING_CHARS) {
     blocks.push({ type: "heading", depth: Math.min(level + 1, MAX_HEADING_DEPTH), content: words(text) });
     return;
   }

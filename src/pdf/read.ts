@@ -1,9 +1,19 @@
+import type { PDFDocumentLoadingTask, PDFPageProxy } from "unpdf/pdfjs";
 import { AppError } from "../errors";
 import type { Block } from "../html/content/blocks";
 import type { PageLink } from "../html/links";
 import { type Metadata, withoutAbsent } from "../html/metadata";
+import { within } from "../lib/within";
 import { MAX_PDF_PAGES } from "../limits";
+import { PdfBudget } from "./budget";
 import { type Run, toBlocks } from "./layout";
+
+/** A run takes about 300 bytes. An ordinary page has about 100. */
+const MAX_RUNS = 250_000;
+/** As many as the largest page has bytes. */
+const MAX_CHARS = 5_000_000;
+/** How long pdf.js may take to end its work on a document. */
+const DESTROY_MS = 1_000;
 
 export interface Pdf {
   blocks: Block[];
@@ -12,19 +22,33 @@ export interface Pdf {
   links: PageLink[];
 }
 
-/** Whether these are the bytes of a PDF, whatever type they were sent as. Some have a little before their header. */
+/** Returns true for the bytes of a PDF, whatever type they were sent as. Some PDFs have a few bytes before the header. */
 export function isPdf(bytes: Uint8Array, contentType: string | null): boolean {
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, 1_024));
   return /^\s*%PDF-/.test(head) || (/pdf|octet-stream/i.test(contentType ?? "") && head.includes("%PDF-"));
 }
 
 /**
- * What a PDF says, by pdf.js (in its build for servers, `unpdf`), which is loaded when it is first needed and takes the
- * bytes for its own. Throws AppError `unsupported_content` for one that is encrypted, broken, or has no text, as scans have none.
+ * Reads a PDF with pdf.js, in the copy that counts what it does (scripts/pdfjs.ts). pdf.js takes the bytes for its own.
+ * Throws AppError `target_too_large` if the PDF exceeds a limit of its budget, and `unsupported_content` if it is encrypted,
+ * broken, or has no text, as scans have none.
  */
-export async function readPdf(bytes: Uint8Array, signal: AbortSignal): Promise<Pdf> {
-  const { getDocumentProxy } = await import("unpdf");
-  const document = await getDocumentProxy(bytes, { verbosity: 0 }).catch((cause) => {
+export async function readPdf(bytes: Uint8Array, signal: AbortSignal, budget = new PdfBudget()): Promise<Pdf> {
+  const { getDocument } = await import("./pdfjs.generated.mjs");
+  let task: PDFDocumentLoadingTask | undefined;
+  try {
+    return await budget.run(async () => {
+      task = getDocument({ data: bytes, useSystemFonts: true, verbosity: 0 });
+      return await readDocument(task, budget, signal);
+    });
+  } finally {
+    // A budget of its own, because the document's may be used up. pdf.js keeps the names that it read until this is done.
+    await new PdfBudget().run(() => within(DESTROY_MS, task?.destroy() ?? Promise.resolve())).catch(() => {});
+  }
+}
+
+async function readDocument(task: PDFDocumentLoadingTask, budget: PdfBudget, signal: AbortSignal): Promise<Pdf> {
+  const document = await task.promise.catch((cause) => {
     throw unsupported(/password/i.test(String(cause)) ? "is encrypted" : "can't be read", cause);
   });
   try {
@@ -33,15 +57,16 @@ export async function readPdf(bytes: Uint8Array, signal: AbortSignal): Promise<P
     }
     const pages: Run[][] = [];
     const links = new Map<string, PageLink>();
+    const text = new TextCount(budget);
     for (let number = 1; number <= document.numPages; number++) {
       signal.throwIfAborted();
       const page = await document.getPage(number);
-      const { items } = await page.getTextContent();
-      pages.push(items.flatMap((item) => ("str" in item ? [toRun(item)] : [])));
+      pages.push(await readRuns(page, text, signal));
       for (const { url } of await page.getAnnotations()) {
         if (typeof url === "string" && /^https?:/i.test(url) && !links.has(url)) links.set(url, { url, text: "" });
       }
       page.cleanup();
+      await budget.pause();
     }
     const blocks = toBlocks(pages);
     if (blocks.length === 0) throw unsupported("has no text: it may be a scan");
@@ -50,8 +75,40 @@ export async function readPdf(bytes: Uint8Array, signal: AbortSignal): Promise<P
   } catch (cause) {
     if (cause instanceof AppError || signal.aborted) throw cause;
     throw unsupported("can't be read", cause);
-  } finally {
-    await document.loadingTask.destroy().catch(() => {});
+  }
+}
+
+/** Reads a page part by part: pdf.js waits until a part was taken. */
+async function readRuns(page: PDFPageProxy, text: TextCount, signal: AbortSignal): Promise<Run[]> {
+  const runs: Run[] = [];
+  // An error doesn't cancel the stream, because pdf.js would still write to it. The document is destroyed instead.
+  const parts: ReadableStreamDefaultReader<{ items: (TextItem | object)[] }> = page.streamTextContent().getReader();
+  for (let part = await parts.read(); !part.done; part = await parts.read()) {
+    signal.throwIfAborted();
+    for (const item of part.value.items) {
+      if (!("str" in item)) continue;
+      text.add(item.str);
+      runs.push(toRun(item));
+    }
+  }
+  return runs;
+}
+
+/** Counts the text of a document, and ends its budget when there is too much. */
+class TextCount {
+  readonly #budget: PdfBudget;
+  #runs = 0;
+  #chars = 0;
+
+  constructor(budget: PdfBudget) {
+    this.#budget = budget;
+  }
+
+  add(text: string): void {
+    this.#runs++;
+    this.#chars += text.length;
+    if (this.#runs > MAX_RUNS) this.#budget.exceed(`The PDF has more than ${MAX_RUNS} pieces of text.`);
+    if (this.#chars > MAX_CHARS) this.#budget.exceed(`The PDF has more than ${MAX_CHARS} characters of text.`);
   }
 }
 

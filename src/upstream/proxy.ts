@@ -1,7 +1,7 @@
 import { connect } from "cloudflare:sockets";
 import { AppError } from "../errors";
 import type { Semaphore } from "../lib/semaphore";
-import { PROXY_ANSWER_MS, SECOND_MS } from "../limits";
+import { MAX_PAGE_BYTES_DEFAULT, PROXY_ANSWER_MS, SECOND_MS } from "../limits";
 import { canDecode, decode, EncodingError } from "./content-encoding";
 import { type ForwardedRequest, type HeaderList, toHeadText, toRequestText, toResponseHeaders } from "./forwarding";
 import { Http1Error, listOf, type Message, readHead, readMessage, Wire } from "./http1";
@@ -13,6 +13,8 @@ export interface ProxiedOptions {
   signal: AbortSignal;
   /** One for all requests of an invocation or a Durable Object, whose connections the platform counts together. */
   connections: Semaphore;
+  /** The largest layer of an encoded body. */
+  maxBytes?: number;
 }
 
 /**
@@ -25,11 +27,20 @@ export interface ProxiedOptions {
 export async function proxiedFetch(
   proxy: ProxyAddress,
   request: ForwardedRequest,
-  { signal, connections }: ProxiedOptions,
+  { signal, connections, maxBytes = MAX_PAGE_BYTES_DEFAULT }: ProxiedOptions,
 ): Promise<Response> {
   const leave = await connections.take(signal);
-  const exchange = new Exchange(proxy, request, signal, leave);
+  const exchange = new Exchange({ proxy, request, signal, leave, maxBytes });
   return await exchange.run();
+}
+
+interface ExchangeOptions {
+  proxy: ProxyAddress;
+  request: ForwardedRequest;
+  signal: AbortSignal;
+  /** Gives the connection's place back. */
+  leave: () => void;
+  maxBytes: number;
 }
 
 class Exchange {
@@ -37,14 +48,16 @@ class Exchange {
   readonly #request: ForwardedRequest;
   readonly #signal: AbortSignal;
   readonly #leave: () => void;
+  readonly #maxBytes: number;
   readonly #aborted = Promise.withResolvers<never>();
   #socket: Socket | null = null;
 
-  constructor(proxy: ProxyAddress, request: ForwardedRequest, signal: AbortSignal, leave: () => void) {
+  constructor({ proxy, request, signal, leave, maxBytes }: ExchangeOptions) {
     this.#proxy = proxy;
     this.#request = request;
     this.#signal = signal;
     this.#leave = leave;
+    this.#maxBytes = maxBytes;
     // Often there is nobody any more who waits for it.
     this.#aborted.promise.catch(() => {});
     signal.addEventListener("abort", this.#onAbort, { once: true });
@@ -170,7 +183,7 @@ class Exchange {
     const isDecoded = body !== null && encodings.length > 0 && canDecode(encodings);
     const headers = toResponseHeaders(message.headers, { isDecoded });
     if (body === null) this.#close();
-    const stream = body === null ? null : this.#toStream(isDecoded ? decode(body, encodings) : body);
+    const stream = body === null ? null : this.#toStream(isDecoded ? decode(body, encodings, this.#maxBytes) : body);
     return new Response(stream, { status, statusText, headers, encodeBody: "manual" });
   }
 

@@ -51,7 +51,6 @@ export const PACKAGES = [
   "marked",
   "openai",
   "openai/streaming",
-  "unpdf",
   "uuid",
   "zod",
 ];

@@ -1,3 +1,4 @@
+import { hostilePdfs } from "./hostile-pdfs.ts";
 import { makePdf } from "./pdf.ts";
 
 const head = (page: number) => ({ text: `Harbour report, page ${page}`, y: 780, size: 9 });
@@ -35,4 +36,5 @@ export const pdfs: Record<string, Uint8Array> = {
   encrypted: makePdf([[{ text: "Nobody reads this", y: 700 }]], { encrypted: true }),
   broken: new TextEncoder().encode("%PDF-1.7\nand then nothing that makes sense"),
   long: makePdf(Array.from({ length: 501 }, () => [{ text: "Page", y: 700 }])),
+  forms: hostilePdfs["forms that draw each other 2^40 times"](),
 };

@@ -8,6 +8,7 @@ import {
   createDeflateRaw,
   createGzip,
   createZstdCompress,
+  gzipSync,
 } from "node:zlib";
 
 const ENCODERS: Record<string, () => Transform> = {
@@ -18,19 +19,29 @@ const ENCODERS: Record<string, () => Transform> = {
   zstd: createZstdCompress,
 };
 
-/** A page of so many `words`, or without end, encoded as the list `as` says, declared as `declared` says; `cut` short. */
+/**
+ * A page of so many `words`, or without end, encoded as the list `as` says, declared as `declared` says; `cut` short. With
+ * `members`, the page is so many empty gzip files in a row, which decode to nothing.
+ */
 export async function encoded(query: URLSearchParams, response: ServerResponse): Promise<void> {
   response.writeHead(Number(query.get("code") ?? 200), {
     "content-type": "text/html",
     "content-encoding": query.get("declared") ?? "",
   });
   const words = query.get("words") ?? "80";
+  const members = Number(query.get("members") ?? 0);
+  if (members > 0) return void response.end(encodeMembers(members, query.get("as") ?? ""));
   const page = Readable.from(words === "endless" ? endless() : [`${BEGINNING}${"word ".repeat(Number(words))}`]);
   const encoders = (query.get("as") ?? "").split(",").flatMap((name) => ENCODERS[name]?.() ?? []);
   const stream = encoders.reduce<Readable>((from, to) => from.pipe(to), page);
   if (words === "endless") return void pipeline(stream, response, () => {});
   const body = Buffer.concat(await stream.map((chunk) => Buffer.from(chunk)).toArray());
   response.end(body.subarray(0, body.length - Number(query.get("cut") ?? 0)));
+}
+
+function encodeMembers(count: number, as: string): Buffer {
+  const members = Buffer.concat(Array<Buffer>(count).fill(gzipSync("")));
+  return as.split(",").reduce((body) => gzipSync(body), members);
 }
 
 const BEGINNING = "<article><h1>Encoded</h1><p>";

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { type Run, toBlocks } from "../../src/pdf/layout";
+
+const COUNT = 250_000;
+
+function makeRuns(place: (i: number) => Partial<Run>): Run[] {
+  return Array.from({ length: COUNT }, (_, i) => ({
+    text: "words of a line",
+    x: 50,
+    y: 700,
+    width: 80,
+    size: 10,
+    endsLine: true,
+    ...place(i),
+  }));
+}
+
+// A time that grows with the square of the number of runs would be hours.
+describe("as many runs as a PDF may have", () => {
+  it("can be one paragraph", () => {
+    const blocks = toBlocks([makeRuns((i) => ({ y: -12 * i }))]);
+    expect(blocks).toHaveLength(1);
+  });
+
+  it("can be one line", () => {
+    const blocks = toBlocks([makeRuns((i) => ({ x: 100 * i, endsLine: false }))]);
+    expect(blocks).toHaveLength(1);
+  });
+
+  it("can have a size of their own each", () => {
+    const blocks = toBlocks([makeRuns((i) => ({ size: 10 + i, y: -12 * i }))]);
+    expect(blocks).toHaveLength(COUNT);
+  });
+});
