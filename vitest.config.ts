@@ -22,8 +22,8 @@ if (isFirst) {
   process.env.NODE_EXTRA_CA_CERTS = (await makeCertificate(folder)).file;
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 }
-// wrangler runs `npm run assets` before it bundles the Worker, the test runner does not.
-writePdfjs();
+// wrangler runs `npm run assets` before it bundles the Worker. The test runner doesn't.
+await writePdfjs();
 const { cloudflareTest } = await import("@cloudflare/vitest-plugin");
 const { unstable_splitSqlQuery } = await import("wrangler");
 const schema = unstable_splitSqlQuery(readFileSync("./schema.sql", "utf8"));

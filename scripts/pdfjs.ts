@@ -3,10 +3,12 @@
 // A PDF is a program for pdf.js: a few kilobytes can keep it busy for hours or make it allocate gigabytes. pdf.js has no
 // limits of its own, and its classes can't be reached from outside. Therefore every loop and every function of this copy
 // counts a step, and every typed array counts its bytes. src/pdf/budget.ts holds the limits and throws.
+//
+// The meter can throw in any line, also before pdf.js has attached a handler to a promise that it just made. Therefore
+// every promise of this copy is marked as handled when it is made.
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { parseAst } from "vitest/node";
 
 const PROJECT = resolve(import.meta.dirname, "..");
 const SOURCE = join(PROJECT, "node_modules/unpdf/dist/pdfjs.mjs");
@@ -28,20 +30,38 @@ function $allocate(argument, bytes) { return $isLoaded ? allocate(argument, byte
 // workerd's DecompressionStream decodes a whole chunk into memory before a byte can be counted. pdf.js has code of its own,
 // which streams use that aren't asynchronous.
 const DecompressionStream = undefined;
+const $then = Promise.prototype.then;
+function $ignore() {}
+// Takes a promise, or what Promise.withResolvers() returns. If the promise rejects, no "unhandledrejection" event is fired.
+// Its other handlers get the error as before.
+function $handled(value) {
+  const promise = value instanceof Promise ? value : value?.promise;
+  if (promise instanceof Promise) $then.call(promise, undefined, $ignore);
+  return value;
+}
 `;
 const EPILOGUE = "\n$isLoaded = true;\n$fuel = 0;\n";
 const STEP = "--$fuel<0&&$refuel();";
-const ENTRY = `($fuel-=${STEPS_PER_ENTRY})<0&&$refuel();`;
+/** A call that adds to a list, a map or a set counts as so many steps more, because what it adds stays in memory. */
+const STEPS_PER_ADDITION = 10;
+const ADDING_METHODS: ReadonlySet<string> = new Set(["push", "unshift", "set", "add"]);
 /** These count without throwing. */
 const UNCHECKED_STEP = "--$fuel;";
 const OBJECT = `$fuel-=${STEPS_PER_OBJECT};`;
 
-/** Methods whose loops add an entry to a table for each character of a range. The PDF gives the ranges. */
-const TABLE_METHODS: ReadonlySet<string> = new Set(["extractWidths", "mapBfRange", "mapBfRangeToArray", "mapCidRange"]);
+/** Functions whose loops add entries to a table for each character of a range, with the steps of an iteration. The PDF gives the ranges. */
+const TABLE_FUNCTIONS: ReadonlyMap<string, number> = new Map([
+  ["extractWidths", STEPS_PER_ENTRY],
+  ["mapBfRange", STEPS_PER_ENTRY],
+  ["mapBfRangeToArray", STEPS_PER_ENTRY],
+  ["mapCidRange", STEPS_PER_ENTRY],
+  // An object and two entries for each character. A font has 65,535 glyphs at most.
+  ["readCmapTable", 200],
+]);
 /**
  * A member of each class that reports errors: MessageHandler (in both halves of pdf.js), LoopbackPort, WorkerTask and
- * WorkerMessageHandler. These classes only count, because an error in them would be an unhandled rejection. What they do
- * doesn't depend on the PDF.
+ * WorkerMessageHandler. These classes only count: if a report were lost, the other half of pdf.js would wait for it, and
+ * the document couldn't be destroyed. What they do doesn't depend on the PDF.
  */
 const REPORTING_MEMBERS: ReadonlySet<string> = new Set([
   "sendWithStream",
@@ -49,8 +69,16 @@ const REPORTING_MEMBERS: ReadonlySet<string> = new Set([
   "ensureNotTerminated",
   "createDocumentHandler",
 ]);
-/** The functions that log, which error handlers call. */
-const LOGGERS = /^(?:info|warn)(?:\$\d+)?$/;
+/**
+ * Getters that return a constant in the copy. Streams aren't asynchronous (see DecompressionStream). XMP metadata isn't read: its
+ * parser works with regular expressions, which count no steps.
+ */
+const CONSTANT_GETTERS: ReadonlyMap<string, string> = new Map([
+  ["isAsync", "false"],
+  ["metadata", "null"],
+]);
+/** Functions that error handlers and the classes of REPORTING_MEMBERS call. They only count, too. */
+const REPORTING_FUNCTIONS = /^(?:info|warn|assert|onFn|wrapReason|BaseException)(?:\$\d+)?$/;
 
 /** Constructors whose only argument can be a length, with the bytes of an element. */
 const BYTES_PER_ELEMENT: ReadonlyMap<string, number> = new Map([
@@ -78,8 +106,8 @@ interface Node {
 }
 
 interface Scope {
-  /** In a method of TABLE_METHODS. */
-  isTable: boolean;
+  /** The steps of an iteration. */
+  stepsPerIteration: number;
   /** In a class of REPORTING_MEMBERS. */
   isUnchecked: boolean;
 }
@@ -91,7 +119,7 @@ interface Edit {
 }
 
 /** Writes the copy, unless it was made by this script from the same source. */
-export function writePdfjs(): void {
+export async function writePdfjs(): Promise<void> {
   const source = readFileSync(SOURCE, "utf8");
   const hash = createHash("sha256")
     .update(source)
@@ -101,13 +129,15 @@ export function writePdfjs(): void {
   if (existsSync(TARGET) && readFileSync(TARGET, "utf8").startsWith(firstLine)) return;
   // Another process may read the file or write it meanwhile.
   const part = `${TARGET}.${process.pid}`;
-  writeFileSync(part, firstLine + PROLOGUE + meter(source) + EPILOGUE);
+  const { parseAst } = await import("vitest/node");
+  const parse = (code: string) => parseAst(code) as unknown as Node;
+  const metered = meter(source, parse(source));
+  writeFileSync(part, firstLine + PROLOGUE + markPromises(metered, parse(metered)) + EPILOGUE);
   renameSync(part, TARGET);
 }
 
 /** Adds the meter to the source. Throws if a place that it must change isn't there exactly as often as expected. */
-function meter(source: string): string {
-  const program = parseAst(source) as unknown as Node;
+function meter(source: string, program: Node): string {
   const resolved = findResolvedPromise(program);
   const edits: Edit[] = [];
   const insert = (at: number, text: string) => edits.push({ start: at, end: at, text });
@@ -116,10 +146,14 @@ function meter(source: string): string {
   let yields = 0;
   let tables = 0;
   let reporters = 0;
-  let asyncStreams = 0;
+  let getters = 0;
+  let additions = 0;
 
   const visit = (node: Node, parent: Node | null, scope: Scope): void => {
     let inside = scope;
+    // Of two insertions at the same place, the inner node's must come first.
+    const closings: Edit[] = [];
+    const close = (at: number, text: string) => closings.push({ start: at, end: at, text });
     switch (node.type) {
       case "ForStatement":
       case "ForInStatement":
@@ -127,11 +161,11 @@ function meter(source: string): string {
       case "WhileStatement":
       case "DoWhileStatement": {
         const body = node.body as Node;
-        const step = scope.isUnchecked ? UNCHECKED_STEP : scope.isTable ? ENTRY : STEP;
+        const step = scope.isUnchecked ? UNCHECKED_STEP : `${steps(scope.stepsPerIteration)};`;
         if (body.type === "BlockStatement") insert(body.start + 1, step);
         else {
           insert(body.start, `{${step}`);
-          insert(body.end, "}");
+          close(body.end, "}");
         }
         break;
       }
@@ -140,16 +174,16 @@ function meter(source: string): string {
       case "ArrowFunctionExpression": {
         const body = node.body as Node;
         if (body.type === "BlockStatement") insert(body.start + 1, stepOfFunction(node, parent, scope));
+        enter(String((node.id as Node | null)?.name));
         break;
       }
       case "MethodDefinition": {
         const name = String(nameOf(node));
-        const isTable = TABLE_METHODS.has(name);
-        if (isTable) tables++;
-        inside = { ...scope, isTable };
-        if (node.kind === "get" && name === "isAsync") {
-          replace((node.value as Node).body as Node, "{return false}");
-          asyncStreams++;
+        enter(name);
+        const constant = node.kind === "get" ? CONSTANT_GETTERS.get(name) : undefined;
+        if (constant !== undefined) {
+          replace((node.value as Node).body as Node, `{return ${constant}}`);
+          getters++;
           return;
         }
         break;
@@ -161,7 +195,12 @@ function meter(source: string): string {
         const bytes = callee.type === "Identifier" ? BYTES_PER_ELEMENT.get(String(callee.name)) : undefined;
         if (bytes !== undefined && first !== undefined && others.length === 0) {
           insert(first.start, "$allocate(");
-          insert(first.end, `,${bytes})`);
+          close(first.end, `,${bytes})`);
+        }
+        if (addsEntry(callee) && !isContinued(node, parent)) {
+          insert(node.start, `(${scope.isUnchecked ? `$fuel-=${STEPS_PER_ADDITION}` : steps(STEPS_PER_ADDITION)},`);
+          close(node.end, ")");
+          additions++;
         }
         // The evaluator continues in a microtask when its time slot is over. Other requests need a task.
         if (callee.name === "next" && first?.type === "Identifier" && first.name === resolved) {
@@ -188,22 +227,44 @@ function meter(source: string): string {
       }
     }
     for (const child of childrenOf(node)) visit(child, node, inside);
-  };
-  visit(program, null, { isTable: false, isUnchecked: false });
+    edits.push(...closings);
 
-  const found = { slotChecks, yields, tables, reporters, asyncStreams };
-  const expected = { slotChecks: 1, yields: 2, tables: 7, reporters: 5, asyncStreams: 3 };
+    function enter(name: string): void {
+      const stepsPerIteration = TABLE_FUNCTIONS.get(name);
+      if (stepsPerIteration === undefined) return;
+      tables++;
+      inside = { ...scope, stepsPerIteration };
+    }
+  };
+  visit(program, null, { stepsPerIteration: 1, isUnchecked: false });
+
+  const found = { slotChecks, yields, tables, reporters, getters, hasAdditions: additions > 1_000 };
+  const expected = { slotChecks: 1, yields: 2, tables: 8, reporters: 5, getters: 4, hasAdditions: true };
   if (JSON.stringify(found) !== JSON.stringify(expected)) {
     throw new Error(`pdf.js has changed. Expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}.`);
   }
   return applyEdits(source, edits);
 }
 
+function steps(count: number): string {
+  return count === 1 ? "--$fuel<0&&$refuel()" : `($fuel-=${count})<0&&$refuel()`;
+}
+
+function addsEntry(callee: Node): boolean {
+  const property = callee.property as Node | undefined;
+  return callee.type === "MemberExpression" && callee.computed !== true && ADDING_METHODS.has(String(property?.name));
+}
+
+/** Returns true for a call within a longer chain, such as `a?.push(b).c`: it can't stand in parentheses of its own. */
+function isContinued(node: Node, parent: Node | null): boolean {
+  return parent?.type === "MemberExpression" && parent.object === node;
+}
+
 /** Returns the step at the start of a function. Callbacks and constructors only count, because they may handle an error. */
 function stepOfFunction({ id }: Node, parent: Node | null, { isUnchecked }: Scope): string {
   if (parent?.type === "MethodDefinition" && parent.kind === "constructor") return OBJECT;
-  const isLogger = LOGGERS.test(String((id as Node | null)?.name));
-  return isUnchecked || isLogger || parent?.type === "CallExpression" ? UNCHECKED_STEP : STEP;
+  const isReporting = REPORTING_FUNCTIONS.test(String((id as Node | null)?.name));
+  return isUnchecked || isReporting || parent?.type === "CallExpression" ? UNCHECKED_STEP : STEP;
 }
 
 /** The name of the constant that is `Promise.resolve()`. */
@@ -221,6 +282,58 @@ function findResolvedPromise(program: Node): string {
   if (name === undefined || names.length > 1)
     throw new Error(`pdf.js has ${names.length} resolved promises; expected 1.`);
   return name;
+}
+
+/** Marks every promise as handled that an async function, `new Promise`, `Promise.…()`, `then`, `catch` or `finally` makes. */
+function markPromises(source: string, program: Node): string {
+  const edits: Edit[] = [];
+  const insert = (at: number, text: string) => edits.push({ start: at, end: at, text });
+
+  /** Makes the async function an inner function, because a function can't get at the promise that it returns. */
+  const wrapAsync = (node: Node, parent: Node | null): string => {
+    if (node.generator === true) throw new Error("pdf.js has an async generator. Its promises can't be marked.");
+    if (node.type === "ArrowFunctionExpression") {
+      insert(node.start, "(...$args)=>$handled((");
+      return ")(...$args))";
+    }
+    // The inner arrow function has the same `this`, `super` and `arguments`. The parameters move to it with their defaults.
+    const isMethod = source[node.start] === "(";
+    const keyword = source.indexOf("async", isMethod ? parent?.start : node.start);
+    edits.push({ start: keyword, end: keyword + "async".length, text: "" });
+    const id = node.id as Node | null;
+    insert(isMethod ? node.start : source.indexOf("(", id?.end ?? node.start), "(...$args){return $handled((async");
+    insert((node.body as Node).start, "=>");
+    return ")(...$args))}";
+  };
+
+  const visit = (node: Node, parent: Node | null, isInChain: boolean): void => {
+    let closing = "";
+    if (node.async === true) closing = wrapAsync(node, parent);
+    else if (makesPromise(node) && !isInChain) {
+      // The space separates the name from a keyword.
+      insert(node.start, " $handled(");
+      closing = ")";
+    }
+    for (const child of childrenOf(node)) {
+      // `a?.b.then(…)` is one chain: only the whole of it can be an argument.
+      const continuesChain = isInChain && (child === node.callee || child === node.object);
+      visit(child, node, continuesChain || node.type === "ChainExpression");
+    }
+    // Of two insertions at the same place, the inner node's must come first.
+    if (closing !== "") insert(node.end, closing);
+  };
+  visit(program, null, false);
+  return applyEdits(source, edits);
+}
+
+/** Returns true for an expression that makes a promise, or an object with a promise as `Promise.withResolvers()` does. */
+function makesPromise(node: Node): boolean {
+  if (node.type === "ChainExpression") return makesPromise(node.expression as Node);
+  const callee = node.callee as Node | undefined;
+  if (node.type === "NewExpression") return callee?.name === "Promise";
+  if (node.type !== "CallExpression" || callee?.type !== "MemberExpression") return false;
+  const { object, property } = callee as { object?: Node; property?: Node };
+  return object?.name === "Promise" || ["then", "catch", "finally"].includes(String(property?.name));
 }
 
 function nameOf(member: Node): unknown {
@@ -244,4 +357,4 @@ function applyEdits(source: string, edits: Edit[]): string {
   return parts.join("") + source.slice(done);
 }
 
-if (import.meta.main) writePdfjs();
+if (import.meta.main) await writePdfjs();

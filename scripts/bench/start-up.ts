@@ -15,7 +15,7 @@ export const LATE = [
   "node_modules/openai/",
   "node_modules/@anthropic-ai/",
   "node_modules/@cloudflare/puppeteer/",
-  "node_modules/unpdf/",
+  "src/pdf/pdfjs.generated.mjs",
   "node_modules/better-auth/",
   "node_modules/kysely/",
   "node_modules/@modelcontextprotocol/",

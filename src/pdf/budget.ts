@@ -2,20 +2,38 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { AppError } from "../errors";
 import { now, sleep } from "../lib/clock";
 
-// The limits of reading one PDF. An ordinary page takes about 200,000 steps and 100 KB of buffers. A second of CPU makes
-// about 100 million steps. MAX_PDF_PAGES ordinary pages take a fifth of the steps.
-/** Turns of loops and calls of functions in pdf.js. Unlike the clock of a Worker, they advance while code runs. */
-const MAX_STEPS = 500_000_000;
-/** Without a pause: the isolate answers no other request for about half a second. */
-const MAX_STEPS_BETWEEN_PAUSES = 50_000_000;
+/**
+ * The limits of reading one PDF. An ordinary page takes about 200,000 steps and 100 KB of buffers. A second of CPU makes
+ * about 100 million steps. MAX_PDF_PAGES ordinary pages take a fifth of the steps.
+ */
+export interface PdfLimits {
+  /** Turns of loops and calls of functions in pdf.js. Unlike the clock of a Worker, they advance while code runs. */
+  steps: number;
+  /** Without a pause: the isolate answers no other request for about half a second. */
+  stepsBetweenPauses: number;
+  /** The time of the CPU, for what steps don't show, such as copies of large buffers. */
+  processingMs: number;
+  /** One buffer, such as a decoded stream. pdf.js doubles a buffer that is full, and copies it. */
+  bufferBytes: number;
+  /** All buffers of a document, together with the smaller ones that they replaced. */
+  totalBytes: number;
+  /** Pieces of text. A piece takes about 300 bytes. An ordinary page has about 100. */
+  pieces: number;
+  /** Characters of text: as many as the largest page has bytes. */
+  chars: number;
+}
+
+const LIMITS: PdfLimits = {
+  steps: 500_000_000,
+  stepsBetweenPauses: 50_000_000,
+  processingMs: 10_000,
+  bufferBytes: 32 * 1024 * 1024,
+  totalBytes: 128 * 1024 * 1024,
+  pieces: 250_000,
+  chars: 5_000_000,
+};
 /** About 20 ms. */
 const PAUSE_AFTER_STEPS = 2_000_000;
-/** The time of the CPU, for what steps don't show, such as copies of large buffers. */
-const MAX_PROCESSING_MS = 10_000;
-/** One buffer, such as a decoded stream. pdf.js doubles a buffer that is full, and copies it. */
-const MAX_BUFFER_BYTES = 32 * 1024 * 1024;
-/** All buffers of a document, together with the smaller ones that they replaced. */
-const MAX_TOTAL_BYTES = 128 * 1024 * 1024;
 
 const MB = 1024 * 1024;
 const MILLION = 1_000_000;
@@ -25,15 +43,20 @@ const MILLION = 1_000_000;
  * first limit that is exceeded ends the budget for good, and `run` rejects whatever pdf.js makes of it.
  */
 export class PdfBudget {
+  readonly #limits: PdfLimits;
   readonly #exceeded = Promise.withResolvers<never>();
   #error: AppError | null = null;
   #steps = 0;
   #stepsSincePause = 0;
   #bytes = 0;
+  #pieces = 0;
+  #chars = 0;
   #processingMs = 0;
   #spentAt = now();
 
-  constructor() {
+  /** Tests pass lower limits. */
+  constructor(limits: Partial<PdfLimits> = {}) {
+    this.#limits = { ...LIMITS, ...limits };
     // `run` may have ended before.
     this.#exceeded.promise.catch(() => {});
   }
@@ -57,30 +80,38 @@ export class PdfBudget {
     this.#spentAt = at;
     this.#steps += steps;
     this.#stepsSincePause += steps;
-    if (this.#steps > MAX_STEPS) this.exceed(`Reading the PDF takes more than ${MAX_STEPS / MILLION} million steps.`);
-    if (this.#stepsSincePause > MAX_STEPS_BETWEEN_PAUSES) {
-      this.exceed(`A part of the PDF takes more than ${MAX_STEPS_BETWEEN_PAUSES / MILLION} million steps to read.`);
+    const limits = this.#limits;
+    if (this.#steps > limits.steps)
+      this.#exceed(`Reading the PDF takes more than ${limits.steps / MILLION} million steps.`);
+    if (this.#stepsSincePause > limits.stepsBetweenPauses) {
+      this.#exceed(`A part of the PDF takes more than ${limits.stepsBetweenPauses / MILLION} million steps to read.`);
     }
-    if (this.#processingMs > MAX_PROCESSING_MS) {
-      this.exceed(`Reading the PDF takes more than ${MAX_PROCESSING_MS / 1_000} seconds.`);
+    if (this.#processingMs > limits.processingMs) {
+      this.#exceed(`Reading the PDF takes more than ${limits.processingMs / 1_000} seconds.`);
     }
     if (this.#error !== null) throw this.#error;
   }
 
   /** Counts a buffer before it is allocated. */
   allocate(bytes: number): void {
-    if (bytes > MAX_BUFFER_BYTES) {
-      this.exceed(`A stream of the PDF takes more than ${MAX_BUFFER_BYTES / MB} MB to decode.`);
-    }
-    if (this.#bytes + bytes > MAX_TOTAL_BYTES) {
-      this.exceed(`The PDF takes more than ${MAX_TOTAL_BYTES / MB} MB to decode.`);
-    }
+    const { bufferBytes, totalBytes } = this.#limits;
+    if (bytes > bufferBytes) this.#exceed(`A stream of the PDF takes more than ${bufferBytes / MB} MB to decode.`);
+    if (this.#bytes + bytes > totalBytes) this.#exceed(`The PDF takes more than ${totalBytes / MB} MB to decode.`);
     if (this.#error !== null) throw this.#error;
     this.#bytes += bytes;
   }
 
+  /** Counts a piece of text that was read. */
+  addText(text: string): void {
+    const { pieces, chars } = this.#limits;
+    this.#pieces++;
+    this.#chars += text.length;
+    if (this.#pieces > pieces) this.#exceed(`The PDF has more than ${pieces} pieces of text.`);
+    if (this.#chars > chars) this.#exceed(`The PDF has more than ${chars} characters of text.`);
+  }
+
   /** Ends the budget. Only the first error counts. */
-  exceed(message: string): never {
+  #exceed(message: string): never {
     this.#error ??= new AppError("target_too_large", message);
     this.#exceeded.reject(this.#error);
     throw this.#error;

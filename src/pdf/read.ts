@@ -4,16 +4,14 @@ import type { Block } from "../html/content/blocks";
 import type { PageLink } from "../html/links";
 import { type Metadata, withoutAbsent } from "../html/metadata";
 import { within } from "../lib/within";
-import { MAX_PDF_PAGES } from "../limits";
+import { MAX_PDF_PAGES, MAX_URL_CHARS } from "../limits";
 import { PdfBudget } from "./budget";
 import { type Run, toBlocks } from "./layout";
 
-/** A run takes about 300 bytes. An ordinary page has about 100. */
-const MAX_RUNS = 250_000;
-/** As many as the largest page has bytes. */
-const MAX_CHARS = 5_000_000;
 /** How long pdf.js may take to end its work on a document. */
 const DESTROY_MS = 1_000;
+/** A title or an author in the document information. */
+const MAX_INFO_CHARS = 1_000;
 
 export interface Pdf {
   blocks: Block[];
@@ -57,13 +55,13 @@ async function readDocument(task: PDFDocumentLoadingTask, budget: PdfBudget, sig
     }
     const pages: Run[][] = [];
     const links = new Map<string, PageLink>();
-    const text = new TextCount(budget);
     for (let number = 1; number <= document.numPages; number++) {
       signal.throwIfAborted();
       const page = await document.getPage(number);
-      pages.push(await readRuns(page, text, signal));
+      pages.push(await readRuns(page, budget, signal));
       for (const { url } of await page.getAnnotations()) {
-        if (typeof url === "string" && /^https?:/i.test(url) && !links.has(url)) links.set(url, { url, text: "" });
+        const isLink = typeof url === "string" && url.length <= MAX_URL_CHARS && /^https?:/i.test(url);
+        if (isLink && !links.has(url)) links.set(url, { url, text: "" });
       }
       page.cleanup();
       await budget.pause();
@@ -79,7 +77,7 @@ async function readDocument(task: PDFDocumentLoadingTask, budget: PdfBudget, sig
 }
 
 /** Reads a page part by part: pdf.js waits until a part was taken. */
-async function readRuns(page: PDFPageProxy, text: TextCount, signal: AbortSignal): Promise<Run[]> {
+async function readRuns(page: PDFPageProxy, budget: PdfBudget, signal: AbortSignal): Promise<Run[]> {
   const runs: Run[] = [];
   // An error doesn't cancel the stream, because pdf.js would still write to it. The document is destroyed instead.
   const parts: ReadableStreamDefaultReader<{ items: (TextItem | object)[] }> = page.streamTextContent().getReader();
@@ -87,29 +85,11 @@ async function readRuns(page: PDFPageProxy, text: TextCount, signal: AbortSignal
     signal.throwIfAborted();
     for (const item of part.value.items) {
       if (!("str" in item)) continue;
-      text.add(item.str);
+      budget.addText(item.str);
       runs.push(toRun(item));
     }
   }
   return runs;
-}
-
-/** Counts the text of a document, and ends its budget when there is too much. */
-class TextCount {
-  readonly #budget: PdfBudget;
-  #runs = 0;
-  #chars = 0;
-
-  constructor(budget: PdfBudget) {
-    this.#budget = budget;
-  }
-
-  add(text: string): void {
-    this.#runs++;
-    this.#chars += text.length;
-    if (this.#runs > MAX_RUNS) this.#budget.exceed(`The PDF has more than ${MAX_RUNS} pieces of text.`);
-    if (this.#chars > MAX_CHARS) this.#budget.exceed(`The PDF has more than ${MAX_CHARS} characters of text.`);
-  }
 }
 
 interface TextItem {
@@ -128,7 +108,8 @@ function toRun({ str, transform, width, height, hasEOL }: TextItem): Run {
 function toMetadata(info: Record<string, unknown>): Metadata {
   const text = (name: string) => {
     const value = info[name];
-    return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+    const words = typeof value === "string" ? value.slice(0, MAX_INFO_CHARS).trim() : "";
+    return words === "" ? undefined : words;
   };
   return withoutAbsent({
     title: text("Title"),

@@ -24,7 +24,7 @@ const MAX_ENCODINGS = 2;
 const BYTES_BETWEEN_PAUSES = 1024 * 1024;
 /** RFC 9659 limits the window to 8 MB. Without the limit, a body could request 128 MB, all of an isolate's memory. */
 const ZSTD_WINDOW = { [constants.ZSTD_d_windowLogMax]: 23 };
-/** The headers with which the runtime's own fetch decodes the body. It keeps the header. */
+/** `Content-Encoding` values that workerd's `fetch` decodes itself. It leaves the header on the response. */
 const DECODED_BY_RUNTIME: ReadonlySet<string> = new Set(["gzip", "br"]);
 
 const decoders: ReadonlyMap<string, (firstByte: number) => Transform> = new Map<
@@ -33,7 +33,7 @@ const decoders: ReadonlyMap<string, (firstByte: number) => Transform> = new Map<
 >([
   ["gzip", () => createGunzip()],
   ["x-gzip", () => createGunzip()],
-  // RFC 9110 means the format of zlib, which begins with the method, 8. Some servers send the bare format.
+  // RFC 9110 defines "deflate" as the zlib format. The low 4 bits of its first byte are 8. Some servers send the bare format.
   ["deflate", (firstByte) => ((firstByte & 0x0f) === 8 ? createInflate() : createInflateRaw())],
   ["br", () => createBrotliDecompress()],
   ["zstd", () => createZstdDecompress({ params: ZSTD_WINDOW })],
@@ -63,7 +63,7 @@ export function decode(
   return encodings.reduceRight((layer, encoding) => decodeOne(limit(layer, maxBytes), encoding), body);
 }
 
-/** Throws when it is read, because the status alone may be enough. */
+/** Throws on the first read, not at once: a caller that only needs the status never reads the body. */
 // biome-ignore lint/correctness/useYield: it has the type of a body.
 async function* refuse(body: AsyncIterable<Uint8Array>, count: number): AsyncGenerator<Uint8Array, void> {
   await body[Symbol.asyncIterator]().return?.();
@@ -88,7 +88,7 @@ async function* decodeOne(body: AsyncIterable<Uint8Array>, encoding: string): As
   const encoded = body[Symbol.asyncIterator]();
   const first = await encoded.next();
   const decoder = decoders.get(encoding)?.(first.value?.[0] ?? 0);
-  // An empty body has no encoding, whatever its headers say.
+  // An empty body can't be decoded, so it is returned as it is.
   if (first.done || decoder === undefined) return;
   let hasBodyFailed = false;
   const whole = async function* () {
@@ -107,7 +107,7 @@ async function* decodeOne(body: AsyncIterable<Uint8Array>, encoding: string): As
     for await (const chunk of decoder as AsyncIterable<Uint8Array>) {
       yield chunk;
       sincePause += chunk.byteLength;
-      // The decoder's own chunks follow each other in microtasks.
+      // The decoder emits its chunks in microtasks, so other requests run only after this.
       if (sincePause >= BYTES_BETWEEN_PAUSES) {
         sincePause = 0;
         await sleep(0);

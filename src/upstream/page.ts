@@ -142,9 +142,10 @@ async function ask(url: URL, options: FetchOptions, signal: AbortSignal): Promis
   });
   if (proxy === null) {
     headers.set("accept-encoding", ACCEPT_ENCODING);
-    return decodeResponse(await fetch(url, { redirect: "manual", signal, headers }));
+    return decodeResponse(await fetch(url, { redirect: "manual", signal, headers }), options.maxBytes);
   }
-  return await proxiedFetch(proxy, { url, method: "GET", headers }, { signal, connections: new Semaphore(1) });
+  const limits = { signal, connections: new Semaphore(1), maxBytes: options.maxBytes };
+  return await proxiedFetch(proxy, { url, method: "GET", headers }, limits);
 }
 
 /** What an answer of 400 or above says: some aren't the page's, but a wall's in front of it. */

@@ -81,6 +81,10 @@ function withToUnicode(cmap: Buffer): Uint8Array {
   });
 }
 
+/** A TrueType font, compressed. Its `cmap` table has one group of format 12, with half of all 32-bit numbers as characters. */
+const WIDE_FONT =
+  "eNpjYGRgYOBgaGBgZmBIzk0sYICAHiDWSM+pTIPytwAxS0ZqYgqUvwOIzTKAAlD+ByBWycgtqYBwGUWAhEBOfjJUnlEFSIjkJlZAzWe0ABIKBfnFJVB+BIgPYgDdAXIRDxCCgAzUfJAYw/////8xMCCJMEKY8fw2XxkYmF8wYAMpDClgHzJBVQNJZoX/QPuZIpDNRgIsIBlkjBWAdLEwcAHNxWYGAyg88QEAP7AdTQ==";
+
 const FORMS = 40;
 /** Each form draws the next one twice: 2^40 drawings. */
 const forms = Array.from({ length: FORMS }, (_, i) => {
@@ -118,6 +122,15 @@ export const hostilePdfs = {
     const bomb = brotliCompressSync(Buffer.alloc(100 * BLOCK_BYTES, " "), FAST);
     return onePage({ contents: stream("/Filter/BrotliDecode", bomb) });
   },
+  "a font with a table of two billion characters": () =>
+    onePage({
+      contents: stream("", WORDS),
+      font: "<</Type/Font/Subtype/TrueType/BaseFont/X/FirstChar 32/LastChar 33/Widths[500 500]/FontDescriptor 6 0 R/Encoding/WinAnsiEncoding>>",
+      others: [
+        "<</Type/FontDescriptor/FontName/X/Flags 32/FontFile2 7 0 R/FontBBox[0 0 1 1]/ItalicAngle 0/Ascent 1/Descent 0/CapHeight 1/StemV 1>>",
+        stream("/Length1 376/Filter/FlateDecode", Buffer.from(WIDE_FONT, "base64")),
+      ],
+    }),
   "rows of 200 MB": () =>
     onePage({
       contents: stream("/Filter/FlateDecode/DecodeParms<</Predictor 12/Columns 200000000>>", zlibBomb(1)),

@@ -210,7 +210,9 @@ describe("any bytes", () => {
           await (await through(user, wire(bytes, { ...(piece && { piece }) }), {}, options)).arrayBuffer();
         } catch (error) {
           expect(error).toMatchObject({
-            code: expect.stringMatching(/^(connection_failed|target_http_error|proxy_unavailable)$/),
+            code: expect.stringMatching(
+              /^(connection_failed|target_http_error|proxy_unavailable|unsupported_content)$/,
+            ),
           });
         }
       }),
