@@ -34,6 +34,15 @@ const MAX_FORM_BYTES = 6 * 1024 * 1024;
 /** Of Hono's exceptions only the one about a form's origin comes this far. */
 const FOREIGN_FORM = "This form was sent from another site. Open the page here, and send it again.";
 
+/**
+ * A service on this machine may be opened as localhost although PUBLIC_URL says 127.0.0.1. Other names could be an attacker's, which
+ * lead here by DNS rebinding.
+ */
+function isOwnLoopback(origin: string, requestUrl: string): boolean {
+  const { hostname } = new URL(requestUrl);
+  return ["localhost", "127.0.0.1", "[::1]"].includes(hostname) && origin === new URL(requestUrl).origin;
+}
+
 export const dashboard = new Hono<DashboardEnv>().basePath("/dashboard");
 
 // The one that the entry gave the request.
@@ -72,7 +81,9 @@ dashboard.use(async (c, next) => {
 });
 // Before all that may refuse: a refusal is a page as well.
 dashboard.use(jsxRenderer(Layout, { docType: true, stream: false }));
-dashboard.use(csrf({ origin: (origin, c) => origin === toOrigin(c.env, c.req.url) }));
+dashboard.use(
+  csrf({ origin: (origin, c) => origin === toOrigin(c.env, c.req.url) || isOwnLoopback(origin, c.req.url) }),
+);
 // What another site's page may send without being asked first is a form or plain text: the one was checked, nothing else
 // is taken.
 dashboard.use(async (c, next) => {

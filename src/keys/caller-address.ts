@@ -8,3 +8,8 @@ export function readCallerAddress(env: Pick<Env, "CALLER_ADDRESS">, headers: Hea
   if (fixed !== "") return fixed === "unknown" ? null : fixed;
   return headers.get("cf-connecting-ip");
 }
+
+/** Returns true if the service can't tell its callers' addresses apart. */
+export function hasSharedAddress(env: Pick<Env, "CALLER_ADDRESS">): boolean {
+  return env.CALLER_ADDRESS !== "";
+}

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { toOrigin } from "../../jobs/origin";
+import { hasSharedAddress } from "../../keys/caller-address";
 import { hmacHex } from "../../lib/crypto";
 import { toText } from "../../lib/variables";
 import { hasMail } from "../../upstream/mail";
@@ -25,6 +26,7 @@ export async function openAuth(c: Context<DashboardEnv>, more: Partial<AuthOptio
     github: clientId === null || clientSecret === null ? null : { clientId, clientSecret },
     send: toSender(c.env),
     verifiedOnly: hasMail(c.env),
+    sharesAddress: hasSharedAddress(c.env),
     guard: toGuard(c),
     waitUntil: (promise) => c.executionCtx.waitUntil(promise),
     ...more,

@@ -12,6 +12,8 @@ import { ADDRESS_HEADER, AUTH_PATH, GITHUB_FAILED_PATH, type Letter, WAIT_HEADER
 
 const MINUTE_S = 60;
 const DAY_S = DAY_MS / SECOND_MS;
+/** A stranger at a shared address must not use up everybody's attempts. The limits by user and by recipient still hold. */
+const CALLERS_OF_A_SHARED_ADDRESS = 100;
 
 export interface AuthOptions {
   db: D1Database;
@@ -25,6 +27,8 @@ export interface AuthOptions {
   send: ((letter: Letter) => Promise<void>) | null;
   /** True: a user whose address isn't verified can't sign in with a password. */
   verifiedOnly: boolean;
+  /** True: all callers have one address (CALLER_ADDRESS), so limits by address are for all of them together. */
+  sharesAddress: boolean;
   /** Counts the tries of each user's password. */
   guard: Guard;
   /** For what may go on after the answer. */
@@ -33,7 +37,8 @@ export interface AuthOptions {
 
 /** Sessions, passwords and links are better-auth's; this says where its tables are and what it may do. */
 export function createAuth(options: AuthOptions) {
-  const { db, origin, secret, signUp, github, send, verifiedOnly, guard, waitUntil } = options;
+  const { db, origin, secret, signUp, github, send, verifiedOnly, sharesAddress, guard, waitUntil } = options;
+  const callers = sharesAddress ? CALLERS_OF_A_SHARED_ADDRESS : 1;
   return betterAuth({
     appName: "Web data extraction",
     baseURL: origin,
@@ -121,12 +126,12 @@ export function createAuth(options: AuthOptions) {
       customRules: {
         // Each page asks for it, and nothing can be guessed by it: the cookie is signed.
         "/get-session": false,
-        "/sign-in/email": { window: 5 * MINUTE_S, max: 10 },
-        "/sign-up/email": { window: 10 * MINUTE_S, max: 10 },
-        "/change-password": { window: 5 * MINUTE_S, max: 10 },
-        "/request-password-reset": { window: 10 * MINUTE_S, max: 5 },
-        "/send-verification-email": { window: 10 * MINUTE_S, max: 5 },
-        "/magic-link/verify": { window: MINUTE_S, max: 20 },
+        "/sign-in/email": { window: 5 * MINUTE_S, max: 10 * callers },
+        "/sign-up/email": { window: 10 * MINUTE_S, max: 10 * callers },
+        "/change-password": { window: 5 * MINUTE_S, max: 10 * callers },
+        "/request-password-reset": { window: 10 * MINUTE_S, max: 5 * callers },
+        "/send-verification-email": { window: 10 * MINUTE_S, max: 5 * callers },
+        "/magic-link/verify": { window: MINUTE_S, max: 20 * callers },
       },
     },
     advanced: {

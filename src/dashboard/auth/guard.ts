@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { toOrigin } from "../../jobs/origin";
 import { toCallerNetwork } from "../../keys/addresses";
+import { hasSharedAddress } from "../../keys/caller-address";
 import type { RateDecision } from "../../keys/window";
 import { now } from "../../lib/clock";
 import { equalsInConstantTime, hmacHex, newNonce } from "../../lib/crypto";
@@ -19,7 +20,7 @@ const BROWSER_COOKIE = "extraction.known";
 const BROWSER_COOKIE_MS = 365 * DAY_MS;
 const BROWSER_ID = /^([0-9a-f]{32})\.([0-9a-f]{64})$/;
 
-/** Mails a minute to one address, whoever asks for them. */
+/** Emails per minute to one address, from all callers together. */
 const LETTERS_PER_MINUTE = 3;
 /** Anyone can cause the mail about a sign-up, so it has a budget of its own and can't hold back a reset link. */
 const REGISTERED_LETTERS_PER_MINUTE = 1;
@@ -51,8 +52,9 @@ export function toGuard(c: Context<DashboardEnv>): Guard {
     forgive: async () => await counted?.forgive(),
     remember: async (email) => {
       await rememberBrowser(c, toKey(email));
-      // Without an address, all callers would share one network.
-      if (c.var.address !== null) await toNetworkGate(c, toKey(email)).trust(now() + KNOWN_NETWORK_MS);
+      // Otherwise all callers would share one trusted network.
+      if (c.var.address !== null && !hasSharedAddress(c.env))
+        await toNetworkGate(c, toKey(email)).trust(now() + KNOWN_NETWORK_MS);
     },
   };
 }
@@ -64,7 +66,7 @@ export async function mayWrite(env: Env, kind: Letter["kind"], email: string): P
   return (await toGate(env, `${name}:${toKey(email)}`).take(Number(limit))).allowed;
 }
 
-/** Counts a try in the budget that is the caller's: the browser's, the network's, or that of all strangers. */
+/** Counts the attempt against the known browser, the known network, or all strangers together. */
 async function count(c: Context<DashboardEnv>, user: string): Promise<{ gate: Gate; decision: RateDecision }> {
   const browserId = await readKnownBrowser(c, user);
   if (browserId !== null) {
