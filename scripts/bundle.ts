@@ -1,8 +1,14 @@
 import { pathToFileURL } from "node:url";
 import { build, type Metafile, type Plugin } from "esbuild";
+import { writePdfjs } from "./pdfjs.ts";
 
-/** Bundles a Worker as wrangler does it for a deployment: the conditions of Workers, minified. */
-export async function bundle(entry: string, outfile: string, { withoutLate = false } = {}): Promise<Metafile> {
+/** Bundles a Worker as wrangler does it for a deployment: the conditions of Workers, minified unless said otherwise. */
+export async function bundle(
+  entry: string,
+  outfile: string,
+  { withoutLate = false, minify = true } = {},
+): Promise<Metafile> {
+  await writePdfjs();
   const { metafile } = await build({
     entryPoints: [entry],
     outfile,
@@ -12,7 +18,7 @@ export async function bundle(entry: string, outfile: string, { withoutLate = fal
     conditions: ["workerd", "worker", "browser"],
     external: ["cloudflare:*", "node:*"],
     keepNames: true,
-    minify: true,
+    minify,
     metafile: true,
     logLevel: "error",
     plugins: withoutLate ? [leaveOutLate] : [],

@@ -97,12 +97,37 @@ export const QUIET_MAX_MS = 5 * SECOND_MS;
 export const MAX_DOCUMENT_REQUESTS = 20;
 export const VIEWPORT = { width: 1280, height: 800 } as const;
 export const MAX_SCREENSHOT_HEIGHT_PX = 16_384;
+/** Above this, a screenshot is `target_too_large`. It has to fit into one message to a Durable Object (32 MiB). */
+export const MAX_SCREENSHOT_BYTES = 24 * 1024 * 1024;
+/**
+ * Taller pages are captured in strips of this height (px). A CDP message over 32 MiB ends the connection, and one strip of noise
+ * makes a message of 11 MB.
+ */
+export const SCREENSHOT_STRIP_PX = 2_048;
+/** All strips of a page together. */
+export const SCREENSHOT_PAINT_MS = 20 * SECOND_MS;
+/** A page that makes more requests than this doesn't come to an end. */
+export const MAX_PAGE_REQUESTS = 3_000;
+/** Each worker is a thread that a page may keep busy. */
+export const MAX_PAGE_WORKERS = 30;
+/** A CDP command that doesn't wait for the page is answered within this, or the browser is replaced. */
+export const CDP_TIMEOUT_MS = 5 * SECOND_MS;
+/** While it has work, a browser that is silent for this long is asked for its version, and is dead after the answer's time. */
+export const BROWSER_SILENCE_MS = SECOND_MS;
+export const BROWSER_ANSWER_MS = 3 * SECOND_MS;
+/** After another account rendered in a browser, an account has at most half of its places for this long. */
+export const SHARED_PLACES_MS = 10 * SECOND_MS;
 export const BROWSER_IDLE_MS = 60 * SECOND_MS;
 /** How long a render waits for a place, and how many may wait at each browser. */
 export const PLACE_WAIT_MS = 20 * SECOND_MS;
 export const WAITING_PER_PLACE = 4;
 export const LAUNCH_TIMEOUT_MS = 20 * SECOND_MS;
 export const BROWSERS_DEFAULT = 2;
+/** Browsers for renders that run alone because a browser was lost under them. Accounts are spread over them. */
+export const ALONE_BROWSERS = 4;
+export const ALONE_BROWSER_IDLE_MS = 10 * SECOND_MS;
+/** An account whose page ended a browser renders alone for this long. */
+export const RENDERS_ALONE_MS = 10 * MINUTE_MS;
 export const RENDERS_PER_BROWSER_DEFAULT = 4;
 
 // Parse: what the model reads, in tokens of a part.

@@ -3,12 +3,19 @@ import { MINUTE_MS } from "../limits";
 export const PLANS = ["free", "pro", "business", "enterprise"] as const;
 export type Plan = (typeof PLANS)[number];
 
-/** Requests a minute, and active keys. Enterprise accounts have a rate of their own; this one stands until it is set. */
-export const PLAN_LIMITS: Record<Plan, { ratePerMinute: number; activeKeys: number }> = {
-  free: { ratePerMinute: 10, activeKeys: 3 },
-  pro: { ratePerMinute: 100, activeKeys: 20 },
-  business: { ratePerMinute: 500, activeKeys: 100 },
-  enterprise: { ratePerMinute: 500, activeKeys: 1_000 },
+interface PlanLimits {
+  ratePerMinute: number;
+  activeKeys: number;
+  /** Renders at a time. */
+  concurrentRenders: number;
+}
+
+/** For enterprise these are defaults: the account's own rate and ENTERPRISE_RENDERS replace them. */
+export const PLAN_LIMITS: Record<Plan, PlanLimits> = {
+  free: { ratePerMinute: 10, activeKeys: 3, concurrentRenders: 2 },
+  pro: { ratePerMinute: 100, activeKeys: 20, concurrentRenders: 10 },
+  business: { ratePerMinute: 500, activeKeys: 100, concurrentRenders: 50 },
+  enterprise: { ratePerMinute: 500, activeKeys: 1_000, concurrentRenders: 100 },
 };
 
 export const RATE_WINDOW_MS = MINUTE_MS;

@@ -67,6 +67,7 @@ export type NewJob = Pick<
 /** A job that a run holds: the request is read back, whole. */
 export interface ClaimedJob {
   id: string;
+  accountId: string;
   run: number;
   endpoint: Endpoint;
   mode: Mode;

@@ -2,6 +2,7 @@ import type { Endpoint } from "../contract/common";
 import { AppError } from "../errors";
 import { now } from "../lib/clock";
 import { log, logAs, toLogged } from "../lib/log";
+import { raceAbort } from "../lib/race-abort";
 import { Turns } from "../lib/turns";
 import {
   JOB_TIMEOUT_MS,
@@ -155,6 +156,7 @@ async function execute(
   const executor = job.mode === "test" ? mock : executors[job.endpoint];
   const claimed: ClaimedJob = {
     id: job.id,
+    accountId: job.accountId,
     run: job.run,
     endpoint: job.endpoint,
     mode: job.mode,
@@ -245,16 +247,6 @@ function holdLease(env: Env, job: Job): { signal: AbortSignal; stop: () => void 
     );
   }, LEASE_RENEWAL_MS);
   return { signal: controller.signal, stop: () => clearInterval(timer) };
-}
-
-/** Ends with the signal even when the work doesn't listen to it. */
-function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
 }
 
 function outOfRuns(): AppError {

@@ -13,6 +13,7 @@ import { log, toLogged } from "../lib/log";
 import { LateError, within } from "../lib/within";
 import { READY_ANSWER_MS, READY_CHECKS_PER_MINUTE, SECOND_MS } from "../limits";
 import { pingDatabase, pingStore } from "../store/ping";
+import { checkBrowsers } from "../upstream/browser/client";
 import { createRouter } from "./http";
 
 /** For load balancers and monitors: no key is asked for. */
@@ -87,9 +88,10 @@ async function enter(c: Context<AppEnv>): Promise<void> {
   if (!rate.allowed) throw rateLimited(rate, `One address may ask ${READY_CHECKS_PER_MINUTE} times a minute.`, now());
 }
 
-async function askBrowsers({ BROWSER }: Env): Promise<void> {
+/** The service that runs browsers, and each browser that runs. */
+async function askBrowsers(env: Env): Promise<void> {
   const { pingBrowsers } = await import("../upstream/browser/connection");
-  await pingBrowsers(BROWSER);
+  await Promise.all([pingBrowsers(env.BROWSER), checkBrowsers(env)]);
 }
 
 /** A producer can't be asked anything without sending: that it is bound has to do. */

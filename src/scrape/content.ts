@@ -52,6 +52,8 @@ export async function fetchContent(
     const { status, contentType } = page;
     const found = { url: page.url, status, contentType };
     if (isPdf(page.body, contentType)) {
+      // A PDF of a few kilobytes may take much memory.
+      await takeTurn();
       return { ...found, kind: "pdf", pdf: await readPdf(page.body, signal) };
     }
     const text = toText(page);
@@ -85,7 +87,7 @@ export async function renderContent(
     proxy,
     visit: null,
   };
-  const { html, headers, ...page } = await renderInBrowser(env, request, signal);
+  const { html, headers, ...page } = await renderInBrowser(env, job.accountId, request, signal);
   if (html.length > LARGE_PAGE_BYTES) await takeTurn();
   refuseWall({ ...page, headers: new Map(Object.entries(headers)) }, html);
   return {

@@ -5,8 +5,11 @@ import { writeMarkdown } from "../html/markdown/blocks";
 import { toConversion } from "../html/options";
 import { writeText } from "../html/text/blocks";
 import type { ClaimedJob, Execution, RunContext } from "../jobs/job";
+import { joinPngStrips } from "../lib/png";
+import { LARGE_PAGE_BYTES, MAX_SCREENSHOT_BYTES } from "../limits";
 import type { Pdf } from "../pdf/read";
 import { putScreenshot } from "../store/objects";
+import { SCREENSHOT_TOO_LARGE } from "../upstream/browser/screenshot";
 import { type ProxyAddress, parseProxies, proxyFor } from "../upstream/proxies";
 import { type Content, fetchContent, renderContent } from "./content";
 import { toScreenshotUrl } from "./screenshot-url";
@@ -29,7 +32,11 @@ export async function scrape(context: RunContext): Promise<Execution> {
   if (request.formats.includes("screenshot")) {
     if (page.screenshot === null)
       throw new AppError("unsupported_content", "The page has nothing to take a picture of.");
-    await putScreenshot(env.STORE, job.id, job.run, page.screenshot);
+    const strips = page.screenshot;
+    if (strips.reduce((bytes, { byteLength }) => bytes + byteLength, 0) > LARGE_PAGE_BYTES) await context.takeTurn();
+    const screenshot = await joinPngStrips(strips, MAX_SCREENSHOT_BYTES);
+    if (screenshot === null) throw new AppError("target_too_large", SCREENSHOT_TOO_LARGE);
+    await putScreenshot(env.STORE, job.id, job.run, screenshot);
     data.screenshot_url = await toScreenshotUrl(env, job);
   }
   return { data };

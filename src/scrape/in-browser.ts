@@ -1,17 +1,40 @@
+import { PLAN_LIMITS } from "../accounts/plan";
 import { NoCapacityError } from "../jobs/job";
+import { toPositiveNumber } from "../lib/variables";
 import { SECOND_MS } from "../limits";
-import { NoBrowserError, renderPage } from "../upstream/browser/client";
-import type { RenderedPage, RenderRequest } from "../upstream/browser/protocol";
+import { getPlan } from "../store/accounts";
+import { type AccountRender, NoBrowserError, renderPage } from "../upstream/browser/client";
+import type { RenderedPage } from "../upstream/browser/protocol";
 
 const NO_BROWSER_RETRY_MS = 15 * SECOND_MS;
+/** Whose renders the service's own are, such as the canary's. */
+const SERVICE = "service";
 
-/** A render on a job's behalf. Throws NoCapacityError when no browser has a place free, and AppError for an answer. */
-export async function renderInBrowser(env: Env, request: RenderRequest, signal: AbortSignal): Promise<RenderedPage> {
+export type RenderOrder = Omit<AccountRender, "account" | "concurrentRenders">;
+
+/**
+ * A render on behalf of an account, or of the service itself (null). Throws NoCapacityError when no browser has a place free, and
+ * AppError for an answer.
+ */
+export async function renderInBrowser(
+  env: Env,
+  accountId: string | null,
+  order: RenderOrder,
+  signal: AbortSignal,
+): Promise<RenderedPage> {
+  const concurrentRenders = await toConcurrentRenders(env, accountId);
   try {
-    return await renderPage(env, request, signal);
+    return await renderPage(env, { ...order, account: accountId ?? SERVICE, concurrentRenders }, signal);
   } catch (error) {
     if (error instanceof NoBrowserError)
       throw new NoCapacityError(error.message, NO_BROWSER_RETRY_MS, { cause: error });
     throw error;
   }
+}
+
+/** Returns the number of renders that the account's plan allows at a time. */
+async function toConcurrentRenders(env: Env, accountId: string | null): Promise<number> {
+  const plan = accountId === null ? "enterprise" : ((await getPlan(env.DB, accountId)) ?? "free");
+  const { concurrentRenders } = PLAN_LIMITS[plan];
+  return plan === "enterprise" ? toPositiveNumber(env.ENTERPRISE_RENDERS, concurrentRenders) : concurrentRenders;
 }

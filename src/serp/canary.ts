@@ -35,7 +35,7 @@ async function ask(
 ): Promise<Pick<SerpCheck, "outcome" | "source" | "results" | "durationMs">> {
   const startedAt = readClock();
   const signal = AbortSignal.timeout(SERP_CHECK_TIMEOUT_MS);
-  const context = { env, id: newId(), origin: env.PUBLIC_URL, signal };
+  const context = { env, id: newId(), accountId: null, origin: env.PUBLIC_URL, signal };
   const searched = { engine, query: EVERYDAY, wanted: SERP_RESULTS_DEFAULT };
   try {
     const { organic, source, timeMs } = await search(context, searched, waysOf(context, searched));

@@ -11,7 +11,7 @@ export async function serp({ env, job, signal }: RunContext): Promise<Execution>
   const request = SerpRequest.parse(job.request);
   const { engine, num_results: wanted } = request;
   const query = toQuery(request);
-  const context = { env, id: `${job.id}.${job.run}`, origin: job.origin, signal };
+  const context = { env, id: `${job.id}.${job.run}`, accountId: job.accountId, origin: job.origin, signal };
   const searched = { engine, query, wanted };
   const found = await search(context, searched, waysOf(context, searched));
   return {

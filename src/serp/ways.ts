@@ -19,6 +19,8 @@ export interface SearchContext {
   env: Env;
   /** Unique: names its renders, and its session at a proxy. */
   id: string;
+  /** Whose search it is; null: the service's own. */
+  accountId: string | null;
   /** Ours: never asked. */
   origin: string;
   signal: AbortSignal;
@@ -115,7 +117,7 @@ class Direct {
   }
 
   async #render(url: string): Promise<Found> {
-    const { env, id, origin, signal } = this.#context;
+    const { env, id, accountId, origin, signal } = this.#context;
     const { origins, proxy, maxBytes, policy } = this.#exit;
     const { userAgent, viewport, isMobile } = CLIENTS[this.#query.device];
     const request = {
@@ -136,7 +138,7 @@ class Direct {
         until: { selector: this.#engine.readySelector, forMs: SERP_APPEAR_MS },
       },
     };
-    const page = await renderInBrowser(env, request, signal);
+    const page = await renderInBrowser(env, accountId, request, signal);
     const headers = new Map(Object.entries(page.headers));
     return this.#read({ ...page, headers }, url, this.#engine.readPage);
   }

@@ -67,6 +67,11 @@ export async function getAccount(db: D1Database, id: string): Promise<Account | 
   return row === null ? null : toAccount(row);
 }
 
+/** The plan of an account; null when there is no such account. */
+export async function getPlan(db: D1Database, id: string): Promise<Plan | null> {
+  return await db.prepare("SELECT plan FROM accounts WHERE id = ?1").bind(id).first<Plan>("plan");
+}
+
 /** An account that has to be there: throws when it isn't. */
 export async function mustGetAccount(db: D1Database, id: string): Promise<Account> {
   const account = await getAccount(db, id);

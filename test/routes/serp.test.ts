@@ -150,6 +150,7 @@ describe.concurrent("an official API", () => {
     const context = {
       env: { ...env, ...apis, SERP_PROVIDER },
       id: crypto.randomUUID(),
+      accountId: null,
       origin: "",
       signal: new AbortController().signal,
     };
@@ -163,6 +164,7 @@ describe.concurrent("an official API", () => {
     const context = {
       env: { ...env, ...apis, SERP_PROVIDER: "serpapi" },
       id: crypto.randomUUID(),
+      accountId: null,
       origin: "",
       signal: new AbortController().signal,
     };

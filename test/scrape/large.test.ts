@@ -12,6 +12,7 @@ const FORMATS = ["html", "markdown", "text", "metadata", "links"];
 function runOf(url: string, takeTurn: RunContext["takeTurn"], signal = new AbortController().signal) {
   const job = {
     id: crypto.randomUUID(),
+    accountId: "nobody",
     run: 1,
     endpoint: "scrape" as const,
     mode: "live" as const,

@@ -119,9 +119,9 @@ describe("google", () => {
       const { pathname, search } = new URL(google.searchUrl(toQuery(behaviour), 0));
       const request = toRender(`${origins.google}${pathname}${search}`, {
         allowedPrivateHosts: new URL(origins.google).host,
-        waitFor: "h3",
+        visit: { ...CLIENTS.desktop, acceptLanguage: "en", cookies: [], until: { selector: "h3", forMs: 8_000 } },
       });
-      const { html, url } = await renderPage(env, request, new AbortController().signal);
+      const { html, url } = await renderPage(env, { ...request, concurrentRenders: 100 }, new AbortController().signal);
       expect([behaviour, google.readPage(html, url).organic.length]).toEqual([behaviour, 10]);
     }
   });

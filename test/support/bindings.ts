@@ -13,6 +13,8 @@ export function toBindings(inject: <Value>(name: string) => Value, schema: strin
   return {
     ALLOWED_PRIVATE_HOSTS: inject<string>("allowedHosts"),
     DNS_RESOLVER: `${inject<string>("site")}/__dns`,
+    BROWSER_PROXY: inject<string>("browserProxy"),
+    SEARCH_BROWSER_PROXY: inject<string>("searchBrowserProxy"),
     PROXIES: JSON.stringify({
       TR: `http://ok-{country}-{session}:secret@${inject<string>("proxy")}`,
       DE: `http://ok-{session}:wrong@${inject<string>("proxy")}`,

@@ -22,8 +22,8 @@ export function browsersOf(query: URLSearchParams): number[] {
     .map(Number);
 }
 
-/** Ends them as a crash would; answers how many there were. */
-export function killBrowsers(pids: number[]): number {
-  for (const pid of pids) process.kill(pid, "SIGKILL");
+/** SIGKILL ends them as a crash would, SIGSTOP makes them hang. Answers how many there were. */
+export function signalBrowsers(pids: number[], signal: "SIGKILL" | "SIGSTOP"): number {
+  for (const pid of pids) process.kill(pid, signal);
   return pids.length;
 }

@@ -12,7 +12,12 @@ export async function killBrowsers(): Promise<number> {
   return await askOwn("kill-browsers");
 }
 
-async function askOwn(question: "browsers" | "kill-browsers"): Promise<number> {
+/** Makes them hang, as a machine without memory does; answers how many there were. */
+export async function stopBrowsers(): Promise<number> {
+  return await askOwn("stop-browsers");
+}
+
+async function askOwn(question: "browsers" | "kill-browsers" | "stop-browsers"): Promise<number> {
   const sessions = await puppeteer.sessions(env.BROWSER);
   const ids = sessions.map(({ sessionId }) => sessionId).join();
   return await (await fetch(`${site}/__${question}?sessions=${ids}`)).json();

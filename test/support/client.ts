@@ -31,6 +31,8 @@ export async function ask<T>(question: "hits" | "arrivals" | "release", url?: st
 export function toRender(url: string, more: Partial<RenderRequest> = {}): RenderRequest {
   return {
     id: crypto.randomUUID(),
+    account: "test",
+    maxRenders: 100,
     url,
     waitFor: null,
     screenshot: false,

@@ -1,3 +1,5 @@
+import { lookup as systemLookup } from "node:dns/promises";
+
 /** The names of this world, in DNS as JSON. */
 const NAMES: Record<string, { A?: string[]; AAAA?: string[] }> = {
   "public.world.example": { A: ["93.184.216.34"] },
@@ -6,7 +8,16 @@ const NAMES: Record<string, { A?: string[]; AAAA?: string[] }> = {
   "mixed.world.example": { A: ["93.184.216.34", "192.168.1.1"] },
   "six.world.example": { A: ["93.184.216.34"], AAAA: ["::ffff:127.0.0.1"] },
   "metadata.world.example": { AAAA: ["fd00:ec2::254"] },
+  // Its second answer is another one: see `lookup`.
+  "rebinding.world.example": { A: ["93.184.216.34"] },
 };
+
+/** How the names resolve when a connection is made: one that was public a moment ago leads to loopback. */
+export function lookup(name: string): Promise<{ address: string; family: number }[]> {
+  return name === "rebinding.world.example"
+    ? Promise.resolve([{ address: "127.0.0.1", family: 4 }])
+    : systemLookup(name, { all: true });
+}
 
 /** What DNS as JSON says of a name. */
 export function resolveName(query: URLSearchParams) {

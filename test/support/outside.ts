@@ -1,8 +1,11 @@
 // The world outside, in Node: web sites, models, search engines, a mail service, GitHub, a receiver of webhooks, proxies, and
 // a host that nobody may reach.
 import type { TestProject } from "vitest/node";
+import { configuredHosts } from "../../scripts/egress/network.ts";
+import { loadPolicy } from "../../scripts/egress/policy.ts";
+import { serveSocksProxy } from "../../scripts/egress/socks-proxy.ts";
 import { endBrowsers } from "../../scripts/processes.ts";
-import { browsersOf, isOurs, killBrowsers } from "./browser-processes.ts";
+import { browsersOf, isOurs, signalBrowsers } from "./browser-processes.ts";
 import { readCertificate } from "./certificate.ts";
 import { startEngines } from "./engines/server.ts";
 import { startForbidden } from "./forbidden.ts";
@@ -12,16 +15,18 @@ import { startHostileSite } from "./hostile/server.ts";
 import { startTable } from "./hostile/table.ts";
 import { startMail } from "./mail.ts";
 import { startModels } from "./models.ts";
-import { resolveName } from "./names.ts";
+import { lookup, resolveName } from "./names.ts";
 import "./provided.ts";
 import { startProxy } from "./proxy.ts";
 import { startReceiver } from "./receiver.ts";
 import { startSite } from "./site/site.ts";
+import { startUntrusted } from "./untrusted.ts";
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // The runtime trusts this certificate: the configuration made it before the runtime was loaded.
   const certificate = readCertificate(process.env.TMPDIR ?? "");
   const forbidden = await startForbidden();
+  const untrusted = await startUntrusted(forbidden);
   const hostile = await startHostileSite(certificate);
   const receiver = await startReceiver(certificate);
   const proxy = await startProxy(certificate);
@@ -42,12 +47,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
     arrivals: forbidden.arrivals,
     row: (_, query) => table.add(query),
     browsers: (_, query) => browsersOf(query).length,
-    "kill-browsers": (_, query) => killBrowsers(browsersOf(query)),
+    "kill-browsers": (_, query) => signalBrowsers(browsersOf(query), "SIGKILL"),
+    "stop-browsers": (_, query) => signalBrowsers(browsersOf(query), "SIGSTOP"),
   });
 
   project.provide("site", site.origin);
   project.provide("forbidden", forbidden.origin);
   project.provide("hostile", hostile.origin);
+  project.provide("untrusted", untrusted.origin);
   project.provide("hook", receiver.origin);
   project.provide("proxy", proxy.host);
   project.provide("secureProxy", proxy.secureHost);
@@ -56,12 +63,40 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("mail", mail.url);
   project.provide("github", github.origin);
   project.provide("gateway", gateway.origin);
-  project.provide("allowedHosts", [new URL(site.origin).host, receiver.host, ...hostile.hosts].join());
+  const allowed = [new URL(site.origin).host, receiver.host, untrusted.host, ...hostile.hosts].join();
+  project.provide("allowedHosts", allowed);
+  // The filtering proxies under the browsers, as `npm start` has them.
+  const makePolicy = await loadPolicy(process.env.TMPDIR ?? "");
+  const { google, bing, yandex } = engines.origins;
+  const withEngines = configuredHosts({
+    ALLOWED_PRIVATE_HOSTS: allowed,
+    SERP_GOOGLE_ORIGIN: google,
+    SERP_BING_ORIGIN: bing,
+    SERP_YANDEX_ORIGIN: yandex,
+  });
+  const browserProxy = await serveSocksProxy({ policy: makePolicy(allowed, []), lookup });
+  const searchProxy = await serveSocksProxy({ policy: makePolicy(withEngines, []), lookup });
+  project.provide("browserProxy", browserProxy.url);
+  project.provide("searchBrowserProxy", searchProxy.url);
 
   return async () => {
     await endBrowsers(isOurs);
     table.write();
-    for (const { close } of [site, forbidden, hostile, receiver, proxy, models, engines, mail, github, gateway])
+    for (const { close } of [
+      site,
+      forbidden,
+      untrusted,
+      hostile,
+      receiver,
+      proxy,
+      models,
+      engines,
+      mail,
+      github,
+      gateway,
+    ])
       close();
+    browserProxy.close();
+    searchProxy.close();
   };
 }

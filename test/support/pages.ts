@@ -11,6 +11,12 @@ const article = `<!doctype html><html lang="en"><head><meta charset="utf-8"><tit
 const rendered = (script: string) =>
   `<!doctype html><html><head><title>Rendered</title></head><body><div id="app">loading</div><script>${script}</script></body></html>`;
 
+/** Shows text when `promise`, an expression, has settled. */
+const large = (promise: string) =>
+  rendered(
+    `const show = (text) => { document.querySelector("#app").textContent = text; }; (${promise}).then(() => show("It came through."), () => show("It failed."));`,
+  );
+
 const sentence = "Only a browser can read this sentence, which came by script after the page had been sent.";
 
 /** The sentence comes when `show` is called. */
@@ -68,6 +74,14 @@ export const pages: Record<string, string> = {
     `document.querySelector("#app").textContent = "The page sees itself as " + [innerWidth, innerHeight, devicePixelRatio, visualViewport.scale, document.body.getBoundingClientRect().right > 640, matchMedia("(width: 1280px)").matches].join(" ") + "."`,
   ),
   noise: `<!doctype html><html><body><canvas width="600" height="600"></canvas><script>const canvas = document.querySelector("canvas").getContext("2d"), image = canvas.createImageData(600, 600); let seed = 1; for (let i = 0; i < image.data.length; i++) image.data[i] = i % 4 === 3 ? 255 : (seed = (seed * 16807) % 2147483647) & 255; canvas.putImageData(image, 0, 0);</script></body></html>`,
+  "tall-noise": `<!doctype html><html><body style="margin:0"><canvas width="1280" height="16384"></canvas><script>const canvas = document.querySelector("canvas").getContext("2d"), image = canvas.createImageData(1280, 512), words = new Uint32Array(image.data.buffer); let seed = 1; for (let y = 0; y < 16384; y += 512) { for (let i = 0; i < words.length; i++) { seed ^= seed << 13; seed ^= seed >>> 17; seed ^= seed << 5; words[i] = seed | 0xff000000; } canvas.putImageData(image, 0, y); }</script></body></html>`,
+  // Each of the next two makes the browser send messages of more than 32 MiB, unless something prevents it.
+  "large-post": large("fetch('agent', { method: 'POST', body: new Uint8Array(36e6) })"),
+  "large-data-image": large(
+    "new Promise((done) => { const image = new Image(); image.onload = image.onerror = done; image.src = 'data:image/svg+xml,<svg xmlns=\"http://www.w3.org/2000/svg\">' + ' '.repeat(36e6) + '</svg>'; document.body.append(image); })",
+  ),
+  "endless-workers": `<!doctype html><html><body><p>This page starts one worker after another.</p><script>const url = URL.createObjectURL(new Blob(["setInterval(() => {}, 1000)"])); setInterval(() => new Worker(url), 5);</script></body></html>`,
+  "endless-requests": `<!doctype html><html><body><p>This page never stops asking.</p><script>(async () => { for (let i = 0; ; i++) await Promise.allSettled(Array.from({ length: 20 }, (_, j) => fetch("agent?" + i + "." + j))); })();</script></body></html>`,
   "with-dialog": rendered(
     `alert("Stop here"); document.querySelector("#app").textContent = "After the dialog, the page goes on as if nothing had happened."`,
   ),

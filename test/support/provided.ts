@@ -7,6 +7,8 @@ declare module "vitest" {
     forbidden: string;
     /** The hostile site: see hostile/server.ts. */
     hostile: string;
+    /** A site whose certificate nobody trusts: see untrusted.ts. */
+    untrusted: string;
     /** The receiver of webhooks: https. */
     hook: string;
     /** host:port of the forward proxy, and of the one that wants TLS. */
@@ -24,5 +26,8 @@ declare module "vitest" {
     gateway: string;
     /** host:port of the sites and the receiver, as ALLOWED_PRIVATE_HOSTS has it. */
     allowedHosts: string;
+    /** The filtering proxies under the browser's pages, and under those of search engines. */
+    browserProxy: string;
+    searchBrowserProxy: string;
   }
 }

@@ -1,16 +1,26 @@
 import type { Protocol } from "devtools-protocol";
-import { AppError } from "../../errors";
 import { newNonce } from "../../lib/crypto";
 import { log, toLogged } from "../../lib/log";
 import { VIEWPORT } from "../../limits";
-import { Resolver } from "../resolver";
 import { type CDPSession, type Connection, closeBrowser, connectBrowser } from "./connection";
-import type { ProxiedExit } from "./exit";
-import { DISARM, quietScript } from "./in-page";
-import { RenderError } from "./protocol";
-import { Tab, type Verdict } from "./tab";
+import { DISARM } from "./disarm";
+import { Heartbeat } from "./heartbeat";
+import { quietScript } from "./in-page";
+import { Interception } from "./interception";
+import { NO_BODIES, Tab } from "./tab";
 
 const ALL_REQUESTS: Protocol.Fetch.EnableRequest = { patterns: [{ urlPattern: "*" }] };
+/**
+ * The requests that are intercepted while a filtering proxy checks every connection: documents, because the caller is told what
+ * became of them, and images, media and fonts, because a page without a screenshot doesn't need them. The message of an intercepted
+ * request holds its body, and a large body would end the connection.
+ */
+const FILTERED_REQUESTS: Protocol.Fetch.EnableRequest = {
+  patterns: (["Document", "Image", "Media", "Font"] as const).map((resourceType) => ({
+    urlPattern: "*",
+    resourceType,
+  })),
+};
 const HOLD_NEW_TARGETS: Protocol.Target.SetAutoAttachRequest = {
   autoAttach: true,
   waitForDebuggerOnStart: true,
@@ -18,53 +28,97 @@ const HOLD_NEW_TARGETS: Protocol.Target.SetAutoAttachRequest = {
 };
 // The discard port of the browser's own machine; loopback isn't exempt either.
 const NO_WAY_OUT = { proxyServer: "http://127.0.0.1:9", proxyBypassList: "<-loopback>" };
-// The smallest GIF: one transparent pixel.
-const BLANK_GIF = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
+export interface BrowserOptions {
+  /** Appended to the browser's own. */
+  userAgent: string;
+  /** DNS over JSON; empty: names aren't resolved. */
+  resolver: string;
+  /** The filtering proxy for pages; empty: there is none. */
+  proxy: string;
+  /** Called once, when the browser or its connection is gone, or doesn't answer. */
+  onLost: (reason: string) => void;
+}
+
+export interface TabOptions {
+  /** The filtering proxy of this tab instead of the browser's. */
+  proxy?: string;
+  /**
+   * Every request is answered by interception. Whatever isn't (a connection made ahead, a last request of a page that ended) goes to
+   * a proxy that doesn't exist.
+   */
+  isolated?: boolean;
+}
 
 /**
- * A running browser behind its one connection. Every request of every target, seen by us or not, is intercepted at the
- * browser itself; every new target is held until it has been disarmed, and windows are closed.
+ * A running browser behind its one connection. Requests are intercepted at the browser itself; every new target is held until it has
+ * been disarmed, and windows are closed. Where the network may be private, every context also has a filtering proxy under it
+ * (`BROWSER_PROXY`), because interception doesn't see all requests: not those of speculation rules, nor those for certificates.
  */
 export class Browser {
   readonly #connection: Connection;
+  readonly #heartbeat: Heartbeat;
   readonly #userAgent: string;
-  readonly #resolver: Resolver;
+  readonly #interception: Interception;
+  readonly #proxy: string;
+  readonly #hasResolver: boolean;
   /** Guessable by nobody: a page's own script can't meet it by chance. */
   readonly quietName: string;
   /** Waiting for the first page of a context that we made. */
   readonly #openings = new Map<string, (opened: { session: CDPSession; targetId: string }) => void>();
-  readonly #tabs = new Set<Tab>();
-  readonly #tabByFrame = new Map<string, Tab>();
   /** True when the service doesn't intercept at the browser: then each target does, before it is let go. */
   #interceptsEachTarget = false;
+  #isolatedTabs = 0;
 
-  private constructor(connection: Connection, { userAgent, resolver }: { userAgent: string; resolver: string }) {
+  private constructor(connection: Connection, heartbeat: Heartbeat, { userAgent, resolver, proxy }: BrowserOptions) {
     this.#connection = connection;
+    this.#heartbeat = heartbeat;
     this.#userAgent = userAgent;
-    this.#resolver = new Resolver(resolver);
+    this.#interception = new Interception({ resolver, isProxied: proxy !== "" });
+    this.#hasResolver = resolver !== "";
+    this.#proxy = proxy;
     this.quietName = `q${newNonce()}`;
   }
 
-  static async open(
-    binding: BrowserRun,
-    sessionId: string,
-    { userAgent, resolver, onClosed }: { userAgent: string; resolver: string; onClosed: () => void },
-  ): Promise<Browser> {
-    const connection = await connectBrowser(binding, sessionId, onClosed);
+  static async open(binding: BrowserRun, sessionId: string, options: BrowserOptions): Promise<Browser> {
+    const { userAgent, onLost } = options;
+    const heartbeat = new Heartbeat({
+      ping: () => void connection.send("Browser.getVersion").catch(() => undefined),
+      onSilent: () => {
+        onLost("The browser stopped answering.");
+        connection.dispose();
+      },
+    });
+    const connection = await connectBrowser(binding, sessionId, {
+      onMessage: () => heartbeat.heard(),
+      onClosed: () => {
+        heartbeat.stop();
+        onLost("The browser ended, or its connection.");
+      },
+    });
     const { userAgent: native } = await connection.send("Browser.getVersion");
-    const browser = new Browser(connection, {
+    const browser = new Browser(connection, heartbeat, {
+      ...options,
       userAgent: `${native.replace("Headless", "")} ${userAgent.replace(/^Mozilla\/\S+ /, "")}`,
-      resolver,
     });
     await browser.#arm();
     return browser;
   }
 
+  /** Watches whether the browser answers, until the returned function is called. */
+  watch(): () => void {
+    return this.#heartbeat.watch();
+  }
+
+  /** Rejects when the browser doesn't answer within CDP_TIMEOUT_MS. */
+  async ping(): Promise<void> {
+    await this.#connection.send("Browser.getVersion");
+  }
+
   async #arm(): Promise<void> {
     this.#connection.on("Target.attachedToTarget", (event) => this.#onAttached(event, null));
-    this.#connection.on("Fetch.requestPaused", (event) => this.#onRequest(event, this.#connection));
+    this.#connection.on("Fetch.requestPaused", (event) => this.#interception.onRequest(event, this.#connection));
     try {
-      await this.#connection.send("Fetch.enable", ALL_REQUESTS);
+      await this.#intercept();
     } catch (error) {
       this.#interceptsEachTarget = true;
       log("warn", "browser_interception_unsupported", toLogged(error));
@@ -72,14 +126,34 @@ export class Browser {
     await this.#connection.send("Target.setAutoAttach", HOLD_NEW_TARGETS);
   }
 
-  /**
-   * A page in a fresh context, ready for one render. An isolated one reaches nobody by itself: what isn't answered by
-   * interception (a connection made ahead, a last request of a page that ended) goes to a proxy that isn't there.
-   */
-  async openTab({ isolated = false } = {}): Promise<Tab> {
+  async #intercept(): Promise<void> {
+    await this.#connection.send("Fetch.enable", this.#intercepted);
+  }
+
+  /** An isolated tab has no way out but interception. The setting is the browser's, so it holds for the other tabs as well. */
+  get #intercepted(): Protocol.Fetch.EnableRequest {
+    return this.#proxy === "" || this.#isolatedTabs > 0 ? ALL_REQUESTS : FILTERED_REQUESTS;
+  }
+
+  /** Opens a page in a fresh context, ready for one render. */
+  async openTab({ proxy = this.#proxy, isolated = false }: TabOptions = {}): Promise<Tab> {
+    if (isolated && ++this.#isolatedTabs === 1 && !this.#interceptsEachTarget) await this.#intercept();
+    try {
+      return await this.#open({ proxy, isolated });
+    } catch (error) {
+      if (isolated) await this.#endIsolated();
+      throw error;
+    }
+  }
+
+  async #endIsolated(): Promise<void> {
+    if (--this.#isolatedTabs === 0 && !this.#interceptsEachTarget) await this.#intercept();
+  }
+
+  async #open({ proxy, isolated }: Required<TabOptions>): Promise<Tab> {
     const { browserContextId } = await this.#connection.send("Target.createBrowserContext", {
       disposeOnDetach: true,
-      ...(isolated && NO_WAY_OUT),
+      ...(isolated ? NO_WAY_OUT : proxy === "" ? {} : { proxyServer: proxy, proxyBypassList: "<-loopback>" }),
     });
     try {
       const opened = new Promise<{ session: CDPSession; targetId: string }>((resolve) =>
@@ -87,19 +161,22 @@ export class Browser {
       );
       const created = this.#connection.send("Target.createTarget", { url: "about:blank", browserContextId });
       const { session, targetId } = await Promise.race([opened, created.then(() => opened)]);
-      const tab = new Tab(session, browserContextId, targetId);
-      this.#tabs.add(tab);
-      this.#tabByFrame.set(targetId, tab);
-      session.on("Page.frameAttached", (event) => this.#tabByFrame.set(event.frameId, tab));
+      const tab = new Tab(session, browserContextId, targetId, {
+        isIsolated: isolated,
+        // Behind a proxy the address is the proxy's, and the platform's browsers may be behind one.
+        checksAddress: !isolated && proxy === "" && this.#hasResolver,
+      });
+      this.#interception.addTab(tab);
+      session.on("Page.frameAttached", (event) => this.#interception.addFrame(event.frameId, tab));
       session.on("Page.frameDetached", (event) => {
         // A frame that moves to another process is still there.
-        if (event.reason !== "swap") this.#tabByFrame.delete(event.frameId);
+        if (event.reason !== "swap") this.#interception.removeFrame(event.frameId);
       });
       session.on("Target.attachedToTarget", (event) => this.#onAttached(event, tab));
       await Promise.all([
         session.send("Page.enable"),
         session.send("Page.setLifecycleEventsEnabled", { enabled: true }),
-        session.send("Network.enable"),
+        session.send("Network.enable", NO_BODIES),
         tab.layOut(VIEWPORT),
         this.#connection.send("Browser.setDownloadBehavior", { behavior: "deny", browserContextId }),
         ...this.#disarm(session, "page"),
@@ -118,9 +195,14 @@ export class Browser {
 
   /** Ends the tab's context with everything in it. Never throws: the browser may be gone. */
   async closeTab(tab: Tab): Promise<void> {
-    this.#tabs.delete(tab);
-    for (const [frameId, owner] of this.#tabByFrame) if (owner === tab) this.#tabByFrame.delete(frameId);
+    this.#interception.removeTab(tab);
     await this.#dispose(tab.contextId);
+    if (tab.isIsolated) await this.#endIsolated().catch(() => undefined);
+  }
+
+  /** Gives the connection up. The browser itself is ended by its session's id. */
+  drop(): void {
+    this.#connection.dispose();
   }
 
   async close(): Promise<void> {
@@ -129,7 +211,7 @@ export class Browser {
 
   async #dispose(browserContextId: string): Promise<void> {
     try {
-      await this.#connection.send("Target.disposeBrowserContext", { browserContextId }, { timeout: 10_000 });
+      await this.#connection.send("Target.disposeBrowserContext", { browserContextId });
     } catch (error) {
       // With the browser its contexts are gone too.
       if (!(error instanceof Error && /closed/i.test(error.message)))
@@ -154,8 +236,8 @@ export class Browser {
   }
 
   #interceptAt(session: CDPSession): Promise<unknown> {
-    session.on("Fetch.requestPaused", (event) => this.#onRequest(event, session));
-    return session.send("Fetch.enable", ALL_REQUESTS);
+    session.on("Fetch.requestPaused", (event) => this.#interception.onRequest(event, session));
+    return session.send("Fetch.enable", this.#intercepted);
   }
 
   #onAttached(
@@ -179,8 +261,8 @@ export class Browser {
     if (type === "iframe" || type === "worker") {
       session.on("Target.attachedToTarget", (event) => this.#onAttached(event, parent));
       if (type === "iframe" && parent !== null) {
-        this.#tabByFrame.set(targetId, parent);
-        session.on("Page.frameAttached", (event) => this.#tabByFrame.set(event.frameId, parent));
+        this.#interception.addFrame(targetId, parent);
+        session.on("Page.frameAttached", (event) => this.#interception.addFrame(event.frameId, parent));
         steps.push(session.send("Page.enable"));
       }
     } else {
@@ -188,91 +270,5 @@ export class Browser {
       steps.push(this.#connection.send("Target.closeTarget", { targetId }));
     }
     void Promise.allSettled(steps);
-  }
-
-  #onRequest(event: Protocol.Fetch.RequestPausedEvent, at: Connection | CDPSession): void {
-    this.#answer(event, at).catch(() => undefined); // The request ended meanwhile, with its page.
-  }
-
-  async #answer(event: Protocol.Fetch.RequestPausedEvent, at: Connection | CDPSession): Promise<void> {
-    const { requestId } = event;
-    const send = at.send.bind(at) as Connection["send"];
-    const verdict = await this.#checkName(event, this.#judge(event));
-    if (verdict.kind === "continue") await this.#let(event, send);
-    else if (verdict.kind === "fail") await send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
-    else {
-      await send("Fetch.fulfillRequest", {
-        requestId,
-        responseCode: 200,
-        responseHeaders: [
-          { name: "content-type", value: "image/gif" },
-          { name: "access-control-allow-origin", value: "*" },
-        ],
-        body: BLANK_GIF,
-      });
-    }
-  }
-
-  async #let(event: Protocol.Fetch.RequestPausedEvent, send: Connection["send"]): Promise<void> {
-    const { requestId } = event;
-    const tab = this.#tabByFrame.get(event.frameId);
-    const exits = new Set(tab === undefined ? this.#rendering().map(({ exit }) => exit) : [tab.exit]);
-    const [exit = null] = exits;
-    // Nobody knows whose it is: it must not leave by another's way.
-    if (exits.size > 1) await send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
-    else if (exit === null) await send("Fetch.continueRequest", { requestId });
-    else await this.#bring(event, exit, tab, send);
-  }
-
-  /** Answers in place of the world. */
-  async #bring(
-    event: Protocol.Fetch.RequestPausedEvent,
-    exit: ProxiedExit,
-    tab: Tab | undefined,
-    send: Connection["send"],
-  ): Promise<void> {
-    let answer: Protocol.Fetch.FulfillRequestRequest;
-    try {
-      answer = await (tab?.isMainDocument(event) ? exit.document(event) : exit.part(event));
-    } catch (error) {
-      if (error instanceof RenderError) tab?.fail(event, error);
-      await send("Fetch.failRequest", { requestId: event.requestId, errorReason: "Failed" });
-      return;
-    }
-    await send("Fetch.fulfillRequest", answer);
-  }
-
-  #rendering(): Tab[] {
-    return [...this.#tabs].filter(({ policy }) => policy !== null);
-  }
-
-  /** What may be asked by its address may still lead elsewhere by its name. */
-  async #checkName(event: Protocol.Fetch.RequestPausedEvent, verdict: Verdict): Promise<Verdict> {
-    if (verdict.kind !== "continue") return verdict;
-    const tab = this.#tabByFrame.get(event.frameId);
-    for (const { policy, exit } of tab === undefined ? this.#rendering() : [tab]) {
-      // A proxy resolves the names itself.
-      if (policy === null || exit !== null) continue;
-      try {
-        const reason = await this.#resolver.refusal(event.request.url, policy);
-        if (reason === null) continue;
-        tab?.refuse(event, reason);
-      } catch (error) {
-        // What our resolver doesn't know, another may: the browser's own might lead to a private address.
-        if (error instanceof AppError) tab?.fail(event, new RenderError(error.code, error.message, error.retryable));
-      }
-      return { kind: "fail" };
-    }
-    return verdict;
-  }
-
-  /** A request of a frame that isn't known (a worker's, a window's) must suit every render under way. */
-  #judge(event: Protocol.Fetch.RequestPausedEvent): Verdict {
-    const tab = this.#tabByFrame.get(event.frameId);
-    if (tab !== undefined) return tab.judge(event);
-    const verdicts = this.#rendering().map((candidate) => candidate.judge(event));
-    return verdicts.length > 0 && verdicts.every((verdict) => verdict.kind !== "fail")
-      ? { kind: "continue" }
-      : { kind: "fail" };
   }
 }

@@ -1,4 +1,13 @@
+import { RENDER_TIMEOUT_MS } from "../../limits";
 import type { Tab } from "./tab";
+
+/** For commands that a page may keep waiting for as long as it is rendered: the render's own signal ends the wait. */
+export const PAGE_PACE = { timeout: RENDER_TIMEOUT_MS };
+
+/** Returns true for a command that missed its deadline. Puppeteer's error has no code. */
+export function isCdpTimeout(error: unknown): boolean {
+  return error instanceof Error && /timed out/i.test(error.message);
+}
 
 /**
  * The value of a script in the page; undefined when the page went elsewhere meanwhile. Isolated: beside the page's own
@@ -12,9 +21,9 @@ export async function evaluate(
 ): Promise<unknown> {
   const ask = async () => {
     const script = { expression, awaitPromise: true, returnByValue: true };
-    if (!isolated) return await tab.send("Runtime.evaluate", script);
-    const { executionContextId } = await tab.send("Page.createIsolatedWorld", { frameId: tab.frameId });
-    return await tab.send("Runtime.evaluate", { ...script, contextId: executionContextId });
+    if (!isolated) return await tab.send("Runtime.evaluate", script, PAGE_PACE);
+    const world = await tab.send("Page.createIsolatedWorld", { frameId: tab.frameId }, PAGE_PACE);
+    return await tab.send("Runtime.evaluate", { ...script, contextId: world.executionContextId }, PAGE_PACE);
   };
   try {
     const { result, exceptionDetails } = await abortable(ask(), tab, signal);

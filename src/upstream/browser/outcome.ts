@@ -27,6 +27,9 @@ export function toNavigationError(errorText: string, tab: Tab, url: string): Ren
   // The page of an error status without a body is Chrome's own, and its status is what counts.
   if (code === "ERR_HTTP_RESPONSE_CODE_FAILURE" && tab.main.lastResponse !== null)
     return toStatusError(tab.main.lastResponse.status, host);
+  // The filtering proxy's: it doesn't tell why.
+  if (code === "ERR_SOCKS_CONNECTION_HOST_UNREACHABLE" || code === "ERR_SOCKS_CONNECTION_FAILED")
+    return new RenderError("connection_failed", `The connection to ${host} failed.`);
   return new RenderError("connection_failed", `The connection to ${host} failed (${code}).`);
 }
 

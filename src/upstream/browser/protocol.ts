@@ -5,6 +5,10 @@ import type { ProxyAddress } from "../proxies";
 export interface RenderRequest {
   /** Names the render, so that it can be cancelled. */
   id: string;
+  /** The account of the render. Accounts share a browser fairly. */
+  account: string;
+  /** The most renders that the account may have in one browser at a time. */
+  maxRenders: number;
   url: string;
   waitFor: string | null;
   screenshot: boolean;
@@ -39,8 +43,8 @@ export interface RenderedPage {
   /** By their names in lower case. */
   headers: Record<string, string>;
   html: string;
-  /** PNG */
-  screenshot: ArrayBuffer | null;
+  /** The page from top to bottom as PNG strips of the same width, which `joinPngStrips` joins. */
+  screenshot: Uint8Array[] | null;
 }
 
 export interface RenderFailure {
@@ -48,6 +52,13 @@ export interface RenderFailure {
   code: ErrorCode;
   message: string;
   retryable?: boolean;
+  /** The page ended its browser although no other page ran in it. */
+  endedBrowser?: true;
+}
+
+/** The browser was lost, or the account's pages have ended browsers before: the render has to run alone. */
+export interface RenderLost {
+  kind: "lost";
 }
 
 /** No place was free: now, or within the bounded wait. */
@@ -56,7 +67,7 @@ export interface RenderRefusal {
   message: string;
 }
 
-export type RenderReply = RenderedPage | RenderFailure | RenderRefusal;
+export type RenderReply = RenderedPage | RenderFailure | RenderRefusal | RenderLost;
 
 /** A render that ends with a code of the taxonomy; inside the Durable Object it is thrown, outside it is a value. */
 export class RenderError extends Error {

@@ -2,24 +2,26 @@ import { isMarkupType } from "../../html/media-type";
 import { parseRefresh } from "../../html/meta-refresh";
 import { wallOf } from "../../html/walls";
 import { now, sleep } from "../../lib/clock";
-import {
-  LOAD_MAX_MS,
-  MAX_SCREENSHOT_HEIGHT_PX,
-  META_REFRESH_MAX_S,
-  QUIET_MAX_MS,
-  SECOND_MS,
-  VIEWPORT,
-  WAIT_FOR_TIMEOUT_MS,
-} from "../../limits";
+import type { Semaphore } from "../../lib/semaphore";
+import { LOAD_MAX_MS, META_REFRESH_MAX_S, QUIET_MAX_MS, SECOND_MS, WAIT_FOR_TIMEOUT_MS } from "../../limits";
 import { pauseBeforeRetry } from "../retry-after";
-import { abortable, evaluate } from "./evaluate";
+import { abortable, evaluate, PAGE_PACE } from "./evaluate";
 import { type Snapshot, snapshotScript, toSnapshot, waitForScript } from "./in-page";
 import { checkReached, checkResponse, toNavigationError } from "./outcome";
 import { RenderError, type RenderedPage, type RenderRequest, type Visit } from "./protocol";
+import { capture } from "./screenshot";
 import type { Tab } from "./tab";
 
 /** A refresh that is due and doesn't come for so long (s) isn't waited for. */
 const REFRESH_GRACE_S = 5;
+
+interface RenderContext {
+  /** The name of the page's function that waits for quiet. */
+  quietName: string;
+  /** Taken while the strips of a tall screenshot are on their way. */
+  tallScreenshots: Semaphore;
+  signal: AbortSignal;
+}
 
 /**
  * Renders one page in a tab of its own: navigate, wait for `load`, for the selector, for quiet; then take what was
@@ -28,8 +30,7 @@ const REFRESH_GRACE_S = 5;
 export async function render(
   tab: Tab,
   request: RenderRequest,
-  quietName: string,
-  signal: AbortSignal,
+  { quietName, tallScreenshots, signal }: RenderContext,
 ): Promise<RenderedPage> {
   if (await open(tab, request, signal)) {
     const status = tab.main.lastResponse?.status ?? 204;
@@ -46,7 +47,7 @@ export async function render(
   const html = request.visit
     ? await visit(tab, request.visit, request.maxHtmlBytes, signal)
     : await read(tab, request, quietName, signal);
-  const screenshot = request.screenshot ? await capture(tab, signal) : null;
+  const screenshot = request.screenshot ? await capture(tab, tallScreenshots, signal) : null;
   return {
     kind: "page",
     url: tab.main.response?.url ?? request.url,
@@ -98,7 +99,7 @@ async function bodyOf(tab: Tab, signal: AbortSignal): Promise<string | null> {
   const { contentType = null, requestId = "" } = tab.main.response ?? {};
   if (contentType === null || isMarkupType(contentType.toLowerCase())) return null;
   try {
-    const asked = tab.send("Network.getResponseBody", { requestId });
+    const asked = tab.send("Network.getResponseBody", { requestId }, PAGE_PACE);
     const { body, base64Encoded } = await abortable(asked, tab, signal);
     return base64Encoded ? new TextDecoder().decode(Uint8Array.fromBase64(body)) : body;
   } catch (error) {
@@ -148,7 +149,7 @@ async function goesOn(tab: Tab, { refresh }: Snapshot, seen: number, signal: Abo
 
 /** True when the target answered without a document (204). */
 async function navigate(tab: Tab, url: string, signal: AbortSignal): Promise<boolean> {
-  const { errorText, loaderId } = await abortable(tab.send("Page.navigate", { url }), tab, signal);
+  const { errorText, loaderId } = await abortable(tab.send("Page.navigate", { url }, PAGE_PACE), tab, signal);
   if (errorText === undefined) {
     await tab.until(() => loaderId === undefined || tab.main.hasShown(loaderId), signal);
     return false;
@@ -193,8 +194,13 @@ async function appears(tab: Tab, selector: string, forMs: number, signal: AbortS
   const either = AbortSignal.any([signal, timeout]);
   try {
     for (;;) {
-      await tab.until(() => tab.main.isReady, either);
-      const found = await evaluate(tab, waitForScript(selector), either, { isolated: true });
+      await tab.until(() => tab.main.isReady || tab.main.unreachable !== null, either);
+      // Nothing will ever appear on the browser's own error page.
+      checkReached(tab);
+      const found = await Promise.race([
+        evaluate(tab, waitForScript(selector), either, { isolated: true }),
+        tab.until(() => tab.main.unreachable !== null, either),
+      ]);
       if (found === true) return true;
       if (typeof found === "string")
         throw new RenderError("selector_not_found", `'wait_for' is not a selector that browsers know: ${found}`);
@@ -248,19 +254,4 @@ async function take(tab: Tab, maxChars: number, signal: AbortSignal): Promise<Sn
       throw new RenderError("target_too_large", `The rendered page is larger than ${maxChars} bytes.`);
     await waitForLoad(tab, signal);
   }
-}
-
-async function capture(tab: Tab, signal: AbortSignal): Promise<ArrayBuffer> {
-  const { cssContentSize } = await abortable(tab.send("Page.getLayoutMetrics"), tab, signal);
-  const height = Math.min(Math.max(Math.ceil(cssContentSize.height), VIEWPORT.height), MAX_SCREENSHOT_HEIGHT_PX);
-  const { data } = await abortable(
-    tab.send("Page.captureScreenshot", {
-      format: "png",
-      captureBeyondViewport: true,
-      clip: { x: 0, y: 0, width: VIEWPORT.width, height, scale: 1 },
-    }),
-    tab,
-    signal,
-  );
-  return Uint8Array.fromBase64(data).buffer;
 }

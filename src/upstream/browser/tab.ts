@@ -1,6 +1,6 @@
 import type { Protocol } from "devtools-protocol";
-import { MAX_DOCUMENT_REQUESTS } from "../../limits";
-import { type EgressPolicy, refusal } from "../egress";
+import { MAX_DOCUMENT_REQUESTS, MAX_PAGE_REQUESTS, MAX_PAGE_WORKERS } from "../../limits";
+import { addressRefusal, type EgressPolicy, isExempt, refusal } from "../egress";
 import type { CDPSession } from "./connection";
 import type { ProxiedExit } from "./exit";
 import { MainDocument } from "./main-document";
@@ -12,6 +12,19 @@ import { UnderWay } from "./under-way";
  * are the same), and what is painted costs a tenth of a render.
  */
 const UNSEEN_SCALE = 0.05;
+
+/**
+ * Bodies of requests are left out of events: a large one would end the connection. 1 is the smallest limit, since Chromium takes 0 for
+ * no limit (tried with 153).
+ */
+export const NO_BODIES: Protocol.Network.EnableRequest = { maxPostDataSize: 1 };
+
+interface TabTraits {
+  /** Its requests are all answered by interception. */
+  isIsolated: boolean;
+  /** The address that a document came from is the target's own, and is checked. */
+  checksAddress: boolean;
+}
 
 interface BeginOptions {
   /** Its picture will be taken. */
@@ -34,6 +47,7 @@ export class Tab {
   readonly contextId: string;
   /** The target's id is that of its main frame. */
   readonly frameId: string;
+  readonly isIsolated: boolean;
 
   /** Null until a render begins: until then nothing may be asked. */
   policy: EgressPolicy | null = null;
@@ -48,16 +62,25 @@ export class Tab {
   /** Requests and navigations begun so far: two equal readings mean that nothing happened between. */
   activity = 0;
   documentRequests = 0;
+  requests = 0;
+  workers = 0;
 
+  /** Ids of the requests for a main document that went through the policy. */
+  readonly #judged = new Set<string>();
+  /** Why a document was shown that the policy didn't allow. */
+  #smuggled: string | null = null;
+  readonly #checksAddress: boolean;
   #maxDocumentBytes = 0;
   #isSeen = false;
   readonly #underWay = new UnderWay(() => this.#notify());
   readonly #watchers = new Set<() => void>();
 
-  constructor(session: CDPSession, contextId: string, frameId: string) {
+  constructor(session: CDPSession, contextId: string, frameId: string, traits: TabTraits) {
     this.session = session;
     this.contextId = contextId;
     this.frameId = frameId;
+    this.isIsolated = traits.isIsolated;
+    this.#checksAddress = traits.checksAddress;
     this.#watchRequests(session);
     session.on("Page.frameStartedLoading", (event) => this.#onStarted(event.frameId));
     session.on("Page.frameStoppedLoading", (event) => this.#onStopped(event.frameId));
@@ -114,9 +137,11 @@ export class Tab {
 
   /** A worker of the page has started: its script is there, and what it asks for is the page's. */
   addWorker(session: CDPSession, targetId: string): Promise<unknown> {
+    this.workers++;
     this.#underWay.startWorker(targetId);
+    if (this.workers === MAX_PAGE_WORKERS + 1) this.#notify();
     this.#watchRequests(session);
-    return session.send("Network.enable");
+    return session.send("Network.enable", NO_BODIES);
   }
 
   /** The render ends with this reason when the request is its page itself. */
@@ -136,7 +161,10 @@ export class Tab {
     if (this.policy === null) return { kind: "fail" };
     const reason = refusal(event.request.url, this.policy);
     const isMainDocument = this.isMainDocument(event);
-    if (isMainDocument) this.documentRequests++;
+    if (isMainDocument) {
+      this.documentRequests++;
+      if (event.networkId !== undefined) this.#judged.add(event.networkId);
+    }
     this.#notify();
     if (reason !== null) {
       if (isMainDocument) this.refused = reason;
@@ -178,6 +206,11 @@ export class Tab {
         `The page went on to another more than ${MAX_DOCUMENT_REQUESTS} times.`,
       );
     }
+    if (this.requests > MAX_PAGE_REQUESTS)
+      return new RenderError("target_too_large", `The page made more than ${MAX_PAGE_REQUESTS} requests.`);
+    if (this.workers > MAX_PAGE_WORKERS)
+      return new RenderError("target_too_large", `The page started more than ${MAX_PAGE_WORKERS} workers.`);
+    if (this.#smuggled !== null) return new RenderError("invalid_target", this.#smuggled);
     return this.main.failure(this.#maxDocumentBytes);
   }
 
@@ -199,14 +232,30 @@ export class Tab {
 
   #onRequest(event: Protocol.Network.RequestWillBeSentEvent): void {
     this.activity++;
+    this.requests++;
     this.#underWay.begin(event);
+    if (this.requests === MAX_PAGE_REQUESTS + 1) this.#notify();
   }
 
   #onResponse(event: Protocol.Network.ResponseReceivedEvent): void {
     this.#underWay.answer(event);
     if (event.type !== "Document" || event.frameId !== this.frameId) return;
+    this.#smuggled ??= this.#smuggledReason(event);
     this.main.onResponse(event);
     this.#notify();
+  }
+
+  /** A prefetched document answers a navigation without having gone through the policy. Null for one that went through it. */
+  #smuggledReason({ requestId, response }: Protocol.Network.ResponseReceivedEvent): string | null {
+    if (!/^https?:/.test(response.url)) return null;
+    const host = URL.parse(response.url)?.host ?? response.url;
+    if (response.fromPrefetchCache || !this.#judged.has(requestId))
+      return `The page at ${host} was loaded ahead, past the check of its address.`;
+    const { remoteIPAddress: address } = response;
+    if (!this.#checksAddress || !address || this.policy === null || isExempt(new URL(response.url), this.policy))
+      return null;
+    const kind = addressRefusal(address.replace(/^\[|\]$/g, ""));
+    return kind === null ? null : `${host} leads to a forbidden address: ${kind}`;
   }
 
   #onData(event: Protocol.Network.DataReceivedEvent): void {

@@ -1,23 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { html, json } from "../answers.ts";
-import type { Forbidden } from "../forbidden.ts";
 import { holesPage } from "../holes.ts";
 import { pages } from "../pages.ts";
 import { pdfs } from "../pdfs.ts";
 import { encoded } from "./encoded.ts";
-
-export interface Visit {
-  url: URL;
-  query: URLSearchParams;
-  request: IncomingMessage;
-  response: ServerResponse;
-  /** Where its pages try to get. */
-  forbidden: Forbidden;
-  /** How often this path was asked, this time included. */
-  count: () => number;
-  /** Answers, or goes on, when a test releases the path. */
-  hold: () => void;
-}
+import { speculation } from "./speculation.ts";
+import type { Visit } from "./visit.ts";
 
 export function answer(visit: Visit): void {
   const [, , behaviour = ""] = visit.url.pathname.split("/");
@@ -124,6 +112,7 @@ const BEHAVIOURS: Record<string, (visit: Visit) => void> = {
     html(response, `<article><h1>Agent</h1><p>${request.headers["user-agent"]}</p></article>`),
   holes: ({ url, response, forbidden }) =>
     html(response, holesPage(forbidden.origin, forbidden.udpPort, url.pathname.replace("/holes", ""))),
+  ...speculation,
   "holes-worker.js": ({ response, forbidden }) => {
     response.setHeader("content-type", "text/javascript");
     response.end(

@@ -34,14 +34,44 @@ describe("a browser host", () => {
     await ask("release", held);
   });
 
-  it("tries the renders of a browser that died again, each alone", async () => {
+  it("gives another account its share at once, and the places of the first one back after that", async () => {
+    const host = env.BROWSER_HOST.getByName("shared");
+    const held = page("held");
+    const greedy = Array.from({ length: 6 }, () => host.render(toRender(held, { account: "greedy" }), { wait: true }));
+    await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(4);
+    const modest = { account: "modest", maxRenders: 2 };
+    const replies = await Promise.all(
+      Array.from({ length: 3 }, () => host.render(toRender(page("article"), modest), { wait: true })),
+    );
+    expect(replies.map(({ kind }) => kind)).toEqual(["page", "page", "page"]);
+    await expect
+      .poll(
+        async () => {
+          await ask("release", held);
+          return await ask("hits", held);
+        },
+        { timeout: 30_000 },
+      )
+      .toBe(8);
+    await ask("release", held);
+    for (const reply of await Promise.all(greedy)) expect(reply.kind).toBe("page");
+  });
+
+  it("tells the renders of a browser that died to run alone", async () => {
     const host = env.BROWSER_HOST.getByName("mortal");
     const held = page("held");
     const replies = Array.from({ length: 3 }, () => host.render(toRender(held), { wait: true }));
     await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(3);
     expect(await killBrowsers()).toBeGreaterThan(0);
-    // One comes again alone, and the next only when it has left.
-    for (let hits = 4; hits <= 6; hits++) {
+    expect(await Promise.all(replies)).toEqual([{ kind: "lost" }, { kind: "lost" }, { kind: "lost" }]);
+    await ask("release", held);
+  });
+
+  it("runs one at a time of those that run alone", async () => {
+    const host = env.BROWSER_HOST.getByName("alone");
+    const held = page("held");
+    const replies = Array.from({ length: 3 }, () => host.render(toRender(held), { wait: true, alone: true }));
+    for (let hits = 1; hits <= 3; hits++) {
       await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(hits);
       await ask("release", held);
     }
@@ -49,14 +79,21 @@ describe("a browser host", () => {
   });
 
   it("gives up on a page that ends the browser while it is alone", async () => {
-    const host = env.BROWSER_HOST.getByName("mortal");
+    const host = env.BROWSER_HOST.getByName("alone");
     const held = page("held");
-    const reply = host.render(toRender(held), { wait: true });
-    for (let hits = 1; hits <= 2; hits++) {
-      await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(hits);
-      await killBrowsers();
-    }
-    expect(await reply).toMatchObject({ kind: "failed", code: "render_failed" });
+    const reply = host.render(toRender(held), { wait: true, alone: true });
+    await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(1);
+    await killBrowsers();
+    expect(await reply).toMatchObject({ kind: "failed", code: "render_failed", endedBrowser: true });
+    await ask("release", held);
+  });
+
+  it("lets the renders of a blamed account run alone only", async () => {
+    const host = env.BROWSER_HOST.getByName("blaming");
+    await host.blame("guilty");
+    const guilty = toRender(page("article"), { account: "guilty" });
+    expect(await host.render(guilty, { wait: true })).toEqual({ kind: "lost" });
+    expect(await host.render(guilty, { wait: true, alone: true })).toMatchObject({ kind: "page" });
     expect(await host.render(toRender(page("article")), { wait: true })).toMatchObject({ kind: "page" });
   });
 

@@ -1,0 +1,120 @@
+import { Resolver } from "node:dns/promises";
+import { readFileSync, statSync } from "node:fs";
+import { isIP } from "node:net";
+import { join } from "node:path";
+
+/** A server has this long for its first answer, and twice as long for its second. */
+const TRY_TIMEOUT_MS = 2000;
+const TRIES = 2;
+const LOOKUP_TIMEOUT_MS = 5000;
+
+const LOOPBACK: Address[] = [
+  { address: "127.0.0.1", family: 4 },
+  { address: "::1", family: 6 },
+];
+
+export interface Address {
+  address: string;
+  family: number;
+}
+
+/** Resolves a name to all of its addresses. Rejects if there are none, and after 5 seconds. */
+export type Lookup = (name: string) => Promise<Address[]>;
+
+export interface LookupOptions {
+  /** The system's by default. */
+  hostsFile?: string;
+  /** DNS servers, as `address:port`. The system's by default. */
+  servers?: string[];
+}
+
+/**
+ * Makes a lookup that reads the hosts file, then asks DNS. It doesn't use getaddrinfo: that blocks one of Node's four threads for
+ * each name, so a few names of a silent name server would delay all others. Lookups of one name at the same time share their
+ * queries. Results aren't kept: a name is resolved again for each connection.
+ */
+export function makeLookup({ hostsFile = systemHostsFile(), servers }: LookupOptions = {}): Lookup {
+  const hosts = new HostsFile(hostsFile);
+  const underWay = new Map<string, Promise<Address[]>>();
+  return async (text) => {
+    const name = text.toLowerCase().replace(/\.$/, "");
+    const family = isIP(name);
+    if (family !== 0) return [{ address: name, family }];
+    const listed = hosts.find(name);
+    if (listed !== null) return listed;
+    // RFC 6761, 6.3: these names never go to DNS.
+    if (name === "localhost" || name.endsWith(".localhost")) return LOOPBACK;
+    const shared = underWay.get(name);
+    if (shared !== undefined) return await shared;
+    const query = queryDns(name, servers).finally(() => underWay.delete(name));
+    underWay.set(name, query);
+    return await query;
+  };
+}
+
+/** Throws the error of the IPv4 query if neither family has an address. */
+async function queryDns(name: string, servers: string[] | undefined): Promise<Address[]> {
+  // Each lookup has a resolver of its own, because `cancel` ends all queries of a resolver. It also reads the system's current servers.
+  const resolver = new Resolver({ timeout: TRY_TIMEOUT_MS, tries: TRIES });
+  if (servers !== undefined) resolver.setServers(servers);
+  const deadline = setTimeout(() => resolver.cancel(), LOOKUP_TIMEOUT_MS);
+  try {
+    const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    const addresses = [
+      ...(four.status === "fulfilled" ? four.value : []).map((address) => ({ address, family: 4 })),
+      ...(six.status === "fulfilled" ? six.value : []).map((address) => ({ address, family: 6 })),
+    ];
+    // Many names have addresses of one family only, and some name servers never answer for the other.
+    if (addresses.length > 0) return addresses;
+    throw four.status === "rejected" ? four.reason : new Error(`${name} has no address.`);
+  } finally {
+    clearTimeout(deadline);
+  }
+}
+
+function systemHostsFile(): string {
+  if (process.platform !== "win32") return "/etc/hosts";
+  return join(process.env.SystemRoot ?? "C:\\Windows", "System32", "drivers", "etc", "hosts");
+}
+
+/** The names of a hosts file (see hosts(5)). It is read again when it changes. */
+class HostsFile {
+  readonly #path: string;
+  #changedAt: number | null = null;
+  #addresses = new Map<string, Address[]>();
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Returns null for a name that isn't in the file. `name` is in lower case. */
+  find(name: string): Address[] | null {
+    try {
+      const { mtimeMs } = statSync(this.#path);
+      if (mtimeMs !== this.#changedAt) this.#addresses = parseHosts(readFileSync(this.#path, "utf8"));
+      this.#changedAt = mtimeMs;
+    } catch {
+      // A system without a hosts file that we may read has DNS only.
+      this.#addresses = new Map();
+      this.#changedAt = null;
+    }
+    return this.#addresses.get(name) ?? null;
+  }
+}
+
+function parseHosts(text: string): Map<string, Address[]> {
+  const found = new Map<string, Address[]>();
+  for (const line of text.split("\n")) {
+    const [address = "", ...names] = line.replace(/#.*/, "").trim().split(/\s+/);
+    const family = isIP(address);
+    if (family === 0) continue;
+    for (const name of names) {
+      const key = name.toLowerCase().replace(/\.$/, "");
+      found.set(key, [...(found.get(key) ?? []), { address, family }]);
+    }
+  }
+  return found;
+}
+
+/** The lookup of the whole process. Last in this file, because it needs the class above. */
+export const lookup: Lookup = makeLookup();

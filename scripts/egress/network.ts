@@ -1,0 +1,86 @@
+import { readFileSync } from "node:fs";
+import { rootCertificates } from "node:tls";
+import ipaddr from "ipaddr.js";
+import type { V4WorkerOptions } from "miniflare";
+
+/** The name of the egress Worker in the local runtime. */
+export const EGRESS_WORKER = "egress";
+
+/** Variables that hold addresses of the operator's own services, which may be private. */
+const OPERATOR_ADDRESSES = [
+  "OPENAI_BASE_URL",
+  "ANTHROPIC_BASE_URL",
+  "SERP_GOOGLE_ORIGIN",
+  "SERP_BING_ORIGIN",
+  "SERP_YANDEX_ORIGIN",
+  "SERP_PROVIDER_ORIGIN",
+  "YANDEX_API_ORIGIN",
+  "MAIL_URL",
+  "DNS_RESOLVER",
+] as const;
+
+/**
+ * The egress Worker's options. The product's `outboundService` names it, so that every `fetch` of the product goes through it.
+ * `script` is the bundle of worker.ts. `variables` are the product's.
+ *
+ * Public requests use a network that allows public addresses only. The runtime resolves the name, checks the addresses and
+ * connects to one of them, so a name can't change in between.
+ */
+export function egressWorkerOptions(script: string, variables: Readonly<Record<string, unknown>>): V4WorkerOptions {
+  const tlsOptions = { trustBrowserCas: true, trustedCertificates: trustedCertificates() };
+  return {
+    name: EGRESS_WORKER,
+    modules: [{ type: "ESModule", path: "egress.mjs", contents: script }],
+    compatibilityDate: "2026-10-01",
+    // `connect()` reaches the proxies of PROXIES, which are the operator's own.
+    compatibilityFlags: ["nodejs_compat", "connect_pass_through"],
+    bindings: { CONFIGURED_HOSTS: configuredHosts(variables) },
+    serviceBindings: {
+      PUBLIC: { network: { allow: ["public"], deny: specialRanges(), tlsOptions } },
+      ANY: { network: { allow: ["public", "private", "240.0.0.0/4"], tlsOptions } },
+    },
+  };
+}
+
+/** Host:port of everything that the operator configured, comma-separated. Addresses that can't be parsed are left out. */
+export function configuredHosts(variables: Readonly<Record<string, unknown>>): string {
+  const hosts = OPERATOR_ADDRESSES.flatMap((name) => {
+    const url = URL.parse(String(variables[name] ?? ""));
+    return url === null || url.hostname === "" ? [] : [toHostPort(url)];
+  });
+  return [String(variables.ALLOWED_PRIVATE_HOSTS ?? ""), ...hosts].filter(Boolean).join(",");
+}
+
+/**
+ * The ranges that `addressRefusal` refuses, as CIDRs: the runtime's own idea of "public" is wider. ISATAP addresses aren't a
+ * range. They lead to a private address only on a machine that runs such a tunnel.
+ */
+export function specialRanges(): string[] {
+  const special = [ipaddr.IPv4, ipaddr.IPv6].flatMap(({ prototype }) =>
+    // The package's types leave it out.
+    Object.values((prototype as unknown as { SpecialRanges: Record<string, Range | Range[]> }).SpecialRanges),
+  );
+  const ranges = special.flatMap((range) => (Array.isArray(range[0]) ? (range as Range[]) : [range as Range]));
+  return [
+    ...ranges.map(([address, bits]) => `${address}/${bits}`),
+    // Azure's metadata host, and everything outside 2000::/3 (see src/upstream/egress.ts).
+    "168.63.129.16/32",
+    "::/3",
+    "4000::/2",
+    "8000::/1",
+  ];
+}
+
+type Range = [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number];
+
+function toHostPort(url: URL): string {
+  return `${url.hostname}:${url.port || (url.protocol === "https:" ? 443 : 80)}`;
+}
+
+/** Returns the certificates that miniflare's own network trusts: NODE_EXTRA_CA_CERTS and, on Windows, Node's root certificates. */
+function trustedCertificates(): string[] {
+  const roots = process.platform === "win32" ? [...rootCertificates] : [];
+  const file = process.env.NODE_EXTRA_CA_CERTS;
+  const extra = file ? readFileSync(file, "utf8") : "";
+  return [...roots, ...(extra.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [])];
+}

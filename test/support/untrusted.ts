@@ -1,0 +1,46 @@
+// An HTTPS site whose certificate names a forbidden address as the place of its issuer's certificate, in Node.
+import { createServer } from "node:https";
+import {
+  AuthorityInfoAccessExtension,
+  cryptoProvider,
+  SubjectAlternativeNameExtension,
+  X509CertificateGenerator,
+} from "@peculiar/x509";
+import type { Forbidden } from "./forbidden.ts";
+import { listen } from "./loopback.ts";
+
+const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Browsers fetch the issuer's certificate (`caIssuers`) when a server doesn't send it. */
+export async function startUntrusted(
+  forbidden: Forbidden,
+): Promise<{ origin: string; host: string; close: () => void }> {
+  cryptoProvider.set(crypto);
+  const issuer = await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
+  const keys = await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
+  const certificate = await X509CertificateGenerator.create({
+    serialNumber: "01",
+    subject: "CN=localhost",
+    issuer: "CN=Unknown issuer",
+    notBefore: new Date(Date.now() - DAY_MS),
+    notAfter: new Date(Date.now() + DAY_MS),
+    signingAlgorithm: ALGORITHM,
+    publicKey: keys.publicKey,
+    signingKey: issuer.privateKey,
+    extensions: [
+      new SubjectAlternativeNameExtension([
+        { type: "dns", value: "localhost" },
+        { type: "ip", value: "127.0.0.1" },
+      ]),
+      new AuthorityInfoAccessExtension({ caIssuers: `${forbidden.origin}/issuer.crt` }),
+    ],
+  });
+  const key = Buffer.from(await crypto.subtle.exportKey("pkcs8", keys.privateKey)).toString("base64");
+  const server = createServer(
+    { cert: certificate.toString("pem"), key: `-----BEGIN PRIVATE KEY-----\n${key}\n-----END PRIVATE KEY-----` },
+    (_, response) => response.end("<p>Nobody should read this.</p>"),
+  );
+  const { port, close } = await listen(server);
+  return { origin: `https://localhost:${port}`, host: `localhost:${port}`, close };
+}
