@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { getPlatformProxy, unstable_readConfig } from "wrangler";
 import { importBundled } from "./bundle.ts";
+import { requestSweep } from "./sweep-request.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
 const USAGE = `npm run account -- list
@@ -16,7 +17,7 @@ npm run account -- sign-in <e-mail> [--base URL]   a link that signs in to the d
 
   --persist-to DIR   the local state (default .wrangler/state, as npm start has it)
   --remote           the deployed database instead
-  --base URL         a running local service, whose gates are told at once (else within a minute, by the sweep)`;
+  --base URL         where the service is reached, for the link`;
 
 /** The part of src/accounts/operate.ts that is used here, as Node's types see it: its own are a Worker's. */
 interface Account {
@@ -113,7 +114,7 @@ async function main(): Promise<void> {
       await operate.adjustCredits(env, { accountId: subject, by: change, ...by });
     } else if (command === "set") {
       await operate.changeAccount(env, { accountId: subject, change: readChange(by.now), ...by });
-      await tellGates();
+      tellGates();
     } else if (command !== "show") throw new Error(USAGE);
     const account = await operate.getAccount(env.DB, subject);
     if (account !== null) show([account]);
@@ -202,9 +203,9 @@ async function openDatabase(): Promise<{ env: Bindings; dispose: () => Promise<v
   return { env, dispose };
 }
 
-async function tellGates(): Promise<void> {
-  if (values.base === undefined) return;
-  await fetch(new URL("/cdn-cgi/local/scheduled", values.base));
+/** The deployed service's cron tells its gates within a minute. */
+function tellGates(): void {
+  if (!values.remote) requestSweep(resolve(PROJECT, values["persist-to"]));
 }
 
 function show(accounts: Account[]): void {

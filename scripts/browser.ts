@@ -118,9 +118,11 @@ function isExecutable(path: string): boolean {
 }
 
 /**
- * `exec`, so that the process which miniflare ends is the browser. Miniflare reads its stderr up to the line that names the
- * address, and never again: a page that makes the browser write enough (refused scripts, say) would fill the pipe, and the
- * whole browser would stand still. So another process reads on, and passes that one line.
+ * `exec` makes the browser the process that miniflare ends. Two more processes run next to it:
+ * - One reads the browser's stderr to the end and passes on the line that names the address. Miniflare stops reading after that
+ *   line, so a page that makes the browser write enough would fill the pipe and stop the whole browser.
+ * - One waits for the end of stdin, a pipe that miniflare's process holds open, and then kills the browser. Without it, a browser
+ *   whose parent was killed would run forever.
  */
 function toScript({ source, executable, env = {} }: Found): string {
   const exports = Object.entries(env).map(([name, value]) => `export ${name}=${quote(value)}\n`);
@@ -133,6 +135,9 @@ mkfifo -m 600 "$pipe" || exit 1
   rm -f "$pipe"
   exec grep --line-buffered '^DevTools listening on ' >&2
 } < "$pipe" &
+exec 3<&0
+sh -c 'cat; kill -KILL "$1"' watch-parent $$ <&3 3<&- > /dev/null 2>&1 &
+exec 3<&-
 exec ${quote(executable)} ${args.join(" ")} "$@" 2> "$pipe"
 `;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { convertV4MiniflareOptions, Miniflare, type MiniflareOptions, type V4WorkerOptions } from "miniflare";
+import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from "miniflare";
 import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wrangler";
 import { type LocalSecrets, localAccountSql } from "./local-state.ts";
 
@@ -10,22 +10,45 @@ const RATE_PER_MINUTE = 1_000_000;
 
 export type Database = Awaited<ReturnType<Miniflare["getD1Database"]>>;
 
-/** The product as wrangler.toml has it, but for these variables and its static files. */
-export function productOptions(bindings: Record<string, string>): Partial<V4WorkerOptions> {
-  // The local runtime looks for files with two Workers of its own before ours, in each request. The platform has its own
-  // way for that.
-  const { assets: _, ...options } = unstable_getMiniflareWorkerOptions(join(PROJECT, "wrangler.toml")).workerOptions;
-  return { ...options, bindings: { ...(options.bindings as Record<string, string>), ...bindings } };
+type ProductOptions = Partial<V4WorkerOptions> & { bindings: Record<string, string> };
+
+/**
+ * The product's options from wrangler.toml with these variables. Static files are left out unless they are asked for: the local
+ * runtime runs two Workers to look for them before ours, in each request. The platform doesn't.
+ */
+export function productOptions(bindings: Record<string, string>, { withAssets = false } = {}): ProductOptions {
+  const { assets, ...options } = unstable_getMiniflareWorkerOptions(join(PROJECT, "wrangler.toml")).workerOptions;
+  return {
+    ...options,
+    ...(withAssets && { assets: assets as NonNullable<V4WorkerOptions["assets"]> }),
+    bindings: { ...(options.bindings as Record<string, string>), ...bindings },
+  } as ProductOptions;
 }
 
-/** A bundled Worker in the local runtime, without wrangler's proxy and log. */
-export function startRuntime(file: string, options: Partial<V4WorkerOptions>, more: Partial<MiniflareOptions> = {}) {
+/** Starts a bundled Worker in the local runtime, without wrangler's proxy and log. `beside` holds the Workers that it is bound to. */
+export function startRuntime(
+  file: string,
+  options: Partial<V4WorkerOptions>,
+  { beside = [], ...more }: Partial<V4SharedOptions> & { beside?: V4WorkerOptions[] } = {},
+) {
   const modules = [{ type: "ESModule", path: "index.mjs", contents: readFileSync(file, "utf8") }];
-  return new Miniflare({
-    ...convertV4MiniflareOptions({ workers: [{ ...options, modules } as V4WorkerOptions] }),
-    handleStructuredLogs: () => {},
-    ...more,
-  } as MiniflareOptions);
+  return new Miniflare(
+    convertV4MiniflareOptions({
+      logRequests: false,
+      handleStructuredLogs: () => {},
+      ...more,
+      workers: [{ ...options, modules } as V4WorkerOptions, ...beside],
+    }),
+  );
+}
+
+type V4SharedOptions = Omit<Parameters<typeof convertV4MiniflareOptions>[0], "workers">;
+
+export { unstable_splitSqlQuery as splitSql } from "wrangler";
+
+/** The statements of schema.sql. */
+export function schemaStatements(): string[] {
+  return unstable_splitSqlQuery(readFileSync(join(PROJECT, "schema.sql"), "utf8"));
 }
 
 /** What makes the database: the schema, and the local account with so many credits more. */

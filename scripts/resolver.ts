@@ -1,6 +1,6 @@
-import { lookup } from "node:dns/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { lookup } from "./egress/lookup.ts";
 
 const TYPES: Record<string, { number: number; family: 4 | 6 }> = {
   A: { number: 1, family: 4 },
@@ -9,15 +9,15 @@ const TYPES: Record<string, { number: number; family: 4 | 6 }> = {
 const NO_SUCH_NAME = 3;
 
 /**
- * This machine's own way to resolve names, as DNS in JSON on loopback: what the local runtime would connect to, the Worker
- * can check before. Returns its address.
+ * Serves this machine's name resolution as DNS in JSON on loopback, so that the Worker can check the addresses that the local
+ * runtime would connect to. Returns its URL.
  */
 export function serveResolver(): Promise<string> {
   const server = createServer(async (request, response) => {
     const query = new URL(request.url ?? "/", "http://resolver").searchParams;
     const name = query.get("name") ?? "";
     const type = TYPES[query.get("type") ?? "A"];
-    const addresses = await lookup(name, { all: true }).catch(() => []);
+    const addresses = await lookup(name).catch(() => []);
     const answers = addresses.filter(({ family }) => family === type?.family);
     response.setHeader("content-type", "application/dns-json");
     response.end(

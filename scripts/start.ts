@@ -1,24 +1,39 @@
-// What `npm start` runs: the whole service on this machine. Arguments after `--` go to `wrangler dev`.
-import { type ChildProcess, spawn } from "node:child_process";
+// `npm start`: the whole service on this machine, in the local runtime (Miniflare).
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, watch } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { networkInterfaces, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Miniflare } from "miniflare";
 import { type LocalBrowser, setUpBrowser } from "./browser.ts";
+import { bundle } from "./bundle.ts";
+import { configuredHosts, EGRESS_WORKER, egressWorkerOptions } from "./egress/network.ts";
+import { loadPolicy } from "./egress/policy.ts";
+import { serveSocksProxy } from "./egress/socks-proxy.ts";
 import { freePort } from "./free-port.ts";
-import { LOCAL_EMAIL, prepareDatabase, readSecrets, writeEnvFile } from "./local-state.ts";
-import { endBrowsers } from "./processes.ts";
+import {
+  LOCAL_EMAIL,
+  LOCAL_KEYS_SQL,
+  type LocalKeyRow,
+  localAccountSql,
+  readSecrets,
+  renewRevokedSecrets,
+  toIsRevoked,
+} from "./local-state.ts";
+import { endBrowsers, findStarters, lockFolder, removeAbandonedFolders, unlockFolder } from "./processes.ts";
 import { waitUntilReady } from "./ready.ts";
 import { serveResolver } from "./resolver.ts";
+import { DEFAULT_PORT, readArguments } from "./start-arguments.ts";
+import { SWEEP_REQUEST } from "./sweep-request.ts";
+import { setUpWorkerd } from "./workerd.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
-const WRANGLER = join(PROJECT, "node_modules", "wrangler", "bin", "wrangler.js");
-const DEFAULT_PORT = 8787;
+const NAME = "web-data-extraction";
 const DEFAULT_RATE = 600;
+/** Concurrent renders of the local account. */
+const LOCAL_RENDERS = 50;
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 5_000;
 const CRON_MS = 60_000;
@@ -26,18 +41,21 @@ const PARENT_CHECK_MS = 500;
 
 const args = readArguments(process.argv.slice(2));
 const stateFolder = resolve(PROJECT, args.persistTo ?? ".wrangler/state");
+const ip = args.ip ?? "127.0.0.1";
 const port = await choosePort(args.port);
-const base = `http://${args.ip ?? "127.0.0.1"}:${port}`;
-// Browsers keep their profiles in here: by this path we know our own when we end them.
-const temporary = mkdtempSync(join(tmpdir(), "web-data-extraction-"));
+const base = `http://${toUrlHost(ip)}:${port}`;
+// Browsers keep their profiles in here, so that this path identifies our own when we end them.
+const temporary = mkdtempSync(join(tmpdir(), `${NAME}-${process.pid}-`));
 
-let dev: ChildProcess | null = null;
+let runtime: Miniflare | null = null;
 let stopping = false;
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop(0));
-// npm's shell takes a SIGTERM for itself and leaves us behind: when it is gone, so is whoever started us.
-const parent = process.ppid;
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const onSignal = () => void stop(0);
+handleSignals();
+// A signal may end npm or its shell and not reach this process.
+const starters = findStarters();
 setInterval(() => {
-  if (process.ppid !== parent) void stop(0);
+  if (findStarters() !== starters) void stop(0);
 }, PARENT_CHECK_MS).unref();
 
 try {
@@ -48,63 +66,127 @@ try {
 }
 
 async function main(): Promise<void> {
+  await removeAbandonedFolders(tmpdir(), NAME);
+  mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
+  // The state holds every customer's results. An older folder may be readable by others.
+  chmodSync(stateFolder, 0o700);
+  const holder = lockFolder(stateFolder);
+  if (holder !== null) {
+    throw new Error(`The state in ${stateFolder} is used by another service (process ${holder}). \
+End it, or choose another folder with --persist-to.`);
+  }
+  // Not in `stop`: Miniflare handles signals too, and ends the process before `stop` is done.
+  process.once("exit", () => unlockFolder(stateFolder));
+  if (!isLoopback(ip)) warnAboutNetwork();
   const browser = await setUpBrowser();
-  const secrets = readSecrets(stateFolder);
-  const env = {
-    ...process.env,
-    ...browser.env,
-    TMPDIR: temporary,
-    XDG_CONFIG_HOME: join(PROJECT, ".cache", "config"),
-    WRANGLER_SEND_METRICS: "false",
-  };
-  console.log("Preparing the local database …");
-  const linkToken = randomBytes(32).toString("hex");
-  prepareDatabase(stateFolder, { secrets, ratePerMinute: readRate(), linkToken, env });
+  // Miniflare and wrangler read these when their modules are loaded. Wrangler would warn about secrets that it doesn't find.
+  Object.assign(process.env, browser.env, setUpWorkerd(temporary), { TMPDIR: temporary, WRANGLER_LOG: "error" });
+  const { productOptions, schemaStatements, setUpDatabase, splitSql, startRuntime } = await import(
+    "./local-runtime.ts"
+  );
 
   const sample = await serveSample();
   const sampleHost = `127.0.0.1:${(sample.address() as AddressInfo).port}`;
-  const allowed = [sampleHost, ...(args.vars.get("ALLOWED_PRIVATE_HOSTS") ?? "").split(",")].filter(Boolean).join(",");
-  const devArgs = ["dev", "--port", String(port), "--ip", args.ip ?? "127.0.0.1", "--persist-to", stateFolder];
-  devArgs.push("--env-file", writeEnvFile(stateFolder, secrets), "--show-interactive-dev-session=false");
-  devArgs.push("--var", `ALLOWED_PRIVATE_HOSTS:${allowed}`);
-  // The local runtime lets callers forge CF-Connecting-IP. On loopback all have one address; elsewhere none is known.
-  if (!args.vars.has("CALLER_ADDRESS")) {
-    devArgs.push("--var", `CALLER_ADDRESS:${isLoopback(args.ip) ? "127.0.0.1" : "unknown"}`);
-  }
-  if (!args.vars.has("DNS_RESOLVER")) devArgs.push("--var", `DNS_RESOLVER:${await serveResolver()}`);
-  const admins = [LOCAL_EMAIL, args.vars.get("ADMIN_EMAILS")].filter(Boolean).join(",");
-  devArgs.push("--var", `ADMIN_EMAILS:${admins}`);
-  for (const [name, value] of args.vars)
-    if (name !== "ALLOWED_PRIVATE_HOSTS" && name !== "ADMIN_EMAILS") devArgs.push("--var", `${name}:${value}`);
-  // What wrangler says goes to stderr, so that scripts can read our lines on stdout.
-  const child = spawn(process.execPath, [WRANGLER, ...devArgs, ...args.rest], {
-    cwd: PROJECT,
-    env,
-    stdio: ["ignore", process.stderr, process.stderr],
-  });
-  dev = child;
-  child.once("exit", (code) => {
-    if (stopping) return;
-    console.error(`wrangler dev ended by itself (${code}).`);
-    void stop(code === 0 ? 0 : 1);
-  });
+  let secrets = readSecrets(stateFolder);
+  const options = productOptions(await toVariables(sampleHost, secrets), { withAssets: true });
+  const { bindings } = options;
 
-  await waitUntilReady(base, { timeoutMs: READY_TIMEOUT_MS, goesOn: () => !stopping });
+  console.log("Building the service …");
+  await import("./assets.ts");
+  const [worker, egress] = [join(temporary, "worker.mjs"), join(temporary, "egress.mjs")];
+  await Promise.all([
+    bundle(join(PROJECT, "src", "index.ts"), worker, { minify: false }),
+    bundle(join(import.meta.dirname, "egress", "worker.ts"), egress, { minify: false }),
+  ]);
+  const proxies = await serveBrowserProxies(bindings);
+  Object.assign(bindings, proxies);
+
+  runtime = startRuntime(
+    worker,
+    {
+      ...options,
+      name: NAME,
+      outboundService: EGRESS_WORKER,
+      // Miniflare's own port answers requests for its tools as well (/cdn-cgi/…), without a key. This one doesn't.
+      unsafeDirectSockets: [{ host: ip, port }],
+    },
+    {
+      beside: [egressWorkerOptions(readFileSync(egress, "utf8"), bindings)],
+      resourcePersistencePath: join(stateFolder, "v3"),
+      handleStructuredLogs: ({ message }: { message: string }) => void (isNoise(message) || console.error(message)),
+    },
+  );
+  await runtime.ready;
+  // Miniflare's own handlers end the process before `stop` is done.
+  handleSignals();
+
+  const linkToken = randomBytes(32).toString("hex");
+  const database = await runtime.getD1Database("DB", NAME);
+  await setUpDatabase(database, schemaStatements());
+  const { results } = await database.prepare(LOCAL_KEYS_SQL).all<LocalKeyRow>();
+  secrets = renewRevokedSecrets(stateFolder, secrets, toIsRevoked(results));
+  await setUpDatabase(database, splitSql(localAccountSql({ secrets, ratePerMinute: readRate(), linkToken })));
+  await waitUntilReady(toLocalUrl(), { timeoutMs: READY_TIMEOUT_MS, goesOn: () => !stopping });
   // Grants the local account its credits, and tells the gates of its keys the rate of this start.
   await sweep();
   await scrapeSample(`http://${sampleHost}/`, secrets.live, browser);
   console.log(`live key: ${secrets.live}`);
   console.log(`test key: ${secrets.test}`);
-  console.log(`dashboard: ${base}/dashboard`);
-  console.log(`sign in, once: ${base}/dashboard/link?token=${linkToken}`);
+  console.log(`dashboard: ${toLocalUrl()}/dashboard`);
+  console.log(`sign in, once: ${toLocalUrl()}/dashboard/link?token=${linkToken}`);
   console.log(`ready: ${base}`);
   void runCron();
+  sweepOnRequest();
+}
+
+/** The Worker's variables and secrets: what `npm start` sets, then what the command line says. */
+async function toVariables(
+  sampleHost: string,
+  secrets: { signing: string; encryption: string },
+): Promise<Record<string, string>> {
+  const given = Object.fromEntries(args.vars);
+  return {
+    SIGNING_SECRET: secrets.signing,
+    ENCRYPTION_KEY: secrets.encryption,
+    PUBLIC_URL: toPublicUrl(),
+    ENTERPRISE_RENDERS: String(LOCAL_RENDERS),
+    // The local runtime lets callers forge CF-Connecting-IP. On loopback all have one address; elsewhere none is known.
+    CALLER_ADDRESS: isLoopback(ip) ? "127.0.0.1" : "unknown",
+    ...given,
+    ALLOWED_PRIVATE_HOSTS: [sampleHost, given.ALLOWED_PRIVATE_HOSTS].filter(Boolean).join(","),
+    ADMIN_EMAILS: [LOCAL_EMAIL, given.ADMIN_EMAILS].filter(Boolean).join(","),
+    DNS_RESOLVER: given.DNS_RESOLVER ?? (await serveResolver()),
+  };
+}
+
+/**
+ * The filtering proxies under the browser's contexts, as variables. Pages reach public hosts and ALLOWED_PRIVATE_HOSTS. If something
+ * stands in for search engines, their pages may reach it too, through a proxy of their own.
+ */
+async function serveBrowserProxies(bindings: Record<string, string>) {
+  const { ALLOWED_PRIVATE_HOSTS = "", PUBLIC_URL = "" } = bindings;
+  const { SERP_GOOGLE_ORIGIN, SERP_BING_ORIGIN, SERP_YANDEX_ORIGIN } = bindings;
+  const engines = configuredHosts({ SERP_GOOGLE_ORIGIN, SERP_BING_ORIGIN, SERP_YANDEX_ORIGIN });
+  const makePolicy = await loadPolicy(temporary);
+  const serve = async (...allowed: string[]) => {
+    const policy = makePolicy(allowed.filter(Boolean).join(","), [PUBLIC_URL]);
+    return (await serveSocksProxy({ policy })).url;
+  };
+  return {
+    BROWSER_PROXY: await serve(ALLOWED_PRIVATE_HOSTS),
+    SEARCH_BROWSER_PROXY: engines === "" ? "" : await serve(ALLOWED_PRIVATE_HOSTS, engines),
+  };
+}
+
+/** The runtime reports each fetch that fails. The service reports what matters of them itself. */
+function isNoise(message: string): boolean {
+  return message.startsWith("e = ") && message.includes("wdErrId");
 }
 
 /** Scrapes the sample through the public API, as any caller would, and says how to repeat it. */
 async function scrapeSample(url: string, key: string, browser: LocalBrowser): Promise<void> {
   const body = JSON.stringify({ url, js_render: true });
-  const response = await fetch(`${base}/v1/scrape?wait=true`, {
+  const response = await fetch(`${toLocalUrl()}/v1/scrape?wait=true`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body,
@@ -118,7 +200,7 @@ async function scrapeSample(url: string, key: string, browser: LocalBrowser): Pr
     console.log(`\nThe sample page, rendered with ${browser.source}:\n\n${answer.data.markdown}`);
   }
   console.log(`\nAgain, by hand:
-curl -s '${base}/v1/scrape?wait=true' -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${body}'\n`);
+curl -s '${toLocalUrl()}/v1/scrape?wait=true' -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${body}'\n`);
 }
 
 /** The platform runs the cron trigger by itself; the local runtime only when asked. */
@@ -129,13 +211,47 @@ async function runCron(): Promise<void> {
   }
 }
 
-async function sweep(): Promise<void> {
-  const response = await fetch(`${base}/cdn-cgi/local/scheduled`);
-  if (!response.ok) throw new Error(`The sweep answered with status ${response.status}: ${await response.text()}`);
+/** `npm run account` asks for a sweep after a change, so that it takes effect at once. */
+function sweepOnRequest(): void {
+  const request = join(stateFolder, SWEEP_REQUEST);
+  watch(stateFolder, (_, name) => {
+    if (name !== SWEEP_REQUEST || stopping) return;
+    sweep()
+      .then(() => rmSync(request, { force: true }))
+      .catch((error) => console.error(`The sweep did not run: ${error}`));
+  }).unref();
 }
 
-function isLoopback(ip: string | null): boolean {
-  return ip === null || ip === "localhost" || ip === "::1" || ip.startsWith("127.");
+async function sweep(): Promise<void> {
+  const worker = await runtime?.getWorker(NAME);
+  await worker?.scheduled({ cron: "* * * * *" });
+}
+
+function isLoopback(address: string): boolean {
+  return address === "localhost" || address === "::1" || address.startsWith("127.");
+}
+
+function warnAboutNetwork(): void {
+  console.error(`Warning: the service listens on ${ip}, so other machines can reach it. Anyone with a key can use it, and the
+traffic isn't encrypted. Put a reverse proxy with TLS in front of it, and set PUBLIC_URL to its address:
+npm start -- --ip ${ip} --var PUBLIC_URL:https://extract.example.com`);
+}
+
+/** Returns the URL for links. A service that listens on all addresses uses this machine's first address on the network. */
+function toPublicUrl(): string {
+  if (ip !== "0.0.0.0" && ip !== "::") return base;
+  const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
+  const outside = addresses.find(({ family, internal }) => family === "IPv4" && !internal);
+  return `http://${outside?.address ?? "127.0.0.1"}:${port}`;
+}
+
+/** Returns the URL at which this machine reaches the service. */
+function toLocalUrl(): string {
+  return ip === "0.0.0.0" || ip === "::" ? `http://127.0.0.1:${port}` : base;
+}
+
+function toUrlHost(address: string): string {
+  return address.includes(":") ? `[${address}]` : address;
 }
 
 function readRate(): number {
@@ -155,53 +271,27 @@ function serveSample(): Promise<Server> {
   return new Promise((ready) => server.listen(0, "127.0.0.1", () => ready(server)));
 }
 
+/** Makes `onSignal` the only handler of the signals that end the service. */
+function handleSignals(): void {
+  for (const signal of SIGNALS) process.removeAllListeners(signal).on(signal, onSignal);
+}
+
 /** Ends everything that this start began: the runtime first, then the browsers that it left. */
 async function stop(code: number): Promise<void> {
   if (stopping) return;
   stopping = true;
-  if (dev !== null && dev.exitCode === null) {
-    const ended = once(dev, "exit");
-    dev.kill("SIGINT");
-    await Promise.race([ended, sleep(STOP_TIMEOUT_MS)]);
-    if (dev.exitCode === null && dev.signalCode === null) dev.kill("SIGKILL");
-  }
+  await Promise.race([runtime?.dispose().catch(() => {}), sleep(STOP_TIMEOUT_MS)]);
   await endBrowsers((commandLine) => commandLine.includes(`--user-data-dir=${temporary}`));
   rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
   process.exit(code);
 }
 
-interface Arguments {
-  port: number | null;
-  ip: string | null;
-  persistTo: string | null;
-  vars: Map<string, string>;
-  rest: string[];
-}
-
-/** Takes out what this script must know itself; `--name value` and `--name=value` mean the same. */
-function readArguments(argv: string[]): Arguments {
-  const result: Arguments = { port: null, ip: null, persistTo: null, vars: new Map(), rest: [] };
-  const words = argv.flatMap((word) => (/^--(port|ip|persist-to|var)=/.test(word) ? splitOnce(word, "=") : [word]));
-  for (let word = words.shift(); word !== undefined; word = words.shift()) {
-    if (word === "--port") result.port = Number(words.shift());
-    else if (word === "--ip") result.ip = words.shift() ?? null;
-    else if (word === "--persist-to") result.persistTo = words.shift() ?? null;
-    else if (word === "--var") {
-      const [name = "", value = ""] = splitOnce(words.shift() ?? "", ":");
-      result.vars.set(name, value);
-    } else result.rest.push(word);
-  }
-  return result;
-}
-
-function splitOnce(text: string, separator: string): string[] {
-  const at = text.indexOf(separator);
-  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + separator.length)];
-}
-
 /** The port that was asked for, which must be free; without one the usual port, or any other when it is taken. */
 async function choosePort(asked: number | null): Promise<number> {
-  const found = await freePort(asked ?? DEFAULT_PORT);
+  const found = await freePort(asked ?? DEFAULT_PORT, ip).catch((error: Error) => {
+    console.error(error.message);
+    process.exit(1);
+  });
   if (asked === null || asked === 0 || found === asked) return found;
   console.error(`The port ${asked} is taken. Give another with --port, or end what listens there.`);
   process.exit(1);

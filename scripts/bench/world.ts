@@ -7,6 +7,9 @@ import { join, resolve } from "node:path";
 import type { Miniflare, V4WorkerOptions } from "miniflare";
 import { setUpBrowser } from "../browser.ts";
 import { bundle } from "../bundle.ts";
+import { EGRESS_WORKER, egressWorkerOptions } from "../egress/network.ts";
+import { loadPolicy } from "../egress/policy.ts";
+import { serveSocksProxy } from "../egress/socks-proxy.ts";
 import { type Database, productOptions, setUpDatabase, setUpStatements, startRuntime } from "../local-runtime.ts";
 import { type LocalSecrets, newSecret } from "../local-state.ts";
 import { endBrowsers } from "../processes.ts";
@@ -54,25 +57,44 @@ export async function openWorld(): Promise<World> {
   await once(site, "listening");
   const target = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
 
-  async function start(entry: string, name: string, options: Partial<V4WorkerOptions>): Promise<Running> {
+  async function start(
+    entry: string,
+    name: string,
+    options: Partial<V4WorkerOptions>,
+    beside: V4WorkerOptions[] = [],
+  ): Promise<Running> {
     const outfile = join(temporary, `${name}.mjs`);
     await bundle(join(PROJECT, entry), outfile);
-    return await toRunning(startRuntime(outfile, { ...options, name }), name);
+    return await toRunning(startRuntime(outfile, { ...options, name }, { beside }), name);
+  }
+
+  /** The ways out that `npm start` gives the service: the egress Worker, and the proxy under the browser. */
+  async function waysOut(allowed: string) {
+    const script = join(temporary, "egress.mjs");
+    await bundle(join(PROJECT, "scripts", "egress", "worker.ts"), script);
+    const { url } = await serveSocksProxy({ policy: (await loadPolicy(temporary))(allowed, []) });
+    return {
+      proxy: url,
+      egress: egressWorkerOptions(readFileSync(script, "utf8"), { ALLOWED_PRIVATE_HOSTS: allowed }),
+    };
   }
 
   return {
     target,
     trivial: `${target}trivial`,
     article,
-    startOurs: ({ consumes = true } = {}) =>
-      start("src/index.ts", "ours", {
-        ...productOptions({
-          ALLOWED_PRIVATE_HOSTS: new URL(target).host,
-          SIGNING_SECRET: secrets.signing,
-          ENCRYPTION_KEY: secrets.encryption,
-        }),
-        ...(consumes ? {} : { queueConsumers: {} }),
-      }),
+    startOurs: async ({ consumes = true } = {}) => {
+      const allowed = new URL(target).host;
+      const { proxy, egress } = await waysOut(allowed);
+      const options = productOptions({
+        ALLOWED_PRIVATE_HOSTS: allowed,
+        BROWSER_PROXY: proxy,
+        SIGNING_SECRET: secrets.signing,
+        ENCRYPTION_KEY: secrets.encryption,
+      });
+      const way = { outboundService: EGRESS_WORKER, ...(consumes ? {} : { queueConsumers: {} }) };
+      return await start("src/index.ts", "ours", { ...options, ...way }, [egress]);
+    },
     startBare: ({ consumes = false } = {}) =>
       start("scripts/bench/bare-worker.ts", "bare", {
         compatibilityDate: "2026-10-01",

@@ -1,0 +1,55 @@
+// The arguments of `npm start`.
+
+export const DEFAULT_PORT = 8787;
+
+const USAGE = `npm start -- [options]
+
+  --port N             the port to listen on (default ${DEFAULT_PORT}, or any free port when it is taken)
+  --ip ADDRESS         the address to listen on (default 127.0.0.1)
+  --persist-to DIR     the folder of the state (default .wrangler/state)
+  --var NAME:VALUE     a variable of wrangler.toml, or a secret; may be repeated`;
+
+export interface StartArguments {
+  /** Null: the usual one, or any that is free. */
+  port: number | null;
+  ip: string | null;
+  persistTo: string | null;
+  vars: Map<string, string>;
+}
+
+/** `--name value` and `--name=value` mean the same. Ends the process when an argument isn't known. */
+export function readArguments(argv: string[]): StartArguments {
+  const result: StartArguments = { port: null, ip: null, persistTo: null, vars: new Map() };
+  const words = argv.flatMap((word) => (/^--[a-z-]+=/.test(word) ? splitOnce(word, "=") : [word]));
+  for (let word = words.shift(); word !== undefined; word = words.shift()) {
+    if (word === "--help") usage(0);
+    if (!["--port", "--ip", "--persist-to", "--var"].includes(word)) usage(1, `${word} is not an option.`);
+    const value = words.shift();
+    if (value === undefined) usage(1, `${word} needs a value.`);
+    if (word === "--port") result.port = readPort(value);
+    else if (word === "--ip") result.ip = value;
+    else if (word === "--persist-to") result.persistTo = value;
+    else {
+      const [name = "", text = ""] = splitOnce(value, ":");
+      result.vars.set(name, text);
+    }
+  }
+  return result;
+}
+
+function readPort(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0 || value > 65_535) usage(1, `--port is "${text}", which is not a port.`);
+  return value;
+}
+
+function usage(code: number, problem?: string): never {
+  if (problem !== undefined) console.error(`${problem}\n`);
+  (code === 0 ? console.log : console.error)(USAGE);
+  process.exit(code);
+}
+
+function splitOnce(text: string, separator: string): string[] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + separator.length)];
+}

@@ -1,0 +1,26 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+/**
+ * Writes a script to `folder` that runs workerd and kills it within two seconds of its parent's death, and returns the environment
+ * that makes miniflare use it. Without it, a runtime whose parent was killed would keep running and hold its port.
+ */
+export function setUpWorkerd(folder: string): { MINIFLARE_WORKERD_PATH?: string } {
+  if (process.platform === "win32") return {};
+  const fromMiniflare = createRequire(import.meta.resolve("miniflare"));
+  const { default: workerd } = fromMiniflare("workerd") as { default: string };
+  const path = join(folder, "workerd");
+  mkdirSync(folder, { recursive: true });
+  // Miniflare reads fd 3 until every process has closed it.
+  writeFileSync(
+    path,
+    `#!/bin/sh
+sh -c 'while kill -0 "$1" && kill -0 "$2"; do sleep 1; done; kill -KILL "$2"' watch-parent "$PPID" $$ \\
+  < /dev/null > /dev/null 2>&1 3>&- &
+exec '${workerd.replaceAll("'", `'\\''`)}' "$@"
+`,
+  );
+  chmodSync(path, 0o755);
+  return { MINIFLARE_WORKERD_PATH: path };
+}

@@ -1,0 +1,99 @@
+// The way out of the local runtime's `fetch`: the egress Worker and its networks, in workerd.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundle } from "../../scripts/bundle.ts";
+import { configuredHosts, EGRESS_WORKER, egressWorkerOptions, specialRanges } from "../../scripts/egress/network.ts";
+import { type Loopback, listen } from "../support/loopback.ts";
+
+const SCRIPT = `export default { fetch: async (request) => {
+  const target = new URL(request.url).searchParams.get("url");
+  try { return new Response(await (await fetch(target)).text()); } catch (error) { return new Response(error.message, { status: 502 }); }
+} };`;
+
+const folder = mkdtempSync(join(tmpdir(), "extraction-egress-"));
+const lines: string[] = [];
+let configured: Loopback;
+let other: Loopback;
+const arrivals: string[] = [];
+let runtime: Miniflare;
+
+beforeAll(async () => {
+  configured = await listen(createServer((_, response) => response.end("configured")));
+  other = await listen(
+    createServer((_, response) => response.end("other")).on("connection", () => arrivals.push("CONNECTION")),
+  );
+  const script = join(folder, "egress.mjs");
+  await bundle(join(import.meta.dirname, "../../scripts/egress/worker.ts"), script);
+  const variables = { ALLOWED_PRIVATE_HOSTS: "", OPENAI_BASE_URL: `${configured.origin}/v1` };
+  const app = {
+    name: "app",
+    modules: true,
+    script: SCRIPT,
+    compatibilityDate: "2026-10-01",
+    outboundService: EGRESS_WORKER,
+  };
+  runtime = new Miniflare(
+    convertV4MiniflareOptions({
+      workers: [app, egressWorkerOptions(readFileSync(script, "utf8"), variables)],
+      handleStructuredLogs: ({ message }) => void lines.push(message),
+    }),
+  );
+});
+
+afterAll(async () => {
+  await runtime.dispose();
+  configured.close();
+  other.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function ask(url: string): Promise<{ status: number; text: string }> {
+  const response = await runtime.dispatchFetch(`http://app/?url=${encodeURIComponent(url)}`);
+  return { status: response.status, text: await response.text() };
+}
+
+describe("the local runtime's fetch", () => {
+  it("reaches what the operator configured", async () => {
+    expect(await ask(`${configured.origin}/`)).toEqual({ status: 200, text: "configured" });
+  });
+
+  it("doesn't reach what isn't configured on the same machine", async () => {
+    expect((await ask(`${other.origin}/`)).status).toBe(502);
+    expect(arrivals).toEqual([]);
+  });
+
+  it("checks the address that a name leads to when it connects", async () => {
+    // No rule about names stands in between here: the runtime resolves this one to loopback.
+    expect((await ask(`http://localhost:${other.port}/`)).status).toBe(502);
+    expect(arrivals).toEqual([]);
+    expect(lines.join("\n")).toContain(`connecting to localhost:${other.port} is not allowed`);
+  });
+
+  it.each(specialRanges())("connects to nothing in %s", async (range) => {
+    const [address = ""] = range.split("/");
+    const host = address.includes(":") ? `[${address}]` : address;
+    lines.length = 0;
+    expect((await ask(`http://${host}/`)).status).toBe(502);
+    expect(lines.join("\n")).toContain("is not allowed");
+  });
+});
+
+describe("what is configured", () => {
+  it("is every address of the operator's own services, with its port", () => {
+    const variables = {
+      ALLOWED_PRIVATE_HOSTS: "127.0.0.1:3000, localhost:3001",
+      ANTHROPIC_BASE_URL: "http://models.internal",
+      SERP_BING_ORIGIN: "https://gateway.internal",
+      MAIL_URL: "http://[::1]:8025/emails",
+      OPENAI_BASE_URL: "",
+      USER_AGENT: "http://not.an.address",
+    };
+    expect(configuredHosts(variables)).toBe(
+      "127.0.0.1:3000, localhost:3001,models.internal:80,gateway.internal:443,[::1]:8025",
+    );
+  });
+});

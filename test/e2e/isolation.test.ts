@@ -1,0 +1,163 @@
+// What `npm start` keeps apart: the service from private addresses, its tools from its callers, its processes from what comes after.
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer, request } from "node:http";
+import { createServer as createTcpServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { endBrowsers } from "../../scripts/processes.ts";
+import { html, json } from "../support/answers.ts";
+import { type Loopback, listen } from "../support/loopback.ts";
+import { canReplaceHosts, type Product, startProduct } from "../support/product.ts";
+
+const REBINDING = "rebinding.extraction.example";
+
+const temporary = mkdtempSync(join(tmpdir(), "extraction-isolation-"));
+const arrivals: string[] = [];
+const canRebind = canReplaceHosts();
+let forbidden: Loopback;
+let resolver: Loopback;
+let site: Loopback;
+let product: Product;
+
+beforeAll(async () => {
+  forbidden = await listen(
+    createTcpServer((socket) => {
+      arrivals.push("CONNECTION");
+      socket.end("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nconnection: close\r\n\r\n<h1>private</h1>");
+    }),
+  );
+  // Every name is public, as far as the check before the connection can see.
+  resolver = await listen(
+    createServer((_, response) =>
+      json(response, { Status: 0, Answer: [{ name: "x", type: 1, data: "93.184.216.34" }] }),
+    ),
+  );
+  site = await listen(createServer((_, response) => html(response, "<h1>A page</h1><p>Anybody may read it.</p>")));
+  const hosts = join(temporary, "hosts");
+  writeFileSync(hosts, `127.0.0.1 localhost ${REBINDING}\n`);
+  const state = join(temporary, "state");
+  mkdirSync(state, { mode: 0o755 });
+  product = await startProduct({
+    state,
+    temporary,
+    allowedHosts: `127.0.0.1:${site.port}`,
+    args: ["--ip", "0.0.0.0", "--var", `DNS_RESOLVER:${resolver.origin}/`],
+    ...(canRebind && { hosts }),
+  });
+});
+
+afterAll(async () => {
+  await product?.stop();
+  await endBrowsers((commandLine) => commandLine.includes(temporary));
+  for (const { close } of [forbidden, resolver, site]) close();
+  rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
+});
+
+function call(method: string, path: string, body?: unknown): Promise<Response> {
+  return fetch(`${product.base}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${product.live}`, "content-type": "application/json" },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+}
+
+describe.skipIf(!canRebind)("a name that turns private after the check (needs mount namespaces)", () => {
+  it.each([
+    ["plain", {}],
+    ["rendered", { js_render: true }],
+  ])("isn't reached by a %s page", async (_, options) => {
+    const response = await call("POST", "/v1/scrape?wait=true", {
+      url: `http://${REBINDING}:${forbidden.port}/`,
+      ...options,
+    });
+    const text = await response.text();
+    expect([response.status, text]).toEqual([502, expect.stringContaining("connection_failed")]);
+    expect(text).not.toContain("private");
+    expect(arrivals).toEqual([]);
+  });
+
+  it("isn't reached by a webhook", async () => {
+    const body = { url: `${site.origin}/`, webhook_url: `https://${REBINDING}:${forbidden.port}/hook` };
+    expect((await call("POST", "/v1/scrape", body)).status).toBe(202);
+    const attempts = async () => {
+      const { data } = (await (await call("GET", "/v1/webhooks/deliveries")).json()) as Deliveries;
+      return data.flatMap((delivery) => delivery.attempts).filter(({ error }) => error !== null).length;
+    };
+    await expect.poll(attempts, { timeout: 20_000 }).toBe(1);
+    expect(arrivals).toEqual([]);
+  });
+});
+
+interface Deliveries {
+  data: { attempts: { error: string | null }[] }[];
+}
+
+describe("the service's port", () => {
+  it.each([
+    "/cdn-cgi/explorer",
+    "/cdn-cgi/explorer/api",
+    "/cdn-cgi/local/explorer/api",
+    "/cdn-cgi/local/explorer/api/d1/database",
+    "/cdn-cgi/local/scheduled",
+    "/cdn-cgi/local/email",
+    "/cdn-cgi/local/r2/public/web-data-extraction/x",
+    "/cdn-cgi/mf/platform-proxy",
+  ])("has no tools of the local runtime: %s", async (path) => {
+    const response = await fetch(product.base + path);
+    expect([response.status, ((await response.json()) as { error: { code: string } }).error.code]).toEqual([
+      404,
+      "not_found",
+    ]);
+  });
+
+  it("answers under any host name when it listens on all addresses, with a warning", async () => {
+    const { port } = new URL(product.base);
+    const status = await new Promise((resolve, reject) => {
+      const headers = { host: `machine.example:${port}` };
+      request({ host: "127.0.0.1", port, path: "/health", headers }, ({ statusCode }) => resolve(statusCode))
+        .on("error", reject)
+        .end();
+    });
+    expect(status).toBe(200);
+    expect(product.output()).toContain("Warning: the service listens on 0.0.0.0, so other machines can reach it.");
+  });
+});
+
+describe("the folder of the state", () => {
+  it("is its owner's alone, even if it was there before", () => {
+    expect(statSync(join(temporary, "state")).mode & 0o777).toBe(0o700);
+  });
+});
+
+describe("a start that is killed", () => {
+  it("leaves no process behind", async () => {
+    // A render is under way.
+    const held = call("POST", "/v1/scrape?wait=true", { url: `${site.origin}/`, wait_for: "#never" }).catch(() => null);
+    await expect.poll(() => processes().some((commandLine) => commandLine.includes(" --user-data-dir="))).toBe(true);
+    product.killAlone();
+    await expect.poll(processes, { timeout: 5_000 }).toEqual([]);
+    // The runtime, too: nothing listens any more.
+    const isListening = () =>
+      fetch(`${product.base}/health`).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(isListening, { timeout: 5_000 }).toBe(false);
+    await held;
+  });
+});
+
+/** The command lines of all processes that have to do with this product's folder. */
+function processes(): string[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+      } catch {
+        return ""; // It ended between the listing and the reading.
+      }
+    })
+    .filter((commandLine) => commandLine.includes(`${temporary}/web-data-extraction`));
+}
