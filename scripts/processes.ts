@@ -180,3 +180,15 @@ export function findStarters(): string {
     return `${parent} gone`;
   }
 }
+
+/**
+ * Makes `handler` the only handler of the signals that end a process. Miniflare and the launcher of browsers add handlers of their own,
+ * which would end the process at once.
+ */
+export function handleEndSignals(handler: () => void): void {
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
+  for (const signal of signals) process.on(signal, handler);
+  process.on("newListener", (name: string, listener: () => void) => {
+    if (signals.includes(name)) setImmediate(() => process.off(name, listener));
+  });
+}

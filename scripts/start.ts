@@ -22,7 +22,14 @@ import {
   renewRevokedSecrets,
   toIsRevoked,
 } from "./local-state.ts";
-import { endBrowsers, findStarters, lockFolder, removeAbandonedFolders, unlockFolder } from "./processes.ts";
+import {
+  endBrowsers,
+  findStarters,
+  handleEndSignals,
+  lockFolder,
+  removeAbandonedFolders,
+  unlockFolder,
+} from "./processes.ts";
 import { waitUntilReady } from "./ready.ts";
 import { serveResolver } from "./resolver.ts";
 import { DEFAULT_PORT, readArguments } from "./start-arguments.ts";
@@ -49,9 +56,7 @@ const temporary = mkdtempSync(join(tmpdir(), `${NAME}-${process.pid}-`));
 
 let runtime: Miniflare | null = null;
 let stopping = false;
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-const onSignal = () => void stop(0);
-handleSignals();
+handleEndSignals(() => void stop(0));
 // A signal may end npm or its shell and not reach this process.
 const starters = findStarters();
 setInterval(() => {
@@ -117,8 +122,6 @@ End it, or choose another folder with --persist-to.`);
     },
   );
   await runtime.ready;
-  // Miniflare's own handlers end the process before `stop` is done.
-  handleSignals();
 
   const linkToken = randomBytes(32).toString("hex");
   const database = await runtime.getD1Database("DB", NAME);
@@ -271,18 +274,18 @@ function serveSample(): Promise<Server> {
   return new Promise((ready) => server.listen(0, "127.0.0.1", () => ready(server)));
 }
 
-/** Makes `onSignal` the only handler of the signals that end the service. */
-function handleSignals(): void {
-  for (const signal of SIGNALS) process.removeAllListeners(signal).on(signal, onSignal);
-}
-
 /** Ends everything that this start began: the runtime first, then the browsers that it left. */
 async function stop(code: number): Promise<void> {
   if (stopping) return;
   stopping = true;
   await Promise.race([runtime?.dispose().catch(() => {}), sleep(STOP_TIMEOUT_MS)]);
   await endBrowsers((commandLine) => commandLine.includes(`--user-data-dir=${temporary}`));
-  rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
+  try {
+    rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
+  } catch (error) {
+    // A process that is still ending may write to it. The next start removes it.
+    console.error(`The folder ${temporary} was not removed: ${error}`);
+  }
   process.exit(code);
 }
 
