@@ -125,6 +125,8 @@ export const LAUNCH_TIMEOUT_MS = 20 * SECOND_MS;
 export const BROWSERS_DEFAULT = 2;
 /** Browsers for renders that run alone because a browser was lost under them. Accounts are spread over them. */
 export const ALONE_BROWSERS = 4;
+/** Of one account. Ordinary pages of a blamed account follow each other in a tenth of a second. */
+export const ALONE_WAITING = 50;
 export const ALONE_BROWSER_IDLE_MS = 10 * SECOND_MS;
 /** An account whose page ended a browser renders alone for this long. */
 export const RENDERS_ALONE_MS = 10 * MINUTE_MS;

@@ -7,6 +7,7 @@ import { toPositiveNumber } from "../../lib/variables";
 import { within } from "../../lib/within";
 import {
   ALONE_BROWSER_IDLE_MS,
+  ALONE_WAITING,
   BROWSER_IDLE_MS,
   LAUNCH_TIMEOUT_MS,
   PLACE_WAIT_MS,
@@ -67,7 +68,7 @@ export class BrowserHost extends DurableObject<Env> {
     super(ctx, env);
     const size = Math.floor(toPositiveNumber(env.RENDERS_PER_BROWSER, RENDERS_PER_BROWSER_DEFAULT));
     this.#places = new Places(size, size * WAITING_PER_PLACE, now);
-    this.#alonePlaces = new Places(1, WAITING_PER_PLACE, now);
+    this.#alonePlaces = new Places(1, ALONE_WAITING, now);
     // This object ended without closing its browser: another could never be sure that it is the only connection.
     void ctx.blockConcurrencyWhile(async () => {
       const left = await ctx.storage.get<string>(SESSION_KEY);

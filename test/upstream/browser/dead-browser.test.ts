@@ -68,7 +68,8 @@ describe("a message of more than 32 MiB", () => {
       wait: true,
     });
     expect(await again).toEqual({ kind: "lost" });
-    expect(await render(page("article"), "guilty")).toMatchObject({ kind: "page" });
+    const next = await Promise.all(Array.from({ length: 6 }, () => render(page("article"), "guilty")));
+    expect(next.map(({ kind }) => kind)).toEqual(Array(6).fill("page"));
   });
 
   it("isn't sent for the body of a request", async () => {
