@@ -106,13 +106,13 @@ export const MAX_SCREENSHOT_BYTES = 24 * 1024 * 1024;
 export const SCREENSHOT_STRIP_PX = 2_048;
 /** All strips of a page together. */
 export const SCREENSHOT_PAINT_MS = 20 * SECOND_MS;
-/** A page that makes more requests than this doesn't come to an end. */
+/** A page that makes more requests than this fails with `target_too_large`. */
 export const MAX_PAGE_REQUESTS = 3_000;
 /** Each worker is a thread that a page may keep busy. */
 export const MAX_PAGE_WORKERS = 30;
 /** A CDP command that doesn't wait for the page is answered within this, or the browser is replaced. */
 export const CDP_TIMEOUT_MS = 5 * SECOND_MS;
-/** While it has work, a browser that is silent for this long is asked for its version, and is dead after the answer's time. */
+/** A browser that has work and sends nothing for BROWSER_SILENCE_MS is pinged. It counts as dead after BROWSER_ANSWER_MS more. */
 export const BROWSER_SILENCE_MS = SECOND_MS;
 export const BROWSER_ANSWER_MS = 3 * SECOND_MS;
 /** After another account rendered in a browser, an account has at most half of its places for this long. */
@@ -125,7 +125,7 @@ export const LAUNCH_TIMEOUT_MS = 20 * SECOND_MS;
 export const BROWSERS_DEFAULT = 2;
 /** Browsers for renders that run alone because a browser was lost under them. Accounts are spread over them. */
 export const ALONE_BROWSERS = 4;
-/** Of one account. Ordinary pages of a blamed account follow each other in a tenth of a second. */
+/** Renders of one account that may wait to run alone. An ordinary one takes a tenth of a second. */
 export const ALONE_WAITING = 50;
 export const ALONE_BROWSER_IDLE_MS = 10 * SECOND_MS;
 /** An account whose page ended a browser renders alone for this long. */

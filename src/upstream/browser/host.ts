@@ -55,7 +55,7 @@ export class BrowserHost extends DurableObject<Env> {
   /** Accounts whose renders must run alone, with the time at which that ends (Unix ms). */
   readonly #blamed = new Map<string, number>();
   readonly #lines = new ProxyLines();
-  /** The strips of tall screenshots are large: one page at a time has them on their way. */
+  /** The strips of tall screenshots are large, so one at a time is on its way. */
   readonly #tallScreenshots = new Semaphore(1);
   readonly #cancels = new Map<string, AbortController>();
   #running: Promise<Running> | null = null;
@@ -232,7 +232,7 @@ export class BrowserHost extends DurableObject<Env> {
     try {
       return await raceAbort(opening, signal);
     } catch (error) {
-      // One that opens after all has no use.
+      // A tab that opens later is closed at once.
       opening.then((tab) => running.browser.closeTab(tab)).catch(() => undefined);
       if (signal.aborted) throw error;
       this.#replace(running, "The browser could not open a tab.", error);

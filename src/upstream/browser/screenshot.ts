@@ -28,7 +28,7 @@ export async function capture(tab: Tab, tallScreenshots: Semaphore, signal: Abor
   const strips: Uint8Array[] = [];
   let bytes = 0;
   for (let y = 0; y < height; y += SCREENSHOT_STRIP_PX) {
-    // The strips of tall pages are large, so one at a time is on its way. The pages take turns strip by strip.
+    // Pages take turns strip by strip, because the strips of tall pages are large.
     const leave = await tallScreenshots.take(signal);
     try {
       strips.push(await painting.strip({ y, height: Math.min(SCREENSHOT_STRIP_PX, height - y) }));
