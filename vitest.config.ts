@@ -31,7 +31,11 @@ const schema = unstable_splitSqlQuery(readFileSync("./schema.sql", "utf8"));
 const fixtures = process.env.FIXTURES ?? "";
 
 /** What needs no bindings and leaves nothing behind. */
-const PURE = ["test/{html,lib,parse,schema,scripts}/**/*.test.ts", "test/serp/!(stand-ins).test.ts"];
+const PURE = [
+  "test/{html,json-schema,lib,model,scripts}/**/*.test.ts",
+  "test/endpoints/parse/**/*.test.ts",
+  "test/search/!(stand-ins).test.ts",
+];
 /** Tests of the Worker with all that it is bound to, and with the world outside. */
 function worker(files: { name: string; include: string[]; exclude: string[] }) {
   return {

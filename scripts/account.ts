@@ -19,7 +19,7 @@ npm run account -- sign-in <e-mail> [--base URL]   a link that signs in to the d
   --remote           the deployed database instead
   --base URL         where the service is reached, for the link`;
 
-/** The part of src/accounts/operate.ts that is used here, as Node's types see it: its own are a Worker's. */
+/** The part of src/directory/operate.ts that is used here, as Node's types see it: its own are a Worker's. */
 interface Account {
   id: string;
   name: string;

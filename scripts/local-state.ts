@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { toLabel, toSecret } from "../src/keys/api-key.ts";
+import { toLabel, toSecret } from "../src/model/api-key.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
 const LOCAL_CREDITS = 100_000;
@@ -152,7 +152,7 @@ export function localAccountSql({ secrets, ratePerMinute, linkToken }: LocalAcco
   `;
 }
 
-/** As src/accounts/links.ts makes it. */
+/** As src/directory/links.ts makes it. */
 function linkSql(token: string, now: number): string {
   const [at, until] = [new Date(now).toISOString(), new Date(now + LINK_MS).toISOString()];
   const identifier = createHash("sha256").update(`magic-link:${token}`).digest("hex");

@@ -1,10 +1,10 @@
 import { app } from "./app";
+import { sweep } from "./cron";
 import { consume } from "./jobs/consumer";
-import type { JobMessage } from "./jobs/job";
-import { sweep } from "./jobs/sweep";
+import type { JobMessage } from "./model/job";
 
+export { BrowserHost } from "./browser/host";
 export { AddressGate, KeyGate } from "./keys/gate";
-export { BrowserHost } from "./upstream/browser/host";
 export { WebhookDelivery } from "./webhooks/delivery";
 
 export default {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { unstable_readConfig } from "wrangler";
 import { toPositiveNumber } from "../../src/lib/variables.ts";
-import { RETENTION_DAYS_DEFAULT } from "../../src/limits.ts";
+import { RETENTION_DAYS_DEFAULT } from "../../src/model/limits.ts";
 import { readObjects, type SchemaObject } from "./schema.ts";
 
 /** A lifecycle rule of the bucket: what lies under `prefix` is deleted after `days`. */

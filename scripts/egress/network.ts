@@ -63,7 +63,7 @@ export function specialRanges(): string[] {
   const ranges = special.flatMap((range) => (Array.isArray(range[0]) ? (range as Range[]) : [range as Range]));
   return [
     ...ranges.map(([address, bits]) => `${address}/${bits}`),
-    // Azure's metadata host, and everything outside 2000::/3 (see src/upstream/egress.ts).
+    // Azure's metadata host, and everything outside 2000::/3 (see src/net/egress.ts).
     "168.63.129.16/32",
     "::/3",
     "4000::/2",

@@ -4,7 +4,7 @@ import type { ProxyPolicy } from "./socks-proxy.ts";
 
 const PROJECT = resolve(import.meta.dirname, "../..");
 
-/** The part of src/upstream/egress.ts that is used here. Its own types are a Worker's. */
+/** The part of src/net/egress.ts that is used here. Its own types are a Worker's. */
 interface Egress {
   egressPolicy: (allowed: string, ownOrigins: string[]) => object;
   isExempt: (url: URL, policy: object) => boolean;

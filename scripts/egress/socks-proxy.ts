@@ -20,7 +20,7 @@ export const REPLY = {
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 30_000;
 
-/** The egress policy (src/upstream/egress.ts). A refusal is a sentence that says why; null allows. */
+/** The egress policy (src/net/egress.ts). A refusal is a sentence that says why; null allows. */
 export interface ProxyPolicy {
   /** Checks a URL as it is written. */
   refusal: (url: string) => string | null;

@@ -1,6 +1,6 @@
 // The Worker that stands between the local runtime's `fetch` and the network. It chooses the connection by the request's host.
 import { env } from "cloudflare:workers";
-import { egressPolicy, isExempt } from "../../src/upstream/egress";
+import { egressPolicy, isExempt } from "../../src/net/egress";
 
 interface EgressEnv {
   /** Host:port of what the operator configured, comma-separated. */

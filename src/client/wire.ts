@@ -8,7 +8,7 @@ import type * as scrape from "../contract/scrape";
 import type * as serp from "../contract/serp";
 import type * as usage from "../contract/usage";
 import type * as webhooks from "../contract/webhooks";
-import type * as errors from "../errors";
+import type * as errors from "../model/errors";
 
 export type Endpoint = z.output<typeof common.Endpoint>;
 export type JobStatus = z.output<typeof common.JobStatus>;

@@ -1,5 +1,5 @@
 import type { z } from "@hono/zod-openapi";
-import { ERRORS, type ErrorCode } from "../errors";
+import { ERRORS, type ErrorCode } from "../model/errors";
 import { EXAMPLE_JOB_ID } from "./common";
 import { ERROR_HELP } from "./error-codes";
 import { type HeaderName, headersOf } from "./headers";

@@ -1,4 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { ENDPOINT_NAMES } from "../model/endpoint";
+import { JOB_STATUSES } from "../model/job";
 import {
   LIST_LIMIT_DEFAULT,
   LIST_LIMIT_MAX,
@@ -6,14 +8,14 @@ import {
   MAX_URL_CHARS,
   SECOND_MS,
   SYNC_WAIT_MS,
-} from "../limits";
+} from "../model/limits";
 import { ErrorCode } from "./error-codes";
 
-export const Endpoint = z.enum(["scrape", "parse", "serp"]).openapi("Endpoint");
+export const Endpoint = z.enum(ENDPOINT_NAMES).openapi("Endpoint");
 export type Endpoint = z.infer<typeof Endpoint>;
 
 export const JobStatus = z
-  .enum(["queued", "processing", "completed", "failed"])
+  .enum(JOB_STATUSES)
   .openapi("JobStatus", { description: "`completed` and `failed` are final." });
 export type JobStatus = z.infer<typeof JobStatus>;
 

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { ERRORS, type ErrorCode as KnownCode } from "../errors";
+import { ERRORS, type ErrorCode as KnownCode } from "../model/errors";
 import {
   FETCH_TIMEOUT_MS,
   JOB_TIMEOUT_MS,
@@ -9,7 +9,7 @@ import {
   RENDER_TIMEOUT_MS,
   SECOND_MS,
   WAIT_FOR_TIMEOUT_MS,
-} from "../limits";
+} from "../model/limits";
 
 interface Help {
   /** What happened, and what the caller can do. */

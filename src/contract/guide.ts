@@ -1,5 +1,4 @@
-import { FAILURES_PER_MINUTE, PLAN_LIMITS, PLANS, POLL_FACTOR } from "../accounts/plan";
-import { SCOPES } from "../keys/api-key";
+import { SCOPES } from "../model/api-key";
 import {
   CREDITS,
   GET_WAIT_MAX_S,
@@ -9,7 +8,8 @@ import {
   SYNC_WAIT_MS,
   WEBHOOK_ANSWER_MS,
   WEBHOOK_ATTEMPTS,
-} from "../limits";
+} from "../model/limits";
+import { FAILURES_PER_MINUTE, PLAN_LIMITS, PLANS, POLL_FACTOR } from "../model/plan";
 
 export const TITLE = "Web data extraction";
 

@@ -1,5 +1,5 @@
-import { RATE_WINDOW_MS } from "../accounts/plan";
-import { SECOND_MS } from "../limits";
+import { SECOND_MS } from "../model/limits";
+import { RATE_WINDOW_MS } from "../model/plan";
 
 interface Header {
   description: string;

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { GET_WAIT_MAX_S } from "../limits";
+import { GET_WAIT_MAX_S } from "../model/limits";
 import { Endpoint, JobId, JobMeta, JobStatus, PAGE, Pagination, wholeNumber } from "./common";
 import { ErrorCode } from "./error-codes";
 import { ParseData, ParseMeta } from "./parse";

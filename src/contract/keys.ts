@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { cidrProblem, toCanonicalCidr } from "../keys/addresses";
-import { SCOPES } from "../keys/api-key";
-import { MAX_ALLOWED_IPS, MAX_KEY_NAME_CHARS } from "../limits";
+import { cidrProblem, toCanonicalCidr } from "../lib/addresses";
+import { SCOPES } from "../model/api-key";
+import { MAX_ALLOWED_IPS, MAX_KEY_NAME_CHARS } from "../model/limits";
 import { PAGE, Pagination } from "./common";
 
 const Scope = z.enum(SCOPES).openapi("Scope");

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { MAX_PROMPT_CHARS } from "../limits";
+import { MAX_PROMPT_CHARS } from "../model/limits";
 import { JobMeta, TargetUrl, WebhookUrl } from "./common";
 
 export const ParseRequest = z

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { MAX_SELECTOR_CHARS, MAX_SELECTORS } from "../limits";
+import { MAX_SELECTOR_CHARS, MAX_SELECTORS } from "../model/limits";
 import { JobMeta, TargetUrl, WebhookUrl } from "./common";
 
 export const ScrapeFormat = z

@@ -5,10 +5,11 @@ import {
   MAX_QUERY_CHARS,
   SERP_RESULTS_DEFAULT,
   SERP_RESULTS_MAX,
-} from "../limits";
+} from "../model/limits";
 import { JobMeta, WebhookUrl } from "./common";
 
-const Engine = z.enum(["google", "bing", "yandex"]).openapi("Engine");
+export const EngineName = z.enum(["google", "bing", "yandex"]).openapi("Engine");
+export type EngineName = z.infer<typeof EngineName>;
 
 export const SerpRequest = z
   .strictObject({
@@ -17,7 +18,7 @@ export const SerpRequest = z
       .trim()
       .min(1, "must not be empty")
       .max(MAX_QUERY_CHARS, `must have at most ${MAX_QUERY_CHARS} characters`),
-    engine: Engine.default("google"),
+    engine: EngineName.default("google"),
     location: z
       .string()
       .trim()
@@ -91,7 +92,7 @@ export const SerpHealth = z
       enabled: z.boolean().openapi({ description: "Whether the canary asks at all (SERP_CANARY)." }),
       checks: z.array(
         z.object({
-          engine: Engine,
+          engine: EngineName,
           outcome: z.string().nullable().openapi({
             description: "results, no_results, or the code of what went wrong; null while it is under way.",
           }),

@@ -1,15 +1,15 @@
 import { type ChildNode, type Document, Element } from "domhandler";
-import { readBlocks } from "./content/read";
-import { bodyOf, parseDocument } from "./document";
+import { readBlocks } from "./ast/read";
 import { copyApart } from "./included";
 import { type PageLink, readLinks } from "./links";
-import { hasText, hiddenPage, mainContent, wholePage } from "./main-content";
+import { hasText, hiddenPage, mainContent, wholePage } from "./main-content/main-content";
 import { excludeInvisible } from "./main-content/visibility";
 import { writeMarkdown } from "./markdown/blocks";
-import { type Metadata, readMetadata } from "./metadata";
+import { type Metadata, readMetadata } from "./metadata/metadata";
+import { bodyOf, parseDocument } from "./parse/document";
+import { baseUrl } from "./parse/urls";
 import { selectOutermost } from "./selectors";
 import { writeText } from "./text/blocks";
-import { baseUrl } from "./urls";
 
 export interface ConvertOptions {
   /** The final address of the page: relative ones start from it. */

@@ -1,8 +1,8 @@
 import { type ChildNode, type Document, type Element, isText } from "domhandler";
-import { Budget } from "./budget";
-import { attribute, elementsUnder, isElement, NEVER_TEXT } from "./content/elements";
+import { Budget } from "../lib/budget";
 import { tidyValue } from "./metadata/value";
-import { absoluteUrl } from "./urls";
+import { attribute, elementsUnder, isElement, NEVER_TEXT } from "./parse/dom";
+import { absoluteUrl } from "./parse/urls";
 
 export interface PageLink {
   /** Absolute, http or https. */

@@ -1,6 +1,6 @@
 import { Element } from "domhandler";
-import { headOf, parseDocument } from "./document";
-import { absoluteUrl, baseUrl } from "./urls";
+import { headOf, parseDocument } from "./parse/document";
+import { absoluteUrl, baseUrl } from "./parse/urls";
 
 interface Refresh {
   delaySeconds: number;

@@ -1,7 +1,7 @@
 import { compile, type Options, selectAll } from "css-select";
 import { type ChildNode, type Document, type Element, isTag } from "domhandler";
 import * as DomUtils from "domutils";
-import { AppError } from "../errors";
+import { AppError } from "../model/errors";
 
 /** Steps through the tree that all selectors of a request may take together: a second or two. */
 const MAX_STEPS = 50_000_000;

@@ -1,6 +1,6 @@
 import { now } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
-import type { JobMessage } from "./job";
+import type { JobMessage } from "../model/job";
 import { enqueue } from "./queues";
 import { endIfExhausted, run } from "./run";
 

@@ -1,6 +1,6 @@
 import type { JobRecord } from "../contract/jobs";
 import { toIso } from "../lib/clock";
-import type { Job, JobMeta } from "./job";
+import type { Job, JobMeta } from "../model/job";
 
 /** The result that lies in the row; null when its time is over. */
 export function readResult(job: Job): Record<string, unknown> | null {

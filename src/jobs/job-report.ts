@@ -1,7 +1,7 @@
-import type { ErrorCode } from "../errors";
 import { log } from "../lib/log";
 import { count } from "../lib/metrics";
-import type { Job } from "./job";
+import type { ErrorCode } from "../model/errors";
+import type { Job } from "../model/job";
 
 interface End {
   outcome: "completed" | "failed";

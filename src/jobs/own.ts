@@ -1,8 +1,8 @@
-import type { Mode } from "../keys/api-key";
 import { isId } from "../lib/id";
+import type { Mode } from "../model/api-key";
+import type { Job, StoredJob } from "../model/job";
 import { getJob } from "../store/jobs";
 import { findRequest, openResult, readSmall } from "../store/objects";
-import type { Job, StoredJob } from "./job";
 import { readResult } from "./job-record";
 
 /** A job of this account and mode; null when there is none with this id, whatever its form. */

@@ -1,6 +1,6 @@
-import { QUEUE_SEND_BATCH } from "../limits";
+import type { JobMessage } from "../model/job";
+import { QUEUE_SEND_BATCH } from "../model/limits";
 import type { DueJob } from "../store/job-sweep";
-import type { JobMessage } from "./job";
 
 /** Rendered jobs have a queue of their own, so that they don't stand before quick pages. */
 function queueOf(env: Env, rendered: boolean): Queue<JobMessage> {

@@ -1,5 +1,5 @@
 import { isId, toIdStart } from "../lib/id";
-import { DAY_MS, ORPHAN_AFTER_MS, ORPHAN_LOOKS_MS, SWEEP_BATCH } from "../limits";
+import { DAY_MS, ORPHAN_AFTER_MS, ORPHAN_LOOKS_MS, SWEEP_BATCH } from "../model/limits";
 import { expireJobs, listExpiring, listUnknownIds } from "../store/job-sweep";
 import { deleteObjects, deleteRequests, listRequests } from "../store/objects";
 

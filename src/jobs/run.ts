@@ -1,9 +1,14 @@
-import type { Endpoint } from "../contract/common";
-import { AppError } from "../errors";
+import { mock } from "../endpoints/mock/execute";
+import { parse } from "../endpoints/parse/execute";
+import { scrape } from "../endpoints/scrape/execute";
+import { serp } from "../endpoints/serp/execute";
 import { now } from "../lib/clock";
 import { log, logAs, toLogged } from "../lib/log";
 import { raceAbort } from "../lib/race-abort";
 import { Turns } from "../lib/turns";
+import type { Endpoint } from "../model/endpoint";
+import { AppError } from "../model/errors";
+import type { Completed, Job, JobError } from "../model/job";
 import {
   JOB_TIMEOUT_MS,
   LARGE_PAGE_BYTES,
@@ -11,11 +16,8 @@ import {
   LEASE_RENEWAL_MS,
   MAX_ROW_RESULT_BYTES,
   MAX_RUNS,
-} from "../limits";
-import { mock } from "../mock/execute";
-import { parse } from "../parse/execute";
-import { scrape } from "../scrape/execute";
-import { serp } from "../serp/execute";
+} from "../model/limits";
+import { type ClaimedJob, type Execution, type Executor, NoCapacityError, type RunContext } from "../model/run";
 import {
   claimJob,
   completeJob,
@@ -28,16 +30,6 @@ import {
 import { getJob } from "../store/jobs";
 import { getRequest, putResult } from "../store/objects";
 import { startDelivery } from "../webhooks/start";
-import {
-  type ClaimedJob,
-  type Completed,
-  type Execution,
-  type Executor,
-  type Job,
-  type JobError,
-  NoCapacityError,
-  type RunContext,
-} from "./job";
 import { reportEnd } from "./job-report";
 
 const executors: Record<Endpoint, Executor> = { scrape, parse, serp };

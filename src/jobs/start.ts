@@ -1,14 +1,14 @@
-import { AppError } from "../errors";
-import type { ApiKey } from "../keys/api-key";
+import type { Work } from "../endpoints/prepare";
 import { now } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
+import type { ApiKey } from "../model/api-key";
+import { AppError } from "../model/errors";
+import type { Job, JobMeta } from "../model/job";
 import { getJob } from "../store/jobs";
 import { openResult } from "../store/objects";
-import { admit } from "./admit";
-import type { Job, JobMeta } from "./job";
+import { admit } from "./create";
 import { readResult, toMeta } from "./job-record";
-import type { Work } from "./prepare";
-import { runWaiting, sendAway } from "./run-waiting";
+import { runWaiting, sendAway } from "./sync";
 import { waitForEnd } from "./wait";
 
 /** Who asks for work to be done, and how. */

@@ -1,6 +1,6 @@
 import { now, sleep } from "../lib/clock";
+import type { StoredJob } from "../model/job";
 import { getJob } from "../store/jobs";
-import type { StoredJob } from "./job";
 
 const FIRST_LOOK_MS = 100;
 const MAX_LOOK_MS = 1_000;

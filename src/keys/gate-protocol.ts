@@ -1,4 +1,4 @@
-import type { ApiKey } from "./api-key";
+import type { ApiKey } from "../model/api-key";
 import type { RateDecision } from "./window";
 
 /** Reading a single job counts in a window of its own; who only shows a key counts in none. */

@@ -1,13 +1,13 @@
 import { DurableObject } from "cloudflare:workers";
-import { FAILURES_PER_MINUTE, POLL_FACTOR, RATE_WINDOW_MS } from "../accounts/plan";
+import { isAllowedAddress, toCallerNetwork } from "../lib/addresses";
 import { now } from "../lib/clock";
 import { lazy } from "../lib/lazy";
 import { log, toLogged } from "../lib/log";
 import { Throttle } from "../lib/throttle";
-import { DAY_MS, MINUTE_MS } from "../limits";
+import type { KeyRecord } from "../model/api-key";
+import { DAY_MS, MINUTE_MS } from "../model/limits";
+import { FAILURES_PER_MINUTE, POLL_FACTOR, RATE_WINDOW_MS } from "../model/plan";
 import { getKeyRecord, revokeKey, touchKey } from "../store/keys";
-import { isAllowedAddress, toCallerNetwork } from "./addresses";
-import type { KeyRecord } from "./api-key";
 import type { Counts, Entrance, Passage } from "./gate-protocol";
 import { peek, type RateDecision, take, type Window } from "./window";
 

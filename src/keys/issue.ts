@@ -1,14 +1,14 @@
-import { PLAN_LIMITS } from "../accounts/plan";
 import type { KeyRequest } from "../contract/keys";
-import { AppError } from "../errors";
-import { newSecret, sha256Hex } from "../lib/crypto";
+import { isWithin } from "../lib/addresses";
+import { sha256Hex } from "../lib/crypto";
 import { isId, newId } from "../lib/id";
+import { type ApiKey, type ListedKey, type Mode, newSecret, toLabel } from "../model/api-key";
+import { AppError } from "../model/errors";
+import { PLAN_LIMITS } from "../model/plan";
+import { hasMail } from "../net/email";
 import { type Account, mustGetAccount } from "../store/accounts";
 import { getKeyHash, insertKey, type NewKey } from "../store/keys";
 import { isUnverified } from "../store/members";
-import { hasMail } from "../upstream/mail";
-import { isWithin } from "./addresses";
-import { type ApiKey, type ListedKey, type Mode, toLabel } from "./api-key";
 import { tellGate } from "./tell-gate";
 
 /** A key that was just made. Its secret is kept nowhere: what isn't shown now can't be shown later. */

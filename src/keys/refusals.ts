@@ -1,6 +1,6 @@
-import { AppError } from "../errors";
-import { SECOND_MS } from "../limits";
-import type { ApiKey, Scope } from "./api-key";
+import type { ApiKey, Scope } from "../model/api-key";
+import { AppError } from "../model/errors";
+import { SECOND_MS } from "../model/limits";
 import type { RateDecision } from "./window";
 
 /** What the key may do: throws a 403 that names the scope which it lacks. */

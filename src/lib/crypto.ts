@@ -1,14 +1,4 @@
-import { type Mode, toSecret } from "../keys/api-key";
-
 const encoder = new TextEncoder();
-
-/** A new API key's secret. */
-export function newSecret(mode: Mode): string {
-  for (;;) {
-    const secret = toSecret(mode, crypto.getRandomValues(new Uint8Array(64)));
-    if (secret !== null) return secret;
-  }
-}
 
 const HEX_OF_BYTE = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 

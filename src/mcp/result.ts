@@ -1,5 +1,5 @@
-import type { AppError } from "../errors";
-import { MAX_TOOL_RESULT_CHARS } from "../limits";
+import type { AppError } from "../model/errors";
+import { MAX_TOOL_RESULT_CHARS } from "../model/limits";
 
 /** What a tool answers, as MCP has it. */
 export interface ToolResult {

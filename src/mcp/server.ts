@@ -2,8 +2,8 @@ import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from "@modelcontextprotocol/sdk/types.js";
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/cfworker";
-import type { Scope } from "../keys/api-key";
-import { MAX_BODY_BYTES } from "../limits";
+import type { Scope } from "../model/api-key";
+import { MAX_BODY_BYTES } from "../model/limits";
 import type { ToolResult } from "./result";
 import { describeTools, isToolName, type ToolName } from "./tools";
 

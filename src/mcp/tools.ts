@@ -3,8 +3,8 @@ import { z } from "zod";
 import { ParseRequest } from "../contract/parse";
 import { ScrapeRequest } from "../contract/scrape";
 import { SerpRequest } from "../contract/serp";
-import type { Scope } from "../keys/api-key";
-import { GET_WAIT_MAX_S } from "../limits";
+import type { Scope } from "../model/api-key";
+import { GET_WAIT_MAX_S } from "../model/limits";
 
 /** A tool as `tools/list` tells it. */
 export interface ToolDescription {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { AppError } from "../errors";
 import { now, sleep } from "../lib/clock";
+import { AppError } from "../model/errors";
 
 /**
  * The limits of reading one PDF. An ordinary page takes about 200,000 steps and 100 KB of buffers. A second of CPU makes

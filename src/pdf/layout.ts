@@ -1,4 +1,4 @@
-import type { Block, Inline, Item } from "../html/content/blocks";
+import type { Block, Inline, Item } from "../html/ast/blocks";
 
 /** A run of text as it stands on a page; `size` and positions in points, `y` growing upwards. */
 export interface Run {

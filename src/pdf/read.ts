@@ -1,10 +1,10 @@
 import type { PDFDocumentLoadingTask, PDFPageProxy } from "unpdf/pdfjs";
-import { AppError } from "../errors";
-import type { Block } from "../html/content/blocks";
+import type { Block } from "../html/ast/blocks";
 import type { PageLink } from "../html/links";
-import { type Metadata, withoutAbsent } from "../html/metadata";
+import { type Metadata, withoutAbsent } from "../html/metadata/metadata";
 import { within } from "../lib/within";
-import { MAX_PDF_PAGES, MAX_URL_CHARS } from "../limits";
+import { AppError } from "../model/errors";
+import { MAX_PDF_PAGES, MAX_URL_CHARS } from "../model/limits";
 import { PdfBudget } from "./budget";
 import { type Run, toBlocks } from "./layout";
 

@@ -1,12 +1,12 @@
 import type { Context } from "hono";
-import type { AppEnv } from "../env";
-import { AppError } from "../errors";
-import type { Job, JobMeta } from "../jobs/job";
-import type { Work } from "../jobs/prepare";
+import type { Work } from "../endpoints/prepare";
+import { originOf } from "../http/router";
 import { start } from "../jobs/start";
 import { now } from "../lib/clock";
-import { MAX_IDEMPOTENCY_KEY_CHARS, SYNC_WAIT_MS } from "../limits";
-import { originOf } from "./http";
+import type { AppEnv } from "../model/env";
+import { AppError } from "../model/errors";
+import type { Job, JobMeta } from "../model/job";
+import { MAX_IDEMPOTENCY_KEY_CHARS, SYNC_WAIT_MS } from "../model/limits";
 import { answerStored } from "./stored-result";
 
 /** Starts the work as a job and answers with what comes of it, for all extraction endpoints: 200, or 202. */

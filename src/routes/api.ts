@@ -1,6 +1,6 @@
+import { createRouter } from "../http/router";
 import { extract } from "./extract";
 import { health } from "./health";
-import { createRouter } from "./http";
 import { jobs } from "./jobs";
 import { keys } from "./keys";
 import { screenshots } from "./screenshots";

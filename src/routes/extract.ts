@@ -7,14 +7,14 @@ import { type ParseData, type ParseMeta, ParseRequest, ParseResponse } from "../
 import { PARSE_REQUESTS, SCRAPE_REQUESTS, SERP_REQUESTS } from "../contract/request-examples";
 import { type ScrapeData, ScrapeRequest, ScrapeResponse } from "../contract/scrape";
 import { type SerpData, type SerpMeta, SerpRequest, SerpResponse } from "../contract/serp";
-import type { AppEnv } from "../env";
-import type { ErrorCode } from "../errors";
-import type { Asking } from "../jobs/checks";
-import { prepare } from "../jobs/prepare";
-import { CREDITS } from "../limits";
+import type { Asking } from "../endpoints/checks";
+import { prepare } from "../endpoints/prepare";
+import { createRouter, originOf } from "../http/router";
+import type { AppEnv } from "../model/env";
+import type { ErrorCode } from "../model/errors";
+import { CREDITS } from "../model/limits";
 import { answer } from "./answer";
 import { guardWithBody } from "./guard";
-import { createRouter, originOf } from "./http";
 
 export const extract = createRouter();
 

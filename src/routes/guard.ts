@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from "hono";
-import type { AppEnv } from "../env";
-import type { Scope } from "../keys/api-key";
+import { limitBody, requireJson } from "../http/router";
 import { requireScope } from "../keys/middleware";
-import { limitBody, requireJson } from "./http";
+import type { Scope } from "../model/api-key";
+import type { AppEnv } from "../model/env";
 
 /** As long as it is: zod-openapi reads from each what it adds to the context. */
 type Chain =

@@ -1,20 +1,20 @@
 import { createRoute } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import { checkBrowsers } from "../browser/client";
 import { toErrorAnswer } from "../contract/answers";
 import { headersWithoutRate } from "../contract/headers";
 import { Alive, type PartAnswer, Ready } from "../contract/health";
-import type { AppEnv } from "../env";
-import { AppError } from "../errors";
-import { toCallerNetwork } from "../keys/addresses";
+import { createRouter } from "../http/router";
 import { readCallerAddress } from "../keys/caller-address";
 import { rateLimited } from "../keys/refusals";
+import { toCallerNetwork } from "../lib/addresses";
 import { now } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
 import { LateError, within } from "../lib/within";
-import { READY_ANSWER_MS, READY_CHECKS_PER_MINUTE, SECOND_MS } from "../limits";
+import type { AppEnv } from "../model/env";
+import { AppError } from "../model/errors";
+import { READY_ANSWER_MS, READY_CHECKS_PER_MINUTE, SECOND_MS } from "../model/limits";
 import { pingDatabase, pingStore } from "../store/ping";
-import { checkBrowsers } from "../upstream/browser/client";
-import { createRouter } from "./http";
 
 /** For load balancers and monitors: no key is asked for. */
 export const health = createRouter();
@@ -90,7 +90,7 @@ async function enter(c: Context<AppEnv>): Promise<void> {
 
 /** The service that runs browsers, and each browser that runs. */
 async function askBrowsers(env: Env): Promise<void> {
-  const { pingBrowsers } = await import("../upstream/browser/connection");
+  const { pingBrowsers } = await import("../browser/connection");
   await Promise.all([pingBrowsers(env.BROWSER), checkBrowsers(env)]);
 }
 

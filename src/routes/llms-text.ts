@@ -1,5 +1,5 @@
 import { GUIDE, SUMMARY, TITLE } from "../contract/guide";
-import { ERRORS } from "../errors";
+import { ERRORS } from "../model/errors";
 import type { readDocument } from "./openapi-document";
 
 type Document = ReturnType<typeof readDocument>;

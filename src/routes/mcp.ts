@@ -1,13 +1,13 @@
 import { Hono } from "hono";
-import type { AppEnv } from "../env";
-import { AppError } from "../errors";
+import { limitBody, originOf } from "../http/router";
 import { admitKey } from "../keys/middleware";
 import { checkScope } from "../keys/refusals";
 import { log, toLogged } from "../lib/log";
 import { callTool } from "../mcp/call";
 import { type ToolResult, toFailure } from "../mcp/result";
 import { TOOLS, type ToolName } from "../mcp/tools";
-import { limitBody, originOf } from "./http";
+import type { AppEnv } from "../model/env";
+import { AppError } from "../model/errors";
 
 /**
  * The tools of the API for agents. The protocol's own requests only show the key; a call of a tool counts as the request

@@ -6,7 +6,7 @@ import { COMPLETED_EVENT, FAILED_EVENT, TEST_EVENT } from "../contract/examples"
 import { GUIDE, SUMMARY, TITLE } from "../contract/guide";
 import { HEADERS, headersOf } from "../contract/headers";
 import { lazy } from "../lib/lazy";
-import { WEBHOOK_ATTEMPTS } from "../limits";
+import { WEBHOOK_ATTEMPTS } from "../model/limits";
 import { api } from "./api";
 
 const TAGS = [

@@ -1,7 +1,7 @@
 import { accepts } from "hono/accepts";
 import { cors } from "hono/cors";
 import { SUMMARY, TITLE } from "../contract/guide";
-import { createRouter, originOf } from "./http";
+import { createRouter, originOf } from "../http/router";
 import { toLlmsText } from "./llms-text";
 import { readDocument } from "./openapi-document";
 import { FRONT_POLICY, frontPage, LINKS, REFERENCE_POLICY, referencePage } from "./pages";

@@ -2,13 +2,13 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { toErrorAnswer } from "../contract/answers";
 import { JobId } from "../contract/common";
 import { headersWithoutRate } from "../contract/headers";
-import { AppError } from "../errors";
+import { isScreenshotLinkValid } from "../endpoints/scrape/screenshot-url";
+import { createRouter } from "../http/router";
 import { now } from "../lib/clock";
 import { isId } from "../lib/id";
-import { isScreenshotLinkValid } from "../scrape/screenshot-url";
+import { AppError } from "../model/errors";
 import { getJob } from "../store/jobs";
 import { getScreenshot } from "../store/objects";
-import { createRouter } from "./http";
 
 /** Signed links, opened by browsers: no key is asked for. */
 export const screenshots = createRouter();

@@ -3,12 +3,12 @@ import { answerOf, errorsOf } from "../contract/answers";
 import { NoQuery } from "../contract/common";
 import { SERP_HEALTH } from "../contract/examples";
 import { SerpHealth } from "../contract/serp";
+import { createRouter } from "../http/router";
 import { now, toIso } from "../lib/clock";
 import { isOn } from "../lib/variables";
-import { DAY_MS } from "../limits";
+import { DAY_MS } from "../model/limits";
 import { listSerpChecks } from "../store/serp-checks";
 import { guard } from "./guard";
-import { createRouter } from "./http";
 
 export const serpHealth = createRouter();
 

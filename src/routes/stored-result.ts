@@ -1,6 +1,6 @@
 import type { Context } from "hono";
-import type { AppEnv } from "../env";
 import { log, toLogged } from "../lib/log";
+import type { AppEnv } from "../model/env";
 
 /**
  * A JSON answer with a result from the store in it, as `name`, which goes through as it lies there: read and written again,

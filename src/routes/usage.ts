@@ -1,13 +1,13 @@
 import { createRoute } from "@hono/zod-openapi";
-import { readUsage } from "../accounts/usage";
 import { answerOf, errorsOf } from "../contract/answers";
 import { NoQuery } from "../contract/common";
 import { USAGE } from "../contract/examples";
 import { Usage } from "../contract/usage";
+import { readUsage } from "../directory/usage";
+import { createRouter } from "../http/router";
 import { now } from "../lib/clock";
-import { USAGE_DAYS } from "../limits";
+import { USAGE_DAYS } from "../model/limits";
 import { guard } from "./guard";
-import { createRouter } from "./http";
 
 export const usage = createRouter();
 

@@ -12,14 +12,14 @@ import {
   WebhookSettingsRequest,
   WebhookSettingsResponse,
 } from "../contract/webhooks";
-import type { AppEnv } from "../env";
+import { createRouter, originOf } from "../http/router";
 import { now, toIso } from "../lib/clock";
+import type { AppEnv } from "../model/env";
 import { listDeliveries } from "../store/deliveries";
 import { toDeliveryRecord } from "../webhooks/delivery-record";
 import { redeliver, sendTest } from "../webhooks/on-demand";
 import { changeUrl, type Owner, readSettings, rotate, type WebhookSettings } from "../webhooks/settings";
 import { guard, guardWithBody } from "./guard";
-import { createRouter, originOf } from "./http";
 import { toPage } from "./page";
 
 export const webhooks = createRouter();

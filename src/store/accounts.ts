@@ -1,7 +1,7 @@
-import type { Period } from "../accounts/period";
-import type { Plan } from "../accounts/plan";
-import type { Endpoint } from "../contract/common";
-import type { Mode } from "../keys/api-key";
+import type { Mode } from "../model/api-key";
+import type { Endpoint } from "../model/endpoint";
+import type { Period } from "../model/period";
+import type { Plan } from "../model/plan";
 import { type AuditEntry, auditIfChanged } from "./audit";
 
 /** An account as the code knows it. Times are Unix ms. */

@@ -1,6 +1,6 @@
-import type { Mode } from "../keys/api-key";
-import { DELIVERY_WAKE_MS, EARLIER_ATTEMPTS_KEPT, MAX_WAKE_BACKOFF_MS } from "../limits";
-import type { Attempt, Delivery, DeliveryEvent, DeliveryStatus } from "../webhooks/delivery-log";
+import type { Mode } from "../model/api-key";
+import type { Attempt, Delivery, DeliveryEvent, DeliveryStatus } from "../model/delivery";
+import { DELIVERY_WAKE_MS, EARLIER_ATTEMPTS_KEPT, MAX_WAKE_BACKOFF_MS } from "../model/limits";
 import { dueOf, toShares } from "./due";
 
 interface DeliveryRow {

@@ -1,7 +1,9 @@
 // Jobs as people look through them: a line each, however large what was asked and what came of it.
-import type { Endpoint, JobStatus } from "../contract/common";
-import type { ErrorCode } from "../errors";
-import type { Mode } from "../keys/api-key";
+
+import type { Mode } from "../model/api-key";
+import type { Endpoint } from "../model/endpoint";
+import type { ErrorCode } from "../model/errors";
+import type { JobStatus } from "../model/job";
 import { toWhere } from "./where";
 
 export interface JobLine {

@@ -1,7 +1,7 @@
-import type { Endpoint, JobStatus } from "../contract/common";
-import type { ErrorCode } from "../errors";
-import type { StoredJob } from "../jobs/job";
-import type { Mode } from "../keys/api-key";
+import type { Mode } from "../model/api-key";
+import type { Endpoint } from "../model/endpoint";
+import type { ErrorCode } from "../model/errors";
+import type { JobStatus, StoredJob } from "../model/job";
 
 export interface JobRow {
   id: string;

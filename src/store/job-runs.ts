@@ -1,6 +1,6 @@
 // Who works on a job: every change of hands is one guarded statement.
-import type { Job, JobError, JobExtras } from "../jobs/job";
-import { LEASE_MS, MAX_RUNS, SYNC_WAIT_MS } from "../limits";
+import type { Job, JobError, JobExtras } from "../model/job";
+import { LEASE_MS, MAX_RUNS, SYNC_WAIT_MS } from "../model/limits";
 import { COLUMNS, type JobRow, toJob } from "./job-row";
 import { getJob } from "./jobs";
 

@@ -1,5 +1,5 @@
 // What the sweep finds: jobs that somebody should look after, and what has had its time.
-import { FIRST_WAKE_MS, IDEMPOTENCY_MS, MAX_WAKE_BACKOFF_MS } from "../limits";
+import { FIRST_WAKE_MS, IDEMPOTENCY_MS, MAX_WAKE_BACKOFF_MS } from "../model/limits";
 import { dueOf, toShares } from "./due";
 
 export interface DueJob {

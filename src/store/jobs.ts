@@ -1,7 +1,7 @@
-import type { Endpoint, JobStatus } from "../contract/common";
-import type { Job, NewJob, StoredJob } from "../jobs/job";
-import type { Mode } from "../keys/api-key";
-import { FIRST_WAKE_MS, IDEMPOTENCY_MS, LEASE_MS } from "../limits";
+import type { Mode } from "../model/api-key";
+import type { Endpoint } from "../model/endpoint";
+import type { Job, JobStatus, NewJob, StoredJob } from "../model/job";
+import { FIRST_WAKE_MS, IDEMPOTENCY_MS, LEASE_MS } from "../model/limits";
 import { COLUMNS, type JobRow, LISTED_COLUMNS, toJob } from "./job-row";
 import { toWhere } from "./where";
 

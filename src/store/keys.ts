@@ -1,6 +1,6 @@
-import { PLAN_LIMITS, type Plan } from "../accounts/plan";
-import type { KeyRecord, ListedKey, Mode, Scope } from "../keys/api-key";
-import { DAY_MS } from "../limits";
+import type { KeyRecord, ListedKey, Mode, Scope } from "../model/api-key";
+import { DAY_MS } from "../model/limits";
+import { PLAN_LIMITS, type Plan } from "../model/plan";
 
 const REVOKED_LISTED_MS = 30 * DAY_MS;
 

@@ -1,4 +1,4 @@
-import type { EngineName } from "../serp/engine";
+import type { EngineName } from "../contract/serp";
 
 /** What a search engine answered to an everyday query, as a canary asks it. Times are Unix ms. */
 export interface SerpCheck {

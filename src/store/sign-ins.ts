@@ -1,6 +1,6 @@
 // What the sweep finds of signing in: sessions and links that have run out, and counts that count no more.
 import { toIso } from "../lib/clock";
-import { DAY_MS } from "../limits";
+import { DAY_MS } from "../model/limits";
 
 /** Sessions that ended by themselves; returns how many. */
 export async function deleteEndedSessions(db: D1Database, now: number, limit: number): Promise<number> {

@@ -1,6 +1,7 @@
-import type { Endpoint, JobStatus } from "../contract/common";
-import type { ErrorCode } from "../errors";
-import type { Mode } from "../keys/api-key";
+import type { Mode } from "../model/api-key";
+import type { Endpoint } from "../model/endpoint";
+import type { ErrorCode } from "../model/errors";
+import type { JobStatus } from "../model/job";
 
 interface Owner {
   accountId: string;

@@ -1,4 +1,4 @@
-import type { Mode } from "../keys/api-key";
+import type { Mode } from "../model/api-key";
 
 /** An account's settings for one mode. Secrets are sealed. */
 export interface WebhookRow {

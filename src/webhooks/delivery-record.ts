@@ -1,6 +1,6 @@
 import type { DeliveryRecord } from "../contract/webhooks";
 import { toIso } from "../lib/clock";
-import type { Attempt, Delivery } from "./delivery-log";
+import type { Attempt, Delivery } from "../model/delivery";
 
 /** The delivery of the contract, with the attempts of all its rounds. */
 export function toDeliveryRecord(delivery: Delivery): DeliveryRecord {

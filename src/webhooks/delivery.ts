@@ -1,9 +1,9 @@
 import { DurableObject } from "cloudflare:workers";
 import { now } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
-import { DAY_MS, SECOND_MS, WEBHOOK_ANSWER_MS } from "../limits";
+import type { Attempt, Delivery, DeliveryStatus } from "../model/delivery";
+import { DAY_MS, SECOND_MS, WEBHOOK_ANSWER_MS } from "../model/limits";
 import { getDelivery, recordEarlierAttempt, recordProgress } from "../store/deliveries";
-import type { Attempt, Delivery, DeliveryStatus } from "./delivery-log";
 import { EventGone, readBody } from "./prepare";
 import { countAttempts, judge, pauseAfter, postponement } from "./schedule";
 import { type Parcel, readExcerpt, send } from "./send";

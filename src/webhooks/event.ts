@@ -1,6 +1,6 @@
-import type { Job } from "../jobs/job";
 import { toIso } from "../lib/clock";
-import type { Delivery } from "./delivery-log";
+import type { Delivery } from "../model/delivery";
+import type { Job } from "../model/job";
 
 /**
  * The body of a job's event, the same bytes whenever it is made. `result` is the stored JSON of a completed job, null for a

@@ -1,9 +1,9 @@
 // Deliveries that somebody asks for. Those of jobs begin with the job's end.
 
-import { AppError } from "../errors";
 import { isId, newId } from "../lib/id";
+import type { Delivery } from "../model/delivery";
+import { AppError } from "../model/errors";
 import { getDelivery, insertTestDelivery, restartDelivery } from "../store/deliveries";
-import type { Delivery } from "./delivery-log";
 import { type Owner, readSettings } from "./settings";
 import { startDelivery } from "./start";
 

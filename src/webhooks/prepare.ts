@@ -1,7 +1,7 @@
-import { MAX_WEBHOOK_RESULT_BYTES } from "../limits";
+import type { Delivery } from "../model/delivery";
+import { MAX_WEBHOOK_RESULT_BYTES } from "../model/limits";
 import { getJob } from "../store/jobs";
 import { getSmallResult } from "../store/objects";
-import type { Delivery } from "./delivery-log";
 import { toJobEvent, toTestEvent } from "./event";
 
 /** There is nothing to push any more, and never will be. Its message is for the delivery's log. */

@@ -1,5 +1,5 @@
-import { AppError } from "../errors";
-import { egressPolicy, refusal } from "../upstream/egress";
+import { AppError } from "../model/errors";
+import { egressPolicy, refusal } from "../net/egress";
 
 /**
  * Throws AppError for a receiver whose address alone shows that it can't be one; each delivery checks again. `origin` is

@@ -1,5 +1,5 @@
-import { MINUTE_MS, SECOND_MS, WEBHOOK_ATTEMPTS, WEBHOOK_PAUSES_MS } from "../limits";
-import type { Attempt } from "./delivery-log";
+import type { Attempt } from "../model/delivery";
+import { MINUTE_MS, SECOND_MS, WEBHOOK_ATTEMPTS, WEBHOOK_PAUSES_MS } from "../model/limits";
 
 /** Attempts that were cut short on our side may have arrived: so many aren't counted as the receiver's. */
 const FREE_INTERRUPTIONS = 1;

@@ -1,11 +1,11 @@
-import { AppError } from "../errors";
 import { now } from "../lib/clock";
-import { KEPT_WEBHOOK_ANSWER_BYTES, MAX_WEBHOOK_ANSWER_BYTES, SECOND_MS, WEBHOOK_ANSWER_MS } from "../limits";
-import { readBeginning } from "../upstream/body";
-import { egressPolicy } from "../upstream/egress";
-import { toNetworkError } from "../upstream/network-error";
-import { Resolver } from "../upstream/resolver";
-import type { Attempt } from "./delivery-log";
+import type { Attempt } from "../model/delivery";
+import { AppError } from "../model/errors";
+import { KEPT_WEBHOOK_ANSWER_BYTES, MAX_WEBHOOK_ANSWER_BYTES, SECOND_MS, WEBHOOK_ANSWER_MS } from "../model/limits";
+import { readBeginning } from "../net/body";
+import { egressPolicy } from "../net/egress";
+import { toNetworkError } from "../net/network-error";
+import { Resolver } from "../net/resolver";
 import { type SigningSecrets, signatureHeaders } from "./signature";
 
 /** The status has come: the rest of the answer is only for the log. */

@@ -1,8 +1,8 @@
-import { AppError } from "../errors";
-import type { Mode } from "../keys/api-key";
 import { newWebhookSecret, seal, unseal } from "../lib/crypto";
 import { log, toLogged } from "../lib/log";
-import { MINUTE_MS, PREVIOUS_SECRET_MS } from "../limits";
+import type { Mode } from "../model/api-key";
+import { AppError } from "../model/errors";
+import { MINUTE_MS, PREVIOUS_SECRET_MS } from "../model/limits";
 import { getWebhook, keepSecret, type Rotation, rotateSecret, setWebhookUrl, type WebhookRow } from "../store/webhooks";
 import { checkReceiver } from "./receiver";
 import type { SigningSecrets } from "./signature";

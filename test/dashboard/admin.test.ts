@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { makeLink } from "../../src/accounts/operate";
+import { makeLink } from "../../src/directory/operate";
 import { createAccount, createClient, ORIGIN, read } from "../support/client";
 import { accountOf, signUp, userIdOf, Visitor } from "../support/visitor";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { toDuration, toPercent, toSize } from "../../src/dashboard/format";
-import { toChartDays, toTicks } from "../../src/dashboard/overview/days";
-import { toFailures, toSummary } from "../../src/dashboard/overview/outcomes";
-import { toDevice } from "../../src/dashboard/settings/device";
+import { toChartDays, toTicks } from "../../src/dashboard/pages/overview/days";
+import { toFailures, toSummary } from "../../src/dashboard/pages/overview/outcomes";
+import { toDevice } from "../../src/dashboard/pages/settings/device";
+import { toDuration, toPercent, toSize } from "../../src/dashboard/ui/format";
 import type { Outcome } from "../../src/store/stats";
 
 describe("the chart", () => {

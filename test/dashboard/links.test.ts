@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { type Link, toLinkIdentifier } from "../../src/accounts/links";
-import { makeLink } from "../../src/accounts/operate";
+import { type Link, toLinkIdentifier } from "../../src/directory/links";
+import { makeLink } from "../../src/directory/operate";
 import { insertMember } from "../../src/store/members";
 import { createAccount, createClient, ORIGIN } from "../support/client";
 import { signUp, Visitor } from "../support/visitor";

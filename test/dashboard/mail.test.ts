@@ -64,7 +64,7 @@ describe("PUBLIC_URL", () => {
     for (const method of ["log", "warn", "error", "info"] as const)
       vi.spyOn(console, method).mockImplementation((line) => void lines.push(String(line)));
     vi.resetModules();
-    const { hasMail } = await import("../../src/upstream/mail");
+    const { hasMail } = await import("../../src/net/email");
     const count = () => lines.filter((line) => line.includes("PUBLIC_URL")).length;
     // There is nothing to say where no mail was configured.
     expect([hasMail({ ...env, MAIL_URL: "" }), count()]).toEqual([false, 0]);

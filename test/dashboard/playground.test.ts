@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { ParseRequest } from "../../src/contract/parse";
 import { ScrapeRequest } from "../../src/contract/scrape";
 import { SerpRequest } from "../../src/contract/serp";
-import { toFaces } from "../../src/dashboard/playground/faces";
-import { fill, toBody, toValues } from "../../src/dashboard/playground/values";
+import { toFaces } from "../../src/dashboard/pages/playground/faces";
+import { fill, toBody, toValues } from "../../src/dashboard/pages/playground/values";
 import { createClient, page, read } from "../support/client";
 import { accountOf, signUp, tester, Visitor } from "../support/visitor";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { closeJson } from "../../src/dashboard/jobs/close-json";
-import { MemberReader } from "../../src/dashboard/jobs/members";
-import { renderMarkdown } from "../../src/dashboard/markdown/markdown";
+import { closeJson } from "../../src/dashboard/result-view/close-json";
+import { renderMarkdown } from "../../src/dashboard/result-view/markdown/markdown";
+import { MemberReader } from "../../src/dashboard/result-view/members";
 
 describe("JSON that was cut off", () => {
   it.each([

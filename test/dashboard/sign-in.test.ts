@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { sweep } from "../../src/jobs/sweep";
+import { sweep } from "../../src/cron";
 import { insertAccount } from "../../src/store/accounts";
 import { type SignedUp, signUp, userIdOf, Visitor } from "../support/visitor";
 

@@ -1,9 +1,9 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { grantDue } from "../../src/accounts/grant";
-import { createAccount as createOperatedAccount } from "../../src/accounts/operate";
 import { app } from "../../src/app";
+import { grantDue } from "../../src/directory/grant";
+import { createAccount as createOperatedAccount } from "../../src/directory/operate";
 import { getAccount, insertAccount } from "../../src/store/accounts";
 import { insertMember } from "../../src/store/members";
 import { createClient, ORIGIN } from "../support/client";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import api from "../../docs/api.md?raw";
-import { VERIFY_IN_PYTHON, VERIFY_IN_TYPESCRIPT } from "../../src/dashboard/webhooks/verification";
+import { VERIFY_IN_PYTHON, VERIFY_IN_TYPESCRIPT } from "../../src/dashboard/pages/webhooks/verification";
 import { getDelivery, insertTestDelivery } from "../../src/store/deliveries";
 import { ORIGIN } from "../support/client";
 import { accountOf, type SignedUp, signUp, suspend, type Visitor } from "../support/visitor";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { afterAll, describe, expect, it } from "vitest";
-import { type Samples, toReadable, toSamples } from "../../src/dashboard/samples.ts";
+import { type Samples, toReadable, toSamples } from "../../src/dashboard/pages/playground/samples.ts";
 import { listen } from "../support/loopback.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "extraction-samples-"));

@@ -1,5 +1,5 @@
 import { expect, inject } from "vitest";
-import type { ErrorCode } from "../../src/errors";
+import type { ErrorCode } from "../../src/model/errors";
 import { createClient, read, site } from "../support/client";
 import { WORDS } from "../support/hostile/words";
 

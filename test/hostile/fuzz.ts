@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { inject } from "vitest";
-import { ERRORS } from "../../src/errors";
 import { convertHtml } from "../../src/html/convert";
-import { egressPolicy, refusal } from "../../src/upstream/egress";
+import { ERRORS } from "../../src/model/errors";
+import { egressPolicy, refusal } from "../../src/net/egress";
 import { type Client, read } from "../support/client";
 import { WORDS } from "../support/hostile/words";
 

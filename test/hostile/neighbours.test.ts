@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import type { RenderReply } from "../../src/upstream/browser/protocol";
+import type { RenderReply } from "../../src/browser/protocol";
 import { countBrowsers } from "../support/browsers";
 import { ask, page, toRender } from "../support/client";
 import { WORDS } from "../support/hostile/words";

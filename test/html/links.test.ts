@@ -1,7 +1,7 @@
 import { parseDocument } from "htmlparser2";
 import { expect, it } from "vitest";
 import { readLinks } from "../../src/html/links";
-import { baseUrl } from "../../src/html/urls";
+import { baseUrl } from "../../src/html/parse/urls";
 
 it.each([
   ["are absolute", '<a href="d?e">a</a>', [{ url: "https://a.example/b/d?e", text: "a" }]],

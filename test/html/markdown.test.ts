@@ -1,6 +1,6 @@
 import { parseDocument } from "htmlparser2";
 import { describe, expect, it } from "vitest";
-import { baseUrl } from "../../src/html/urls";
+import { baseUrl } from "../../src/html/parse/urls";
 import { toMarkdown } from "./written";
 
 function markdownOf(html: string): string {

@@ -1,6 +1,6 @@
 import { parseDocument } from "htmlparser2";
 import { describe, expect, it } from "vitest";
-import { readMetadata } from "../../src/html/metadata";
+import { readMetadata } from "../../src/html/metadata/metadata";
 import { toIsoTime } from "../../src/html/metadata/time";
 
 function metadataOf(html: string) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { parsePage } from "../../src/html/document";
-import { seenPage } from "../../src/html/main-content";
-import { unseenNodes } from "../../src/html/unseen";
+import { seenPage } from "../../src/html/main-content/main-content";
+import { parsePage } from "../../src/html/parse/document";
+import { unseenNodes } from "../../src/html/visibility/unseen";
 import { toText } from "./written";
 
 function seenIn(html: string): string {

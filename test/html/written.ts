@@ -1,5 +1,5 @@
 import type { ParentNode } from "domhandler";
-import { type ReadOptions, readBlocks } from "../../src/html/content/read";
+import { type ReadOptions, readBlocks } from "../../src/html/ast/read";
 import { writeMarkdown } from "../../src/html/markdown/blocks";
 import { writeText } from "../../src/html/text/blocks";
 

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
-import { sweep } from "../../src/jobs/sweep";
+import { sweep } from "../../src/cron";
 import { newId } from "../../src/lib/id";
-import { DAY_MS, DELIVERY_WAKE_MS, FIRST_WAKE_MS, MINUTE_MS, SWEEP_BATCH } from "../../src/limits";
+import { DAY_MS, DELIVERY_WAKE_MS, FIRST_WAKE_MS, MINUTE_MS, SWEEP_BATCH } from "../../src/model/limits";
 import { createAccount } from "../support/client";
 import { insertJobs, recordingQueues } from "../support/lost";
 

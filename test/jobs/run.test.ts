@@ -2,9 +2,9 @@ import { createExecutionContext, createMessageBatch, getQueueResult } from "clou
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { consume } from "../../src/jobs/consumer";
-import type { JobMessage } from "../../src/jobs/job";
 import { Handover, run, work } from "../../src/jobs/run";
-import { LEASE_MS, MAX_RUNS } from "../../src/limits";
+import type { JobMessage } from "../../src/model/job";
+import { LEASE_MS, MAX_RUNS } from "../../src/model/limits";
 import { getAccount } from "../../src/store/accounts";
 import { claimJob, releaseJob } from "../../src/store/job-runs";
 import { getJob } from "../../src/store/jobs";

@@ -1,11 +1,11 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { Endpoint } from "../../src/contract/common";
+import { readWork } from "../../src/endpoints/prepare";
 import { getOwnJob, readSmallResult } from "../../src/jobs/own";
-import { readWork } from "../../src/jobs/prepare";
 import { start } from "../../src/jobs/start";
-import type { ApiKey } from "../../src/keys/api-key";
+import type { ApiKey } from "../../src/model/api-key";
+import type { Endpoint } from "../../src/model/endpoint";
 import { readSmall } from "../../src/store/objects";
 import { createAccount, ORIGIN } from "../support/client";
 

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/jobs/run";
-import { runWaiting } from "../../src/jobs/run-waiting";
+import { runWaiting } from "../../src/jobs/sync";
 import { getJob } from "../../src/store/jobs";
 import { ask, page } from "../support/client";
 import { admitJob } from "../support/jobs";

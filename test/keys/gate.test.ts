@@ -1,10 +1,10 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { applyAccountChange, pushDue } from "../../src/accounts/change";
+import { applyAccountChange, pushDue } from "../../src/directory/change";
 import type { KeyGate } from "../../src/keys/gate";
 import { sha256Hex } from "../../src/lib/crypto";
-import { MINUTE_MS } from "../../src/limits";
+import { MINUTE_MS } from "../../src/model/limits";
 import { type Client, createAccount, createClient, read, request } from "../support/client";
 
 afterEach(() => vi.useRealTimers());

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Deadline } from "../../src/lib/deadline";
 import { Turns } from "../../src/lib/turns";
-import { MINUTE_MS } from "../../src/limits";
+import { MINUTE_MS } from "../../src/model/limits";
 
 const patient = () => new AbortController().signal;
 

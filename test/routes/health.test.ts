@@ -2,7 +2,7 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/app";
-import { READY_CHECKS_PER_MINUTE } from "../../src/limits";
+import { READY_CHECKS_PER_MINUTE } from "../../src/model/limits";
 import { ORIGIN, read, request } from "../support/client";
 import { recordLines } from "../support/lines";
 

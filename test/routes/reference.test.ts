@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ERRORS } from "../../src/errors";
 import { TOOLS } from "../../src/mcp/tools";
+import { ERRORS } from "../../src/model/errors";
 import { createClient, ORIGIN, readContract, request } from "../support/client";
 import { expectPosts, receiver } from "../support/webhooks";
 

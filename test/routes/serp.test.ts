@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, it } from "vitest";
-import { checkEngines } from "../../src/serp/canary";
-import { search } from "../../src/serp/search";
-import { waysOf } from "../../src/serp/sources";
+import { checkEngines } from "../../src/search/canary";
+import { search } from "../../src/search/search";
+import { waysOf } from "../../src/search/sources";
 import { createClient, site } from "../support/client";
 import type { Searched } from "../support/engines/exchange";
 

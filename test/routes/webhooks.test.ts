@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { verify } from "@octokit/webhooks-methods";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { DeliveryRecord } from "../../src/contract/webhooks";
-import { DAY_MS } from "../../src/limits";
+import { DAY_MS } from "../../src/model/limits";
 import { deleteOldDeliveries, restartDelivery } from "../../src/store/deliveries";
 import { createAccount, createClient, read } from "../support/client";
 import {

@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { type Mode, SCOPES, type Scope } from "../../src/keys/api-key";
-import { newSecret } from "../../src/lib/crypto";
+import { type Mode, newSecret, SCOPES, type Scope } from "../../src/model/api-key";
 import { type Client, createAccount, createClient, read, readContract, request, site } from "../support/client";
 import type { Operation } from "../support/contract";
 import { admitJob } from "../support/jobs";

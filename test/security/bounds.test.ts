@@ -18,7 +18,7 @@ import {
   MAX_SELECTOR_CHARS,
   MAX_SELECTORS,
   MAX_URL_CHARS,
-} from "../../src/limits";
+} from "../../src/model/limits";
 import { createAccount, createClient, read } from "../support/client";
 import { signUp, Visitor } from "../support/visitor";
 import { endJob, expectAttempts, receiver } from "../support/webhooks";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { DAY_MS } from "../../src/limits";
+import { DAY_MS } from "../../src/model/limits";
 import { createClient, read, request } from "../support/client";
 
 afterEach(() => vi.useRealTimers());

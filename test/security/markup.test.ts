@@ -3,8 +3,8 @@ import { isTag } from "domhandler";
 import { getAttributeValue, getElementsByTagName } from "domutils";
 import { parseDocument } from "htmlparser2";
 import { describe, expect, it } from "vitest";
-import { makeLink } from "../../src/accounts/operate";
 import { dashboard } from "../../src/dashboard/app";
+import { makeLink } from "../../src/directory/operate";
 import { type Client, createClient, ORIGIN, read } from "../support/client";
 import { accountOf, Visitor } from "../support/visitor";
 

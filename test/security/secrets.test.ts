@@ -6,10 +6,10 @@ import {
 } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, expect, inject, it, vi } from "vitest";
-import { makeLink } from "../../src/accounts/operate";
 import { app } from "../../src/app";
-import { sweep } from "../../src/jobs/sweep";
-import { MINUTE_MS } from "../../src/limits";
+import { sweep } from "../../src/cron";
+import { makeLink } from "../../src/directory/operate";
+import { MINUTE_MS } from "../../src/model/limits";
 import { createAccount, createClient, ORIGIN, page, read } from "../support/client";
 import { readLetters, toLink } from "../support/letters";
 import { MAIL, Visitor } from "../support/visitor";

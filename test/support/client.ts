@@ -1,13 +1,13 @@
 import { env, exports } from "cloudflare:workers";
 import { expect, inject } from "vitest";
-import { toPeriod } from "../../src/accounts/period";
-import type { Plan } from "../../src/accounts/plan";
-import { type Mode, SCOPES, type Scope, toLabel } from "../../src/keys/api-key";
-import { newSecret, sha256Hex } from "../../src/lib/crypto";
+import type { RenderRequest } from "../../src/browser/protocol";
+import { sha256Hex } from "../../src/lib/crypto";
 import { newId } from "../../src/lib/id";
 import { lazy } from "../../src/lib/lazy";
+import { type Mode, newSecret, SCOPES, type Scope, toLabel } from "../../src/model/api-key";
+import { toPeriod } from "../../src/model/period";
+import type { Plan } from "../../src/model/plan";
 import { grantPeriod, insertAccount } from "../../src/store/accounts";
-import type { RenderRequest } from "../../src/upstream/browser/protocol";
 import { Contract, expectNoProblems } from "./contract";
 import "./provided";
 

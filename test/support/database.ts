@@ -1,6 +1,6 @@
 // Loaded late by the product: two Durable Objects that load it at once would stand in each other's way here, where a module
 // comes over a connection. A bundle has it at hand.
-import "../../src/upstream/browser/browser";
+import "../../src/browser/browser";
 import { env } from "cloudflare:workers";
 import { afterAll } from "vitest";
 import { sleep } from "../../src/lib/clock";

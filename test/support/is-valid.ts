@@ -1,5 +1,5 @@
-import { createChecker } from "../../src/schema/check";
-import type { Schema } from "../../src/schema/keywords";
+import { createChecker } from "../../src/json-schema/check";
+import type { Schema } from "../../src/json-schema/keywords";
 
 /** Whether the value is valid; false too when finding out would take too long, as with schemas made for that. */
 export function isValid(schema: Schema, value: unknown): boolean {

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
-import { admit } from "../../src/jobs/admit";
-import type { Job } from "../../src/jobs/job";
+import { admit } from "../../src/jobs/create";
+import type { Job } from "../../src/model/job";
 import { createAccount, ORIGIN } from "./client";
 
 const silentQueue = { send: async () => undefined } as unknown as Queue;

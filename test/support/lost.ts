@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { newId } from "../../src/lib/id";
-import { FIRST_WAKE_MS } from "../../src/limits";
+import { FIRST_WAKE_MS } from "../../src/model/limits";
 import { createAccount } from "./client";
 
 /** Jobs whose messages got lost. */

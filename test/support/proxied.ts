@@ -1,9 +1,9 @@
 import { expect, inject } from "vitest";
 import { Semaphore } from "../../src/lib/semaphore";
-import { PROXY_CONNECTIONS } from "../../src/limits";
-import type { ForwardedRequest } from "../../src/upstream/forwarding";
-import { type ProxyAddress, parseProxies, proxyFor } from "../../src/upstream/proxies";
-import { proxiedFetch } from "../../src/upstream/proxy";
+import { PROXY_CONNECTIONS } from "../../src/model/limits";
+import type { ForwardedRequest } from "../../src/net/forwarding";
+import { type ProxyAddress, parseProxies, proxyFor } from "../../src/net/proxies";
+import { proxiedFetch } from "../../src/net/proxy";
 import { site } from "./client";
 import type { ProxyLog } from "./proxy";
 import type { Post } from "./receiver";

@@ -1,8 +1,8 @@
 import { inject } from "vitest";
-import type { EngineName } from "../../src/serp/engine";
-import { findPlace } from "../../src/serp/places";
-import { searchApis } from "../../src/upstream/search/apis";
-import type { ApiQuery, Patience, SearchApi } from "../../src/upstream/search/search-api";
+import type { EngineName } from "../../src/contract/serp";
+import { searchApis } from "../../src/search/apis/apis";
+import type { ApiQuery, Patience, SearchApi } from "../../src/search/apis/search-api";
+import { findPlace } from "../../src/search/places";
 import { site } from "./client";
 import type { Searched } from "./engines/exchange";
 

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { run, work } from "../../src/jobs/run";
-import { runWaiting, sendAway } from "../../src/jobs/run-waiting";
-import { LEASE_MS } from "../../src/limits";
+import { runWaiting, sendAway } from "../../src/jobs/sync";
+import { LEASE_MS } from "../../src/model/limits";
 import { getDelivery } from "../../src/store/deliveries";
 import { allJobsEnded, ask, createAccount, createClient, page, read } from "../support/client";
 import { applySchema } from "../support/database";

@@ -1,10 +1,10 @@
 import type { Context } from "hono";
-import { toOrigin } from "../../jobs/origin";
+import { toOrigin } from "../../http/origin";
 import { hasSharedAddress } from "../../keys/caller-address";
 import { hmacHex } from "../../lib/crypto";
 import { toText } from "../../lib/variables";
-import { hasMail } from "../../upstream/mail";
-import type { DashboardEnv } from "../env";
+import { hasMail } from "../../net/email";
+import type { DashboardEnv } from "../ui/env";
 import type { Auth, AuthOptions } from "./auth";
 import { toGuard } from "./guard";
 import { toSender } from "./mail";

@@ -1,11 +1,11 @@
 import { betterAuth } from "better-auth";
 import { APIError, createAuthMiddleware, isAPIError } from "better-auth/api";
 import { magicLink } from "better-auth/plugins/magic-link";
-import { toLinkIdentifier } from "../../accounts/links";
+import { toLinkIdentifier } from "../../directory/links";
 import { newId } from "../../lib/id";
 import { log, toLogged } from "../../lib/log";
 import { withoutContent } from "../../lib/without-content";
-import { DAY_MS, MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, SECOND_MS } from "../../limits";
+import { DAY_MS, MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, SECOND_MS } from "../../model/limits";
 import { FIELDS } from "./fields";
 import type { Guard } from "./guard";
 import { ADDRESS_HEADER, AUTH_PATH, GITHUB_FAILED_PATH, type Letter, WAIT_HEADER } from "./protocol";

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
-import { AppError } from "../../errors";
-import type { DashboardEnv } from "../env";
+import { AppError } from "../../model/errors";
+import type { DashboardEnv } from "../ui/env";
 
 /** Fields that are taken as they were typed, white space and all: passwords. */
 export const AS_TYPED = new Set(["password", "current"]);

@@ -1,6 +1,6 @@
-import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../limits";
-import { DoneNotice } from "../components/done-notice";
-import { NewPasswordField, ProblemNotice, Problems, TextField } from "../components/form";
+import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
+import { DoneNotice } from "../ui/done-notice";
+import { NewPasswordField, ProblemNotice, Problems, TextField } from "../ui/form";
 
 interface Offers {
   signUp: boolean;

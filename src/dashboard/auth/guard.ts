@@ -1,13 +1,13 @@
 import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
-import { toOrigin } from "../../jobs/origin";
-import { toCallerNetwork } from "../../keys/addresses";
+import { toOrigin } from "../../http/origin";
 import { hasSharedAddress } from "../../keys/caller-address";
 import type { RateDecision } from "../../keys/window";
+import { toCallerNetwork } from "../../lib/addresses";
 import { now } from "../../lib/clock";
 import { equalsInConstantTime, hmacHex, newNonce } from "../../lib/crypto";
-import { DAY_MS, MAX_EMAIL_CHARS, MINUTE_MS, SECOND_MS } from "../../limits";
-import type { DashboardEnv } from "../env";
+import { DAY_MS, MAX_EMAIL_CHARS, MINUTE_MS, SECOND_MS } from "../../model/limits";
+import type { DashboardEnv } from "../ui/env";
 import type { Letter } from "./protocol";
 
 /** Tries of one user's password a minute, of each browser and each network that has signed the user in before. */

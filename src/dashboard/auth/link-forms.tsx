@@ -1,5 +1,5 @@
-import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../limits";
-import { NewPasswordField, ProblemNotice, type Problems, TextField } from "../components/form";
+import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
+import { NewPasswordField, ProblemNotice, type Problems, TextField } from "../ui/form";
 
 export function ResetForm({ token, problems }: { token?: string | undefined; problems?: Problems | undefined }) {
   return (

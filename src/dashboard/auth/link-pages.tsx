@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
-import { findUserOfLink } from "../../accounts/links";
-import { Problems } from "../components/form";
-import type { DashboardEnv } from "../env";
+import { findUserOfLink } from "../../directory/links";
+import type { DashboardEnv } from "../ui/env";
+import { Problems } from "../ui/form";
 import { askAuth, openAuth, readTokenEmail } from "./ask";
 import { readForm } from "./form-data";
 import { LinkForm, ResetForm, TakenOver, VerifyForm, VerifyRefused } from "./link-forms";

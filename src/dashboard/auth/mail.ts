@@ -1,5 +1,5 @@
 import { log } from "../../lib/log";
-import { sendMail, toMailOrigin } from "../../upstream/mail";
+import { sendMail, toMailOrigin } from "../../net/email";
 import type { AuthOptions } from "./auth";
 import { mayWrite } from "./guard";
 import type { Letter } from "./protocol";

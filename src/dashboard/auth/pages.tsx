@@ -1,8 +1,8 @@
 import { type Context, Hono } from "hono";
-import { isEmail } from "../../accounts/email";
+import { isEmail } from "../../directory/email";
 import { sleep } from "../../lib/clock";
-import { hasMail } from "../../upstream/mail";
-import type { DashboardEnv } from "../env";
+import { hasMail } from "../../net/email";
+import type { DashboardEnv } from "../ui/env";
 import { type AuthAnswer, askAuth, hasGitHub, isSignUpOpen, openAuth } from "./ask";
 import { readForm, toReturnPath } from "./form-data";
 import { CheckEmail, ForgotForm, SignInForm, SignUpForm } from "./forms";

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
-import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../limits";
-import { Problems } from "../components/form";
-import type { DashboardEnv } from "../env";
+import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
+import type { DashboardEnv } from "../ui/env";
+import { Problems } from "../ui/form";
 import type { AuthAnswer } from "./ask";
 
 type Problem = NonNullable<AuthAnswer["problem"]>;

@@ -1,8 +1,8 @@
 import { Hono } from "hono";
 import { setCookie } from "hono/cookie";
 import { readForm, toReturnPath } from "../auth/form-data";
-import type { DashboardEnv } from "../env";
-import { MODE_COOKIE } from "../session";
+import { MODE_COOKIE } from "../auth/session";
+import type { DashboardEnv } from "../ui/env";
 
 /** Switches between live and test data, and goes back to where one was. */
 export const modeSwitch = new Hono<DashboardEnv>();

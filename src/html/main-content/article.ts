@@ -1,5 +1,5 @@
 import { type Document, Element } from "domhandler";
-import { headOf } from "../document";
+import { headOf } from "../parse/document";
 
 const ARTICLE_TYPE = /"@type"\s*:\s*\[?\s*"[A-Za-z]*(?:Article|Posting)"/;
 

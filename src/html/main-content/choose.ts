@@ -1,5 +1,5 @@
 import type { ChildNode, Document } from "domhandler";
-import { bodyOf } from "../document";
+import { bodyOf } from "../parse/document";
 import { declaresArticle } from "./article";
 import { dropBoilerplate, dropUnlikely } from "./boilerplate";
 import { bestCandidate } from "./candidate";

@@ -1,5 +1,5 @@
 import { type Document, Element } from "domhandler";
-import { headOf } from "../document";
+import { headOf } from "../parse/document";
 import { type Block, collapse, isLinkLine, type Outline } from "./outline";
 
 export interface Headline {

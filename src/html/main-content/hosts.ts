@@ -1,5 +1,5 @@
 import { type Document, Element } from "domhandler";
-import { headOf } from "../document";
+import { headOf } from "../parse/document";
 
 /** Hosts without their `www.`: the page's own, and those that it says it lives at: it may have been fetched from a copy. */
 export function pageHosts(document: Document, url: string): ReadonlySet<string> {

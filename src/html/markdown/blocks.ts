@@ -1,5 +1,5 @@
-import type { Block, Inline, Item, List } from "../content/blocks";
-import { LineWriter } from "../line-writer";
+import type { Block, Inline, Item, List } from "../ast/blocks";
+import { LineWriter } from "../ast/line-writer";
 import { writeInline } from "./inline";
 import { tableLines } from "./table";
 

@@ -1,4 +1,4 @@
-import type { Inline, Mark } from "../content/blocks";
+import type { Inline, Mark } from "../ast/blocks";
 
 const SPACE = /^\s?$/;
 const SIGN = /^[\p{P}\p{S}]$/u;

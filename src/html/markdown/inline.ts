@@ -1,4 +1,4 @@
-import type { Inline, Mark } from "../content/blocks";
+import type { Inline, Mark } from "../ast/blocks";
 import { endsOf, firstCharacter, isSign, isWordCharacter, lastCharacter, pathOf } from "./delimiters";
 import { escapeInline, escapeLineStart, escapePipes, linkDestination, linkTitle } from "./escape";
 

@@ -1,4 +1,4 @@
-import type { Alignment, Table } from "../content/blocks";
+import type { Alignment, Table } from "../ast/blocks";
 import { writeInline } from "./inline";
 
 /** Past this many columns, short rows stay short: what they lack says nothing. */

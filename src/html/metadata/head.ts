@@ -1,5 +1,5 @@
 import { type Document, type Element, isText } from "domhandler";
-import { attribute, elementsUnder } from "../content/elements";
+import { attribute, elementsUnder } from "../parse/dom";
 import { tidyValue } from "./value";
 
 export interface Head {

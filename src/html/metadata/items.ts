@@ -1,5 +1,5 @@
 import { type ChildNode, type Document, Element, Text } from "domhandler";
-import { elementsUnder, isBlock, NEVER_TEXT } from "../content/elements";
+import { elementsUnder, isBlock, NEVER_TEXT } from "../parse/dom";
 import { tidyValue } from "./value";
 
 export type ItemValue = string | Item;

@@ -1,5 +1,5 @@
 import { parseDocument } from "htmlparser2";
-import { rawText } from "../content/elements";
+import { rawText } from "../parse/dom";
 import { tidyValue } from "./value";
 
 export interface Description {

@@ -1,5 +1,5 @@
 import type { Document, Element } from "domhandler";
-import { attribute, elementsUnder, findElement, hasAttribute, rawText } from "../content/elements";
+import { attribute, elementsUnder, findElement, hasAttribute, rawText } from "../parse/dom";
 import type { Description } from "./json-ld";
 import { tidyValue } from "./value";
 

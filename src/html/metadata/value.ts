@@ -1,4 +1,4 @@
-import { collapseAndTrim } from "../content/line";
+import { collapseAndTrim } from "../ast/line";
 
 const MAX_CHARS = 2_000;
 

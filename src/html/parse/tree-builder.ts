@@ -1,6 +1,6 @@
 import { type ChildNode, Document, Element, Text } from "domhandler";
 import type { TokenizerCallbacks } from "htmlparser2";
-import { isForScreen } from "../styles/media";
+import { isForScreen } from "../css/media";
 import {
   DROPPED,
   ENDS_DRAWING,

@@ -1,5 +1,5 @@
-import type { Block, Item, List } from "../content/blocks";
-import { LineWriter } from "../line-writer";
+import type { Block, Item, List } from "../ast/blocks";
+import { LineWriter } from "../ast/line-writer";
 import { inlineText } from "./inline";
 import { alignedRows } from "./table";
 

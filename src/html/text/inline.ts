@@ -1,4 +1,4 @@
-import type { Inline } from "../content/blocks";
+import type { Inline } from "../ast/blocks";
 
 /** The words of a line. A picture within a sentence stands for its own words; alone, it says nothing. */
 export function inlineText(content: Inline[]): string {

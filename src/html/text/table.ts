@@ -1,4 +1,4 @@
-import type { Alignment, Table } from "../content/blocks";
+import type { Alignment, Table } from "../ast/blocks";
 import { inlineText } from "./inline";
 
 const GAP = "  ";

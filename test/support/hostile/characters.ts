@@ -1,4 +1,4 @@
-import { TEXTS } from "../../html/charset/texts.ts";
+import { TEXTS } from "../../html/encoding/texts.ts";
 import { encodeLegacy } from "../legacy-encoder.ts";
 import type { Behaviours } from "./visit.ts";
 

@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize, relative } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/**
+ * The folders of `src/`, from top to bottom. A folder imports only folders below it. A folder that isn't listed belongs
+ * to the listed folder that contains it; "." holds the entry and what is mounted there.
+ */
+export const LAYERS: readonly string[] = [
+  ".",
+  "routes",
+  "dashboard",
+  "dashboard/pages",
+  "dashboard/result-view",
+  "dashboard/auth",
+  "dashboard/ui",
+  "mcp",
+  "http",
+  "jobs",
+  "endpoints",
+  "webhooks",
+  "directory",
+  "keys",
+  "search",
+  "browser",
+  "models",
+  "net",
+  "store",
+  "pdf",
+  "html",
+  "html/block-pages",
+  "html/main-content",
+  "html/visibility",
+  "html/metadata",
+  "html/markdown",
+  "html/text",
+  "html/ast",
+  "html/parse",
+  "html/css",
+  "html/encoding",
+  "json-schema",
+  "client",
+  "contract",
+  "model",
+  "lib",
+];
+
+/** Matches the specifier of a static import, a re-export, a dynamic import or an import type. */
+const SPECIFIER = /(?:\bfrom|\bimport)\s*\(?\s*["']([^"']+)["']/g;
+
+/** Returns the imports in `folder` that break the rule, one sentence each, in the order of their files. */
+export function findViolations(folder: string): string[] {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => /\.tsx?$/.test(file));
+  return files.sort().flatMap((file) => {
+    const text = readFileSync(join(folder, file), "utf8");
+    return [...text.matchAll(SPECIFIER)].flatMap(([, specifier = ""]) => {
+      const reason = specifier.startsWith(".") ? toReason(file, join(dirname(file), specifier)) : null;
+      return reason === null ? [] : [`src/${file} imports "${specifier}": ${reason}`];
+    });
+  });
+}
+
+/** Returns why `file` may not import `target`, both relative to `src/`, or null if it may. */
+function toReason(file: string, target: string): string | null {
+  const [from, to] = [toLayer(file), toLayer(normalize(target))];
+  if (to === null) return "it is outside of src/.";
+  if (from === null || LAYERS.indexOf(from) <= LAYERS.indexOf(to)) return null;
+  return `${to}/ is above ${from}/ in scripts/layers.ts.`;
+}
+
+/** Returns the listed folder that a file or an extensionless path belongs to, or null outside of `src/`. */
+function toLayer(path: string): string | null {
+  for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) {
+    if (folder === "..") return null;
+    if (LAYERS.includes(folder)) return folder;
+  }
+  return path.startsWith("..") ? null : ".";
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const violations = findViolations(relative(process.cwd(), join(import.meta.dirname, "../src")));
+  for (const violation of violations) console.error(violation);
+  if (violations.length > 0) process.exitCode = 1;
+}

@@ -1,0 +1,274 @@
+import type { Protocol } from "devtools-protocol";
+import { newNonce } from "../lib/crypto";
+import { log, toLogged } from "../lib/log";
+import { VIEWPORT } from "../model/limits";
+import { type CDPSession, type Connection, closeBrowser, connectBrowser } from "./connection";
+import { DISARM } from "./disarm";
+import { Heartbeat } from "./heartbeat";
+import { quietScript } from "./in-page";
+import { Interception } from "./interception";
+import { NO_BODIES, Tab } from "./tab";
+
+const ALL_REQUESTS: Protocol.Fetch.EnableRequest = { patterns: [{ urlPattern: "*" }] };
+/**
+ * The requests that are intercepted while a filtering proxy checks every connection: documents, because the caller is told what
+ * became of them, and images, media and fonts, because a page without a screenshot doesn't need them. The message of an intercepted
+ * request holds its body, and a large body would end the connection.
+ */
+const FILTERED_REQUESTS: Protocol.Fetch.EnableRequest = {
+  patterns: (["Document", "Image", "Media", "Font"] as const).map((resourceType) => ({
+    urlPattern: "*",
+    resourceType,
+  })),
+};
+const HOLD_NEW_TARGETS: Protocol.Target.SetAutoAttachRequest = {
+  autoAttach: true,
+  waitForDebuggerOnStart: true,
+  flatten: true,
+};
+// The discard port of the browser's own machine; loopback isn't exempt either.
+const NO_WAY_OUT = { proxyServer: "http://127.0.0.1:9", proxyBypassList: "<-loopback>" };
+export interface BrowserOptions {
+  /** Appended to the browser's own. */
+  userAgent: string;
+  /** DNS over JSON; empty: names aren't resolved. */
+  resolver: string;
+  /** The filtering proxy for pages; empty: there is none. */
+  proxy: string;
+  /** Called once, when the browser or its connection is gone, or doesn't answer. */
+  onLost: (reason: string) => void;
+}
+
+export interface TabOptions {
+  /** The filtering proxy of this tab instead of the browser's. */
+  proxy?: string;
+  /**
+   * Every request is answered by interception. Whatever isn't (a connection made ahead, a last request of a page that ended) goes to
+   * a proxy that doesn't exist.
+   */
+  isolated?: boolean;
+}
+
+/**
+ * A running browser behind its one connection. Requests are intercepted at the browser itself; every new target is held until it has
+ * been disarmed, and windows are closed. Where the network may be private, every context also has a filtering proxy under it
+ * (`BROWSER_PROXY`), because interception doesn't see all requests: not those of speculation rules, nor those for certificates.
+ */
+export class Browser {
+  readonly #connection: Connection;
+  readonly #heartbeat: Heartbeat;
+  readonly #userAgent: string;
+  readonly #interception: Interception;
+  readonly #proxy: string;
+  readonly #hasResolver: boolean;
+  /** Guessable by nobody: a page's own script can't meet it by chance. */
+  readonly quietName: string;
+  /** Waiting for the first page of a context that we made. */
+  readonly #openings = new Map<string, (opened: { session: CDPSession; targetId: string }) => void>();
+  /** True when the service doesn't intercept at the browser: then each target does, before it is let go. */
+  #interceptsEachTarget = false;
+  #isolatedTabs = 0;
+
+  private constructor(connection: Connection, heartbeat: Heartbeat, { userAgent, resolver, proxy }: BrowserOptions) {
+    this.#connection = connection;
+    this.#heartbeat = heartbeat;
+    this.#userAgent = userAgent;
+    this.#interception = new Interception({ resolver, isProxied: proxy !== "" });
+    this.#hasResolver = resolver !== "";
+    this.#proxy = proxy;
+    this.quietName = `q${newNonce()}`;
+  }
+
+  static async open(binding: BrowserRun, sessionId: string, options: BrowserOptions): Promise<Browser> {
+    const { userAgent, onLost } = options;
+    const heartbeat = new Heartbeat({
+      ping: () => void connection.send("Browser.getVersion").catch(() => undefined),
+      onSilent: () => {
+        onLost("The browser stopped answering.");
+        connection.dispose();
+      },
+    });
+    const connection = await connectBrowser(binding, sessionId, {
+      onMessage: () => heartbeat.heard(),
+      onClosed: () => {
+        heartbeat.stop();
+        onLost("The browser ended, or its connection.");
+      },
+    });
+    const { userAgent: native } = await connection.send("Browser.getVersion");
+    const browser = new Browser(connection, heartbeat, {
+      ...options,
+      userAgent: `${native.replace("Headless", "")} ${userAgent.replace(/^Mozilla\/\S+ /, "")}`,
+    });
+    await browser.#arm();
+    return browser;
+  }
+
+  /** Watches whether the browser answers, until the returned function is called. */
+  watch(): () => void {
+    return this.#heartbeat.watch();
+  }
+
+  /** Rejects when the browser doesn't answer within CDP_TIMEOUT_MS. */
+  async ping(): Promise<void> {
+    await this.#connection.send("Browser.getVersion");
+  }
+
+  async #arm(): Promise<void> {
+    this.#connection.on("Target.attachedToTarget", (event) => this.#onAttached(event, null));
+    this.#connection.on("Fetch.requestPaused", (event) => this.#interception.onRequest(event, this.#connection));
+    try {
+      await this.#intercept();
+    } catch (error) {
+      this.#interceptsEachTarget = true;
+      log("warn", "browser_interception_unsupported", toLogged(error));
+    }
+    await this.#connection.send("Target.setAutoAttach", HOLD_NEW_TARGETS);
+  }
+
+  async #intercept(): Promise<void> {
+    await this.#connection.send("Fetch.enable", this.#intercepted);
+  }
+
+  /** An isolated tab has no way out but interception. The setting is the browser's, so it holds for the other tabs as well. */
+  get #intercepted(): Protocol.Fetch.EnableRequest {
+    return this.#proxy === "" || this.#isolatedTabs > 0 ? ALL_REQUESTS : FILTERED_REQUESTS;
+  }
+
+  /** Opens a page in a fresh context, ready for one render. */
+  async openTab({ proxy = this.#proxy, isolated = false }: TabOptions = {}): Promise<Tab> {
+    if (isolated && ++this.#isolatedTabs === 1 && !this.#interceptsEachTarget) await this.#intercept();
+    try {
+      return await this.#open({ proxy, isolated });
+    } catch (error) {
+      if (isolated) await this.#endIsolated();
+      throw error;
+    }
+  }
+
+  async #endIsolated(): Promise<void> {
+    if (--this.#isolatedTabs === 0 && !this.#interceptsEachTarget) await this.#intercept();
+  }
+
+  async #open({ proxy, isolated }: Required<TabOptions>): Promise<Tab> {
+    const { browserContextId } = await this.#connection.send("Target.createBrowserContext", {
+      disposeOnDetach: true,
+      ...(isolated ? NO_WAY_OUT : proxy === "" ? {} : { proxyServer: proxy, proxyBypassList: "<-loopback>" }),
+    });
+    try {
+      const opened = new Promise<{ session: CDPSession; targetId: string }>((resolve) =>
+        this.#openings.set(browserContextId, resolve),
+      );
+      const created = this.#connection.send("Target.createTarget", { url: "about:blank", browserContextId });
+      const { session, targetId } = await Promise.race([opened, created.then(() => opened)]);
+      const tab = new Tab(session, browserContextId, targetId, {
+        isIsolated: isolated,
+        // Behind a proxy the address is the proxy's, and the platform's browsers may be behind one.
+        checksAddress: !isolated && proxy === "" && this.#hasResolver,
+      });
+      this.#interception.addTab(tab);
+      session.on("Page.frameAttached", (event) => this.#interception.addFrame(event.frameId, tab));
+      session.on("Page.frameDetached", (event) => {
+        // A frame that moves to another process is still there.
+        if (event.reason !== "swap") this.#interception.removeFrame(event.frameId);
+      });
+      session.on("Target.attachedToTarget", (event) => this.#onAttached(event, tab));
+      await Promise.all([
+        session.send("Page.enable"),
+        session.send("Page.setLifecycleEventsEnabled", { enabled: true }),
+        session.send("Network.enable", NO_BODIES),
+        tab.layOut(VIEWPORT),
+        this.#connection.send("Browser.setDownloadBehavior", { behavior: "deny", browserContextId }),
+        ...this.#disarm(session, "page"),
+        session.send("Page.addScriptToEvaluateOnNewDocument", { source: quietScript(this.quietName) }),
+        session.send("Runtime.runIfWaitingForDebugger"),
+        created,
+      ]);
+      return tab;
+    } catch (error) {
+      await this.#dispose(browserContextId);
+      throw error;
+    } finally {
+      this.#openings.delete(browserContextId);
+    }
+  }
+
+  /** Ends the tab's context with everything in it. Never throws: the browser may be gone. */
+  async closeTab(tab: Tab): Promise<void> {
+    this.#interception.removeTab(tab);
+    await this.#dispose(tab.contextId);
+    if (tab.isIsolated) await this.#endIsolated().catch(() => undefined);
+  }
+
+  /** Gives the connection up. The browser itself is ended by its session's id. */
+  drop(): void {
+    this.#connection.dispose();
+  }
+
+  async close(): Promise<void> {
+    await closeBrowser(this.#connection);
+  }
+
+  async #dispose(browserContextId: string): Promise<void> {
+    try {
+      await this.#connection.send("Target.disposeBrowserContext", { browserContextId });
+    } catch (error) {
+      // With the browser its contexts are gone too.
+      if (!(error instanceof Error && /closed/i.test(error.message)))
+        log("warn", "context_not_disposed", toLogged(error));
+    }
+  }
+
+  /** What must be in place before a target may run; sent without waiting, since a held target answers late. */
+  #disarm(session: CDPSession, type: string): Promise<unknown>[] {
+    const inDocument = type === "page" || type === "iframe";
+    return [
+      session.send("Target.setAutoAttach", HOLD_NEW_TARGETS),
+      session.send("Network.setUserAgentOverride", { userAgent: this.#userAgent }),
+      ...(inDocument
+        ? [
+            session.send("Network.setBypassServiceWorker", { bypass: true }),
+            session.send("Page.addScriptToEvaluateOnNewDocument", { source: DISARM, runImmediately: true }),
+          ]
+        : [session.send("Runtime.evaluate", { expression: DISARM })]),
+      ...(this.#interceptsEachTarget ? [this.#interceptAt(session)] : []),
+    ];
+  }
+
+  #interceptAt(session: CDPSession): Promise<unknown> {
+    session.on("Fetch.requestPaused", (event) => this.#interception.onRequest(event, session));
+    return session.send("Fetch.enable", this.#intercepted);
+  }
+
+  #onAttached(
+    { sessionId, targetInfo, waitingForDebugger }: Protocol.Target.AttachedToTargetEvent,
+    parent: Tab | null,
+  ): void {
+    const session = this.#connection.session(sessionId);
+    // The page that every browser starts with isn't used.
+    if (session === null || !waitingForDebugger) return;
+    const { type, targetId, browserContextId = "" } = targetInfo;
+    const opening = this.#openings.get(browserContextId);
+    if (type === "page" && opening !== undefined) {
+      this.#openings.delete(browserContextId);
+      opening({ session, targetId });
+      return;
+    }
+    // Each step may fail because the target, or the browser, ended meanwhile.
+    const steps = this.#disarm(session, type);
+    if (type === "worker" && parent !== null) steps.push(parent.addWorker(session, targetId));
+    steps.push(session.send("Runtime.runIfWaitingForDebugger"));
+    if (type === "iframe" || type === "worker") {
+      session.on("Target.attachedToTarget", (event) => this.#onAttached(event, parent));
+      if (type === "iframe" && parent !== null) {
+        this.#interception.addFrame(targetId, parent);
+        session.on("Page.frameAttached", (event) => this.#interception.addFrame(event.frameId, parent));
+        steps.push(session.send("Page.enable"));
+      }
+    } else {
+      // A window, or a worker that outlives its page. It is let go first: a held window would freeze its opener.
+      steps.push(this.#connection.send("Target.closeTarget", { targetId }));
+    }
+    void Promise.allSettled(steps);
+  }
+}

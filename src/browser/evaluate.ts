@@ -1,0 +1,53 @@
+import { RENDER_TIMEOUT_MS } from "../model/limits";
+import type { Tab } from "./tab";
+
+/** For commands that a page may keep waiting for as long as it is rendered: the render's own signal ends the wait. */
+export const PAGE_PACE = { timeout: RENDER_TIMEOUT_MS };
+
+/** Returns true for a command that missed its deadline. Puppeteer's error has no code. */
+export function isCdpTimeout(error: unknown): boolean {
+  return error instanceof Error && /timed out/i.test(error.message);
+}
+
+/**
+ * The value of a script in the page; undefined when the page went elsewhere meanwhile. Isolated: beside the page's own
+ * scripts, whatever they made of the built-ins.
+ */
+export async function evaluate(
+  tab: Tab,
+  expression: string,
+  signal: AbortSignal,
+  { isolated = false } = {},
+): Promise<unknown> {
+  const ask = async () => {
+    const script = { expression, awaitPromise: true, returnByValue: true };
+    if (!isolated) return await tab.send("Runtime.evaluate", script, PAGE_PACE);
+    const world = await tab.send("Page.createIsolatedWorld", { frameId: tab.frameId }, PAGE_PACE);
+    return await tab.send("Runtime.evaluate", { ...script, contextId: world.executionContextId }, PAGE_PACE);
+  };
+  try {
+    const { result, exceptionDetails } = await abortable(ask(), tab, signal);
+    return exceptionDetails === undefined ? (result.value ?? null) : null;
+  } catch (error) {
+    if (
+      error instanceof Error &&
+      /context was destroyed|Cannot find context|navigated or closed|collected/i.test(error.message)
+    ) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+/** An answer of the browser, or the end of the wait for it: a page that hangs answers never. */
+export async function abortable<T>(answer: Promise<T>, tab: Tab, signal: AbortSignal): Promise<T> {
+  const ended = new AbortController();
+  try {
+    return await Promise.race([
+      answer,
+      tab.until(() => false, AbortSignal.any([signal, ended.signal])) as Promise<never>,
+    ]);
+  } finally {
+    ended.abort();
+  }
+}

@@ -1,0 +1,66 @@
+import { toTypeWords } from "../lib/media-type";
+import { RenderError } from "./protocol";
+import type { Tab } from "./tab";
+
+/** Chrome's own images, PDFs and downloads have no text to take. */
+const RENDERABLE = /^(text\/|application\/(xhtml\+xml|xml|json|javascript|[\w.+-]+\+(xml|json))$)/i;
+
+/** What a navigation that came to nothing means. */
+export function toNavigationError(errorText: string, tab: Tab, url: string): RenderError {
+  const host = URL.parse(url)?.host ?? url;
+  if (tab.refused !== null) return new RenderError("invalid_target", tab.refused);
+  if (tab.failure !== null) return tab.failure;
+  const code = errorText.replace(/^net::/, "");
+  if (/^ERR_(NAME|DNS|ICANN)/.test(code))
+    return new RenderError("dns_failure", `The name ${host} could not be resolved.`);
+  if (/^ERR_(CERT|SSL|BAD_SSL|TLS|ECH)/.test(code)) {
+    return new RenderError("tls_failure", `No trusted TLS connection to ${host} could be made (${code}).`);
+  }
+  if (code === "ERR_UNSAFE_REDIRECT")
+    return new RenderError("invalid_target", `${host} redirects to what is no web page.`);
+  if (code === "ERR_TOO_MANY_REDIRECTS") return new RenderError("too_many_redirects", `${host} redirects without end.`);
+  if (code === "ERR_TIMED_OUT" || code === "ERR_CONNECTION_TIMED_OUT") {
+    return new RenderError("target_timeout", `${host} did not answer in time.`);
+  }
+  if (code === "ERR_ABORTED")
+    return new RenderError("unsupported_content", `${host} answered with a download, not with a page.`);
+  // The page of an error status without a body is Chrome's own, and its status is what counts.
+  if (code === "ERR_HTTP_RESPONSE_CODE_FAILURE" && tab.main.lastResponse !== null)
+    return toStatusError(tab.main.lastResponse.status, host);
+  // The filtering proxy's: it doesn't tell why.
+  if (code === "ERR_SOCKS_CONNECTION_HOST_UNREACHABLE" || code === "ERR_SOCKS_CONNECTION_FAILED")
+    return new RenderError("connection_failed", `The connection to ${host} failed.`);
+  return new RenderError("connection_failed", `The connection to ${host} failed (${code}).`);
+}
+
+function toStatusError(status: number, host: string): RenderError {
+  return new RenderError(
+    "target_http_error",
+    `${host} answered with status ${status}.`,
+    status === 429 || status >= 500,
+  );
+}
+
+/** The page may have gone elsewhere by script since it was asked for: what it shows now counts. */
+export function checkReached(tab: Tab): void {
+  if (tab.failure !== null) throw tab.failure;
+  if (tab.main.unreachable !== null) {
+    if (tab.refused !== null) throw new RenderError("invalid_target", tab.refused);
+    const host = URL.parse(tab.main.unreachable)?.host ?? tab.main.unreachable;
+    throw new RenderError("connection_failed", `The page went on to ${host}, which could not be reached.`);
+  }
+}
+
+/** Throws RenderError unless it is a page that there is text to take of. */
+export function checkResponse(tab: Tab): void {
+  checkReached(tab);
+  const response = tab.main.response;
+  if (response === null) return;
+  if (response.status >= 400) throw toStatusError(response.status, URL.parse(response.url)?.host ?? response.url);
+  if (response.contentType !== null && !RENDERABLE.test(response.contentType)) {
+    throw new RenderError(
+      "unsupported_content",
+      `The page is ${toTypeWords(response.contentType)}, which has no text to take.`,
+    );
+  }
+}

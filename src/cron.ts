@@ -1,0 +1,69 @@
+import { pushDue } from "./directory/change";
+import { grantDue } from "./directory/grant";
+import { enqueueAll } from "./jobs/queues";
+import { deleteOrphans, expireOld } from "./jobs/retention";
+import { log, toLogged } from "./lib/log";
+import { toPositiveNumber } from "./lib/variables";
+import { within } from "./lib/within";
+import {
+  DAY_MS,
+  RETENTION_DAYS_DEFAULT,
+  SERP_CHECKS_KEPT_MS,
+  SWEEP_BATCH,
+  SWEEP_DELETIONS,
+  SWEEP_PART_MS,
+} from "./model/limits";
+import { checkEngines } from "./search/canary";
+import { deleteOldDeliveries } from "./store/deliveries";
+import { deleteOldIdempotencyKeys, takeDueJobs } from "./store/job-sweep";
+import { deleteRevokedKeys } from "./store/keys";
+import { deleteOldSerpChecks } from "./store/serp-checks";
+import { deleteEndedSessions, deleteOldAttempts, deleteOldLinks } from "./store/sign-ins";
+import { startDueDeliveries } from "./webhooks/start";
+
+/**
+ * Finds what got lost between two steps, and what has had its time. Each part is bounded and may be repeated, and none
+ * keeps the others from being done; throws when one failed.
+ */
+export async function sweep(env: Env, now: number): Promise<void> {
+  const parts: Record<string, () => Promise<number>> = {
+    due: () => sendDueJobs(env, now),
+    delivered: () => startDueDeliveries(env, now),
+    pushed: () => pushDue(env, now),
+    granted: () => grantDue(env, now),
+    expired: () => expireOld(env, now - retentionMs(env)),
+    orphans: () => deleteOrphans(env, { now, before: now - retentionMs(env) }),
+    deliveries: () => deleteOldDeliveries(env.DB, now - retentionMs(env), SWEEP_BATCH),
+    keys: () => deleteRevokedKeys(env.DB, now, SWEEP_BATCH),
+    idempotency: () => deleteOldIdempotencyKeys(env.DB, now, SWEEP_DELETIONS),
+    forgotten_checks: () => deleteOldSerpChecks(env.DB, now - SERP_CHECKS_KEPT_MS),
+    sessions: () => deleteEndedSessions(env.DB, now, SWEEP_BATCH),
+    links: () => deleteOldLinks(env.DB, now, SWEEP_BATCH),
+    attempts: () => deleteOldAttempts(env.DB, now, SWEEP_BATCH),
+    checked: () => checkEngines(env, now),
+  };
+  const done: Record<string, number> = {};
+  const failures: unknown[] = [];
+  for (const [name, part] of Object.entries(parts)) {
+    try {
+      // A part that hangs is left behind: what it would do is due again.
+      const count = await within(SWEEP_PART_MS, part());
+      if (count > 0) done[name] = count;
+    } catch (error) {
+      log("error", "sweep_failed", { part: name, ...toLogged(error) });
+      failures.push(error);
+    }
+  }
+  if (Object.keys(done).length > 0) log("info", "sweep", done);
+  if (failures.length > 0) throw new AggregateError(failures, "A part of the sweep failed.");
+}
+
+async function sendDueJobs(env: Env, now: number): Promise<number> {
+  const due = await takeDueJobs(env.DB, now, SWEEP_BATCH);
+  await enqueueAll(env, due);
+  return due.length;
+}
+
+function retentionMs(env: Env): number {
+  return toPositiveNumber(env.RETENTION_DAYS, RETENTION_DAYS_DEFAULT) * DAY_MS;
+}

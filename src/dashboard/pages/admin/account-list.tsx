@@ -1,0 +1,106 @@
+import type { Account } from "../../../store/accounts";
+import { Cell } from "../../ui/cell";
+import { type Problems, TextField } from "../../ui/form";
+import { MAX_OFFSET } from "../../ui/offset";
+import { UncountedPages } from "../../ui/pages";
+import { Card, Empty, Status, Time } from "../../ui/parts";
+
+interface Props {
+  /** One more than `limit` when there are more. */
+  accounts: Account[];
+  search: string;
+  limit: number;
+  offset: number;
+  /** An address that was refused. */
+  invited: { email?: string; problems?: Problems };
+}
+
+export function AccountList({ accounts, search, limit, offset, invited }: Props) {
+  const shown = accounts.slice(0, limit);
+  const href = (at: number) => `/dashboard/admin?search=${encodeURIComponent(search)}&offset=${at}`;
+  return (
+    <>
+      <Card>
+        <form method="get" action="/dashboard/admin" class="row search">
+          <label class="visually-hidden" for="search">
+            Name, id or address
+          </label>
+          <input id="search" name="search" type="search" value={search} placeholder="Name, id or e-mail" />
+          <button class="button" type="submit">
+            Search
+          </button>
+        </form>
+        {shown.length === 0 ? (
+          <Empty title="No account fits">
+            <p>Search for a part of a name, or the beginning of an id or an address.</p>
+          </Empty>
+        ) : (
+          <div class="table-scroll">
+            <table class="stacking">
+              <caption class="visually-hidden">Accounts</caption>
+              <thead>
+                <tr>
+                  <th scope="col">Account</th>
+                  <th scope="col">Plan</th>
+                  <th scope="col" class="number">
+                    Balance
+                  </th>
+                  <th scope="col" class="number">
+                    Used
+                  </th>
+                  <th scope="col">Since</th>
+                  <th scope="col">State</th>
+                </tr>
+              </thead>
+              <tbody>{shown.map((account) => row(account))}</tbody>
+            </table>
+          </div>
+        )}
+        <UncountedPages {...{ offset, limit, href }} more={accounts.length > limit && offset < MAX_OFFSET} />
+      </Card>
+      <Card title="Invite somebody">
+        <p class="muted">Makes a link that signs its user in once and proves the address. Hand it on yourself.</p>
+        <form method="post" action="/dashboard/admin/invite" class="fields two">
+          <TextField
+            name="email"
+            label="E-mail"
+            type="email"
+            required
+            autocomplete="off"
+            inputmode="email"
+            value={invited.email}
+            problems={invited.problems}
+          />
+          <div class="field end">
+            <button class="button primary" type="submit">
+              Make a link
+            </button>
+          </div>
+        </form>
+      </Card>
+    </>
+  );
+}
+
+function row(account: Account) {
+  return (
+    <tr>
+      <Cell of="Account">
+        <a href={`/dashboard/admin/accounts/${encodeURIComponent(account.id)}`}>{account.name}</a>
+      </Cell>
+      <Cell of="Plan">{account.plan}</Cell>
+      <Cell of="Balance" class="number">
+        {account.balance.toLocaleString("en")}
+      </Cell>
+      <Cell of="Used" class="number">
+        {account.used.toLocaleString("en")}
+      </Cell>
+      <Cell of="Since" class="when">
+        <Time at={account.createdAt} />
+      </Cell>
+      <Cell of="State">
+        <Status is={account.suspendedAt === null ? "active" : "suspended"} />
+      </Cell>
+    </tr>
+  );
+}

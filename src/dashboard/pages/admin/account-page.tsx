@@ -1,0 +1,139 @@
+import { PLANS } from "../../../model/plan";
+import type { Account } from "../../../store/accounts";
+import type { AuditEntry } from "../../../store/audit";
+import type { UserRow } from "../../../store/users";
+import { DoneNotice } from "../../ui/done-notice";
+import { ProblemNotice, type Problems, SelectField, TextField } from "../../ui/form";
+import { Card, PostButton, Stat, Status, Time } from "../../ui/parts";
+import { AuditList } from "./audit-list";
+
+export interface AccountView {
+  account: Account;
+  members: UserRow[];
+  entries: (AuditEntry & { id: number })[];
+  done?: string | undefined;
+  /** What was sent and refused. */
+  entered?: Record<string, string>;
+  problems?: Problems;
+}
+
+const AUDIT_SHOWN = 50;
+
+export function AccountPage({ account, members, entries, done, entered = {}, problems }: AccountView) {
+  const at = `/dashboard/admin/accounts/${encodeURIComponent(account.id)}`;
+  const suspended = account.suspendedAt !== null;
+  return (
+    <>
+      <DoneNotice word={done} texts={{ changed: "Done: it holds from the next request on." }} />
+      <ProblemNotice problems={problems} />
+      <Card>
+        <dl class="stats">
+          <Stat label="Balance" value={account.balance.toLocaleString("en")} note="credits" />
+          <Stat label="Reserved" value={account.reserved.toLocaleString("en")} note="by jobs under way" />
+          <Stat
+            label="Used"
+            value={account.used.toLocaleString("en")}
+            note={`of ${account.granted.toLocaleString("en")} granted`}
+          />
+        </dl>
+        <dl class="facts">
+          <dt>Id</dt>
+          <dd>
+            <code>{account.id}</code>
+          </dd>
+          <dt>Since</dt>
+          <dd>
+            <Time at={account.createdAt} />
+          </dd>
+          <dt>Next credits</dt>
+          <dd>
+            <Time at={account.nextGrantAt} />
+          </dd>
+          <dt>State</dt>
+          <dd class="row">
+            <Status is={suspended ? "suspended" : "active"} />
+            <PostButton
+              action={`${at}/suspension`}
+              label={suspended ? "Resume" : "Suspend"}
+              tone={suspended ? "quiet" : "danger"}
+              fields={{ suspend: String(!suspended) }}
+              {...(suspended
+                ? {}
+                : { confirm: `Suspend ${account.name}? Its keys are refused from the next request on.` })}
+            />
+          </dd>
+        </dl>
+      </Card>
+      <div class="grid two">
+        <Card title="Plan and limits">
+          <form method="post" action={`${at}/limits`} class="fields">
+            <SelectField
+              name="plan"
+              label="Plan"
+              value={entered.plan ?? account.plan}
+              options={PLANS.map((plan) => [plan, plan] as const)}
+              problems={problems}
+            />
+            <TextField
+              name="rate_per_minute"
+              label="Requests a minute"
+              inputmode="numeric"
+              value={entered.rate_per_minute ?? account.ratePerMinute?.toString()}
+              hint="Empty: the plan's."
+              problems={problems}
+            />
+            <TextField
+              name="monthly_credits"
+              label="Credits a month"
+              inputmode="numeric"
+              value={entered.monthly_credits ?? account.monthlyCredits?.toString()}
+              hint="Empty: the plan's. Holds from the next month on."
+              problems={problems}
+            />
+            <button class="button primary" type="submit">
+              Save
+            </button>
+          </form>
+        </Card>
+        <Card title="Credits">
+          <form method="post" action={`${at}/credits`} class="fields">
+            <TextField
+              name="credits"
+              label="Add credits"
+              required
+              inputmode="text"
+              value={entered.credits}
+              placeholder="500"
+              hint="With a minus they are taken away, down to nothing."
+              problems={problems}
+            />
+            <button class="button primary" type="submit">
+              Add
+            </button>
+          </form>
+        </Card>
+      </div>
+      <Members {...{ members, at }} />
+      <AuditList {...{ entries, limit: AUDIT_SHOWN, accountId: account.id, withAccount: false }} title="Audit log" />
+    </>
+  );
+}
+
+function Members({ members, at }: { members: UserRow[]; at: string }) {
+  return (
+    <Card title="Users">
+      {members.length === 0 ? <p class="muted">None: this account is used with its keys alone.</p> : null}
+      <ul class="rows">
+        {members.map((user) => (
+          <li class="row">
+            <span>
+              {user.email} {user.email_verified === 1 ? <Status is="verified" /> : <Status is="unverified" />}
+            </span>
+            <PostButton action={`${at}/link`} label="Sign-in link" fields={{ user: user.id, kind: "sign-in" }} />
+            <PostButton action={`${at}/link`} label="New password link" fields={{ user: user.id, kind: "reset" }} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

@@ -1,0 +1,157 @@
+import { type Context, Hono } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { toInvalidRequest } from "../../../contract/invalid-request";
+import { KeyRequest } from "../../../contract/keys";
+import { toOrigin } from "../../../http/origin";
+import { type Creator, createKey, revokeKeyById } from "../../../keys/issue";
+import { now } from "../../../lib/clock";
+import { SCOPES } from "../../../model/api-key";
+import { AppError } from "../../../model/errors";
+import { PLAN_LIMITS } from "../../../model/plan";
+import { countActiveKeys, getListedKey, listKeys } from "../../../store/keys";
+import { readFormData } from "../../auth/form-data";
+import { refuseSuspended } from "../../auth/suspension";
+import { DoneNotice } from "../../ui/done-notice";
+import type { DashboardEnv } from "../../ui/env";
+import { Problems } from "../../ui/form";
+import { readOffset } from "../../ui/offset";
+import { Pages } from "../../ui/pages";
+import { Card, Empty } from "../../ui/parts";
+import { VerifyNotice } from "../../ui/verify-notice";
+import { type KeyDraft, KeyForm } from "./form";
+import { IssuedKeyPage } from "./issued";
+import { KeyTable, toKeyName } from "./list";
+import { Revocation } from "./revocation";
+
+const KEYS_A_PAGE = 50;
+const DONE = { revoked: "The key is revoked: it is refused from the next request on." };
+
+export const keyPages = new Hono<DashboardEnv>();
+
+keyPages.get("/keys", async (c) => {
+  const { account } = c.var;
+  const offset = readOffset(c);
+  const filter = { accountId: account.id, mode: null, now: now(), limit: KEYS_A_PAGE, offset };
+  const [{ keys, total }, active] = await Promise.all([
+    listKeys(c.env.DB, filter),
+    countActiveKeys(c.env.DB, account.id),
+  ]);
+  const { activeKeys } = PLAN_LIMITS[account.plan];
+  return c.render(
+    <>
+      <DoneNotice word={c.req.query("done")} texts={DONE} />
+      <VerifyNotice env={c.env} user={c.var.user} />
+      {total === 0 ? (
+        <Empty title="No keys yet">
+          <p>A key lets your programs call the API. It takes a name and one click.</p>
+          <CreateLink />
+        </Empty>
+      ) : (
+        <Card>
+          <p class="muted">
+            {active.toLocaleString("en")} of the {activeKeys.toLocaleString("en")} active keys of the plan{" "}
+            <a href="/dashboard/plan">{account.plan}</a> are in use
+            {active < activeKeys ? "" : ": revoke one to create another"}. Revoked ones are listed for 30 days.
+          </p>
+          <KeyTable keys={keys} />
+          <Pages total={total} limit={KEYS_A_PAGE} offset={offset} href={(to) => `/dashboard/keys?offset=${to}`} />
+        </Card>
+      )}
+    </>,
+    {
+      title: "API keys",
+      lead: "What your programs show when they call the API, of both modes.",
+      actions: total === 0 ? undefined : <CreateLink />,
+      section: "keys",
+    },
+  );
+});
+
+function CreateLink() {
+  return (
+    <a class="button primary" href="/dashboard/keys/new">
+      Create a key
+    </a>
+  );
+}
+
+keyPages.get("/keys/new", (c) => {
+  // Of a program that scrapes: to manage keys is for few.
+  const scopes = SCOPES.filter((scope) => scope !== "keys");
+  return renderForm(c, { name: "", mode: c.var.mode, scopes, allowedIps: "" });
+});
+
+keyPages.post("/keys/new", async (c) => {
+  const draft = toDraft(await readFormData(c));
+  try {
+    refuseSuspended(c.var.account);
+    const issued = await createKey(c.env, toCreator(c), toRequest(draft), now());
+    const origin = toOrigin(c.env, c.req.url);
+    return c.render(<IssuedKeyPage issued={issued} origin={origin} />, { title: "Your new key", section: "keys" });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    c.status(error.status as ContentfulStatusCode);
+    return renderForm(c, draft, toProblems(error, draft));
+  }
+});
+
+keyPages.get("/keys/:id/revoke", async (c) => {
+  const id = c.req.param("id");
+  const key = await getListedKey(c.env.DB, { id, accountId: c.var.account.id });
+  if (key === null) throw new AppError("not_found", "This account has no such key.");
+  return c.render(<Revocation of={key} />, { title: `Revoke ${toKeyName(key)}?`, section: "keys" });
+});
+
+keyPages.post("/keys/:id/revoke", async (c) => {
+  await revokeKeyById(c.env, { id: c.req.param("id"), accountId: c.var.account.id, mode: null }, now());
+  return c.redirect("/dashboard/keys?done=revoked", 303);
+});
+
+function renderForm(c: Context<DashboardEnv>, draft: KeyDraft, problems?: Problems) {
+  const lead = "Its secret is shown once, on the next page.";
+  return c.render(
+    <>
+      <VerifyNotice env={c.env} user={c.var.user} />
+      <KeyForm draft={draft} problems={problems} />
+    </>,
+    { title: "Create a key", lead, section: "keys" },
+  );
+}
+
+/** Whoever is signed in may grant everything. */
+function toCreator(c: Context<DashboardEnv>): Creator {
+  return { accountId: c.var.account.id, mode: "live", scopes: [...SCOPES], allowedIps: [] };
+}
+
+function toDraft(form: FormData): KeyDraft {
+  const texts = (name: string) => form.getAll(name).filter((value) => typeof value === "string");
+  const [name = "", mode, allowedIps = ""] = ["name", "mode", "allowed_ips"].map((field) => texts(field)[0]);
+  return { name, mode: mode === "test" ? "test" : "live", scopes: texts("scopes"), allowedIps };
+}
+
+/** What the API would be sent. Throws AppError when it wouldn't take it. */
+function toRequest(draft: KeyDraft): KeyRequest {
+  const parsed = KeyRequest.safeParse({
+    ...(draft.name.trim() === "" ? {} : { name: draft.name }),
+    mode: draft.mode,
+    scopes: draft.scopes,
+    allowed_ips: toEntries(draft.allowedIps),
+  });
+  if (!parsed.success) throw toInvalidRequest(parsed.error.issues);
+  return parsed.data;
+}
+
+function toEntries(allowedIps: string): string[] {
+  return allowedIps.split(/[\s,]+/).filter((entry) => entry !== "");
+}
+
+/** Which of many addresses is wrong, is said by what it is. */
+function toProblems({ message, details }: AppError, draft: KeyDraft): Problems {
+  if (details === undefined) return new Problems(message);
+  const entries = toEntries(draft.allowedIps);
+  const named = details.map(({ path, message: problem }) => {
+    const entry = entries[Number(/^allowed_ips\.(\d+)$/.exec(path)?.[1])];
+    return { path, message: entry === undefined ? problem : `'${entry.slice(0, 60)}' ${problem}` };
+  });
+  return new Problems("No key was made yet: please mend what is marked.", named);
+}

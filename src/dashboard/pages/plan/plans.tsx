@@ -1,0 +1,92 @@
+import { toMonthlyCredits } from "../../../directory/grant";
+import { PLAN_LIMITS, PLANS, type Plan, POLL_FACTOR } from "../../../model/plan";
+import type { Account } from "../../../store/accounts";
+import { Card, Stat } from "../../ui/parts";
+
+/** What holds for this account: the plan's, or its own where it was given one. */
+export function OwnLimits({ env, account }: { env: Env; account: Account }) {
+  const plan = PLAN_LIMITS[account.plan];
+  const rate = account.ratePerMinute ?? plan.ratePerMinute;
+  return (
+    <Card title={`Your plan: ${toName(account.plan)}`}>
+      <dl class="stats">
+        <Stat
+          label="Requests a minute"
+          value={rate.toLocaleString("en")}
+          note={toNote(account.ratePerMinute, plan.ratePerMinute, "for each key")}
+        />
+        <Stat
+          label="Reads of a single job a minute"
+          value={(rate * POLL_FACTOR).toLocaleString("en")}
+          note="for each key"
+        />
+        <Stat label="Active keys" value={plan.activeKeys.toLocaleString("en")} note="at most" />
+        <Stat
+          label="Credits a month"
+          value={toMonthlyCredits(env, account).toLocaleString("en")}
+          note={toNote(account.monthlyCredits, toPlanCredits(env, account.plan), "without carry-over")}
+        />
+      </dl>
+      <p class="small muted">For another plan, or figures of your own, ask whoever operates this service.</p>
+    </Card>
+  );
+}
+
+/** Beside a figure: that it's the account's own, where it differs from the plan's. */
+function toNote(own: number | null, plan: number, otherwise: string): string {
+  if (own === null || own === plan) return otherwise;
+  return plan > 0 ? `your own; the plan's is ${plan.toLocaleString("en")}` : "your own";
+}
+
+export function Plans({ env, present }: { env: Env; present: Plan }) {
+  return (
+    <Card title="Plans">
+      <section class="table-scroll" aria-label="Plans" tabindex={0}>
+        <table class="figures">
+          <thead>
+            <tr>
+              <th scope="col">Plan</th>
+              <th scope="col" class="number">
+                Requests a minute
+              </th>
+              <th scope="col" class="number">
+                Active keys
+              </th>
+              <th scope="col" class="number">
+                Credits a month
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {PLANS.map((plan) => (
+              <PlanRow {...{ env, plan, isPresent: plan === present }} />
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </Card>
+  );
+}
+
+function PlanRow({ env, plan, isPresent }: { env: Env; plan: Plan; isPresent: boolean }) {
+  const { ratePerMinute, activeKeys } = PLAN_LIMITS[plan];
+  const isAgreed = plan === "enterprise";
+  return (
+    <tr aria-current={isPresent ? "true" : undefined} class={isPresent ? "present" : undefined}>
+      <th scope="row">
+        {toName(plan)} {isPresent ? <span class="status good">yours</span> : null}
+      </th>
+      <td class="number">{isAgreed ? "as agreed" : ratePerMinute.toLocaleString("en")}</td>
+      <td class="number">{activeKeys.toLocaleString("en")}</td>
+      <td class="number">{isAgreed ? "as agreed" : toPlanCredits(env, plan).toLocaleString("en")}</td>
+    </tr>
+  );
+}
+
+function toPlanCredits(env: Env, plan: Plan): number {
+  return toMonthlyCredits(env, { plan, monthlyCredits: null });
+}
+
+function toName(plan: Plan): string {
+  return plan.charAt(0).toUpperCase() + plan.slice(1);
+}

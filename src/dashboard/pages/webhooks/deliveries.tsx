@@ -1,0 +1,112 @@
+import { DeliveryStatus as States } from "../../../contract/webhooks";
+import type { Attempt, Delivery, DeliveryStatus } from "../../../model/delivery";
+import { MINUTE_MS, SECOND_MS } from "../../../model/limits";
+import { Cell } from "../../ui/cell";
+import { SelectField, TextField } from "../../ui/form";
+import { Status, Time } from "../../ui/parts";
+
+/** Which deliveries are listed, as the address has it. */
+export interface Filter {
+  status: DeliveryStatus | undefined;
+  jobId: string | undefined;
+}
+
+const STATES: [string, string][] = [["", "any"], ...States.options.map((is): [string, string] => [is, is])];
+
+export function DeliveryFilterForm({ filter }: { filter: Filter }) {
+  return (
+    <form method="get" action="/dashboard/webhooks" class="delivery-filters" aria-label="Filter deliveries">
+      <SelectField name="status" label="State" options={STATES} value={filter.status ?? ""} />
+      <TextField name="job_id" label="Job" value={filter.jobId ?? ""} placeholder="its id" autocomplete="off" />
+      <div class="row">
+        <button class="button" type="submit">
+          Filter
+        </button>
+        {isFiltered(filter) ? (
+          <a class="button quiet" href="/dashboard/webhooks">
+            Show all
+          </a>
+        ) : null}
+      </div>
+    </form>
+  );
+}
+
+export function isFiltered({ status, jobId }: Filter): boolean {
+  return status !== undefined || jobId !== undefined;
+}
+
+export function DeliveryTable({ deliveries }: { deliveries: Delivery[] }) {
+  return (
+    <div class="table-scroll">
+      <table class="stacking">
+        <caption class="visually-hidden">Deliveries, newest first</caption>
+        <thead>
+          <tr>
+            <th scope="col">Event</th>
+            <th scope="col">State</th>
+            <th scope="col">Receiver</th>
+            <th scope="col">Attempts</th>
+            <th scope="col">Last answer</th>
+            <th scope="col">Job</th>
+            <th scope="col">Created</th>
+          </tr>
+        </thead>
+        <tbody>
+          {deliveries.map((delivery) => (
+            <DeliveryRow of={delivery} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function DeliveryRow({ of: delivery }: { of: Delivery }) {
+  const last = delivery.attempts.at(-1);
+  return (
+    <tr>
+      <Cell of="Event">
+        <a href={`/dashboard/webhooks/deliveries/${delivery.id}`}>{delivery.event}</a>
+      </Cell>
+      <Cell of="State">
+        <Status is={delivery.status} />
+      </Cell>
+      <Cell of="Receiver">{URL.parse(delivery.url)?.host ?? delivery.url}</Cell>
+      <Cell of="Attempts">{delivery.attempts.length}</Cell>
+      <Cell of="Last answer">
+        {last === undefined ? "none yet" : toAnswer(last)}
+        {delivery.nextAttemptAt === null ? null : (
+          <span class="block small muted">
+            next <Time at={delivery.nextAttemptAt} />
+          </span>
+        )}
+      </Cell>
+      <Cell of="Job">
+        {delivery.jobId === null ? (
+          <span class="muted">a test</span>
+        ) : (
+          <a href={`/dashboard/jobs/${delivery.jobId}`} class="mono nowrap">
+            <span class="visually-hidden">Job </span>…{delivery.jobId.slice(-6)}
+          </a>
+        )}
+      </Cell>
+      <Cell of="Created">
+        <Time at={delivery.createdAt} />
+      </Cell>
+    </tr>
+  );
+}
+
+/** What an attempt brought, in a word. */
+export function toAnswer({ status_code }: Attempt): string {
+  return status_code === null ? "no answer" : `status ${status_code}`;
+}
+
+/** How often to look, in ms, at what waits for its next attempt: seldom while that is far away. Undefined: as always. */
+export function lookEvery(deliveries: Delivery[], now: number): { every?: number } {
+  const isSoon = deliveries.some(
+    ({ status, nextAttemptAt }) => status === "pending" && (nextAttemptAt ?? now) < now + MINUTE_MS,
+  );
+  return isSoon ? {} : { every: 15 * SECOND_MS };
+}

@@ -1,0 +1,107 @@
+import type { Attempt, Delivery } from "../../../model/delivery";
+import { WEBHOOK_ATTEMPTS } from "../../../model/limits";
+import { countAttempts } from "../../../webhooks/schedule";
+import { Card, Live, PostButton, Status, Time } from "../../ui/parts";
+import { lookEvery, toAnswer } from "./deliveries";
+
+/** A delivery: what is sent where, each attempt, and what came back. */
+export function DeliveryPage({ delivery, now }: { delivery: Delivery; now: number }) {
+  const href = `/dashboard/webhooks/deliveries/${delivery.id}`;
+  const { status, attempts, earlierAttempts } = delivery;
+  return (
+    <Live id="delivery" src={href} busy={status === "pending"} {...lookEvery([delivery], now)}>
+      <div class="stack">
+        <Card>
+          <Facts of={delivery} />
+          <p>{toOutlook(delivery)}</p>
+          <div>
+            <PostButton action={`${href}/redeliver`} label="Deliver again" small={false} />
+          </div>
+        </Card>
+        <Card title={earlierAttempts.length === 0 ? "Attempts" : "Attempts of this round"}>
+          {attempts.length === 0 ? <p class="muted">None has ended yet.</p> : <Attempts of={attempts} numbered />}
+        </Card>
+        {earlierAttempts.length === 0 ? null : (
+          <Card title="Before it was delivered again">
+            <Attempts of={earlierAttempts} />
+          </Card>
+        )}
+      </div>
+    </Live>
+  );
+}
+
+function Facts({ of: delivery }: { of: Delivery }) {
+  const { id, status, event, jobId, url, createdAt, nextAttemptAt } = delivery;
+  return (
+    <dl class="facts">
+      <dt>State</dt>
+      <dd>
+        <Status is={status} />
+      </dd>
+      <dt>Event</dt>
+      <dd>{event}</dd>
+      <dt>Job</dt>
+      <dd>{jobId === null ? "none: this is a test" : <a href={`/dashboard/jobs/${jobId}`}>{jobId}</a>}</dd>
+      <dt>Receiver</dt>
+      <dd class="mono breakable">{url}</dd>
+      <dt>X-Webhook-ID</dt>
+      <dd class="mono breakable">{id}</dd>
+      <dt>Created</dt>
+      <dd>
+        <Time at={createdAt} />
+      </dd>
+      {nextAttemptAt === null ? null : (
+        <>
+          <dt>Next attempt</dt>
+          <dd>
+            <Time at={nextAttemptAt} />
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+/** What comes next, and what can be done. */
+function toOutlook({ status, event, attempts }: Delivery): string {
+  if (status === "succeeded") return "The receiver took it.";
+  if (status === "pending") {
+    return event === "webhook.test"
+      ? "It is on its way. A test is sent once."
+      : `Until the receiver answers with a 2xx status it is sent up to ${WEBHOOK_ATTEMPTS} times, with ever longer pauses.`;
+  }
+  if (attempts.at(-1)?.status_code === 410) return "The receiver answered 410 Gone, which ends a delivery at once.";
+  if (event === "webhook.test")
+    return "The receiver didn't take it. A test is sent once: mend the receiver, then try again.";
+  return "It was given up. Mend the receiver, then deliver it again: it keeps its id.";
+}
+
+/** `numbered`: as `X-Webhook-Attempt` did. Those of earlier rounds aren't all kept. */
+function Attempts({ of: attempts, numbered = false }: { of: Attempt[]; numbered?: boolean }) {
+  return (
+    <ol class="attempts">
+      {attempts.map((attempt, index) => (
+        <li>
+          <p class="row">
+            {numbered ? <strong>Attempt {countAttempts(attempts.slice(0, index)) + 1}</strong> : null}
+            <span class={`status ${attempt.error === null ? "good" : "bad"}`}>{toAnswer(attempt)}</span>
+            <Time at={attempt.at} />
+            {attempt.duration_ms === null ? null : (
+              <span class="muted">{attempt.duration_ms.toLocaleString("en")} ms</span>
+            )}
+          </p>
+          {attempt.error === null ? null : <p>{attempt.error}</p>}
+          {attempt.response === null ? null : (
+            <details open={numbered && attempt.error !== null && index === attempts.length - 1}>
+              <summary>What the receiver answered (its first kilobyte)</summary>
+              <div class="code-block wrap">
+                <pre>{attempt.response}</pre>
+              </div>
+            </details>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,210 @@
+import { type Context, Hono } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { toInvalidRequest } from "../../../contract/invalid-request";
+import { DeliveryStatus, WebhookSettingsRequest } from "../../../contract/webhooks";
+import { toOrigin } from "../../../http/origin";
+import { now } from "../../../lib/clock";
+import { isId } from "../../../lib/id";
+import { AppError } from "../../../model/errors";
+import { getDelivery, listDeliveries } from "../../../store/deliveries";
+import { redeliver, sendTest } from "../../../webhooks/on-demand";
+import { changeUrl, type Owner, readSettings, rotate, type WebhookSettings } from "../../../webhooks/settings";
+import { readForm } from "../../auth/form-data";
+import { takeFromRate } from "../../auth/rate";
+import { refuseSuspended } from "../../auth/suspension";
+import { DoneNotice } from "../../ui/done-notice";
+import type { DashboardEnv } from "../../ui/env";
+import { Problems } from "../../ui/form";
+import { MAX_OFFSET, readOffset } from "../../ui/offset";
+import { Pages } from "../../ui/pages";
+import { Card, Empty, Live } from "../../ui/parts";
+import { DeliveryFilterForm, DeliveryTable, type Filter, isFiltered, lookEvery } from "./deliveries";
+import { DeliveryPage } from "./delivery-page";
+import { ReceiverCard } from "./receiver-card";
+import { SecretCard, VerificationCard } from "./secret-card";
+
+const DELIVERIES_A_PAGE = 20;
+const DONE = {
+  set: "The URL is set: the results of jobs that begin from now on go there. Send a test to see whether it works.",
+  removed: "The URL is removed: jobs that begin from now on are pushed only where their request asks for it.",
+  rotated: "A new secret signs from now on. Give it to your receiver.",
+};
+const DELIVERY_DONE = {
+  sent: "A test event is on its way.",
+  again: "It is delivered again: a new round of attempts, with the same id.",
+};
+
+export const webhookPages = new Hono<DashboardEnv>();
+
+webhookPages.get("/webhooks", (c) => renderPage(c));
+
+webhookPages.post("/webhooks", async (c) => {
+  const { url: text } = await readOwnForm(c, ["url"]);
+  try {
+    const url = toUrl(text);
+    await changeUrl(c.env, toOwner(c), { url, origin: toOrigin(c.env, c.req.url), now: now() });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.details === undefined) throw error;
+    c.status(error.status as ContentfulStatusCode);
+    return await renderPage(c, { draft: text, problems: new Problems("The URL was not changed.", error.details) });
+  }
+  return c.redirect("/dashboard/webhooks?done=set", 303);
+});
+
+webhookPages.post("/webhooks/remove", async (c) => {
+  await readOwnForm(c, []);
+  const origin = toOrigin(c.env, c.req.url);
+  await changeUrl(c.env, toOwner(c), { url: null, origin, now: now() });
+  return c.redirect("/dashboard/webhooks?done=removed", 303);
+});
+
+webhookPages.post("/webhooks/rotate", async (c) => {
+  await readOwnForm(c, []);
+  await rotate(c.env, toOwner(c), now());
+  return c.redirect("/dashboard/webhooks?done=rotated", 303);
+});
+
+// What a form was sent to may be asked for as well: by a reload, or after the session has ended.
+webhookPages.get("/webhooks/:action{test|remove|rotate}", (c) => c.redirect("/dashboard/webhooks", 303));
+
+webhookPages.post("/webhooks/test", async (c) => {
+  await readOwnForm(c, []);
+  refuseSuspended(c.var.account);
+  await takeFromRate(c);
+  const { id } = await sendTest(c.env, toOwner(c), toOrigin(c.env, c.req.url), now());
+  return c.redirect(`/dashboard/webhooks/deliveries/${id}?done=sent`, 303);
+});
+
+webhookPages.get("/webhooks/deliveries/:id", async (c) => {
+  const id = c.req.param("id");
+  const { mode, account } = c.var;
+  const delivery = isId(id) ? await getDelivery(c.env.DB, id) : null;
+  if (delivery?.accountId !== account.id || delivery.mode !== mode) {
+    throw new AppError("not_found", `There is no such delivery among the ${mode} data.`);
+  }
+  return c.render(
+    <>
+      <DoneNotice word={c.req.query("done")} texts={DELIVERY_DONE} />
+      <DeliveryPage delivery={delivery} now={now()} />
+      <p>
+        <a href="/dashboard/webhooks">All deliveries</a>
+      </p>
+    </>,
+    { title: "Webhook delivery", section: "webhooks" },
+  );
+});
+
+webhookPages.post("/webhooks/deliveries/:id/redeliver", async (c) => {
+  refuseSuspended(c.var.account);
+  await takeFromRate(c);
+  const { id } = await redeliver(c.env, toOwner(c), c.req.param("id"), now());
+  return c.redirect(`/dashboard/webhooks/deliveries/${id}?done=again`, 303);
+});
+
+webhookPages.get("/webhooks/deliveries/:id/redeliver", (c) =>
+  c.redirect(`/dashboard/webhooks/deliveries/${encodeURIComponent(c.req.param("id"))}`, 303),
+);
+
+async function renderPage(c: Context<DashboardEnv>, refused: { draft?: string; problems?: Problems } = {}) {
+  const { mode } = c.var;
+  const settings = await readSettingsIfPossible(c.env, toOwner(c));
+  return c.render(
+    <>
+      <DoneNotice word={c.req.query("done")} texts={DONE} />
+      <div class="grid two">
+        {settings === null ? null : <ReceiverCard mode={mode} url={settings.url} {...refused} />}
+        <SecretCard mode={mode} settings={settings} />
+      </div>
+      <VerificationCard />
+      <DeliveriesCard {...(await readDeliveries(c))} />
+    </>,
+    {
+      title: "Webhooks",
+      lead: (
+        <>
+          These are the settings and deliveries of <strong>{mode}</strong> jobs; {mode === "live" ? "test" : "live"}{" "}
+          jobs have their own.
+        </>
+      ),
+      section: "webhooks",
+    },
+  );
+}
+
+async function readDeliveries(c: Context<DashboardEnv>) {
+  const filter: Filter = {
+    status: DeliveryStatus.safeParse(c.req.query("status")).data,
+    jobId: c.req.query("job_id")?.trim().slice(0, 100) || undefined,
+  };
+  const offset = readOffset(c);
+  const page = { limit: DELIVERIES_A_PAGE, offset, countTo: MAX_OFFSET };
+  return { filter, offset, ...(await listDeliveries(c.env.DB, { ...toOwner(c), ...filter, ...page })) };
+}
+
+type Listed = Awaited<ReturnType<typeof readDeliveries>>;
+
+function DeliveriesCard({ filter, offset, deliveries, total }: Listed) {
+  const href = (to: number) => {
+    const query = new URLSearchParams({ offset: String(to) });
+    if (filter.status !== undefined) query.set("status", filter.status);
+    if (filter.jobId !== undefined) query.set("job_id", filter.jobId);
+    return `/dashboard/webhooks?${query}`;
+  };
+  if (deliveries.length === 0 && !isFiltered(filter)) {
+    return (
+      <Empty title="No deliveries yet">
+        <p>Each event that is pushed to a receiver stands here, with every attempt and what came back.</p>
+      </Empty>
+    );
+  }
+  const isBusy = deliveries.some(({ status }) => status === "pending");
+  return (
+    <Card title="Deliveries">
+      <DeliveryFilterForm filter={filter} />
+      <Live id="deliveries" src={href(offset)} busy={isBusy} {...lookEvery(deliveries, now())}>
+        {deliveries.length === 0 ? (
+          <p class="muted">None matches this filter.</p>
+        ) : (
+          <DeliveryTable deliveries={deliveries} />
+        )}
+      </Live>
+      <Pages total={total} atLeast={total >= MAX_OFFSET} limit={DELIVERIES_A_PAGE} offset={offset} href={href} />
+    </Card>
+  );
+}
+
+/** Null for a secret that can't be read any more: a rotation mends it. */
+async function readSettingsIfPossible(env: Env, owner: Owner): Promise<WebhookSettings | null> {
+  try {
+    return await readSettings(env, owner, now());
+  } catch (error) {
+    if (error instanceof AppError && error.code === "unavailable") return null;
+    throw error;
+  }
+}
+
+/** The fields of a form of this page. Throws AppError when the mode was switched, in another tab, since it was shown. */
+async function readOwnForm<const Name extends string>(
+  c: Context<DashboardEnv>,
+  names: readonly Name[],
+): Promise<Record<Name, string>> {
+  const form = await readForm(c, ["mode", ...names]);
+  if (form.mode !== c.var.mode) {
+    throw new AppError(
+      "invalid_request",
+      `You have switched to ${c.var.mode} data since this form was shown. Nothing was changed: go back, and look again.`,
+    );
+  }
+  return form;
+}
+
+/** Throws AppError for what the API wouldn't take. */
+function toUrl(text: string): string | null {
+  const parsed = WebhookSettingsRequest.safeParse({ url: text });
+  if (!parsed.success) throw toInvalidRequest(parsed.error.issues);
+  return parsed.data.url;
+}
+
+function toOwner(c: Context<DashboardEnv>): Owner {
+  return { accountId: c.var.account.id, mode: c.var.mode };
+}

@@ -1,0 +1,38 @@
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../model/limits";
+
+const HOUR_MS = 60 * MINUTE_MS;
+const KIB = 1024;
+
+/** A length of time for people: `850 ms`, `1.2 s`, `60 s`, `2 min 5 s`, `1 h`, `30 days`. */
+export function toDuration(ms: number): string {
+  if (ms < SECOND_MS) return `${Math.round(ms)} ms`;
+  if (ms < 2 * MINUTE_MS) return `${trim(ms / SECOND_MS)} s`;
+  if (ms < HOUR_MS) return pair(ms, MINUTE_MS, "min", SECOND_MS, "s");
+  if (ms < 2 * DAY_MS) return pair(ms, HOUR_MS, "h", MINUTE_MS, "min");
+  return `${trim(ms / DAY_MS)} days`;
+}
+
+/** `16 KB`, `5 MB`: of 1,024 each. */
+export function toSize(bytes: number): string {
+  if (bytes < KIB) return `${bytes} bytes`;
+  return bytes < KIB * KIB ? `${trim(bytes / KIB)} KB` : `${trim(bytes / KIB / KIB)} MB`;
+}
+
+/** A share as per cent, rounded down: what isn't all never reads 100. */
+export function toPercent(part: number, whole: number): string {
+  return `${(Math.floor((part / whole) * 1000) / 10).toLocaleString("en")}%`;
+}
+
+export function toCount(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+}
+
+function pair(ms: number, large: number, largeUnit: string, small: number, smallUnit: string): string {
+  const whole = Math.floor(ms / large);
+  const rest = Math.floor((ms % large) / small);
+  return rest === 0 ? `${whole} ${largeUnit}` : `${whole} ${largeUnit} ${rest} ${smallUnit}`;
+}
+
+function trim(value: number): string {
+  return value.toLocaleString("en", { maximumFractionDigits: 1 });
+}

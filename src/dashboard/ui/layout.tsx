@@ -1,0 +1,150 @@
+import type { Child } from "hono/jsx";
+import { useRequestContext } from "hono/jsx-renderer";
+import type { DashboardEnv } from "./env";
+import { Icon, type IconName } from "./icon";
+
+/** What a page says about itself, as the second argument of `c.render`. */
+export interface PageHead {
+  /** Of the tab, and the page's heading. */
+  title: string;
+  /** One sentence under the heading. */
+  lead?: Child | undefined;
+  /** Buttons and links beside the heading. */
+  actions?: Child | undefined;
+  /** Which entry of the navigation is the present one. */
+  section?: Section | undefined;
+  /** A page without navigation: sign-in, errors of strangers. */
+  bare?: boolean;
+}
+
+declare module "hono" {
+  interface ContextRenderer {
+    // biome-ignore lint/style/useShorthandFunctionType: an interface is what can be merged into Hono's.
+    (content: Child, head: PageHead): Response | Promise<Response>;
+  }
+}
+
+const SECTIONS = [
+  { id: "overview", href: "/dashboard", label: "Overview", icon: "chart" },
+  { id: "playground", href: "/dashboard/playground", label: "Playground", icon: "play" },
+  { id: "jobs", href: "/dashboard/jobs", label: "Jobs", icon: "list" },
+  { id: "keys", href: "/dashboard/keys", label: "API keys", icon: "key" },
+  { id: "webhooks", href: "/dashboard/webhooks", label: "Webhooks", icon: "hook" },
+  { id: "plan", href: "/dashboard/plan", label: "Plan and limits", icon: "gauge" },
+  { id: "settings", href: "/dashboard/settings", label: "Settings", icon: "user" },
+  { id: "admin", href: "/dashboard/admin", label: "Admin", icon: "shield" },
+] as const satisfies { id: string; href: string; label: string; icon: IconName }[];
+
+export type Section = (typeof SECTIONS)[number]["id"];
+
+/** The shell of every page. */
+export function Layout({ children, title, lead, actions, section, bare }: PageHead & { children?: Child }) {
+  // Whoever is signed in has no account yet where a request broke off early: its error stands alone.
+  const { user, account }: Partial<DashboardEnv["Variables"]> = useRequestContext<DashboardEnv>().var;
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{`${title} · Web data extraction`}</title>
+        <link rel="icon" href="/dashboard/icon.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="/dashboard/style.css" />
+        <script src="/dashboard/dashboard.js" defer />
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          Skip to content
+        </a>
+        {user === null || account === undefined || bare ? (
+          <Plain>{children}</Plain>
+        ) : (
+          <Shell {...{ title, lead, actions, section }}>{children}</Shell>
+        )}
+      </body>
+    </html>
+  );
+}
+
+function Plain({ children }: { children?: Child }) {
+  return (
+    <main id="main" class="plain">
+      <a class="brand" href="/dashboard">
+        <Icon name="logo" /> Web data extraction
+      </a>
+      {children}
+    </main>
+  );
+}
+
+function Shell({ children, title, lead, actions, section }: PageHead & { children?: Child }) {
+  const { account, isAdmin, mode, user } = useRequestContext<DashboardEnv>().var;
+  return (
+    <div class="shell">
+      <header class="side">
+        <a class="brand" href="/dashboard">
+          <Icon name="logo" />
+          <span>
+            Web data<span class="brand-more"> extraction</span>
+          </span>
+        </a>
+        <nav aria-label="Main">
+          <ul>
+            {SECTIONS.filter(({ id }) => id !== "admin" || isAdmin).map(({ id, href, label, icon }) => (
+              <li>
+                <a href={href} aria-current={id === section ? "page" : undefined}>
+                  <Icon name={icon} /> {label}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div class="whoami">
+          <a class="docs-link" href="/docs">
+            <Icon name="book" /> Reference
+          </a>
+          <p class="who" title={user?.email}>
+            {user?.email}
+          </p>
+          <form method="post" action="/dashboard/sign-out">
+            <button class="button quiet small" type="submit">
+              Sign out
+            </button>
+          </form>
+        </div>
+      </header>
+      <main id="main">
+        {account.suspendedAt === null ? null : (
+          <div class="notice bad" role="alert">
+            This account is suspended: its keys are refused, and nothing can be run. Ask whoever operates this service.
+          </div>
+        )}
+        <div class="page-head">
+          <div>
+            <h1>{title}</h1>
+            {lead === undefined ? null : <p class="lead">{lead}</p>}
+          </div>
+          <div class="page-actions">
+            {actions}
+            <ModeSwitch mode={mode} />
+          </div>
+        </div>
+        {children}
+      </main>
+    </div>
+  );
+}
+
+/** Live and test are two worlds of one account: what is listed, and what is run, is of the one chosen. */
+function ModeSwitch({ mode }: { mode: "live" | "test" }) {
+  const next = mode === "live" ? "test" : "live";
+  return (
+    <form method="post" action="/dashboard/mode" class="mode">
+      <input type="hidden" name="mode" value={next} />
+      <button type="submit" class={`mode-switch ${mode}`} title={`Showing ${mode} data. Switch to ${next} data.`}>
+        <span class="dot" aria-hidden="true" />
+        {mode === "live" ? "Live" : "Test"} <span class="visually-hidden">data is shown. Switch to {next} data.</span>
+      </button>
+    </form>
+  );
+}

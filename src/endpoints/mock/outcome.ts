@@ -1,0 +1,70 @@
+import type { ErrorCode } from "../../model/errors";
+import { FETCH_TIMEOUT_MS, SECOND_MS } from "../../model/limits";
+
+export { mockParse, mockVerification } from "./parse";
+export { mockScrape } from "./scrape";
+export { mockSerp } from "./serp";
+
+const MAX_SLOW_S = 60;
+
+/** What a scripted target or query asks for. */
+export type Script =
+  | { kind: "plain" }
+  /** At the run. Without `retryable` the code's own rule holds. */
+  | { kind: "fails"; code: ErrorCode; message: string; retryable?: boolean }
+  /** 0 to 60; then the plain mock. */
+  | { kind: "slow"; seconds: number }
+  /** A result of over 1 MB. */
+  | { kind: "large" }
+  /** At admission. */
+  | { kind: "refused"; code: "insufficient_credits" | "rate_limited" };
+
+/** The script of a request's target (`https://blocked.test/…`) or query (`blocked.test`, or just `blocked`). */
+export function toScript(
+  endpoint: "scrape" | "parse" | "serp",
+  request: { url?: string | undefined; query?: string | undefined },
+): Script {
+  const word = endpoint === "serp" ? toQueryWord(request.query ?? "") : toHostWord(request.url ?? "");
+  return word === null ? { kind: "plain" } : toWordScript(word);
+}
+
+/** The word before `.test`, the whole name being `{word}.test`. */
+function toHostWord(url: string): string | null {
+  return /^([^.]+)\.test\.?$/.exec(URL.parse(url)?.hostname ?? "")?.[1] ?? null;
+}
+
+function toQueryWord(query: string): string | null {
+  return /^([^.\s]+)(\.test\.?)?$/.exec(query.trim().toLowerCase())?.[1] ?? null;
+}
+
+function toWordScript(word: string): Script {
+  const name = `${word}.test`;
+  switch (word) {
+    case "blocked":
+      return { kind: "fails", code: "blocked_by_target", message: `${name} showed a wall instead of its content.` };
+    case "timeout":
+      return {
+        kind: "fails",
+        code: "target_timeout",
+        message: `${name} did not answer in full within ${FETCH_TIMEOUT_MS / SECOND_MS} seconds.`,
+      };
+    case "dns":
+      return { kind: "fails", code: "dns_failure", message: `The name ${name} could not be resolved.` };
+    case "large":
+      return { kind: "large" };
+    case "out-of-credits":
+      return { kind: "refused", code: "insufficient_credits" };
+    case "rate-limited":
+      return { kind: "refused", code: "rate_limited" };
+  }
+  const seconds = /^slow-(\d+)$/.exec(word)?.[1];
+  if (seconds !== undefined) return { kind: "slow", seconds: Math.min(Number(seconds), MAX_SLOW_S) };
+  const status = Number(/^http-([45]\d\d)$/.exec(word)?.[1] ?? Number.NaN);
+  if (Number.isNaN(status)) return { kind: "plain" };
+  return {
+    kind: "fails",
+    code: "target_http_error",
+    message: `${name} answered with status ${status}.`,
+    retryable: status === 429 || status >= 500,
+  };
+}

@@ -1,0 +1,91 @@
+import type { ScrapeData, ScrapeRequest } from "../../contract/scrape";
+import { convertHtml } from "../../html/convert";
+import { toConversion } from "../scrape/options";
+import { LARGE_CHARS } from "./filler";
+import { mockScreenshot } from "./png";
+
+/** A paragraph that is in the page once; a large mock has it many times. */
+const LAST_PARAGRAPH = "This is the last paragraph of the mock page, and it has nothing more to say than that.";
+
+export interface MockScrape {
+  data: Omit<ScrapeData, "screenshot_url">;
+  /** A PNG, when it was asked for. */
+  screenshot: Uint8Array | null;
+}
+
+/** The asked formats of one small page that speaks of its own address, made by the conversion of real pages. */
+export function mockScrape(request: ScrapeRequest, { large }: { large: boolean }): MockScrape {
+  const wants = new Set(request.formats);
+  const url = new URL(request.url);
+  const html = toPage(url);
+  const { metadata, ...converted } = convertHtml(html, toConversion(request, url.href));
+  const found = { url: url.href, status_code: 200, content_type: "text/html; charset=utf-8" };
+  const page = {
+    ...(wants.has("html") && { html }),
+    ...converted,
+    ...(metadata !== undefined && { metadata: { ...metadata, ...found } }),
+  };
+  return {
+    data: large ? enlarge(page) : page,
+    screenshot: wants.has("screenshot") ? mockScreenshot() : null,
+  };
+}
+
+/** Repeats the last paragraph after the conversion: converting a megabyte would only take longer. */
+function enlarge(page: MockScrape["data"]): MockScrape["data"] {
+  const lines = Array.from({ length: Math.ceil(LARGE_CHARS / LAST_PARAGRAPH.length) }, () => LAST_PARAGRAPH);
+  const repeat = (text: string, between: string) => text.replace(LAST_PARAGRAPH, lines.join(between));
+  return {
+    ...page,
+    ...(page.html !== undefined && { html: repeat(page.html, "</p>\n<p>") }),
+    ...(page.markdown !== undefined && { markdown: repeat(page.markdown, "\n\n") }),
+    ...(page.text !== undefined && { text: repeat(page.text, "\n\n") }),
+  };
+}
+
+function toPage(url: URL): string {
+  const host = escapeHtml(url.host);
+  const href = escapeHtml(url.href);
+  const about = escapeHtml(new URL("/about", url).href);
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Mock page of ${host}</title>
+<meta name="description" content="One small page that stands for every other.">
+</head>
+<body>
+<header><nav><a href="${escapeHtml(new URL("/", url).href)}">Home</a></nav></header>
+<main>
+<article>
+<h1>Mock page of ${host}</h1>
+<p>A test key never visits a page. This one stands for <a href="${href}">${href}</a>, and it is the same each time that address is asked for, so that a program can be tested against it without cost.</p>
+<p>It has what real pages have: a headline, paragraphs with a <a href="${about}">link to another page</a>, a list, a table and a piece of code. The formats html, markdown and text all show this same page.</p>
+<h2>What is in stock</h2>
+<ul>
+<li>Apples from the valley</li>
+<li>Pears from the hill</li>
+<li>Plums from the garden behind the house</li>
+</ul>
+<table>
+<thead><tr><th>Fruit</th><th>Price</th></tr></thead>
+<tbody>
+<tr><td>Apples</td><td>1.20</td></tr>
+<tr><td>Pears</td><td>2.40</td></tr>
+<tr><td>Plums</td><td>3.60</td></tr>
+</tbody>
+</table>
+<h2>How to order</h2>
+<pre><code class="language-sh">curl --data "fruit=apples" ${about}</code></pre>
+<p>${LAST_PARAGRAPH}</p>
+</article>
+</main>
+<footer><p>The footer of the mock page.</p></footer>
+</body>
+</html>
+`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}

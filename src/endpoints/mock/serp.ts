@@ -1,0 +1,56 @@
+import type { SerpData, SerpRequest } from "../../contract/serp";
+import { LARGE_CHARS, toFiller } from "./filler";
+
+const TOTAL_RESULTS = 1_240_000;
+const SEARCH_TIME_MS = 420;
+const MAX_SLUG_CHARS = 60;
+
+const DOMAINS = ["example.com", "example.org", "example.net"];
+
+/** Each subject gives a title and a text; `{query}` stands for what was searched. */
+const SUBJECTS: readonly (readonly [title: string, text: string])[] = [
+  ["{query}: the complete guide", "Everything about {query} on one page, from the first steps to the details."],
+  ["What is {query}?", "A short answer, and a long one: what {query} means and where the term comes from."],
+  ["{query} compared", "Twelve kinds of {query} side by side, with prices, sizes and what buyers say."],
+  [
+    "Frequently asked questions about {query}",
+    "Readers ask, experts answer: the questions on {query} that come up most.",
+  ],
+  ["{query} in the news", "The latest reports, interviews and figures on {query}, collected every morning."],
+  ["A history of {query}", "How {query} came about, who shaped it and what is left of the early days."],
+  [
+    "{query}: prices and offers",
+    "Today's offers for {query}, with delivery times and the shops that have them in stock.",
+  ],
+];
+
+/** Exactly `num_results` results that speak of the query and the engine. */
+export function mockSerp(request: SerpRequest, { large }: { large: boolean }): SerpData {
+  const filler = large ? ` ${toFiller(LARGE_CHARS / 2 / request.num_results)}` : "";
+  return {
+    organic: Array.from({ length: request.num_results }, (_, index) => toResult(request, index, filler)),
+    total_results: TOTAL_RESULTS,
+    search_time_ms: SEARCH_TIME_MS,
+  };
+}
+
+function toResult({ query, engine }: SerpRequest, index: number, filler: string): SerpData["organic"][number] {
+  const position = index + 1;
+  const [title, text] = SUBJECTS[index % SUBJECTS.length] ?? ["{query}", "{query}"];
+  const insert = (template: string) => template.replace("{query}", () => query);
+  const description = insert(text) + filler;
+  // Some results of every engine begin with the day of their page.
+  const day = index % 3 === 0 ? `${(position % 28) + 1} Mar 2026 — ` : "";
+  return {
+    position,
+    title: insert(title),
+    url: `https://${DOMAINS[index % DOMAINS.length]}/${engine}/${toSlug(query)}/${position}`,
+    description,
+    snippet: day + description,
+  };
+}
+
+function toSlug(query: string): string {
+  const words = query.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? ["search"];
+  return encodeURI(words.join("-").slice(0, MAX_SLUG_CHARS).toWellFormed());
+}

@@ -1,0 +1,82 @@
+import { type ChildNode, Element, Text } from "domhandler";
+import { copyTo } from "../../html/main-content/copy";
+import { mainContent, seenContent } from "../../html/main-content/main-content";
+import { type Block, isLinkLine, type Outline, outline, type Unit } from "../../html/main-content/outline";
+import { isElement } from "../../html/parse/dom";
+import { PARSE_CONTENT_MAX_GROWTH, PARSE_CONTENT_TOKENS } from "../../model/limits";
+import { isHollow, isThin } from "./coverage";
+import type { SeenPage } from "./seen-page";
+import { tokensOf } from "./tokens";
+
+/**
+ * How much of a page is read: what is of the page and not of its site; where that has little of it, the whole; where it is
+ * long for what its main content says, it without the lines of links that stand beside.
+ */
+export type Extent = "content" | "whole" | "narrowed";
+
+interface Choice {
+  root: Element;
+  extent: Extent;
+}
+
+/** Characters of a text that lists of links stand beside; with less, they may be what the page is about. */
+const MIN_TEXT_CHARS = 2_000;
+/** The marks around a link or a picture. */
+const AROUND_ADDRESS = 4;
+const WRITER_NAMES = /^(?:author|byline|autor|auteur|tags?$|date|time)/;
+
+/** What is read of a page, as a copy. `url` is the page's. */
+export function chooseContent({ document, unseen, whole, page }: SeenPage, url: string): Choice {
+  const content = seenContent(document, unseen);
+  const lines = outline(content, new Set());
+  if (isHollow(lines, page)) return { root: whole, extent: "whole" };
+  const tokens = tokensIn(content);
+  if (tokens <= PARSE_CONTENT_TOKENS) return { root: content, extent: "content" };
+  const main = mainContent(document, { url, excluded: unseen });
+  if (tokens <= PARSE_CONTENT_MAX_GROWTH * tokensIn(main)) return { root: content, extent: "content" };
+  const mainLines = outline(main, new Set());
+  if (!isText(mainLines) || isThin(mainLines, lines)) return { root: content, extent: "content" };
+  return { root: withoutLinksBeside(lines, mainLines), extent: "narrowed" };
+}
+
+/** About what it takes to write it: words and addresses. */
+function tokensIn(root: Element): number {
+  let tokens = 0;
+  const stack: ChildNode[] = [root];
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if (node instanceof Text) tokens += tokensOf(node.data.trim());
+    else if (isElement(node)) {
+      const { name, attribs, children } = node;
+      const address = name === "a" ? attribs.href : name === "img" ? attribs.src : undefined;
+      if (address !== undefined) tokens += tokensOf(address) + AROUND_ADDRESS;
+      for (const child of children) stack.push(child);
+    }
+  }
+  return tokens;
+}
+
+function isText({ units }: Outline): boolean {
+  return units.reduce((sum, unit) => sum + unit.length - unit.linkLength, 0) >= MIN_TEXT_CHARS;
+}
+
+function withoutLinksBeside({ root: content, units, blocks }: Outline, main: Outline): Element {
+  const kept = new Set(main.units.map(({ text }) => text));
+  const isDropped = units.map((unit) => isLinkLine(unit) && !kept.has(unit.text) && !isOfText(unit));
+  const dropped = new Set<ChildNode>(units.flatMap((unit, at) => (isDropped[at] ? unit.nodes : [])));
+  const left = [0];
+  for (const isOne of isDropped) left.push((left.at(-1) ?? 0) + (isOne ? 0 : 1));
+  for (const { element, start, end } of blocks) if (start < end && left[start] === left[end]) dropped.add(element);
+  const root = new Element("div", {});
+  for (const child of content.element.children) copyTo(root, child, (node) => dropped.has(node));
+  return root;
+}
+
+/** A cell keeps its column; what is marked as the page's main part is its own; authors, dates and topics stand over a text. */
+function isOfText({ block }: Unit): boolean {
+  for (let at: Block | null = block; at; at = at.parent) {
+    const { name, attribs } = at.element;
+    if (/^(?:main|table)$/.test(name) || attribs.role?.toLowerCase() === "main") return true;
+    if (at.names.some((word) => WRITER_NAMES.test(word))) return true;
+  }
+  return false;
+}

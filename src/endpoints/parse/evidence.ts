@@ -1,0 +1,112 @@
+import type { SchemaObject } from "../../json-schema/keywords";
+import { toPointer, valueAt } from "../../json-schema/places";
+import { MAX_QUOTE_CHARS, MAX_QUOTES } from "../../model/limits";
+import { toCurrency } from "./amounts";
+import { type Leaf, leavesOf, toLeafPath } from "./leaves";
+import type { Quote } from "./merge";
+import { indexPage, type PageIndex } from "./page-index";
+import { fold, toNumbers, toWords } from "./words";
+
+/** By the pointers of an answer's leaves (RFC 6901): what the model quoted, and whether code found that in the page. */
+export type Evidence = Record<string, { quote: string; verified: boolean }>;
+
+export interface Verification {
+  evidence: Evidence;
+  /** Pointers to the leaves whose values occur nowhere in the page: deduced, translated or invented. */
+  unverified: string[];
+}
+
+/** A quote of fewer signs shows nothing, unless it is the value. */
+const MIN_QUOTE_CHARS = 3;
+
+/**
+ * Looks for the quotes, and for the values themselves, in the text that the model was given. What counts are the words and
+ * numbers in their order; case, punctuation, markdown and white space don't. `true`, `false` and `null` can't occur. A value
+ * that is written otherwise than in the page is unverified even where its quote holds: whether that shows it, a reader has
+ * to see.
+ */
+export function verifyEvidence({
+  data,
+  quotes,
+  pageText,
+}: {
+  data: SchemaObject;
+  quotes: readonly Quote[];
+  pageText: string;
+}): Verification {
+  const page = indexPage(pageText);
+  return { evidence: toEvidence(data, quotes, page), unverified: toUnverified(data, page) };
+}
+
+function toEvidence(data: SchemaObject, quotes: readonly Quote[], page: PageIndex): Evidence {
+  const placed = quotes.slice(0, MAX_QUOTES).flatMap(({ pointer, quote }) => {
+    const path = toLeafPath(data, pointer);
+    return path === null ? [] : [{ pointer: toPointer(path), value: valueAt(data, path), quote }];
+  });
+  const found = page.hasTexts(placed.map(({ quote }) => quote));
+  const evidence = new Map<string, { quote: string; verified: boolean }>();
+  for (const [at, { pointer, value, quote }] of placed.entries()) {
+    const verified =
+      found[at] === true && (toWords(fold(quote)).join("").length >= MIN_QUOTE_CHARS || shows(quote, value));
+    const known = evidence.get(pointer);
+    if (known === undefined || (verified && !known.verified)) {
+      evidence.set(pointer, { quote: quote.slice(0, MAX_QUOTE_CHARS), verified });
+    }
+  }
+  return Object.fromEntries(evidence);
+}
+
+function shows(quote: string, value: unknown): boolean {
+  const page = indexPage(quote);
+  return typeof value === "number" ? page.hasNumber(value) : page.hasTexts([String(value)])[0] === true;
+}
+
+function toUnverified(data: SchemaObject, page: PageIndex): string[] {
+  const leaves = [...leavesOf(data)].flatMap(({ path, value }) => (mayOccur(value) ? [{ path, value }] : []));
+  const texts = leaves.flatMap(({ value }) => (typeof value === "string" ? [value, toCode(value) ?? value] : []));
+  const found = page.hasTexts(texts);
+  const known = new Set(texts.filter((_, at) => found[at]));
+  return leaves.filter(({ value }) => !occurs(value, known, page)).map(({ path }) => toPointer(path));
+}
+
+/** What has no words has nothing to be looked for. */
+function mayOccur(value: Leaf["value"]): value is string | number {
+  return typeof value === "number" || (typeof value === "string" && toWords(fold(value)).length > 0);
+}
+
+function occurs(value: string | number, known: ReadonlySet<string>, page: PageIndex): boolean {
+  if (typeof value === "number") return page.hasNumber(value) || page.hasHyphenated(String(value));
+  if (known.has(value)) return true;
+  const [, date, time] = DATE.exec(value) ?? [];
+  // A day that is written as a moment begins at midnight.
+  if (date !== undefined) return page.hasDate(date) && (time === undefined || time === "00:00" || page.hasTime(time));
+  const [, clock] = TIME.exec(value) ?? [];
+  if (clock !== undefined) return page.hasTime(clock.padStart(5, "0"));
+  const words = toWords(fold(value)).filter((word) => word !== "-");
+  const code = toCode(value);
+  if (code !== null) return known.has(code) || page.hasHyphenated(code);
+  const [first = "", second = "", ...others] = words;
+  if (second === "") return toNumbers(first).some(page.hasNumber) || isCurrency(first, page);
+  return others.length === 0 && (isAmount(first, second, page) || isAmount(second, first, page));
+}
+
+/** `2024-03`, `2024-03-05`, `2024-03-05T14:30:00Z`. */
+const DATE = /^(\d{4}-\d\d(?:-\d\d)?)(?:$|[T ](?:(\d\d:\d\d)|$))/i;
+const TIME = /^(\d{1,2}:\d\d)(?::00)?$/;
+const CODE = /^\d{7,}x?$/;
+
+/** A number of a book, part or article without its hyphens; null for another text. */
+function toCode(value: string): string | null {
+  const code = value.replace(/[-\s]/g, "").toLowerCase();
+  return CODE.test(code) ? code : null;
+}
+
+function isCurrency(word: string, page: PageIndex): boolean {
+  const currency = toCurrency(word);
+  return currency !== null && page.hasCurrency(currency);
+}
+
+function isAmount(number: string, word: string, page: PageIndex): boolean {
+  const currency = toCurrency(word);
+  return currency !== null && toNumbers(number).some((value) => page.hasAmount(value, currency));
+}

@@ -1,0 +1,161 @@
+import type { ChildNode, Document } from "domhandler";
+import { readHead } from "../../html/metadata/head";
+import { readItems } from "../../html/metadata/items";
+import { parseJsonLd } from "../../html/metadata/json-ld";
+import { type Metadata, readMetadata } from "../../html/metadata/metadata";
+import { tidyValue } from "../../html/metadata/value";
+import { absoluteUrl } from "../../html/parse/urls";
+import { withoutInvisible } from "./invisible-characters";
+import { tokensOf } from "./tokens";
+
+/** What a page says about itself, without its words. */
+export interface Head {
+  /** `name: value`, each on one line. */
+  facts: string[];
+  /** The objects of JSON-LD, then those of microdata. */
+  data: { source: "JSON-LD" | "Microdata"; value: unknown }[];
+}
+
+const MAX_OBJECTS = 200;
+const MAX_DEPTH = 12;
+const MAX_VALUE_CHARS = 2_000;
+/** The key, quotes and commas around a value. */
+const AROUND_VALUE = 3;
+/** Says nothing about what the page offers. */
+const IDLE_KEYS = new Set(["@context", "potentialAction", "interactionStatistic", "inLanguage", "isPartOf"]);
+/** About the site, not the page: they come last. */
+const SITE =
+  /^(?:WebSite|WebPage|Organization|NewsMediaOrganization|Corporation|BreadcrumbList|SearchAction|ImageObject|Person|SiteNavigationElement|CollectionPage|ProfilePage|ItemPage)$/;
+const MARKUP = /<\/?[a-z][^<>]*>/gi;
+/** Prices and stock stand there in shops. */
+const FACTUAL_META = /^(?:product|book|video|music|place|business|event):|^twitter:(?:label|data)\d$/;
+
+/** Microdata in what is `unseen` is left out. Addresses are made absolute, then given as `toUrl` has them. */
+export function readPageHead(
+  document: Document,
+  {
+    baseUrl,
+    url,
+    unseen,
+    toUrl,
+  }: { baseUrl: string; url: string | null; unseen: ReadonlySet<ChildNode>; toUrl: (absolute: string) => string },
+): Head {
+  const head = readHead(document);
+  const objects = head.jsonLd.flatMap((source) => objectsOf(parseJsonLd(source)));
+  const items = readItems(document, { unseen, toUrl: (address) => toUrl(absoluteUrl(address, baseUrl) ?? "") });
+  const facts = factsOf(readMetadata(document, { baseUrl }), { url, title: tidyValue(head.title) });
+  for (const [name, content] of head.meta) if (FACTUAL_META.test(name)) facts.push(`${name}: ${tidyValue(content)}`);
+  return {
+    facts: facts.map((fact) => toUrl(withoutInvisible(fact))),
+    data: [
+      ...bySubject(objects).map((value) => ({ source: "JSON-LD" as const, value })),
+      ...bySubject(items).map((value) => ({ source: "Microdata" as const, value })),
+    ].slice(0, MAX_OBJECTS),
+  };
+}
+
+export function factsOf(metadata: Metadata, { url, title }: { url: string | null; title?: string }): string[] {
+  const { open_graph = {}, favicon: _, title: named = "", ...fields } = metadata;
+  const facts = new Map<string, string>();
+  if (url !== null) facts.set("url", url);
+  if (title || named) facts.set("title", title || named);
+  if (title && named && named !== title) facts.set("name", named);
+  for (const [name, value] of Object.entries(fields)) facts.set(name, value);
+  const said = new Set(facts.values());
+  for (const [name, value] of Object.entries(open_graph)) if (!said.has(value)) facts.set(`og:${name}`, value);
+  return [...facts].map(([name, value]) => `${name}: ${value}`);
+}
+
+/** The head in at most so many tokens: facts first, then objects, in whole values. */
+export function writeHead({ facts, data }: Head, maxTokens: number): string {
+  let left = maxTokens;
+  const lines: string[] = [];
+  const put = (line: string) => {
+    left -= tokensOf(`${line}\n`);
+    if (left >= 0) lines.push(line);
+  };
+  for (const fact of facts) put(fact);
+  for (const { source, value } of data) {
+    const label = `${source}: `;
+    const compact = new Compactor(left - tokensOf(`${label}\n`)).compact(value, 0);
+    if (isSomething(compact)) put(label + JSON.stringify(compact));
+  }
+  return lines.join("\n");
+}
+
+/** Copies data as far as a budget of tokens goes. */
+class Compactor {
+  #left: number;
+
+  constructor(tokens: number) {
+    this.#left = tokens;
+  }
+
+  compact(value: unknown, depth: number): unknown {
+    if (typeof value === "string") return this.#spend(tidyText(value));
+    if (typeof value === "number" || typeof value === "boolean") return this.#spend(value);
+    if (typeof value !== "object" || value === null || depth >= MAX_DEPTH || this.#left <= 0) return undefined;
+    if (!this.#pay(AROUND_VALUE)) return undefined;
+    if (Array.isArray(value)) return this.#list(value, depth);
+    const copy: Record<string, unknown> = Object.create(null);
+    for (const [key, own] of Object.entries(value)) {
+      if (this.#left <= 0) break;
+      const name = withoutInvisible(key).slice(0, MAX_VALUE_CHARS);
+      if (IDLE_KEYS.has(name) || !this.#pay(tokensOf(JSON.stringify(name)) + AROUND_VALUE)) continue;
+      const compact = this.compact(own, depth + 1);
+      if (isSomething(compact)) copy[name] = compact;
+    }
+    return copy;
+  }
+
+  #list(values: unknown[], depth: number): unknown[] {
+    const copy: unknown[] = [];
+    for (const value of values) {
+      if (this.#left <= 0) break;
+      const compact = this.compact(value, depth + 1);
+      if (isSomething(compact)) copy.push(compact);
+    }
+    return copy;
+  }
+
+  #spend<Value extends string | number | boolean>(value: Value): Value | undefined {
+    return this.#pay(tokensOf(JSON.stringify(value)) + AROUND_VALUE) ? value : undefined;
+  }
+
+  /** A value that doesn't fit leaves its room to the next ones. */
+  #pay(tokens: number): boolean {
+    if (tokens > this.#left) return false;
+    this.#left -= tokens;
+    return true;
+  }
+}
+
+function tidyText(value: string): string {
+  const words = value.includes("<") ? value.slice(0, 10 * MAX_VALUE_CHARS).replace(MARKUP, " ") : value;
+  return withoutInvisible(tidyValue(words));
+}
+
+function isSomething(value: unknown): boolean {
+  if (value === undefined || value === null || value === "") return false;
+  return typeof value !== "object" || Object.keys(value).length > 0;
+}
+
+/** A document's objects: itself, several, or its graph's. */
+function objectsOf(document: unknown): object[] {
+  const values = Array.isArray(document) ? document : [document];
+  return values
+    .filter((value) => typeof value === "object" && value !== null)
+    .flatMap((value: object) => ("@graph" in value && Array.isArray(value["@graph"]) ? value["@graph"] : [value]))
+    .filter((value) => typeof value === "object" && value !== null)
+    .slice(0, MAX_OBJECTS);
+}
+
+/** What the page is about comes before what is about the site. */
+function bySubject<Value extends object>(objects: Value[]): Value[] {
+  return [...objects.filter((value) => !isAboutSite(value)), ...objects.filter(isAboutSite)];
+}
+
+function isAboutSite(value: object): boolean {
+  const types = "@type" in value ? [value["@type"]].flat() : [];
+  return types.length > 0 && types.every((type) => SITE.test(String(type).replace(/^.*[/:#]/, "")));
+}

@@ -1,0 +1,31 @@
+import { type Path, parsePointer, valueAt } from "../../json-schema/places";
+
+/** A single value of an answer, and where it is. */
+export interface Leaf {
+  path: Path;
+  /** The path with each place in a list as `*`: the same for the same member of all items. */
+  shape: Path;
+  value: string | number | boolean;
+}
+
+/** In the order of the answer; `null` is none. */
+export function* leavesOf(value: unknown, path: Path = [], shape: Path = []): Generator<Leaf> {
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+    yield { path, shape, value };
+  if (typeof value !== "object" || value === null) return;
+  const isList = Array.isArray(value);
+  for (const [name, inner] of Object.entries(value)) {
+    yield* leavesOf(inner, [...path, name], [...shape, isList ? "*" : name]);
+  }
+}
+
+/** The path to a leaf. Models also write fragments (`#/name`) and count from the whole answer (`/data/name`). */
+export function toLeafPath(data: unknown, pointer: string): Path | null {
+  const plain = pointer.trim().replace(/^#/, "");
+  for (const spelling of [plain, plain.replace(/^\/data(?=\/)/, "")]) {
+    const path = parsePointer(spelling);
+    const value = path === null ? undefined : valueAt(data, path);
+    if (path !== null && value !== undefined && value !== null && typeof value !== "object") return path;
+  }
+  return null;
+}

@@ -1,0 +1,185 @@
+import { type Checker, createChecker } from "../../json-schema/check";
+import {
+  isObject,
+  isSchema,
+  memberOf,
+  type Schema,
+  type SchemaObject,
+  smallest,
+  toSchemas,
+} from "../../json-schema/keywords";
+import { type Path, toPointer } from "../../json-schema/places";
+import { ANSWER_LIMITS } from "../../json-schema/validate";
+import { toCanonicalJson } from "../../lib/json";
+import { toLeafPath } from "./leaves";
+
+/** Where a value of an answer is said to stand in the page. `pointer`: RFC 6901, from the answer's root. */
+export interface Quote {
+  pointer: string;
+  quote: string;
+}
+
+/** What was found in one part of a page. */
+export interface PartAnswer {
+  data: SchemaObject;
+  quotes: readonly Quote[];
+}
+
+/** What models and pages write where there is nothing. */
+const NOTHING =
+  /^\s*(?:[-‐-―−.…?]*|n\s?\/\s?a|n\.\s?a\.?|null|none|undefined|unknown|not (?:available|specified|stated|mentioned|provided|given|found))\s*$/i;
+
+/** A value, and where it came from. */
+interface Piece {
+  value: unknown;
+  part: number;
+  path: Path;
+}
+
+interface Move {
+  part: number;
+  from: Path;
+  to: Path;
+}
+
+interface Merging {
+  checker: Checker | null;
+  moves: Move[];
+}
+
+/**
+ * The answers from the parts of a page as one, in their order: lists are joined, without what an earlier part has already
+ * and up to `maxItems`; objects are merged member by member; of anything else the first that says something holds, which
+ * `false` and 0 do and `"N/A"` doesn't: a part may leave out what it doesn't say, so that it has no reason to give those.
+ * Members that are `null` in every part are left out where the schema has no `null`. A list whose places have meanings of their own
+ * is one value. The quotes move with what they are of. One answer stays as it is.
+ */
+export function mergeAnswers(answers: readonly PartAnswer[], schema: SchemaObject | null): PartAnswer {
+  const [only, ...others] = answers;
+  if (only !== undefined && others.length === 0) return only;
+  const merging: Merging = { checker: schema === null ? null : createChecker(schema, ANSWER_LIMITS), moves: [] };
+  const pieces = answers.map(({ data }, part) => ({ value: data, part, path: [] }));
+  const schemas = merging.checker === null ? [] : expand([merging.checker.schema], merging.checker);
+  const data = mergeObjects(pieces, schemas, [], merging);
+  return { data, quotes: moveQuotes(answers, merging.moves) };
+}
+
+function mergePieces(pieces: readonly Piece[], schemas: readonly SchemaObject[], to: Path, merging: Merging): unknown {
+  const filled = pieces.filter(({ value }) => !isEmpty(value));
+  const first = filled[0] ?? pieces.find(({ value }) => value !== null) ?? pieces[0];
+  if (first === undefined) return null;
+  if (isObject(first.value)) return mergeObjects(filled, schemas, to, merging);
+  if (Array.isArray(first.value) && !isTuple(schemas)) return mergeLists(filled, schemas, to, merging);
+  merging.moves.push({ part: first.part, from: first.path, to });
+  return first.value;
+}
+
+function mergeObjects(
+  pieces: readonly Piece[],
+  schemas: readonly SchemaObject[],
+  to: Path,
+  merging: Merging,
+): SchemaObject {
+  const members = new Map<string, Piece[]>();
+  for (const { value, part, path } of pieces) {
+    if (!isObject(value)) continue;
+    for (const [name, member] of Object.entries(value)) {
+      const known = members.get(name) ?? [];
+      members.set(name, known);
+      known.push({ value: member, part, path: [...path, name] });
+    }
+  }
+  const entries: (readonly [string, unknown])[] = [];
+  for (const [name, of] of members) {
+    const direct = toMemberSchemas(schemas, name);
+    const value = mergePieces(of, expand(direct, merging.checker), [...to, name], merging);
+    if (value !== null || admitsNull(direct, merging)) entries.push([name, value]);
+  }
+  return Object.fromEntries(entries);
+}
+
+function mergeLists(
+  pieces: readonly Piece[],
+  schemas: readonly SchemaObject[],
+  to: Path,
+  merging: Merging,
+): readonly unknown[] {
+  const max = smallest(schemas, "maxItems") ?? Infinity;
+  const merged: unknown[] = [];
+  const earlier = new Set<string>();
+  for (const { value, part, path } of pieces) {
+    if (!Array.isArray(value)) continue;
+    const keys = value.map(toKey);
+    for (const [index, item] of value.entries()) {
+      // What stands twice in one part may be meant: only what another part said before is a repetition.
+      if (earlier.has(keys[index] ?? "") || merged.length >= max) continue;
+      merging.moves.push({ part, from: [...path, String(index)], to: [...to, String(merged.length)] });
+      merged.push(item);
+    }
+    for (const key of keys) earlier.add(key);
+  }
+  return merged;
+}
+
+/** The same for values that differ in white space alone, or in what one leaves out and the other has as `null`. */
+function toKey(value: unknown): string {
+  return toCanonicalJson(plain(value));
+}
+
+function plain(value: unknown): unknown {
+  if (typeof value === "string") return value.replace(/\s+/g, " ").trim();
+  if (Array.isArray(value)) return value.map(plain);
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(entries.map(([name, member]) => [name, plain(member)]));
+}
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value === "string") return NOTHING.test(value);
+  if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
+  return value === null || value === undefined;
+}
+
+/** These schemas and what their `$ref` and `allOf` add. */
+function expand(schemas: readonly Schema[], checker: Checker | null): readonly SchemaObject[] {
+  const found = new Set<SchemaObject>();
+  const open = [...schemas];
+  for (let schema = open.shift(); schema !== undefined; schema = open.shift()) {
+    if (!isObject(schema) || found.has(schema)) continue;
+    found.add(schema);
+    open.push(...toSchemas(schema.allOf));
+    const target = checker?.target(schema);
+    if (target !== undefined) open.push(target);
+  }
+  return [...found];
+}
+
+function toMemberSchemas(schemas: readonly SchemaObject[], name: string): readonly Schema[] {
+  return schemas.flatMap(({ properties, additionalProperties }) => {
+    const member = memberOf(properties, name) ?? additionalProperties;
+    return isSchema(member) ? [member] : [];
+  });
+}
+
+function admitsNull(schemas: readonly Schema[], { checker }: Merging): boolean {
+  return checker === null || schemas.every((schema) => checker.check(schema, null) !== false);
+}
+
+function isTuple(schemas: readonly SchemaObject[]): boolean {
+  return schemas.some(({ prefixItems, items }) => Array.isArray(prefixItems) || Array.isArray(items));
+}
+
+function moveQuotes(answers: readonly PartAnswer[], moves: readonly Move[]): Quote[] {
+  const targets = new Map(moves.map(({ part, from, to }) => [`${part}${toPointer(from)}`, to]));
+  return answers.flatMap(({ data, quotes }, part) =>
+    quotes.flatMap(({ pointer, quote }) => {
+      const path = toLeafPath(data, pointer);
+      // A scalar moved by itself, or with the item that it is in.
+      for (let length = path?.length ?? 0; path !== null && length > 0; length--) {
+        const to = targets.get(`${part}${toPointer(path.slice(0, length))}`);
+        if (to !== undefined) return [{ pointer: toPointer([...to, ...path.slice(length)]), quote }];
+      }
+      return [];
+    }),
+  );
+}

@@ -1,0 +1,139 @@
+import type { RenderedPage } from "../../browser/protocol";
+import { renderInBrowser } from "../../browser/render-for-account";
+import { type Answer, wallOf } from "../../html/block-pages/detect";
+import { decodeHtml } from "../../html/encoding/decode";
+import { metaRefresh } from "../../html/meta-refresh";
+import { isMarkupType, toTypeWords } from "../../lib/media-type";
+import { toPositiveNumber } from "../../lib/variables";
+import { AppError } from "../../model/errors";
+import { LARGE_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT, MAX_REDIRECTS, META_REFRESH_MAX_S } from "../../model/limits";
+import type { RunContext } from "../../model/run";
+import { egressPolicy } from "../../net/egress";
+import { type FetchedPage, fetchPage, toBlockedError } from "../../net/page";
+import type { ProxyAddress } from "../../net/proxies";
+import { Resolver } from "../../net/resolver";
+import { isPdf, type Pdf, readPdf } from "../../pdf/read";
+import { isBinary } from "./signature";
+
+/** A page: markup to convert, a text that is returned as it is, or a PDF. */
+export type Content = Pick<FetchedPage, "url" | "status" | "contentType"> &
+  ({ kind: "html" | "text"; source: string } | { kind: "pdf"; pdf: Pdf });
+
+/** What isn't markup comes as it was received: the browser's own view of it isn't the page. */
+export type Rendered = Extract<Content, { source: string }> & Pick<RenderedPage, "screenshot">;
+
+export interface RenderOptions {
+  /** Null: straight to the target. */
+  proxy: ProxyAddress | null;
+  /** A CSS selector. */
+  waitFor: string | null;
+  screenshot: boolean;
+}
+
+/** The page as received, after the refreshes that it asks for within a few seconds. */
+export async function fetchContent(
+  { env, job, signal, takeTurn }: RunContext,
+  target: string,
+  { proxy }: { proxy: ProxyAddress | null },
+): Promise<Content> {
+  const options = {
+    policy: egressPolicy(env.ALLOWED_PRIVATE_HOSTS, [env.PUBLIC_URL, job.origin]),
+    resolver: new Resolver(env.DNS_RESOLVER),
+    proxy,
+    userAgent: env.USER_AGENT,
+    maxBytes: maxPageBytes(env),
+    beforeLarge: takeTurn,
+    signal,
+  };
+  let url = target;
+  for (let refreshes = 0; ; refreshes++) {
+    const page = await fetchPage(url, options);
+    // Without the body: its memory is needed for what is made of it.
+    const { status, contentType } = page;
+    const found = { url: page.url, status, contentType };
+    if (isPdf(page.body, contentType)) {
+      // A PDF of a few kilobytes may take much memory.
+      await takeTurn();
+      return { ...found, kind: "pdf", pdf: await readPdf(page.body, signal) };
+    }
+    const text = toText(page);
+    refuseWall(page, text);
+    if (!isHtml(page, text)) return { ...found, kind: "text", source: text };
+    const refresh = metaRefresh(text, page.url);
+    if (refresh === null || refresh.delaySeconds > META_REFRESH_MAX_S || refresh.url === page.url) {
+      return { ...found, kind: "html", source: text };
+    }
+    if (refreshes >= MAX_REDIRECTS) {
+      throw new AppError("too_many_redirects", `The page refreshes to another more than ${MAX_REDIRECTS} times.`);
+    }
+    url = refresh.url;
+  }
+}
+
+/** The page as a browser shows it. Throws NoCapacityError when no browser has a place free. */
+export async function renderContent(
+  { env, job, signal, takeTurn }: RunContext,
+  url: string,
+  { proxy, waitFor, screenshot }: RenderOptions,
+): Promise<Rendered> {
+  const request = {
+    id: `${job.id}.${job.run}`,
+    url,
+    waitFor,
+    screenshot,
+    maxHtmlBytes: maxPageBytes(env),
+    allowedPrivateHosts: env.ALLOWED_PRIVATE_HOSTS,
+    ownOrigins: [env.PUBLIC_URL, job.origin],
+    proxy,
+    visit: null,
+  };
+  const { html, headers, ...page } = await renderInBrowser(env, job.accountId, request, signal);
+  if (html.length > LARGE_PAGE_BYTES) await takeTurn();
+  refuseWall({ ...page, headers: new Map(Object.entries(headers)) }, html);
+  return {
+    ...page,
+    kind: isMarkupType(page.contentType?.toLowerCase() ?? "text/html") ? "html" : "text",
+    source: html,
+  };
+}
+
+function maxPageBytes(env: Env): number {
+  return toPositiveNumber(env.MAX_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT);
+}
+
+/** Nobody buys a captcha. */
+function refuseWall(
+  { url, status, headers }: { url: string } & Pick<Answer, "status" | "headers">,
+  html: string,
+): void {
+  const wall = wallOf({ status, headers, html });
+  if (wall !== null) throw toBlockedError(wall, url);
+}
+
+const TEXTUAL =
+  /^(text\/|application\/([\w.+-]*(json|xml)|javascript|ecmascript|x-javascript|x-ndjson|yaml|x-yaml|rss|atom)\b)/i;
+
+function toText(page: FetchedPage): string {
+  const type = mediaType(page);
+  if (page.body.byteLength > 0 && type !== "" && !TEXTUAL.test(type)) {
+    throw new AppError("unsupported_content", `The page is ${toTypeWords(type)}, which has no text to take.`);
+  }
+  if (isBinary(page.body)) {
+    throw new AppError(
+      "unsupported_content",
+      "The page is a picture, an archive or the like, which has no text to take.",
+    );
+  }
+  const tld = URL.parse(page.url)?.hostname.split(".").at(-1);
+  return decodeHtml(page.body, page.contentType, tld === undefined ? {} : { tld });
+}
+
+function isHtml(page: FetchedPage, text: string): boolean {
+  const type = mediaType(page);
+  if (isMarkupType(type)) return true;
+  return type === "" && /^\s*(<!doctype|<html|<head|<body|<!--)/i.test(text);
+}
+
+function mediaType(page: FetchedPage): string {
+  return page.contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
+}

@@ -1,0 +1,25 @@
+import { equalsInConstantTime, hmacHex } from "../../lib/crypto";
+import { toPositiveNumber } from "../../lib/variables";
+import { DAY_MS, RETENTION_DAYS_DEFAULT, SECOND_MS } from "../../model/limits";
+
+/** The link to a job's screenshot: works without a key, can't be made by anybody else, runs out with the result. */
+export async function toScreenshotUrl(
+  env: Env,
+  { id, origin, createdAt }: { id: string; origin: string; createdAt: number },
+): Promise<string> {
+  const days = toPositiveNumber(env.RETENTION_DAYS, RETENTION_DAYS_DEFAULT);
+  const expires = Math.floor((createdAt + days * DAY_MS) / SECOND_MS);
+  return `${origin}/screenshots/${id}?expires=${expires}&signature=${await sign(env, id, expires)}`;
+}
+
+/** True when we made the link and it hasn't run out. */
+export async function isScreenshotLinkValid(
+  env: Env,
+  { id, expires, signature, now }: { id: string; expires: number; signature: string; now: number },
+): Promise<boolean> {
+  return equalsInConstantTime(await sign(env, id, expires), signature) && expires * SECOND_MS > now;
+}
+
+async function sign(env: Env, id: string, expires: number): Promise<string> {
+  return await hmacHex(env.SIGNING_SECRET, `screenshot:${id}:${expires}`);
+}

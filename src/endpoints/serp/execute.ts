@@ -1,0 +1,44 @@
+import { SerpRequest } from "../../contract/serp";
+import { AppError } from "../../model/errors";
+import type { Execution, RunContext } from "../../model/run";
+import type { Query } from "../../search/engine";
+import { findPlace } from "../../search/places";
+import { search } from "../../search/search";
+import { waysOf } from "../../search/sources";
+
+/** Walks the engine's pages until there are as many results as were asked for, or no more. */
+export async function serp({ env, job, signal }: RunContext): Promise<Execution> {
+  const request = SerpRequest.parse(job.request);
+  const { engine, num_results: wanted } = request;
+  const query = toQuery(request);
+  const context = { env, id: `${job.id}.${job.run}`, accountId: job.accountId, origin: job.origin, signal };
+  const searched = { engine, query, wanted };
+  const found = await search(context, searched, waysOf(context, searched));
+  return {
+    data: {
+      organic: found.organic.map(({ position, title, url, description, snippet }) => ({
+        position,
+        title,
+        url,
+        description,
+        snippet,
+      })),
+      total_results: found.total ?? 0,
+      search_time_ms: found.timeMs,
+    },
+    extras: {
+      pages_fetched: found.pages,
+      total_results_known: found.total !== null,
+      source: found.source,
+      ...(found.isPartial && { partial: true }),
+      ...(found.unresolved > 0 && { unresolved: found.unresolved }),
+    },
+  };
+}
+
+function toQuery({ query: text, location, language, device }: SerpRequest): Query {
+  const place = location === undefined ? null : findPlace(location);
+  if (location !== undefined && place === null)
+    throw new AppError("invalid_target", `No country is known for the place '${location}'.`);
+  return { text, place, language: language ?? null, device };
+}

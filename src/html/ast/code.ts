@@ -1,0 +1,137 @@
+import { type ChildNode, type Element, isText } from "domhandler";
+import {
+  attribute,
+  classesOf,
+  elementsUnder,
+  findElement,
+  hasMoreText,
+  isBlock,
+  isElement,
+  rawText,
+} from "../parse/dom";
+
+const LANGUAGE_CLASS = /(?:^|\s)(?:(?:language|lang)-([\w+#.-]+)|highlight-(?:source-|text-)?([\w+#]+))/i;
+const BRUSH_CLASS = /(?:^|\s)brush:\s*([\w+#.-]+)/i;
+/** highlight.js and pandoc name the language in the class beside theirs. */
+const NEIGHBOUR_CLASS = /(?:^|\s)(?:hljs|sourceCode)\s+([\w+#.-]+)|(?:^|\s)([\w+#.-]+)\s+hljs(?:\s|$)/;
+const LANGUAGE_NAME = /^[\w+#.-]+$/;
+const NO_LANGUAGE = new Set(["none", "plain", "plaintext", "text", "txt", "nohighlight", "auto", "default"]);
+/** Where highlighters put the line numbers. Prism sets `line-numbers` on the code itself, too. */
+const GUTTERS = new Set(
+  (
+    "gutter linenos lineno line-number line-numbers line-numbers-rows linenumber linenumbers rouge-gutter " +
+    "hljs-ln-numbers blob-num ln lnt code-line-number CodeMirror-linenumber"
+  ).split(" "),
+);
+const PREFORMATTED = new Set(["pre", "listing", "xmp", "plaintext"]);
+const NUMBERS_ALONE = /^\s*\d+(?:\s+\d+)*\s*$/;
+
+/** Whether the element shows its white space: <pre>, or a <code> that holds lines. */
+export function isCodeBlock(element: Element): boolean {
+  if (PREFORMATTED.has(element.name)) return true;
+  return (
+    element.name === "code" && findElement(element, (inner) => inner.name === "br" || isBlock(inner)) !== undefined
+  );
+}
+
+/** The code that a table shows which a highlighter made: line numbers in one cell, code in the other. */
+export function listingIn(table: Element): { value: string; language: string } | null {
+  const elements: Element[] = [];
+  for (const element of elementsUnder(table)) {
+    if (element.name === "table") return null;
+    elements.push(element);
+  }
+  if (elements.some((element) => classesOf(element).includes("blob-code")))
+    return { value: codeText(table), language: languageOf(table) };
+  if (elements.filter(({ name }) => name === "tr").length !== 1) return null;
+  const blocks = elements.filter((element) => element.name === "pre");
+  if (blocks.length === 0) return null;
+  const cells = elements.filter(({ name }) => name === "td");
+  const code = blocks.filter((pre) => codeText(pre).trim() !== "");
+  const listed = code.length === 2 && NUMBERS_ALONE.test(codeText(code[0] as Element)) ? code.slice(1) : code;
+  const [pre] = listed;
+  const hasGutter = listed.length < cells.length && elements.some(isGutter);
+  if (!pre || listed.length !== 1 || (listed.length === code.length && !hasGutter)) return null;
+  return { value: codeText(pre), language: languageOf(pre) };
+}
+
+/** The text as shown: <br> and blocks break lines, line numbers are left out, everything else is as it stands. */
+export function codeText(root: Element): string {
+  const lines = new CodeLines();
+  const stack: (ChildNode | "end of line")[] = root.children.toReversed();
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if (node === "end of line") lines.endLine();
+    else if (isText(node)) lines.add(node.data);
+    else if (isElement(node) && node.name === "br") lines.add("\n");
+    else if (isElement(node) && !isGutter(node) && node.name !== "style" && node.name !== "script") {
+      if (isLine(node)) {
+        lines.endLine();
+        stack.push("end of line");
+      }
+      for (let at = node.children.length - 1; at >= 0; at--) stack.push(node.children[at] as ChildNode);
+    }
+  }
+  return lines
+    .toString()
+    .replace(/\r\n?/g, "\n")
+    .replace(/\u00a0/g, " ")
+    .replace(/^(?:[ \t]*\n)+/, "")
+    .trimEnd();
+}
+
+class CodeLines {
+  #parts: string[] = [];
+  #isAtStart = true;
+
+  add(text: string): void {
+    if (text === "") return;
+    this.#parts.push(text);
+    this.#isAtStart = text.endsWith("\n");
+  }
+
+  endLine(): void {
+    if (!this.#isAtStart) this.add("\n");
+  }
+
+  toString(): string {
+    return this.#parts.join("");
+  }
+}
+
+/** A row of a listing is a line; its cells stand side by side. */
+function isLine(element: Element): boolean {
+  return isBlock(element) && element.name !== "pre" && element.name !== "td" && element.name !== "th";
+}
+
+function isGutter(element: Element): boolean {
+  if (element.name === "pre" || element.name === "code") return false;
+  return classesOf(element).some((name) => GUTTERS.has(name));
+}
+
+/** The language that a class or attribute names, on the block, the code inside or a wrapper around. */
+export function languageOf(block: Element): string {
+  const code = findElement(block, ({ name }) => name === "code");
+  for (const element of [...(code ? [code] : []), block, ...wrappersOf(block)]) {
+    const found = namedLanguage(element);
+    if (found) return NO_LANGUAGE.has(found.toLowerCase()) ? "" : found;
+  }
+  return "";
+}
+
+/** The elements that hold this block and hardly anything else: the others' classes speak of more than the block. */
+function wrappersOf(block: Element): Element[] {
+  const wrappers: Element[] = [];
+  const room = rawText(block).length + 100;
+  for (let wrapper = block.parent; wrappers.length < 3 && isElement(wrapper); wrapper = wrapper.parent) {
+    if (wrapper.name === "body" || hasMoreText(wrapper, room)) break;
+    wrappers.push(wrapper);
+  }
+  return wrappers;
+}
+
+function namedLanguage(element: Element): string | undefined {
+  const classes = attribute(element, "class");
+  const named = LANGUAGE_CLASS.exec(classes) ?? BRUSH_CLASS.exec(classes) ?? NEIGHBOUR_CLASS.exec(classes);
+  const data = attribute(element, "data-language") || attribute(element, "data-lang");
+  return named?.[1] ?? named?.[2] ?? (LANGUAGE_NAME.test(data) ? data : undefined);
+}

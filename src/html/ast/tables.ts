@@ -1,0 +1,145 @@
+import type { Element } from "domhandler";
+import { attribute, elementsUnder, isBlock, isElement } from "../parse/dom";
+import type { Alignment, Inline, Mark, Table } from "./blocks";
+import { listingIn } from "./code";
+import type { Reader } from "./reader";
+
+const MAX_SPAN = 50;
+/** A cell with blocks and this much text holds a part of the page, not a datum. */
+const MAX_CELL_CHARS = 1_500;
+/** What a cell takes beside its words. */
+const CELL_CHARS = 10;
+/** Past this many columns, cells that span several stand in one. */
+const MAX_COLUMNS = 100;
+
+interface Row {
+  cells: Element[];
+  isHead: boolean;
+}
+
+/** A table of data keeps its rows and columns; one that only arranges the page is read as blocks. */
+export function visitTable(reader: Reader, element: Element, marks: Mark | null): void {
+  reader.boundary();
+  const listing = reader.holdsBlocks ? listingIn(element) : null;
+  if (listing) reader.append({ type: "code", ...listing });
+  else {
+    const { rows, caption, isLayout } = partsOf(element);
+    if (isLayout || !reader.holdsBlocks) reader.readChildren(element, marks);
+    else {
+      if (caption) reader.readChildren(caption, marks);
+      reader.boundary();
+      const table = toTable(reader, rows);
+      if (table) reader.append(table);
+    }
+  }
+  reader.boundary();
+}
+
+function partsOf(table: Element): { rows: Row[]; caption: Element | null; isLayout: boolean } {
+  const rows: Row[] = [];
+  let caption: Element | null = null;
+  let isLayout = /^(?:presentation|none)$/.test(attribute(table, "role"));
+  for (const element of elementsUnder(table, (inner) => !/^(?:table|td|th|caption)$/.test(inner.name))) {
+    if (element.name === "caption") caption ??= element;
+    else if (element.name === "tr")
+      rows.push({ cells: [], isHead: isElement(element.parent) && element.parent.name === "thead" });
+    else if (element.name === "td" || element.name === "th") {
+      if (rows.length === 0) rows.push({ cells: [], isHead: false });
+      rows.at(-1)?.cells.push(element);
+      isLayout ||= holdsPage(element);
+    } else isLayout ||= element.name === "table";
+  }
+  return { rows, caption, isLayout: isLayout || rows.every(({ cells }) => cells.length < 2) || isSingleRow(rows) };
+}
+
+/** One row without a header compares nothing: its cells only stand side by side. */
+function isSingleRow(rows: Row[]): boolean {
+  const [row, ...more] = rows.filter(({ cells }) => cells.length > 0);
+  return row !== undefined && more.length === 0 && row.cells.every(({ name }) => name === "td");
+}
+
+/** Another table inside, or long text in blocks. */
+function holdsPage(cell: Element): boolean {
+  let hasBlock = false;
+  let length = 0;
+  for (const element of elementsUnder(cell, ({ name }) => name !== "table")) {
+    if (element.name === "table") return true;
+    hasBlock ||= isBlock(element);
+    for (const child of element.children) if ("data" in child) length += child.data.length;
+  }
+  for (const child of cell.children) if ("data" in child) length += child.data.length;
+  return hasBlock && length > MAX_CELL_CHARS;
+}
+
+function toTable(reader: Reader, rows: Row[]): Table | null {
+  const contents = new Map<Element, Inline[]>();
+  for (const { cells } of rows)
+    for (const cell of cells)
+      contents.set(
+        cell,
+        reader.collectLine("single", () => reader.readChildren(cell, null)),
+      );
+  const grid = spread(rows, (cell) => reader.repeats.spend(lengthOf(contents.get(cell) ?? [])));
+  const kept = grid.filter((line) => line.some((cell) => cell && (contents.get(cell)?.length ?? 0) > 0));
+  const first = kept[0];
+  if (!first) return null;
+  const width = kept.reduce((widest, line) => Math.max(widest, line.length), 0);
+  const body = kept[1] ?? first;
+  const alignments = Array.from(
+    { length: width },
+    (_, column) => alignmentOf(body[column]) || alignmentOf(first[column]),
+  );
+  const lines = kept.map((line) => line.map((cell) => (cell && contents.get(cell)) ?? []));
+  const isHeader = rows[grid.indexOf(first)]?.isHead || first.every((cell) => isHeaderCell(cell, contents));
+  return { type: "table", alignments, rows: isHeader ? lines : [[], ...lines] };
+}
+
+function isHeaderCell(cell: Element | null, contents: Map<Element, Inline[]>): boolean {
+  return !cell || cell.name === "th" || contents.get(cell)?.length === 0;
+}
+
+function lengthOf(content: Inline[]): number {
+  let length = CELL_CHARS;
+  for (const { value, url = "", marks } of content) {
+    length += value.length + url.length;
+    for (let mark = marks; mark; mark = mark.outer) length += mark.url?.length ?? 0;
+  }
+  return length;
+}
+
+/** Rows with a place for every column: a cell that spans several stands in each of them, if it may be repeated. */
+function spread(rows: Row[], mayRepeat: (cell: Element) => boolean): (Element | null)[][] {
+  const below: { cell: Element; rows: number }[] = [];
+  const repeated = (cell: Element) => (mayRepeat(cell) ? cell : null);
+  return rows.map(({ cells }) => {
+    const line: (Element | null)[] = [];
+    const placeSpanning = () => {
+      for (let above = below[line.length]; above && above.rows > 0; above = below[line.length]) {
+        above.rows--;
+        line.push(repeated(above.cell));
+      }
+    };
+    for (const cell of cells) {
+      placeSpanning();
+      const down = spanOf(cell, "rowspan");
+      for (let across = spanOf(cell, "colspan"), isFirst = true; across > 0; across--, isFirst = false) {
+        if (!isFirst && line.length >= MAX_COLUMNS) break;
+        below[line.length] = { cell, rows: down - 1 };
+        line.push(isFirst ? cell : repeated(cell));
+      }
+    }
+    placeSpanning();
+    return line;
+  });
+}
+
+function spanOf(cell: Element, name: string): number {
+  return Math.min(Math.max(Number.parseInt(attribute(cell, name), 10) || 1, 1), MAX_SPAN);
+}
+
+function alignmentOf(cell: Element | null | undefined): Alignment {
+  if (!cell) return "";
+  const style = /text-align\s*:\s*(\w+)/i.exec(attribute(cell, "style"))?.[1];
+  const alignment = (style ?? attribute(cell, "align")).toLowerCase();
+  return alignment === "left" || alignment === "right" || alignment === "center" ? alignment : "";
+}

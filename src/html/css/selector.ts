@@ -1,0 +1,182 @@
+import { AttributeAction, parse, type Selector, SelectorType } from "css-what";
+import { type Element, isTag } from "domhandler";
+import type { Budget } from "../../lib/budget";
+import type { ClassSets } from "./class-sets";
+
+/** What one element must be: `a.b#c[d="e"]:not(.f)`. */
+interface Compound {
+  tag: string | null;
+  id: string | null;
+  classes: string[];
+  attributes: { name: string; action: AttributeAction; value: string }[];
+  not: Compound[];
+  /** Of each list, one must fit: `:is()` and `:where()`. */
+  any: Compound[][];
+  /** Of `not` and `any`. */
+  specificity: number;
+}
+
+/** Compounds joined by white space or `>`, the innermost first. */
+export interface SimpleSelector {
+  /** Of the elements that it may match: `#id`, `.class`, a tag or `*`. */
+  keys: string[];
+  /** Ids count 10,000, classes 100, tags 1. */
+  specificity: number;
+  steps: { compound: Compound; isParent: boolean }[];
+}
+
+const MAX_SELECTORS_CHARS = 20_000;
+/** Of an attribute's value: a match may read all of it. */
+const CHARS_A_STEP = 16;
+const [ID, CLASS, TAG, MOST] = [10_000, 100, 1, 99];
+
+/** Those of the selectors that ask for ids, classes, attributes and tags alone: what else there is depends on more than the page. */
+export function parseSelectors(selectors: string): SimpleSelector[] {
+  if (selectors.length > MAX_SELECTORS_CHARS) return [];
+  try {
+    return parse(selectors)
+      .map(toSimple)
+      .filter((selector) => selector !== null);
+  } catch {
+    // A rule whose selectors aren't CSS counts for nothing, as in browsers.
+    return [];
+  }
+}
+
+function toSimple(tokens: Selector[]): SimpleSelector | null {
+  const steps: SimpleSelector["steps"] = [];
+  let compound = emptyCompound();
+  for (const token of tokens) {
+    if (token.type === SelectorType.Descendant || token.type === SelectorType.Child) {
+      steps.unshift({ compound, isParent: token.type === SelectorType.Child });
+      compound = emptyCompound();
+    } else if (!addTo(compound, token)) return null;
+  }
+  steps.unshift({ compound, isParent: false });
+  const ranks = steps.map((step) => specificityOf(step.compound));
+  return { keys: keysOf(compound), specificity: ranks.reduce((sum, rank) => sum + rank, 0), steps };
+}
+
+function emptyCompound(): Compound {
+  return { tag: null, id: null, classes: [], attributes: [], not: [], any: [], specificity: 0 };
+}
+
+/** False for what isn't simple. */
+function addTo(compound: Compound, token: Selector): boolean {
+  if (token.type === SelectorType.Universal) return true;
+  if (token.type === SelectorType.Tag) compound.tag = token.name.toLowerCase();
+  else if (token.type === SelectorType.Attribute) return addAttribute(compound, token);
+  else if (token.type === SelectorType.Pseudo && Array.isArray(token.data))
+    return addPseudo(compound, token.name, token.data);
+  else return false;
+  return true;
+}
+
+function addPseudo(compound: Compound, name: string, alternatives: Selector[][]): boolean {
+  const inner: Compound[] = [];
+  for (const tokens of alternatives) {
+    const one = emptyCompound();
+    if (!tokens.every((part) => part.type !== SelectorType.Pseudo && addTo(one, part))) return false;
+    inner.push(one);
+  }
+  if (name === "not") compound.not.push(...inner);
+  else if (name === "is" || name === "where" || name === "matches") compound.any.push(inner);
+  else return false;
+  if (name !== "where") compound.specificity += Math.max(0, ...inner.map(specificityOf));
+  return true;
+}
+
+function addAttribute(
+  compound: Compound,
+  { name, action, value, ignoreCase }: Extract<Selector, { type: SelectorType.Attribute }>,
+): boolean {
+  if (name === "class" && action === AttributeAction.Element) compound.classes.push(value);
+  else if (name === "id" && action === AttributeAction.Equals) compound.id = value;
+  else if (ignoreCase === true || action === AttributeAction.Not) return false;
+  else compound.attributes.push({ name, action, value });
+  return true;
+}
+
+function keysOf({ id, classes: [first], tag, any: [alternatives] }: Compound): string[] {
+  if (id !== null) return [`#${id}`];
+  if (first !== undefined) return [`.${first}`];
+  if (tag !== null || !alternatives) return [tag ?? "*"];
+  return [...new Set(alternatives.flatMap(keysOf))];
+}
+
+/** No more than 99 of each count. */
+function specificityOf({ id, classes, attributes, tag, specificity }: Compound): number {
+  return (
+    (id === null ? 0 : ID) +
+    Math.min(classes.length + attributes.length, MOST) * CLASS +
+    (tag === null ? 0 : TAG) +
+    specificity
+  );
+}
+
+/** What matching takes: steps that are left, and the classes of elements. */
+export interface Look {
+  budget: Budget;
+  classes: ClassSets;
+}
+
+/** Whether the element matches; each element that is looked at counts as a step, and so does each part of what it must be. */
+export function matches({ steps }: SimpleSelector, element: Element, look: Look): boolean {
+  return matchesFrom(steps, 0, element, look);
+}
+
+function matchesFrom(steps: SimpleSelector["steps"], at: number, element: Element, look: Look): boolean {
+  const step = steps[at];
+  if (!step) return true;
+  if (!fits(step.compound, element, look)) return false;
+  const next = steps[at + 1];
+  if (!next) return true;
+  for (let parent = element.parent; parent && isTag(parent); parent = parent.parent) {
+    if (matchesFrom(steps, at + 1, parent, look)) return true;
+    if (next.isParent) return false;
+  }
+  return false;
+}
+
+/** False as well when no steps are left. */
+function fits({ tag, id, classes, attributes, not, any }: Compound, element: Element, look: Look): boolean {
+  if (!look.budget.spend(1)) return false;
+  if (tag !== null && tag !== element.name) return false;
+  if (id !== null && id !== element.attribs.id) return false;
+  if (classes.length > 0) {
+    const own = look.classes.of(element);
+    if (!classes.every((name) => look.budget.spend(1) && own.has(name))) return false;
+  }
+  return (
+    attributes.every((attribute) => hasAttribute(attribute, element, look)) &&
+    !not.some((inner) => fits(inner, element, look)) &&
+    any.every((alternatives) => alternatives.some((inner) => fits(inner, element, look)))
+  );
+}
+
+function hasAttribute(
+  { name, action, value }: Compound["attributes"][number],
+  { attribs }: Element,
+  look: Look,
+): boolean {
+  const own = attribs[name];
+  if (!look.budget.spend(1 + (own?.length ?? 0) / CHARS_A_STEP) || own === undefined) return false;
+  switch (action) {
+    case AttributeAction.Exists:
+      return true;
+    case AttributeAction.Equals:
+      return own === value;
+    case AttributeAction.Element:
+      return own.split(/\s+/).includes(value);
+    case AttributeAction.Hyphen:
+      return own === value || own.startsWith(`${value}-`);
+    case AttributeAction.Start:
+      return value !== "" && own.startsWith(value);
+    case AttributeAction.End:
+      return value !== "" && own.endsWith(value);
+    case AttributeAction.Any:
+      return value !== "" && own.includes(value);
+    default:
+      return false;
+  }
+}

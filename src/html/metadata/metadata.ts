@@ -1,0 +1,88 @@
+import type { Document } from "domhandler";
+import { absoluteUrl } from "../parse/urls";
+import { readHead } from "./head";
+import { readJsonLd } from "./json-ld";
+import { readMicrodata } from "./microdata";
+import { toIsoTime } from "./time";
+import { tidyValue } from "./value";
+
+/** What a page says about itself. What it doesn't say is left out. */
+export interface Metadata {
+  title?: string;
+  description?: string;
+  /** As written, such as `en` or `de-AT`. */
+  language?: string;
+  /** Several are joined by commas. */
+  author?: string;
+  /** ISO 8601; without an offset when the page gives none. */
+  published_time?: string;
+  modified_time?: string;
+  site_name?: string;
+  canonical_url?: string;
+  favicon?: string;
+  /** The properties of the Open Graph, without their `og:`. */
+  open_graph?: Record<string, string>;
+}
+
+/** Reads JSON-LD, Open Graph, microdata and meta elements: of what several say, the first in this order counts. */
+export function readMetadata(document: Document, { baseUrl }: { baseUrl: string }): Metadata {
+  const head = readHead(document);
+  const linked = readJsonLd(head.jsonLd);
+  const item = readMicrodata(document);
+  const meta = (name: string) => head.meta.get(name);
+  const url = (address: string | undefined) => absoluteUrl(address ?? "", baseUrl) ?? undefined;
+  return withoutAbsent({
+    title: first(linked.title, meta("og:title"), item.title, meta("twitter:title"), meta("dc.title"), head.title),
+    description: first(
+      linked.description,
+      meta("og:description"),
+      item.description,
+      meta("description"),
+      meta("twitter:description"),
+      meta("dc.description"),
+    ),
+    language: first(linked.language, head.language, meta("og:locale"), meta("content-language"), meta("dc.language")),
+    author: first(linked.author, nameOf(meta("article:author")), item.author, meta("author"), meta("dc.creator")),
+    published_time: firstTime(
+      linked.published,
+      meta("article:published_time"),
+      item.published,
+      meta("date"),
+      meta("pubdate"),
+      meta("publish-date"),
+      meta("parsely-pub-date"),
+      meta("dc.date"),
+      meta("dcterms.created"),
+    ),
+    modified_time: firstTime(
+      linked.modified,
+      meta("article:modified_time"),
+      meta("og:updated_time"),
+      item.modified,
+      meta("last-modified"),
+      meta("dcterms.modified"),
+    ),
+    site_name: first(linked.site, meta("og:site_name"), item.site, meta("application-name")),
+    canonical_url: first(head.canonical && url(head.canonical), meta("og:url") && url(meta("og:url"))),
+    favicon: head.icon && url(head.icon),
+    open_graph: head.openGraph,
+  });
+}
+
+function first(...values: (string | undefined)[]): string | undefined {
+  return values.map(tidyValue).find((value) => value !== "");
+}
+
+function firstTime(...values: (string | undefined)[]): string | undefined {
+  return values.map((value) => toIsoTime(tidyValue(value))).find((time) => time !== null) ?? undefined;
+}
+
+/** Open Graph wants the address of a profile there; many pages give the name. */
+function nameOf(author: string | undefined): string | undefined {
+  return author && /^https?:/i.test(author) ? undefined : author;
+}
+
+/** Only what was said. */
+export function withoutAbsent(fields: { [Key in keyof Metadata]: Metadata[Key] | undefined }): Metadata {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ""));
+}

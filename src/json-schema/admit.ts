@@ -1,0 +1,238 @@
+import { MAX_PATTERN_CHARS, MAX_SCHEMA_CHARS, MAX_SCHEMA_DEPTH, MAX_SCHEMA_NODES } from "../model/limits";
+import { type Checker, createChecker } from "./check";
+import { DRAFTS, draftOf } from "./dialect";
+import { isObject, isSchema, type Schema, type SchemaObject, TYPES, toSchemas } from "./keywords";
+import { innerSchemas, type Path } from "./places";
+import { parseRegex } from "./regex/parse";
+import { toUnicodePattern } from "./regex/unicode";
+import { measure } from "./size";
+
+/** What is wrong with a schema: where, as the names on the way from its root, and what would be right (`must be …`). */
+export interface SchemaProblem {
+  path: Path;
+  message: string;
+}
+
+type Rule = readonly [holds: (value: unknown) => boolean, message: string];
+
+const isCount = (value: unknown) => typeof value === "number" && Number.isInteger(value) && value >= 0;
+const isNumber = (value: unknown) => typeof value === "number";
+const isString = (value: unknown) => typeof value === "string";
+const isMapOf = (holds: (value: unknown) => boolean) => (value: unknown) =>
+  isObject(value) && Object.values(value).every(holds);
+const isNames = (value: unknown): value is string[] => Array.isArray(value) && value.every(isString);
+const isType = (value: unknown) => TYPES.some((type) => type === value);
+
+const COUNT: Rule = [isCount, "must be a whole number of at least 0"];
+const NUMBER: Rule = [isNumber, "must be a number"];
+const TEXT: Rule = [isString, "must be a string"];
+const BOOLEAN: Rule = [(value) => typeof value === "boolean", "must be true or false"];
+const NAMES: Rule = [isNames, "must be a list of strings"];
+const SCHEMA: Rule = [isSchema, "must be a schema: an object, true or false"];
+const SCHEMAS: Rule = [
+  (value) => Array.isArray(value) && value.length > 0 && value.every(isSchema),
+  "must be a list of at least one schema",
+];
+const NAMED_SCHEMAS: Rule = [isMapOf(isSchema), "must be an object whose values are schemas"];
+
+/** What the metaschemas of the three drafts say of a keyword's own value; what isn't here may be anything. */
+const RULES: Readonly<Record<string, Rule>> = {
+  type: [
+    (value) => isType(value) || (Array.isArray(value) && value.length > 0 && value.every(isType)),
+    `must be one of ${TYPES.join(", ")}, or a list of these`,
+  ],
+  enum: [Array.isArray, "must be a list"],
+  multipleOf: [(value) => isNumber(value) && Number(value) > 0, "must be a number above 0"],
+  maximum: NUMBER,
+  exclusiveMaximum: NUMBER,
+  minimum: NUMBER,
+  exclusiveMinimum: NUMBER,
+  maxLength: COUNT,
+  minLength: COUNT,
+  pattern: TEXT,
+  format: TEXT,
+  items: [(value) => isSchema(value) || SCHEMAS[0](value), "must be a schema, or a list of schemas"],
+  prefixItems: SCHEMAS,
+  additionalItems: SCHEMA,
+  unevaluatedItems: SCHEMA,
+  maxItems: COUNT,
+  minItems: COUNT,
+  uniqueItems: BOOLEAN,
+  contains: SCHEMA,
+  maxContains: COUNT,
+  minContains: COUNT,
+  properties: NAMED_SCHEMAS,
+  patternProperties: NAMED_SCHEMAS,
+  additionalProperties: SCHEMA,
+  unevaluatedProperties: SCHEMA,
+  propertyNames: SCHEMA,
+  maxProperties: COUNT,
+  minProperties: COUNT,
+  required: NAMES,
+  dependentRequired: [isMapOf(isNames), "must be an object whose values are lists of strings"],
+  dependentSchemas: NAMED_SCHEMAS,
+  dependencies: [
+    isMapOf((value) => isSchema(value) || isNames(value)),
+    "must be an object whose values are schemas or lists of strings",
+  ],
+  allOf: SCHEMAS,
+  anyOf: SCHEMAS,
+  oneOf: SCHEMAS,
+  not: SCHEMA,
+  if: SCHEMA,
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
+  then: SCHEMA,
+  else: SCHEMA,
+  $defs: NAMED_SCHEMAS,
+  definitions: NAMED_SCHEMAS,
+  $schema: TEXT,
+  $id: TEXT,
+  $anchor: TEXT,
+  $dynamicAnchor: TEXT,
+  $ref: TEXT,
+  $dynamicRef: TEXT,
+  $recursiveRef: TEXT,
+  title: TEXT,
+  description: TEXT,
+  $comment: TEXT,
+};
+
+/**
+ * The first thing for which a schema can't be taken, or null: the rules of drafts 2020-12, 2019-09 and 7, references that
+ * lead somewhere within it, patterns that can be matched in bounded time, a root that an object can be valid against.
+ */
+export function schemaProblem(schema: Schema): SchemaProblem | null {
+  return sizeProblem(schema) ?? draftProblem(schema) ?? keywordsProblem(schema) ?? referencesProblem(schema);
+}
+
+function sizeProblem(schema: Schema): SchemaProblem | null {
+  const most = { nodes: MAX_SCHEMA_NODES, depth: MAX_SCHEMA_DEPTH, chars: Infinity, pathChars: Infinity };
+  if (measure(schema, { ...most, nodes: Infinity }) === null) {
+    return { path: [], message: `must be nested at most ${MAX_SCHEMA_DEPTH} levels deep` };
+  }
+  if (measure(schema, most) === null) {
+    return { path: [], message: `must have at most ${MAX_SCHEMA_NODES} values` };
+  }
+  if (JSON.stringify(schema).length > MAX_SCHEMA_CHARS) {
+    return { path: [], message: `must have at most ${MAX_SCHEMA_CHARS} characters as JSON` };
+  }
+  return null;
+}
+
+function draftProblem(schema: Schema): SchemaProblem | null {
+  if (draftOf(schema) !== null) return null;
+  return { path: ["$schema"], message: `must be left out or one of ${Object.keys(DRAFTS).join(", ")}` };
+}
+
+function keywordsProblem(root: Schema): SchemaProblem | null {
+  const open: (readonly [path: Path, schema: Schema])[] = [[[], root]];
+  for (let next = open.shift(); next !== undefined; next = open.shift()) {
+    const [path, schema] = next;
+    if (typeof schema === "boolean") continue;
+    const problem = ruleProblem(schema) ?? patternsProblem(schema) ?? itemsProblem(schema, root);
+    if (problem !== null) return { ...problem, path: [...path, ...problem.path] };
+    for (const [way, inner] of innerSchemas(schema)) open.push([[...path, ...way], inner]);
+  }
+  return null;
+}
+
+function ruleProblem(schema: SchemaObject): SchemaProblem | null {
+  for (const [keyword, value] of Object.entries(schema)) {
+    const rule = Object.hasOwn(RULES, keyword) ? RULES[keyword] : undefined;
+    if (rule !== undefined && !rule[0](value)) return { path: [keyword], message: rule[1] };
+  }
+  return null;
+}
+
+function patternsProblem(schema: SchemaObject): SchemaProblem | null {
+  const patterns: (readonly [path: Path, pattern: string])[] = [];
+  if (typeof schema.pattern === "string") patterns.push([["pattern"], schema.pattern]);
+  for (const name of Object.keys(isObject(schema.patternProperties) ? schema.patternProperties : {})) {
+    patterns.push([["patternProperties", name], name]);
+  }
+  for (const [path, pattern] of patterns) {
+    const message = patternMessage(pattern);
+    if (message !== null) return { path, message };
+  }
+  return null;
+}
+
+function patternMessage(pattern: string): string | null {
+  if (pattern.length > MAX_PATTERN_CHARS) return `must be a pattern of at most ${MAX_PATTERN_CHARS} characters`;
+  const unicode = toUnicodePattern(pattern);
+  if (unicode === null) return "must be a regular expression that compiles with the flag u";
+  if (parseRegex(unicode) !== null) return null;
+  return "must be a regular expression without look-behind, references back and flags, nested at most 50 groups deep";
+}
+
+/** Without a `$schema` both ways of listing items are read; who names the newest draft is held to it. */
+function itemsProblem(schema: SchemaObject, root: Schema): SchemaProblem | null {
+  const isHeld = isObject(root) && root.$schema !== undefined && draftOf(root) === "2020-12";
+  if (!isHeld || !Array.isArray(schema.items)) return null;
+  return { path: ["items"], message: "must be a schema: draft 2020-12 calls a list of schemas prefixItems" };
+}
+
+function referencesProblem(schema: Schema): SchemaProblem | null {
+  const checker = createChecker(schema);
+  if (checker === null) return { path: [], message: "must have names and $ids that fit into a URI, each $id once" };
+  const places = new Map<SchemaObject, Path>();
+  const anchors = new Set<unknown>();
+  collect(checker.schema, [], places);
+  for (const [part, path] of places) {
+    if (part.$anchor !== undefined && anchors.size === anchors.add(part.$anchor).size) {
+      return { path: [...path, "$anchor"], message: "must be the only anchor of its name" };
+    }
+    if (part.$ref === undefined) continue;
+    const at = [...path, "$ref"];
+    const target = checker.target(part);
+    if (target === undefined) return { path: at, message: "must lead to a place in this schema: nothing else is read" };
+    if (typeof target === "boolean" || places.has(target)) continue;
+    // It stands where no keyword makes it a schema, and hasn't been looked at yet.
+    const problem = keywordsProblem(target);
+    if (problem !== null) return { path: at, message: `leads to an invalid schema: ${toSentence(problem)}` };
+    collect(target, at, places);
+  }
+  return rootProblem(checker);
+}
+
+/** Adds the schema and those in it. */
+function collect(root: Schema, path: Path, places: Map<SchemaObject, Path>): void {
+  if (typeof root === "boolean" || places.has(root)) return;
+  places.set(root, path);
+  for (const [way, inner] of innerSchemas(root)) collect(inner, [...path, ...way], places);
+}
+
+function toSentence({ path, message }: SchemaProblem): string {
+  return `${path.join(".")} ${message}`.trim();
+}
+
+function rootProblem(checker: Checker): SchemaProblem | null {
+  const root = checker.schema;
+  if (canBeObject(root, checker, new Map())) return null;
+  const isType = isObject(root) && !allowsObject(root.type);
+  return isType ? { path: ["type"], message: "must be 'object'" } : { path: [], message: "must describe an object" };
+}
+
+/** As far as `type`, `const`, `enum`, references and combinations tell. */
+function canBeObject(schema: Schema, checker: Checker, known: Map<SchemaObject, boolean>): boolean {
+  if (typeof schema === "boolean") return schema;
+  const answer = known.get(schema);
+  if (answer !== undefined) return answer;
+  known.set(schema, true);
+  const can = (part: Schema) => canBeObject(part, checker, known);
+  const some = (options: readonly Schema[]) => options.length === 0 || options.some(can);
+  const found =
+    can(checker.target(schema) ?? true) &&
+    allowsObject(schema.type) &&
+    (schema.const === undefined || isObject(schema.const)) &&
+    (!Array.isArray(schema.enum) || schema.enum.some(isObject)) &&
+    toSchemas(schema.allOf).every(can) &&
+    some(toSchemas(schema.anyOf)) &&
+    some(toSchemas(schema.oneOf));
+  known.set(schema, found);
+  return found;
+}
+
+function allowsObject(type: unknown): boolean {
+  return type === undefined || [type].flat().includes("object");
+}

@@ -1,0 +1,122 @@
+export const SCOPES = ["scrape", "parse", "serp", "jobs", "keys"] as const;
+export type Scope = (typeof SCOPES)[number];
+export type Mode = "live" | "test";
+
+/** A key as the code knows it: its secret is never kept. */
+export interface ApiKey {
+  id: string;
+  accountId: string;
+  mode: Mode;
+  scopes: Scope[];
+  /** CIDRs; none: any address. */
+  allowedIps: string[];
+  revokedAt: number | null;
+}
+
+/** A key with what its account adds: all that is needed to let a request pass. */
+export interface KeyRecord extends ApiKey {
+  suspended: boolean;
+  /** Requests a minute. */
+  limit: number;
+}
+
+/** A key as its owner sees it. Times are Unix ms. */
+export interface ListedKey extends ApiKey {
+  name: string | null;
+  prefix: string;
+  last4: string;
+  createdAt: number;
+  lastUsedAt: number | null;
+}
+
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const FORM = /^(sk_(?:live|test)_[0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
+const RANDOM_CHARS = 32;
+
+/** What four bits add to a CRC-32: every request has its key's computed. */
+const CRC_OF_NIBBLE = Array.from({ length: 16 }, (_, nibble) => {
+  let crc = nibble;
+  for (let bit = 0; bit < 4; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  return crc;
+});
+
+/** CRC-32 as in zip and PNG (ISO 3309, reflected, polynomial 0xEDB88320). */
+function crc32(text: string): number {
+  let crc = 0xffffffff;
+  for (const byte of new TextEncoder().encode(text)) {
+    crc ^= byte;
+    crc = (crc >>> 4) ^ (CRC_OF_NIBBLE[crc & 15] ?? 0);
+    crc = (crc >>> 4) ^ (CRC_OF_NIBBLE[crc & 15] ?? 0);
+  }
+  return (crc ^ 0xffffffff) >>> 0;
+}
+
+/** Six base62 digits, most significant first: 62^6 holds every CRC-32. */
+function checksum(body: string): string {
+  let rest = crc32(body);
+  let digits = "";
+  for (let i = 0; i < 6; i++) {
+    digits = BASE62.charAt(rest % 62) + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+
+/**
+ * A new secret: `sk_live_` or `sk_test_`, 32 base62 characters out of `random`, 6 of checksum.
+ * Bytes from 248 up are passed over, so that every character is equally likely; null when too few are left.
+ */
+export function toSecret(mode: Mode, random: Uint8Array): string | null {
+  const chars = [...random]
+    .filter((byte) => byte < 248)
+    .slice(0, RANDOM_CHARS)
+    .map((byte) => BASE62.charAt(byte % 62));
+  if (chars.length < RANDOM_CHARS) return null;
+  const body = `sk_${mode}_${chars.join("")}`;
+  return body + checksum(body);
+}
+
+/** Makes a new API key's secret from random bytes. */
+export function newSecret(mode: Mode): string {
+  for (;;) {
+    const secret = toSecret(mode, crypto.getRandomValues(new Uint8Array(64)));
+    if (secret !== null) return secret;
+  }
+}
+
+/** True for a text that has the form of a key and the right checksum: a mistyped one is refused without a look-up. */
+export function isWellFormed(secret: string): boolean {
+  const match = FORM.exec(secret);
+  return match?.[1] !== undefined && checksum(match[1]) === match[2];
+}
+
+/** What people recognise a key by. */
+export function toLabel(secret: string): { prefix: string; last4: string } {
+  return { prefix: secret.slice(0, 12), last4: secret.slice(-4) };
+}
+
+/** The codes of a request that doesn't say, in the right way, who asks. */
+export type Unauthorized = "missing_api_key" | "malformed_authorization" | "invalid_api_key" | "revoked_api_key";
+
+export type BearerReading = { secret: string } | { refused: Unauthorized; message: string };
+
+/** Reads `Authorization: Bearer <key>` (RFC 6750; the scheme's case doesn't matter, RFC 9110). */
+export function parseBearer(header: string | undefined): BearerReading {
+  if (header === undefined || header === "") {
+    return {
+      refused: "missing_api_key",
+      message: "This request has no API key. Send it as 'Authorization: Bearer sk_live_…'.",
+    };
+  }
+  const match = /^bearer +(\S+)$/i.exec(header.trim());
+  if (match?.[1] === undefined) {
+    return {
+      refused: "malformed_authorization",
+      message: "The Authorization header must have the form 'Bearer <API_KEY>', once.",
+    };
+  }
+  if (!isWellFormed(match[1])) {
+    return { refused: "invalid_api_key", message: "This API key is not valid: it is mistyped or incomplete." };
+  }
+  return { secret: match[1] };
+}

@@ -1,0 +1,93 @@
+import { maskSecrets } from "../lib/mask";
+
+/**
+ * Every error that a caller can meet, once: its HTTP status, and whether the same request may succeed later.
+ * A failed job carries the code alone; a synchronous request that waits for that job answers with the status.
+ */
+export const ERRORS = {
+  // The request itself.
+  invalid_request: { status: 400 },
+  invalid_json: { status: 400 },
+  missing_api_key: { status: 401 },
+  malformed_authorization: { status: 401 },
+  invalid_api_key: { status: 401 },
+  revoked_api_key: { status: 401 },
+  insufficient_credits: { status: 402 },
+  insufficient_scope: { status: 403 },
+  ip_not_allowed: { status: 403 },
+  account_suspended: { status: 403 },
+  email_not_verified: { status: 403 },
+  not_found: { status: 404 },
+  method_not_allowed: { status: 405 },
+  idempotency_conflict: { status: 409 },
+  key_limit_reached: { status: 409 },
+  payload_too_large: { status: 413 },
+  unsupported_media_type: { status: 415 },
+  rate_limited: { status: 429, retryable: true },
+  unavailable: { status: 503, retryable: true },
+
+  // What a job met on its way.
+  dns_failure: { status: 502, retryable: true },
+  connection_failed: { status: 502, retryable: true },
+  tls_failure: { status: 502 },
+  target_http_error: { status: 502 },
+  too_many_redirects: { status: 502 },
+  blocked_by_target: { status: 502, retryable: true },
+  proxy_unavailable: { status: 502, retryable: true },
+  model_failed: { status: 502, retryable: true },
+  serp_unavailable: { status: 502, retryable: true },
+  target_timeout: { status: 504, retryable: true },
+  job_timeout: { status: 504, retryable: true },
+  invalid_target: { status: 422 },
+  selector_not_found: { status: 422 },
+  unsupported_content: { status: 422 },
+  target_too_large: { status: 422 },
+  schema_mismatch: { status: 422 },
+  model_refused: { status: 422 },
+  render_failed: { status: 500, retryable: true },
+  internal_error: { status: 500, retryable: true },
+} as const satisfies Record<string, { status: number; retryable?: true }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** One invalid parameter: where it is (`formats.0`, `query.limit`) and what would be right. */
+export interface ErrorDetail {
+  path: string;
+  message: string;
+}
+
+interface AppErrorOptions {
+  /** Overrides the table: `invalid_target` is a 400 when the URL alone shows it, `target_http_error` varies. */
+  status?: number;
+  retryable?: boolean;
+  details?: ErrorDetail[];
+  headers?: Record<string, string>;
+  /** The job that ended with this error. */
+  jobId?: string;
+  cause?: unknown;
+}
+
+/** An answer, not an accident: its message is for the caller, names the field and the rule, and ends with a full stop. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly retryable: boolean;
+  readonly details: ErrorDetail[] | undefined;
+  readonly headers: Record<string, string>;
+  readonly jobId: string | undefined;
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(maskSecrets(message), { cause: options.cause });
+    this.name = "AppError";
+    const entry: { status: number; retryable?: true } = ERRORS[code];
+    this.code = code;
+    this.status = options.status ?? entry.status;
+    this.retryable = options.retryable ?? entry.retryable ?? false;
+    this.details = options.details?.map(({ path, message: what }) => ({
+      path: maskSecrets(path),
+      message: maskSecrets(what),
+    }));
+    this.headers = options.headers ?? {};
+    this.jobId = options.jobId;
+  }
+}

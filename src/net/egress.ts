@@ -1,0 +1,176 @@
+import ipaddr from "ipaddr.js";
+import { AppError } from "../model/errors";
+
+export interface EgressPolicy {
+  /** `host:port` exceptions for development, as the URL parser spells them: lower case, `[::1]:8080`. */
+  allowed: ReadonlySet<string>;
+  /** Host names that are ours, without a trailing dot: refused on every port. */
+  ownHosts: ReadonlySet<string>;
+}
+
+const NOT_A_URL = "The URL is not valid: it must be absolute, like https://example.com/page.";
+const MAX_HOST_CHARS = 253;
+
+// https://fetch.spec.whatwg.org/#port-blocking: where a request could be read as SMTP, SSH, IRC, …
+const BAD_PORTS: ReadonlySet<number> = new Set([
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+  111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
+  540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
+  6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+]);
+
+// RFC 6761 and 6762 (appendix G), 7686, 8375, 9476, and ICANN's `.internal`. `.example` is left to the DNS.
+const LOCAL_NAME = "a name of a local network";
+const NON_DNS_NAME = "a name outside the public DNS";
+const REFUSED_TLDS: ReadonlyMap<string, string> = new Map([
+  ["localhost", "a loopback name"],
+  ["localdomain", LOCAL_NAME],
+  ["local", LOCAL_NAME],
+  ["internal", LOCAL_NAME],
+  ["intranet", LOCAL_NAME],
+  ["private", LOCAL_NAME],
+  ["corp", LOCAL_NAME],
+  ["home", LOCAL_NAME],
+  ["lan", LOCAL_NAME],
+  ["arpa", "a name of the DNS's own infrastructure"],
+  ["onion", NON_DNS_NAME],
+  ["alt", NON_DNS_NAME],
+  ["test", "a name reserved for tests"],
+  ["invalid", "a reserved name that never exists"],
+]);
+
+const WRAPPED_IPV4 = "an IPv4 address wrapped in IPv6";
+const PRIVATE = "a private address";
+// The ranges that ipaddr.js tells apart; one that isn't here is reserved.
+const RANGES: ReadonlyMap<string, string> = new Map([
+  ["unspecified", "an unspecified address"],
+  ["loopback", "a loopback address"],
+  ["private", PRIVATE],
+  ["uniqueLocal", PRIVATE],
+  ["deprecatedSiteLocal", PRIVATE],
+  ["carrierGradeNat", PRIVATE],
+  ["linkLocal", "a link-local address"],
+  ["multicast", "a multicast address"],
+  ["broadcast", "the broadcast address"],
+  ["ipv4Mapped", WRAPPED_IPV4],
+  ["rfc6145", WRAPPED_IPV4],
+  ["rfc6052", WRAPPED_IPV4],
+  ["6to4", WRAPPED_IPV4],
+  ["teredo", WRAPPED_IPV4],
+]);
+
+const RESERVED = "a reserved address";
+// Azure's metadata and DNS host lies in a public block, but is answered inside the cloud alone.
+const AZURE_HOST = "168.63.129.16";
+const IPV4_COMPATIBLE = ipaddr.IPv6.parseCIDR("::/96");
+/** RFC 5214: any prefix, then the group bit and the unique bit either way, then an IPv4 address. */
+const ISATAP = /^(?:\w+:){4}(?:0|[123]00):5efe:/;
+// All that IANA has ever given out; the rest is special or not yet anything.
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
+
+/**
+ * Builds the policy from ALLOWED_PRIVATE_HOSTS ("host:port, host:port") and our own origins.
+ * Throws an Error that names the bad entry.
+ */
+export function egressPolicy(
+  allowedPrivateHosts: string | undefined,
+  ownOrigins: (string | undefined)[],
+): EgressPolicy {
+  const entries = (allowedPrivateHosts ?? "").split(",").map((entry) => entry.trim());
+  return {
+    allowed: new Set(entries.filter(Boolean).map(parseHostPort)),
+    ownHosts: new Set(ownOrigins.flatMap((origin) => (origin ? [parseOwnHost(origin)] : []))),
+  };
+}
+
+/** True when `allowed` lifts the rules about hosts and ports; what the host resolves to needn't be public then. */
+export function isExempt(url: URL, policy: EgressPolicy): boolean {
+  return policy.allowed.has(`${hostOf(url)}:${portOf(url)}`);
+}
+
+/**
+ * The one question before every request, redirect hop, subresource and webhook: null when the address may be asked,
+ * else the reason, a sentence for the caller. It reads the URL alone: a public name that resolves to a private address
+ * (`127.0.0.1.nip.io`, DNS rebinding) passes here, and `addressRefusal` must judge what the resolver answers.
+ */
+export function refusal(url: string | URL, policy: EgressPolicy): string | null {
+  const target = URL.parse(url);
+  if (target === null) return NOT_A_URL;
+  if (target.protocol !== "http:" && target.protocol !== "https:")
+    return "The URL must begin with http:// or https://.";
+  if (target.username !== "" || target.password !== "") return "The URL must not carry a user name or password.";
+  if (isExempt(target, policy)) return null;
+  if (BAD_PORTS.has(portOf(target))) return `Port ${portOf(target)} belongs to a protocol other than HTTP.`;
+  return hostRefusal(hostOf(target), policy);
+}
+
+/** Parses (against `base`, as a redirect's Location is) and checks. Throws AppError `invalid_target`. */
+export function checkTarget(url: string, policy: EgressPolicy, base?: string | URL): URL {
+  const target = URL.parse(url, base);
+  if (target === null) throw new AppError("invalid_target", NOT_A_URL);
+  const reason = refusal(target, policy);
+  if (reason !== null) throw new AppError("invalid_target", reason);
+  return target;
+}
+
+/** For a resolver's answer, an address without brackets: null when it is public, else the reason. */
+export function addressRefusal(address: string): string | null {
+  const kind = addressKind(address);
+  return kind === null ? null : `${address} is ${kind}.`;
+}
+
+/** What a refused address is; null for a public one. */
+function addressKind(address: string): string | null {
+  if (ipaddr.IPv4.isValidFourPartDecimal(address)) {
+    return address === AZURE_HOST ? RESERVED : rangeKind(ipaddr.IPv4.parse(address));
+  }
+  if (address.includes("%") || !ipaddr.IPv6.isValid(address)) return "not an IP address";
+  const ip = ipaddr.IPv6.parse(address);
+  const kind = rangeKind(ip);
+  if (kind !== null) return kind;
+  if (ip.match(IPV4_COMPATIBLE) || ISATAP.test(ip.toNormalizedString())) return WRAPPED_IPV4;
+  return ip.match(GLOBAL_UNICAST) ? null : RESERVED;
+}
+
+function rangeKind(ip: ipaddr.IPv4 | ipaddr.IPv6): string | null {
+  const range = ip.range();
+  return range === "unicast" ? null : (RANGES.get(range) ?? RESERVED);
+}
+
+/** `host` is as `hostOf` gives it. */
+function hostRefusal(host: string, policy: EgressPolicy): string | null {
+  if (policy.ownHosts.has(host)) return `${host} is this service's own host.`;
+  if (host.startsWith("[")) return addressRefusal(host.slice(1, -1));
+  if (ipaddr.IPv4.isValidFourPartDecimal(host)) return addressRefusal(host);
+  const labels = host.split(".");
+  if (host.length > MAX_HOST_CHARS || labels.includes("")) return "The URL's host name is not valid.";
+  const tld = REFUSED_TLDS.get(labels.at(-1) ?? "");
+  if (tld !== undefined) return `${host} is ${tld}.`;
+  return labels.length === 1 ? `${host} is not a public host name: it has no dot.` : null;
+}
+
+/** The host as the URL parser spells it (IPv4 dotted, IPv6 in brackets, names in lower case), its one trailing dot cut. */
+function hostOf(url: URL): string {
+  return url.hostname.replace(/\.$/, "");
+}
+
+function portOf(url: URL): number {
+  if (url.port !== "") return Number(url.port);
+  return url.protocol === "https:" ? 443 : 80;
+}
+
+function parseHostPort(entry: string): string {
+  const [, host = "", port = ""] = /^([^\s:/?#@*\\]+|\[[0-9a-f:.]+\]):(\d{1,5})$/i.exec(entry) ?? [];
+  const url = URL.parse(`http://${host}`);
+  if (url === null || hostOf(url) === "" || Number(port) < 1 || Number(port) > 65_535) {
+    throw new Error(`ALLOWED_PRIVATE_HOSTS: "${entry}" is not host:port, like localhost:3000 or [::1]:3000.`);
+  }
+  return `${hostOf(url)}:${Number(port)}`;
+}
+
+function parseOwnHost(origin: string): string {
+  const url = URL.parse(origin);
+  if (url === null || url.hostname === "")
+    throw new Error(`"${origin}" is not an origin, like https://api.example.com.`);
+  return hostOf(url);
+}

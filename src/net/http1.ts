@@ -1,0 +1,202 @@
+import { HTTPParser } from "http-parser-js";
+import { MAX_HEADER_BYTES } from "../model/limits";
+import type { HeaderList } from "./forwarding";
+
+// Of the library we take the head alone. Its bodies can't be trusted to strangers: 0.5.10 takes a chunk size that isn't
+// a number for the end, any Content-Length for a number, and runs in circles for ever on a negative chunk size.
+HTTPParser.encoding = "latin1";
+HTTPParser.maxHeaderSize = MAX_HEADER_BYTES;
+
+/** The other side broke the protocol, or ended too early. The message completes "{host} sent …". */
+export class Http1Error extends Error {
+  override readonly name = "Http1Error";
+}
+
+/** What arrives on a connection, with a way to put back what was read too much. */
+export class Wire {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  #pushedBack: Uint8Array | null = null;
+
+  constructor(readable: ReadableStream<Uint8Array>) {
+    this.#reader = readable.getReader();
+  }
+
+  /** Null at the end. */
+  async read(): Promise<Uint8Array | null> {
+    const pushedBack = this.#pushedBack;
+    this.#pushedBack = null;
+    if (pushedBack !== null) return pushedBack;
+    const { done, value } = await this.#reader.read();
+    return done ? null : value;
+  }
+
+  pushBack(bytes: Uint8Array): void {
+    if (bytes.byteLength > 0) this.#pushedBack = bytes;
+  }
+
+  /** Leaves the connection to another reader. Throws Http1Error when something has been read that nobody took. */
+  release(): void {
+    if (this.#pushedBack !== null) throw new Http1Error("bytes that nobody asked for");
+    this.#reader.releaseLock();
+  }
+}
+
+export interface Head {
+  status: number;
+  statusText: string;
+  headers: HeaderList;
+}
+
+export interface Message extends Head {
+  /** Null when the answer can't have one. */
+  body: AsyncGenerator<Uint8Array, void> | null;
+}
+
+/** The head of the final response; those with a status of 1xx go by. Throws Http1Error. */
+export async function readHead(wire: Wire): Promise<Head> {
+  for (;;) {
+    const head = await readAnyHead(wire);
+    if (head.status === 101) throw new Http1Error("a change of protocol that nobody asked for");
+    if (head.status >= 200) return head;
+  }
+}
+
+async function readAnyHead(wire: Wire): Promise<Head> {
+  const parser = new HTTPParser(HTTPParser.RESPONSE);
+  const heads: Head[] = [];
+  parser[HTTPParser.kOnHeadersComplete] = ({ statusCode, statusMessage, headers }) => {
+    heads.push({ status: statusCode, statusText: statusMessage, headers: toPairs(headers) });
+    return 2; // Stops the parser here, at the beginning of the body.
+  };
+  const parseHeader = parser.parseHeader.bind(parser);
+  // On a line of blanks alone the library's pattern takes a time that grows with its square.
+  parser.parseHeader = (line, headers) => {
+    if (/[^ \t]/.test(line)) parseHeader(line, headers);
+  };
+  for (;;) {
+    const chunk = await wire.read();
+    if (chunk === null) throw new Http1Error("nothing, or less than whole headers");
+    const taken = parser.execute(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    if (typeof taken !== "number") throw new Http1Error("headers that aren't HTTP, or too many", { cause: taken });
+    const [head] = heads;
+    if (head === undefined) continue;
+    wire.pushBack(chunk.subarray(taken));
+    return head;
+  }
+}
+
+/** Values are UTF-8, as the runtime's own fetch takes them. */
+function toPairs(headers: string[]): HeaderList {
+  const toValue = (latin1 = "") => Buffer.from(latin1, "latin1").toString();
+  return headers.flatMap((name, i): HeaderList => (i % 2 === 0 ? [[name, toValue(headers[i + 1])]] : []));
+}
+
+/** A whole response to a request of this method, its body still to come. Throws Http1Error, and so does the body. */
+export async function readMessage(wire: Wire, method: string): Promise<Message> {
+  const head = await readHead(wire);
+  if (method === "HEAD" || head.status === 204 || head.status === 205 || head.status === 304) {
+    return { ...head, body: null };
+  }
+  return { ...head, body: bodyOf(wire, head) };
+}
+
+/** The elements of a list that may be spread over several headers, in lower case. */
+export function listOf(head: Head, name: string): string[] {
+  return head.headers
+    .filter(([other]) => other.toLowerCase() === name)
+    .flatMap(([, value]) => value.toLowerCase().split(","))
+    .map((element) => element.trim())
+    .filter(Boolean);
+}
+
+// RFC 9112, section 6.3.
+function bodyOf(wire: Wire, head: Head): AsyncGenerator<Uint8Array, void> {
+  const codings = listOf(head, "transfer-encoding").filter((coding) => coding !== "identity");
+  if (codings.length > 0) {
+    if (codings.some((coding) => coding !== "chunked")) throw new Http1Error("an unknown Transfer-Encoding");
+    return chunked(wire);
+  }
+  const lengths = new Set(listOf(head, "content-length"));
+  if (lengths.size === 0) return untilEnd(wire);
+  const [length = ""] = lengths;
+  if (lengths.size > 1 || !/^\d{1,15}$/.test(length)) throw new Http1Error("a Content-Length that isn't a number");
+  return sized(wire, Number(length));
+}
+
+async function* untilEnd(wire: Wire): AsyncGenerator<Uint8Array, void> {
+  for (let bytes = await wire.read(); bytes !== null; bytes = await wire.read()) yield bytes;
+}
+
+async function* sized(wire: Wire, length: number): AsyncGenerator<Uint8Array, void> {
+  for (let left = length; left > 0; ) {
+    const bytes = await readOn(wire);
+    yield bytes.subarray(0, left);
+    left -= bytes.byteLength;
+  }
+}
+
+async function* chunked(wire: Wire): AsyncGenerator<Uint8Array, void> {
+  const chunks = new ChunkReader();
+  while (!chunks.ended) {
+    const bytes = chunks.take(await readOn(wire));
+    if (bytes.byteLength > 0) yield bytes;
+  }
+}
+
+async function readOn(wire: Wire): Promise<Uint8Array> {
+  const bytes = await wire.read();
+  if (bytes === null) throw new Http1Error("a body that ended too early");
+  return bytes;
+}
+
+const LF = 0x0a;
+
+/** Takes the chunked coding away, RFC 9112, section 7.1. */
+class ChunkReader {
+  ended = false;
+  #expects: "size" | "end of chunk" | "trailer" = "size";
+  /** Of the chunk under way. */
+  #left = 0;
+  #line = "";
+  #trailerChars = 0;
+
+  /** The part of the body in these bytes, moved to their beginning. */
+  take(bytes: Uint8Array): Uint8Array {
+    let size = 0;
+    for (let at = 0; at < bytes.byteLength && !this.ended; ) {
+      if (this.#left > 0) {
+        const end = Math.min(at + this.#left, bytes.byteLength);
+        bytes.copyWithin(size, at, end);
+        size += end - at;
+        this.#left -= end - at;
+        at = end;
+      } else {
+        const lineEnd = bytes.indexOf(LF, at);
+        const end = lineEnd < 0 ? bytes.byteLength : lineEnd;
+        this.#line += Buffer.from(bytes.buffer, bytes.byteOffset + at, end - at).toString("latin1");
+        if (this.#line.length > MAX_HEADER_BYTES) throw new Http1Error("a line without end");
+        if (lineEnd >= 0) this.#endLine();
+        at = end + 1;
+      }
+    }
+    return bytes.subarray(0, size);
+  }
+
+  #endLine(): void {
+    const line = this.#line.replace(/\r$/, "");
+    this.#line = "";
+    if (this.#expects === "size") {
+      const [, size] = /^([\da-f]{1,12})[ \t]*(?:;|$)/i.exec(line) ?? [];
+      if (size === undefined) throw new Http1Error("a chunk without its size");
+      this.#left = Number.parseInt(size, 16);
+      this.#expects = this.#left === 0 ? "trailer" : "end of chunk";
+    } else if (this.#expects === "end of chunk") {
+      if (line !== "") throw new Http1Error("a chunk longer than its size");
+      this.#expects = "size";
+    } else {
+      this.ended = line === "";
+      this.#trailerChars += line.length;
+      if (this.#trailerChars > MAX_HEADER_BYTES) throw new Http1Error("too many trailers");
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import { wallOf } from "../html/block-pages/detect";
+import { decodeHtml } from "../html/encoding/decode";
+import { sleep } from "../lib/clock";
+import { Deadline } from "../lib/deadline";
+import { Semaphore } from "../lib/semaphore";
+import { AppError } from "../model/errors";
+import { FETCH_TIMEOUT_MS, MAX_REDIRECTS, SECOND_MS } from "../model/limits";
+import { readBeginning, readWhole } from "./body";
+import { ACCEPT_ENCODING, decodeResponse, toEncodingError } from "./content-encoding";
+import { checkTarget, type EgressPolicy } from "./egress";
+import { toNetworkError } from "./network-error";
+import type { ProxyAddress } from "./proxies";
+import { proxiedFetch } from "./proxy";
+import type { Resolver } from "./resolver";
+import { pauseBeforeRetry } from "./retry-after";
+
+export interface FetchOptions {
+  policy: EgressPolicy;
+  resolver: Resolver;
+  /** Null: straight to the target. A proxy resolves the names itself. */
+  proxy: ProxyAddress | null;
+  userAgent: string;
+  /** The largest body, decoded. */
+  maxBytes: number;
+  /** In place of the usual ones. */
+  headers?: Readonly<Record<string, string>>;
+  /** Error statuses are pages too, as those of walls are to whoever reads them. */
+  anyStatus?: boolean;
+  /** Awaited when the body turns out to be larger than LARGE_PAGE_BYTES, before more of it is read. */
+  beforeLarge: () => Promise<void>;
+  signal: AbortSignal;
+}
+
+export interface FetchedPage {
+  /** The final address. */
+  url: string;
+  status: number;
+  contentType: string | null;
+  headers: Headers;
+  body: Uint8Array;
+}
+
+/** How much of an error's page is looked at, and for how long: its status says enough. */
+const MAX_WALL_BYTES = 256 * 1024;
+const WALL_PATIENCE_MS = 5 * SECOND_MS;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * Fetches a page as it is. Every hop goes through the egress policy; the time-out holds for headers and body together.
+ * Throws AppError with the cause that a caller can act on.
+ */
+export async function fetchPage(target: string, options: FetchOptions): Promise<FetchedPage> {
+  const deadline = new Deadline(FETCH_TIMEOUT_MS);
+  const signal = AbortSignal.any([deadline.signal, options.signal]);
+  try {
+    const { response, url } = await follow(target, options, signal);
+    // The target isn't to blame for what it waits for us.
+    const beforeLarge = () => deadline.without(options.beforeLarge());
+    const body = await readWhole(response, options.maxBytes, beforeLarge);
+    const { status, headers } = response;
+    return { url, status, contentType: headers.get("content-type"), headers, body };
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    if (options.signal.aborted) throw options.signal.reason;
+    if (deadline.signal.aborted) {
+      throw new AppError(
+        "target_timeout",
+        `${host(target)} did not answer in full within ${FETCH_TIMEOUT_MS / 1_000} seconds.`,
+      );
+    }
+    throw toEncodingError(error, host(target)) ?? toNetworkError(error, host(target));
+  } finally {
+    deadline.stop();
+  }
+}
+
+async function follow(
+  target: string,
+  options: FetchOptions,
+  signal: AbortSignal,
+): Promise<{ response: Response; url: string }> {
+  let url = checkTarget(target, options.policy);
+  const seen = new Set<string>();
+  let mayRetry = true;
+  for (;;) {
+    seen.add(url.href);
+    const reason = options.proxy === null ? await options.resolver.refusal(url, options.policy) : null;
+    if (reason !== null) throw new AppError("invalid_target", reason);
+    const response = await ask(url, options, signal);
+    const isBusy = mayRetry && !options.anyStatus;
+    const pause = isBusy ? pauseBeforeRetry(response.status, response.headers.get("retry-after")) : null;
+    if (pause !== null) {
+      mayRetry = false;
+      await response.body?.cancel();
+      await sleep(pause, signal);
+      continue;
+    }
+    const location = REDIRECTS.has(response.status) ? response.headers.get("location") : null;
+    // One that leads nowhere is a page.
+    if (!location) {
+      if (response.status < 200) throw toNetworkError(`status ${response.status}`, url.host);
+      if (response.status >= 400 && !options.anyStatus) throw await toStatusError(response, url);
+      return { response, url: url.href };
+    }
+    await response.body?.cancel();
+    url = checkTarget(location, options.policy, url);
+    if (seen.has(url.href)) {
+      throw new AppError(
+        "too_many_redirects",
+        `The redirects of ${host(target)} lead in a circle, back to ${url.href}.`,
+      );
+    }
+    if (seen.size > MAX_REDIRECTS) {
+      throw new AppError("too_many_redirects", `${host(target)} redirects more than ${MAX_REDIRECTS} times.`);
+    }
+  }
+}
+
+/** Where a redirect leads, which isn't followed; null when the answer is none. Throws AppError as `fetchPage` does. */
+export async function fetchLocation(target: string, options: FetchOptions): Promise<string | null> {
+  const timeout = AbortSignal.timeout(FETCH_TIMEOUT_MS);
+  try {
+    const url = checkTarget(target, options.policy);
+    const response = await ask(url, options, AbortSignal.any([timeout, options.signal]));
+    await response.body?.cancel();
+    const location = REDIRECTS.has(response.status) ? response.headers.get("location") : null;
+    return location === null ? null : (URL.parse(location, url)?.href ?? null);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    if (options.signal.aborted) throw options.signal.reason;
+    throw toNetworkError(error, host(target));
+  }
+}
+
+async function ask(url: URL, options: FetchOptions, signal: AbortSignal): Promise<Response> {
+  const { userAgent, proxy } = options;
+  const headers = new Headers({
+    "user-agent": userAgent,
+    accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+    "accept-language": "en;q=0.9,*;q=0.5",
+    ...options.headers,
+  });
+  if (proxy === null) {
+    headers.set("accept-encoding", ACCEPT_ENCODING);
+    return decodeResponse(await fetch(url, { redirect: "manual", signal, headers }), options.maxBytes);
+  }
+  const limits = { signal, connections: new Semaphore(1), maxBytes: options.maxBytes };
+  return await proxiedFetch(proxy, { url, method: "GET", headers }, limits);
+}
+
+/** What an answer of 400 or above says: some aren't the page's, but a wall's in front of it. */
+async function toStatusError(response: Response, url: URL): Promise<AppError> {
+  const { status, headers } = response;
+  const body = await readBeginning(response, { maxBytes: MAX_WALL_BYTES, patienceMs: WALL_PATIENCE_MS });
+  const wall = wallOf({ status, headers, html: decodeHtml(body, headers.get("content-type")) });
+  return wall === null ? toHttpError(status, url) : toBlockedError(wall, url);
+}
+
+/** A captcha or a bot wall came in place of the page. */
+export function toBlockedError(wall: string, url: URL | string): AppError {
+  return new AppError("blocked_by_target", `${host(String(url))} answered with a wall instead of the page: ${wall}.`);
+}
+
+/** A target's answer of 400 or above: worth another try when the target says so (429) or is broken (5xx). */
+function toHttpError(status: number, url: URL | string): AppError {
+  return new AppError("target_http_error", `${host(String(url))} answered with status ${status}.`, {
+    retryable: status === 429 || status >= 500,
+  });
+}
+
+function host(url: string): string {
+  return URL.parse(url)?.host ?? url;
+}

@@ -1,0 +1,259 @@
+import { connect } from "cloudflare:sockets";
+import type { Semaphore } from "../lib/semaphore";
+import { AppError } from "../model/errors";
+import { MAX_PAGE_BYTES_DEFAULT, PROXY_ANSWER_MS, SECOND_MS } from "../model/limits";
+import { canDecode, decode, EncodingError } from "./content-encoding";
+import { type ForwardedRequest, type HeaderList, toHeadText, toRequestText, toResponseHeaders } from "./forwarding";
+import { Http1Error, listOf, type Message, readHead, readMessage, Wire } from "./http1";
+import { toNetworkError } from "./network-error";
+import type { ProxyAddress } from "./proxies";
+
+export interface ProxiedOptions {
+  /** Ends the request at any moment, its body included. */
+  signal: AbortSignal;
+  /** One for all requests of an invocation or a Durable Object, whose connections the platform counts together. */
+  connections: Semaphore;
+  /** The largest layer of an encoded body. */
+  maxBytes?: number;
+}
+
+/**
+ * One exchange through a proxy; redirects are the caller's. The response comes with its headers, its body decoded and
+ * streaming; until that is read or cancelled, or the signal aborted, it keeps one of the `connections`. Throws AppError,
+ * and so does the body; once the signal is aborted, its reason.
+ *
+ * The platform connects to no address of Cloudflare's own: a proxy there is as good as dead.
+ */
+export async function proxiedFetch(
+  proxy: ProxyAddress,
+  request: ForwardedRequest,
+  { signal, connections, maxBytes = MAX_PAGE_BYTES_DEFAULT }: ProxiedOptions,
+): Promise<Response> {
+  const leave = await connections.take(signal);
+  const exchange = new Exchange({ proxy, request, signal, leave, maxBytes });
+  return await exchange.run();
+}
+
+interface ExchangeOptions {
+  proxy: ProxyAddress;
+  request: ForwardedRequest;
+  signal: AbortSignal;
+  /** Gives the connection's place back. */
+  leave: () => void;
+  maxBytes: number;
+}
+
+class Exchange {
+  readonly #proxy: ProxyAddress;
+  readonly #request: ForwardedRequest;
+  readonly #signal: AbortSignal;
+  readonly #leave: () => void;
+  readonly #maxBytes: number;
+  readonly #aborted = Promise.withResolvers<never>();
+  #socket: Socket | null = null;
+
+  constructor({ proxy, request, signal, leave, maxBytes }: ExchangeOptions) {
+    this.#proxy = proxy;
+    this.#request = request;
+    this.#signal = signal;
+    this.#leave = leave;
+    this.#maxBytes = maxBytes;
+    // Often there is nobody any more who waits for it.
+    this.#aborted.promise.catch(() => {});
+    signal.addEventListener("abort", this.#onAbort, { once: true });
+    if (signal.aborted) this.#onAbort();
+  }
+
+  async run(): Promise<Response> {
+    try {
+      return await Promise.race([this.#respond(), this.#aborted.promise]);
+    } catch (error) {
+      this.#close();
+      throw this.#toError(error);
+    }
+  }
+
+  async #respond(): Promise<Response> {
+    const isPlain = this.#request.url.protocol === "http:";
+    const socket = isPlain ? await this.#askProxy() : await this.#askTarget();
+    const message = await readMessage(new Wire(socket.readable), this.#request.method);
+    if (isPlain && message.status === 407) throw toRefusal(message.status);
+    return this.#toResponse(message);
+  }
+
+  async #askProxy(): Promise<Socket> {
+    const { url, body } = this.#request;
+    const socket = await this.#inTime(this.#connect(this.#proxy.secure ? "on" : "off"));
+    const target = url.origin + url.pathname + url.search;
+    send(socket, toRequestText(this.#request, target, this.#authorization()), body);
+    return socket;
+  }
+
+  async #askTarget(): Promise<Socket> {
+    const { url, body } = this.#request;
+    const socket = await this.#tunnel();
+    send(socket, toRequestText(this.#request, url.pathname + url.search, []), body);
+    return socket;
+  }
+
+  async #connect(secureTransport: "on" | "off" | "starttls"): Promise<Socket> {
+    const { hostname, port } = this.#proxy;
+    try {
+      const socket = this.#use(connect({ hostname, port }, { secureTransport, allowHalfOpen: false }));
+      await socket.opened;
+      return socket;
+    } catch (cause) {
+      throw new AppError("proxy_unavailable", "The proxy could not be reached.", { cause });
+    }
+  }
+
+  /** A connection to the target itself, made by the proxy, with our TLS in it. */
+  async #tunnel(): Promise<Socket> {
+    const { url } = this.#request;
+    if (this.#proxy.secure) {
+      throw new AppError(
+        "proxy_unavailable",
+        "The proxy for this request is an https:// one, and this runtime's sockets have no TLS inside of TLS: it " +
+          "serves http:// targets alone. Give it in PROXIES as http://, for the target's TLS goes through it whole.",
+        { retryable: false },
+      );
+    }
+    const socket = await this.#inTime(this.#openTunnel());
+    const name = url.hostname.replace(/^\[|\]$/g, "");
+    const secured = this.#use(socket.startTls({ expectedServerHostname: name }));
+    try {
+      await secured.opened;
+    } catch (cause) {
+      throw toTlsError(cause, url.host);
+    }
+    return secured;
+  }
+
+  async #openTunnel(): Promise<Socket> {
+    const { url } = this.#request;
+    const socket = await this.#connect("starttls");
+    const authority = `${url.hostname}:${url.port || 443}`;
+    send(socket, toHeadText(`CONNECT ${authority}`, [["Host", authority], ...this.#authorization()]));
+    const wire = new Wire(socket.readable);
+    try {
+      const { status } = await readHead(wire);
+      if (status >= 300) throw toRefusal(status);
+      wire.release();
+    } catch (cause) {
+      if (cause instanceof AppError) throw cause;
+      throw new AppError("proxy_unavailable", "The proxy did not answer as a proxy does.", { cause });
+    }
+    return socket;
+  }
+
+  /** A proxy that leads nowhere isn't the target's fault, and isn't waited for as long. */
+  async #inTime(connecting: Promise<Socket>): Promise<Socket> {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const seconds = PROXY_ANSWER_MS / SECOND_MS;
+    const error = new AppError("proxy_unavailable", `The proxy made no connection within ${seconds} seconds.`);
+    const timer = setTimeout(() => reject(error), PROXY_ANSWER_MS);
+    try {
+      return await Promise.race([connecting, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #use(socket: Socket): Socket {
+    this.#socket = socket;
+    // Its failures come out where it is read.
+    socket.closed.catch(() => {});
+    if (this.#signal.aborted) this.#close();
+    return socket;
+  }
+
+  #authorization(): HeaderList {
+    return this.#proxy.authorization === null ? [] : [["Proxy-Authorization", this.#proxy.authorization]];
+  }
+
+  #toResponse(message: Message): Response {
+    const { status, statusText, body } = message;
+    if (status > 599) {
+      // Beyond what a Response can say.
+      throw new AppError("target_http_error", `${this.#request.url.host} answered with status ${status}.`, {
+        retryable: true,
+      });
+    }
+    const encodings = listOf(message, "content-encoding").filter((encoding) => encoding !== "identity");
+    const isDecoded = body !== null && encodings.length > 0 && canDecode(encodings);
+    const headers = toResponseHeaders(message.headers, { isDecoded });
+    if (body === null) this.#close();
+    const stream = body === null ? null : this.#toStream(isDecoded ? decode(body, encodings, this.#maxBytes) : body);
+    return new Response(stream, { status, statusText, headers, encodeBody: "manual" });
+  }
+
+  #toStream(body: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+    const parts = body[Symbol.asyncIterator]();
+    return new ReadableStream<Uint8Array>(
+      {
+        pull: async (controller) => {
+          try {
+            const { done, value } = await Promise.race([parts.next(), this.#aborted.promise]);
+            if (!done) return controller.enqueue(value);
+            this.#close();
+            controller.close();
+          } catch (error) {
+            this.#close();
+            controller.error(this.#toError(error));
+          }
+        },
+        cancel: () => {
+          this.#close();
+          // What it still waits for ends with the socket.
+          void parts.return?.().catch(() => {});
+        },
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  readonly #onAbort = () => {
+    this.#aborted.reject(this.#signal.reason);
+    this.#close();
+  };
+
+  #close(): void {
+    this.#signal.removeEventListener("abort", this.#onAbort);
+    // Where a TLS handshake hangs, the runtime closes nothing: that connection lasts as long as the other side wants.
+    this.#socket?.close().catch(() => {});
+    this.#leave();
+  }
+
+  #toError(error: unknown): unknown {
+    if (this.#signal.aborted) return this.#signal.reason;
+    if (error instanceof AppError) return error;
+    const { host } = this.#request.url;
+    if (error instanceof Http1Error || error instanceof EncodingError) {
+      return new AppError("connection_failed", `${host} sent ${error.message}.`, { cause: error });
+    }
+    return toNetworkError(error, host);
+  }
+}
+
+/** Doesn't wait: a server may answer before it has read everything, and a connection that broke is seen on reading. */
+function send(socket: Socket, head: string, body?: Uint8Array): void {
+  const writer = socket.writable.getWriter();
+  writer.write(new TextEncoder().encode(head)).catch(() => {});
+  if (body !== undefined) writer.write(body).catch(() => {});
+  writer.releaseLock();
+}
+
+function toRefusal(status: number): AppError {
+  return new AppError(
+    "proxy_unavailable",
+    status === 407 ? "The proxy refused our credentials (407)." : `The proxy answered with status ${status}.`,
+  );
+}
+
+/** Retryable: the runtime says "internal error" of a bad certificate and of a connection that broke off alike. */
+function toTlsError(cause: unknown, host: string): AppError {
+  return new AppError("tls_failure", `No trusted TLS connection to ${host} could be made through the proxy.`, {
+    retryable: true,
+    cause,
+  });
+}

@@ -1,0 +1,81 @@
+import { type ChildNode, type Element, isText, type ParentNode } from "domhandler";
+import { attribute, isBlock, isElement, isHeading, NEVER_TEXT } from "../html/parse/dom";
+import { isButton, type Test, tidy } from "./dom";
+
+/** What holds the whole list: a single result's block ends below it. */
+const LIST = /^(?:rso|main|search|res|rcnt|cnt|center_col|topstuff|botstuff|b_results|b_content|search-result)$/;
+
+/** The largest element around each link that holds no other of them. */
+export function blocksOf(links: readonly Element[]): Map<Element, Element> {
+  const below = new Map<ParentNode, number>();
+  for (const link of links)
+    for (let at: ParentNode | null = link; at; at = at.parent) below.set(at, (below.get(at) ?? 0) + 1);
+  return new Map(links.map((link) => [link, climb(link, below)]));
+}
+
+function climb(link: Element, below: ReadonlyMap<ParentNode, number>): Element {
+  let block = link;
+  while (isElement(block.parent) && below.get(block.parent) === 1 && !holdsList(block.parent)) block = block.parent;
+  return block;
+}
+
+function holdsList(element: Element): boolean {
+  return /^(?:body|main|html|ol)$/.test(element.name) || LIST.test(attribute(element, "id"));
+}
+
+/** Fewer may stand side by side on any page. */
+const MIN_LISTED = 3;
+
+/** The blocks of the links that make up the page's list: most of them stand side by side. None where too few do. */
+export function listedBlocks(links: readonly Element[]): Element[] {
+  const groups = Map.groupBy(new Set(blocksOf(links).values()), ({ parent }) => parent);
+  const largest = [...groups.values()].reduce((a, b) => (b.length > a.length ? b : a), []);
+  return largest.length >= MIN_LISTED ? largest : [];
+}
+
+/** Less is a site's name, a price, a number of views. */
+const MIN_PROSE_CHARS = 25;
+/** After the link, a snippet is among the first lines of its block. */
+const MAX_LINES = 24;
+
+/**
+ * The snippet by structure alone: the longest of the lines after the link that are no link, heading, button, or address;
+ * empty when all are too short.
+ */
+export function proseAfter(link: Element, block: Element, maxChars: number, skip: Test = () => false): string {
+  const lines = linesAfter(link, block, maxChars, skip).map((line) => tidy(line, maxChars));
+  const longest = lines.reduce((a, b) => (b.length > a.length ? b : a), "");
+  return longest.length >= MIN_PROSE_CHARS ? longest : "";
+}
+
+function linesAfter(link: Element, block: Element, maxChars: number, skip: Test): string[] {
+  const lines: string[] = [];
+  let [line, isAfter] = ["", false];
+  const end = () => {
+    if (line.trim() !== "") lines.push(line);
+    line = "";
+  };
+  const stack: (ChildNode | null)[] = [block];
+  for (let node = stack.pop(); node !== undefined && lines.length < MAX_LINES; node = stack.pop()) {
+    if (node === null) end();
+    else if (node === link) isAfter = true;
+    else if (isText(node)) line += isAfter && line.length < maxChars * 2 ? node.data : "";
+    else if (isElement(node) && !NEVER_TEXT.has(node.name) && !(isAfter && (isNoProse(node) || skip(node)))) {
+      const isApart = isBlock(node);
+      if (isApart) {
+        end();
+        stack.push(null);
+      } else if (node.name === "br") line += " ";
+      for (const child of node.children.toReversed()) stack.push(child);
+    }
+  }
+  end();
+  return lines;
+}
+
+function isNoProse(element: Element): boolean {
+  const role = attribute(element, "role");
+  return (
+    element.name === "a" || element.name === "cite" || isHeading(element) || isButton(element) || role === "heading"
+  );
+}

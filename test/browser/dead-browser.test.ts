@@ -1,0 +1,142 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { renderPage } from "../../src/browser/client";
+import { killBrowsers, stopBrowsers } from "../support/browsers";
+import { ask, createClient, page, read, request, toRender } from "../support/client";
+import { recordLines } from "../support/lines";
+
+afterEach(() => vi.restoreAllMocks());
+
+describe("a browser that stops answering", () => {
+  it("is told by its host and by the readiness check", async () => {
+    const host = env.BROWSER_HOST.getByName("browser-0");
+    expect(await host.check()).toBe("idle");
+    expect(await host.render(toRender(page("article")), { wait: true })).toMatchObject({ kind: "page" });
+    expect(await host.check()).toBe("ok");
+    await stopBrowsers();
+    const ready = await (await request("/health/ready")).json<{ data: { browser: string } }>();
+    expect(ready.data.browser).not.toBe("ok");
+    const order = { ...toRender(page("article")), account: "next", concurrentRenders: 4 };
+    expect(await renderPage(env, order, new AbortController().signal)).toMatchObject({ kind: "page" });
+    await killBrowsers();
+  });
+
+  it("is replaced, and its renders are retried alone", async () => {
+    const lines = recordLines();
+    const held = page("held");
+    const order = { ...toRender(held), account: "unlucky", concurrentRenders: 4 };
+    const renders = ["one", "two"].map((id) => renderPage(env, { ...order, id }, new AbortController().signal));
+    await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(2);
+    expect(await stopBrowsers()).toBeGreaterThan(0);
+    for (let hits = 3; hits <= 4; hits++) {
+      await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(hits);
+      await ask("release", held);
+    }
+    for (const { kind } of await Promise.all(renders)) expect(kind).toBe("page");
+    expect(lines.of("browser_replaced").map(({ reason }) => reason)).toContain("The browser stopped answering.");
+    expect(lines.of("browser_ended_by_page")).toEqual([]);
+  });
+
+  it("and opens no tab is replaced", async () => {
+    const lines = recordLines();
+    const host = env.BROWSER_HOST.getByName("without-tabs");
+    await replaceBrowser(host, (message, session) => session === 1 && message.includes('"Target.createTarget"'));
+    expect(await host.render(toRender(page("article")), { wait: true })).toEqual({ kind: "lost" });
+    expect(await host.render(toRender(page("article")), { wait: true })).toMatchObject({ kind: "page" });
+    const reasons = lines.of("browser_replaced").map(({ reason }) => reason);
+    expect(reasons).toContain("The browser could not open a tab.");
+  });
+});
+
+describe("a message of more than 32 MiB", () => {
+  it("fails the page that causes it, and no other", async () => {
+    const lines = recordLines();
+    const render = (url: string, account: string) =>
+      renderPage(env, { ...toRender(url), account, concurrentRenders: 4 }, new AbortController().signal);
+    const held = page("held");
+    const other = render(held, "innocent");
+    await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(1);
+    const large = expect(render(page("large-data-image"), "guilty")).rejects.toMatchObject({ code: "render_failed" });
+    await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(2);
+    await ask("release", held);
+    expect(await other).toMatchObject({ kind: "page" });
+    await large;
+    expect(lines.of("browser_ended_by_page")).toMatchObject([{ account_id: "guilty" }]);
+    // From now on, its renders run where they disturb nobody.
+    const again = env.BROWSER_HOST.getByName("browser-0").render(toRender(page("article"), { account: "guilty" }), {
+      wait: true,
+    });
+    expect(await again).toEqual({ kind: "lost" });
+    const next = await Promise.all(Array.from({ length: 6 }, () => render(page("article"), "guilty")));
+    expect(next.map(({ kind }) => kind)).toEqual(Array(6).fill("page"));
+  });
+
+  it("isn't sent for the body of a request", async () => {
+    const lines = recordLines();
+    const { scrape } = await createClient();
+    const { data } = await read(await scrape({ url: page("large-post"), js_render: true, formats: ["text"] }));
+    expect(data.text).toContain("It came through.");
+    expect(lines.of("browser_replaced")).toEqual([]);
+  });
+
+  it("isn't sent for a screenshot of noise, which is too large", async () => {
+    const lines = recordLines();
+    const { scrape } = await createClient();
+    const response = await scrape({ url: page("tall-noise"), formats: ["screenshot"] });
+    const { error } = await read(response);
+    expect([response.status, error.code]).toEqual([422, "target_too_large"]);
+    expect(error.message).toBe("The screenshot is larger than 25165824 bytes.");
+    expect(lines.of("browser_replaced")).toEqual([]);
+  });
+});
+
+describe("a page that starts workers without end", () => {
+  it("is stopped, and told how many it may start", async () => {
+    const { scrape } = await createClient();
+    const response = await scrape({ url: page("endless-workers"), wait_for: "#never" });
+    const { error } = await read(response);
+    expect([response.status, error.code, error.message]).toEqual([
+      422,
+      "target_too_large",
+      "The page started more than 30 workers.",
+    ]);
+  });
+});
+
+describe("a page that makes requests without end", () => {
+  it("is stopped, and told how many it may make", async () => {
+    const { scrape } = await createClient();
+    const response = await scrape({ url: page("endless-requests"), wait_for: "#never" });
+    const { error } = await read(response);
+    expect([response.status, error.code, error.message]).toEqual([
+      422,
+      "target_too_large",
+      "The page made more than 3000 requests.",
+    ]);
+  });
+});
+
+/** Leaves out what `isLost` picks of the messages to the browser; sessions count from 1. */
+async function replaceBrowser(host: DurableObjectStub, isLost: (message: string, session: number) => boolean) {
+  let sessions = 0;
+  const fetch: Fetcher["fetch"] = async (...args) => {
+    const response = await env.BROWSER.fetch(...args);
+    if (response.webSocket === null) return response;
+    const session = ++sessions;
+    const { 0: client, 1: server } = new WebSocketPair();
+    const browser = response.webSocket;
+    browser.accept();
+    server.accept();
+    browser.addEventListener("message", ({ data }) => server.send(data));
+    browser.addEventListener("close", () => server.close());
+    server.addEventListener("message", ({ data }) => {
+      if (!isLost(String(data), session)) browser.send(data);
+    });
+    server.addEventListener("close", () => browser.close());
+    return new Response(null, { status: 101, webSocket: client });
+  };
+  await runInDurableObject(host, (instance) => {
+    (instance as unknown as { env: Env }).env = { ...env, BROWSER: { fetch } as BrowserRun };
+  });
+}

@@ -1,0 +1,141 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import puppeteer from "@cloudflare/puppeteer";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { BROWSER_IDLE_MS } from "../../src/model/limits";
+import { countBrowsers, killBrowsers } from "../support/browsers";
+import { ask, page, toRender } from "../support/client";
+
+afterEach(() => vi.useRealTimers());
+
+describe("a browser host", () => {
+  it("serves many renders with few browsers, and tells when it is full", async () => {
+    const host = env.BROWSER_HOST.getByName("crowded");
+    const before = await countBrowsers();
+    const held = page("held");
+    const slow = Array.from({ length: 4 }, () => host.render(toRender(held), { wait: true }));
+    await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(4);
+    expect(await host.render(toRender(page("article")), { wait: false })).toMatchObject({ kind: "full" });
+    const waiting = host.render(toRender(page("article")), { wait: true });
+    await ask("release", held);
+    for (const reply of await Promise.all([...slow, waiting])) expect(reply.kind).toBe("page");
+    expect(await countBrowsers()).toBe(before + 1);
+  });
+
+  it("frees the place of a render that nobody wants any more", async () => {
+    const host = env.BROWSER_HOST.getByName("crowded");
+    const held = page("held");
+    const requests = Array.from({ length: 4 }, () => toRender(held));
+    const unwanted = requests.map((request) => host.render(request, { wait: true }));
+    await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(4);
+    for (const { id } of requests) await host.cancel(id);
+    await Promise.all(unwanted);
+    expect(await host.render(toRender(page("article")), { wait: false })).toMatchObject({ kind: "page" });
+    await ask("release", held);
+  });
+
+  it("gives another account its share at once, and the places of the first one back after that", async () => {
+    const host = env.BROWSER_HOST.getByName("shared");
+    const held = page("held");
+    const greedy = Array.from({ length: 6 }, () => host.render(toRender(held, { account: "greedy" }), { wait: true }));
+    await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(4);
+    const modest = { account: "modest", maxRenders: 2 };
+    const replies = await Promise.all(
+      Array.from({ length: 3 }, () => host.render(toRender(page("article"), modest), { wait: true })),
+    );
+    expect(replies.map(({ kind }) => kind)).toEqual(["page", "page", "page"]);
+    await expect
+      .poll(
+        async () => {
+          await ask("release", held);
+          return await ask("hits", held);
+        },
+        { timeout: 30_000 },
+      )
+      .toBe(8);
+    await ask("release", held);
+    for (const reply of await Promise.all(greedy)) expect(reply.kind).toBe("page");
+  });
+
+  it("tells the renders of a browser that died to run alone", async () => {
+    const host = env.BROWSER_HOST.getByName("mortal");
+    const held = page("held");
+    const replies = Array.from({ length: 3 }, () => host.render(toRender(held), { wait: true }));
+    await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(3);
+    expect(await killBrowsers()).toBeGreaterThan(0);
+    expect(await Promise.all(replies)).toEqual([{ kind: "lost" }, { kind: "lost" }, { kind: "lost" }]);
+    await ask("release", held);
+  });
+
+  it("runs one at a time of those that run alone", async () => {
+    const host = env.BROWSER_HOST.getByName("alone");
+    const held = page("held");
+    const replies = Array.from({ length: 3 }, () => host.render(toRender(held), { wait: true, alone: true }));
+    for (let hits = 1; hits <= 3; hits++) {
+      await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(hits);
+      await ask("release", held);
+    }
+    for (const reply of await Promise.all(replies)) expect(reply.kind).toBe("page");
+  });
+
+  it("gives up on a page that ends the browser while it is alone", async () => {
+    const host = env.BROWSER_HOST.getByName("alone");
+    const held = page("held");
+    const reply = host.render(toRender(held), { wait: true, alone: true });
+    await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(1);
+    await killBrowsers();
+    expect(await reply).toMatchObject({ kind: "failed", code: "render_failed", endedBrowser: true });
+    await ask("release", held);
+  });
+
+  it("lets the renders of a blamed account run alone only", async () => {
+    const host = env.BROWSER_HOST.getByName("blaming");
+    await host.blame("guilty");
+    const guilty = toRender(page("article"), { account: "guilty" });
+    expect(await host.render(guilty, { wait: true })).toEqual({ kind: "lost" });
+    expect(await host.render(guilty, { wait: true, alone: true })).toMatchObject({ kind: "page" });
+    expect(await host.render(toRender(page("article")), { wait: true })).toMatchObject({ kind: "page" });
+  });
+
+  it.each([
+    ["starts another when one died while it started", 1, { kind: "page" }],
+    ["says so when none starts at all", Infinity, { kind: "failed", code: "render_failed" }],
+  ])("%s", async (_, failures, reply) => {
+    const host = env.BROWSER_HOST.getByName(`unlucky-${failures}`);
+    let failed = 0;
+    const fetch: Fetcher["fetch"] = async (...request) =>
+      String(request[0]).includes("/v1/devtools/browser?") && failed++ < failures
+        ? new Response("Failed to launch local browser via miniflare loopback (/browser/launch)", { status: 500 })
+        : await env.BROWSER.fetch(...request);
+    await runInDurableObject(host, (instance) => {
+      (instance as unknown as { env: Env }).env = { ...env, BROWSER: { fetch } as BrowserRun };
+    });
+    expect(await host.render(toRender(page("article")), { wait: true })).toMatchObject(reply);
+    expect(failed).toBeGreaterThan(0);
+  });
+
+  it("ends the browser that it left behind when it was evicted", async () => {
+    await killBrowsers();
+    await expect.poll(countBrowsers).toBe(0);
+    const { sessionId } = await puppeteer.acquire(env.BROWSER);
+    await expect.poll(countBrowsers).toBe(1);
+    const woken = env.BROWSER_HOST.getByName("woken");
+    await runInDurableObject(woken, (_, state) => state.storage.put("session", sessionId));
+    await evictDurableObject(woken);
+    await woken.cancel("nothing");
+    await expect.poll(countBrowsers, { timeout: 10_000 }).toBe(0);
+  });
+
+  it("ends its browser when it has had no work for a minute", async () => {
+    await killBrowsers();
+    const idle = env.BROWSER_HOST.getByName("idle");
+    expect((await idle.render(toRender(page("article")), { wait: true })).kind).toBe("page");
+    await expect.poll(countBrowsers).toBe(1);
+    await runDurableObjectAlarm(idle);
+    expect(await countBrowsers()).toBe(1); // Not a minute yet.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + BROWSER_IDLE_MS });
+    await runDurableObjectAlarm(idle);
+    vi.useRealTimers();
+    await expect.poll(countBrowsers, { timeout: 10_000 }).toBe(0);
+  });
+});

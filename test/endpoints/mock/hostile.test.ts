@@ -1,0 +1,148 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { mockParse } from "../../../src/endpoints/mock/outcome";
+import { isValid } from "../../support/is-valid";
+
+type JsonSchema = Record<string, unknown>;
+
+const MAX_NODES = 2_100;
+const MAX_CHARS = 400_000;
+
+function countNodes(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 1;
+  return Object.values(value).reduce((count: number, inner) => count + countNodes(inner), 1);
+}
+
+function inRequired(schema: JsonSchema): JsonSchema {
+  return { type: "object", properties: { a: schema }, required: ["a"] };
+}
+
+function nest(levels: number, wrap: (schema: JsonSchema) => JsonSchema, inner: JsonSchema = {}): JsonSchema {
+  return Array.from({ length: levels }).reduce<JsonSchema>((schema) => wrap(schema), inner);
+}
+
+/** Thirty definitions, each of which names the next one twice: a thousand million ways to the last one. */
+function doubled(wrap: (next: JsonSchema) => JsonSchema): JsonSchema {
+  const steps = Array.from({ length: 30 }, (_, step) => [`d${step}`, wrap({ $ref: `#/$defs/d${step + 1}` })]);
+  return { ...inRequired({ $ref: "#/$defs/d0" }), $defs: { ...Object.fromEntries(steps), d30: { type: "string" } } };
+}
+
+function many<Value>(count: number, make: (index: number) => Value): Value[] {
+  return Array.from({ length: count }, (_, index) => make(index));
+}
+
+const LETTERS = `${"a".repeat(50)}!`;
+
+it.each<[string, JsonSchema]>([
+  ["properties in properties", nest(5_000, inRequired)],
+  ["not in not", { type: "object", ...nest(5_000, (not) => ({ not })) }],
+  ["allOf in allOf", { type: "object", ...nest(5_000, (schema) => ({ allOf: [schema] })) }],
+  ["doubling allOf", doubled((next) => ({ allOf: [next, next] }))],
+  ["doubling anyOf", doubled((next) => ({ anyOf: [next, next] }))],
+  ["doubling oneOf", doubled((next) => ({ oneOf: [next, next] }))],
+  ["doubling not", doubled((next) => ({ not: { anyOf: [next, next] } }))],
+  ["doubling if", doubled((next) => Object.fromEntries(["if", "then", "else"].map((word) => [word, next])))],
+  ["doubling properties", doubled((next) => ({ properties: { a: next, b: next }, required: ["a", "b"] }))],
+  ["doubling items", doubled((items) => ({ type: "array", items, minItems: 10, uniqueItems: true }))],
+  ["a reference to itself", { $ref: "#" }],
+  ["allOf itself", { type: "object", allOf: [{ $ref: "#" }, { $ref: "#" }] }],
+  ["itself, required", inRequired({ $ref: "#" })],
+  ["itself, required thrice", { required: ["a", "b", "c"], additionalProperties: { $ref: "#" } }],
+  ["a recursion of 2019-09", { type: "object", $recursiveRef: "#" }],
+  [
+    "a combination of choices",
+    inRequired(nest(20, (s) => ({ anyOf: [{ const: 1 }, { const: 2 }], allOf: [s] }), { not: {} })),
+  ],
+  ["a thousand million items", inRequired({ type: "array", items: { type: "string" }, minItems: 1e9 })],
+  [
+    "as many different ones",
+    inRequired({ type: "array", items: { type: "boolean" }, minItems: 1e9, uniqueItems: true }),
+  ],
+  ["as many contained ones", inRequired({ type: "array", contains: { type: "string" }, minContains: 1e9 })],
+  ["as many characters", inRequired({ type: "string", minLength: 1e9 })],
+  ["many long texts", inRequired({ type: "array", items: { type: "string", minLength: 10_000 }, minItems: 10_000 })],
+  ["as many properties", { type: "object", minProperties: 1e9 }],
+  ["as many properties without names", { minProperties: 1e9, propertyNames: { pattern: "^a$" } }],
+  ["a long list of required names", { type: "object", required: many(100_000, (index) => `r${index}`) }],
+  ["many properties", { properties: Object.fromEntries(many(50_000, (index) => [`p${index}`, { type: "string" }])) }],
+  ["many patterns", { patternProperties: Object.fromEntries(many(2_000, (index) => [`^p${index}[a-z]*$`, {}])) }],
+  ["many options", inRequired({ anyOf: many(20_000, () => ({ type: "string", not: {} })) })],
+  ["a long constant many times", inRequired({ type: "array", items: { const: "x".repeat(1e6) }, minItems: 1e4 })],
+  [
+    "a long enum many times",
+    inRequired({ minItems: 1e4, items: { enum: many(1e4, String), not: { type: "string" } } }),
+  ],
+  ["a long name", inRequired({ properties: { ["k".repeat(1e6)]: { properties: { a: {}, b: {} } } } })],
+  ["a pattern of a million letters", inRequired({ type: "string", pattern: "(a{1000}){1000}" })],
+  ["a pattern of nothing", inRequired({ type: "string", pattern: "^(?:){1000000000}b((a*)*)*$" })],
+  ["a long pattern", inRequired({ type: "string", pattern: "a".repeat(1e6) })],
+  ["nested repetition", inRequired({ const: LETTERS, pattern: "^(a+)+$" })],
+  ["nested repetition over a long text", inRequired({ const: LETTERS.repeat(500), pattern: "^(a+)+$" })],
+  ["ambiguous options", inRequired({ const: LETTERS, pattern: "^(a|a|a)*$" })],
+  ["ambiguous options ahead", inRequired({ const: LETTERS, pattern: "(?=(a|a)*$)b" })],
+  ["ambiguous options behind", inRequired({ const: LETTERS, pattern: "(?<=(a|a)*)b" })],
+  ["ambiguous names", { required: [LETTERS], propertyNames: { pattern: "^(a|a)*$" } }],
+  ["ambiguous patterns of names", { required: [LETTERS], patternProperties: { "^(a|a)*$": {} } }],
+  [
+    "ambiguous options many times",
+    { properties: Object.fromEntries(many(500, (i) => [`p${i}`, { const: LETTERS, pattern: "^(a|a)*$" }])) },
+  ],
+  ["the slow format", inRequired({ const: `http://${"a".repeat(60)}`, format: "url" })],
+  [
+    "hopeless texts",
+    nest(12, (s) => ({ properties: { a: s, b: s }, required: ["a", "b"] }), { minLength: 2, maxLength: 1 }),
+  ],
+  [
+    "wrong keywords",
+    { type: ["strng", 5], properties: [1], required: true, anyOf: { a: 1 }, allOf: 5, $ref: 5, if: 4 },
+  ],
+  [
+    "wrong patterns",
+    { properties: { a: { pattern: "(" } }, patternProperties: { "(": {} }, propertyNames: { pattern: 5 } },
+  ],
+  [
+    "wrong references",
+    { properties: { a: { $ref: "https://other.example/" }, b: { $ref: "#/x" }, c: { $id: "http://[" } } },
+  ],
+  ["contradictions", inRequired({ type: "integer", minimum: 5, maximum: 1, multipleOf: 0, enum: [], anyOf: [] })],
+  ["vast and tiny numbers", inRequired({ type: "integer", multipleOf: 1e-300, minimum: 1e300 })],
+])("comes to an end with %s, and isn't large", (_, schema) => {
+  for (const large of [false, true]) {
+    const value = mockParse({ url: "https://example.com/", prompt: "a", schema }, { large });
+    expect(typeof value).toBe("object");
+    if (!large) {
+      expect(countNodes(value)).toBeLessThan(MAX_NODES);
+      expect(JSON.stringify(value).length).toBeLessThan(MAX_CHARS);
+      expect(typeof isValid(schema, value)).toBe("boolean");
+    }
+  }
+});
+
+const KEYWORDS =
+  "type properties required items prefixItems enum const pattern format minLength maxLength minimum maximum multipleOf minItems maxItems uniqueItems contains additionalProperties patternProperties minProperties propertyNames dependentRequired $ref $id $anchor $defs allOf anyOf oneOf not if then else default examples".split(
+    " ",
+  );
+
+const junk = fc.letrec<{ any: unknown; schema: JsonSchema }>((tie) => ({
+  any: fc.oneof(
+    { depthSize: "small" },
+    fc.jsonValue({ maxDepth: 1 }),
+    fc.constantFrom<unknown>("string", "object", "array", "#", "#/$defs/a", "^a+$", 1e9, ["a", "b"]),
+    tie("schema"),
+    fc.array(tie("schema"), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom("a", "b", "^a", "__proto__", "$ref"), tie("schema"), { maxKeys: 3 }),
+  ),
+  schema: fc.dictionary(fc.constantFrom(...KEYWORDS), tie("any"), { maxKeys: 4 }),
+}));
+
+it("takes anything for a schema", () => {
+  fc.assert(
+    fc.property(junk.schema, (schema) => {
+      const value = mockParse({ html: "a", prompt: "b", schema }, { large: false });
+      expect(mockParse({ html: "a", prompt: "b", schema }, { large: false })).toEqual(value);
+      expect(countNodes(value)).toBeLessThan(MAX_NODES);
+      expect(JSON.stringify(value).length).toBeLessThan(MAX_CHARS);
+    }),
+    { numRuns: 1_000 },
+  );
+});

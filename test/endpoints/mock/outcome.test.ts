@@ -1,0 +1,72 @@
+import { expect, it } from "vitest";
+import { toScript } from "../../../src/endpoints/mock/outcome";
+import { ERRORS } from "../../../src/model/errors";
+
+const PLAIN = { kind: "plain" };
+
+it.each([
+  ["blocked", { code: "blocked_by_target", message: "blocked.test showed a wall instead of its content." }],
+  ["timeout", { code: "target_timeout", message: "timeout.test did not answer in full within 30 seconds." }],
+  ["dns", { code: "dns_failure", message: "The name dns.test could not be resolved." }],
+  ["http-404", { code: "target_http_error", message: "http-404.test answered with status 404.", retryable: false }],
+  ["http-429", { code: "target_http_error", message: "http-429.test answered with status 429.", retryable: true }],
+  ["http-503", { code: "target_http_error", message: "http-503.test answered with status 503.", retryable: true }],
+])("%s fails with its code", (word, failure) => {
+  const script = { kind: "fails", ...failure };
+  expect(toScript("scrape", { url: `https://${word}.test/a?b=c` })).toEqual(script);
+  expect(toScript("parse", { url: `http://${word}.test` })).toEqual(script);
+  expect(toScript("serp", { query: word })).toEqual(script);
+  expect(toScript("serp", { query: `${word}.test` })).toEqual(script);
+  expect(ERRORS).toHaveProperty(failure.code);
+});
+
+it.each([
+  ["slow-7", { kind: "slow", seconds: 7 }],
+  ["slow-0", { kind: "slow", seconds: 0 }],
+  ["slow-61", { kind: "slow", seconds: 60 }],
+  ["slow-99999999999999999999", { kind: "slow", seconds: 60 }],
+  ["large", { kind: "large" }],
+  ["out-of-credits", { kind: "refused", code: "insufficient_credits" }],
+  ["rate-limited", { kind: "refused", code: "rate_limited" }],
+])("%s is scripted", (word, script) => {
+  expect(toScript("scrape", { url: `https://${word}.test/` })).toEqual(script);
+  expect(toScript("serp", { query: word })).toEqual(script);
+});
+
+it.each([
+  ["a name in capitals", "https://BLOCKED.Test/"],
+  ["a trailing dot", "https://blocked.test./"],
+  ["a port", "https://blocked.test:8443/"],
+])("knows a target with %s", (_, url) => {
+  expect(toScript("scrape", { url })).toMatchObject({ kind: "fails", code: "blocked_by_target" });
+});
+
+it.each([" Blocked ", "BLOCKED.TEST", "blocked.test."])("knows the query %j", (query) => {
+  expect(toScript("serp", { query })).toMatchObject({ kind: "fails", code: "blocked_by_target" });
+});
+
+it.each([
+  "https://example.com/",
+  "https://unknown.test/",
+  "https://www.blocked.test/",
+  "https://blocked.test.example.com/",
+  "https://blocked.example/",
+  "https://example.com/blocked.test",
+  "https://http-399.test/",
+  "https://http-600.test/",
+  "https://http-4040.test/",
+  "https://slow-.test/",
+  "https://slow-1.5.test/",
+  "https://constructor.test/",
+  "no address",
+])("leaves the target %s plain", (url) => {
+  expect(toScript("scrape", { url })).toEqual(PLAIN);
+});
+
+it.each(["coffee", "how to get blocked", "blocked by google", "http-200", ""])("leaves the query %j plain", (query) => {
+  expect(toScript("serp", { query })).toEqual(PLAIN);
+});
+
+it("leaves a parse of given HTML plain", () => {
+  expect(toScript("parse", {})).toEqual(PLAIN);
+});

@@ -1,0 +1,319 @@
+import { type SchemaDraft, Validator } from "@cfworker/json-schema";
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { ParseRequest } from "../../../src/contract/parse";
+import { mockParse } from "../../../src/endpoints/mock/outcome";
+import { isValid } from "../../support/is-valid";
+
+type JsonSchema = Record<string, unknown>;
+
+function parse(schema: JsonSchema | undefined, large = false): Record<string, unknown> {
+  const request = { url: "https://example.com/", prompt: "Extract everything.", ...(schema && { schema }) };
+  return mockParse(ParseRequest.parse(request), { large });
+}
+
+function validate(schema: JsonSchema, value: unknown, draft: SchemaDraft = "2020-12") {
+  return new Validator(structuredClone(schema), draft).validate(value);
+}
+
+/** An object with these properties. */
+function object(properties: JsonSchema, more: JsonSchema = {}): JsonSchema {
+  return { type: "object", properties, ...more };
+}
+
+/** The linter takes an object with a `then` for a promise. */
+function condition(...schemas: [when: unknown, then: unknown, otherwise: unknown]): JsonSchema {
+  return Object.fromEntries(["if", "then", "else"].map((keyword, index) => [keyword, schemas[index]]));
+}
+
+const DRAFT_7 = { $schema: "http://json-schema.org/draft-07/schema#" };
+const DRAFT_2019 = { $schema: "https://json-schema.org/draft/2019-09/schema" };
+
+const FORMATS =
+  "date-time date time duration email idn-email hostname ipv4 ipv6 uri uri-reference uri-template iri url uuid json-pointer json-pointer-uri-fragment relative-json-pointer regex";
+
+const SCHEMAS: [name: string, schema: JsonSchema, draft?: SchemaDraft][] = [
+  ["types", object({ a: { type: "string" }, b: { type: "integer" }, c: { type: "boolean" }, d: { type: "null" } })],
+  ["several types", object({ a: { type: ["integer", "null"] }, b: { type: ["null", "array"] } })],
+  ["no types", { properties: { a: { minLength: 30 }, b: { minimum: 100 }, c: { items: { const: 1 } }, d: {} } }],
+  ["bounds", object({ a: { type: "number", exclusiveMinimum: 0, exclusiveMaximum: 0.001 }, b: { maximum: -1e300 } })],
+  ["whole bounds", object({ a: { type: "integer", exclusiveMaximum: -3 }, b: { type: "integer", minimum: 0.2 } })],
+  ["multiples", object({ a: { type: "integer", minimum: 1000, multipleOf: 7 }, b: { multipleOf: 0.01, maximum: 5 } })],
+  ["odd multiples", object({ a: { type: "integer", multipleOf: 1.5 }, b: { multipleOf: 0.1, minimum: 0.25 } })],
+  ["lengths", object({ a: { type: "string", minLength: 500 }, b: { type: "string", maxLength: 2 } })],
+  ["an exact length", object({ a: { type: "string", minLength: 4, maxLength: 4 }, b: { maxLength: 0 } })],
+  ["formats", object(Object.fromEntries(FORMATS.split(" ").map((format) => [format, { type: "string", format }])))],
+  ["a long address", object({ a: { type: "string", format: "uri", minLength: 90 } })],
+  ["a pattern", object({ sku: { type: "string", pattern: "^[A-Z]{3}-\\d{4}(-(red|blue))?$" } })],
+  ["a pattern and a length", object({ a: { type: "string", pattern: "^[a-z]+$", minLength: 9, maxLength: 9 } })],
+  ["a password", object({ a: { type: "string", pattern: "^(?=.*[A-Z])(?=.*\\d)[A-Za-z\\d]{8,}$" } })],
+  ["a pattern that says what not", object({ a: { type: "string", pattern: "^(?!admin)\\p{Ll}{3,}$" } })],
+  ["constants", object({ a: { const: { k: [1] } }, b: { const: null }, c: { type: "string", enum: [1, null, "x"] } })],
+  ["defaults and examples", object({ a: { type: "string", default: 5 }, b: { type: "integer", examples: ["no", 7] } })],
+  [
+    "items",
+    object({ a: { type: "array", items: { type: "string" }, minItems: 5 }, b: { type: "array", maxItems: 0 } }),
+  ],
+  [
+    "listed items",
+    object({ a: { type: "array", prefixItems: [{ type: "string" }, true], items: false, minItems: 2 } }),
+  ],
+  [
+    "listed items of draft 7",
+    { ...DRAFT_7, ...object({ a: { items: [{ type: "string" }], additionalItems: { type: "null" }, minItems: 3 } }) },
+    "7",
+  ],
+  ["contained items", object({ a: { items: { type: "string" }, contains: { const: "must" }, type: "array" } })],
+  ["several contained items", object({ a: { type: "array", contains: { minimum: 9 }, minContains: 3, maxItems: 3 } })],
+  ["unique items", object({ a: { type: "array", uniqueItems: true, items: { enum: ["a", "b", "c"] }, minItems: 3 } })],
+  ["unique objects", object({ a: { uniqueItems: true, minItems: 9, items: object({ id: { pattern: "^[a-z]$" } }) } })],
+  ["required names that aren't declared", { type: "object", required: ["a", "__proto__", "constructor"] }],
+  ["counted properties", object({ a: {}, b: {}, c: {} }, { required: ["c"], minProperties: 2, maxProperties: 2 })],
+  ["missing properties", object({ a: {} }, { minProperties: 5, additionalProperties: { type: "integer" } })],
+  ["closed objects", object({ a: { type: "object", additionalProperties: false }, b: false })],
+  ["patterns of names", { patternProperties: { "^x-[a-z]+$": { type: "integer" } }, additionalProperties: false }],
+  ["names", { propertyNames: { pattern: "^[A-Z]{3}$" }, minProperties: 3, additionalProperties: { type: "number" } }],
+  [
+    "dependents",
+    object({ a: {} }, { dependentRequired: { a: ["b"], b: ["c"] }, dependentSchemas: { a: { minProperties: 4 } } }),
+  ],
+  ["dependencies", { ...DRAFT_7, ...object({ a: {} }, { dependencies: { a: ["b"], b: { required: ["c"] } } }) }, "7"],
+  [
+    "references",
+    object(
+      { a: { $ref: "#/$defs/x" }, b: { $ref: "#there" } },
+      { $defs: { x: { const: 1 }, y: { $anchor: "there", const: 2 } } },
+    ),
+  ],
+  [
+    "references to definitions",
+    { ...DRAFT_7, ...object({ a: { $ref: "#/definitions/x" } }), definitions: { x: { const: 1 } } },
+    "7",
+  ],
+  [
+    "references to an $id",
+    {
+      $id: "https://example.com/root.json",
+      ...object({ a: { $ref: "item.json" }, b: { $ref: "item.json#/$defs/q" } }),
+      $defs: { i: { $id: "item.json", ...object({ k: { $ref: "#/$defs/q" } }), $defs: { q: { const: "Q" } } } },
+    },
+  ],
+  [
+    "what stands beside a reference",
+    object({ a: { $ref: "#/$defs/n", minimum: 900 } }, { $defs: { n: { type: "integer" } } }),
+  ],
+  [
+    "what means nothing beside a reference",
+    {
+      ...DRAFT_7,
+      ...object({ a: { $ref: "#/definitions/n", type: "string" } }),
+      definitions: { n: { type: "integer" } },
+    },
+    "7",
+  ],
+  [
+    "recursion",
+    object({ name: { type: "string" }, self: { $ref: "#" }, list: { type: "array", items: { $ref: "#" } } }),
+  ],
+  ["recursion that must end", object({ next: { anyOf: [{ $ref: "#" }, { type: "null" }] } }, { required: ["next"] })],
+  [
+    "recursion of 2019-09",
+    { ...DRAFT_2019, $recursiveAnchor: true, ...object({ a: { $recursiveRef: "#" } }) },
+    "2019-09",
+  ],
+  [
+    "allOf",
+    {
+      allOf: [
+        object({ a: { minLength: 30 } }, { required: ["a"] }),
+        object({ a: { maxLength: 31, pattern: "^[a-z]+$" } }),
+      ],
+    },
+  ],
+  ["allOf with a closed part", { allOf: [{ ...object({ a: {} }), additionalProperties: false }, object({ b: {} })] }],
+  ["anyOf", object({ a: { anyOf: [false, { type: "null" }, { type: "string" }] } })],
+  [
+    "oneOf by a tag",
+    {
+      oneOf: [
+        object({ t: { const: 1 } }, { required: ["t"] }),
+        object({ t: { const: 2 }, u: {} }, { required: ["t", "u"] }),
+      ],
+    },
+  ],
+  [
+    "oneOf with an overlap",
+    object({ a: { oneOf: [{ multipleOf: 3 }, { multipleOf: 5 }], type: "integer", minimum: 15 } }),
+  ],
+  [
+    "choices at once",
+    object({ a: { anyOf: [{ type: "string" }, { type: "integer" }], oneOf: [{ type: "integer" }, { type: "null" }] } }),
+  ],
+  [
+    "not",
+    object({
+      a: { not: { type: "string" } },
+      b: { type: "integer", not: { enum: [1, 2] } },
+      c: { type: "array", not: { minItems: 1 } },
+    }),
+  ],
+  ["not with a name", object({ a: object({ x: {}, y: {} }, { required: ["x"], not: { required: ["y"] } }) })],
+  [
+    "if and then",
+    object(
+      { c: { enum: ["US", "DE"] }, z: {} },
+      condition({ properties: { c: { const: "US" } } }, { properties: { z: { pattern: "^\\d{5}$" } } }, true),
+    ),
+  ],
+  ["if and else", object({ a: { type: "integer", ...condition({ minimum: 100 }, false, { multipleOf: 3 }) } })],
+  ["unevaluated properties", object({ a: {} }, { unevaluatedProperties: false, allOf: [object({ b: {} })] })],
+  [
+    "properties named as keywords",
+    object({ $ref: { type: "string" }, required: { type: "boolean" }, enum: {}, not: {} }, { required: ["$ref"] }),
+  ],
+];
+
+it.each(SCHEMAS)("makes an object that is valid: %s", (_, schema, draft) => {
+  const before = structuredClone(schema);
+  const value = parse(schema);
+  expect(validate(schema, value, draft)).toEqual({ valid: true, errors: [] });
+  expect(isValid(schema, value)).toBe(true);
+  expect(parse(before)).toEqual(value);
+  expect(schema).toEqual(before);
+});
+
+it("fills what is optional too, with values that fit the names", () => {
+  const price = { type: "number", minimum: 0 };
+  const schema = object({
+    title: { type: "string" },
+    price,
+    contactEmail: { type: "string" },
+    in_stock: { type: "boolean" },
+    published_at: { type: "string", format: "date-time" },
+    reviews: { type: "array", items: object({ author: { type: "string" }, rating: { type: "integer", maximum: 5 } }) },
+    sizes: { type: "object", additionalProperties: price },
+  });
+  expect(parse(schema)).toEqual({
+    title: "Mock title",
+    price: 19.99,
+    contactEmail: "jane.doe@example.com",
+    in_stock: true,
+    published_at: "2026-03-12T09:30:00Z",
+    reviews: [
+      { author: "Jane Doe", rating: 4 },
+      { author: "John Smith", rating: 3 },
+    ],
+    sizes: { example_1: 1, example_2: 2 },
+  });
+});
+
+it("ends recursion after showing it once", () => {
+  const schema = object({ name: { type: "string" }, children: { type: "array", items: { $ref: "#" } } });
+  expect(parse(schema)).toEqual({
+    name: "Mock name",
+    children: [
+      { name: "Mock name", children: [] },
+      { name: "Mock name 2", children: [] },
+    ],
+  });
+});
+
+it("leaves out an optional property that can't be made", () => {
+  expect(parse(object({ a: { type: "string" }, b: { type: "string", minLength: 2, maxLength: 1 } }))).toEqual({
+    a: "Mock a",
+  });
+});
+
+it("gives the nearest thing when nothing is valid, and says so", () => {
+  const schema = object(
+    { a: { type: "string" }, b: { type: "string", minLength: 2, maxLength: 1 } },
+    { required: ["b"] },
+  );
+  const value = parse(schema);
+  expect(value).toHaveProperty("a", "Mock a");
+  expect(value).toHaveProperty("b");
+  expect(isValid(schema, value)).toBe(false);
+});
+
+it("makes a text for a pattern that the validator can't read", () => {
+  expect(parse(object({ phone: { type: "string", pattern: "^\\d{3}\\-\\d{4}$" } }))).toEqual({ phone: "123-5678" });
+});
+
+it("tells what was asked when no schema says what to make", () => {
+  const mock = { mock: true, prompt: "Extract everything.", source: "https://example.com/" };
+  expect(parse(undefined)).toMatchObject(mock);
+  expect(parse({ type: "object" })).toMatchObject(mock);
+  expect(mockParse(ParseRequest.parse({ html: "<p>a</p>", prompt: "b" }), { large: false })).toMatchObject({
+    prompt: "b",
+    source: "html",
+  });
+});
+
+it.each<[string, JsonSchema | undefined]>([
+  ["without a schema", undefined],
+  [
+    "in a text",
+    object({ a: { type: "string" }, b: { type: "string", maxLength: 9 } }, { additionalProperties: false }),
+  ],
+  ["in one more property", object({ a: { type: "integer" } })],
+  [
+    "in an array",
+    object({ a: { type: "array", items: { enum: ["x".repeat(500)] } } }, { additionalProperties: false }),
+  ],
+])("is larger than 1 MB when asked to be, %s", (_, schema) => {
+  const value = parse(schema, true);
+  expect(JSON.stringify(value).length).toBeGreaterThan(1024 * 1024);
+  if (schema !== undefined) expect(validate(schema, value).valid).toBe(true);
+});
+
+it("stays valid when the schema has no room for a large result", () => {
+  const schema = object({ a: { type: "integer" } }, { additionalProperties: false });
+  expect(parse(schema, true)).toEqual({ a: 1 });
+});
+
+/** Schemas that something is valid for, put together from all that the table has. */
+const { schema: anySchema } = fc.letrec<{ schema: JsonSchema }>((tie) => ({
+  schema: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    fc.constantFrom<JsonSchema>(
+      {},
+      { type: "boolean" },
+      { type: ["null", "number"] },
+      { $ref: "#/$defs/shared" },
+      { type: "string", format: "date-time" },
+      { type: "string", pattern: "^[A-Z]{2}\\d+$", minLength: 6 },
+      { not: { type: "string" } },
+    ),
+    fc.tuple(fc.nat(50), fc.nat(50)).map(([min, more]) => ({ type: "string", minLength: min, maxLength: min + more })),
+    fc
+      .tuple(fc.integer({ min: -1000, max: 1000 }), fc.nat(100), fc.integer({ min: 1, max: 7 }))
+      .map(([min, more, step]) => ({ type: "integer", minimum: min, maximum: min + step + more, multipleOf: step })),
+    fc.uniqueArray(fc.jsonValue(), { minLength: 1, maxLength: 4 }).map((values) => ({ enum: values })),
+    fc
+      .tuple(tie("schema"), fc.nat(3), fc.nat(3))
+      .map(([items, min, more]) => ({ type: "array", items, minItems: min, maxItems: min + more })),
+    fc.array(tie("schema"), { minLength: 1, maxLength: 3 }).map((anyOf) => ({ anyOf })),
+    fc.tuple(tie("schema"), tie("schema")).map(([a, b]) => ({ prefixItems: [a, b], type: "array", items: false })),
+    fc
+      .tuple(fc.dictionary(fc.string({ maxLength: 8 }), tie("schema"), { maxKeys: 4 }), fc.boolean(), fc.boolean())
+      .map(([properties, closed, required]) =>
+        object(properties, {
+          ...(closed && { additionalProperties: false }),
+          ...(required && { required: Object.keys(properties) }),
+        }),
+      ),
+  ),
+}));
+
+it("makes valid objects of any schemas in one another", () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string({ maxLength: 8 }), anySchema, { maxKeys: 5 }), (properties) => {
+      const schema = object(properties, {
+        required: Object.keys(properties),
+        $defs: { shared: { $ref: "#/$defs/end" }, end: object({ v: { type: "number" } }) },
+      });
+      expect(validate(schema, parse(schema))).toEqual({ valid: true, errors: [] });
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,50 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { SerpData, SerpRequest } from "../../../src/contract/serp";
+import { mockSerp } from "../../../src/endpoints/mock/outcome";
+
+function search(request: object, large = false): SerpData {
+  return mockSerp(SerpRequest.parse(request), { large });
+}
+
+it.each([1, 10, 37, 100])("gives exactly %i results, counted from 1, each at an address of its own", (count) => {
+  const { organic } = SerpData.parse(search({ query: "coffee", num_results: count }));
+  expect(organic.map(({ position }) => position)).toEqual(Array.from({ length: count }, (_, index) => index + 1));
+  expect(new Set(organic.map(({ url }) => url)).size).toBe(count);
+});
+
+it("speaks of the query in every text", () => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 1, maxLength: 400, unit: "binary" }), (text) => {
+      fc.pre(text.trim() !== "");
+      const { organic } = search({ query: text, num_results: 8 });
+      for (const { title, url, description, snippet } of organic) {
+        for (const words of [title, description, snippet]) expect(words).toContain(text.trim());
+        expect(URL.parse(url)?.href).toBe(url);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+it("begins some snippets with a date, which their descriptions leave out", () => {
+  const { organic } = search({ query: "coffee" });
+  const dated = organic.filter(({ snippet }) => /^\d{1,2} Mar 2026 — /.test(snippet));
+  expect(dated.length).toBeGreaterThan(0);
+  expect(dated.length).toBeLessThan(organic.length);
+  for (const { snippet, description } of organic) {
+    expect(snippet.replace(/^\d{1,2} Mar 2026 — /, "")).toBe(description);
+  }
+});
+
+it("is the same for the same request, and another for another query or engine", () => {
+  expect(search({ query: "coffee" })).toEqual(search({ query: "coffee" }));
+  expect(search({ query: "coffee" })).not.toEqual(search({ query: "tea" }));
+  expect(search({ query: "coffee" })).not.toEqual(search({ query: "coffee", engine: "bing" }));
+});
+
+it.each([1, 10, 100])("is larger than 1 MB with %i results when asked to be", (count) => {
+  const data = search({ query: "large", num_results: count }, true);
+  expect(JSON.stringify(data).length).toBeGreaterThan(1024 * 1024);
+  expect(data.organic).toHaveLength(count);
+});

@@ -1,0 +1,119 @@
+import { expect, it } from "vitest";
+import { toAnswer } from "../../../src/endpoints/parse/answer";
+import { readEnvelope, splitEvidence, withEvidence } from "../../../src/endpoints/parse/envelope";
+import { schemaProblem } from "../../../src/json-schema/admit";
+import type { SchemaObject } from "../../../src/json-schema/keywords";
+import { problems } from "../../../src/json-schema/validate";
+
+const envelope = (data: unknown, evidence: unknown = []) => JSON.stringify({ data, evidence });
+
+it.each<[string, SchemaObject, unknown, unknown]>([
+  ["a plain schema", { type: "object", properties: { a: { type: "string" } }, required: ["a"] }, { a: "x" }, { a: 5 }],
+  [
+    "definitions",
+    { properties: { a: { $ref: "#/$defs/b" } }, $defs: { b: { items: { $ref: "#/$defs/c" } }, c: { type: "null" } } },
+    { a: [null] },
+    { a: [1] },
+  ],
+  [
+    "older definitions",
+    {
+      $schema: "http://json-schema.org/draft-07/schema#",
+      properties: { a: { $ref: "#/definitions/b" } },
+      definitions: { b: { type: "null" } },
+    },
+    { a: null },
+    { a: 1 },
+  ],
+  [
+    "a recursion",
+    { properties: { a: { $ref: "#" }, b: { type: "string" } } },
+    { a: { a: { b: "x" } } },
+    { a: { a: { b: 5 } } },
+  ],
+  [
+    "a definition that goes back to the root",
+    {
+      properties: { a: { $ref: "#/$defs/data" } },
+      $defs: { data: { items: { $ref: "#" } } },
+      additionalProperties: false,
+    },
+    { a: [{ a: [] }] },
+    { a: [{ b: 1 }] },
+  ],
+  [
+    "a root that is a reference",
+    { $ref: "#/$defs/n", $defs: { n: { required: ["a"], properties: { a: { $ref: "#/$defs/n" } } } } },
+    undefined,
+    { a: {} },
+  ],
+  [
+    "a place elsewhere",
+    { properties: { a: { items: { type: "null" } }, b: { $ref: "#/properties/a/items" } } },
+    { b: null },
+    { b: 1 },
+  ],
+  [
+    "an identifier and an anchor",
+    {
+      $id: "https://example.com/s",
+      properties: { a: { $ref: "t" }, b: { $ref: "#x" } },
+      $defs: { t: { $id: "t", type: "null" }, x: { $anchor: "x", type: "null" } },
+    },
+    { a: null, b: null },
+    { a: null, b: 1 },
+  ],
+])("wraps %s, and means the same", (_, schema, valid, invalid) => {
+  expect(schemaProblem(schema)).toBeNull();
+  const wrapped = withEvidence(schema);
+  expect(schemaProblem(wrapped)).toBeNull();
+  if (valid !== undefined) expect(toAnswer(envelope(valid), wrapped).problems).toBeNull();
+  const found = toAnswer(envelope(invalid), wrapped).problems ?? [];
+  expect(found.map(({ path }) => path)).toEqual(problems(schema, invalid).map(({ path }) => `/data${path}`));
+});
+
+it("takes an envelope apart, and only what fits of the evidence", () => {
+  const quote = { pointer: "/a", quote: "x" };
+  expect(splitEvidence({ data: { a: 1 }, evidence: [quote, { pointer: 5, quote: "x" }, null] })).toEqual({
+    data: { a: 1 },
+    quotes: [quote],
+  });
+  expect(splitEvidence({ data: { a: 1 } })).toEqual({ data: { a: 1 }, quotes: [] });
+  expect(splitEvidence({ data: [1], evidence: [] })).toBeNull();
+  expect(problems(withEvidence(null), { data: { any: ["thing"] }, evidence: [] })).toEqual([]);
+});
+
+const open = { properties: { data: { type: "object" }, total: { type: "number" } } };
+const full = { ...open, properties: { ...open.properties, data: { required: ["x"] } }, required: ["data", "total"] };
+const quoted = [{ pointer: "/x", quote: "x 1" }];
+
+it.each<[string, SchemaObject | null, SchemaObject, unknown, unknown[]?]>([
+  ["an envelope", null, { data: { x: 1 }, evidence: quoted }, { x: 1 }, quoted],
+  ["an envelope without evidence", null, { data: { x: 1 } }, { x: 1 }],
+  ["data without one", null, { x: 1 }, { x: 1 }],
+  ["data with a `data` and more", null, { data: { x: 1 }, total: 2 }, { data: { x: 1 }, total: 2 }],
+  ["data with a list of that name", null, { data: [1] }, { data: [1] }],
+  ["what only the whole is valid as", full, { data: { x: 1 }, total: 2 }, { data: { x: 1 }, total: 2 }],
+  ["what both are valid as", open, { data: { x: 1 }, total: 2 }, { data: { x: 1 }, total: 2 }],
+  ["a `data` that the schema names", open, { data: { x: 1 } }, { data: { x: 1 } }],
+  [
+    "an envelope around such data",
+    full,
+    { data: { data: { x: 1 }, total: 2 }, evidence: quoted },
+    { data: { x: 1 }, total: 2 },
+    quoted,
+  ],
+])("reads %s", (_, schema, answer, data, quotes = []) => {
+  expect(readEnvelope(JSON.stringify(answer), schema)).toEqual({ data, quotes });
+});
+
+it.each<[string, SchemaObject | null, SchemaObject, string]>([
+  ["a list in an envelope", null, { data: [1], evidence: [] }, "/data"],
+  ["a list in an envelope, with a schema", { required: ["x"] }, { data: [1], evidence: [] }, "/data"],
+  ["data that isn't valid", { properties: { x: { type: "string" } } }, { data: { x: 1 }, evidence: [] }, "/data/x"],
+  ["data without an envelope that isn't valid", { properties: { x: { type: "string" } } }, { x: 1 }, "/x"],
+  ["a number that can't be carried", null, { data: { x: [0] }, evidence: [] }, "/data/x/0"],
+])("says where %s is wrong", (_, schema, answer, path) => {
+  const text = JSON.stringify(answer).replace("[0]", "[1e999]");
+  expect(readEnvelope(text, schema)).toMatchObject({ data: null, problems: [{ path }] });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import { toParts } from "../../../src/endpoints/parse/parts";
+import { readHtml } from "../../../src/endpoints/parse/reading";
+import { seePage } from "../../../src/endpoints/parse/seen-page";
+
+const URL_OF_PAGE = "https://shop.example/lamps/tide.html";
+const LIMITS = { maxTokens: 30_000, maxParts: 8 };
+
+function read(html: string, url: string | null = URL_OF_PAGE): string {
+  return toParts(readHtml(seePage(html), { url }), LIMITS).parts.join("\n");
+}
+
+describe("what the page says about itself", () => {
+  it("comes first: address, title, metadata, then data", () => {
+    const html =
+      '<html lang="en"><title>Tide lamp | Shop</title><meta name="description" content="A lamp."><meta property="og:type" content="product">' +
+      '<meta property="product:price:amount" content="19.50">' +
+      '<script type="application/ld+json">{"@context":"https://schema.org","@type":"Product","name":"Tide lamp","offers":{"price":"19.50"}}</script>' +
+      "<p>Words.</p>";
+    expect(read(html)).toBe(
+      [
+        "What the page says about itself:",
+        "url: https://shop.example/lamps/tide.html",
+        "title: Tide lamp | Shop",
+        "name: Tide lamp",
+        "description: A lamp.",
+        "language: en",
+        "og:type: product",
+        "product:price:amount: 19.50",
+        'JSON-LD: {"@type":"Product","name":"Tide lamp","offers":{"price":"19.50"}}',
+        "",
+        "The page:",
+        "",
+        "Words.",
+      ].join("\n"),
+    );
+  });
+
+  it("puts what the page is about before its site", () => {
+    const graph = [
+      { "@type": "Organization", name: "Shop" },
+      { "@type": "BreadcrumbList" },
+      { "@type": "Recipe", name: "Soup" },
+    ];
+    const text = read(`<script type="application/ld+json">${JSON.stringify({ "@graph": graph })}</script><p>Words.`);
+    expect(text.indexOf("Recipe")).toBeLessThan(text.indexOf("Organization"));
+  });
+
+  it("skips broken data, and repairs what templates leave", () => {
+    const text = read(
+      '<script type="application/ld+json">{"@type":"Product",}</script><script type="application/ld+json">{{x}}</script><p>Words.',
+    );
+    expect(text).toContain('JSON-LD: {"@type":"Product"}');
+    expect(text).not.toContain("{x}");
+  });
+
+  it.each([
+    ["text", '<b itemprop="name">Tide <i>lamp</i></b>', { name: "Tide lamp" }],
+    ["content", '<meta itemprop="sku" content="TL-77">', { sku: "TL-77" }],
+    ["an address", '<a itemprop="url" href="/a">a</a>', { url: "https://shop.example/a" }],
+    [
+      "a link",
+      '<link itemprop="availability" href="https://schema.org/InStock">',
+      { availability: "https://schema.org/InStock" },
+    ],
+    ["a time", '<time itemprop="date" datetime="2026-01-02">today</time>', { date: "2026-01-02" }],
+    [
+      "an item",
+      '<p itemprop="offers" itemscope itemtype="https://schema.org/Offer"><b itemprop="price">9</b></p>',
+      { offers: { "@type": "Offer", price: "9" } },
+    ],
+    ["several values", '<b itemprop="color">red</b><b itemprop="color">blue</b>', { color: ["red", "blue"] }],
+    ["two names", '<b itemprop="name title">Lamp</b>', { name: "Lamp", title: "Lamp" }],
+    [
+      "nothing hidden",
+      '<b itemprop="name">Lamp <i hidden>secret</i></b><b hidden itemprop="x">y</b>',
+      { name: "Lamp" },
+    ],
+    ["names of objects' own", '<b itemprop="__proto__">x</b>', JSON.parse('{"__proto__":"x"}')],
+  ])("has microdata: %s", (_, inside, expected) => {
+    const html = `<div itemscope itemtype="https://schema.org/Product">${inside}</div>`;
+    const line = /^Microdata: (.*)$/m.exec(read(html))?.[1] ?? "{}";
+    expect(JSON.parse(line)).toEqual({ "@type": "Product", ...expected });
+  });
+
+  it("has items inside of others that are none of their properties", () => {
+    const html =
+      '<div itemscope itemtype="Product"><b itemprop="name">Lamp</b><div itemscope itemtype="Review"><b itemprop="author">Ida</b></div></div>';
+    expect(read(html)).toContain(
+      'Microdata: {"@type":"Product","name":"Lamp"}\nMicrodata: {"@type":"Review","author":"Ida"}',
+    );
+  });
+
+  it("is bounded by whole values", () => {
+    const many = Array.from({ length: 5_000 }, (_, at) => ({ "@type": "Product", name: `Lamp ${at}` }));
+    const html = `<script type="application/ld+json">${JSON.stringify(many)}</script><p>Words.`;
+    const [part = ""] = toParts(readHtml(seePage(html), { url: null }), { maxTokens: 2_000, maxParts: 1 }).parts;
+    const objects = part.match(/^JSON-LD: (.*)$/gm) ?? [];
+    expect(objects.length).toBeGreaterThan(5);
+    for (const object of objects) expect(() => JSON.parse(object.replace("JSON-LD: ", ""))).not.toThrow();
+    expect(part).toContain("Words.");
+  });
+
+  it.each([
+    ["deep", `${'{"a":'.repeat(2_000)}1${"}".repeat(2_000)}`],
+    ["long", JSON.stringify({ articleBody: "x".repeat(1_000_000) })],
+    ["wide", JSON.stringify(Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`k${at}`, at])))],
+  ])("takes %s data in its stride", (_, json) => {
+    const text = read(`<script type="application/ld+json">${json}</script><p>Words.`);
+    expect(text).toContain("Words.");
+    expect(text.length).toBeLessThan(60_000);
+  });
+});

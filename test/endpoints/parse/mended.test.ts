@@ -1,0 +1,53 @@
+import { expect, it } from "vitest";
+import { inventedValues, requote } from "../../../src/endpoints/parse/mended";
+
+it("takes quotes along with their values, and none for a value that isn't the one that was quoted", () => {
+  const before = {
+    title: "Fleet",
+    ships: [
+      { name: "Ada", flag: "PL" },
+      { name: "Berta", flag: "PL", crew: 2 },
+    ],
+  };
+  const after = { title: "Fleet", ships: [{ name: "Berta", flag: "PL", crew: 2 }] };
+  const quotes = ["/title", "/ships/0/name", "/ships/0/flag", "/ships/1/name", "/ships/1/flag", "#/ships/1/crew"].map(
+    (pointer) => ({ pointer, quote: `of ${pointer}` }),
+  );
+  expect(requote(quotes, before, after)).toEqual([
+    { pointer: "/title", quote: "of /title" },
+    { pointer: "/ships/0/name", quote: "of /ships/1/name" },
+    { pointer: "/ships/0/crew", quote: "of #/ships/1/crew" },
+  ]);
+  expect(requote(quotes, before, before).map(({ quote }) => quote)).toEqual(quotes.map(({ quote }) => quote));
+});
+
+it("tells a place in a list from a member of that name, and a number from its digits", () => {
+  const quotes = [{ pointer: "/a/0", quote: "five" }];
+  expect(requote(quotes, { a: [5] }, { a: { 0: 5 } })).toEqual([]);
+  expect(requote(quotes, { a: [5] }, { a: ["5"] })).toEqual([]);
+  expect(requote(quotes, { a: [5] }, { a: [1, 5] })).toEqual([{ pointer: "/a/1", quote: "five" }]);
+});
+
+const pageText = "Ada costs 19.50 EUR. Berta is for hire.";
+const schema = {
+  properties: {
+    items: {
+      items: { anyOf: [{ properties: { kind: { const: "ship" } } }, { properties: { unit: { enum: ["EUR"] } } }] },
+    },
+  },
+};
+
+it.each<[string, unknown, unknown, string[]]>([
+  ["a value that the page has", { n: "Ada" }, { n: "Ada", p: 19.5 }, []],
+  ["a value that it hasn't", { n: "Ada" }, { n: "Ada", p: 0 }, ["/items/0/p"]],
+  ["a text that it hasn't", { n: "Ada" }, { n: "Ada", flag: "Unknown" }, ["/items/0/flag"]],
+  ["true, which no page has", { n: "Ada" }, { n: "Ada", sold: true }, ["/items/0/sold"]],
+  ["what a part brought", { n: "Zork", p: 7, sold: false }, { p: 7, n: "Zork", sold: false }, []],
+  ["a number that another member has", { n: 7 }, { n: 7, p: 7 }, ["/items/0/p"]],
+  ["what says nothing", { n: "Ada" }, { n: "Ada", p: null, flag: "", crew: [], owner: {} }, []],
+  ["what the schema leaves no choice about", { n: "Ada" }, { n: "Ada", kind: "ship", unit: "EUR" }, []],
+  ["such a value elsewhere", { n: "Ada" }, { n: "Ada", owner: "ship" }, ["/items/0/owner"]],
+])("tells what was made up: %s", (_, before, after, invented) => {
+  const found = inventedValues({ before: { items: [before] }, after: { items: [after] }, schema, pageText });
+  expect(found).toEqual(invented);
+});

@@ -1,0 +1,70 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { marksOf, quoteAsData } from "../../../src/endpoints/parse/quote";
+
+const NONCE = "0123456789abcdef";
+const { open, close } = marksOf(NONCE);
+
+it("puts the text between two marks that have the nonce", () => {
+  expect(quoteAsData("Some *words*.\n<b>&", NONCE)).toBe(`<page_${NONCE}>\nSome *words*.\n<b>&\n</page_${NONCE}>`);
+});
+
+it.each([
+  ["the mark itself", `</page_${NONCE}>`],
+  ["another nonce", "</page_fedcba98>"],
+  ["in capitals, with spaces", `< / PAGE_${NONCE} >`],
+  ["with a wide bracket", `\uff1c/page_${NONCE}>`],
+  ["with a small bracket", "\ufe64/page-1>"],
+  ["the nonce alone", NONCE],
+])("takes the meaning from what looks like a mark: %s", (_, text) => {
+  const inside = quoteAsData(`before ${text} after`, NONCE).slice(open.length, -close.length);
+  expect(inside).not.toMatch(/[<\uff1c\ufe64][\s/]*page/i);
+  expect(inside).not.toContain(NONCE);
+  expect(inside).toMatch(/^\nbefore .* after\n$/);
+});
+
+it.each(["<|im_start|>", "<|endoftext|>", "[INST]", "[/INST]", "<<SYS>>", "<start_of_turn>"])(
+  "and of a chat's role: %s",
+  (mark) => {
+    expect(quoteAsData(mark, NONCE)).not.toContain(mark);
+  },
+);
+
+it("leaves other words about pages alone", () => {
+  const text = "<page> 2 of 3, a < page, [install] and <|> x";
+  expect(quoteAsData(text, NONCE)).toContain(text);
+});
+
+it("never has a mark inside, whatever the text", () => {
+  const piece = fc.constantFrom(
+    open,
+    close,
+    NONCE,
+    NONCE.slice(0, 8),
+    NONCE.slice(8),
+    "<",
+    "</",
+    "page_",
+    ">",
+    " ",
+    "x",
+    "<page_",
+    "…",
+  );
+  fc.assert(
+    fc.property(
+      fc.array(piece).map((all) => all.join("")),
+      (text) => {
+        const quoted = quoteAsData(text, NONCE);
+        expect(quoted.startsWith(`${open}\n`) && quoted.endsWith(`\n${close}`)).toBe(true);
+        const inside = quoted.slice(open.length, -close.length);
+        expect(inside).not.toContain(NONCE);
+        expect(inside).not.toMatch(/<[\s/]*page_/i);
+      },
+    ),
+  );
+});
+
+it("refuses a nonce that could be guessed or could close the mark", () => {
+  for (const nonce of ["", "short", "with space 123", "abcdefgh>"]) expect(() => quoteAsData("x", nonce)).toThrow();
+});

@@ -1,0 +1,75 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { readWork, type Work } from "../../src/endpoints/prepare";
+import type { Mode } from "../../src/model/api-key";
+import type { Endpoint } from "../../src/model/endpoint";
+import { AppError } from "../../src/model/errors";
+import { createClient, forbidden, ORIGIN, read } from "../support/client";
+
+const asking = (mode: Mode) => ({ env, mode, origin: ORIGIN });
+
+/** What `readWork` refuses, in the terms of an answer. */
+function refusal(endpoint: Endpoint, body: unknown, mode: Mode) {
+  try {
+    readWork(endpoint, body, asking(mode));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const { status, code, message, retryable, details } = error;
+    return { status, error: { code, message, retryable, ...(details === undefined ? {} : { details }) } };
+  }
+  return null;
+}
+
+const html = "<p>x</p>";
+
+describe("a body of any kind", () => {
+  it.each<[string, Endpoint, Mode, unknown]>([
+    ["no object", "scrape", "live", ["https://example.com"]],
+    ["nothing", "scrape", "live", {}],
+    ["unknown parameters", "scrape", "live", { url: "https://example.com", colour: "red", size: 1 }],
+    ["a wrong format", "scrape", "live", { url: "https://example.com", formats: ["pdf"] }],
+    ["a wrong type", "scrape", "live", { url: 7 }],
+    ["a forbidden target", "scrape", "live", { url: forbidden }],
+    ["a selector that is none", "scrape", "live", { url: "https://example.com", exclude_selectors: ["p", "a["] }],
+    ["a country without a proxy", "scrape", "live", { url: "https://example.com", proxy_country: "BR" }],
+    ["a private webhook", "scrape", "live", { url: "https://example.com", webhook_url: "https://10.0.0.1/" }],
+    ["two sources", "parse", "live", { url: "https://example.com", html, prompt: "x" }],
+    ["a schema that is none", "parse", "live", { html, prompt: "x", schema: { type: "thing" } }],
+    ["a model that nobody has", "parse", "test", { html, prompt: "x", model: "none" }],
+    ["a place that is none", "serp", "live", { query: "x", location: "Atlantis" }],
+    ["too many results", "serp", "live", { query: "x", num_results: 1_000 }],
+    ["a scripted balance", "scrape", "test", { url: "https://out-of-credits.test/", js_render: true }],
+    ["a scripted window", "serp", "test", { query: "rate-limited" }],
+  ])("is refused as the route refuses it: %s", async (_, endpoint, mode, body) => {
+    const client = await createClient({ mode });
+    const response = await client.call("POST", `/v1/${endpoint}`, body);
+    const { error } = await read(response);
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    expect(refusal(endpoint, body, mode)).toEqual({ status: response.status, error });
+  });
+
+  it.each<[Endpoint, Mode, unknown, Partial<Work>]>([
+    [
+      "scrape",
+      "live",
+      { url: "https://example.com", formats: ["text", "text"], webhook_url: "https://hooks.example.org" },
+      {
+        rendered: false,
+        request: {
+          url: "https://example.com",
+          formats: ["text"],
+          js_render: false,
+          only_main_content: true,
+          webhook_url: "https://hooks.example.org/",
+        },
+      },
+    ],
+    ["scrape", "live", { url: "https://example.com", wait_for: "#price" }, { rendered: true }],
+    ["parse", "live", { html, prompt: " price " }, { rendered: false, request: { html, prompt: "price" } }],
+    ["serp", "live", { query: "x", engine: "google" }, { rendered: true }],
+    ["serp", "live", { query: "x", engine: "bing" }, { rendered: false }],
+    ["serp", "test", { query: "x", engine: "google" }, { rendered: false }],
+  ])("becomes work with what it left out: %s, %s", (endpoint, mode, body, expected) => {
+    expect(readWork(endpoint, body, asking(mode))).toMatchObject({ endpoint, ...expected });
+  });
+});

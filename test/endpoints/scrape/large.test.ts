@@ -1,0 +1,103 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { scrape } from "../../../src/endpoints/scrape/execute";
+import { LARGE_PAGE_BYTES } from "../../../src/model/limits";
+import type { RunContext } from "../../../src/model/run";
+import { ask, createClient, ORIGIN, page, read } from "../../support/client";
+
+const LARGE_LINES = Math.ceil((1.2 * LARGE_PAGE_BYTES) / (15 * 12));
+const FORMATS = ["html", "markdown", "text", "metadata", "links"];
+
+/** A run of its own, with the turn that the test gives it. */
+function runOf(url: string, takeTurn: RunContext["takeTurn"], signal = new AbortController().signal) {
+  const job = {
+    id: crypto.randomUUID(),
+    accountId: "nobody",
+    run: 1,
+    endpoint: "scrape" as const,
+    mode: "live" as const,
+    request: { url, formats: ["text"] },
+    origin: ORIGIN,
+    createdAt: 0,
+    credits: 1,
+  };
+  return scrape({ env, job, signal, takeTurn });
+}
+
+describe("a page of more than 1 MB", () => {
+  it("is read on when its turn comes, and asks for it before it ends", async () => {
+    const url = `${page("begun")}?lines=${LARGE_LINES}`;
+    const asked = Promise.withResolvers<void>();
+    const turn = Promise.withResolvers<void>();
+    const running = runOf(url, () => {
+      asked.resolve();
+      return turn.promise;
+    });
+    await asked.promise;
+    await ask("release", url);
+    turn.resolve();
+    const paragraphs = String((await running).data.text).split("\n\n");
+    expect(paragraphs).toHaveLength(LARGE_LINES + 2);
+    expect(paragraphs.at(-1)).toBe("The end.");
+  });
+
+  it("gives up waiting with the run", async () => {
+    const url = `${page("begun")}?lines=${LARGE_LINES}`;
+    const ended = new AbortController();
+    const running = runOf(
+      url,
+      () => {
+        ended.abort(new Error("the run is over"));
+        return Promise.reject(ended.signal.reason);
+      },
+      ended.signal,
+    );
+    await expect(running).rejects.toThrow("the run is over");
+  });
+
+  it("a smaller one asks for no turn", async () => {
+    const never = () => Promise.reject(new Error("asked"));
+    const { data } = await runOf(`${page("large")}?words=150000`, never);
+    expect(String(data.text).length).toBeGreaterThan(700_000);
+  });
+});
+
+it("small pages aren't held up behind a large one that goes on", async () => {
+  const { scrape } = await createClient();
+  const url = `${page("begun")}?lines=${LARGE_LINES}`;
+  const ended: string[] = [];
+  const large = scrape({ url, formats: ["text"] }).then(async (response) => {
+    ended.push("large");
+    return await read(response);
+  });
+  await expect.poll(() => ask("hits", url), { timeout: 20_000 }).toBe(1);
+  expect((await read(await scrape({ url: page("article") }))).success).toBe(true);
+  ended.push("small");
+  await ask("release", url);
+  expect((await large).success).toBe(true);
+  expect(ended).toEqual(["small", "large"]);
+});
+
+it("eight large pages at once all get their result, synchronously and as jobs", async () => {
+  const { call, scrape } = await createClient();
+  const url = () => `${page("large")}?words=${(1.5 * LARGE_PAGE_BYTES) / 5}`;
+  const words = (result: Record<string, string> | undefined) => result?.text?.split(" ").length;
+  const answers = Promise.all(
+    Array.from({ length: 4 }, async () => await read(await scrape({ url: url(), formats: FORMATS }))),
+  );
+  const jobs = await Promise.all(
+    Array.from(
+      { length: 4 },
+      async () => await read(await call("POST", "/v1/scrape", { url: url(), formats: FORMATS })),
+    ),
+  );
+  for (const answer of await answers) {
+    expect(answer).toMatchObject({ success: true, meta: { credits_used: 1 }, job_id: expect.any(String) });
+    expect(words(answer.data)).toBeGreaterThan(300_000);
+  }
+  for (const { job_id } of jobs) {
+    const job = await read(await call("GET", `/v1/jobs/${job_id}?wait=30`));
+    expect(job).toMatchObject({ success: true, status: "completed", job_id });
+    expect(words(job.result as Record<string, string>)).toBeGreaterThan(300_000);
+  }
+});

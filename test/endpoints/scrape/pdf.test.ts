@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { createClient, page, read } from "../../support/client";
+
+describe("a PDF", () => {
+  it("is given as markdown and text, with its metadata and links", async () => {
+    const { scrape } = await createClient();
+    const url = page("pdf");
+    const answer = await scrape({ url, formats: ["markdown", "text", "metadata", "links", "html"] });
+    expect(await answer.json<{ data: unknown }>()).toMatchObject({
+      success: true,
+      data: {
+        markdown: `# The harbour of Leba
+
+## Tides
+
+The keeper writes each height by hand in a ledger that has been kept since 1899, and 2 * 3 = 6 visitors are welcome on Sundays.
+
+A second paragraph stands apart from the first, and goes on where the page ends.
+
+- Bring a lamp
+- Bring a friend, as the way is long and the light is poor
+
+1. Wait for the signal
+2. Leave
+
+The end.`,
+        text: expect.stringContaining(
+          "A second paragraph stands apart from the first, and goes on where the page ends.",
+        ),
+        metadata: {
+          title: "Report of the harbour",
+          author: "A. Keeper",
+          published_time: "2026-11-20T07:00:00.000Z",
+          language: "en",
+          url,
+          status_code: 200,
+          content_type: "application/pdf",
+        },
+        links: [{ url: "https://example.com/tides", text: "" }],
+      },
+    });
+  });
+
+  it("is known by its bytes, whatever type it is sent as", async () => {
+    const { scrape } = await createClient();
+    for (const type of ["application/octet-stream", "text/html"]) {
+      const { data } = await read(await scrape({ url: `${page("pdf")}?type=${type}`, formats: ["text"] }));
+      expect(data.text).toContain("The keeper writes");
+    }
+  });
+
+  it.each([
+    ["scan", "unsupported_content", "no text"],
+    ["encrypted", "unsupported_content", "encrypted"],
+    ["broken", "unsupported_content", "can't be read"],
+    ["long", "target_too_large", "500 pages"],
+  ])("that can't be given as text says why: %s", async (kind, code, words) => {
+    const { scrape } = await createClient();
+    const answer = await scrape({ url: `${page("pdf")}?kind=${kind}`, formats: ["text"] });
+    expect([answer.status, (await read(answer)).error]).toMatchObject([
+      422,
+      { code, message: expect.stringContaining(words) },
+    ]);
+  });
+
+  it("has no html", async () => {
+    const { scrape } = await createClient();
+    const answer = await scrape({ url: page("pdf"), formats: ["html"] });
+    expect([answer.status, (await read(answer)).error.code]).toEqual([422, "unsupported_content"]);
+  });
+});

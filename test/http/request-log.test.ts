@@ -1,0 +1,273 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { app } from "../../src/app";
+import { run } from "../../src/jobs/run";
+import { newId } from "../../src/lib/id";
+import {
+  allJobsEnded,
+  createAccount,
+  createClient,
+  ORIGIN,
+  page,
+  read,
+  readContract,
+  request,
+} from "../support/client";
+import { admitJob } from "../support/jobs";
+import { recordLines } from "../support/lines";
+import { signUp } from "../support/visitor";
+
+afterEach(async () => {
+  await allJobsEnded();
+  vi.restoreAllMocks();
+});
+
+// Answers are held against the reference, which is asked for once: not in the middle of a test.
+await readContract();
+
+const aNumber = expect.any(Number);
+
+describe("the line of a request", () => {
+  it("says who asked for what, how it ended, how long it took, and which job it is about", async () => {
+    const client = await createClient();
+    const lines = recordLines();
+    const response = await client.scrape({ url: page("article") });
+    const { job_id } = await read(response);
+    const line = {
+      level: "info",
+      event: "request",
+      request_id: response.headers.get("x-request-id"),
+      method: "POST",
+      route: "/v1/scrape",
+      status: 200,
+      ms: aNumber,
+      key_id: client.keyId,
+      account_id: client.accountId,
+      mode: "live",
+      job_id,
+    };
+    expect(lines.of("request")).toEqual([line]);
+    const again = await client.call("GET", `/v1/jobs/${job_id}`);
+    const request_id = again.headers.get("x-request-id");
+    expect(lines.of("request")[1]).toEqual({ ...line, request_id, method: "GET", route: "/v1/jobs/:id" });
+  });
+
+  it("has the code of the error, and the job that failed", async () => {
+    const client = await createClient();
+    const lines = recordLines();
+    const { job_id } = await read(await client.scrape({ url: `${page("status")}?code=404` }));
+    expect(lines.of("request")).toMatchObject([{ status: 502, code: "target_http_error", job_id }]);
+    expect(lines.of("job")).toMatchObject([{ outcome: "failed", code: "target_http_error", job_id, credits: 0 }]);
+  });
+
+  it.each([
+    ["GET", "/v1/jobs/a-secret", "/v1/jobs/:id", 404, "not_found"],
+    ["GET", "/v1/nothing/a-secret", "/v1/*", 404, "not_found"],
+    ["DELETE", "/v1/scrape", "/v1/*", 405, "method_not_allowed"],
+    ["POST", "/v1/scrape", "/v1/scrape", 415, "unsupported_media_type"],
+  ])("of %s %s names the pattern %s", async (method, path, route, status, code) => {
+    const client = await createClient();
+    const lines = recordLines();
+    await client.call(method, path);
+    expect(lines.of("request")).toMatchObject([{ method, route, status, code, key_id: client.keyId }]);
+    expect(lines.text()).not.toContain("a-secret");
+  });
+
+  it("of a preflight, and of one without a key, names nobody", async () => {
+    const lines = recordLines();
+    await request("/v1/scrape", { method: "OPTIONS", headers: { origin: "https://a.example" } });
+    await request("/v1/scrape", { method: "POST" });
+    const [preflight, keyless] = lines.of("request");
+    expect(preflight).toMatchObject({ method: "OPTIONS", route: "/v1/*", status: 204 });
+    expect(keyless).toMatchObject({ route: "/v1/scrape", status: 401, code: "missing_api_key" });
+    for (const line of [preflight, keyless]) expect(line).not.toHaveProperty("key_id");
+  });
+
+  it("of a key that may not pass says whose it is", async () => {
+    const client = await createClient({ accountId: await createAccount({ ratePerMinute: 1 }) });
+    await client.call("GET", "/v1/usage");
+    const lines = recordLines();
+    await client.call("GET", "/v1/usage");
+    expect(lines.of("request")).toMatchObject([{ status: 429, code: "rate_limited", key_id: client.keyId }]);
+  });
+
+  it("of a tool's call has its job", async () => {
+    const client = await createClient();
+    const lines = recordLines();
+    const params = { name: "scrape", arguments: { url: page("article") } };
+    const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+    const init = { headers: { accept: "application/json, text/event-stream" } };
+    await (await client.call("POST", "/mcp", body, init)).text();
+    const [job] = lines.of("job");
+    expect(lines.of("request")).toMatchObject([{ route: "/mcp", key_id: client.keyId, job_id: job?.job_id }]);
+  });
+
+  it("of the dashboard has the user and the account, and never a link's token", async () => {
+    const { visitor } = await signUp();
+    const lines = recordLines();
+    await visitor.read("/dashboard");
+    await visitor.read("/dashboard/link?token=a-secret-token");
+    await visitor.get("/dashboard/verify?token=a-secret-token");
+    await visitor.get("/dashboard/jobs/a-secret-token");
+    const [overview, link, verify, job] = lines.of("request");
+    expect(overview).toMatchObject({ route: "/dashboard", status: 200, user_id: expect.any(String), mode: "live" });
+    expect(overview).toHaveProperty("account_id", expect.any(String));
+    expect(link).toMatchObject({ route: "/dashboard/link", status: 200 });
+    expect(verify).toMatchObject({ route: "/dashboard/verify" });
+    expect(job).toMatchObject({ route: "/dashboard/jobs/:id", status: 404 });
+    expect(lines.text()).not.toContain("a-secret-token");
+  });
+});
+
+describe("the line of a job", () => {
+  it("says how it ended, after how many runs, how long it waited and took, and what it cost", async () => {
+    const lines = recordLines();
+    const job = await admitJob(page("article"));
+    await run(env, job.id);
+    expect(lines.of("job")).toEqual([
+      {
+        level: "info",
+        event: "job",
+        job_id: job.id,
+        account_id: job.accountId,
+        mode: "live",
+        endpoint: "scrape",
+        rendered: false,
+        outcome: "completed",
+        runs: 1,
+        queue_ms: aNumber,
+        processing_ms: aNumber,
+        credits: 1,
+      },
+    ]);
+  });
+
+  it("is written once, however often its message comes", async () => {
+    const lines = recordLines();
+    const job = await admitJob(page("article"));
+    await run(env, job.id);
+    await run(env, job.id);
+    expect(lines.of("job")).toHaveLength(1);
+  });
+});
+
+describe("the line of an accident on the way", () => {
+  it("says whose request and whose job it was in", async () => {
+    const client = await createClient();
+    const lines = recordLines();
+    const body = { html: "<p>A page that is long enough to be read.</p>", prompt: "[[error-500]]" };
+    const response = await client.call("POST", "/v1/parse?wait=true", body);
+    const { job_id } = await read(response);
+    const owner = { request_id: response.headers.get("x-request-id"), job_id };
+    expect(lines.of("model_try_failed")[0]).toMatchObject(owner);
+    expect(lines.of("job")).toMatchObject([owner]);
+  });
+});
+
+describe("no line", () => {
+  const MARK = "mark4b1d";
+
+  it("has anything of what was sent, fetched or shown", async () => {
+    const client = await createClient();
+    const { call } = client;
+    const lines = recordLines();
+    const html = `<html><body><main><h1>${MARK}</h1><p>${`${MARK} words `.repeat(50)}</p></main></body></html>`;
+    const schema = { type: "object", properties: { [MARK]: { type: "string" } } };
+    const json = { "content-type": "application/json" };
+    await call("POST", "/v1/scrape?wait=true", { url: `${page("type")}?type=text/html&body=${MARK}` });
+    await call("POST", "/v1/scrape?wait=true", { url: `${page("article")}?${MARK}`, include_selectors: [`.${MARK}`] });
+    await call("POST", "/v1/scrape?wait=true", { url: `https://${MARK}.invalid/${MARK}` });
+    await call("POST", "/v1/scrape", { url: page("article") }, { headers: { "idempotency-key": MARK } });
+    await call("POST", "/v1/scrape", { url: page("article"), [MARK]: true });
+    await call("POST", `/v1/scrape?${MARK}=1`, { url: page("article") }, { headers: { "x-request-id": MARK } });
+    await call("POST", "/v1/scrape", undefined, { headers: json, body: `{"url": "${MARK}` });
+    await call("POST", "/v1/parse?wait=true", { html, schema, prompt: `${MARK} [[error-500 ${MARK}]]` });
+    await call("POST", "/v1/parse?wait=true", { html, prompt: `[[good ${MARK} {"name": "${MARK}"}]]` });
+    await call("POST", "/v1/serp?wait=true", { query: MARK });
+    await call("POST", "/v1/keys", { name: MARK });
+    await call("PUT", "/v1/webhooks", { url: `https://receiver.example/${MARK}` });
+    await call("GET", `/v1/jobs/${MARK}?${MARK}`);
+    await request(`/screenshots/${MARK}?signature=${MARK}&expires=1`);
+    await request(`/${MARK}`, { headers: { authorization: `Bearer ${MARK}`, cookie: `a=${MARK}`, referer: MARK } });
+    await allJobsEnded();
+    expect(lines.of("request").map(({ status, code }) => code ?? status)).toEqual([
+      200,
+      200,
+      "invalid_target",
+      202,
+      "invalid_request",
+      "invalid_request",
+      "invalid_json",
+      "model_failed",
+      200,
+      200,
+      201,
+      200,
+      "invalid_request",
+      "not_found",
+      "not_found",
+    ]);
+    expect(lines.of("job").map(({ code, outcome }) => code ?? outcome)).toContain("model_failed");
+    expect(lines.of("job")).toHaveLength(6);
+    expect(lines.text()).not.toContain(MARK);
+    expect(lines.text()).not.toContain(client.secret.slice(8));
+  });
+
+  it("quotes what an accident quotes", async () => {
+    const client = await createClient();
+    const lines = recordLines();
+    const prepare = () => {
+      JSON.parse(`${MARK}: ${MARK}`);
+    };
+    const DB = { prepare, withSession: () => ({ prepare }), batch: prepare } as unknown as D1Database;
+    const headers = { authorization: `Bearer ${client.secret}` };
+    await client.call("GET", "/v1/usage");
+    const ctx = createExecutionContext();
+    const response = await app.fetch(new Request(`${ORIGIN}/v1/jobs/${newId()}`, { headers }), { ...env, DB }, ctx);
+    await waitOnExecutionContext(ctx);
+    expect(response.status).toBe(500);
+    const request_id = response.headers.get("x-request-id");
+    expect(lines.of("request_failed")).toMatchObject([
+      { request_id, route: "/v1/jobs/:id", error: expect.stringMatching("JSON") },
+    ]);
+    expect(lines.text()).not.toContain(MARK);
+  });
+});
+
+describe("the counters", () => {
+  /** A dataset that keeps what is written to it. */
+  function recordingDataset() {
+    const points: AnalyticsEngineDataPoint[] = [];
+    return { points, ANALYTICS: { writeDataPoint: (point: AnalyticsEngineDataPoint) => void points.push(point) } };
+  }
+
+  it("get a point for a request and for a job, where a dataset is bound", async () => {
+    const { points, ANALYTICS } = recordingDataset();
+    const job = await admitJob(page("article"));
+    await run({ ...env, ANALYTICS } as Env, job.id);
+    expect(points).toEqual([
+      {
+        indexes: [job.accountId],
+        blobs: ["job", "scrape", "completed", "", "live", "plain"],
+        doubles: [aNumber, aNumber, 1, 1],
+      },
+    ]);
+    points.length = 0;
+    await app.fetch(new Request(`${ORIGIN}/v1/usage`), { ...env, ANALYTICS } as Env, createExecutionContext());
+    expect(points).toEqual([
+      { indexes: [""], blobs: ["request", "GET", "/v1/usage", "401", "missing_api_key", ""], doubles: [aNumber] },
+    ]);
+  });
+
+  it("cost no answer when they fail", async () => {
+    const lines = recordLines();
+    const writeDataPoint = () => {
+      throw new TypeError("The dataset is full.");
+    };
+    const bindings = { ...env, ANALYTICS: { writeDataPoint } } as Env;
+    const response = await app.fetch(new Request(`${ORIGIN}/health`), bindings, createExecutionContext());
+    expect(response.status).toBe(200);
+    expect(lines.of("not_counted")).toHaveLength(1);
+  });
+});

@@ -1,0 +1,110 @@
+import { expect, it } from "vitest";
+import { schemaProblem } from "../../src/json-schema/admit";
+import type { SchemaObject } from "../../src/json-schema/keywords";
+import { inProperty } from "./in-property";
+
+const SEVEN = "http://json-schema.org/draft-07/schema#";
+const NEWEST = "https://json-schema.org/draft/2020-12/schema";
+
+function nest(levels: number): SchemaObject {
+  return Array.from({ length: levels }).reduce<SchemaObject>((inner) => ({ items: inner }), {});
+}
+
+it.each<[string, SchemaObject]>([
+  ["nothing", {}],
+  ["properties without a type", { properties: { a: { type: ["string", "null"] } } }],
+  ["a root that may be null", { type: ["object", "null"] }],
+  [
+    "draft 7 by name",
+    { $schema: SEVEN, definitions: { a: { type: "string" } }, properties: { a: { $ref: "#/definitions/a" } } },
+  ],
+  ["draft 7 without its name", inProperty({ items: [{ type: "string" }, true], additionalItems: false })],
+  ["draft 7's dependencies", { $schema: SEVEN, dependencies: { a: ["b"], c: { required: ["d"] } } }],
+  [
+    "draft 2019-09",
+    { $schema: "https://json-schema.org/draft/2019-09/schema", properties: { a: { $recursiveRef: "#" } } },
+  ],
+  ["draft 2020-12", { $schema: NEWEST, properties: { a: { prefixItems: [{ type: "string" }] } } }],
+  [
+    "a root that is a reference",
+    { $ref: "#/$defs/a", $defs: { a: { type: "object", properties: { a: { $ref: "#" } } } } },
+  ],
+  ["an anchor", { $defs: { x: { $anchor: "here", type: "string" } }, properties: { a: { $ref: "#here" } } }],
+  ["a dynamic one", { $dynamicAnchor: "node", properties: { a: { $dynamicRef: "#node" } } }],
+  ["an identifier", { $id: "https://example.com/a", $defs: { b: { $id: "b" } }, properties: { a: { $ref: "b" } } }],
+  [
+    "a place that is no keyword's",
+    { components: { a: { type: "string" } }, properties: { a: { $ref: "#/components/a" } } },
+  ],
+  ["a pattern that escapes too much", inProperty({ pattern: "^\\d{3}\\-\\d{4}[\\w\\-\\@]$" })],
+  [
+    "properties named as keywords",
+    { properties: { type: {}, $ref: {}, required: { type: "boolean" } }, required: ["type"] },
+  ],
+  ["an object among the options", { anyOf: [{ type: "array" }, { type: "object" }] }],
+  ["a reference to itself", { $ref: "#" }],
+  ["unknown words", { ...inProperty({ "x-order": 5, nullable: true, example: { $ref: 5 } }) }],
+])("takes %s", (_, schema) => {
+  const before = JSON.stringify(schema);
+  expect(schemaProblem(schema)).toBeNull();
+  expect(JSON.stringify(schema)).toBe(before);
+});
+
+it.each<[string, SchemaObject, string, RegExp]>([
+  ["an unknown type", { type: "objekt" }, "type", /^must be one of string, /],
+  ["one further in", inProperty({ items: { type: ["string", "date"] } }), "properties.a.items.type", /^must be one of/],
+  ["another root", { type: "array", items: {} }, "type", /^must be 'object'$/],
+  [
+    "another root by reference",
+    { $ref: "#/$defs/a", $defs: { a: { type: "array" } } },
+    "",
+    /^must describe an object$/,
+  ],
+  ["another root by options", { anyOf: [{ type: "array" }, { const: 5 }] }, "", /^must describe an object$/],
+  ["a required that is no list", { required: true }, "required", /^must be a list of strings$/],
+  ["properties that are a list", { properties: [{}] }, "properties", /^must be an object/],
+  ["a property that is no schema", inProperty("string"), "properties", /^must be an object whose values are schemas$/],
+  ["an empty choice", inProperty({ anyOf: [] }), "properties.a.anyOf", /^must be a list of at least one schema$/],
+  ["a negative length", inProperty({ minLength: -1 }), "properties.a.minLength", /^must be a whole number/],
+  ["a flag of draft 4", inProperty({ exclusiveMinimum: true }), "properties.a.exclusiveMinimum", /^must be a number$/],
+  ["draft 4", { $schema: "http://json-schema.org/draft-04/schema#" }, "$schema", /2020-12.*2019-09.*draft-07/],
+  ["a schema of one's own", { $schema: 5 }, "$schema", /2020-12.*2019-09.*draft-07/],
+  ["listed items in 2020-12", { $schema: NEWEST, ...inProperty({ items: [{}] }) }, "properties.a.items", /prefixItems/],
+  [
+    "a reference elsewhere",
+    inProperty({ $ref: "https://example.com/a" }),
+    "properties.a.$ref",
+    /^must lead to a place/,
+  ],
+  ["a reference to nothing", inProperty({ $ref: "#/$defs/b" }), "properties.a.$ref", /^must lead to a place/],
+  [
+    "a reference to nonsense",
+    { ...inProperty({ $ref: "#/x/b" }), x: { b: { type: 5 } } },
+    "properties.a.$ref",
+    /invalid schema: type must/,
+  ],
+  ["addresses twice", { $defs: { a: { $id: "https://a.b/" }, b: { $id: "https://a.b/" } } }, "", /\$id/],
+  ["anchors twice", { $defs: { a: { $anchor: "x" }, b: { $anchor: "x" } } }, "$defs.b.$anchor", /only anchor/],
+  ["no pattern", inProperty({ pattern: "(" }), "properties.a.pattern", /^must be a regular expression that compiles/],
+  ["no pattern of names", { patternProperties: { "[": {} } }, "patternProperties.[", /^must be a regular expression/],
+  ["looking behind", inProperty({ pattern: "(?<=a)b" }), "properties.a.pattern", /without look-behind/],
+  ["references back", inProperty({ pattern: "(a)\\1" }), "properties.a.pattern", /without look-behind/],
+  ["a long pattern", inProperty({ pattern: "a".repeat(1_001) }), "properties.a.pattern", /at most 1000/],
+  ["a deep schema", nest(70), "", /^must be nested at most 64 levels deep$/],
+  ["a very deep schema", nest(100_000), "", /^must be nested at most 64 levels deep$/],
+  ["a large schema", { enum: Array.from({ length: 10_000 }, () => ({})) }, "", /^must have at most 10000 values$/],
+  ["a long schema", { description: "a".repeat(70_000) }, "", /^must have at most 65536 characters as JSON$/],
+])("refuses %s, and says where", (_, schema, path, message) => {
+  const problem = schemaProblem(schema);
+  expect(problem?.path.join(".")).toBe(path);
+  expect(problem?.message).toMatch(message);
+});
+
+it("looks once at what is led to twice, thirty times over", () => {
+  const steps = Array.from({ length: 30 }, (_, step) => [
+    `d${step}`,
+    { anyOf: [{ $ref: `#/$defs/d${step + 1}` }, { $ref: `#/$defs/d${step + 1}` }] },
+  ]);
+  const $defs = { ...Object.fromEntries(steps), d30: { type: "string" } };
+  expect(schemaProblem({ $ref: "#/$defs/d0", $defs })?.message).toBe("must describe an object");
+});

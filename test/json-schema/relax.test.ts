@@ -1,0 +1,127 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import type { SchemaObject } from "../../src/json-schema/keywords";
+import { toLocal } from "../../src/json-schema/local";
+import { relaxed } from "../../src/json-schema/relax";
+import { problems } from "../../src/json-schema/validate";
+
+function condition(when: unknown, otherwise: unknown): SchemaObject {
+  return { if: when, else: otherwise };
+}
+
+it.each<[string, SchemaObject, unknown]>([
+  [
+    "required and counts",
+    { properties: { a: { type: "array", minItems: 2 } }, required: ["a", "b"], minProperties: 3 },
+    { a: [] },
+  ],
+  [
+    "null for any property",
+    { properties: { a: { type: "string" }, b: { enum: ["x"] }, c: { $ref: "#/$defs/c" } }, $defs: { c: { const: 5 } } },
+    { a: null, b: null, c: null },
+  ],
+  [
+    "further in",
+    {
+      properties: { a: { items: { $ref: "#/$defs/a" } } },
+      $defs: { a: { properties: { b: { type: "number" } }, required: ["b"] } },
+    },
+    { a: [{ b: null }, {}] },
+  ],
+  [
+    "one of several",
+    {
+      oneOf: [
+        { properties: { a: {} }, required: ["a"] },
+        { properties: { b: {} }, required: ["b"] },
+      ],
+    },
+    {},
+  ],
+  [
+    "what is demanded elsewhere",
+    {
+      dependentRequired: { a: ["b"] },
+      dependencies: { a: ["c"] },
+      not: { required: ["a"] },
+      ...condition({ required: ["z"] }, false),
+    },
+    { a: 1 },
+  ],
+])("loosens %s", (_, schema, value) => {
+  expect(problems(schema, value)).not.toEqual([]);
+  expect(problems(relaxed(schema), value)).toEqual([]);
+});
+
+it.each<[string, SchemaObject, unknown]>([
+  ["types", { properties: { a: { type: "string" } } }, { a: 5 }],
+  ["names", { properties: { a: {} }, additionalProperties: false }, { b: 1 }],
+  ["choices", { properties: { a: { enum: ["x", "y"] } } }, { a: "z" }],
+  ["recursions", { properties: { a: { $ref: "#" }, b: { type: "string" } } }, { a: { a: { b: 5 } } }],
+])("still holds to %s", (_, schema, value) => {
+  expect(problems(relaxed(schema), value)).not.toEqual([]);
+});
+
+it("says an object when a reference leads into what is dropped", () => {
+  expect(relaxed({ not: { type: "array" }, properties: { a: { $ref: "#/not" } } })).toEqual({ type: "object" });
+});
+
+it("writes every reference as a pointer", () => {
+  const schema = {
+    $id: "https://example.com/root",
+    properties: { a: { $ref: "b" }, c: { $ref: "#here" }, d: { $dynamicRef: "#node" }, e: { $ref: "#/$defs/yes" } },
+    $defs: { b: { $id: "b", items: { $ref: "#/$defs/x y" }, $defs: { "x y": {} } }, c: { $anchor: "here" }, yes: true },
+    $dynamicAnchor: "node",
+  };
+  expect(toLocal(schema)).toEqual({
+    properties: { a: { $ref: "#/$defs/b" }, c: { $ref: "#/$defs/c" }, d: { $ref: "#" }, e: {} },
+    $defs: { b: { items: { $ref: "#/$defs/b/$defs/x%20y" }, $defs: { "x y": {} } }, c: {}, yes: true },
+  });
+});
+
+it("lets pass whatever the schema lets pass", () => {
+  const word = fc.constantFrom("a", "b", "c");
+  const { schema } = fc.letrec<{ schema: SchemaObject }>((tie) => ({
+    schema: fc.oneof(
+      { maxDepth: 2 },
+      fc.constant({ type: "string" }),
+      fc.record(
+        {
+          type: fc.constantFrom("object", "string", "array", ["null", "number"]),
+          properties: fc.dictionary(word, tie("schema"), { maxKeys: 3 }),
+          required: fc.uniqueArray(word, { maxLength: 1 }),
+          items: tie("schema"),
+          minItems: fc.constantFrom(0, 1),
+          anyOf: fc.array(tie("schema"), { minLength: 1, maxLength: 2 }),
+          oneOf: fc.array(tie("schema"), { minLength: 1, maxLength: 2 }),
+          allOf: fc.array(tie("schema"), { minLength: 1, maxLength: 2 }),
+          not: tie("schema"),
+          if: tie("schema"),
+          else: tie("schema"),
+          contains: tie("schema"),
+          additionalProperties: fc.oneof(fc.boolean(), tie("schema")),
+          unevaluatedProperties: fc.boolean(),
+          enum: fc.array(fc.constantFrom(null, "a", 5, {}), { minLength: 1 }),
+          $ref: fc.constantFrom("#/$defs/x", "#/$defs/y"),
+        },
+        { requiredKeys: [] },
+      ),
+    ),
+  }));
+  const value = fc.dictionary(
+    word,
+    fc.oneof(
+      fc.constantFrom(null, "a", 5),
+      fc.array(fc.constantFrom("a", 5)),
+      fc.dictionary(word, fc.constantFrom(null, "a", 5)),
+    ),
+  );
+  fc.assert(
+    fc.property(schema, schema, fc.array(value, { minLength: 1 }), (root, x, values) => {
+      const whole = JSON.parse(JSON.stringify({ ...root, $defs: { x, y: { type: "number" } } }));
+      const loose = relaxed(whole);
+      for (const one of values) if (problems(whole, one).length === 0) expect(problems(loose, one)).toEqual([]);
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,163 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { schemaProblem } from "../../src/json-schema/admit";
+import type { SchemaObject } from "../../src/json-schema/keywords";
+import { problems } from "../../src/json-schema/validate";
+import { MAX_PROBLEMS } from "../../src/model/limits";
+import { inProperty } from "./in-property";
+
+const SEVEN = { $schema: "http://json-schema.org/draft-07/schema#" };
+
+it.each<[string, SchemaObject, unknown]>([
+  ["a recursion", { properties: { a: { $ref: "#" } }, additionalProperties: false }, { a: { a: {} } }],
+  ["one of 2019-09", { properties: { a: { $recursiveRef: "#" } }, required: [], maxProperties: 1 }, { a: { a: {} } }],
+  ["a dynamic one", { $dynamicAnchor: "n", properties: { a: { $dynamicRef: "#n" } } }, { a: { a: {} } }],
+  [
+    "draft 7, where nothing stands beside a reference",
+    { ...SEVEN, ...inProperty({ $ref: "#/definitions/b", type: "null" }), definitions: { b: { type: "string" } } },
+    { a: "b" },
+  ],
+  ["a pattern that escapes too much", inProperty({ pattern: "^\\d{3}\\-\\d{4}$" }), { a: "555-1234" }],
+  ["the format that isn't one", inProperty({ format: "url" }), { a: `https://${"a".repeat(200)}.example/` }],
+  ["a long text without a format", inProperty({ type: "string" }), { a: "a".repeat(100_000) }],
+  [
+    "many items",
+    inProperty({ items: { properties: { b: { pattern: "^[a-z]+-\\d+$", type: "string" } }, required: ["b"] } }),
+    { a: Array.from({ length: 5_000 }, (_, i) => ({ b: `item-${i}` })) },
+  ],
+  [
+    "two formats",
+    inProperty({ properties: { d: { format: "date" }, u: { format: "uri" } } }),
+    { a: { d: "2024-02-29", u: "https://a.b/c" } },
+  ],
+])("finds nothing wrong with %s", (_, schema, value) => {
+  expect(schemaProblem(schema)).toBeNull();
+  expect(problems(schema, value)).toEqual([]);
+});
+
+it.each<[string, SchemaObject, unknown, string, RegExp]>([
+  ["a type", inProperty({ type: "string" }), { a: 5 }, "/a", /type "number".*"string"/],
+  ["a missing property", { required: ["b"] }, {}, "", /required property "b"/],
+  ["a property too many", { additionalProperties: false }, { "a/b~c d": 1 }, "/a~1b~0c d", /not allowed/],
+  [
+    "one in a recursion",
+    { properties: { a: { $ref: "#" } }, additionalProperties: false },
+    { a: { b: 1 } },
+    "/a/b",
+    /not allowed/,
+  ],
+  [
+    "one in a dynamic recursion",
+    { $dynamicAnchor: "n", properties: { a: { $dynamicRef: "#n" } }, additionalProperties: false },
+    { a: { b: 1 } },
+    "/a/b",
+    /not allowed/,
+  ],
+  ["an item", inProperty({ items: { minimum: 5 } }), { a: [5, 4] }, "/a/1", /4 is less than 5/],
+  ["a format", inProperty({ format: "date" }), { a: "2024-02-30" }, "/a", /format "date"/],
+  ["a pattern", inProperty({ pattern: "^\\d+$" }), { a: "x" }, "/a", /pattern/],
+  ["a choice", inProperty({ anyOf: [{ type: "string" }, { type: "null" }] }), { a: 5 }, "/a", /any subschemas/],
+  ["what may not be", inProperty({ not: { const: 5 } }), { a: 5 }, "/a", /matched "not"/],
+  [
+    "a long text with a format",
+    inProperty({ format: "uri" }),
+    { a: `https://${"a".repeat(2_000)}` },
+    "/a",
+    /too long for its format/,
+  ],
+  [
+    "a pattern that could take a year",
+    inProperty({ items: { pattern: "^(a+)+$" } }),
+    { a: ["a", `${"a".repeat(50)}!`] },
+    "/a/1",
+    /in time/,
+  ],
+  ["a pattern over a very long text", inProperty({ pattern: "^a+$" }), { a: "a".repeat(200_000) }, "/a", /in time/],
+  [
+    "a slow pattern many times over",
+    {
+      ...inProperty({ allOf: Array.from({ length: 2_000 }, () => ({ $ref: "#/$defs/slow" })) }),
+      $defs: { slow: { pattern: "a?a?a?a?a?a?a?a?a?a?a?aaaaaaaaaaab" } },
+    },
+    { a: "aaaaaaaaaaaaaaaaaaaaaaaaa" },
+    "/a",
+    /in time|too long to check/,
+  ],
+  [
+    "unique items that are long and all but the same",
+    inProperty({ uniqueItems: true }),
+    { a: Array.from({ length: 300 }, (_, last) => [...Array(1_000).keys(), last]) },
+    "/a",
+    /too long to check/,
+  ],
+  ["an endless reference", { $ref: "#" }, {}, "", /lead back/],
+])("says what is wrong: %s", (_, schema, value, path, message) => {
+  expect(schemaProblem(schema)).toBeNull();
+  const [first] = problems(schema, value);
+  expect(first?.path).toBe(path);
+  expect(first?.message).toMatch(message);
+});
+
+it("never throws and never runs on, whatever the schema and the value", () => {
+  const word = fc.constantFrom("a", "b", "$ref", "type", "__proto__", "\ud800", "x".repeat(50));
+  const text = fc.constantFrom(
+    "a",
+    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!",
+    "2024-01-01",
+    "#",
+    "#/$defs/a",
+    "\ud800",
+    "^(a+)+$",
+    "(",
+  );
+  const { schema } = fc.letrec<{ schema: unknown; value: unknown }>((tie) => ({
+    schema: fc.oneof(
+      { maxDepth: 4 },
+      fc.boolean(),
+      fc.record(
+        {
+          type: fc.constantFrom("object", "string", "array", "nonsense", ["null", "string"]),
+          $ref: fc.constantFrom("#", "#/$defs/a", "#/properties/a", "b"),
+          properties: fc.dictionary(word, tie("schema"), { maxKeys: 3 }),
+          patternProperties: fc.dictionary(fc.constantFrom("^(a|a)*$", "a", "("), tie("schema"), { maxKeys: 2 }),
+          $defs: fc.record({ a: tie("schema") }),
+          items: fc.oneof(tie("schema"), fc.array(tie("schema"), { maxLength: 2 })),
+          anyOf: fc.array(tie("schema"), { maxLength: 3 }),
+          allOf: fc.array(tie("schema"), { maxLength: 3 }),
+          not: tie("schema"),
+          additionalProperties: tie("schema"),
+          unevaluatedProperties: tie("schema"),
+          required: fc.array(word, { maxLength: 3 }),
+          pattern: text,
+          format: fc.constantFrom("url", "uri", "date", "regex", "email"),
+          enum: fc.array(tie("value"), { maxLength: 3 }),
+          multipleOf: fc.double({ min: 0 }),
+          uniqueItems: fc.boolean(),
+        },
+        { requiredKeys: [] },
+      ),
+    ),
+    value: fc.oneof(
+      { maxDepth: 3 },
+      text,
+      fc.double({ noNaN: true }),
+      fc.constant(null),
+      fc.array(tie("value")),
+      fc.dictionary(word, tie("value")),
+    ),
+  }));
+  const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)));
+  fc.assert(
+    fc.property(schema, fc.oneof(json, fc.dictionary(word, fc.oneof(text, json))), (made, value) => {
+      const valid = typeof made === "object" ? JSON.parse(JSON.stringify(made)) : made;
+      const refused = schemaProblem(valid as SchemaObject);
+      const found = problems(valid as SchemaObject, value);
+      expect(found.length).toBeLessThanOrEqual(MAX_PROBLEMS);
+      // A name that is no text in UTF-16 has no place in an address, and is said to be beyond checking.
+      const isText = !JSON.stringify(value ?? null).includes("\\ud800");
+      if (refused === null && isText)
+        expect(found.every(({ message }) => message !== "The value can't be checked.")).toBe(true);
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { cidrProblem, isAllowedAddress, isWithin, toCallerNetwork, toCanonicalCidr } from "../../src/lib/addresses";
+
+describe("an allow-list", () => {
+  it.each([
+    ["203.0.113.7/24", "203.0.113.0/24"],
+    ["203.0.113.7", "203.0.113.7/32"],
+    ["2001:DB8:0::1/32", "2001:db8::/32"],
+    ["2001:db8::1", "2001:db8::1/128"],
+    ["::ffff:203.0.113.0/120", "203.0.113.0/24"],
+  ])("takes %s for %s", (entry, canonical) => {
+    expect(cidrProblem(entry)).toBeNull();
+    expect(toCanonicalCidr(entry)).toBe(canonical);
+  });
+
+  it.each([
+    "300.1.1.1/8",
+    "x",
+    "",
+    "10.0.0.0/33",
+    "10.0.0/8",
+    "010.0.0.0/8",
+    "0x0a.0.0.0/8",
+    "2001:db8::/129",
+    "1.2.3.4/",
+    "/8",
+    "1.2.3.4/8/8",
+    "1.2.3.4 /8",
+  ])("refuses %j", (entry) => expect(cidrProblem(entry)).toContain("CIDR"));
+
+  it.each(["2a06:98c0:3600::103", "2a06:98c0:3600::/48", "::/0"])(
+    "refuses %s, where other customers' Workers come from",
+    (entry) => {
+      expect(cidrProblem(entry)).toContain("other customers");
+    },
+  );
+
+  it.each([
+    ["203.0.113.9", ["203.0.113.0/24"], true],
+    ["203.0.114.9", ["203.0.113.0/24"], false],
+    ["::ffff:203.0.113.9", ["203.0.113.0/24"], true],
+    ["2001:db8:1::5", ["203.0.113.0/24", "2001:db8::/32"], true],
+    ["2001:db9::5", ["2001:db8::/32"], false],
+    [null, ["0.0.0.0/0"], false],
+    ["nonsense", ["0.0.0.0/0"], false],
+    ["nonsense", [], true],
+  ])("says of %s in %j: %s", (address, list, allowed) => {
+    expect(isAllowedAddress(address, list)).toBe(allowed);
+  });
+
+  it.each([
+    [["10.1.0.0/16"], ["10.0.0.0/8"], true],
+    [["10.0.0.0/8"], ["10.1.0.0/16"], false],
+    [[], ["10.0.0.0/8"], false],
+    [["10.0.0.0/8"], [], true],
+    [["2001:db8::/32"], ["0.0.0.0/0"], false],
+    [["10.1.0.0/16", "11.0.0.0/8"], ["10.0.0.0/8"], false],
+  ])("%j lies within %j: %s", (inner, outer, within) => {
+    expect(isWithin(inner, outer)).toBe(within);
+  });
+});
+
+describe("a caller's network", () => {
+  it.each([
+    ["203.0.113.9", "203.0.113.9"],
+    ["::ffff:203.0.113.9", "203.0.113.9"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+    [null, "unknown"],
+  ])("of %s is %s", (address, network) => {
+    expect(toCallerNetwork(address)).toBe(network);
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { isWellFormed, parseBearer, toSecret } from "../../src/model/api-key";
+
+const random = (seed: number) => Uint8Array.from({ length: 64 }, (_, i) => (seed * 31 + i * 17) % 248);
+
+describe("a key", () => {
+  it("carries a checksum that every single changed character breaks", () => {
+    const secret = toSecret("live", random(1)) ?? "";
+    expect(secret).toMatch(/^sk_live_[0-9A-Za-z]{38}$/);
+    expect(isWellFormed(secret)).toBe(true);
+    for (let at = 0; at < secret.length; at++) {
+      const other = secret[at] === "x" ? "y" : "x";
+      expect(isWellFormed(secret.slice(0, at) + other + secret.slice(at + 1))).toBe(false);
+    }
+  });
+
+  it("has the checksum that the published algorithm gives", () => {
+    const zeroes = toSecret("live", new Uint8Array(64)) ?? "";
+    expect(zeroes.slice(0, 40)).toBe(`sk_live_${"0".repeat(32)}`);
+    const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    const value = [...zeroes.slice(40)].reduce((sum, digit) => sum * 62 + digits.indexOf(digit), 0);
+    expect(value).toBe(CRC_OF_ZEROES);
+  });
+
+  it("isn't made from too little randomness", () => {
+    expect(toSecret("test", new Uint8Array(16))).toBeNull();
+    expect(toSecret("test", new Uint8Array(64).fill(255))).toBeNull();
+  });
+});
+
+// `node -e "console.log(require(\"zlib\").crc32(\"sk_live_\" + \"0\".repeat(32)))"`
+const CRC_OF_ZEROES = 2_283_820_664;
+
+describe("the Authorization header", () => {
+  const secret = toSecret("test", random(2)) ?? "";
+  it.each([
+    [`Bearer ${secret}`, { secret }],
+    [`bearer ${secret}`, { secret }],
+    [`Bearer   ${secret} `, { secret }],
+    [undefined, { refused: "missing_api_key" }],
+    ["", { refused: "missing_api_key" }],
+    [secret, { refused: "malformed_authorization" }],
+    [`Bearer ${secret}, Bearer ${secret}`, { refused: "malformed_authorization" }],
+    [`Token ${secret}`, { refused: "malformed_authorization" }],
+    [`Bearer ${"x".repeat(10_000)}`, { refused: "invalid_api_key" }],
+    [`Bearer ${secret}x`, { refused: "invalid_api_key" }],
+  ])("%s", (header, reading) => {
+    expect(parseBearer(header)).toMatchObject(reading);
+  });
+});

@@ -1,0 +1,67 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { egressPolicy } from "../../src/net/egress";
+import { Resolver } from "../../src/net/resolver";
+import { createClient, page, read, site } from "../support/client";
+import { endJob, expectAttempts } from "../support/webhooks";
+
+const policy = egressPolicy(env.ALLOWED_PRIVATE_HOSTS, []);
+const refusalOf = (url: string) => new Resolver(env.DNS_RESOLVER).refusal(url, policy);
+
+describe("a name", () => {
+  it.each([
+    ["private", "10.1.2.3 is a private address."],
+    ["loopback", "127.0.0.1 is a loopback address."],
+    ["mixed", "192.168.1.1 is a private address."],
+    ["six", "::ffff:127.0.0.1 is an IPv4 address wrapped in IPv6."],
+    ["metadata", "fd00:ec2::254 is a private address."],
+  ])("may not be asked when any of its addresses isn't public: %s", async (name, reason) => {
+    expect(await refusalOf(`http://${name}.world.example/`)).toBe(
+      `${name}.world.example leads to a forbidden address: ${reason}`,
+    );
+  });
+
+  it("may be asked when all of them are, or the policy excepts it", async () => {
+    expect(await refusalOf("https://public.world.example./x")).toBeNull();
+    expect(await refusalOf(site)).toBeNull();
+    expect(await refusalOf("http://93.184.216.34/")).toBeNull();
+  });
+
+  it("that nobody knows is a failure of DNS, as is a resolver that doesn't answer, or says something else", async () => {
+    await expect(refusalOf("http://unknown.world.example/")).rejects.toMatchObject({ code: "dns_failure" });
+    for (const behaviour of ["reset", "article"]) {
+      const down = new Resolver(page(behaviour)).refusal("http://public.two.example/", policy);
+      await expect(down).rejects.toMatchObject({ code: "dns_failure" });
+    }
+  });
+
+  it("is asked of nobody where no resolver is configured", async () => {
+    expect(await new Resolver("").refusal("http://private.world.example/", policy)).toBeNull();
+  });
+});
+
+describe("every way out asks for the name's addresses", () => {
+  const target = "http://private.world.example/";
+
+  it.each([
+    ["a plain fetch", () => ({ url: target })],
+    ["a redirect", () => ({ url: `${page("redirect")}?to=${target}` })],
+    ["a render", () => ({ url: target, js_render: true })],
+    ["a redirect in the browser", () => ({ url: `${page("redirect")}?to=${target}`, js_render: true })],
+  ])("%s", async (_, toBody) => {
+    const { scrape } = await createClient();
+    const answer = await scrape(toBody());
+    expect([answer.status, (await read(answer)).error]).toMatchObject([
+      422,
+      { code: "invalid_target", message: expect.stringContaining("10.1.2.3 is a private address") },
+    ]);
+  });
+
+  it("a webhook", async () => {
+    const id = await endJob("https://loopback.world.example/hook");
+    const { attempts } = await expectAttempts(id, 1);
+    expect(attempts[0]?.error).toBe(
+      "Not sent: loopback.world.example leads to a forbidden address: 127.0.0.1 is a loopback address.",
+    );
+  });
+});

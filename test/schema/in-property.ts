@@ -1,6 +1,0 @@
-import type { SchemaObject } from "../../src/schema/keywords";
-
-/** A schema of one property, `a`, that is held to this one. */
-export function inProperty(schema: unknown): SchemaObject {
-  return { type: "object", properties: { a: schema } };
-}

@@ -1,0 +1,194 @@
+// The stand-in for the engines, as the readers see it: what each mark plays, and what a test can tell from the log.
+import { env } from "cloudflare:workers";
+import { describe, expect, inject, it } from "vitest";
+import { renderPage } from "../../src/browser/client";
+import type { EngineName } from "../../src/contract/serp";
+import { CLIENTS, requestHeaders } from "../../src/search/client";
+import type { Query, ResultPage } from "../../src/search/engine";
+import { ENGINES } from "../../src/search/engines";
+import { bingRssUrl, readBingRss } from "../../src/search/engines/bing-rss";
+import { lightUrl } from "../../src/search/engines/yandex";
+import { isOffTopic } from "../../src/search/relevance";
+import { site, toRender } from "../support/client";
+import type { Searched } from "../support/engines/exchange";
+
+const { google, yandex } = ENGINES;
+
+const origins = inject("engines");
+const ALL: EngineName[] = ["google", "bing", "yandex"];
+/** What a browser's navigation has besides. */
+const BROWSER = { "upgrade-insecure-requests": "1" };
+
+function toQuery(behaviour: string, more: Partial<Query> = {}): Query {
+  const text = behaviour === "" ? "harbour cranes" : `harbour cranes [[${behaviour} ${crypto.randomUUID()}]]`;
+  return { text, place: null, language: null, device: "desktop", ...more };
+}
+
+async function searched(query: Query): Promise<Searched[]> {
+  const id = / ([\w-]+)\]\]/.exec(query.text)?.[1] ?? query.text;
+  return await (await fetch(`${site}/__searched?path=${encodeURIComponent(id)}`)).json();
+}
+
+/** Asked at the stand-in in place of the engine, redirects followed. */
+async function ask(engine: EngineName, address: string, query: Query, headers = {}) {
+  const url = new URL(address);
+  const response = await fetch(`${origins[engine]}${url.pathname}${url.search}`, {
+    headers: { ...requestHeaders(engine, query), ...headers },
+  });
+  const at = new URL(response.url);
+  return { response, text: await response.text(), url: `${url.origin}${at.pathname}${at.search}` };
+}
+
+async function read(engine: EngineName, query: Query, page = 0, headers = {}): Promise<ResultPage> {
+  const { response, text, url } = await ask(engine, ENGINES[engine].searchUrl(query, page), query, headers);
+  return ENGINES[engine].readPage(text, url, response);
+}
+
+async function kindOf(engine: EngineName, behaviour: string, page = 0, headers = {}): Promise<string> {
+  return (await read(engine, toQuery(behaviour), page, headers)).kind;
+}
+
+describe.each(ALL)("%s", (engine) => {
+  it.each(["desktop", "mobile"] as const)("shows a hundred results on ten pages: %s", async (device) => {
+    const query = toQuery("", { device });
+    const urls: string[] = [];
+    for (let page = 0; page < 10; page++) {
+      const { kind, organic, next } = await read(engine, query, page);
+      expect(kind).toBe("results");
+      expect(isOffTopic(query.text, { kind, organic, next, total: null })).toBe(false);
+      urls.push(...organic.map(({ url }) => url));
+      if (!(engine === "google" && device === "mobile")) expect(next !== null).toBe(page < 9);
+    }
+    expect(urls).toEqual(
+      Array.from({ length: 100 }, (_, i) => `https://site-${i + 1}.example.com/page/${i + 1}?a=1&b=2`),
+    );
+    const { organic } = await read(engine, query);
+    expect(organic[2]?.snippet).toMatch(/^Oct 31, 2025 [·—] What page 3 has/);
+    expect(organic[2]?.title).toBe("harbour cranes: result 3");
+    expect((await read(engine, query, 10)).kind).toBe("no_results");
+  });
+
+  it("plays walls, none, what nobody knows, and the end of a short list", async () => {
+    expect(await kindOf(engine, "wall")).toBe("blocked");
+    expect(await kindOf(engine, "wall-on-3", 1)).toBe("results");
+    expect(await kindOf(engine, "wall-on-3", 2)).toBe("blocked");
+    expect(await kindOf(engine, "captcha")).toBe("blocked");
+    expect(await kindOf(engine, "none")).toBe("no_results");
+    expect(await kindOf(engine, "unknown")).toBe("unknown");
+    const last = await read(engine, toQuery("few"), 2);
+    expect([last.organic.length, last.next]).toEqual([3, null]);
+  });
+
+  it("repeats itself, and plays a part once", async () => {
+    const query = toQuery("repeat");
+    const [first, second] = [await read(engine, query), await read(engine, query, 1)];
+    expect(second.organic).toEqual(first.organic);
+    const once = toQuery("wall-once");
+    expect([(await read(engine, once)).kind, (await read(engine, once)).kind]).toEqual(["blocked", "results"]);
+  });
+
+  it("writes down what it was asked", async () => {
+    const query = toQuery("good", { device: "mobile", language: "tr" });
+    await read(engine, query, 1);
+    const [asked] = await searched(query);
+    expect(asked).toMatchObject({ who: engine, method: "GET", url: expect.stringContaining("harbour+cranes") });
+    expect(asked?.headers).toMatchObject({
+      "user-agent": CLIENTS.mobile.userAgent,
+      "accept-language": requestHeaders(engine, query)["accept-language"],
+    });
+  });
+});
+
+describe("google", () => {
+  it("asks for consent where the cookie doesn't say that it was given", async () => {
+    expect(await kindOf("google", "consent")).toBe("results");
+    expect(await kindOf("google", "consent", 0, { cookie: "" })).toBe("consent");
+    expect(await kindOf("google", "consent-always")).toBe("consent");
+  });
+
+  it("tells browsers from plain fetches, and shows shells to whom has no scripts", async () => {
+    expect(await kindOf("google", "plain-wall")).toBe("blocked");
+    expect(await kindOf("google", "plain-wall", 0, BROWSER)).toBe("results");
+    expect(await kindOf("google", "shell")).toBe("blocked");
+    expect(await kindOf("google", "js")).toBe("blocked");
+    expect(await kindOf("google", "interstitial")).toBe("unknown");
+    expect(await kindOf("google", "interstitial-stuck")).toBe("unknown");
+  });
+
+  it("shows what scripts write to a browser, and lets it through after a moment", async () => {
+    for (const behaviour of ["js", "plain-wall", "interstitial"]) {
+      const { pathname, search } = new URL(google.searchUrl(toQuery(behaviour), 0));
+      const request = toRender(`${origins.google}${pathname}${search}`, {
+        allowedPrivateHosts: new URL(origins.google).host,
+        visit: { ...CLIENTS.desktop, acceptLanguage: "en", cookies: [], until: { selector: "h3", forMs: 8_000 } },
+      });
+      const { html, url } = await renderPage(env, { ...request, concurrentRenders: 100 }, new AbortController().signal);
+      expect([behaviour, google.readPage(html, url).organic.length]).toEqual([behaviour, 10]);
+    }
+  });
+
+  it("hides addresses behind tokens, of which some are dead and some work at the second time", async () => {
+    const follow = async (url: string, method = "GET") => {
+      const { pathname, search } = new URL(url);
+      const response = await fetch(`${origins.google}${pathname}${search}`, { method, redirect: "manual" });
+      return response.headers.get("location") ?? response.status;
+    };
+    const { organic } = await read("google", toQuery("dead-goto"));
+    expect(organic.every(({ unresolved }) => unresolved)).toBe(true);
+    const found = await Promise.all(organic.map(({ url }) => follow(url)));
+    expect(found.filter((to) => String(to).startsWith("https://site-"))).toHaveLength(8);
+    expect([found[2], found[6]]).toEqual([404, "https://www.google.com/sorry/index?q=EgR"]);
+    const [flaky] = (await read("google", toQuery("flaky-goto"))).organic;
+    expect(await follow(flaky?.url ?? "", "HEAD")).toBe(200);
+    const [good] = (await read("google", toQuery("goto"))).organic;
+    expect(await follow(good?.url ?? "")).toBe("https://site-1.example.com/page/1?a=1&b=2");
+    const [other] = (await read("google", toQuery("flaky-goto"))).organic;
+    expect([await follow(other?.url ?? ""), await follow(other?.url ?? "")]).toEqual([
+      503,
+      "https://site-1.example.com/page/1?a=1&b=2",
+    ]);
+  });
+});
+
+describe("bing", () => {
+  const feed = async (query: Query, page = 0) => {
+    const { text, url } = await ask("bing", bingRssUrl(query, page), query);
+    return readBingRss(text, url);
+  };
+
+  it("answers with a feed, also where its pages are walled off or poor", async () => {
+    for (const behaviour of ["good", "captcha", "poor"]) {
+      expect((await feed(toQuery(behaviour), 1)).organic[0]?.url).toContain("site-11.");
+    }
+    expect((await feed(toQuery("none"))).kind).toBe("unknown");
+    expect((await feed(toQuery("wall"))).kind).toBe("unknown");
+  });
+
+  it("shows poor answers, to all or to plain fetches alone", async () => {
+    const query = toQuery("poor");
+    expect(isOffTopic(query.text, await read("bing", query))).toBe(true);
+    const plain = toQuery("plain-poor");
+    expect(isOffTopic(plain.text, await read("bing", plain))).toBe(true);
+    expect(isOffTopic(plain.text, await read("bing", plain, 0, BROWSER))).toBe(false);
+    expect(await kindOf("bing", "plain-captcha")).toBe("blocked");
+    expect(await kindOf("bing", "plain-captcha", 0, BROWSER)).toBe("results");
+  });
+});
+
+describe("yandex", () => {
+  const light = async (query: Query, page = 0) => {
+    const { response, text, url } = await ask("yandex", lightUrl(query, page), query);
+    return yandex.readPage(text, url, response);
+  };
+
+  it("has a light endpoint, with walls of its own", async () => {
+    const query = toQuery("good");
+    expect((await light(query, 9)).organic.at(-1)?.url).toContain("site-100.");
+    expect([(await light(query)).next !== null, (await light(query, 9)).next]).toEqual([true, null]);
+    expect((await light(toQuery("light-wall"))).kind).toBe("blocked");
+    expect((await light(toQuery("wall"))).kind).toBe("blocked");
+    expect((await light(toQuery("full-wall"))).kind).toBe("results");
+    expect(await kindOf("yandex", "light-wall")).toBe("results");
+    expect(await kindOf("yandex", "full-wall")).toBe("blocked");
+  });
+});

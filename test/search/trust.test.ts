@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import type { ResultPage } from "../../src/search/engine";
+import { trusted } from "../../src/search/trust";
+
+const some: ResultPage = {
+  kind: "results",
+  organic: [{ title: "a", url: "https://a.example/", snippet: "", description: "" }],
+  total: null,
+  next: null,
+};
+const none: ResultPage = { kind: "no_results", organic: [], total: null, next: null };
+const good = { url: "https://www.google.com/search?q=x", status: 200, html: "" };
+
+it.each([
+  ["a page of results", "google", some, good, "results"],
+  ["a notice that there are none", "google", none, good, "no_results"],
+  ["a wall with links in it", "google", some, { ...good, url: "https://www.google.com/sorry/index?q=x" }, "blocked"],
+  ["another host's page", "yandex", some, { ...good, url: "https://dzen.ru/?yredirect=true" }, "blocked"],
+  ["a captcha's page", "yandex", some, { ...good, url: "https://yandex.ru/showcaptcha?x" }, "blocked"],
+  ["the home page", "bing", some, { ...good, url: "https://www.bing.com/" }, "blocked"],
+  ["results with a refusal's status", "google", some, { ...good, status: 429 }, "blocked"],
+  [
+    "results with an error's status",
+    "bing",
+    some,
+    { ...good, url: "https://www.bing.com/search?q=x", status: 503 },
+    "unknown",
+  ],
+  ["none, with an error's status", "google", none, { ...good, status: 500 }, "unknown"],
+  ["none, beside a count", "google", { ...none, total: 1200 }, good, "unknown"],
+  ["a page that still looks at us", "google", none, { ...good, html: "<p>Verifying your request for x" }, "unknown"],
+] as const)("takes %s for what it is", (_, engine, page, came, kind) => {
+  const judged = trusted(engine, page as ResultPage, came);
+  expect(judged.kind).toBe(kind);
+  if (kind !== "results") expect(judged.organic).toEqual([]);
+});
