@@ -2,9 +2,9 @@ import { pushDue } from "./directory/change";
 import { grantDue } from "./directory/grant";
 import { enqueueAll } from "./jobs/queues";
 import { deleteOrphans, expireOld } from "./jobs/retention";
+import { withTimeout } from "./lib/async";
 import { log, toLogged } from "./lib/log";
 import { toPositiveNumber } from "./lib/variables";
-import { within } from "./lib/within";
 import {
   DAY_MS,
   RETENTION_DAYS_DEFAULT,
@@ -47,7 +47,7 @@ export async function sweep(env: Env, now: number): Promise<void> {
   for (const [name, part] of Object.entries(parts)) {
     try {
       // A part that hangs is left behind: what it would do is due again.
-      const count = await within(SWEEP_PART_MS, part());
+      const count = await withTimeout(SWEEP_PART_MS, part());
       if (count > 0) done[name] = count;
     } catch (error) {
       log("error", "sweep_failed", { part: name, ...toLogged(error) });

@@ -1,5 +1,5 @@
 import type { Protocol } from "devtools-protocol";
-import { Semaphore } from "../lib/semaphore";
+import { Semaphore } from "../lib/async";
 import { AppError } from "../model/errors";
 import {
   FETCH_TIMEOUT_MS,
@@ -95,8 +95,8 @@ export class ProxiedExit {
     this.#underWay.set(id, cancelled);
     const wanted = AbortSignal.any([this.#signal, cancelled.signal]);
     try {
-      leaves.push(await this.#own.take(wanted));
-      leaves.push(await this.#lines.parts.take(wanted));
+      leaves.push(await this.#own.acquire(wanted));
+      leaves.push(await this.#lines.parts.acquire(wanted));
       const left = Math.min(MAX_PROXIED_BODY_BYTES, MAX_PROXIED_PAGE_BYTES - this.#bytes);
       const signal = AbortSignal.any([wanted, AbortSignal.timeout(PROXIED_SUBRESOURCE_MS)]);
       return await this.#exchange(event, left, signal);

@@ -1,10 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
+import { raceAbort, Semaphore, withTimeout } from "../lib/async";
 import { now } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
-import { raceAbort } from "../lib/race-abort";
-import { Semaphore } from "../lib/semaphore";
 import { toPositiveNumber } from "../lib/variables";
-import { within } from "../lib/within";
 import {
   ALONE_BROWSER_IDLE_MS,
   ALONE_WAITING,
@@ -297,7 +295,7 @@ export class BrowserHost extends DurableObject<Env> {
     try {
       // An isolate that renders nothing starts without puppeteer.
       const [{ Browser }, { acquireBrowser }] = await Promise.all([import("./browser"), import("./connection")]);
-      const sessionId = await within(LAUNCH_TIMEOUT_MS, acquireBrowser(this.env.BROWSER));
+      const sessionId = await withTimeout(LAUNCH_TIMEOUT_MS, acquireBrowser(this.env.BROWSER));
       await this.ctx.storage.put(SESSION_KEY, sessionId);
       const { USER_AGENT: userAgent, DNS_RESOLVER: resolver, BROWSER_PROXY: proxy = "" } = this.env;
       const opening = Browser.open(this.env.BROWSER, sessionId, {
@@ -306,7 +304,7 @@ export class BrowserHost extends DurableObject<Env> {
         proxy,
         onLost: (reason) => this.#replace({ sessionId, lost }, reason),
       });
-      const browser = await within(LAUNCH_TIMEOUT_MS, opening);
+      const browser = await withTimeout(LAUNCH_TIMEOUT_MS, opening);
       this.#lastUsedAt = now();
       await this.#watchIdleness(this.#idleMs);
       return { browser, sessionId, lost, spare: null };

@@ -1,8 +1,8 @@
 import { wallOf } from "../html/block-pages/detect";
 import { parseRefresh } from "../html/meta-refresh";
+import type { Semaphore } from "../lib/async";
 import { now, sleep } from "../lib/clock";
 import { isMarkupType } from "../lib/media-type";
-import type { Semaphore } from "../lib/semaphore";
 import { LOAD_MAX_MS, META_REFRESH_MAX_S, QUIET_MAX_MS, SECOND_MS, WAIT_FOR_TIMEOUT_MS } from "../model/limits";
 import { pauseBeforeRetry } from "../net/retry-after";
 import { abortable, evaluate, PAGE_PACE } from "./evaluate";

@@ -1,5 +1,5 @@
+import type { Semaphore } from "../lib/async";
 import { now } from "../lib/clock";
-import type { Semaphore } from "../lib/semaphore";
 import {
   MAX_SCREENSHOT_BYTES,
   MAX_SCREENSHOT_HEIGHT_PX,
@@ -29,7 +29,7 @@ export async function capture(tab: Tab, tallScreenshots: Semaphore, signal: Abor
   let bytes = 0;
   for (let y = 0; y < height; y += SCREENSHOT_STRIP_PX) {
     // Pages take turns strip by strip, because the strips of tall pages are large.
-    const leave = await tallScreenshots.take(signal);
+    const leave = await tallScreenshots.acquire(signal);
     try {
       strips.push(await painting.strip({ y, height: Math.min(SCREENSHOT_STRIP_PX, height - y) }));
     } finally {

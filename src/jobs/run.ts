@@ -2,10 +2,9 @@ import { mock } from "../endpoints/mock/execute";
 import { parse } from "../endpoints/parse/execute";
 import { scrape } from "../endpoints/scrape/execute";
 import { serp } from "../endpoints/serp/execute";
+import { Mutex, raceAbort } from "../lib/async";
 import { now } from "../lib/clock";
 import { log, logAs, toLogged } from "../lib/log";
-import { raceAbort } from "../lib/race-abort";
-import { Turns } from "../lib/turns";
 import type { Endpoint } from "../model/endpoint";
 import { AppError } from "../model/errors";
 import type { Completed, Job, JobError } from "../model/job";
@@ -57,7 +56,7 @@ class LostLease extends Error {
 }
 
 // The one thing that is the isolate's, as the memory is, is a module: it holds whose turn it is, nothing of any request.
-const largeRuns = new Turns(LARGE_TURN_MS);
+const largeRuns = new Mutex(LARGE_TURN_MS);
 
 const ACCIDENT_DELAY_MS = 5_000;
 /** A message that was sent and got lost is found again this much later. */
@@ -132,7 +131,7 @@ function largeTurn(signal: AbortSignal): { take: () => Promise<void>; end: () =>
   let taking: Promise<() => void> | undefined;
   return {
     take: async () => {
-      taking ??= largeRuns.take(signal);
+      taking ??= largeRuns.acquire(signal);
       await taking;
     },
     // A run that ended while it waited takes none.

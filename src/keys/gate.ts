@@ -1,9 +1,9 @@
 import { DurableObject } from "cloudflare:workers";
 import { isAllowedAddress, toCallerNetwork } from "../lib/addresses";
+import { Throttle } from "../lib/async";
 import { now } from "../lib/clock";
 import { lazy } from "../lib/lazy";
 import { log, toLogged } from "../lib/log";
-import { Throttle } from "../lib/throttle";
 import type { KeyRecord } from "../model/api-key";
 import { DAY_MS, MINUTE_MS } from "../model/limits";
 import { FAILURES_PER_MINUTE, POLL_FACTOR, RATE_WINDOW_MS } from "../model/plan";

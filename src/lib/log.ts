@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { withoutContent } from "./without-content";
+import { redact } from "./redact";
 
 /** What the lines have in common that are written while something is done: whose it is. */
 const subject = new AsyncLocalStorage<Record<string, string>>();
@@ -19,12 +19,12 @@ export function log(level: "info" | "warn" | "error", event: string, fields: Rec
 
 /** An accident for the log: its message and stack, and what caused it, without what they quote. */
 export function toLogged(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { error: withoutContent(String(error)) };
+  if (!(error instanceof Error)) return { error: redact(String(error)) };
   return {
-    error: withoutContent(error.message),
-    ...(error.stack === undefined ? {} : { stack: withoutContent(error.stack) }),
+    error: redact(error.message),
+    ...(error.stack === undefined ? {} : { stack: redact(error.stack) }),
     ...(error.cause === undefined
       ? {}
-      : { cause: withoutContent(error.cause instanceof Error ? error.cause.message : String(error.cause)) }),
+      : { cause: redact(error.cause instanceof Error ? error.cause.message : String(error.cause)) }),
   };
 }

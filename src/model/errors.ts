@@ -1,4 +1,4 @@
-import { maskSecrets } from "../lib/mask";
+import { redactSecrets } from "../lib/redact";
 
 /**
  * Every error that a caller can meet, once: its HTTP status, and whether the same request may succeed later.
@@ -77,15 +77,15 @@ export class AppError extends Error {
   readonly jobId: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
-    super(maskSecrets(message), { cause: options.cause });
+    super(redactSecrets(message), { cause: options.cause });
     this.name = "AppError";
     const entry: { status: number; retryable?: true } = ERRORS[code];
     this.code = code;
     this.status = options.status ?? entry.status;
     this.retryable = options.retryable ?? entry.retryable ?? false;
     this.details = options.details?.map(({ path, message: what }) => ({
-      path: maskSecrets(path),
-      message: maskSecrets(what),
+      path: redactSecrets(path),
+      message: redactSecrets(what),
     }));
     this.headers = options.headers ?? {};
     this.jobId = options.jobId;

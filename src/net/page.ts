@@ -1,8 +1,7 @@
 import { wallOf } from "../html/block-pages/detect";
 import { decodeHtml } from "../html/encoding/decode";
+import { PausableTimeout, Semaphore } from "../lib/async";
 import { sleep } from "../lib/clock";
-import { Deadline } from "../lib/deadline";
-import { Semaphore } from "../lib/semaphore";
 import { AppError } from "../model/errors";
 import { FETCH_TIMEOUT_MS, MAX_REDIRECTS, SECOND_MS } from "../model/limits";
 import { readBeginning, readWhole } from "./body";
@@ -50,19 +49,19 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
  * Throws AppError with the cause that a caller can act on.
  */
 export async function fetchPage(target: string, options: FetchOptions): Promise<FetchedPage> {
-  const deadline = new Deadline(FETCH_TIMEOUT_MS);
-  const signal = AbortSignal.any([deadline.signal, options.signal]);
+  const timeout = new PausableTimeout(FETCH_TIMEOUT_MS);
+  const signal = AbortSignal.any([timeout.signal, options.signal]);
   try {
     const { response, url } = await follow(target, options, signal);
     // The target isn't to blame for what it waits for us.
-    const beforeLarge = () => deadline.without(options.beforeLarge());
+    const beforeLarge = () => timeout.pauseDuring(options.beforeLarge());
     const body = await readWhole(response, options.maxBytes, beforeLarge);
     const { status, headers } = response;
     return { url, status, contentType: headers.get("content-type"), headers, body };
   } catch (error) {
     if (error instanceof AppError) throw error;
     if (options.signal.aborted) throw options.signal.reason;
-    if (deadline.signal.aborted) {
+    if (timeout.signal.aborted) {
       throw new AppError(
         "target_timeout",
         `${host(target)} did not answer in full within ${FETCH_TIMEOUT_MS / 1_000} seconds.`,
@@ -70,7 +69,7 @@ export async function fetchPage(target: string, options: FetchOptions): Promise<
     }
     throw toEncodingError(error, host(target)) ?? toNetworkError(error, host(target));
   } finally {
-    deadline.stop();
+    timeout.stop();
   }
 }
 

@@ -1,5 +1,5 @@
 import { connect } from "cloudflare:sockets";
-import type { Semaphore } from "../lib/semaphore";
+import type { Semaphore } from "../lib/async";
 import { AppError } from "../model/errors";
 import { MAX_PAGE_BYTES_DEFAULT, PROXY_ANSWER_MS, SECOND_MS } from "../model/limits";
 import { canDecode, decode, EncodingError } from "./content-encoding";
@@ -29,7 +29,7 @@ export async function proxiedFetch(
   request: ForwardedRequest,
   { signal, connections, maxBytes = MAX_PAGE_BYTES_DEFAULT }: ProxiedOptions,
 ): Promise<Response> {
-  const leave = await connections.take(signal);
+  const leave = await connections.acquire(signal);
   const exchange = new Exchange({ proxy, request, signal, leave, maxBytes });
   return await exchange.run();
 }

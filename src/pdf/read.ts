@@ -2,7 +2,7 @@ import type { PDFDocumentLoadingTask, PDFPageProxy } from "unpdf/pdfjs";
 import type { Block } from "../html/ast/blocks";
 import type { PageLink } from "../html/links";
 import { type Metadata, withoutAbsent } from "../html/metadata/metadata";
-import { within } from "../lib/within";
+import { withTimeout } from "../lib/async";
 import { AppError } from "../model/errors";
 import { MAX_PDF_PAGES, MAX_URL_CHARS } from "../model/limits";
 import { PdfBudget } from "./budget";
@@ -41,7 +41,7 @@ export async function readPdf(bytes: Uint8Array, signal: AbortSignal, budget = n
     });
   } finally {
     // A budget of its own, because the document's may be used up. pdf.js keeps the names that it read until this is done.
-    await new PdfBudget().run(() => within(DESTROY_MS, task?.destroy() ?? Promise.resolve())).catch(() => {});
+    await new PdfBudget().run(() => withTimeout(DESTROY_MS, task?.destroy() ?? Promise.resolve())).catch(() => {});
   }
 }
 

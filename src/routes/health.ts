@@ -8,9 +8,9 @@ import { createRouter } from "../http/router";
 import { readCallerAddress } from "../keys/caller-address";
 import { rateLimited } from "../keys/refusals";
 import { toCallerNetwork } from "../lib/addresses";
+import { TimeoutError, withTimeout } from "../lib/async";
 import { now } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
-import { LateError, within } from "../lib/within";
 import type { AppEnv } from "../model/env";
 import { AppError } from "../model/errors";
 import { READY_ANSWER_MS, READY_CHECKS_PER_MINUTE, SECOND_MS } from "../model/limits";
@@ -102,11 +102,11 @@ function checkProducers({ JOBS, RENDERS }: Partial<Env>): void {
 /** How a part answered. What it said when it failed is for the log. */
 async function ask(part: string, work: () => Promise<void>): Promise<PartAnswer> {
   try {
-    await within(READY_ANSWER_MS, work());
+    await withTimeout(READY_ANSWER_MS, work());
     return "ok";
   } catch (error) {
     if (error instanceof AppError) throw error;
-    if (error instanceof LateError) return "timeout";
+    if (error instanceof TimeoutError) return "timeout";
     log("error", "part_failed", { part, ...toLogged(error) });
     return "failed";
   }

@@ -1,5 +1,5 @@
 import type { EngineName } from "../contract/serp";
-import { Semaphore } from "../lib/semaphore";
+import { Semaphore } from "../lib/async";
 import { AppError } from "../model/errors";
 import { PROXY_CONNECTIONS, SERP_RESOLVE_MS } from "../model/limits";
 import { fetchLocation } from "../net/page";
@@ -28,7 +28,7 @@ export async function resolveTargets(results: readonly Organic[], searched: Sear
   return await Promise.all(
     results.map(async (result) => {
       if (!result.unresolved) return result;
-      const leave = await lines.take(exit.signal);
+      const leave = await lines.acquire(exit.signal);
       try {
         const url = await resolve(result.url, searched, exit);
         if (url === null) return result;

@@ -1,5 +1,5 @@
+import { withTimeout } from "../lib/async";
 import { log, toLogged } from "../lib/log";
-import { within } from "../lib/within";
 import { type DueDelivery, takeDueDeliveries } from "../store/deliveries";
 
 /** Nobody is held up by an object that doesn't answer. */
@@ -10,7 +10,7 @@ const STARTS_AT_ONCE = 50;
 /** Tells a delivery's object to begin. A hint: what gets lost here is found by the sweep. Never throws. */
 export async function startDelivery(env: Env, { id, round }: DueDelivery): Promise<void> {
   try {
-    await within(PATIENCE_MS, env.WEBHOOK_DELIVERY.getByName(id).start(id, round));
+    await withTimeout(PATIENCE_MS, env.WEBHOOK_DELIVERY.getByName(id).start(id, round));
   } catch (error) {
     log("warn", "delivery_not_started", { delivery_id: id, ...toLogged(error) });
   }

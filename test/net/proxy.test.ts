@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { Semaphore } from "../../src/lib/semaphore";
+import { Semaphore } from "../../src/lib/async";
 import { PROXY_CONNECTIONS } from "../../src/model/limits";
 import { ask, page } from "../support/client";
 import { allClosed, failure, lastPost, newUser, OK, proxyLog, through, wire } from "../support/proxied";

@@ -1,5 +1,5 @@
 import { expect, inject } from "vitest";
-import { Semaphore } from "../../src/lib/semaphore";
+import { Semaphore } from "../../src/lib/async";
 import { PROXY_CONNECTIONS } from "../../src/model/limits";
 import type { ForwardedRequest } from "../../src/net/forwarding";
 import { type ProxyAddress, parseProxies, proxyFor } from "../../src/net/proxies";

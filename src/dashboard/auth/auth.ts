@@ -4,7 +4,7 @@ import { magicLink } from "better-auth/plugins/magic-link";
 import { toLinkIdentifier } from "../../directory/links";
 import { newId } from "../../lib/id";
 import { log, toLogged } from "../../lib/log";
-import { withoutContent } from "../../lib/without-content";
+import { redact } from "../../lib/redact";
 import { DAY_MS, MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, SECOND_MS } from "../../model/limits";
 import { FIELDS } from "./fields";
 import type { Guard } from "./guard";
@@ -147,7 +147,7 @@ export function createAuth(options: AuthOptions) {
       log: (level, message, ...details) => {
         const error = details.find((detail) => detail instanceof Error);
         log(level === "error" ? "error" : "warn", "auth", {
-          message: withoutContent(message),
+          message: redact(message),
           ...(error === undefined ? {} : toLogged(error)),
         });
       },

@@ -1,9 +1,9 @@
 import type { SchemaObject } from "../../json-schema/keywords";
 import { relaxed } from "../../json-schema/relax";
 import { type Problem, problems } from "../../json-schema/validate";
+import { Semaphore } from "../../lib/async";
 import { now } from "../../lib/clock";
 import { newNonce } from "../../lib/crypto";
-import { Semaphore } from "../../lib/semaphore";
 import { AppError } from "../../model/errors";
 import { MAX_PROBLEM_CHARS, MODEL_CONNECTIONS } from "../../model/limits";
 import type { Model, ModelAnswer } from "../../models/model";
@@ -159,7 +159,7 @@ class Session {
   }
 
   async #ask(question: Question): Promise<ModelAnswer> {
-    const leave = await this.#lines.take(this.#signal);
+    const leave = await this.#lines.acquire(this.#signal);
     try {
       this.#used.model_calls++;
       const answer = await this.#model.ask(question, this.#signal);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { withoutContent } from "../../src/lib/without-content";
+import { redact, redactSecrets } from "../../src/lib/redact";
 
-describe("an accident's words", () => {
+describe("the message of an error", () => {
   it.each([
     [`Unexpected token 'S', "Secret page" is not valid JSON`, `Unexpected token 'S', "…" is not valid JSON`],
     [
@@ -18,11 +18,21 @@ describe("an accident's words", () => {
     ["authorization: Bearer abc.def", "authorization: Bearer …"],
     ["D1_ERROR: UNIQUE constraint failed: jobs.id", "D1_ERROR: UNIQUE constraint failed: jobs.id"],
     ["Cannot read properties of undefined (reading 'id')", "Cannot read properties of undefined (reading 'id')"],
-  ])("%s", (words, expected) => {
-    expect(withoutContent(words)).toBe(expected);
+  ])("is redacted: %s", (message, expected) => {
+    expect(redact(message)).toBe(expected);
   });
 
-  it("are cut before they are long", () => {
-    expect(withoutContent("x".repeat(100_000)).length).toBe(4_000);
+  it("is cut to 4,000 characters", () => {
+    expect(redact("x".repeat(100_000)).length).toBe(4_000);
   });
+});
+
+it.each([
+  ["There is no job 'sk_live_4fGhT2bQ9xY7mN3pR8sV1wZ6kL5jH0cD'.", "There is no job 'sk_live_…'."],
+  ["sk_test_abcdefgh and whsec_abc-def_ghi", "sk_test_… and whsec_…"],
+  ["/v1/jobs/sk_live_abcdefgh?wait=1", "/v1/jobs/sk_live_…?wait=1"],
+  ["Send it as 'Authorization: Bearer sk_live_…'.", "Send it as 'Authorization: Bearer sk_live_…'."],
+  ["task_live_abcdefghij", "task_live_abcdefghij"],
+])("redacts the secrets of a text: %s", (text, redacted) => {
+  expect(redactSecrets(text)).toBe(redacted);
 });

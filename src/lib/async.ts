@@ -1,0 +1,181 @@
+import { now, sleep } from "./clock";
+
+/** Admits at most `size` holders at a time. The others wait in the order in which they came. */
+export class Semaphore {
+  #free: number;
+  #waiting: (() => void)[] = [];
+
+  constructor(size: number) {
+    this.#free = size;
+  }
+
+  /** Resolves with the function that releases the slot. Rejects with the signal's reason if it is aborted first. */
+  async acquire(signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted();
+    if (this.#free > 0) this.#free--;
+    else await this.#wait(signal);
+    let isReleased = false;
+    return () => {
+      if (isReleased) return;
+      isReleased = true;
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free++;
+      else next();
+    };
+  }
+
+  #wait(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const enter = () => {
+        signal.removeEventListener("abort", leave);
+        resolve();
+      };
+      const leave = () => {
+        this.#waiting = this.#waiting.filter((other) => other !== enter);
+        reject(signal.reason);
+      };
+      signal.addEventListener("abort", leave, { once: true });
+      this.#waiting.push(enter);
+    });
+  }
+}
+
+interface Lock {
+  /** Unix ms. */
+  expiresAt: number;
+  released: PromiseWithResolvers<void>;
+}
+
+/**
+ * Admits one holder at a time, across the invocations of an isolate. A lock expires after `maxHoldMs`, because the
+ * platform may end an invocation without running its `finally` blocks. A Semaphore would stay taken in that case.
+ */
+export class Mutex {
+  readonly #maxHoldMs: number;
+  #current: Lock | null = null;
+
+  constructor(maxHoldMs: number) {
+    this.#maxHoldMs = maxHoldMs;
+  }
+
+  /** Resolves with the function that releases the lock. Rejects with the signal's reason if it is aborted first. */
+  async acquire(signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted();
+    for (let other = this.#current; other !== null && other.expiresAt > now(); other = this.#current) {
+      await endOf(other, signal);
+    }
+    const mine: Lock = { expiresAt: now() + this.#maxHoldMs, released: Promise.withResolvers<void>() };
+    this.#current = mine;
+    return () => {
+      if (this.#current === mine) this.#current = null;
+      mine.released.resolve();
+    };
+  }
+}
+
+/**
+ * Resolves when the lock is released or expires. Each waiter has a timer of its own: the platform ends an invocation
+ * that waits only for a promise of another invocation.
+ */
+async function endOf({ expiresAt, released }: Lock, signal: AbortSignal): Promise<void> {
+  const ended = new AbortController();
+  try {
+    await Promise.race([released.promise, sleep(expiresAt - now(), AbortSignal.any([signal, ended.signal]))]);
+  } finally {
+    ended.abort();
+  }
+}
+
+/** The work took longer than its timeout. */
+export class TimeoutError extends Error {
+  override readonly name = "TimeoutError";
+}
+
+/** Settles as `work` does, or rejects with TimeoutError after `ms`. It doesn't stop the work. */
+export async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
+  const done = new AbortController();
+  const late = sleep(ms, done.signal).then(() => Promise.reject(new TimeoutError(`It took longer than ${ms} ms.`)));
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    done.abort();
+  }
+}
+
+/** A timeout that can be paused, for example while the other side waits for us. */
+export class PausableTimeout {
+  readonly #controller = new AbortController();
+  #remainingMs: number;
+  #startedAt = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(ms: number) {
+    this.#remainingMs = ms;
+    this.#start();
+  }
+
+  /** Aborts when the time is over. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Pauses until `work` settles, and settles as it does. */
+  async pauseDuring<T>(work: Promise<T>): Promise<T> {
+    this.stop();
+    try {
+      return await work;
+    } finally {
+      this.#start();
+    }
+  }
+
+  /** Stops the timer. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#remainingMs -= now() - this.#startedAt;
+  }
+
+  #start(): void {
+    this.#startedAt = now();
+    this.#timer = setTimeout(() => this.#controller.abort(), Math.max(0, this.#remainingMs));
+  }
+}
+
+/** Settles as `work` does, or rejects with the signal's reason once it is aborted, even if the work ignores the signal. */
+export function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}
+
+/** Runs `work` at most once per `intervalMs`: at once for the first call, at the end of the interval for later ones. */
+export class Throttle {
+  #ranAt = Number.NEGATIVE_INFINITY;
+  #isScheduled = false;
+
+  constructor(
+    private readonly work: () => void,
+    private readonly intervalMs: number,
+  ) {}
+
+  /** Runs the work now, or schedules one run for all calls until then. */
+  run(): void {
+    if (this.#isScheduled) return;
+    const waitMs = this.#ranAt + this.intervalMs - now();
+    // If the clock was set back, the difference can be longer than the interval.
+    if (waitMs <= 0 || waitMs > this.intervalMs) this.#runNow();
+    else {
+      this.#isScheduled = true;
+      setTimeout(() => this.#runNow(), waitMs);
+    }
+  }
+
+  #runNow(): void {
+    this.#isScheduled = false;
+    this.#ranAt = now();
+    this.work();
+  }
+}

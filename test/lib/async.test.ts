@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Mutex, PausableTimeout, Throttle } from "../../src/lib/async";
+import { MINUTE_MS } from "../../src/model/limits";
+
+const neverAborted = () => new AbortController().signal;
+
+describe("a mutex", () => {
+  it("admits one holder at a time, in whatever order they release it", async () => {
+    const mutex = new Mutex(MINUTE_MS);
+    let inside = 0;
+    const most: number[] = [];
+    const work = async () => {
+      const release = await mutex.acquire(neverAborted());
+      most.push(++inside);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      inside--;
+      release();
+    };
+    await Promise.all(Array.from({ length: 8 }, work));
+    expect(most).toEqual(Array.from({ length: 8 }, () => 1));
+  });
+
+  it("admits the next waiter when the one before stops waiting", async () => {
+    const mutex = new Mutex(MINUTE_MS);
+    const release = await mutex.acquire(neverAborted());
+    const impatient = new AbortController();
+    const left = mutex.acquire(impatient.signal);
+    const next = mutex.acquire(neverAborted());
+    impatient.abort(new Error("enough"));
+    await expect(left).rejects.toThrow("enough");
+    release();
+    await expect(next).resolves.toBeTypeOf("function");
+  });
+
+  it("expires if it isn't released, and a late release doesn't end the next holder's lock", async () => {
+    const mutex = new Mutex(20);
+    const releaseLate = await mutex.acquire(neverAborted());
+    await mutex.acquire(neverAborted());
+    releaseLate();
+    const impatient = new AbortController();
+    const third = mutex.acquire(impatient.signal);
+    impatient.abort(new Error("still taken"));
+    await expect(third).rejects.toThrow("still taken");
+  });
+});
+
+describe("a pausable timeout", () => {
+  it("doesn't count the time of the work that pauses it", async () => {
+    const timeout = new PausableTimeout(200);
+    await timeout.pauseDuring(new Promise((resolve) => setTimeout(resolve, 400)));
+    expect(timeout.signal.aborted).toBe(false);
+    await new Promise((resolve) => timeout.signal.addEventListener("abort", resolve));
+  });
+});
+
+describe("a throttle", () => {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+
+  it("runs at once, then once per interval for all calls in it", () => {
+    let calls = 0;
+    const seen: number[] = [];
+    const throttle = new Throttle(() => seen.push(calls), 250);
+    const call = () => {
+      calls++;
+      throttle.run();
+    };
+    call();
+    expect(seen).toEqual([1]);
+    for (let i = 0; i < 10; i++) call();
+    vi.advanceTimersByTime(249);
+    expect(seen).toEqual([1]);
+    vi.advanceTimersByTime(1);
+    expect(seen).toEqual([1, 11]);
+    call();
+    expect(seen).toEqual([1, 11]);
+    vi.advanceTimersByTime(250);
+    expect(seen).toEqual([1, 11, 12]);
+    vi.advanceTimersByTime(1_000);
+    call();
+    expect(seen).toEqual([1, 11, 12, 13]);
+  });
+
+  it("sets no timer for a single call", () => {
+    const throttle = new Throttle(() => {}, 250);
+    throttle.run();
+    expect(vi.getTimerCount()).toBe(0);
+    throttle.run();
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(250);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
