@@ -18,7 +18,8 @@ export interface Conversion {
 
 /** The project's own conversion, bundled as the Worker's build does it. */
 export function loadConversion(project: string): Promise<Conversion> {
-  const modules = ["charset", "convert", "walls"].map((file) => `export * from "./src/html/${file}";`);
+  const files = ["encoding/decode", "convert", "block-pages/detect"];
+  const modules = files.map((file) => `export * from "./src/html/${file}";`);
   return loadSource(project, modules.join("\n"));
 }
 

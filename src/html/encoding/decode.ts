@@ -1,23 +1,20 @@
 import sniffDeclaredEncoding from "html-encoding-sniffer";
-import { detectEncoding } from "./detect";
-import type { CharsetHints } from "./hints";
-import { isIso2022Jp } from "./iso-2022-jp";
-import { provesUtf8 } from "./utf8";
-import { utf16WithoutMark } from "./utf16";
+import { type CharsetHints, detectEncoding } from "./detect";
+import { isIso2022Jp, provesUtf8, utf16WithoutMark } from "./proofs";
 
-/** Undeclared: found by the bytes themselves. Labels that no browser decodes any more count as none. */
+/** The page declares nothing, or a label that no browser decodes any more. The bytes decide. */
 const UNDECLARED: ReadonlySet<string> = new Set(["", "replacement"]);
-/** Declared by servers that know nothing of their pages: UTF-8 needs no proof against them. */
+/** Servers declare these as defaults for pages that they don't know. UTF-8 needs no proof against them. */
 const DOUBTED: ReadonlySet<string> = new Set(["UTF-8", "windows-1252"]);
-/** Where <html lang> stands. */
+/** The part of the page that is searched for <html lang>. */
 const HEAD_BYTES = 2_048;
 
 /**
- * The bytes of a page as text, by the order of https://html.spec.whatwg.org/#determining-the-character-encoding: byte order
+ * Decodes the bytes of a page, in the order of https://html.spec.whatwg.org/#determining-the-character-encoding: byte order
  * mark, Content-Type, <meta> in the first 1,024 bytes, XML declaration, detection.
  *
- * Declarations are believed, but for three that bytes can disprove: anything ASCII-like about UTF-16, UTF-8 that isn't, and
- * another encoding of what is UTF-8.
+ * Believes a declaration unless the bytes disprove it. That happens in three cases: a page declared as UTF-16 is ASCII-like,
+ * a page declared as UTF-8 isn't UTF-8, or a page declared as something else is UTF-8.
  */
 export function decodeHtml(bytes: Uint8Array, contentType: string | null, hints: CharsetHints = {}): string {
   const decode = (encoding: string) => new TextDecoder(encoding).decode(bytes);
@@ -37,7 +34,7 @@ export function decodeHtml(bytes: Uint8Array, contentType: string | null, hints:
   if (utf8 !== null && (isDoubted || provesUtf8(utf8, declared, () => decodeBeginning(bytes, declared)))) return utf8;
   if (!isUndeclared && declared !== "UTF-8") return decode(declared);
   const damaged = decode("utf-8");
-  return isStillUtf8(damaged, !isUndeclared)
+  return isDamagedUtf8(damaged, !isUndeclared)
     ? damaged
     : decode(detectEncoding(bytes, { ...languageHint(bytes), ...hints }));
 }
@@ -51,23 +48,27 @@ function charsetOf(contentType: string | null): string | null {
   return match?.[1] ?? match?.[2] ?? match?.[3] ?? null;
 }
 
-/** Without the character that the end may have cut off. */
+/** Decodes all but a last character that the end of the page cut off. */
 const decodeBeginning = (bytes: Uint8Array, encoding: string) =>
   new TextDecoder(encoding).decode(bytes, { stream: true });
 
-/** Null when the bytes aren't UTF-8; a page cut off in the middle of a character still is, unless it has no other. */
+/**
+ * Returns null if the bytes aren't UTF-8. A page that ends within a character is UTF-8, unless this is its only character
+ * beyond ASCII.
+ */
 function decodeUtf8(bytes: Uint8Array): string | null {
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes, { stream: true });
   } catch {
+    // The decoder throws at the first byte that isn't UTF-8.
     return null;
   }
   return (bytes.at(-1) ?? 0) < 0x80 || /[\u0080-\uffff]/.test(text) ? text : null;
 }
 
-/** A stray byte or a few that got lost among many characters, rather than another encoding. */
-function isStillUtf8(text: string, isDeclared: boolean): boolean {
+/** Returns true if so few characters were replaced that the page is UTF-8 with stray bytes, not another encoding. */
+function isDamagedUtf8(text: string, isDeclared: boolean): boolean {
   let replaced = 0;
   let whole = 0;
   for (let at = 0; at < text.length; at++) {

@@ -1,42 +1,68 @@
-import { costOfPlace } from "./context";
-import { LANGUAGE_COSTS, type LanguageCosts } from "./costs";
-import { type CharsetHints, hintedBits } from "./hints";
-import { toSample } from "./sample";
+import { LANGUAGE_COSTS, type LanguageCosts } from "./languages";
 
+/** Facts about a page besides its bytes. */
+export interface CharsetHints {
+  /** A BCP 47 tag. */
+  language?: string;
+  /** The top-level domain of the page's host. */
+  tld?: string;
+}
+
+/** The web's default. Another encoding must be better by `FALLBACK_LEAD_BITS`. */
 const FALLBACK = "windows-1252";
-/** Bits by which another encoding must be better than the web's default. */
-const FALLBACK_LEAD = 6;
+const FALLBACK_LEAD_BITS = 6;
 
 const ENCODINGS = [...new Set(LANGUAGE_COSTS.flatMap((language) => language.encodings))];
+const BEYOND_ASCII = /[\u{80}-\u{10ffff}]/gu;
 
 /**
- * The encoding of bytes that aren't UTF-8: the one in which they are the least surprising, for the language in which they
- * are. Each is tried by decoding a sample; each character costs the more bits the rarer it is.
+ * Returns the most likely encoding of bytes that aren't UTF-8. Decodes a sample with each encoding and adds up the costs of
+ * its characters in each language: the rarer a character, the more bits it costs. The lowest total wins.
  */
 export function detectEncoding(bytes: Uint8Array, hints: CharsetHints): string {
   const sample = toSample(bytes);
   let best = { encoding: FALLBACK, bits: Number.POSITIVE_INFINITY };
   for (const encoding of ENCODINGS) {
-    const { chars, bits } = count(new TextDecoder(encoding).decode(sample));
+    const { chars, bits } = countCharacters(new TextDecoder(encoding).decode(sample));
     for (const language of LANGUAGE_COSTS) {
       if (!language.encodings.includes(encoding)) continue;
-      const total = bits + costOf(chars, language) - hintedBits(language.code, hints);
-      const weighed = encoding === FALLBACK ? total - FALLBACK_LEAD : total;
-      if (weighed < best.bits) best = { encoding, bits: weighed };
+      const cost = bits + costOf(chars, language) - hintedBits(language.code, hints);
+      const total = encoding === FALLBACK ? cost - FALLBACK_LEAD_BITS : cost;
+      if (total < best.bits) best = { encoding, bits: total };
     }
   }
   return best.encoding;
 }
 
-const BEYOND_ASCII = /[\u{80}-\u{10ffff}]/gu;
+const MAX_SAMPLE_BYTES = 4 * 1_024;
+/** The ASCII that is kept on both sides of other bytes, because the neighbours of a letter are evidence, too. */
+const MARGIN_BYTES = 16;
 
-/** The characters beyond ASCII with how often they are seen, and the bits for where they stand. */
-function count(text: string): { chars: ReadonlyMap<string, number>; bits: number } {
+/** Returns the first bytes that aren't ASCII, each run with a little of its surroundings. */
+function toSample(bytes: Uint8Array): Uint8Array {
+  const sample = new Uint8Array(MAX_SAMPLE_BYTES);
+  let size = 0;
+  let end = 0;
+  for (let at = 0; at < bytes.length && size < MAX_SAMPLE_BYTES; at++) {
+    if ((bytes[at] ?? 0) < 0x80) continue;
+    const from = Math.max(end, at - MARGIN_BYTES);
+    end = at + 1;
+    while (end < bytes.length && end - at < MARGIN_BYTES) end++;
+    const part = bytes.subarray(from, Math.min(end, from + MAX_SAMPLE_BYTES - size));
+    sample.set(part, size);
+    size += part.length;
+    at = end - 1;
+  }
+  return sample.subarray(0, size);
+}
+
+/** Counts the characters beyond ASCII and adds up what their positions cost. */
+function countCharacters(text: string): { chars: ReadonlyMap<string, number>; bits: number } {
   const chars = new Map<string, number>();
   let bits = 0;
   for (const { 0: char, index } of text.matchAll(BEYOND_ASCII)) {
     chars.set(char, (chars.get(char) ?? 0) + 1);
-    bits += costOfPlace(char, text[index - 1] ?? " ", text[index + char.length] ?? " ");
+    bits += costOfPosition(char, text[index - 1] ?? " ", text[index + char.length] ?? " ");
   }
   return { chars, bits };
 }
@@ -45,4 +71,76 @@ function costOf(chars: ReadonlyMap<string, number>, language: LanguageCosts): nu
   let bits = 0;
   for (const [char, times] of chars) bits += times * language.costOf(char);
   return bits;
+}
+
+/** Bits for a capital. One that follows another is free, because headings consist of them. */
+const CAPITAL_BITS = 3;
+/** Bits for what hardly any language writes. */
+const LONE_CAPITAL_BITS = 3;
+const APOSTROPHE_BEFORE_WORD_BITS = 3;
+const MIXED_SCRIPTS_BITS = 8;
+
+const LETTER = /\p{L}/u;
+const LAST_LATIN = "\u024f";
+/** The scripts from here on have no capitals. */
+const FIRST_CASELESS = "\u0590";
+
+/** Returns the bits that a character beyond ASCII costs because of its neighbours, in any language. */
+function costOfPosition(char: string, previous: string, next: string): number {
+  if (char === "’") return isLetter(next) && !isLetter(previous) ? APOSTROPHE_BEFORE_WORD_BITS : 0;
+  if (!LETTER.test(char)) return 0;
+  const mixed = char > LAST_LATIN && (isAsciiLetter(previous) || isAsciiLetter(next)) ? MIXED_SCRIPTS_BITS : 0;
+  return char < FIRST_CASELESS && isCapital(char) ? mixed + costOfCapital(previous, next) : mixed;
+}
+
+function costOfCapital(previous: string, next: string): number {
+  if (isCapital(previous)) return 0;
+  return isLetter(previous) || isLetter(next) ? CAPITAL_BITS : CAPITAL_BITS + LONE_CAPITAL_BITS;
+}
+
+const isAsciiLetter = (char: string) => (char >= "a" && char <= "z") || (char >= "A" && char <= "Z");
+const isLetter = (char: string) => isAsciiLetter(char) || (char > "\u007f" && LETTER.test(char));
+const isCapital = (char: string) => char !== char.toLowerCase();
+
+/** The worth of a hint: as much as a few characters that fit. */
+const LANGUAGE_BITS = 24;
+const TLD_BITS = 10;
+
+const LANGUAGE_OF_TLD: Readonly<Record<string, string>> = {
+  at: "de",
+  br: "pt",
+  by: "be",
+  cn: "zh",
+  cz: "cs",
+  dk: "da",
+  gr: "el",
+  hk: "zh-hant",
+  il: "he",
+  ir: "fa",
+  jp: "ja",
+  kr: "ko",
+  mx: "es",
+  rs: "sr",
+  se: "sv",
+  si: "sl",
+  su: "ru",
+  tw: "zh-hant",
+  ua: "uk",
+};
+/** Domains whose names are the codes of unrelated languages. */
+const FOREIGN_TLDS: ReadonlySet<string> = new Set(["ar", "be", "ca", "sl", "sq", "sr", "sv"]);
+
+/** Returns the bits that the hints take off the cost of a page in a language. */
+function hintedBits(code: string, { language, tld }: CharsetHints): number {
+  const domain = tld?.toLowerCase() ?? "";
+  const ofDomain = LANGUAGE_OF_TLD[domain] ?? (FOREIGN_TLDS.has(domain) ? undefined : domain);
+  return (language !== undefined && toCode(language) === code ? LANGUAGE_BITS : 0) + (ofDomain === code ? TLD_BITS : 0);
+}
+
+/** Converts a tag to the code that the tables use. */
+function toCode(tag: string): string {
+  const [language = "", ...rest] = tag.toLowerCase().split("-");
+  if (language === "nb" || language === "nn") return "no";
+  const isTraditional = language === "zh" && rest.some((part) => ["hant", "tw", "hk", "mo"].includes(part));
+  return isTraditional ? "zh-hant" : language;
 }

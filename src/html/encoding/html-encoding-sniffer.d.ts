@@ -1,5 +1,5 @@
 declare module "html-encoding-sniffer" {
-  /** The name of the declared encoding, or `defaultEncoding`. */
+  /** Returns the name of the declared encoding, or `defaultEncoding`. */
   export default function sniffHtmlEncoding(
     bytes: Uint8Array,
     options: { transportLayerEncodingLabel?: string; defaultEncoding: string },

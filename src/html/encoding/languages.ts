@@ -1,14 +1,14 @@
 export interface Language {
-  /** BCP 47. */
+  /** A BCP 47 tag. */
   code: string;
   encodings: readonly string[];
   /**
-   * The characters beyond ASCII in groups, by what one costs: each of the first group one bit, of the second two, and so
-   * on. A bit is half the frequency among the language's characters beyond ASCII. Capitals are listed only where their
-   * small letter is another's.
+   * The characters beyond ASCII in groups, by their cost: a character of the first group costs one bit, one of the second
+   * two, and so on. One more bit means half the frequency among the language's characters beyond ASCII. A capital is listed
+   * only if its small letter belongs to another group.
    */
   letters: string;
-  /** Bits for a character that isn't listed, where a language has more than a table can hold; null: it hasn't that one. */
+  /** Returns the bits of a character that isn't listed, in languages too large for a table; null if it isn't theirs. */
   unlisted?: (char: string) => number | null;
 }
 
@@ -22,8 +22,8 @@ const kanaOrHan = (char: string) => (char >= "\u3041" && char <= "\u30fe" ? KANA
 const hangul = (char: string) => (char >= "\uac00" && char <= "\ud7a3" ? HANGUL_BITS : null);
 
 /**
- * Counted in texts of two kinds with equal weight where there are two: the Universal Declaration of Human Rights and the
- * manual pages of Linux.
+ * The languages with the frequencies of their letters. They were counted in the Universal Declaration of Human Rights and in
+ * the manual pages of Linux, with equal weight where a language has both.
  */
 export const LANGUAGES: readonly Language[] = [
   { code: "ru", encodings: ["windows-1251", "koi8-r"], letters: "  о еиантсвр лпдкм уяыбзьчйг жюхщц фшэ  ё«» ъ" },
@@ -86,3 +86,41 @@ export const LANGUAGES: readonly Language[] = [
     unlisted: hangul,
   },
 ];
+
+/** The costs of characters that no table lists, in bits. */
+const REPLACEMENT_COST = 24;
+const CONTROL_COST = 20;
+const PUNCTUATION_COST = 8;
+const FOREIGN_LETTER_COST = 14;
+
+const PUNCTUATION = new Set("\u00a0©®™°·•–—‘’“”„…«»‹›€£§№²³½¿¡´");
+
+export interface LanguageCosts {
+  code: string;
+  encodings: readonly string[];
+  /** Returns the cost of a character in bits: about the negative logarithm of its frequency. Case makes no difference. */
+  costOf: (char: string) => number;
+}
+
+export const LANGUAGE_COSTS: readonly LanguageCosts[] = LANGUAGES.map((language) => ({
+  code: language.code,
+  encodings: language.encodings,
+  costOf: toCostOf(language),
+}));
+
+function toCostOf({ letters, unlisted }: Language): (char: string) => number {
+  const listed = new Map(letters.split(" ").flatMap((group, at) => [...group].map((char) => [char, at + 1] as const)));
+  return (char) =>
+    listed.get(char) ??
+    costOfNonLetter(char) ??
+    listed.get(char.toLowerCase()) ??
+    unlisted?.(char) ??
+    FOREIGN_LETTER_COST;
+}
+
+/** Returns null for letters. */
+function costOfNonLetter(char: string): number | null {
+  if (char === "\ufffd") return REPLACEMENT_COST;
+  if (char <= "\u009f" || (char >= "\ue000" && char <= "\uf8ff")) return CONTROL_COST;
+  return PUNCTUATION.has(char) ? PUNCTUATION_COST : null;
+}
