@@ -19,16 +19,16 @@ import type {
 } from "./wire";
 
 export interface StartOptions extends CallOptions {
-  /** Default: a new one for each call, so that its tries make one job. Give your own where you repeat calls yourself. */
+  /** Default: a new key per call, so that retries create one job. Set your own if you repeat calls yourself. */
   idempotencyKey?: string | undefined;
 }
 
-/** With `maxWaitMs` below 60,000 the answer is still held for up to 60 seconds; it bounds the polling that follows. */
+/** The service holds the first response for up to 60 seconds. `maxWaitMs` limits the polling after that. */
 export interface ExtractOptions extends StartOptions, WaitOptions {}
 
-type Answer<Data, Meta> = ({ success: true } & JobResult<Data, Meta>) | Accepted;
+type ExtractResponse<Data, Meta> = ({ success: true } & JobResult<Data, Meta>) | Accepted;
 
-/** The service, as one API key sees it. Requests and results have the names that the API's reference has. */
+/** A client of the service with one API key. Fields of requests and results have the same names as in the API reference. */
 export class ExtractionClient {
   readonly jobs: Jobs;
   readonly keys: Keys;
@@ -42,40 +42,42 @@ export class ExtractionClient {
     this.webhooks = new Webhooks(this.#transport);
   }
 
-  /** A page in the formats asked for. Waits for the end, however long it takes; throws when the job fails. */
+  /** Scrapes a page and waits for the result. Throws if the job fails. */
   scrape(request: ScrapeRequest, options?: ExtractOptions): Promise<JobResult<ScrapeData>> {
     return this.#extract("scrape", request, options);
   }
 
-  /** Data from a page, by a language model. `Data` is what you say: the service holds it to `schema`, if there is one. */
+  /** Extracts data from a page with a language model. The service validates the data against `schema`, if it is given. */
   parse<Data = ParseData>(request: ParseRequest, options?: ExtractOptions): Promise<JobResult<Data, ParseMeta>> {
     return this.#extract("parse", request, options);
   }
 
-  /** Search results. */
+  /** Returns the results of a search engine. */
   serp(request: SerpRequest, options?: ExtractOptions): Promise<JobResult<SerpData, SerpMeta>> {
     return this.#extract("serp", request, options);
   }
 
-  /** A scrape that nobody waits for: its result is pushed to a webhook, or read through the handle. */
+  /** Starts an asynchronous scrape. Its result is pushed to a webhook or read with the handle. */
   startScrape(request: ScrapeRequest, options?: StartOptions): Promise<JobHandle<ScrapeData>> {
     return this.#start("scrape", request, options);
   }
 
+  /** Starts an asynchronous parse. */
   startParse<Data = ParseData>(request: ParseRequest, options?: StartOptions): Promise<JobHandle<Data, ParseMeta>> {
     return this.#start("parse", request, options);
   }
 
+  /** Starts an asynchronous search. */
   startSerp(request: SerpRequest, options?: StartOptions): Promise<JobHandle<SerpData, SerpMeta>> {
     return this.#start("serp", request, options);
   }
 
-  /** Balance, period and days. Takes the scope `jobs`. */
+  /** Returns the balance, the current period and the usage by day. Requires the scope `jobs`. */
   async usage(options?: CallOptions): Promise<Usage> {
     return (await this.#transport.call<{ data: Usage }>({ method: "GET", path: "/usage", options })).data;
   }
 
-  /** How the search engines answered of late, where the service checks. */
+  /** Returns how the search engines answered recently, if the service checks them. */
   async serpHealth(options?: CallOptions): Promise<SerpHealth> {
     return (await this.#transport.call<{ data: SerpHealth }>({ method: "GET", path: "/serp/health", options })).data;
   }
@@ -101,11 +103,11 @@ export class ExtractionClient {
   #post<Data, Meta>(endpoint: Endpoint, request: object, query: { wait?: true }, options: StartOptions = {}) {
     const { idempotencyKey = newIdempotencyKey() } = options;
     const call = { method: "POST", path: `/${endpoint}`, query, body: request, idempotencyKey, options } as const;
-    return this.#transport.call<Answer<Data, Meta>>(call);
+    return this.#transport.call<ExtractResponse<Data, Meta>>(call);
   }
 }
 
-/** 128 random bits. `randomUUID` is missing in pages that came without TLS. */
+/** Returns 128 random bits in hex. `crypto.randomUUID` is missing in pages without TLS. */
 function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

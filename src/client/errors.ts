@@ -1,22 +1,22 @@
 import type { ErrorBody, RetryableErrorCode, ServiceErrorCode } from "./wire";
 
-/** What goes wrong on this side of the wire. */
+/** Errors that the client itself detects. */
 export type ClientErrorCode =
-  /** No answer: the name, the connection or TLS failed, or the connection broke off. */
+  /** No response: DNS, the connection or TLS failed, or the connection was lost. */
   | "network_error"
-  /** No whole answer within `timeoutMs`. */
+  /** No complete response within `timeoutMs`. */
   | "request_timeout"
-  /** The job hadn't ended after `maxWaitMs`; it goes on. */
+  /** The job has not ended after `maxWaitMs`. It continues. */
   | "wait_timeout"
-  /** The answer isn't one of the service: of something that stands before it, or of another server. */
+  /** The response is not from the service but from a gateway or another server. */
   | "invalid_response"
-  /** The job is completed, and the time for which its result is kept is over. */
+  /** The job is completed, but its result has expired. */
   | "result_expired";
 
-/** Codes may be added: take one that you don't know as a failure of its `status`. */
+/** New codes may be added. Treat an unknown code by its `status`. */
 export type ErrorCode = ServiceErrorCode | ClientErrorCode | (string & {});
 
-/** One invalid parameter: where it is, and what would be right. */
+/** One invalid parameter: its path and the rule that it breaks. */
 export type ErrorDetail = NonNullable<ErrorBody["error"]["details"]>[number];
 
 /** The rate window that applied to a request. */
@@ -38,22 +38,22 @@ export interface ExtractionErrorOptions {
   cause?: unknown;
 }
 
-/** Every failure but a caller's own abort, which is thrown as its signal's reason. */
+/** Every failure except an abort by the caller, which is thrown as the signal's reason. */
 export class ExtractionError extends Error {
   override readonly name = "ExtractionError";
   readonly code: ErrorCode;
-  /** Of the HTTP answer; null where none came, and where a job's record told of the failure. */
+  /** The HTTP status. null if there was no response, or if the error comes from a job's record. */
   readonly status: number | null;
   /** Whether the same request may succeed later. */
   readonly retryable: boolean;
-  /** What is wrong with the request's parameters. */
+  /** The invalid parameters of the request. */
   readonly details: ErrorDetail[];
-  /** The job that failed, or that goes on. */
+  /** The job that failed or that continues. */
   readonly jobId: string | null;
-  /** Tell it to whoever runs the service: it names this answer in the logs. */
+  /** Identifies the response in the service's logs. Include it in support requests. */
   readonly requestId: string | null;
   readonly rate: RateLimit | null;
-  /** How long the service asks to wait before another try. */
+  /** The delay before the next attempt that the service asks for, in milliseconds. */
   readonly retryAfterMs: number | null;
 
   constructor(code: ErrorCode, message: string, options: ExtractionErrorOptions = {}) {
@@ -69,7 +69,7 @@ export class ExtractionError extends Error {
   }
 }
 
-// A job's record has the code alone; the type holds this list to the service's own.
+// A job's record has only the code. The type makes this list complete.
 const RETRYABLE: Record<RetryableErrorCode, true> = {
   rate_limited: true,
   unavailable: true,
@@ -85,12 +85,12 @@ const RETRYABLE: Record<RetryableErrorCode, true> = {
   internal_error: true,
 };
 
-/** What a job's record says about its failure. */
+/** Converts the error of a job's record to an `ExtractionError`. */
 export function toJobError(error: { code: string; message: string }, jobId: string): ExtractionError {
   return new ExtractionError(error.code, error.message, { jobId, retryable: Object.hasOwn(RETRYABLE, error.code) });
 }
 
-/** The same failure, with the job that it leaves behind: it goes on, and can be asked for later. */
+/** Returns the same error with the id of the job, which continues and can be read later. */
 export function withJob(error: unknown, jobId: string): unknown {
   if (!(error instanceof ExtractionError)) return error;
   return new ExtractionError(error.code, error.message, { ...error, jobId, cause: error.cause });

@@ -3,7 +3,7 @@ export { ExtractionClient, type ExtractOptions, type StartOptions } from "./clie
 export { type ClientErrorCode, type ErrorCode, type ErrorDetail, ExtractionError, type RateLimit } from "./errors";
 export type { Job, JobHandle, JobQuery, JobResult, Jobs, WaitOptions } from "./jobs";
 export type { Keys } from "./keys";
-export type { Page, PageQuery } from "./listing";
+export type { Page, PageQuery } from "./pagination";
 export type { CallOptions, ClientOptions, Fetch } from "./transport";
 export {
   type JobCompletedEvent,

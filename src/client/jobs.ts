@@ -1,10 +1,10 @@
 import { ExtractionError, toJobError, withJob } from "./errors";
-import { getPage, iterate, type Page, type PageQuery } from "./listing";
-import { pause } from "./pause";
+import { getPage, iterate, type Page, type PageQuery } from "./pagination";
 import type { CallOptions, Transport } from "./transport";
+import { sleep } from "./transport";
 import type { Endpoint, JobMeta, JobRecord, JobStatus } from "./wire";
 
-/** What an extraction came to. */
+/** The result of an extraction. */
 export interface JobResult<Data = Record<string, unknown>, Meta = JobMeta> {
   data: Data;
   meta: Meta;
@@ -13,7 +13,7 @@ export interface JobResult<Data = Record<string, unknown>, Meta = JobMeta> {
 
 export interface Job<Data = Record<string, unknown>, Meta = JobRecord["meta"]>
   extends Omit<JobRecord, "result" | "meta"> {
-  /** Of a completed job. null: its time is over; in lists also: it is larger than 16 KB. */
+  /** Set for a completed job. null: the result has expired or, in lists, is larger than 16 KB. */
   result?: Data | null | undefined;
   meta?: Meta | undefined;
 }
@@ -24,11 +24,11 @@ export interface JobQuery extends PageQuery {
 }
 
 export interface WaitOptions extends CallOptions {
-  /** In all; then a `wait_timeout` that names the job. Default: until it ends, as every job does. */
+  /** The longest total wait; after it, a `wait_timeout` error with the job's id is thrown. Default: no limit. */
   maxWaitMs?: number | undefined;
 }
 
-/** Asynchronous work; all of it takes the scope `jobs`. */
+/** Asynchronous jobs. Every method requires the scope `jobs`. */
 export class Jobs {
   readonly #transport: Transport;
 
@@ -36,17 +36,17 @@ export class Jobs {
     this.#transport = transport;
   }
 
-  /** As it stands. */
+  /** Returns the job in its current status. */
   get<Data = Record<string, unknown>>(id: string, options?: CallOptions): Promise<Job<Data>> {
     return this.#read(id, 0, options);
   }
 
-  /** Once it has ended, completed or failed. */
+  /** Waits until the job has completed or failed. */
   async wait<Data = Record<string, unknown>>(id: string, options: WaitOptions = {}): Promise<Job<Data>> {
     const { maxWaitMs = Number.POSITIVE_INFINITY, signal } = options;
     const began = Date.now();
     const deadline = began + maxWaitMs;
-    // A held answer must come before its try is given up.
+    // The service must answer before the attempt times out.
     const holdMs = this.#transport.timeoutOf(options) / 2;
     for (;;) {
       const asked = Date.now();
@@ -56,13 +56,13 @@ export class Jobs {
         const message = `The job ${id} has not ended yet.`;
         throw new ExtractionError("wait_timeout", message, { jobId: id, retryable: true });
       }
-      // One last look at the deadline.
-      const next = Math.min(asked + toPollPause(asked - began), deadline);
-      await pause(Math.max(0, next - Date.now()), signal);
+      // Checks once more at the deadline.
+      const next = Math.min(asked + toPollDelay(asked - began), deadline);
+      await sleep(Math.max(0, next - Date.now()), signal);
     }
   }
 
-  /** What it came to, once it has ended; throws its error when it failed. */
+  /** Waits for the job and returns its result. Throws the job's error if it failed. */
   async result<Data = Record<string, unknown>, Meta = JobMeta>(
     id: string,
     options?: WaitOptions,
@@ -75,13 +75,14 @@ export class Jobs {
     return { data: job.result, meta: job.meta as Meta, job_id: id };
   }
 
+  /** Returns one page of jobs, newest first. */
   page(query: JobQuery = {}, options?: CallOptions): Promise<Page<Job>> {
     return getPage(this.#transport, "/jobs", { ...query }, options);
   }
 
   /**
-   * Newest first, page after page; `for await` asks for a page when it gets there. With a `status`, jobs that leave it
-   * meanwhile move the others up: one may be missed.
+   * Iterates over all jobs, newest first, and requests each page when it is needed. With a `status` filter, a job may be missed
+   * if others change their status during the iteration.
    */
   list(query: JobQuery = {}, options?: CallOptions): AsyncGenerator<Job, void, undefined> {
     const readPage = (offset: number) => this.page({ ...query, offset }, options);
@@ -101,7 +102,7 @@ export class Jobs {
   }
 }
 
-/** A job that was sent on its way. */
+/** A job that was started. */
 export class JobHandle<Data = Record<string, unknown>, Meta = JobMeta> {
   readonly id: string;
   readonly #jobs: Jobs;
@@ -111,24 +112,25 @@ export class JobHandle<Data = Record<string, unknown>, Meta = JobMeta> {
     this.id = id;
   }
 
+  /** Returns the job in its current status. */
   get(options?: CallOptions): Promise<Job<Data>> {
     return this.#jobs.get(this.id, options);
   }
 
-  /** Once it has ended, completed or failed. */
+  /** Waits until the job has completed or failed. */
   wait(options?: WaitOptions): Promise<Job<Data>> {
     return this.#jobs.wait(this.id, options);
   }
 
-  /** What it came to, once it has ended; throws its error when it failed. */
+  /** Waits for the job and returns its result. Throws the job's error if it failed. */
   result(options?: WaitOptions): Promise<JobResult<Data, Meta>> {
     return this.#jobs.result(this.id, options);
   }
 }
 
 /**
- * The service holds each answer until the job has ended, which tells of the end within a second and takes a quarter of the
- * requests that polling does. Not for longer: a Worker, and a page on HTTP/1.1, has six connections for all it does.
+ * The service holds the response until the job has ended. This takes a quarter of the requests that polling takes. A longer
+ * hold would block one of the six connections that a Worker, or a page on HTTP/1.1, has.
  */
 const HOLD_S = 10;
 
@@ -136,7 +138,7 @@ function toHoldSeconds(leftMs: number): number {
   return Math.max(0, Math.min(HOLD_S, Math.floor(leftMs / 1_000)));
 }
 
-/** Where an answer isn't held, the rhythm that the contract advises: every second for five, then every three. */
-function toPollPause(elapsedMs: number): number {
+/** Returns the polling interval that the API reference recommends: 1 second for the first 5 seconds, then 3 seconds. */
+function toPollDelay(elapsedMs: number): number {
   return elapsedMs < 5_000 ? 1_000 : 3_000;
 }

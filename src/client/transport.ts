@@ -1,26 +1,24 @@
-import { readAnswer } from "./answer";
-import { ExtractionError } from "./errors";
-import { pause } from "./pause";
-import { toPause } from "./retry";
+import { ExtractionError, type RateLimit } from "./errors";
+import type { ErrorBody } from "./wire";
 
-/** `fetch` of whatever platform this runs on, or one of your own. */
+/** The platform's `fetch`, or your own. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface ClientOptions {
   /** `sk_live_…` or `sk_test_…`. */
   apiKey: string;
-  /** Where the service is, without `/v1`. */
+  /** The address of the service, without `/v1`. */
   baseUrl: string;
   fetch?: Fetch | undefined;
-  /** After 429, 503, failures of the network and of gateways; default 2. */
+  /** Retries after 429, 503, and failures of the network or a gateway. Default: 2. */
   maxRetries?: number | undefined;
-  /** Of one try; default 90,000: a request that waits for its result is held for 60 seconds. */
+  /** The timeout of one attempt. Default: 90,000, because the service holds a waiting request for up to 60 seconds. */
   timeoutMs?: number | undefined;
 }
 
-/** What any call takes. */
+/** Options that every call takes. */
 export interface CallOptions {
-  /** Ends the call, its pauses and its tries. A job that was made goes on. */
+  /** Ends the call and its retries. A job that was created continues. */
   signal?: AbortSignal | undefined;
   maxRetries?: number | undefined;
   timeoutMs?: number | undefined;
@@ -34,11 +32,12 @@ export interface Call {
   path: string;
   query?: Query;
   body?: unknown;
-  /** With one, a repeated POST makes no second job. */
+  /** Prevents a second job when a POST is retried. */
   idempotencyKey?: string;
   options?: CallOptions | undefined;
 }
 
+/** Sends requests with the API key, timeouts and retries. */
 export class Transport {
   readonly #base: string;
   readonly #authorization: string;
@@ -47,24 +46,25 @@ export class Transport {
   readonly #timeoutMs: number;
 
   constructor({ apiKey, baseUrl, fetch: ownFetch, maxRetries = 2, timeoutMs = 90_000 }: ClientOptions) {
-    // What can't stand in a header would look like a failure of the network.
+    // A key that isn't a valid header value would look like a network error.
     if (typeof apiKey !== "string" || !/^[\x21-\x7e]+$/.test(apiKey)) {
       throw new TypeError("'apiKey' must be an API key of the service, such as sk_live_….");
     }
     this.#base = new URL(baseUrl).href.replace(/\/+$/, "");
     this.#authorization = `Bearer ${apiKey}`;
-    // Called on its own: browsers and Workers refuse a fetch that is another object's method.
+    // Browsers and Workers throw if fetch is called as a method of another object.
     this.#fetch = ownFetch ?? ((url, init) => fetch(url, init));
     this.#maxRetries = maxRetries;
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Of one try of a call. */
+  /** Returns the timeout of one attempt, in milliseconds. */
   timeoutOf({ timeoutMs = this.#timeoutMs }: CallOptions): number {
     return timeoutMs;
   }
 
-  /** The JSON of the answer, null where it has none. Throws an `ExtractionError`, or the reason of an abort. */
+  /** Sends the request, with retries. Returns the response's JSON, or null if it has no body. Throws an `ExtractionError`, or the
+   * signal's reason. */
   async call<Answer>(call: Call): Promise<Answer> {
     const { maxRetries = this.#maxRetries, signal } = call.options ?? {};
     const repeatable = call.method !== "POST" || call.idempotencyKey !== undefined;
@@ -73,9 +73,9 @@ export class Transport {
         return (await this.#attempt(call)) as Answer;
       } catch (error) {
         if (!(error instanceof ExtractionError) || attempt >= maxRetries) throw error;
-        const ms = toPause(error, { attempt, repeatable, random: Math.random() });
+        const ms = toRetryDelay(error, { attempt, repeatable, random: Math.random() });
         if (ms === null) throw error;
-        await pause(ms, signal);
+        await sleep(ms, signal);
       }
     }
   }
@@ -85,7 +85,7 @@ export class Transport {
     const timeoutMs = this.timeoutOf(options);
     signal?.throwIfAborted();
     const url = `${this.#base}/v1${path}${toSearch(query)}`;
-    // No header of our own: pages on other origins may send these three and no more.
+    // The service's CORS policy allows only these three headers.
     const headers: Record<string, string> = { authorization: this.#authorization };
     if (body !== undefined) headers["content-type"] = "application/json";
     if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey;
@@ -93,15 +93,15 @@ export class Transport {
     const timeout = AbortSignal.timeout(timeoutMs);
     const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
     try {
-      return await readAnswer(await this.#fetch(url, { method, headers, body: json, signal: either }));
+      return await readResponse(await this.#fetch(url, { method, headers, body: json, signal: either }));
     } catch (cause) {
       if (cause instanceof ExtractionError) throw cause;
       signal?.throwIfAborted();
       if (timeout.aborted) {
-        const message = `${method} ${path} had no whole answer within ${timeoutMs} ms.`;
+        const message = `${method} ${path} got no complete response within ${timeoutMs} ms.`;
         throw new ExtractionError("request_timeout", message, { retryable: true, cause });
       }
-      throw new ExtractionError("network_error", `${method} ${path} had no answer.`, { retryable: true, cause });
+      throw new ExtractionError("network_error", `${method} ${path} got no response.`, { retryable: true, cause });
     }
   }
 }
@@ -109,4 +109,102 @@ export class Transport {
 function toSearch(query: Query): string {
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+}
+
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 8_000;
+/** The service's rate window. The client doesn't retry after a longer `Retry-After`; the caller decides. */
+const MAX_RETRY_AFTER_MS = 60_000;
+/** Spreads out the retries of callers that were refused at the same time. */
+const SPREAD_MS = 250;
+
+/**
+ * Returns the delay before the next attempt in milliseconds, or null if the request must not be retried. `attempt` counts
+ * from 0, `random` is from 0 to 1. `repeatable` is true if a second request has no further effect.
+ */
+export function toRetryDelay(
+  error: ExtractionError,
+  { attempt, repeatable, random }: { attempt: number; repeatable: boolean; random: number },
+): number | null {
+  // A retry of the same request would return the same failed job.
+  if (!error.retryable || error.jobId !== null) return null;
+  // The service did nothing in these two cases. Any other 503 may come from the platform after the work began, for example
+  // when it ends a Worker.
+  const refused = error.status === 429 || error.code === "unavailable";
+  if (!repeatable && !refused) return null;
+  const grown = Math.min(FIRST_DELAY_MS * 2 ** attempt, MAX_DELAY_MS) * (0.5 + random / 2);
+  if (error.retryAfterMs === null) return grown;
+  if (error.retryAfterMs > MAX_RETRY_AFTER_MS) return null;
+  return Math.max(grown, error.retryAfterMs + random * SPREAD_MS);
+}
+
+/** Returns the JSON of a successful response, or null if it has no body (204). Throws an `ExtractionError` otherwise. */
+export async function readResponse(response: Response): Promise<unknown> {
+  const text = await response.text();
+  if (response.ok && text === "") return null;
+  const body = parseJson(text);
+  if (response.ok && isObject(body)) return body;
+  throw toError(response, body);
+}
+
+function toError({ status, headers }: Response, body: unknown): ExtractionError {
+  const about = {
+    status,
+    requestId: headers.get("x-request-id"),
+    rate: readRateLimit(headers),
+    retryAfterMs: readRetryAfter(headers.get("retry-after"), Date.now()),
+  };
+  if (!isErrorBody(body)) {
+    const message = `The response, with status ${status}, is not from the service.`;
+    // The service always answers with JSON, so this came from a gateway or another server.
+    return new ExtractionError("invalid_response", message, { ...about, retryable: status === 429 || status >= 500 });
+  }
+  const { code, message, retryable, details = [] } = body.error;
+  return new ExtractionError(code, message, { ...about, retryable, details, jobId: body.job_id ?? null });
+}
+
+/** Returns the value of `Retry-After` (seconds or a date) in milliseconds, or null if it is missing or invalid. */
+export function readRetryAfter(value: string | null, now: number): number | null {
+  if (value === null || value.trim() === "") return null;
+  if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1_000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}
+
+function readRateLimit(headers: Headers): RateLimit | null {
+  const [limit, remaining, reset] = ["limit", "remaining", "reset"].map((name) => headers.get(`x-ratelimit-${name}`));
+  if (limit == null || remaining == null || reset == null) return null;
+  return { limit: Number(limit), remaining: Number(remaining), resetAt: new Date(Number(reset) * 1_000) };
+}
+
+function isErrorBody(body: unknown): body is ErrorBody {
+  return isObject(body) && isObject(body.error) && typeof body.error.code === "string";
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Waits for `ms` milliseconds. Throws the signal's reason as soon as it is aborted. */
+export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", onAbort);
+      resolve();
+    }, ms);
+    signal?.addEventListener("abort", onAbort, { once: true });
+  });
 }

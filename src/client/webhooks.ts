@@ -1,4 +1,4 @@
-import { getPage, iterate, type Page, type PageQuery } from "./listing";
+import { getPage, iterate, type Page, type PageQuery } from "./pagination";
 import type { CallOptions, Transport } from "./transport";
 import type { DeliveryRecord, DeliveryStatus, WebhookSettings } from "./wire";
 
@@ -7,7 +7,7 @@ export interface DeliveryQuery extends PageQuery {
   job_id?: string | undefined;
 }
 
-/** Where results are pushed, and what became of it. Settings take the scope `keys`, deliveries the scope `jobs`. */
+/** Webhook settings and deliveries. Settings require the scope `keys`, deliveries the scope `jobs`. */
 export class Webhooks {
   readonly #transport: Transport;
 
@@ -15,36 +15,38 @@ export class Webhooks {
     this.#transport = transport;
   }
 
+  /** Returns the webhook URL and the signing secret. */
   get(options?: CallOptions): Promise<WebhookSettings> {
     return this.#data({ method: "GET", path: "/webhooks", options });
   }
 
-  /** For all asynchronous jobs from now on; null: only where a request asks for it. */
+  /** Sets the URL for all new asynchronous jobs. null: only requests with their own `webhook_url` are pushed. */
   setUrl(url: string | null, options?: CallOptions): Promise<WebhookSettings> {
     return this.#data({ method: "PUT", path: "/webhooks", body: { url }, options });
   }
 
-  /** A new secret; the one before signs beside it for 24 hours. */
+  /** Creates a new signing secret. The previous one also signs for 24 hours. */
   rotateSecret(options?: CallOptions): Promise<WebhookSettings> {
     return this.#data({ method: "POST", path: "/webhooks/rotate", options });
   }
 
-  /** Pushes a `webhook.test` event, once. */
+  /** Sends one `webhook.test` event. */
   test(options?: CallOptions): Promise<DeliveryRecord> {
     return this.#data({ method: "POST", path: "/webhooks/test", options });
   }
 
+  /** Returns one page of deliveries, newest first. */
   deliveriesPage(query: DeliveryQuery = {}, options?: CallOptions): Promise<Page<DeliveryRecord>> {
     return getPage(this.#transport, "/webhooks/deliveries", { ...query }, options);
   }
 
-  /** Newest first, page after page. */
+  /** Iterates over all deliveries, newest first. */
   deliveries(query: DeliveryQuery = {}, options?: CallOptions): AsyncGenerator<DeliveryRecord, void, undefined> {
     const readPage = (offset: number) => this.deliveriesPage({ ...query, offset }, options);
     return iterate(readPage, { offset: query.offset, id: (delivery) => delivery.id });
   }
 
-  /** A new round of attempts, with the same id. */
+  /** Starts a new round of attempts with the same id. */
   redeliver(id: string, options?: CallOptions): Promise<DeliveryRecord> {
     return this.#data({ method: "POST", path: `/webhooks/deliveries/${encodeURIComponent(id)}/redeliver`, options });
   }

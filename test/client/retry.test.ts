@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readRetryAfter } from "../../src/client/answer";
 import { ExtractionError } from "../../src/client/errors";
-import { toPause } from "../../src/client/retry";
+import { readRetryAfter, toRetryDelay } from "../../src/client/transport";
 import { connectToGateway, failureOf } from "../support/extraction-client";
 
 const url = "https://example.com/";
@@ -9,7 +8,7 @@ const url = "https://example.com/";
 // Each has a gateway of its own, and pauses as a client in use does: side by side.
 describe.concurrent("a request that meets", () => {
   it.each([
-    ["429 without a pause", "429,result"],
+    ["429 without a delay", "429,result"],
     ["503", "503,result"],
     ["an accident of the service", "500,result"],
     ["a gateway's own page", "page-502,result"],
@@ -67,7 +66,7 @@ describe.concurrent("a request that meets", () => {
     expect(failure.cause).toBeInstanceOf(Error);
   });
 
-  it("a pause of more than a minute, or an answer that isn't the service's, isn't repeated", async () => {
+  it("a delay of more than a minute, or an answer that isn't the service's, isn't repeated", async () => {
     for (const [behaviours, code] of [
       ["429-61,result", "rate_limited"],
       ["page-200,result", "invalid_response"],
@@ -79,7 +78,7 @@ describe.concurrent("a request that meets", () => {
     }
   });
 
-  it("an abort during a pause ends there", async ({ expect }) => {
+  it("an abort during a delay ends there", async ({ expect }) => {
     const { client, asked } = connectToGateway("503-50,result");
     const leave = new AbortController();
     const scraped = client.scrape({ url }, { signal: leave.signal });
@@ -141,7 +140,7 @@ describe.concurrent("waiting for a job", () => {
   });
 });
 
-describe("the pause before another try", () => {
+describe("the delay before the next attempt", () => {
   const busy = (more = {}) => new ExtractionError("unavailable", "", { status: 503, retryable: true, ...more });
 
   it.each([
@@ -151,8 +150,8 @@ describe("the pause before another try", () => {
     { attempt: 4, least: 4_000, most: 8_000 },
     { attempt: 9, least: 4_000, most: 8_000 },
   ])("grows with each, and is spread: $attempt", ({ attempt, least, most }) => {
-    expect(toPause(busy(), { attempt, repeatable: true, random: 0 })).toBe(least);
-    expect(toPause(busy(), { attempt, repeatable: true, random: 1 })).toBe(most);
+    expect(toRetryDelay(busy(), { attempt, repeatable: true, random: 0 })).toBe(least);
+    expect(toRetryDelay(busy(), { attempt, repeatable: true, random: 1 })).toBe(most);
   });
 
   it.each([
@@ -162,13 +161,13 @@ describe("the pause before another try", () => {
     { retryAfterMs: 60_000, attempt: 0, expected: 60_000 },
     { retryAfterMs: 60_001, attempt: 0, expected: null },
   ])("is at least the one asked for: $retryAfterMs ms at try $attempt", ({ retryAfterMs, attempt, expected }) => {
-    expect(toPause(busy({ retryAfterMs }), { attempt, repeatable: true, random: 0 })).toBe(expected);
+    expect(toRetryDelay(busy({ retryAfterMs }), { attempt, repeatable: true, random: 0 })).toBe(expected);
   });
 
   it("isn't made for what stays as it is", () => {
-    const pause = (error: ExtractionError) => toPause(error, { attempt: 0, repeatable: true, random: 0 });
-    expect(pause(busy({ retryable: false }))).toBeNull();
-    expect(pause(busy({ jobId: "job-1" }))).toBeNull();
+    const delay = (error: ExtractionError) => toRetryDelay(error, { attempt: 0, repeatable: true, random: 0 });
+    expect(delay(busy({ retryable: false }))).toBeNull();
+    expect(delay(busy({ jobId: "job-1" }))).toBeNull();
   });
 
   it.each([

@@ -1,9 +1,9 @@
 import type { CallOptions, Query, Transport } from "./transport";
 import type { Pagination } from "./wire";
 
-/** What every list can be asked. */
+/** Parameters of every list. */
 export interface PageQuery {
-  /** How many a page has: 1 to 100, default 20. */
+  /** Items per page: 1 to 100, default 20. */
   limit?: number | undefined;
   offset?: number | undefined;
 }
@@ -13,6 +13,7 @@ export interface Page<Item> {
   pagination: Pagination;
 }
 
+/** Requests one page of a list. */
 export async function getPage<Item>(
   transport: Transport,
   path: string,
@@ -24,8 +25,8 @@ export async function getPage<Item>(
 }
 
 /**
- * Every item, page after page, each once: what is added meanwhile moves the rest on, so that a page begins with what the one
- * before had.
+ * Yields every item of a list once and requests each page when it is needed. Items that are added during the iteration shift
+ * the others, so a page can repeat items of the page before.
  */
 export async function* iterate<Item>(
   readPage: (offset: number) => Promise<Page<Item>>,
