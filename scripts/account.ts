@@ -174,7 +174,7 @@ function readNumber(option: "rate" | "monthly-credits" | "add"): number | null |
 }
 
 function loadOperations(): Promise<Operations> {
-  return importBundled(join(PROJECT, "src", "accounts", "operate.ts"), join(PROJECT, ".cache", "operate.mjs"));
+  return importBundled(join(PROJECT, "src", "directory", "operate.ts"), join(PROJECT, ".cache", "operate.mjs"));
 }
 
 /** The database alone, of the same identity as the service's. */

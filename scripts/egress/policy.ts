@@ -17,7 +17,7 @@ export type MakePolicy = (allowed: string, ownOrigins: string[]) => ProxyPolicy;
 
 /** Loads the Worker's egress policy, so that the proxies have the same one. `folder` is for its bundle. */
 export async function loadPolicy(folder: string): Promise<MakePolicy> {
-  const source = join(PROJECT, "src", "upstream", "egress.ts");
+  const source = join(PROJECT, "src", "net", "egress.ts");
   const { egressPolicy, isExempt, refusal, addressRefusal } = await importBundled<Egress>(
     source,
     join(folder, "policy.mjs"),

@@ -5,7 +5,7 @@ import { type Models, startModels } from "../support/models.ts";
 
 /** The built code in the plain runtime, where nothing may be compiled from strings. */
 const WORKER = `
-  import { availableModels } from "./src/upstream/models/models";
+  import { availableModels } from "./src/models/models";
   const properties = { name: { type: "string" } };
   const schema = { type: "object", properties, required: ["name"], additionalProperties: false };
   export default {
