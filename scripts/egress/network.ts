@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import { rootCertificates } from "node:tls";
 import ipaddr from "ipaddr.js";
 import type { V4WorkerOptions } from "miniflare";
+import { PROVIDER_NAMES, toVariable } from "../../src/models/provider-names.ts";
 
 /** The name of the egress Worker in the local runtime. */
 export const EGRESS_WORKER = "egress";
 
 /** Variables that hold addresses of the operator's own services, which may be private. */
-const OPERATOR_ADDRESSES = [
-  "OPENAI_BASE_URL",
-  "ANTHROPIC_BASE_URL",
+const OPERATOR_ADDRESSES: readonly string[] = [
+  ...PROVIDER_NAMES.map((name) => toVariable(name, "BASE_URL")),
   "SERP_GOOGLE_ORIGIN",
   "SERP_BING_ORIGIN",
   "SERP_YANDEX_ORIGIN",
@@ -17,7 +17,7 @@ const OPERATOR_ADDRESSES = [
   "YANDEX_API_ORIGIN",
   "MAIL_URL",
   "DNS_RESOLVER",
-] as const;
+];
 
 /**
  * The egress Worker's options. The product's `outboundService` names it, so that every `fetch` of the product goes through it.

@@ -7,46 +7,62 @@ import type {
   StopReason,
 } from "@anthropic-ai/sdk/resources/messages";
 import { MODEL_OUTPUT_TOKENS } from "../model/limits";
-import { type Attempt, isEventStream } from "./attempt";
-import { BROKE_OFF, ModelFailure, ModelRefusal } from "./failure";
-import type { Known, Model, ModelAnswer, ModelQuestion, ModelSettings } from "./model";
-import { askInForms } from "./retry";
-import { ANTHROPIC_STRICT, toStrictSchema } from "./strictness";
-import { systemWithForm, withObjectRoot, withoutFence } from "./words";
+import { BROKE_OFF, ModelFailure, ModelRefusal, readSdkError } from "./errors";
+import {
+  isEventStream,
+  type KnownModel,
+  type ModelRequest,
+  type ModelResponse,
+  type ModelSettings,
+  type ProviderDefinition,
+  type RequestOptions,
+  toSystemWithFormat,
+  withObjectRoot,
+  withoutFence,
+} from "./provider";
+import { COMMON_FORMATS, COMMON_KEYWORDS, type StrictSchemaRules } from "./strict-schema";
 
-export const ANTHROPIC_MODEL_DEFAULT = "claude-haiku-4-5" satisfies Known<ModelName>;
+type AnthropicFormat = Pick<MessageCreateParamsStreaming, "output_config" | "tools" | "tool_choice"> & {
+  system: string;
+};
 
-type Form = Pick<MessageCreateParamsStreaming, "output_config" | "tools" | "tool_choice"> & { system: string };
+/** https://platform.claude.com/docs/en/build-with-claude/structured-outputs, "JSON Schema limitations". */
+const STRICT_SCHEMA: StrictSchemaRules = {
+  keywords: new Set(COMMON_KEYWORDS),
+  formats: new Set([...COMMON_FORMATS, "uri"]),
+  allRequired: false,
+  recursion: false,
+  maxMinItems: 1,
+  // The page only names the limits of `optional` and `unions`. A schema beyond the others may be refused as too complex.
+  maxDepth: 10,
+  max: { properties: 500, optional: 24, unions: 16, values: 1_000, chars: 120_000 },
+};
 
-export function anthropicModel(settings: ModelSettings): Model {
-  return {
-    id: settings.id,
-    ask: async (question, signal) => {
-      const [sdk, { Stream }] = await Promise.all([import("@anthropic-ai/sdk"), import("@anthropic-ai/sdk/streaming")]);
-      return await askInForms(
-        formsOf(question),
-        { ...settings, provider: "Anthropic", signal },
-        async (form, attempt) => {
-          const { messages } = new sdk.Anthropic(toOptions(settings, attempt));
-          const body = toBody(settings.id, question, form);
-          const response = await messages.create(body, { signal: attempt.signal }).asResponse();
-          if (!isEventStream(response)) return readMessage(await response.json<Message>());
-          return await readEvents(Stream.fromSSEResponse<RawMessageStreamEvent>(response, new AbortController()));
-        },
-      );
-    },
-  };
-}
+/** Anthropic and servers with the same API. */
+export const anthropic: ProviderDefinition<AnthropicFormat> = {
+  label: "Anthropic",
+  defaultModel: "claude-haiku-4-5" satisfies KnownModel<ModelName>,
+  strictSchema: STRICT_SCHEMA,
+  toFormats: (request, strict) => {
+    const inPrompt: AnthropicFormat = { system: toSystemWithFormat(request) };
+    if (strict === null) return [toToolFormat(request), inPrompt];
+    return [{ system: request.system, output_config: { format: { type: "json_schema", schema: strict } } }, inPrompt];
+  },
+  connect: async (settings) => {
+    const [sdk, { Stream }] = await Promise.all([import("@anthropic-ai/sdk"), import("@anthropic-ai/sdk/streaming")]);
+    return async (request, format, options) => {
+      const { messages } = new sdk.Anthropic(toClientOptions(settings, options));
+      const body = toBody(settings.id, request, format);
+      const response = await messages.create(body, { signal: options.signal }).asResponse();
+      if (!isEventStream(response)) return readMessage(await response.json<Message>());
+      return await readEvents(Stream.fromSSEResponse<RawMessageStreamEvent>(response, new AbortController()));
+    };
+  },
+  readError: readSdkError,
+};
 
-function formsOf(question: ModelQuestion): [Form, ...Form[]] {
-  const inWords: Form = { system: systemWithForm(question) };
-  const strict = question.schema === null ? null : toStrictSchema(question.schema, ANTHROPIC_STRICT);
-  if (strict === null) return [toolForm(question), inWords];
-  return [{ system: question.system, output_config: { format: { type: "json_schema", schema: strict } } }, inWords];
-}
-
-/** A tool that must be called takes any schema, but doesn't hold the model to it. */
-function toolForm({ system, schema }: ModelQuestion): Form {
+/** Asks for the call of a tool. Its input accepts any schema, but the model isn't forced to follow it. */
+function toToolFormat({ system, schema }: ModelRequest): AnthropicFormat {
   const name = "extraction";
   return {
     system,
@@ -55,40 +71,44 @@ function toolForm({ system, schema }: ModelQuestion): Form {
   };
 }
 
-function toOptions({ apiKey, baseUrl, patience }: ModelSettings, attempt: Attempt): ClientOptions {
+function toClientOptions({ apiKey, baseUrl, timeouts }: ModelSettings, { fetch }: RequestOptions): ClientOptions {
   return {
     apiKey,
     baseURL: baseUrl,
-    // What isn't given is looked for in the environment.
+    // The SDK reads an option from the environment if it isn't given.
     webhookKey: null,
     maxRetries: 0,
-    timeout: patience.answerMs,
+    timeout: timeouts.answerMs,
     logLevel: "off",
     openTelemetry: false,
-    fetch: attempt.fetch,
-    // The SDK sends the key as a bearer token; gateways and local servers may know the older header alone.
+    fetch,
+    // The SDK sends the key as a bearer token. Gateways and local servers may only know the older header.
     defaultHeaders: { "x-api-key": apiKey },
   };
 }
 
-function toBody(model: string, { turns, maxOutputTokens }: ModelQuestion, form: Form): MessageCreateParamsStreaming {
+function toBody(
+  model: string,
+  { turns, maxOutputTokens }: ModelRequest,
+  format: AnthropicFormat,
+): MessageCreateParamsStreaming {
   return {
     model,
     max_tokens: maxOutputTokens ?? MODEL_OUTPUT_TOKENS,
-    ...form,
+    ...format,
     messages: turns.map(({ role, text }) => ({ role, content: text })),
     stream: true,
   };
 }
 
-/** The counts of tokens that an answer may leave out. */
-type Counts = { [Name in keyof Message["usage"]]?: Message["usage"][Name] | null };
+/** The token counts of a response. Each of them may be missing. */
+type TokenCounts = { [Name in keyof Message["usage"]]?: Message["usage"][Name] | null };
 
-async function readEvents(events: AsyncIterable<RawMessageStreamEvent>): Promise<ModelAnswer> {
+async function readEvents(events: AsyncIterable<RawMessageStreamEvent>): Promise<ModelResponse> {
   let text = "";
   let tool: { input: unknown; json: string } | null = null;
   let stopped: StopReason | null = null;
-  let usage: Counts = {};
+  let usage: TokenCounts = {};
   for await (const event of events) {
     if (event.type === "message_start") usage = event.message.usage ?? {};
     if (event.type === "content_block_start" && event.content_block.type === "tool_use") {
@@ -100,35 +120,35 @@ async function readEvents(events: AsyncIterable<RawMessageStreamEvent>): Promise
     }
     if (event.type === "message_delta") {
       stopped = event.delta.stop_reason ?? stopped;
-      // Its counts are those of the whole message; it needn't repeat all of them.
+      // These counts are for the whole message, but not all of them are repeated.
       usage = { ...usage, ...withoutNulls(event.usage ?? {}) };
     }
   }
-  // An empty input comes without any pieces.
+  // An empty input is sent without any delta.
   const input = tool === null ? null : tool.json || JSON.stringify(tool.input ?? {});
-  return toAnswer({ text, input, stopped, usage });
+  return toResponse({ text, input, stopped, usage });
 }
 
-function readMessage({ content, stop_reason, usage }: Message): ModelAnswer {
+function readMessage({ content, stop_reason, usage }: Message): ModelResponse {
   const blocks = content ?? [];
   const text = blocks.map((block) => (block.type === "text" ? block.text : "")).join("");
   const tool = blocks.find((block) => block.type === "tool_use");
   const input = tool === undefined ? null : JSON.stringify(tool.input ?? {});
-  return toAnswer({ text, input, stopped: stop_reason ?? null, usage: usage ?? {} });
+  return toResponse({ text, input, stopped: stop_reason ?? null, usage: usage ?? {} });
 }
 
-function toAnswer(read: {
+function toResponse(read: {
   text: string;
   input: string | null;
   stopped: StopReason | null;
-  usage: Counts;
-}): ModelAnswer {
+  usage: TokenCounts;
+}): ModelResponse {
   const { text, input, stopped, usage } = read;
   if (stopped === "refusal") throw new ModelRefusal();
-  if (stopped === null) throw new ModelFailure(BROKE_OFF, { mayRetry: true });
+  if (stopped === null) throw new ModelFailure(BROKE_OFF, { isRetryable: true });
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = usage;
   return {
-    // Beside a tool's input, text is small talk.
+    // Text next to a tool's input isn't part of the answer.
     text: input ?? withoutFence(text),
     usage: {
       input_tokens: (input_tokens ?? 0) + (cache_creation_input_tokens ?? 0) + (cache_read_input_tokens ?? 0),
@@ -138,6 +158,6 @@ function toAnswer(read: {
   };
 }
 
-function withoutNulls(counts: object): Counts {
+function withoutNulls(counts: object): TokenCounts {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count != null));
 }

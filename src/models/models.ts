@@ -1,68 +1,73 @@
 import { toPositiveNumber, toText } from "../lib/variables";
 import { AppError } from "../model/errors";
 import { MODEL_ANSWER_MS, MODEL_PAUSES_MS, MODEL_RETRY_MS, MODEL_SILENCE_MS_DEFAULT, SECOND_MS } from "../model/limits";
-import { ANTHROPIC_MODEL_DEFAULT, anthropicModel } from "./anthropic";
-import type { Model, ModelSettings, Patience } from "./model";
-import { OPENAI_MODEL_DEFAULT, openaiModel } from "./openai";
+import { anthropic } from "./anthropic";
+import { openai } from "./openai";
+import type { Model, ModelSettings, ModelTimeouts, ProviderDefinition } from "./provider";
+import { PROVIDER_NAMES, type ProviderName, type ProviderVariable, toVariable } from "./provider-names";
+import { createModel } from "./request";
 
-type ModelEnv = Partial<
-  Pick<
-    Env,
-    | "OPENAI_MODEL"
-    | "OPENAI_API_KEY"
-    | "OPENAI_BASE_URL"
-    | "ANTHROPIC_MODEL"
-    | "ANTHROPIC_API_KEY"
-    | "ANTHROPIC_BASE_URL"
-    | "MODEL_SILENCE_SECONDS"
-  >
->;
+interface Provider {
+  defaultModel: string;
+  createModel: (settings: ModelSettings) => Model;
+}
+
+const PROVIDERS: { [Name in ProviderName]: Provider } = {
+  openai: toProvider(openai),
+  anthropic: toProvider(anthropic),
+};
+
+type ModelEnv = Partial<Pick<Env, ProviderVariable | "MODEL_SILENCE_SECONDS">>;
 
 export interface Models {
   /** The identifiers that a request may name, with a key or without. */
   accepted: string[];
-  /** Those that have a key, the default one first. */
+  /** The models that have a key, the default one first. */
   configured: Model[];
 }
 
-export function availableModels(env: ModelEnv, patience: Patience = patienceOf(env)): Models {
-  const candidates = [
-    {
-      id: toText(env.OPENAI_MODEL) ?? OPENAI_MODEL_DEFAULT,
-      apiKey: toText(env.OPENAI_API_KEY),
-      baseUrl: toText(env.OPENAI_BASE_URL),
-      make: openaiModel,
-    },
-    {
-      id: toText(env.ANTHROPIC_MODEL) ?? ANTHROPIC_MODEL_DEFAULT,
-      apiKey: toText(env.ANTHROPIC_API_KEY),
-      baseUrl: toText(env.ANTHROPIC_BASE_URL),
-      make: anthropicModel,
-    },
-  ];
+/** Returns the models of all providers, as the environment variables configure them. */
+export function availableModels(env: ModelEnv, timeouts: ModelTimeouts = toTimeouts(env)): Models {
+  const candidates = PROVIDER_NAMES.map((name) => ({ name, id: toModelId(env, name) }));
   return {
     accepted: candidates.map(({ id }) => id),
-    configured: candidates.flatMap(({ id, apiKey, baseUrl, make }) =>
-      apiKey === null ? [] : [make({ id, apiKey, baseUrl, patience } satisfies ModelSettings)],
-    ),
+    configured: candidates.flatMap(({ name, id }) => {
+      const apiKey = toText(env[toVariable(name, "API_KEY")]);
+      const baseUrl = toText(env[toVariable(name, "BASE_URL")]);
+      return apiKey === null ? [] : [PROVIDERS[name].createModel({ id, apiKey, baseUrl, timeouts })];
+    }),
   };
 }
 
-/** The asked model, else the first one that has a key. Throws AppError invalid_request, or unavailable where none has. */
-export function chooseModel({ accepted, configured }: Models, asked: string | undefined): Model {
-  if (asked !== undefined && !accepted.includes(asked)) {
+/**
+ * Returns the requested model, or the first one that has a key if none is requested. Throws AppError `invalid_request`, or
+ * `unavailable` if no model has a key.
+ */
+export function chooseModel({ accepted, configured }: Models, requested: string | undefined): Model {
+  if (requested !== undefined && !accepted.includes(requested)) {
     throw invalidModel(`must be ${accepted.map((id) => `'${id}'`).join(" or ")}`);
   }
+  const keyVariables = PROVIDER_NAMES.map((name) => toVariable(name, "API_KEY"));
   const [first] = configured;
   if (first === undefined) {
-    throw new AppError("unavailable", "No model is configured: set OPENAI_API_KEY or ANTHROPIC_API_KEY.", {
+    throw new AppError("unavailable", `No model is configured: set ${keyVariables.join(" or ")}.`, {
       headers: { "Retry-After": "3600" },
     });
   }
-  const model = asked === undefined ? first : configured.find(({ id }) => id === asked);
+  const model = requested === undefined ? first : configured.find(({ id }) => id === requested);
   if (model !== undefined) return model;
-  const variable = asked === accepted[0] ? "OPENAI_API_KEY" : "ANTHROPIC_API_KEY";
-  throw invalidModel(`must be '${first.id}' here: '${asked}' has no key (${variable} isn't set)`);
+  // `accepted` has one entry for each provider, in the same order.
+  const variable = keyVariables[accepted.indexOf(requested ?? "")];
+  throw invalidModel(`must be '${first.id}' here: '${requested}' has no key (${variable} isn't set)`);
+}
+
+function toProvider<Format>(definition: ProviderDefinition<Format>): Provider {
+  const { defaultModel } = definition;
+  return { defaultModel, createModel: (settings) => createModel(definition, settings) };
+}
+
+function toModelId(env: ModelEnv, name: ProviderName): string {
+  return toText(env[toVariable(name, "MODEL")]) ?? PROVIDERS[name].defaultModel;
 }
 
 function invalidModel(message: string): AppError {
@@ -71,11 +76,11 @@ function invalidModel(message: string): AppError {
   });
 }
 
-function patienceOf({ MODEL_SILENCE_SECONDS }: ModelEnv): Patience {
+function toTimeouts({ MODEL_SILENCE_SECONDS }: ModelEnv): ModelTimeouts {
   return {
-    silenceMs: toPositiveNumber(MODEL_SILENCE_SECONDS, MODEL_SILENCE_MS_DEFAULT / SECOND_MS) * SECOND_MS,
+    idleMs: toPositiveNumber(MODEL_SILENCE_SECONDS, MODEL_SILENCE_MS_DEFAULT / SECOND_MS) * SECOND_MS,
     answerMs: MODEL_ANSWER_MS,
     retryMs: MODEL_RETRY_MS,
-    pausesMs: MODEL_PAUSES_MS,
+    retryDelaysMs: MODEL_PAUSES_MS,
   };
 }

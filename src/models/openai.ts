@@ -5,70 +5,98 @@ import type {
   ChatCompletionCreateParamsStreaming,
 } from "openai/resources/chat/completions";
 import type { ChatModel } from "openai/resources/shared";
-import { type Attempt, isEventStream } from "./attempt";
-import { BROKE_OFF, ModelFailure, ModelRefusal } from "./failure";
-import type { Known, Model, ModelAnswer, ModelQuestion, ModelSettings } from "./model";
-import { askInForms } from "./retry";
-import { OPENAI_STRICT, toStrictSchema } from "./strictness";
-import { systemWithForm, withObjectRoot, withoutFence } from "./words";
+import { BROKE_OFF, ModelFailure, ModelRefusal, readSdkError } from "./errors";
+import {
+  isEventStream,
+  type KnownModel,
+  type ModelRequest,
+  type ModelResponse,
+  type ModelSettings,
+  type ProviderDefinition,
+  type RequestOptions,
+  toSystemWithFormat,
+  withObjectRoot,
+  withoutFence,
+} from "./provider";
+import { COMMON_FORMATS, COMMON_KEYWORDS, type StrictSchemaRules } from "./strict-schema";
 
-export const OPENAI_MODEL_DEFAULT = "gpt-5.4-mini" satisfies Known<ChatModel>;
+type OpenAIFormat = Pick<ChatCompletionCreateParamsStreaming, "response_format"> & { system: string };
 
-type Form = Pick<ChatCompletionCreateParamsStreaming, "response_format"> & { system: string };
+/** https://developers.openai.com/api/docs/guides/structured-outputs, "Supported schemas". */
+const STRICT_SCHEMA: StrictSchemaRules = {
+  keywords: new Set([
+    ...COMMON_KEYWORDS,
+    "definitions",
+    "pattern",
+    "maxItems",
+    "multipleOf",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+  ]),
+  formats: new Set(COMMON_FORMATS),
+  allRequired: true,
+  recursion: true,
+  maxMinItems: Number.POSITIVE_INFINITY,
+  maxDepth: 10,
+  max: { properties: 5_000, optional: 0, unions: Number.POSITIVE_INFINITY, values: 1_000, chars: 120_000 },
+};
 
-/** Chat Completions rather than Responses: that is what gateways and local servers speak. */
-export function openaiModel(settings: ModelSettings): Model {
-  return {
-    id: settings.id,
-    ask: async (question, signal) => {
-      // As large as all the rest, and needed for parse alone.
-      const [{ OpenAI }, { Stream }] = await Promise.all([import("openai"), import("openai/streaming")]);
-      return await askInForms(formsOf(question), { ...settings, provider: "OpenAI", signal }, async (form, attempt) => {
-        const { completions } = new OpenAI(toOptions(settings, attempt)).chat;
-        const body = toBody(settings.id, question, form);
-        const response = await completions.create(body, { signal: attempt.signal }).asResponse();
-        if (!isEventStream(response)) return readCompletion(await response.json<ChatCompletion>());
-        return await readChunks(Stream.fromSSEResponse<ChatCompletionChunk>(response, new AbortController()));
-      });
-    },
-  };
-}
+/** OpenAI and servers with the same API. It uses Chat Completions, not Responses, which gateways and local servers lack. */
+export const openai: ProviderDefinition<OpenAIFormat> = {
+  label: "OpenAI",
+  defaultModel: "gpt-5.4-mini" satisfies KnownModel<ChatModel>,
+  strictSchema: STRICT_SCHEMA,
+  toFormats: (request, strict) => {
+    const inPrompt = toSystemWithFormat(request);
+    const formats: [OpenAIFormat, OpenAIFormat] = [
+      { system: inPrompt, response_format: { type: "json_object" } },
+      { system: inPrompt },
+    ];
+    if (request.schema === null) return formats;
+    const schema = strict ?? withObjectRoot(request.schema);
+    const json_schema = { name: "extraction", schema, strict: strict !== null };
+    return [{ system: request.system, response_format: { type: "json_schema", json_schema } }, ...formats];
+  },
+  connect: async (settings) => {
+    const [{ OpenAI }, { Stream }] = await Promise.all([import("openai"), import("openai/streaming")]);
+    return async (request, format, options) => {
+      const { completions } = new OpenAI(toClientOptions(settings, options)).chat;
+      const body = toBody(settings.id, request, format);
+      const response = await completions.create(body, { signal: options.signal }).asResponse();
+      if (!isEventStream(response)) return readCompletion(await response.json<ChatCompletion>());
+      return await readChunks(Stream.fromSSEResponse<ChatCompletionChunk>(response, new AbortController()));
+    };
+  },
+  readError: readSdkError,
+};
 
-function formsOf(question: ModelQuestion): [Form, ...Form[]] {
-  const inWords = systemWithForm(question);
-  const forms: [Form, Form] = [{ system: inWords, response_format: { type: "json_object" } }, { system: inWords }];
-  if (question.schema === null) return forms;
-  const strict = toStrictSchema(question.schema, OPENAI_STRICT);
-  const schema = strict ?? withObjectRoot(question.schema);
-  const json_schema = { name: "extraction", schema, strict: strict !== null };
-  return [{ system: question.system, response_format: { type: "json_schema", json_schema } }, ...forms];
-}
-
-function toOptions({ apiKey, baseUrl, patience }: ModelSettings, attempt: Attempt): ClientOptions {
+function toClientOptions({ apiKey, baseUrl, timeouts }: ModelSettings, { fetch }: RequestOptions): ClientOptions {
   return {
     apiKey,
     baseURL: baseUrl,
-    // What isn't given is looked for in the environment.
+    // The SDK reads an option from the environment if it isn't given.
     organization: null,
     project: null,
     adminAPIKey: null,
     webhookSecret: null,
     maxRetries: 0,
-    timeout: patience.answerMs,
+    timeout: timeouts.answerMs,
     logLevel: "off",
-    fetch: attempt.fetch,
+    fetch,
   };
 }
 
 function toBody(
   model: string,
-  { turns, maxOutputTokens }: ModelQuestion,
-  { system, ...form }: Form,
+  { turns, maxOutputTokens }: ModelRequest,
+  { system, ...format }: OpenAIFormat,
 ): ChatCompletionCreateParamsStreaming {
   return {
     model,
     messages: [{ role: "system", content: system }, ...turns.map(({ role, text }) => ({ role, content: text }))],
-    ...form,
+    ...format,
     ...(maxOutputTokens === undefined ? {} : { max_completion_tokens: maxOutputTokens }),
     stream: true,
     stream_options: { include_usage: true },
@@ -77,7 +105,7 @@ function toBody(
 
 type Choice = Pick<ChatCompletion.Choice, "finish_reason">;
 
-async function readChunks(chunks: AsyncIterable<ChatCompletionChunk>): Promise<ModelAnswer> {
+async function readChunks(chunks: AsyncIterable<ChatCompletionChunk>): Promise<ModelResponse> {
   let text = "";
   let refusal = "";
   let finished: Choice["finish_reason"] | null = null;
@@ -89,24 +117,24 @@ async function readChunks(chunks: AsyncIterable<ChatCompletionChunk>): Promise<M
     finished = choice?.finish_reason ?? finished;
     usage = chunk.usage ?? usage;
   }
-  return toAnswer({ text, refusal, finished, usage });
+  return toResponse({ text, refusal, finished, usage });
 }
 
-function readCompletion({ choices, usage }: ChatCompletion): ModelAnswer {
+function readCompletion({ choices, usage }: ChatCompletion): ModelResponse {
   const choice = choices?.[0];
   const { content, refusal } = choice?.message ?? {};
-  return toAnswer({ text: content ?? "", refusal: refusal ?? "", finished: choice?.finish_reason ?? null, usage });
+  return toResponse({ text: content ?? "", refusal: refusal ?? "", finished: choice?.finish_reason ?? null, usage });
 }
 
-function toAnswer(read: {
+function toResponse(read: {
   text: string;
   refusal: string;
   finished: Choice["finish_reason"] | null;
   usage: ChatCompletion["usage"];
-}): ModelAnswer {
+}): ModelResponse {
   const { text, refusal, finished, usage } = read;
   if (refusal !== "" || finished === "content_filter") throw new ModelRefusal();
-  if (finished === null) throw new ModelFailure(BROKE_OFF, { mayRetry: true });
+  if (finished === null) throw new ModelFailure(BROKE_OFF, { isRetryable: true });
   return {
     text: withoutFence(text),
     usage: { input_tokens: usage?.prompt_tokens ?? 0, output_tokens: usage?.completion_tokens ?? 0 },

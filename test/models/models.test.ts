@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, inject, it, vi } from "vitest";
-import type { JsonSchema, ModelQuestion, Patience } from "../../src/models/model";
 import { availableModels, chooseModel } from "../../src/models/models";
+import type { ModelRequest, ModelTimeouts } from "../../src/models/provider";
+import type { JsonSchema } from "../../src/models/strict-schema";
 import { site } from "../support/client";
 import type { Asked } from "../support/models";
 
@@ -18,24 +19,27 @@ const STRICT: JsonSchema = {
 const LENIENT: JsonSchema = { ...STRICT, additionalProperties: true, patternProperties: { "^x": { type: "string" } } };
 const GOOD = { name: "a name", price: 7 };
 const USAGE = { input_tokens: 120, output_tokens: 30 };
-/** What fails is tried again at once; nothing here takes longer than the runner's own patience. */
-const PATIENT: Patience = { silenceMs: 15_000, answerMs: 20_000, retryMs: 10_000, pausesMs: [1, 1] };
-const BRISK: Patience = { ...PATIENT, silenceMs: 1_000 };
+/** Retries start at once. Every limit is shorter than the test's timeout. */
+const PATIENT: ModelTimeouts = { idleMs: 15_000, answerMs: 20_000, retryMs: 10_000, retryDelaysMs: [1, 1] };
+const BRISK: ModelTimeouts = { ...PATIENT, idleMs: 1_000 };
 
 interface Asking {
   model: string;
   schema?: JsonSchema | null;
-  patience?: Patience;
+  timeouts?: ModelTimeouts;
   signal?: AbortSignal;
-  question?: Partial<ModelQuestion>;
+  question?: Partial<ModelRequest>;
 }
 
-/** A question whose mark is its own, and what was asked of the server for it. */
-function question(behaviour: string, { model, schema = STRICT, patience = PATIENT, signal, question }: Asking) {
+/** Sends a request with a mark of its own. `asked` returns the requests that the server got for it. */
+function question(behaviour: string, { model, schema = STRICT, timeouts = PATIENT, signal, question }: Asking) {
   const id = crypto.randomUUID();
-  const turns: ModelQuestion["turns"] = [{ role: "user", text: `The product. [[${behaviour} ${id}]]` }];
+  const turns: ModelRequest["turns"] = [{ role: "user", text: `The product. [[${behaviour} ${id}]]` }];
   const asked = { system: "You extract data.", turns, schema, ...question };
-  const answer = chooseModel(availableModels(env, patience), model).ask(asked, signal ?? new AbortController().signal);
+  const answer = chooseModel(availableModels(env, timeouts), model).complete(
+    asked,
+    signal ?? new AbortController().signal,
+  );
   return { answer, asked: () => askedFor(id) };
 }
 
@@ -54,16 +58,16 @@ async function failure(behaviour: string, asking: Asking) {
 }
 
 describe.each([GPT, CLAUDE])("%s", (model) => {
-  it("answers with the JSON text and the tokens it took, streamed or in one piece", async () => {
+  it("answers with the JSON text and the token usage, streamed or not", async () => {
     for (const behaviour of ["good", "unstreamed"]) {
       const answer = await question(behaviour, { model }).answer;
       expect({ ...answer, text: JSON.parse(answer.text) }).toEqual({ text: GOOD, usage: USAGE, truncated: false });
     }
   });
 
-  it("is asked as its provider published it, with the key, the system prompt and every turn", async () => {
+  it("is sent a valid request with the key, the system prompt and every turn", async () => {
     const id = crypto.randomUUID();
-    const turns: ModelQuestion["turns"] = [
+    const turns: ModelRequest["turns"] = [
       { role: "user", text: `First. [[good ${id}]]` },
       { role: "assistant", text: "{}" },
       { role: "user", text: "Again." },
@@ -84,17 +88,17 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
   });
 
   it.each([
-    ["a schema that strict mode takes", STRICT],
+    ["a schema that strict mode accepts", STRICT],
     ["one that it doesn't", LENIENT],
     ["one that says nothing at its root", { properties: { name: { type: "string" } } }],
     ["none", null],
-  ])("is sent %s in a form that the provider takes, and answers an object", async (_, schema) => {
+  ])("is sent %s in a format that the provider accepts, and answers with an object", async (_, schema) => {
     const { answer, asked } = question("good", { model, schema });
     expect(JSON.parse((await answer).text)).toMatchObject({ name: "a name" });
     expect((await asked()).map(({ broken }) => broken)).toEqual([null]);
   });
 
-  it("is asked in words where a server knows no other form", async () => {
+  it("is asked in the prompt when the server knows no other format", async () => {
     for (const schema of [LENIENT, null]) {
       const { answer, asked } = question("plain-only", { model, schema });
       expect(JSON.parse((await answer).text)).toHaveProperty("name");
@@ -113,14 +117,14 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
   });
 
   it("may find nothing at all", async () => {
-    const turns: ModelQuestion["turns"] = [{ role: "user", text: "[[good nothing {}]]" }];
+    const turns: ModelRequest["turns"] = [{ role: "user", text: "[[good nothing {}]]" }];
     for (const schema of [LENIENT, null]) {
       const { answer } = question("good", { model, schema, question: { turns } });
       expect((await answer).text).toBe("{}");
     }
   });
 
-  it("says that the limit of tokens cut it off", async () => {
+  it("reports an answer that the token limit ended", async () => {
     expect(await question("truncated", { model }).answer).toMatchObject({ truncated: true });
     const { answer, asked } = question("good", { model, question: { maxOutputTokens: 77 } });
     await answer;
@@ -128,13 +132,16 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
     expect(sent?.body.max_completion_tokens ?? sent?.body.max_tokens).toBe(77);
   });
 
-  it.each(["refuse", "filtered"])("that won't answer has refused, and isn't asked again: %s", async (behaviour) => {
-    const { error, asked } = await failure(behaviour, { model });
-    expect(error).toMatchObject({ code: "model_refused", message: `The model ${model} refused to answer.` });
-    expect(asked).toHaveLength(1);
-  });
+  it.each(["refuse", "filtered"])(
+    "fails with model_refused, without a retry, when it refuses to answer: %s",
+    async (behaviour) => {
+      const { error, asked } = await failure(behaviour, { model });
+      expect(error).toMatchObject({ code: "model_refused", message: `The model ${model} refused to answer.` });
+      expect(asked).toHaveLength(1);
+    },
+  );
 
-  it("passes nothing on of what an error within a stream says, be it of a type or not", async () => {
+  it("neither logs nor returns the provider's message of an error within a stream", async () => {
     const written = vi.spyOn(console, "warn").mockReturnValue();
     const { error } = await failure("untyped-stream", { model });
     expect(written).toHaveBeenCalled();
@@ -151,7 +158,7 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
     ["early-end-once"],
     ["broken-stream-once"],
     ["page-once"],
-  ])("is asked again after what may pass: %s", async (behaviour) => {
+  ])("is retried after a temporary failure: %s", async (behaviour) => {
     const { answer, asked } = question(behaviour, { model });
     expect(JSON.parse((await answer).text)).toEqual(GOOD);
     expect(await asked()).toHaveLength(2);
@@ -167,7 +174,7 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
     ["broken-stream", "broke off its answer with an error"],
     ["untyped-stream", "broke off its answer with an error"],
     ["page", "answered with something that isn't JSON, such as a gateway's page"],
-  ])("is given up after three tries: %s", async (behaviour, words) => {
+  ])("fails after three attempts: %s", async (behaviour, words) => {
     const { error, asked } = await failure(behaviour, { model });
     const provider = model === GPT ? "OpenAI" : "Anthropic";
     expect(error).toMatchObject({
@@ -185,16 +192,16 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
     ["error-413", false],
     ["quota", false],
     ["told-not-to", false],
-    // A pause that doesn't fit into the time for retries.
+    // The delay doesn't fit into the time for retries.
     ["busy-long", true],
-  ])("is asked once when another try can't help: %s", async (behaviour, retryable) => {
+  ])("isn't retried when a retry can't succeed: %s", async (behaviour, retryable) => {
     const { error, asked } = await failure(behaviour, { model });
     expect(error).toMatchObject({ code: "model_failed", retryable });
     expect((error as Error).message).not.toMatch(/quoted|key|quota/);
     expect(asked).toHaveLength(1);
   });
 
-  it("has one patience for all forms: a form that is refused takes no try, and gives none", async () => {
+  it("counts failures across all formats, and doesn't count a rejected format", async () => {
     // 500, 500, 400, and in the next form 500: that is the third failure.
     const { error, asked } = await failure("failing-then-plain-only", { model });
     expect(error).toMatchObject({ code: "model_failed", message: expect.stringContaining("status 500") });
@@ -202,7 +209,7 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
   });
 
   it.each(["too-long", "too-long-code"])(
-    "isn't asked in other forms when the page is too long for it: %s",
+    "isn't asked in other formats when the page is too long for it: %s",
     async (behaviour) => {
       const { error, asked } = await failure(behaviour, { model });
       expect(error).toMatchObject({
@@ -214,43 +221,43 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
     },
   );
 
-  it.concurrent("keeps to the pause that the provider asks for", async () => {
-    const { answer, asked } = question("busy-once", { model, patience: { ...PATIENT, retryMs: 1_500 } });
+  it.concurrent("waits for the delay that the provider names", async () => {
+    const { answer, asked } = question("busy-once", { model, timeouts: { ...PATIENT, retryMs: 1_500 } });
     await answer;
     expect(await asked()).toHaveLength(2);
-    const tooLong = await failure("busy-once", { model, patience: { ...PATIENT, retryMs: 900 } });
+    const tooLong = await failure("busy-once", { model, timeouts: { ...PATIENT, retryMs: 900 } });
     expect(tooLong.error).toMatchObject({ code: "model_failed", message: expect.stringContaining("429") });
     expect(tooLong.asked).toHaveLength(1);
   });
 
   it.concurrent.each(["hang", "hang-head", "hang-middle"])(
-    "that hangs up is given up after a silence: %s",
+    "is retried when it sends nothing for too long: %s",
     async (behaviour) => {
-      const { error, asked } = await failure(behaviour, { model, patience: { ...BRISK, pausesMs: [1] } });
+      const { error, asked } = await failure(behaviour, { model, timeouts: { ...BRISK, retryDelaysMs: [1] } });
       expect(error).toMatchObject({
         code: "model_failed",
         message: expect.stringContaining("said nothing for 1 seconds"),
       });
       expect(asked).toHaveLength(2);
-      expect(JSON.parse((await question(`${behaviour}-once`, { model, patience: BRISK }).answer).text)).toEqual(GOOD);
+      expect(JSON.parse((await question(`${behaviour}-once`, { model, timeouts: BRISK }).answer).text)).toEqual(GOOD);
     },
   );
 
-  it.concurrent("may answer as slowly as it likes while it says something, up to the limit for an answer", async () => {
+  it.concurrent("may answer slowly while it sends data, up to the time limit of an answer", async () => {
     // Six events and more, 150 ms apart.
-    const slower = { ...BRISK, silenceMs: 650 };
-    expect(JSON.parse((await question("slow", { model, patience: slower }).answer).text)).toEqual(GOOD);
-    const { error } = await failure("slow", { model, patience: { ...BRISK, answerMs: 500, pausesMs: [] } });
+    const slower = { ...BRISK, idleMs: 650 };
+    expect(JSON.parse((await question("slow", { model, timeouts: slower }).answer).text)).toEqual(GOOD);
+    const { error } = await failure("slow", { model, timeouts: { ...BRISK, answerMs: 500, retryDelaysMs: [] } });
     expect(error).toMatchObject({ message: expect.stringContaining("took longer for its answer than 0.5 seconds") });
   });
 
-  it("is cut off when it never ends", async () => {
+  it("fails when its answer never ends", async () => {
     const { error, asked } = await failure("endless", { model });
     expect(error).toMatchObject({ message: expect.stringContaining("answered with more than 33554432 bytes") });
     expect(asked).toHaveLength(1);
   });
 
-  it("stops with the caller's own reason, before and during an answer", async () => {
+  it("stops with the reason of the caller's signal, before and during an answer", async () => {
     const reason = new Error("The job is over.");
     const never = await failure("good", { model, signal: AbortSignal.abort(reason) });
     expect(never.error).toBe(reason);
@@ -263,11 +270,11 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
     await stopped;
   });
 
-  it("that nobody serves can't be reached", async () => {
+  it("fails when the server can't be reached", async () => {
     const down = { ...env, OPENAI_BASE_URL: "http://127.0.0.1:1/v1", ANTHROPIC_BASE_URL: "http://127.0.0.1:1" };
     const asked = { system: "x", turns: [{ role: "user" as const, text: "x" }], schema: null };
     await expect(
-      chooseModel(availableModels(down, PATIENT), model).ask(asked, new AbortController().signal),
+      chooseModel(availableModels(down, PATIENT), model).complete(asked, new AbortController().signal),
     ).rejects.toMatchObject({ code: "model_failed", message: expect.stringContaining("could not be reached") });
   });
 });
@@ -275,12 +282,12 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
 describe("the two models", () => {
   const keys = { OPENAI_API_KEY: "a", ANTHROPIC_API_KEY: "b" };
 
-  it("are named by variables, else as the SDKs know them", () => {
+  it("are named by variables, or else have their default names", () => {
     expect(availableModels({}).accepted).toEqual([GPT, CLAUDE]);
     expect(availableModels({ OPENAI_MODEL: "llama", ANTHROPIC_MODEL: " " }).accepted).toEqual(["llama", CLAUDE]);
   });
 
-  it("are there when they have a key, the first one by default", () => {
+  it("are configured when they have a key, and the first one is the default", () => {
     const ids = (given: object) => availableModels(given).configured.map(({ id }) => id);
     expect(ids(keys)).toEqual([GPT, CLAUDE]);
     expect(ids({ OPENAI_API_KEY: " ", ANTHROPIC_API_KEY: "b" })).toEqual([CLAUDE]);
@@ -296,7 +303,7 @@ describe("the two models", () => {
     [{ ANTHROPIC_API_KEY: "b" }, GPT, "invalid_request", "OPENAI_API_KEY"],
     [{}, undefined, "unavailable", "OPENAI_API_KEY"],
     [{}, GPT, "unavailable", "OPENAI_API_KEY"],
-  ])("with %j, %s is an answer that says what to do: %s", (given, asked, code, words) => {
+  ])("fail with an error that says what to do: with %j, %s is %s", (given, asked, code, words) => {
     expect(() => chooseModel(availableModels(given), asked)).toThrow(
       expect.objectContaining({ code, message: expect.stringContaining(words) }),
     );
@@ -326,7 +333,7 @@ describe("the stand-in for the providers", () => {
     ["/v1/messages", anthropic, { model: "x", max_tokens: 1, messages: [{ role: "system", content: "x" }] }],
     ["/v1/messages", anthropic, { model: "x", max_tokens: 1, messages, temperature: 0 }],
     ["/v1/messages", anthropic, { model: "x", max_tokens: 1, messages, tool_choice: { type: "tool", name: "x" } }],
-  ])("refuses what they would refuse: %s %j %j", async (path, headers, body) => {
+  ])("rejects what the providers would reject: %s %j %j", async (path, headers, body) => {
     const init = {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },

@@ -8,8 +8,8 @@ import {
   PARSE_MAX_PARTS,
 } from "../../model/limits";
 import type { Execution, RunContext } from "../../model/run";
-import type { Model } from "../../models/model";
 import { availableModels, chooseModel } from "../../models/models";
+import type { Model } from "../../models/provider";
 import { fetchContent, renderContent } from "../scrape/content";
 import { hasContent } from "./content";
 import { verifyEvidence } from "./evidence";

@@ -6,7 +6,7 @@ import { now } from "../../lib/clock";
 import { newNonce } from "../../lib/crypto";
 import { AppError } from "../../model/errors";
 import { MAX_PROBLEM_CHARS, MODEL_CONNECTIONS } from "../../model/limits";
-import type { Model, ModelAnswer } from "../../models/model";
+import type { Model, ModelResponse } from "../../models/provider";
 import { toAnswer, toRepairTurn } from "./answer";
 import { INNER, type Read, readEnvelope, withEvidence } from "./envelope";
 import { inventedValues, requote } from "./mended";
@@ -147,7 +147,7 @@ class Session {
     return { prompt, schema: wantsEvidence ? withEvidence(schema) : schema, wantsEvidence };
   }
 
-  async #askTwice(question: Question, read: (answer: ModelAnswer) => Read): Promise<PartAnswer> {
+  async #askTwice(question: Question, read: (answer: ModelResponse) => Read): Promise<PartAnswer> {
     const first = await this.#ask(question);
     const given = read(first);
     if (given.data !== null) return given;
@@ -158,11 +158,11 @@ class Session {
     return repaired;
   }
 
-  async #ask(question: Question): Promise<ModelAnswer> {
+  async #ask(question: Question): Promise<ModelResponse> {
     const leave = await this.#lines.acquire(this.#signal);
     try {
       this.#used.model_calls++;
-      const answer = await this.#model.ask(question, this.#signal);
+      const answer = await this.#model.complete(question, this.#signal);
       this.#used.input_tokens += answer.usage.input_tokens;
       this.#used.output_tokens += answer.usage.output_tokens;
       return answer;
@@ -171,13 +171,13 @@ class Session {
     }
   }
 
-  #read({ text }: ModelAnswer, schema: SchemaObject | null): Read {
+  #read({ text }: ModelResponse, schema: SchemaObject | null): Read {
     if (this.#request.wantsEvidence) return readEnvelope(text, schema);
     const answer = toAnswer(text, schema);
     return answer.data === null ? answer : { data: answer.data, quotes: [] };
   }
 
-  #toMismatch(answer: ModelAnswer, found: readonly Problem[]): AppError {
+  #toMismatch(answer: ModelResponse, found: readonly Problem[]): AppError {
     if (answer.truncated) return new CutOffError(this.#model.id);
     const inner = this.#request.wantsEvidence ? found.map(withoutEnvelope) : found;
     return toMismatch(`The answer of ${this.#model.id} doesn't hold against the schema, nor did a second one`, inner);

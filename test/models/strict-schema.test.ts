@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { JsonSchema } from "../../src/models/model";
-import { ANTHROPIC_STRICT, OPENAI_STRICT, toStrictSchema } from "../../src/models/strictness";
+import { anthropic } from "../../src/models/anthropic";
+import { openai } from "../../src/models/openai";
+import { type JsonSchema, toStrictSchema } from "../../src/models/strict-schema";
 
 const string = { type: "string" };
 /** A closed object, all of whose members are required. */
@@ -101,19 +102,19 @@ describe("strict mode", () => {
       false,
     ],
     ["names of 120,000 characters and more", object({ ["x".repeat(120_001)]: string }), false, false],
-  ])("takes or doesn't take %s", (_, schema, openai, anthropic) => {
-    const taken = [OPENAI_STRICT, ANTHROPIC_STRICT].map((mode) => toStrictSchema(schema, mode) !== null);
-    expect(taken).toEqual([openai, anthropic]);
+  ])("accepts or refuses %s", (_, schema, ...expected) => {
+    const accepted = [openai, anthropic].map((provider) => toStrictSchema(schema, provider.strictSchema) !== null);
+    expect(accepted).toEqual(expected);
   });
 
-  it("gets the same schema, without what constrains nothing", () => {
+  it("gets the same schema without annotations", () => {
     const schema = object(
       { a: { ...string, default: "x", examples: ["y"], description: "of it" }, default: string },
       { $schema: "https://json-schema.org/draft/2020-12/schema", $comment: "ours" },
     );
     const plain = object({ a: { ...string, description: "of it" }, default: string });
-    expect(toStrictSchema(schema, OPENAI_STRICT)).toEqual(plain);
-    expect(toStrictSchema(schema, ANTHROPIC_STRICT)).toEqual(plain);
+    expect(toStrictSchema(schema, openai.strictSchema)).toEqual(plain);
+    expect(toStrictSchema(schema, anthropic.strictSchema)).toEqual(plain);
     expect(schema.$comment).toBe("ours");
   });
 });

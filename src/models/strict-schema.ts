@@ -1,7 +1,8 @@
-import type { JsonSchema } from "./model";
+/** A JSON Schema that is an object, of any draft. */
+export type JsonSchema = Record<string, unknown>;
 
-/** What a provider's strict mode takes of JSON Schema. */
-export interface StrictMode {
+/** The part of JSON Schema that a provider's strict mode accepts. */
+export interface StrictSchemaRules {
   keywords: ReadonlySet<string>;
   formats: ReadonlySet<string>;
   /** Every property must be required. */
@@ -9,51 +10,46 @@ export interface StrictMode {
   recursion: boolean;
   maxMinItems: number;
   maxDepth: number;
-  /** In the whole schema: `chars` are those of names and values, `optional` properties that aren't required, `unions` places of several types. */
+  /**
+   * The limits of a whole schema. `optional` counts properties that aren't required, `unions` the schemas with several types, and
+   * `chars` the characters of names and values.
+   */
   max: Readonly<Record<Counted, number>>;
 }
 
 type Counted = "properties" | "optional" | "unions" | "values" | "chars";
 
-const COMMON = ["type", "properties", "required", "additionalProperties", "items", "enum", "const", "anyOf"];
-const DOCUMENTED = ["title", "description", "$ref", "$defs", "minItems", "format"];
-const FORMATS = ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
+/** The keywords that every provider's strict mode accepts. */
+export const COMMON_KEYWORDS: readonly string[] = [
+  "type",
+  "properties",
+  "required",
+  "additionalProperties",
+  "items",
+  "enum",
+  "const",
+  "anyOf",
+  "title",
+  "description",
+  "$ref",
+  "$defs",
+  "minItems",
+  "format",
+];
+/** The values of `format` that every provider's strict mode accepts. */
+export const COMMON_FORMATS: readonly string[] = [
+  "date-time",
+  "time",
+  "date",
+  "duration",
+  "email",
+  "hostname",
+  "ipv4",
+  "ipv6",
+  "uuid",
+];
 
-/** https://developers.openai.com/api/docs/guides/structured-outputs, "Supported schemas". */
-export const OPENAI_STRICT: StrictMode = {
-  keywords: new Set([
-    ...COMMON,
-    ...DOCUMENTED,
-    "definitions",
-    "pattern",
-    "maxItems",
-    "multipleOf",
-    "minimum",
-    "maximum",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-  ]),
-  formats: new Set(FORMATS),
-  allRequired: true,
-  recursion: true,
-  maxMinItems: Number.POSITIVE_INFINITY,
-  maxDepth: 10,
-  max: { properties: 5_000, optional: 0, unions: Number.POSITIVE_INFINITY, values: 1_000, chars: 120_000 },
-};
-
-/** https://platform.claude.com/docs/en/build-with-claude/structured-outputs, "JSON Schema limitations". */
-export const ANTHROPIC_STRICT: StrictMode = {
-  keywords: new Set([...COMMON, ...DOCUMENTED]),
-  formats: new Set([...FORMATS, "uri"]),
-  allRequired: false,
-  recursion: false,
-  maxMinItems: 1,
-  // Of these it names `optional` and `unions` alone; beyond the others a schema may be refused as too complex.
-  maxDepth: 10,
-  max: { properties: 500, optional: 24, unions: 16, values: 1_000, chars: 120_000 },
-};
-
-/** What constrains nothing, and is left out: what is valid stays the same. */
+/** These keywords are removed, because they don't change which values are valid. */
 const ANNOTATIONS: ReadonlySet<string> = new Set([
   "$schema",
   "$comment",
@@ -64,14 +60,14 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
   "writeOnly",
 ]);
 const TYPES: ReadonlySet<unknown> = new Set(["object", "array", "string", "number", "integer", "boolean", "null"]);
-/** Look-around, back references and word boundaries, which grammars can't say. */
+/** Look-around, back references and word boundaries, which grammars can't express. */
 const BEYOND_REGULAR = /\(\?[^:]|\\[1-9bBkpP]/;
 
-/** The schema as strict mode takes it, with exactly the same valid values; null when strict mode can't say it. */
-export function toStrictSchema(schema: JsonSchema, mode: StrictMode): JsonSchema | null {
+/** Returns a schema for strict mode with exactly the same valid values, or null if strict mode can't express it. */
+export function toStrictSchema(schema: JsonSchema, rules: StrictSchemaRules): JsonSchema | null {
   if (schema.type !== "object" || "anyOf" in schema || "$ref" in schema) return null;
   try {
-    return new Reading(schema, mode).read(schema, 1);
+    return new StrictSchemaReader(schema, rules).read(schema, 1);
   } catch (error) {
     if (error instanceof NotStrict) return null;
     throw error;
@@ -84,23 +80,23 @@ function need(condition: boolean): asserts condition {
   if (!condition) throw new NotStrict();
 }
 
-class Reading {
+class StrictSchemaReader {
   readonly #root: JsonSchema;
-  readonly #mode: StrictMode;
+  readonly #rules: StrictSchemaRules;
   readonly #counts: Record<Counted, number> = { properties: 0, optional: 0, unions: 0, values: 0, chars: 0 };
-  /** References that are known to lead back nowhere. */
+  /** References that are known not to be recursive. */
   readonly #finite = new Set<string>();
 
-  constructor(root: JsonSchema, mode: StrictMode) {
+  constructor(root: JsonSchema, rules: StrictSchemaRules) {
     this.#root = root;
-    this.#mode = mode;
+    this.#rules = rules;
   }
 
   /** Throws NotStrict. */
   read(schema: unknown, depth: number): JsonSchema {
-    need(isObject(schema) && depth <= this.#mode.maxDepth);
+    need(isObject(schema) && depth <= this.#rules.maxDepth);
     const kept = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !ANNOTATIONS.has(keyword)));
-    need(Object.keys(kept).every((keyword) => this.#mode.keywords.has(keyword)));
+    need(Object.keys(kept).every((keyword) => this.#rules.keywords.has(keyword)));
     if ("$ref" in kept) return this.#readRef(kept);
     this.#checkType(kept);
     this.#checkValues(kept);
@@ -115,7 +111,7 @@ class Reading {
 
   #readRef(schema: JsonSchema): JsonSchema {
     need(Object.keys(schema).length === 1 && typeof schema.$ref === "string");
-    if (this.#mode.recursion) need(schema.$ref === "#" || definitionOf(schema.$ref, this.#root) !== undefined);
+    if (this.#rules.recursion) need(schema.$ref === "#" || definitionOf(schema.$ref, this.#root) !== undefined);
     else this.#needFinite(schema.$ref, []);
     return schema;
   }
@@ -133,7 +129,7 @@ class Reading {
     need(types.every((type) => TYPES.has(type)) && (types.length > 0 || "anyOf" in schema));
     if (types.length > 1) {
       this.#count("unions", 1);
-      // Which keywords belong to which of the types would have to be told apart.
+      // The keywords would have to be split by type.
       need(!types.includes("object") && !types.includes("array"));
     }
     need(!("items" in schema) || schema.type === "array");
@@ -146,8 +142,8 @@ class Reading {
     need(values.every((value) => typeof value !== "object" || value === null));
     this.#count("values", values.length);
     for (const value of values) this.#count("chars", String(value).length);
-    need(!("format" in schema) || (typeof schema.format === "string" && this.#mode.formats.has(schema.format)));
-    need(!("minItems" in schema) || Number(schema.minItems) <= this.#mode.maxMinItems);
+    need(!("format" in schema) || (typeof schema.format === "string" && this.#rules.formats.has(schema.format)));
+    need(!("minItems" in schema) || Number(schema.minItems) <= this.#rules.maxMinItems);
     need(!("pattern" in schema) || (typeof schema.pattern === "string" && !BEYOND_REGULAR.test(schema.pattern)));
   }
 
@@ -157,7 +153,7 @@ class Reading {
     const names = Object.keys(schema.properties ?? {});
     const required: ReadonlySet<unknown> = new Set(Array.isArray(schema.required) ? schema.required : []);
     need([...required].every((name) => typeof name === "string" && names.includes(name)));
-    need(!this.#mode.allRequired || required.size === names.length);
+    need(!this.#rules.allRequired || required.size === names.length);
     this.#count("properties", names.length);
     this.#count("optional", names.length - required.size);
     schema.properties = this.#readMap(schema.properties ?? {}, depth);
@@ -182,7 +178,7 @@ class Reading {
 
   #count(what: Counted, by: number): void {
     this.#counts[what] += by;
-    need(this.#counts[what] <= this.#mode.max[what]);
+    need(this.#counts[what] <= this.#rules.max[what]);
   }
 }
 

@@ -1,0 +1,126 @@
+import { now } from "../lib/clock";
+import { SECOND_MS } from "../model/limits";
+
+interface FailureOptions {
+  status?: number;
+  /** A retry may succeed. */
+  isRetryable: boolean;
+  /** The delay before a retry (ms) that the provider names. */
+  delayMs?: number | null;
+  /** The provider may accept another format of the answer. */
+  isFormatRejected?: boolean;
+  cause?: unknown;
+}
+
+/** An attempt without an answer. The message continues a sentence that begins with the model: "answered with status 500". */
+export class ModelFailure extends Error {
+  readonly status: number | undefined;
+  readonly isRetryable: boolean;
+  readonly delayMs: number | null;
+  readonly isFormatRejected: boolean;
+
+  constructor(message: string, { status, isRetryable, delayMs, isFormatRejected, cause }: FailureOptions) {
+    super(message, { cause });
+    this.name = "ModelFailure";
+    this.status = status;
+    this.isRetryable = isRetryable;
+    this.delayMs = delayMs ?? null;
+    this.isFormatRejected = isFormatRejected ?? false;
+  }
+}
+
+/** The model refused to answer. */
+export class ModelRefusal extends Error {}
+
+/** The fields of both SDKs' errors. An error within a stream has no status, nor has one without any response. */
+interface SdkError {
+  status?: number;
+  headers?: Headers;
+  /** The data that the provider sent: a response body, or an error within its stream. */
+  error?: unknown;
+  type?: string | null;
+  code?: string | number | null;
+}
+
+/** The message for an answer without the provider's end marker. */
+export const BROKE_OFF = "broke off in the middle of its answer";
+const BROKEN_PROTOCOL = "answered with something that isn't JSON, such as a gateway's page";
+const RETRYABLE: ReadonlySet<number> = new Set([408, 409, 429]);
+const FORMAT_REJECTED: ReadonlySet<number> = new Set([400, 422]);
+/** The codes and types that servers use for a request with too many tokens. */
+const TOO_LONG_CODES: ReadonlySet<string> = new Set(["context_length_exceeded", "exceed_context_size_error"]);
+/** The messages of other servers for it. They name the prompt, its tokens or the context, never a schema. */
+const TOO_LONG =
+  /(?:maximum|available|exceeds?\b[^.]{0,40}) context|context (?:length|size|window)|(?:prompt|input|messages?)(?: is| are)? too long|tokens? (?:[>≥]|exceeds?)|too many (?:input |prompt )?tokens/i;
+/** Errors within a stream that a retry won't fix. Such a response has status 200. */
+const FINAL_TYPES: ReadonlySet<string> = new Set([
+  "invalid_request_error",
+  "authentication_error",
+  "permission_error",
+  "not_found_error",
+  "billing_error",
+  "request_too_large",
+]);
+
+/**
+ * Translates what an SDK threw. The provider's own message isn't passed on, because it may quote the prompt or the key.
+ * `hasResponse`: the provider had begun to answer.
+ */
+export function readSdkError(error: unknown, hasResponse: boolean): ModelFailure | ModelRefusal {
+  if (error instanceof ModelFailure || error instanceof ModelRefusal) return error;
+  const { status, headers, type, code } = toSdkError(error);
+  if (status !== undefined) return toStatusFailure(status, headers, String(code ?? type ?? ""), error);
+  if (isProviderError(error)) {
+    // Gateways set the code to the status of the server behind them.
+    const isRetryable = typeof code === "number" ? isRetryableStatus(code) : !FINAL_TYPES.has(type ?? "");
+    return new ModelFailure("broke off its answer with an error", { isRetryable, cause: error });
+  }
+  if (error instanceof SyntaxError) return new ModelFailure(BROKEN_PROTOCOL, { isRetryable: true, cause: error });
+  return new ModelFailure(hasResponse ? BROKE_OFF : "could not be reached", { isRetryable: true, cause: error });
+}
+
+/** Returns true for an error with data of the provider. It may quote the request, so nothing of it is passed on or logged. */
+export function isProviderError(error: unknown): boolean {
+  const { status, headers, error: sent, type } = toSdkError(error);
+  return status !== undefined || headers !== undefined || sent !== undefined || typeof type === "string";
+}
+
+function toSdkError(error: unknown): SdkError {
+  return error instanceof Error ? (error as SdkError) : {};
+}
+
+function isRetryableStatus(status: number): boolean {
+  return RETRYABLE.has(status) || status >= 500;
+}
+
+function toStatusFailure(status: number, headers: Headers | undefined, code: string, cause: unknown) {
+  if (status === 400 && code === "content_filter") return new ModelRefusal();
+  if (FORMAT_REJECTED.has(status) && isTooLong(code, cause)) {
+    const message = `was given more than it can read at once (status ${status})`;
+    return new ModelFailure(message, { status, isRetryable: false, cause });
+  }
+  const told = headers?.get("x-should-retry");
+  const isRetryable = told == null ? isRetryableStatus(status) : told === "true";
+  return new ModelFailure(`answered with status ${status}`, {
+    status,
+    // A used quota isn't refilled within seconds.
+    isRetryable: isRetryable && code !== "insufficient_quota",
+    delayMs: retryDelay(headers),
+    isFormatRejected: FORMAT_REJECTED.has(status),
+    cause,
+  });
+}
+
+/** Returns true if the request has too many tokens. Another format wouldn't make it shorter. */
+function isTooLong(code: string, error: unknown): boolean {
+  return TOO_LONG_CODES.has(code) || (error instanceof Error && TOO_LONG.test(error.message));
+}
+
+/** Returns `retry-after-ms`, which both SDKs know, or else `retry-after`, in ms. Null if there is none above 0. */
+function retryDelay(headers: Headers | undefined): number | null {
+  const fine = Number.parseFloat(headers?.get("retry-after-ms") ?? "");
+  if (fine > 0) return fine;
+  const after = headers?.get("retry-after")?.trim() ?? "";
+  const delayMs = /^\d+(\.\d+)?$/.test(after) ? Number(after) * SECOND_MS : Date.parse(after) - now();
+  return delayMs > 0 ? delayMs : null;
+}
