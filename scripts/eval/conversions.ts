@@ -13,7 +13,7 @@ export interface Options {
 export interface Conversion {
   decodeHtml(bytes: Uint8Array, contentType: string | null): string;
   convertHtml(html: string, options: Options): { markdown?: string };
-  wallOf(answer: { status: number; headers: Map<string, string>; html: string }): string | null;
+  detectBlockPage(page: { status: number; headers: Map<string, string>; html: string }): string | null;
 }
 
 /** The project's own conversion, bundled as the Worker's build does it. */

@@ -1,4 +1,4 @@
-import { wallOf } from "../html/block-pages/detect";
+import { detectBlockPage } from "../html/block-pages/detect";
 import { parseRefresh } from "../html/meta-refresh";
 import type { Semaphore } from "../lib/async";
 import { now, sleep } from "../lib/clock";
@@ -59,9 +59,9 @@ export async function render(
   };
 }
 
-/** The markup of a page to scrape: never of a wall, or of an error. */
+/** Returns the markup of a page to scrape. Throws for a block page or an error status. */
 async function read(tab: Tab, request: RenderRequest, quietName: string, signal: AbortSignal): Promise<string> {
-  await checkWall(tab, request.maxHtmlBytes, signal);
+  await checkBlockPage(tab, request.maxHtmlBytes, signal);
   checkResponse(tab);
   if (request.waitFor !== null) await waitForSelector(tab, request.waitFor, signal);
   return await settle(tab, request, quietName, signal);
@@ -158,15 +158,19 @@ async function navigate(tab: Tab, url: string, signal: AbortSignal): Promise<boo
   throw toNavigationError(errorText, tab, url);
 }
 
-/** An error status may be a wall's, in front of the page. */
-async function checkWall(tab: Tab, maxBytes: number, signal: AbortSignal): Promise<void> {
+/** Throws `blocked_by_target` if the response is an error status and a block page. */
+async function checkBlockPage(tab: Tab, maxBytes: number, signal: AbortSignal): Promise<void> {
   const response = tab.main.response;
   if (response === null || response.status < 400 || tab.main.unreachable !== null) return;
   const { html } = await take(tab, maxBytes, signal);
-  const wall = wallOf({ status: response.status, headers: new Map(Object.entries(response.headers)), html });
-  if (wall === null) return;
+  const vendor = detectBlockPage({ status: response.status, headers: new Map(Object.entries(response.headers)), html });
+  if (vendor === null) return;
   const host = URL.parse(response.url)?.host ?? response.url;
-  throw new RenderError("blocked_by_target", `${host} answered with a wall instead of the page: ${wall}.`, true);
+  throw new RenderError(
+    "blocked_by_target",
+    `${host} answered with a block page instead of its content: ${vendor}.`,
+    true,
+  );
 }
 
 /** `load` waits for every last picture: a page that is readable and still loads after LOAD_MAX_MS is taken as it is. */

@@ -1,4 +1,4 @@
-import { wallOf } from "../html/block-pages/detect";
+import { detectBlockPage } from "../html/block-pages/detect";
 import { decodeHtml } from "../html/encoding/decode";
 import { PausableTimeout, Semaphore } from "../lib/async";
 import { sleep } from "../lib/clock";
@@ -23,7 +23,7 @@ export interface FetchOptions {
   maxBytes: number;
   /** In place of the usual ones. */
   headers?: Readonly<Record<string, string>>;
-  /** Error statuses are pages too, as those of walls are to whoever reads them. */
+  /** Returns pages with an error status, too. They may be block pages that the caller recognizes. */
   anyStatus?: boolean;
   /** Awaited when the body turns out to be larger than LARGE_PAGE_BYTES, before more of it is read. */
   beforeLarge: () => Promise<void>;
@@ -40,8 +40,8 @@ export interface FetchedPage {
 }
 
 /** How much of an error's page is looked at, and for how long: its status says enough. */
-const MAX_WALL_BYTES = 256 * 1024;
-const WALL_PATIENCE_MS = 5 * SECOND_MS;
+const MAX_BLOCK_PAGE_BYTES = 256 * 1024;
+const BLOCK_PAGE_PATIENCE_MS = 5 * SECOND_MS;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
@@ -147,17 +147,20 @@ async function ask(url: URL, options: FetchOptions, signal: AbortSignal): Promis
   return await proxiedFetch(proxy, { url, method: "GET", headers }, limits);
 }
 
-/** What an answer of 400 or above says: some aren't the page's, but a wall's in front of it. */
+/** Converts a response with an error status to an error: `blocked_by_target` for a block page. */
 async function toStatusError(response: Response, url: URL): Promise<AppError> {
   const { status, headers } = response;
-  const body = await readBeginning(response, { maxBytes: MAX_WALL_BYTES, patienceMs: WALL_PATIENCE_MS });
-  const wall = wallOf({ status, headers, html: decodeHtml(body, headers.get("content-type")) });
-  return wall === null ? toHttpError(status, url) : toBlockedError(wall, url);
+  const body = await readBeginning(response, { maxBytes: MAX_BLOCK_PAGE_BYTES, patienceMs: BLOCK_PAGE_PATIENCE_MS });
+  const vendor = detectBlockPage({ status, headers, html: decodeHtml(body, headers.get("content-type")) });
+  return vendor === null ? toHttpError(status, url) : toBlockedError(vendor, url);
 }
 
-/** A captcha or a bot wall came in place of the page. */
-export function toBlockedError(wall: string, url: URL | string): AppError {
-  return new AppError("blocked_by_target", `${host(String(url))} answered with a wall instead of the page: ${wall}.`);
+/** Returns the error for a page that was answered with a block page of `vendor`. */
+export function toBlockedError(vendor: string, url: URL | string): AppError {
+  return new AppError(
+    "blocked_by_target",
+    `${host(String(url))} answered with a block page instead of its content: ${vendor}.`,
+  );
 }
 
 /** A target's answer of 400 or above: worth another try when the target says so (429) or is broken (5xx). */

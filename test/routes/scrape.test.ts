@@ -108,12 +108,12 @@ describe.concurrent("a synchronous scrape", () => {
   });
 
   it.each([
-    ["as a page", "wall", {}],
-    ["as an error", "wall?code=403", {}],
-    ["as a page in the browser", "wall", { js_render: true }],
-    ["as an error in the browser", "wall?code=503", { js_render: true }],
-    ["as a picture", "wall", { formats: ["screenshot"] }],
-  ])("never sells a wall: %s", async (_, behaviour, body) => {
+    ["as a page", "block-page", {}],
+    ["as an error", "block-page?code=403", {}],
+    ["as a page in the browser", "block-page", { js_render: true }],
+    ["as an error in the browser", "block-page?code=503", { js_render: true }],
+    ["as a picture", "block-page", { formats: ["screenshot"] }],
+  ])("never returns a block page: %s", async (_, behaviour, body) => {
     const { scrape } = await createClient();
     const answer = await scrape({ url: page(behaviour), ...body });
     expect([answer.status, (await read(answer)).error]).toMatchObject([

@@ -1,6 +1,6 @@
 import type { RenderedPage } from "../../browser/protocol";
 import { renderInBrowser } from "../../browser/render-for-account";
-import { type Answer, wallOf } from "../../html/block-pages/detect";
+import { detectBlockPage, type ReceivedPage } from "../../html/block-pages/detect";
 import { decodeHtml } from "../../html/encoding/decode";
 import { metaRefresh } from "../../html/meta-refresh";
 import { isMarkupType, toTypeWords } from "../../lib/media-type";
@@ -57,7 +57,7 @@ export async function fetchContent(
       return { ...found, kind: "pdf", pdf: await readPdf(page.body, signal) };
     }
     const text = toText(page);
-    refuseWall(page, text);
+    refuseBlockPage(page, text);
     if (!isHtml(page, text)) return { ...found, kind: "text", source: text };
     const refresh = metaRefresh(text, page.url);
     if (refresh === null || refresh.delaySeconds > META_REFRESH_MAX_S || refresh.url === page.url) {
@@ -89,7 +89,7 @@ export async function renderContent(
   };
   const { html, headers, ...page } = await renderInBrowser(env, job.accountId, request, signal);
   if (html.length > LARGE_PAGE_BYTES) await takeTurn();
-  refuseWall({ ...page, headers: new Map(Object.entries(headers)) }, html);
+  refuseBlockPage({ ...page, headers: new Map(Object.entries(headers)) }, html);
   return {
     ...page,
     kind: isMarkupType(page.contentType?.toLowerCase() ?? "text/html") ? "html" : "text",
@@ -101,13 +101,13 @@ function maxPageBytes(env: Env): number {
   return toPositiveNumber(env.MAX_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT);
 }
 
-/** Nobody buys a captcha. */
-function refuseWall(
-  { url, status, headers }: { url: string } & Pick<Answer, "status" | "headers">,
+/** Fails the job when a bot challenge was served instead of the page. */
+function refuseBlockPage(
+  { url, status, headers }: { url: string } & Pick<ReceivedPage, "status" | "headers">,
   html: string,
 ): void {
-  const wall = wallOf({ status, headers, html });
-  if (wall !== null) throw toBlockedError(wall, url);
+  const vendor = detectBlockPage({ status, headers, html });
+  if (vendor !== null) throw toBlockedError(vendor, url);
 }
 
 const TEXTUAL =

@@ -121,7 +121,7 @@ describe("a rendered page as a country sees it", () => {
 
   it.each([
     ["status?code=404", 502, "target_http_error"],
-    ["wall", 502, "blocked_by_target"],
+    ["block-page", 502, "blocked_by_target"],
     ["reset", 502, "connection_failed"],
     ["loop", 502, "too_many_redirects"],
     ["moves-to-nowhere", 502, "connection_failed"],

@@ -1,4 +1,4 @@
-import type { Sample } from "./walls";
+import type { Sample } from "./block-pages";
 
 const page = (title: string, body: string, head = ""): string =>
   `<!DOCTYPE html><html lang="en"><head><title>${title}</title>${head}</head><body>${body}</body></html>`;
@@ -8,7 +8,7 @@ const PROSE =
 const ARTICLE = `<article>${`<p>${PROSE.repeat(4)}</p>`.repeat(6)}</article>`;
 const NAVIGATION = `<nav>${'<a href="/c">Shoes</a> '.repeat(12)}</nav>`;
 
-/** Pages that have something of a wall and aren't one. */
+/** Pages that resemble a block page in part. */
 export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
   ["an empty page", { html: "" }],
   ["a page of one line", { html: page("It works!", "<h1>It works!</h1>") }],
@@ -58,7 +58,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "an article that shows a wall's code",
+    "an article that shows the code of a block page",
     {
       html: page(
         "How challenges work",
@@ -67,7 +67,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "a short note with a wall's code",
+    "a short note with the code of a block page",
     {
       html: page(
         "window._cf_chl_opt",
@@ -365,7 +365,10 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
       ),
     },
   ],
-  ["a poem of a wall's title", { html: page("Just a moment", `<h1>Just a moment</h1><p>Needs no verification.</p>`) }],
+  [
+    "a poem with the title of a block page",
+    { html: page("Just a moment", `<h1>Just a moment</h1><p>Needs no verification.</p>`) },
+  ],
   [
     "a novel",
     {
@@ -376,11 +379,11 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "a novel of a wall's title",
+    "a novel with the title of a block page",
     { html: page("Pardon Our Interruption", `<h1>Pardon Our Interruption</h1><p>A novel by Ann Lee. 12 euros.</p>`) },
   ],
   [
-    "a help page about HUMAN's wall",
+    "a help page about HUMAN's block page",
     {
       html: page(
         "Access to this page has been denied: how to fix",
@@ -488,7 +491,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "an app's shell whose data tell of walls",
+    "an app's shell whose data mention block pages",
     {
       html: page(
         "Docs",

@@ -24,9 +24,9 @@ const BEHAVIOURS: Record<string, (visit: Visit) => void> = {
     response.writeHead(Number(query.get("code")), { "content-type": "text/html" });
     response.end(query.get("code") === "204" ? undefined : "<h1>Status page</h1>");
   },
-  wall: ({ query, response }) => {
+  "block-page": ({ query, response }) => {
     response.writeHead(Number(query.get("code") ?? 200), { "content-type": "text/html" });
-    response.end(WALL);
+    response.end(BLOCK_PAGE);
   },
   unfinished: ({ response }) => {
     response.writeHead(404, { "content-type": "text/html" });
@@ -130,6 +130,6 @@ async function echo(request: IncomingMessage, response: ServerResponse): Promise
 }
 
 /** As Cloudflare asks browsers to prove themselves. */
-const WALL = `<!DOCTYPE html><html lang="en-US"><head><title>Just a moment...</title><meta name="robots" content="noindex,nofollow"></head>
+const BLOCK_PAGE = `<!DOCTYPE html><html lang="en-US"><head><title>Just a moment...</title><meta name="robots" content="noindex,nofollow"></head>
 <body><div class="main-wrapper" role="main"><div class="main-content"><noscript>Enable JavaScript and cookies to continue</noscript></div></div>
 <script>window._cf_chl_opt={cvId:"3",cType:"managed",cRay:"8f0"};</script><script src="/cdn-cgi/challenge-platform/h/b/orchestrate/chl_page/v1?ray=8f0"></script></body></html>`;

@@ -1,4 +1,4 @@
-/** Pages of walls, after the structure of the real ones. */
+/** Block pages with the structure of real ones. */
 export interface Sample {
   status?: number;
   headers?: Record<string, string>;
@@ -8,7 +8,7 @@ export interface Sample {
 const page = (title: string, body: string, head = ""): string =>
   `<!DOCTYPE html><html lang="en"><head><title>${title}</title><meta name="robots" content="noindex,nofollow">${head}</head><body>${body}</body></html>`;
 
-export const WALLS: readonly (readonly [wall: string, what: string, sample: Sample])[] = [
+export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, sample: Sample])[] = [
   [
     "Cloudflare",
     "its managed challenge",
@@ -596,8 +596,8 @@ export const WALLS: readonly (readonly [wall: string, what: string, sample: Samp
         ["reCAPTCHA", "g-recaptcha"],
         ["hCaptcha", "h-captcha"],
       ] as const
-    ).map(([wall, name]): [string, string, Sample] => [
-      wall,
+    ).map(([vendor, name]): [string, string, Sample] => [
+      vendor,
       `a page around it in ${language}`,
       {
         html: `<!DOCTYPE html><html><head><title>${title}</title></head><body><h1>${title}</h1><p>${text}</p><form method="post"><input type="hidden" name="next" value="/p"><div class="${name}" data-sitekey="6Lc"></div><button>OK</button></form></body></html>`,
@@ -728,7 +728,7 @@ export const WALLS: readonly (readonly [wall: string, what: string, sample: Samp
   ],
 ];
 
-/** What only walls say, whatever else their page has or hasn't. */
+/** Sentences that only block pages contain. They are enough without a captcha. */
 export const DEMANDS: readonly string[] = [
   "Confirme que você não é um robô.",
   "Verifique que você é humano.",
@@ -763,8 +763,8 @@ export const DEMANDS: readonly string[] = [
   "Проверка вашего браузера займёт несколько секунд.",
 ];
 
-/** What walls say and others too. */
-export const REMARKS: readonly string[] = [
+/** Sentences of block pages that other pages contain as well. */
+export const MENTIONS: readonly string[] = [
   "Não sou um robô",
   "Detectamos tráfego incomum.",
   "Non sono un robot",

@@ -1,6 +1,6 @@
-/** How walls of no known make tell their reader to prove something, in the languages that most are written in. */
+/** Demands to prove that the reader is human, as block pages of unknown vendors write them, in the most common languages. */
 const DEMANDS: readonly RegExp[] = [
-  // English, in a sentence of its own: others speak of captchas as well.
+  // English. Only at the start of a sentence, because other pages mention captchas as well.
   /(^|[.!?:,;…] |\b(please|we (just )?(need|have|want) to|must|kindly) )(verify|verifying|confirm|prove|make sure|ensure|check(ing)?|let us know)\b.{0,30}\b(you|you're|you’re|user) (are |is )?(a |an )?(human|real (person|human|user)|not a (ro)?bot)\b/im,
   /^(complete|solve|pass) (the|this|a) (captcha|security (check|challenge))( (below|to|in order)\b|\W*$)/im,
   /\b(please|continue,?) (complete|solve|pass) (the|this|a) (captcha|challenge below|(security|human) (check|challenge|verification))\b(?!,? (and )?(then|first|before))/i,
@@ -45,8 +45,8 @@ const DEMANDS: readonly RegExp[] = [
   /(로봇|봇)이 아(닙니다|님을|닌).{0,20}(확인|증명)|사람인지 확인/,
 ];
 
-/** What walls say, and others too. */
-const REMARKS: readonly RegExp[] = [
+/** Phrases of block pages that other pages use as well. */
+const MENTIONS: readonly RegExp[] = [
   /\bare you (a )?(human|(not )?a robot)\b|\bi('m|’m| am) not a robot\b/i,
   /\bunusual (traffic|activity)\b.{0,40}\b(your?|network|ip|computer)\b|\bautomated (access|requests|queries|traffic)\b/i,
   /^((human|robot|bot|security) (verification|check)|verification)$/im,
@@ -64,6 +64,6 @@ const REMARKS: readonly RegExp[] = [
   /로봇이 아닙니다|보안 ?(확인|문자)|비정상적인 (트래픽|접근)/,
 ];
 
-/** Each takes a line a block. */
+/** Returns true if a line demands a proof. Takes the text with a line for each block, as `mentionsRobots` does. */
 export const demandsProof = (lines: string): boolean => DEMANDS.some((demand) => demand.test(lines));
-export const remarksOnRobots = (lines: string): boolean => REMARKS.some((remark) => remark.test(lines));
+export const mentionsRobots = (lines: string): boolean => MENTIONS.some((mention) => mention.test(lines));

@@ -1,38 +1,38 @@
 import { Parser } from "htmlparser2";
 
-/** A wall's own script may be large. */
+/** Block pages may have large scripts. */
 const MAX_HTML_CHARS = 2 * 1_024 * 1_024;
 const CHUNK_CHARS = 16 * 1_024;
 const MAX_SOURCE_CHARS = 500;
 const MAX_TITLE_CHARS = 500;
-/** Of each end of an inline script. */
+/** The characters that are kept of each end of an inline script. */
 const MAX_SCRIPT_CHARS = 64 * 1_024;
 /** The parser's time grows with the square of the depth. */
 const MAX_DEPTH = 1_000;
 
-/** What tells a wall from a page, without building a tree. */
-export interface Outline {
+/** The features that tell a block page from a page. They are read without building a tree. */
+export interface PageFeatures {
   title: string;
-  /** What a person would read, white space folded. */
+  /** The visible text, white space collapsed. */
   text: string;
-  /** The same, with a line for each block. */
+  /** The visible text, with a line for each block. */
   lines: string;
-  /** The ends of inline scripts that are run, one after the other. */
+  /** The ends of the inline scripts that run, joined. */
   scripts: string;
-  /** Where scripts, frames, pictures and forms point to, and what a refresh leads to; one a line, cut. */
+  /** The addresses of scripts, frames, pictures, forms and a refresh: one per line, truncated. */
   sources: string;
-  /** Where scripts come from alone. */
+  /** The addresses of scripts, truncated. */
   scriptSources: readonly string[];
-  /** Ids, classes and names of fields; not of buttons that a captcha is bound to. */
+  /** Ids, classes and names of fields, without those of buttons that a captcha is bound to. */
   names: ReadonlySet<string>;
-  /** Something to solve: a field, a frame, a form or an empty box that is called a captcha. */
+  /** A field, a frame, a form or an empty box is named a captcha. */
   hasChallenge: boolean;
-  /** The captcha stands in a form. */
-  isFormed: boolean;
-  /** What is there to fill in or to choose, hidden fields and a captcha's aside. */
+  /** The captcha is inside a form. */
+  isInForm: boolean;
+  /** The number of fields to fill in, without hidden fields and those of a captcha. */
   fields: number;
   links: number;
-  /** Parts that pages have and walls haven't. */
+  /** The number of elements that pages have and block pages don't. */
   sections: number;
 }
 
@@ -43,17 +43,17 @@ const INLINE = new Set(
 const CAPTCHA_FIELD = /captcha|turnstile|verif|cf-|amzn|human|robot/i;
 const FILLED = new Set("text email password tel search number url file date radio checkbox".split(" "));
 const SECTIONS = new Set("nav article aside dl blockquote pre code".split(" "));
-/** Types of scripts that hold data. */
+/** The types of scripts that hold data and don't run. */
 const DATA = /json|importmap|speculation|template|html|markdown|shader/i;
 const CHALLENGE = /captcha|turnstile|human-?(check|verif)/i;
-const SOLVED = new Set("input iframe canvas form".split(" "));
+const CHALLENGE_TAGS = new Set("input iframe canvas form".split(" "));
 const BOXES = new Set("div span section p".split(" "));
-/** What a captcha that asks its reader nothing is bound to. */
+/** The elements that an invisible captcha is bound to. */
 const BOUND = new Set(["button", "input", "a"]);
 const CAPTCHA_CLASS = /^(g-recaptcha|h-captcha|cf-turnstile)$/;
 
-/** Null for a page that says more than `maxTextChars`, is large, or is nested beyond reason: no wall is so. */
-export function toOutline(html: string, maxTextChars: number): Outline | null {
+/** Returns null if the page has more than `maxTextChars` of text, is large or nested too deep. No block page is. */
+export function readFeatures(html: string, maxTextChars: number): PageFeatures | null {
   if (html.length > MAX_HTML_CHARS) return null;
   const titles: string[] = [];
   const texts: string[] = [];
@@ -65,7 +65,7 @@ export function toOutline(html: string, maxTextChars: number): Outline | null {
   const boxes: { depth: number; textChars: number }[] = [];
   let script: string[] = [];
   let [textChars, fields, links, sections, depth] = [0, 0, 0, 0, 0];
-  let [forms, hasChallenge, isFormed] = [0, false, false];
+  let [forms, hasChallenge, isInForm] = [0, false, false];
   let isRun = true;
   const breakLine = () => texts.at(-1) !== "\n" && texts.push("\n");
 
@@ -82,8 +82,8 @@ export function toOutline(html: string, maxTextChars: number): Outline | null {
       if (isFilled(tag, attributes.type) && !own.some((name) => CAPTCHA_FIELD.test(name))) fields++;
       if (tag === "form") forms++;
       if (own.some((name) => CHALLENGE.test(name))) {
-        isFormed ||= forms > 0;
-        hasChallenge ||= SOLVED.has(tag);
+        isInForm ||= forms > 0;
+        hasChallenge ||= CHALLENGE_TAGS.has(tag);
         if (BOXES.has(tag)) boxes.push({ depth, textChars });
       }
       if (SILENT.has(tag)) silent.push(tag);
@@ -120,13 +120,13 @@ export function toOutline(html: string, maxTextChars: number): Outline | null {
     if (textChars > maxTextChars || depth > MAX_DEPTH) return null;
   }
   parser.end();
-  const said = texts.join("");
+  const text = texts.join("");
   return {
-    title: fold(titles.join("").slice(0, MAX_TITLE_CHARS)),
-    text: fold(said),
-    lines: said
+    title: collapse(titles.join("").slice(0, MAX_TITLE_CHARS)),
+    text: collapse(text),
+    lines: text
       .split("\n")
-      .map(fold)
+      .map(collapse)
       .filter((line) => line !== "")
       .join("\n"),
     scripts: scripts.join("\n"),
@@ -134,7 +134,7 @@ export function toOutline(html: string, maxTextChars: number): Outline | null {
     scriptSources,
     names,
     hasChallenge,
-    isFormed,
+    isInForm,
     fields,
     links,
     sections,
@@ -143,7 +143,7 @@ export function toOutline(html: string, maxTextChars: number): Outline | null {
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** None for what is invisible: a captcha that asks its reader nothing. */
+/** Returns nothing for an invisible captcha. */
 function namesOf(tag: string, { id = "", class: classes = "", name = "", "data-size": size }: Attributes): string[] {
   if (size === "invisible") return [];
   const names = [id, name, ...classes.split(/\s+/)].filter((word) => word !== "");
@@ -164,4 +164,4 @@ const endsOf = (script: string) =>
     ? script
     : `${script.slice(0, MAX_SCRIPT_CHARS)}\n${script.slice(-MAX_SCRIPT_CHARS)}`;
 
-const fold = (text: string) => text.replace(/\s+/g, " ").trim();
+const collapse = (text: string) => text.replace(/\s+/g, " ").trim();

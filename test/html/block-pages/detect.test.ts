@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { detectBlockPage } from "../../../src/html/block-pages/detect";
+import { BLOCK_PAGES, DEMANDS, MENTIONS, type Sample } from "./block-pages";
+import { PAGES } from "./pages";
+
+function detect({ status = 200, headers = {}, html }: Sample, text?: string): string | null {
+  return detectBlockPage({ status, headers: new Headers(headers), html, ...(text !== undefined && { text }) });
+}
+
+describe("a block page", () => {
+  it.each(BLOCK_PAGES)("of %s is recognized: %s", (vendor, _, sample) => {
+    expect(detect(sample)).toBe(vendor);
+  });
+
+  it("is recognized below long scripts and styles", () => {
+    const filler = `<style>${".a{b:c}".repeat(10_000)}</style><script>${"f();".repeat(10_000)}</script>`;
+    expect(detect({ html: `<head>${filler}</head><body><div id="px-captcha"></div></body>` })).toBe("HUMAN");
+  });
+});
+
+describe("a block page with more script than a page has", () => {
+  it.each([
+    ["before its mark", (filler: string, mark: string) => `<script>${filler}</script><script>${mark}</script>`],
+    ["after it", (filler: string, mark: string) => `<script>${mark}${filler}</script>`],
+    ["around it", (filler: string, mark: string) => `<script>${filler}${mark}</script><script>${filler}</script>`],
+  ])("is recognized: %s", (_, toScripts) => {
+    const scripts = toScripts("f();".repeat(200_000), "(function(){window._cf_chl_opt = {cvId: '3'};}());");
+    expect(detect({ html: `<html><head><title>Just a moment...</title></head><body>${scripts}</body></html>` })).toBe(
+      "Cloudflare",
+    );
+  });
+});
+
+describe("a page of no known vendor", () => {
+  it.each(DEMANDS)("is a block page if its only sentence is: %s", (sentence) => {
+    expect(detect({ html: `<p>${sentence}</p>` })).toBe("captcha");
+    expect(detect({ html: `<p>${sentence}</p><form><input name="email"></form>` })).toBeNull();
+  });
+
+  it.each(MENTIONS)("is a block page if it has a captcha or an error status, and says: %s", (sentence) => {
+    const html = `<p>${sentence}</p>`;
+    expect(detect({ html })).toBeNull();
+    expect(detect({ html, status: 403 })).toBe("captcha");
+    expect(detect({ html: `${html}<div id="captcha-box"></div>` })).toBe("captcha");
+  });
+});
+
+describe("a page that isn't a block page", () => {
+  it.each(PAGES)("is %s", (_, sample) => {
+    expect(detect(sample)).toBeNull();
+  });
+
+  it("is a page whose text the caller knows to be long", () => {
+    const html = `<div id="px-captcha"></div>`;
+    expect(detect({ html }, "a word ".repeat(500))).toBeNull();
+    expect(detect({ html }, "a word")).toBe("HUMAN");
+  });
+
+  it.each(BLOCK_PAGES)("has much text besides the block page of %s: %s", (_vendor, _what, sample) => {
+    const html = sample.html.replace(
+      /<body[^>]*>|<noscript>|<\/head>/i,
+      (tag) => `${tag}<p>${"a word ".repeat(500)}</p>`,
+    );
+    expect(detect({ ...sample, html })).toBeNull();
+  });
+});
+
+describe("the check", () => {
+  it.each([
+    ["open tags", "<div class=a "],
+    ["open comments", "<!--"],
+    ["words of a request", "verify confirm check you are "],
+    ["sources", '<img src="/_Incapsula_Resource?/cdn-cgi/challenge-platform/'],
+    ["one long source", "/_Incapsula_Resource?/cdn-cgi/challenge-platform/", '<img src="'],
+    ["inline scripts", "<script>fromCharCode _cf_chl sucuri</script>"],
+    ["nested elements", "<b><svg><script>"],
+    ["white space", " \n\t"],
+  ])("is quick for half a megabyte of %s", { timeout: 10_000 }, (_, part, before = "") => {
+    const html = before + part.repeat(Math.floor(500_000 / part.length));
+    expect(detect({ html })).toBeNull();
+  });
+});
