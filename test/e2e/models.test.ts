@@ -11,9 +11,9 @@ const WORKER = `
   export default {
     async fetch(request, env) {
       const turns = [{ role: "user", text: await request.text() }];
-      const question = { system: "You extract data.", turns, schema };
-      const ask = async (model) => [model.id, await model.ask(question, request.signal).catch(({ code }) => code)];
-      return Response.json(Object.fromEntries(await Promise.all(availableModels(env).configured.map(ask))));
+      const body = { system: "You extract data.", turns, schema };
+      const complete = async (model) => [model.id, await model.complete(body, request.signal).catch(({ code }) => code)];
+      return Response.json(Object.fromEntries(await Promise.all(availableModels(env).configured.map(complete))));
     },
   };`;
 
