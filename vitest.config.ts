@@ -4,6 +4,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig, type TestProjectConfiguration } from "vitest/config";
 import { setUpBrowser } from "./scripts/browser.ts";
+import { writePageScripts } from "./scripts/page-scripts.ts";
 import { writePdfjs } from "./scripts/pdfjs.ts";
 import { toBindings } from "./test/support/bindings.ts";
 import { makeCertificate } from "./test/support/certificate.ts";
@@ -23,7 +24,7 @@ if (isFirst) {
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 }
 // wrangler runs `npm run assets` before it bundles the Worker. The test runner doesn't.
-await writePdfjs();
+await Promise.all([writePdfjs(), writePageScripts()]);
 const { cloudflareTest } = await import("@cloudflare/vitest-plugin");
 const { unstable_splitSqlQuery } = await import("wrangler");
 const schema = unstable_splitSqlQuery(readFileSync("./schema.sql", "utf8"));

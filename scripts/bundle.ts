@@ -1,5 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { build, type Metafile, type Plugin } from "esbuild";
+import { writePageScripts } from "./page-scripts.ts";
 import { writePdfjs } from "./pdfjs.ts";
 
 /** Bundles a Worker as wrangler does it for a deployment: the conditions of Workers, minified unless said otherwise. */
@@ -8,7 +9,7 @@ export async function bundle(
   outfile: string,
   { withoutLate = false, minify = true } = {},
 ): Promise<Metafile> {
-  await writePdfjs();
+  await Promise.all([writePdfjs(), writePageScripts()]);
   const { metafile } = await build({
     entryPoints: [entry],
     outfile,

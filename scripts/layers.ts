@@ -23,6 +23,7 @@ export const LAYERS: readonly string[] = [
   "keys",
   "search",
   "browser",
+  "browser/page-scripts",
   "models",
   "net",
   "store",

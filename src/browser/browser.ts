@@ -3,9 +3,8 @@ import { newNonce } from "../lib/crypto";
 import { log, toLogged } from "../lib/log";
 import { VIEWPORT } from "../model/limits";
 import { type CDPSession, type Connection, closeBrowser, connectBrowser } from "./connection";
-import { DISARM } from "./disarm";
+import { toExpression } from "./evaluate";
 import { Heartbeat } from "./heartbeat";
-import { quietScript } from "./in-page";
 import { Interception } from "./interception";
 import { NO_BODIES, Tab } from "./tab";
 
@@ -28,6 +27,8 @@ const HOLD_NEW_TARGETS: Protocol.Target.SetAutoAttachRequest = {
 };
 // The discard port of the browser's own machine; loopback isn't exempt either.
 const NO_WAY_OUT = { proxyServer: "http://127.0.0.1:9", proxyBypassList: "<-loopback>" };
+const DISARM = toExpression("disarm");
+
 export interface BrowserOptions {
   /** Appended to the browser's own. */
   userAgent: string;
@@ -180,7 +181,7 @@ export class Browser {
         tab.layOut(VIEWPORT),
         this.#connection.send("Browser.setDownloadBehavior", { behavior: "deny", browserContextId }),
         ...this.#disarm(session, "page"),
-        session.send("Page.addScriptToEvaluateOnNewDocument", { source: quietScript(this.quietName) }),
+        session.send("Page.addScriptToEvaluateOnNewDocument", { source: toExpression("installQuiet", this.quietName) }),
         session.send("Runtime.runIfWaitingForDebugger"),
         created,
       ]);

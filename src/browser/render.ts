@@ -5,8 +5,7 @@ import { now, sleep } from "../lib/clock";
 import { isMarkupType } from "../lib/media-type";
 import { LOAD_MAX_MS, META_REFRESH_MAX_S, QUIET_MAX_MS, SECOND_MS, WAIT_FOR_TIMEOUT_MS } from "../model/limits";
 import { pauseBeforeRetry } from "../net/retry-after";
-import { abortable, evaluate, PAGE_PACE } from "./evaluate";
-import { type Snapshot, snapshotScript, toSnapshot, waitForScript } from "./in-page";
+import { abortable, evaluate, PAGE_PACE, type Snapshot, toExpression, toSnapshot } from "./evaluate";
 import { checkReached, checkResponse, toNavigationError } from "./outcome";
 import { RenderError, type RenderedPage, type RenderRequest, type Visit } from "./protocol";
 import { capture } from "./screenshot";
@@ -202,7 +201,7 @@ async function appears(tab: Tab, selector: string, forMs: number, signal: AbortS
       // Nothing will ever appear on the browser's own error page.
       checkReached(tab);
       const found = await Promise.race([
-        evaluate(tab, waitForScript(selector), either, { isolated: true }),
+        evaluate(tab, toExpression("waitForSelector", selector), either, { isolated: true }),
         tab.until(() => tab.main.unreachable !== null, either),
       ]);
       if (found === true) return true;
@@ -251,7 +250,7 @@ async function waitForQuiet(tab: Tab, quietName: string, maxChars: number, signa
 /** Read beside the page's own scripts, whatever they do. */
 async function take(tab: Tab, maxChars: number, signal: AbortSignal): Promise<Snapshot> {
   for (;;) {
-    const answer = await evaluate(tab, snapshotScript(maxChars), signal, { isolated: true });
+    const answer = await evaluate(tab, toExpression("takeSnapshot", maxChars), signal, { isolated: true });
     const snapshot = toSnapshot(answer);
     if (snapshot !== null) return snapshot;
     if (answer !== undefined)

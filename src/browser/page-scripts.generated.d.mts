@@ -1,0 +1,4 @@
+import type { PageScripts } from "./page-scripts/signatures";
+
+/** The source text of each page script: an expression whose value is the function. It needs nothing from outside. */
+export declare const PAGE_SCRIPTS: { readonly [Name in keyof PageScripts]: string };

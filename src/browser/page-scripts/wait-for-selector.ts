@@ -1,0 +1,21 @@
+import type { PageScripts } from "./signatures";
+
+/** Resolves with true once an element matches, or with the message of the SyntaxError if the selector is invalid. */
+export const waitForSelector: PageScripts["waitForSelector"] = (selector) =>
+  new Promise((resolve) => {
+    const look = (): boolean | string => {
+      try {
+        return document.querySelector(selector) !== null;
+      } catch (error) {
+        return String((error as Error).message);
+      }
+    };
+    const first = look();
+    if (first !== false) return resolve(first);
+    const observer = new MutationObserver(() => {
+      if (look() !== true) return;
+      observer.disconnect();
+      resolve(true);
+    });
+    observer.observe(document, { childList: true, subtree: true, attributes: true });
+  });
