@@ -3,13 +3,13 @@ import { readBlocks } from "./ast/read";
 import { copyApart } from "./included";
 import { type PageLink, readLinks } from "./links";
 import { hasText, hiddenPage, mainContent, wholePage } from "./main-content/main-content";
-import { excludeInvisible } from "./main-content/visibility";
 import { writeMarkdown } from "./markdown/blocks";
 import { type Metadata, readMetadata } from "./metadata/metadata";
 import { bodyOf, parseDocument } from "./parse/document";
 import { baseUrl } from "./parse/urls";
 import { selectOutermost } from "./selectors";
 import { writeText } from "./text/blocks";
+import { excludeHidden } from "./visibility/markup-visibility";
 
 export interface ConvertOptions {
   /** The final address of the page: relative ones start from it. */
@@ -78,7 +78,7 @@ function select(document: Document, options: ConvertOptions): Element {
 function included(document: Document, selectors: readonly string[], excluded: Set<ChildNode>): Element {
   const body = bodyOf(document);
   const elements = selectOutermost(document, selectors, excluded);
-  for (const element of elements) excludeInvisible(element, excluded, { byName: false });
+  for (const element of elements) excludeHidden(element, excluded, { byClass: false });
   return copyApart(
     elements.map((element) => (element.name === "html" ? body : element)),
     excluded,

@@ -1,6 +1,6 @@
 import { type ChildNode, Element, Text } from "domhandler";
 import { copyTo } from "../../html/main-content/copy";
-import { mainContent, seenContent } from "../../html/main-content/main-content";
+import { mainContent, visibleContent } from "../../html/main-content/main-content";
 import { type Block, isLinkLine, type Outline, outline, type Unit } from "../../html/main-content/outline";
 import { isElement } from "../../html/parse/dom";
 import { PARSE_CONTENT_MAX_GROWTH, PARSE_CONTENT_TOKENS } from "../../model/limits";
@@ -26,13 +26,13 @@ const AROUND_ADDRESS = 4;
 const WRITER_NAMES = /^(?:author|byline|autor|auteur|tags?$|date|time)/;
 
 /** What is read of a page, as a copy. `url` is the page's. */
-export function chooseContent({ document, unseen, whole, page }: SeenPage, url: string): Choice {
-  const content = seenContent(document, unseen);
+export function chooseContent({ document, hidden, whole, page }: SeenPage, url: string): Choice {
+  const content = visibleContent(document, hidden);
   const lines = outline(content, new Set());
   if (isHollow(lines, page)) return { root: whole, extent: "whole" };
   const tokens = tokensIn(content);
   if (tokens <= PARSE_CONTENT_TOKENS) return { root: content, extent: "content" };
-  const main = mainContent(document, { url, excluded: unseen });
+  const main = mainContent(document, { url, excluded: hidden });
   if (tokens <= PARSE_CONTENT_MAX_GROWTH * tokensIn(main)) return { root: content, extent: "content" };
   const mainLines = outline(main, new Set());
   if (!isText(mainLines) || isThin(mainLines, lines)) return { root: content, extent: "content" };

@@ -30,19 +30,19 @@ const MARKUP = /<\/?[a-z][^<>]*>/gi;
 /** Prices and stock stand there in shops. */
 const FACTUAL_META = /^(?:product|book|video|music|place|business|event):|^twitter:(?:label|data)\d$/;
 
-/** Microdata in what is `unseen` is left out. Addresses are made absolute, then given as `toUrl` has them. */
+/** Microdata in what is `hidden` is left out. Addresses are made absolute, then given as `toUrl` has them. */
 export function readPageHead(
   document: Document,
   {
     baseUrl,
     url,
-    unseen,
+    hidden,
     toUrl,
-  }: { baseUrl: string; url: string | null; unseen: ReadonlySet<ChildNode>; toUrl: (absolute: string) => string },
+  }: { baseUrl: string; url: string | null; hidden: ReadonlySet<ChildNode>; toUrl: (absolute: string) => string },
 ): Head {
   const head = readHead(document);
   const objects = head.jsonLd.flatMap((source) => objectsOf(parseJsonLd(source)));
-  const items = readItems(document, { unseen, toUrl: (address) => toUrl(absoluteUrl(address, baseUrl) ?? "") });
+  const items = readItems(document, { hidden, toUrl: (address) => toUrl(absoluteUrl(address, baseUrl) ?? "") });
   const facts = factsOf(readMetadata(document, { baseUrl }), { url, title: tidyValue(head.title) });
   for (const [name, content] of head.meta) if (FACTUAL_META.test(name)) facts.push(`${name}: ${tidyValue(content)}`);
   return {

@@ -27,14 +27,14 @@ const NO_HOST = "https://address.invalid";
  * that they keep their paths alone.
  */
 export function readHtml(page: SeenPage, { url }: { url: string | null }): Reading {
-  const { document, unseen } = page;
+  const { document, hidden } = page;
   const from = url ?? knownAddress(document);
   const base = baseUrl(document, from);
   const toUrl = (absolute: string) => absolute.replace(NO_HOST, "");
   const { root, extent } = chooseContent(page, from);
   const blocks = readBlocks(root, { baseUrl: base, captions: "paragraphs" });
   return {
-    head: readPageHead(document, { baseUrl: base, url, unseen, toUrl }),
+    head: readPageHead(document, { baseUrl: base, url, hidden, toUrl }),
     body: { blocks: tidyBlocks(blocks, toUrl) },
     extent,
   };

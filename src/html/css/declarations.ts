@@ -1,12 +1,12 @@
-/** What a style says about whether words can be seen: `!important` beats the rest. */
+/** A declaration that decides whether text can be seen. */
 export interface Declaration {
   name: string;
-  /** In lower case, white space in runs is one space. */
+  /** In lower case, with white space collapsed. */
   value: string;
   isImportant: boolean;
 }
 
-/** What holds for an element, by the names that `NAMES` has. */
+/** The values that apply to an element, by the names in `NAMES`. */
 export type Style = ReadonlyMap<string, string>;
 
 /** Longer values are pictures and gradients. */
@@ -18,7 +18,7 @@ const IMPORTANT = "!important";
 /** The size in `font: 0/0 a`, before the slash or the family. */
 const FONT_SIZE = /(?:^|\s)(\d*\.?\d+(?:px|pt|em|rem|%)?)(?=\/|\s)/;
 
-/** Under these names the rest of this folder asks. */
+/** The properties that decide whether text can be seen. */
 const NAMES = new Set(
   (
     "display visibility content-visibility opacity filter font-size width height max-width max-height min-width min-height " +
@@ -26,7 +26,7 @@ const NAMES = new Set(
     "scale translate zoom color background-color background-clip padding-top padding-bottom"
   ).split(" "),
 );
-const SAME = new Map([
+const ALIASES = new Map([
   ["overflow-x", "overflow"],
   ["overflow-y", "overflow"],
   ["-webkit-clip-path", "clip-path"],
@@ -46,9 +46,9 @@ const SAME = new Map([
   ["margin-inline-end", "margin-right"],
   ["margin-block-start", "margin-top"],
 ]);
-const KNOWN = new Set([...NAMES, ...SAME.keys(), "inset", "margin", "padding", "font"]);
+const KNOWN = new Set([...NAMES, ...ALIASES.keys(), "inset", "margin", "padding", "font"]);
 
-/** The declarations of a style attribute, or of a rule, that matter here. */
+/** Parses the declarations of a style attribute or of a rule that decide whether text can be seen. */
 export function parseDeclarations(style: string): Declaration[] {
   const declarations: Declaration[] = [];
   const css = style.includes("/*") ? style.replace(COMMENT, "") : style;
@@ -57,13 +57,13 @@ export function parseDeclarations(style: string): Declaration[] {
     if (colon < 0 || part.length > MAX_VALUE_CHARS) continue;
     const name = withoutEscapes(part.slice(0, colon)).trim().toLowerCase();
     if (!KNOWN.has(name)) continue;
-    const said = withoutEscapes(part.slice(colon + 1))
+    const written = withoutEscapes(part.slice(colon + 1))
       .toLowerCase()
       .replace(/\s+/g, " ")
       .replace("! ", "!")
       .trim();
-    const isImportant = said.endsWith(IMPORTANT);
-    const value = isImportant ? said.slice(0, -IMPORTANT.length).trim() : said;
+    const isImportant = written.endsWith(IMPORTANT);
+    const value = isImportant ? written.slice(0, -IMPORTANT.length).trim() : written;
     for (const [longhand, own] of expand(name, value)) {
       if (NAMES.has(longhand) && own !== "") declarations.push({ name: longhand, value: own, isImportant });
     }
@@ -82,7 +82,7 @@ function expand(name: string, value: string): [string, string][] {
     case "font":
       return [["font-size", FONT_SIZE.exec(value)?.[1] ?? "medium"]];
     default:
-      return [[SAME.get(name) ?? name, value]];
+      return [[ALIASES.get(name) ?? name, value]];
   }
 }
 

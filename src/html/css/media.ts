@@ -1,12 +1,12 @@
 import { VIEWPORT } from "../../model/limits";
-import { pixels } from "./length";
+import { toPixels } from "./values";
 
 const MAX_QUERY_CHARS = 500;
 const TYPE = /^(?:only\s+)?(?:all|screen)$/i;
 /** `(min-width: 40em)`, `(width >= 600px)`. */
 const FEATURE = /^\(\s*(?:(min|max)-(width|height)\s*:|(width|height)\s*([<>]=?))\s*([^\s()]+)\s*\)$/i;
 
-/** Whether style for these media holds in a window of the size that pages are rendered in. What isn't known doesn't. */
+/** Returns true if a media query list matches a screen of the size that pages are rendered in. Unknown queries don't match. */
 export function isForScreen(media: string): boolean {
   if (media.trim() === "") return true;
   if (media.length > MAX_QUERY_CHARS) return false;
@@ -19,10 +19,10 @@ export function isForScreen(media: string): boolean {
 }
 
 function isMet(feature: string): boolean {
-  const [, limit, named, compared, sign = "", length = ""] = FEATURE.exec(feature) ?? [];
+  const [, limit, named, compared, operator = "", length = ""] = FEATURE.exec(feature) ?? [];
   const side = (named ?? compared)?.toLowerCase();
-  const bound = pixels(length.toLowerCase());
+  const bound = toPixels(length.toLowerCase());
   if ((side !== "width" && side !== "height") || bound === null) return false;
-  const isLeast = limit ? limit.toLowerCase() === "min" : sign.startsWith(">");
+  const isLeast = limit ? limit.toLowerCase() === "min" : operator.startsWith(">");
   return isLeast ? VIEWPORT[side] >= bound : VIEWPORT[side] <= bound;
 }

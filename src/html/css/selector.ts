@@ -1,24 +1,23 @@
 import { AttributeAction, parse, type Selector, SelectorType } from "css-what";
 import { type Element, isTag } from "domhandler";
 import type { Budget } from "../../lib/budget";
-import type { ClassSets } from "./class-sets";
 
-/** What one element must be: `a.b#c[d="e"]:not(.f)`. */
+/** The conditions on one element: `a.b#c[d="e"]:not(.f)`. */
 interface Compound {
   tag: string | null;
   id: string | null;
   classes: string[];
   attributes: { name: string; action: AttributeAction; value: string }[];
   not: Compound[];
-  /** Of each list, one must fit: `:is()` and `:where()`. */
+  /** The lists of `:is()` and `:where()`. One compound of each list must match. */
   any: Compound[][];
-  /** Of `not` and `any`. */
+  /** The specificity of `not` and `any`. */
   specificity: number;
 }
 
 /** Compounds joined by white space or `>`, the innermost first. */
 export interface SimpleSelector {
-  /** Of the elements that it may match: `#id`, `.class`, a tag or `*`. */
+  /** Keys for looking up rules: every element that matches has one of these ids (`#id`), classes (`.class`) or tags, or `*`. */
   keys: string[];
   /** Ids count 10,000, classes 100, tags 1. */
   specificity: number;
@@ -26,11 +25,11 @@ export interface SimpleSelector {
 }
 
 const MAX_SELECTORS_CHARS = 20_000;
-/** Of an attribute's value: a match may read all of it. */
-const CHARS_A_STEP = 16;
+/** The characters of an attribute's value that count as one step. A match may read all of them. */
+const CHARS_PER_STEP = 16;
 const [ID, CLASS, TAG, MOST] = [10_000, 100, 1, 99];
 
-/** Those of the selectors that ask for ids, classes, attributes and tags alone: what else there is depends on more than the page. */
+/** Parses the selectors that consist of ids, classes, attributes and tags. Others depend on more than the page. */
 export function parseSelectors(selectors: string): SimpleSelector[] {
   if (selectors.length > MAX_SELECTORS_CHARS) return [];
   try {
@@ -38,7 +37,7 @@ export function parseSelectors(selectors: string): SimpleSelector[] {
       .map(toSimple)
       .filter((selector) => selector !== null);
   } catch {
-    // A rule whose selectors aren't CSS counts for nothing, as in browsers.
+    // Browsers ignore a rule whose selectors aren't CSS.
     return [];
   }
 }
@@ -61,7 +60,7 @@ function emptyCompound(): Compound {
   return { tag: null, id: null, classes: [], attributes: [], not: [], any: [], specificity: 0 };
 }
 
-/** False for what isn't simple. */
+/** Returns false for a token that isn't simple. */
 function addTo(compound: Compound, token: Selector): boolean {
   if (token.type === SelectorType.Universal) return true;
   if (token.type === SelectorType.Tag) compound.tag = token.name.toLowerCase();
@@ -104,7 +103,7 @@ function keysOf({ id, classes: [first], tag, any: [alternatives] }: Compound): s
   return [...new Set(alternatives.flatMap(keysOf))];
 }
 
-/** No more than 99 of each count. */
+/** Counts no more than 99 of each kind. */
 function specificityOf({ id, classes, attributes, tag, specificity }: Compound): number {
   return (
     (id === null ? 0 : ID) +
@@ -114,53 +113,57 @@ function specificityOf({ id, classes, attributes, tag, specificity }: Compound):
   );
 }
 
-/** What matching takes: steps that are left, and the classes of elements. */
-export interface Look {
+/** The steps that matching may take, and the classes of elements. */
+export interface MatchContext {
   budget: Budget;
   classes: ClassSets;
 }
 
-/** Whether the element matches; each element that is looked at counts as a step, and so does each part of what it must be. */
-export function matches({ steps }: SimpleSelector, element: Element, look: Look): boolean {
-  return matchesFrom(steps, 0, element, look);
+/** Returns true if the element matches. Each element and each condition that is checked counts as a step. */
+export function matches({ steps }: SimpleSelector, element: Element, context: MatchContext): boolean {
+  return matchesFrom(steps, 0, element, context);
 }
 
-function matchesFrom(steps: SimpleSelector["steps"], at: number, element: Element, look: Look): boolean {
+function matchesFrom(steps: SimpleSelector["steps"], at: number, element: Element, context: MatchContext): boolean {
   const step = steps[at];
   if (!step) return true;
-  if (!fits(step.compound, element, look)) return false;
+  if (!matchesCompound(step.compound, element, context)) return false;
   const next = steps[at + 1];
   if (!next) return true;
   for (let parent = element.parent; parent && isTag(parent); parent = parent.parent) {
-    if (matchesFrom(steps, at + 1, parent, look)) return true;
+    if (matchesFrom(steps, at + 1, parent, context)) return true;
     if (next.isParent) return false;
   }
   return false;
 }
 
-/** False as well when no steps are left. */
-function fits({ tag, id, classes, attributes, not, any }: Compound, element: Element, look: Look): boolean {
-  if (!look.budget.spend(1)) return false;
+/** Returns false as well when no steps are left. */
+function matchesCompound(
+  { tag, id, classes, attributes, not, any }: Compound,
+  element: Element,
+  context: MatchContext,
+): boolean {
+  if (!context.budget.spend(1)) return false;
   if (tag !== null && tag !== element.name) return false;
   if (id !== null && id !== element.attribs.id) return false;
   if (classes.length > 0) {
-    const own = look.classes.of(element);
-    if (!classes.every((name) => look.budget.spend(1) && own.has(name))) return false;
+    const own = context.classes.of(element);
+    if (!classes.every((name) => context.budget.spend(1) && own.has(name))) return false;
   }
   return (
-    attributes.every((attribute) => hasAttribute(attribute, element, look)) &&
-    !not.some((inner) => fits(inner, element, look)) &&
-    any.every((alternatives) => alternatives.some((inner) => fits(inner, element, look)))
+    attributes.every((attribute) => matchesAttribute(attribute, element, context)) &&
+    !not.some((inner) => matchesCompound(inner, element, context)) &&
+    any.every((alternatives) => alternatives.some((inner) => matchesCompound(inner, element, context)))
   );
 }
 
-function hasAttribute(
+function matchesAttribute(
   { name, action, value }: Compound["attributes"][number],
   { attribs }: Element,
-  look: Look,
+  context: MatchContext,
 ): boolean {
   const own = attribs[name];
-  if (!look.budget.spend(1 + (own?.length ?? 0) / CHARS_A_STEP) || own === undefined) return false;
+  if (!context.budget.spend(1 + (own?.length ?? 0) / CHARS_PER_STEP) || own === undefined) return false;
   switch (action) {
     case AttributeAction.Exists:
       return true;
@@ -178,5 +181,25 @@ function hasAttribute(
       return value !== "" && own.includes(value);
     default:
       return false;
+  }
+}
+
+const NO_CLASSES: ReadonlySet<string> = new Set();
+/** Pages have some hundreds of class attributes. */
+const MAX_CACHED = 10_000;
+
+/** Splits class attributes, each once. A page may have thousands of rules that ask for the same class. */
+export class ClassSets {
+  readonly #cache = new Map<string, ReadonlySet<string>>();
+
+  of({ attribs }: Element): ReadonlySet<string> {
+    const names = attribs.class;
+    if (!names) return NO_CLASSES;
+    const known = this.#cache.get(names);
+    if (known) return known;
+    if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
+    const classes: ReadonlySet<string> = new Set(names.split(/\s+/).filter(Boolean));
+    this.#cache.set(names, classes);
+    return classes;
   }
 }

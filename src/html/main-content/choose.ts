@@ -1,5 +1,6 @@
 import type { ChildNode, Document } from "domhandler";
 import { bodyOf } from "../parse/document";
+import { excludeHidden } from "../visibility/markup-visibility";
 import { declaresArticle } from "./article";
 import { dropBoilerplate, dropUnlikely } from "./boilerplate";
 import { bestCandidate } from "./candidate";
@@ -9,7 +10,6 @@ import { findHeadline, pageTitles } from "./headline";
 import { pageHosts } from "./hosts";
 import { type Block, type Outline, outline } from "./outline";
 import { type Content, prune } from "./prune";
-import { excludeInvisible } from "./visibility";
 
 /** Below it, names that are seldom on content may have misled. */
 const SURE_CHARS = 500;
@@ -26,7 +26,7 @@ export function chooseContent(
 ): Content {
   const body = bodyOf(document);
   const invisible = new Set(excluded);
-  excludeInvisible(body, invisible, { byName: true });
+  excludeHidden(body, invisible, { byClass: true });
   const page = outline(body, invisible);
   const titles = pageTitles(document);
   const headline = findHeadline(page, titles);

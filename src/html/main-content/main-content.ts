@@ -1,12 +1,12 @@
 import { type ChildNode, type Document, Element } from "domhandler";
 import { bodyOf } from "../parse/document";
 import { append } from "../parse/tree";
+import { excludeHidden } from "../visibility/markup-visibility";
 import { chooseContent } from "./choose";
 import { siteChrome } from "./chrome";
 import { copyTo } from "./copy";
 import { type Block, outline } from "./outline";
 import type { Content } from "./prune";
-import { excludeInvisible } from "./visibility";
 
 /**
  * A copy of the page's main content, its headline first as <h1>: the article, or on pages without one, what is left
@@ -25,24 +25,24 @@ export function mainContent(document: Document, options: { url: string; excluded
   return root;
 }
 
-/** A copy of all but what is `unseen`, which nothing else is asked about. */
-export function seenPage(document: Document, unseen: ReadonlySet<ChildNode>): Element {
-  const invisible = new Set(unseen);
-  excludeInvisible(bodyOf(document), invisible, { byName: false, byStyle: false });
+/** Returns a copy of the page without its `hidden` nodes. */
+export function visiblePage(document: Document, hidden: ReadonlySet<ChildNode>): Element {
+  const invisible = new Set(hidden);
+  excludeHidden(bodyOf(document), invisible, { byClass: false, byStyle: false });
   return copyOf([bodyOf(document)], invisible);
 }
 
-/** The same without what is of the site: its navigation, header and footer, dialogs. */
-export function seenContent(document: Document, unseen: ReadonlySet<ChildNode>): Element {
-  const invisible = new Set(unseen);
-  excludeInvisible(bodyOf(document), invisible, { byName: false, byStyle: false });
+/** Returns a copy of the page without its `hidden` nodes and without the site's navigation, header, footer and dialogs. */
+export function visibleContent(document: Document, hidden: ReadonlySet<ChildNode>): Element {
+  const invisible = new Set(hidden);
+  excludeHidden(bodyOf(document), invisible, { byClass: false, byStyle: false });
   return copyOf([bodyOf(document)], invisible.union(siteChrome(bodyOf(document), invisible)));
 }
 
 /** A copy of all that a reader sees. */
 export function wholePage(document: Document, excluded: ReadonlySet<ChildNode>): Element {
   const invisible = new Set(excluded);
-  excludeInvisible(bodyOf(document), invisible, { byName: false });
+  excludeHidden(bodyOf(document), invisible, { byClass: false });
   return copyOf([bodyOf(document)], invisible);
 }
 

@@ -30,32 +30,32 @@ const ADDRESS_ATTRIBUTES = new Map([
 
 /**
  * The microdata of a page as nested objects, the outermost items first to last: https://html.spec.whatwg.org/#microdata, but
- * for itemref. What is `unseen` says nothing, <meta> and <link> do.
+ * for itemref. Ignores `hidden` nodes, but not <meta> and <link>.
  */
 export function readItems(
   document: Document,
-  options: { toUrl: (address: string) => string; unseen: ReadonlySet<ChildNode> },
+  options: { toUrl: (address: string) => string; hidden: ReadonlySet<ChildNode> },
 ): Item[] {
   return new ItemReader(options).readAll(document);
 }
 
 class ItemReader {
   readonly #toUrl: (address: string) => string;
-  readonly #unseen: ReadonlySet<ChildNode>;
+  readonly #hidden: ReadonlySet<ChildNode>;
   /** What is a property of another item. */
   readonly #nested = new Set<Element>();
   #properties = 0;
   #nodes = 0;
 
-  constructor({ toUrl, unseen }: { toUrl: (address: string) => string; unseen: ReadonlySet<ChildNode> }) {
+  constructor({ toUrl, hidden }: { toUrl: (address: string) => string; hidden: ReadonlySet<ChildNode> }) {
     this.#toUrl = toUrl;
-    this.#unseen = unseen;
+    this.#hidden = hidden;
   }
 
   readAll(document: Document): Item[] {
     const items: Item[] = [];
-    for (const element of elementsUnder(document, (inner) => !this.#unseen.has(inner))) {
-      const isItem = element.attribs.itemscope !== undefined && !this.#unseen.has(element);
+    for (const element of elementsUnder(document, (inner) => !this.#hidden.has(inner))) {
+      const isItem = element.attribs.itemscope !== undefined && !this.#hidden.has(element);
       if (!isItem || this.#nested.has(element)) continue;
       const item = this.#item(element, 0);
       if (Object.keys(item).some((name) => name !== "@type")) items.push(item);
@@ -70,9 +70,9 @@ class ItemReader {
       ?.replace(/^.*[/#:]/, "");
     const item: Item = Object.create(null);
     if (type) item["@type"] = tidyValue(type);
-    const isEntered = (element: Element) => element.attribs.itemscope === undefined && !this.#unseen.has(element);
+    const isEntered = (element: Element) => element.attribs.itemscope === undefined && !this.#hidden.has(element);
     for (const element of elementsUnder(scope, isEntered)) {
-      if (this.#unseen.has(element)) continue;
+      if (this.#hidden.has(element)) continue;
       const names = (element.attribs.itemprop ?? "").split(/\s+/).filter(Boolean);
       if (names.length === 0) continue;
       this.#nested.add(element);
@@ -98,7 +98,7 @@ class ItemReader {
     let text = "";
     const stack: ChildNode[] = root.children.toReversed();
     for (let node = stack.pop(); node && text.length < MAX_TEXT_CHARS; node = stack.pop()) {
-      if (this.#unseen.has(node) || ++this.#nodes > MAX_NODES) continue;
+      if (this.#hidden.has(node) || ++this.#nodes > MAX_NODES) continue;
       if (node instanceof Text) text += node.data;
       else if (node instanceof Element && !NEVER_TEXT.has(node.name)) {
         if (node.name === "br" || isBlock(node)) text += " ";

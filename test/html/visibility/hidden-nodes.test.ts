@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { seenPage } from "../../src/html/main-content/main-content";
-import { parsePage } from "../../src/html/parse/document";
-import { unseenNodes } from "../../src/html/visibility/unseen";
-import { toText } from "./written";
+import { visiblePage } from "../../../src/html/main-content/main-content";
+import { parsePage } from "../../../src/html/parse/document";
+import { findHiddenNodes } from "../../../src/html/visibility/hidden-nodes";
+import { toText } from "../written";
 
-function seenIn(html: string): string {
+function visibleText(html: string): string {
   const page = parsePage(html);
-  return toText(seenPage(page.document, unseenNodes(page)), { baseUrl: "https://a.example/" });
+  return toText(visiblePage(page.document, findHiddenNodes(page)), { baseUrl: "https://a.example/" });
 }
 
-describe("what nobody can see is left out, by its attributes", () => {
+describe("leaves out what attributes hide", () => {
   it.each([
     ["hidden", "<p hidden>secret</p>"],
     ["hidden until found", '<p hidden="until-found">secret</p>'],
@@ -31,7 +31,7 @@ describe("what nobody can see is left out, by its attributes", () => {
     ["no size of letters", '<div style="font-size:0"><p>secret</p></div>'],
     ["no size in the shorthand", '<p style="font:0/0 a">secret</p>'],
     ["letters of a pixel", '<p style="font-size:1px">secret</p>'],
-    ["half of nothing", '<div style="font-size:0px"><p style="font-size:2em">secret</p></div>'],
+    ["a relative size of nothing", '<div style="font-size:0px"><p style="font-size:2em">secret</p></div>'],
     ["no height", '<div style="height:0;overflow:hidden">secret</div>'],
     ["no width", '<div style="max-width:0px;overflow-x:clip">secret</div>'],
     ["one pixel", '<span style="position:absolute;width:1px;height:1px;overflow:hidden">secret</span>'],
@@ -45,7 +45,7 @@ describe("what nobody can see is left out, by its attributes", () => {
     ["far by its margin", '<p style="margin-left:-99999px">secret</p>'],
     ["far by its shorthand", '<p style="position:absolute;inset:0 0 0 -10000px">secret</p>'],
     ["moved far", '<p style="transform:translateX(-9999px)">secret</p>'],
-    ["made nothing of", '<p style="transform:scale(0)">secret</p>'],
+    ["scaled to nothing by a transform", '<p style="transform:scale(0)">secret</p>'],
     ["a window to the left", '<p style="position:relative;left:-100vw">secret</p>'],
     ["far by a side that depends on the script", '<p style="position:absolute;inset-inline-start:-9999px">secret</p>'],
     ["no height in the flow", '<p style="overflow:hidden;block-size:0">secret</p>'],
@@ -59,13 +59,13 @@ describe("what nobody can see is left out, by its attributes", () => {
     ["white on white", '<p style="color:#FFF;background:white">secret</p>'],
     ["nearly white on white", '<p style="color:rgb(254, 254, 254);background-color:#ffffff">secret</p>'],
     ["transparent", '<p style="color:transparent">secret</p>'],
-    ["without ink", '<p style="color:rgba(0,0,0,0)">secret</p>'],
+    ["transparent by its alpha", '<p style="color:rgba(0,0,0,0)">secret</p>'],
   ])("%s", (_, html) => {
-    expect(seenIn(`<p>before</p>${html}<p>after</p>`)).toBe("before\n\nafter");
+    expect(visibleText(`<p>before</p>${html}<p>after</p>`)).toBe("before\n\nafter");
   });
 });
 
-describe("what can be seen stays", () => {
+describe("keeps what is visible", () => {
   it.each([
     ["letters inside of none", '<div style="font-size:0"><p style="font-size:14px">words</p></div>'],
     ["details, one click away", "<details><summary>words</summary></details>"],
@@ -75,7 +75,10 @@ describe("what can be seen stays", () => {
     ["a box that may grow", '<div style="height:0;overflow:hidden;min-height:20px">words</div>'],
     ["no height, but open", '<div style="height:0">words</div>'],
     ["letters cut out of a gradient", '<p style="color:transparent;-webkit-background-clip:text">words</p>'],
-    ["ink inside of none", '<div style="color:#fff;background:#fff"><p style="color:#000">words</p></div>'],
+    [
+      "text with a color inside of text without contrast",
+      '<div style="color:#fff;background:#fff"><p style="color:#000">words</p></div>',
+    ],
     ["a slide of a carousel", '<div style="transform:translate3d(-3840px,0,0)">words</div>'],
     [
       "a formula that is drawn beside its words",
@@ -89,14 +92,14 @@ describe("what can be seen stays", () => {
     ["left by a little", '<p style="position:relative;left:-10px">words</p>'],
     ["a body that waits for a script", "<style>body{opacity:0}html{visibility:hidden}</style><p>words</p>"],
   ])("%s", (_, html) => {
-    expect(seenIn(html)).toBe("words");
+    expect(visibleText(html)).toBe("words");
   });
 
   it("keeps the panel of a tab that says what it opens, and no other", () => {
     const html =
       '<div role="tablist"><button role="tab" aria-controls="a">Facts</button></div>' +
       '<div role="tabpanel" id="a" hidden>one kilogram</div><div role="tabpanel" id="b" hidden>secret</div>';
-    expect(seenIn(html)).toBe("Facts\n\none kilogram");
+    expect(visibleText(html)).toBe("Facts\n\none kilogram");
   });
 });
 
@@ -112,13 +115,13 @@ describe("what a button opens", () => {
       "in another",
       `<div id="b" hidden><button aria-expanded="false" aria-controls="a">Weight</button></div><div id="a" hidden>one kilogram</div><button aria-expanded="false" aria-controls="b">More</button>`,
     ],
-  ])("is seen: %s", (_, html) => {
-    expect(seenIn(html)).toContain("one kilogram");
+  ])("is visible: %s", (_, html) => {
+    expect(visibleText(html)).toContain("one kilogram");
   });
 
   it.each([
     ["a hidden button's", `<div hidden>${button}</div><div id="a" hidden>secret</div>`],
-    ["a button's that is without ink", `<p style="color:transparent">${button}</p><div id="a" hidden>secret</div>`],
+    ["a transparent button's", `<p style="color:transparent">${button}</p><div id="a" hidden>secret</div>`],
     ["a hidden tab's", '<b role="tab" aria-controls="a" hidden>Facts</b><div id="a" hidden>secret</div>'],
     [
       "a button's without words",
@@ -128,8 +131,8 @@ describe("what a button opens", () => {
     ["a popup's", `${button.replace("<button", '<button aria-haspopup="menu"')}<div id="a" hidden>secret</div>`],
     ["a panel's inside of what is hidden", `${button}<div hidden><div id="a">secret</div></div>`],
     ["what is hidden in a panel", `${button}<div id="a" hidden>words<p hidden>secret</p></div>`],
-  ])("isn't seen: %s", (_, html) => {
-    expect(seenIn(html)).not.toContain("secret");
+  ])("isn't visible: %s", (_, html) => {
+    expect(visibleText(html)).not.toContain("secret");
   });
 });
 
@@ -168,7 +171,9 @@ describe("the page's own style sheets count", () => {
     ["one that is important", ".x{display:none!important}#i{display:block}"],
   ])("hidden by %s", (_, css) => {
     expect(
-      seenIn(`<style>${css}</style><div><p id="i" class="x y" data-z="1">secret</p></div><p class="other">words</p>`),
+      visibleText(
+        `<style>${css}</style><div><p id="i" class="x y" data-z="1">secret</p></div><p class="other">words</p>`,
+      ),
     ).toBe("words");
   });
 
@@ -192,7 +197,7 @@ describe("the page's own style sheets count", () => {
     ["undone by an id", "#i{display:block}.x{display:none}"],
     ["by what isn't CSS", ".x..{display:none}"],
   ])("not hidden by a rule %s", (_, css) => {
-    expect(seenIn(`<style>${css}</style><div><p id="i" class="x">words</p></div>`)).toBe("words");
+    expect(visibleText(`<style>${css}</style><div><p id="i" class="x">words</p></div>`)).toBe("words");
   });
 
   it.each([
@@ -201,11 +206,12 @@ describe("the page's own style sheets count", () => {
     ["in a template", "<template><style>.x{display:none}</style></template>"],
     ["of another language", '<style type="text/less">.x{display:none}</style>'],
   ])("a sheet %s doesn't", (_, sheet) => {
-    expect(seenIn(`${sheet}<p class="x">words</p>`)).toBe("words");
+    expect(visibleText(`${sheet}<p class="x">words</p>`)).toBe("words");
   });
 
   it("lets the style attribute win over rules, and nothing but an important one over it", () => {
-    const page = (css: string) => seenIn(`<style>${css}</style><p id="i" style="display:block">words</p><p>more</p>`);
+    const page = (css: string) =>
+      visibleText(`<style>${css}</style><p id="i" style="display:block">words</p><p>more</p>`);
     expect(page("#i{display:none}")).toBe("words\n\nmore");
     expect(page("#i{display:none !important}")).toBe("more");
   });
@@ -243,5 +249,5 @@ it.each([
     `<style>.a .a .a .a .b{display:none}</style>${'<div class="a">'.repeat(50_000)}<p>words`,
   ],
 ])("takes linear time over a page %s", { timeout: 30_000 }, (_, html) => {
-  expect(seenIn(html)).toContain("words");
+  expect(visibleText(html)).toContain("words");
 });

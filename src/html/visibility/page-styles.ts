@@ -1,32 +1,31 @@
 import type { Element } from "domhandler";
 import { Budget } from "../../lib/budget";
-import { ClassSets } from "../css/class-sets";
 import { type Declaration, parseDeclarations, type Style } from "../css/declarations";
-import { type Look, matches, parseSelectors, type SimpleSelector } from "../css/selector";
+import { ClassSets, type MatchContext, matches, parseSelectors, type SimpleSelector } from "../css/selector";
 import { parseSheets } from "../css/sheet";
 
-interface Ranked {
+interface OrderedRule {
   selector: SimpleSelector;
   declarations: Declaration[];
   order: number;
 }
 
 /**
- * Elements looked at, what is asked of them, and declarations read, over all selectors: about half a second. After that,
- * only style attributes count. Of 586 pages, one takes 3 million, the next 1.9.
+ * The limit of elements and conditions that are checked and declarations that are read, over all selectors. It takes about
+ * half a second. After it, only style attributes count. Of 586 pages, the largest takes 3 million, the next one 1.9 million.
  */
 const MAX_STEPS = 4_000_000;
-/** Of style attributes that are alike, one is read. */
-const MAX_KNOWN_ATTRIBUTES = 5_000;
+/** Style attributes with the same text are parsed once. */
+const MAX_CACHED_ATTRIBUTES = 5_000;
 const MAX_SELECTORS = 50_000;
-/** Ranks: no selector reaches the style attribute, and nothing but its like what is important. */
-const [MOST_IN_RULES, IN_ATTRIBUTE, IMPORTANT] = [99_999_999, 1e8, 1e9];
-const NOTHING: Style = new Map();
+/** The ranks of declarations. A style attribute outranks every selector, and `!important` outranks both. */
+const [MAX_SELECTOR_RANK, ATTRIBUTE_RANK, IMPORTANT_RANK] = [99_999_999, 1e8, 1e9];
+const NO_STYLE: Style = new Map();
 
-/** The page's own style sheets and style attributes, as far as they decide whether words can be seen. */
-export class Styles {
-  readonly #rules = new Map<string, Ranked[]>();
-  readonly #look: Look = { budget: new Budget(MAX_STEPS), classes: new ClassSets() };
+/** The page's own style sheets and style attributes, as far as they decide whether text can be seen. */
+export class PageStyles {
+  readonly #rules = new Map<string, OrderedRule[]>();
+  readonly #context: MatchContext = { budget: new Budget(MAX_STEPS), classes: new ClassSets() };
   readonly #attributes = new Map<string, Declaration[]>();
 
   constructor(sheets: readonly string[]) {
@@ -44,23 +43,24 @@ export class Styles {
     }
   }
 
+  /** Returns the values that apply to an element. */
   of(element: Element): Style {
     const rules = this.#rules.size > 0 ? this.#rulesFor(element) : [];
     const { style } = element.attribs;
-    if (rules.length === 0 && !style) return NOTHING;
+    if (rules.length === 0 && !style) return NO_STYLE;
     const ranks = new Map<string, number>();
     const values = new Map<string, string>();
     const declare = (declarations: Declaration[], base: number) => {
       for (const { name, value, isImportant } of declarations) {
-        const rank = base + (isImportant ? IMPORTANT : 0);
+        const rank = base + (isImportant ? IMPORTANT_RANK : 0);
         if (rank < (ranks.get(name) ?? 0)) continue;
         ranks.set(name, rank);
         values.set(name, value);
       }
     };
     for (const { declarations, selector } of rules)
-      declare(declarations, Math.min(selector.specificity, MOST_IN_RULES));
-    if (style) declare(this.#declarationsIn(style), IN_ATTRIBUTE);
+      declare(declarations, Math.min(selector.specificity, MAX_SELECTOR_RANK));
+    if (style) declare(this.#declarationsIn(style), ATTRIBUTE_RANK);
     return values;
   }
 
@@ -68,25 +68,25 @@ export class Styles {
     const known = this.#attributes.get(style);
     if (known) return known;
     const declarations = parseDeclarations(style);
-    if (this.#attributes.size < MAX_KNOWN_ATTRIBUTES) this.#attributes.set(style, declarations);
+    if (this.#attributes.size < MAX_CACHED_ATTRIBUTES) this.#attributes.set(style, declarations);
     return declarations;
   }
 
-  /** In their order, which decides between equals. */
-  #rulesFor(element: Element): Ranked[] {
-    const found: Ranked[] = [];
+  /** Returns the rules in their order, which decides between equal ranks. */
+  #rulesFor(element: Element): OrderedRule[] {
+    const found: OrderedRule[] = [];
     this.#addRules("*", element, found);
     this.#addRules(element.name, element, found);
     if (element.attribs.id) this.#addRules(`#${element.attribs.id}`, element, found);
-    for (const name of this.#look.classes.of(element)) this.#addRules(`.${name}`, element, found);
+    for (const name of this.#context.classes.of(element)) this.#addRules(`.${name}`, element, found);
     return found.sort((a, b) => a.order - b.order);
   }
 
-  #addRules(key: string, element: Element, found: Ranked[]): void {
-    const { budget } = this.#look;
+  #addRules(key: string, element: Element, found: OrderedRule[]): void {
+    const { budget } = this.#context;
     for (const rule of this.#rules.get(key) ?? []) {
       if (!budget.spend(1)) return;
-      if (matches(rule.selector, element, this.#look) && budget.spend(rule.declarations.length)) found.push(rule);
+      if (matches(rule.selector, element, this.#context) && budget.spend(rule.declarations.length)) found.push(rule);
     }
   }
 }

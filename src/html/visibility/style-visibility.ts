@@ -1,30 +1,32 @@
-import { backgroundOf, colourOf, isSame } from "../css/colour";
 import type { Style } from "../css/declarations";
-import { isNarrow, isZeroPadding, pixels } from "../css/length";
+import { isSameColor, parseBackground, parseColor, toPixels } from "../css/values";
 
-/** What words inherit from the elements around. */
-export interface Sight {
+/** What text inherits from the elements around it. */
+export interface Visibility {
+  /** `visibility: hidden` or `collapse`. */
   isHidden: boolean;
+  /** The font is too small to read. */
   isTiny: boolean;
+  /** `text-indent` moves the text off the screen. */
   isIndented: boolean;
-  /** In the colour of what they stand on. */
-  isInkless: boolean;
+  /** The text is transparent or has the color of its background. */
+  hasNoContrast: boolean;
 }
 
-export const PLAIN: Sight = { isHidden: false, isTiny: false, isIndented: false, isInkless: false };
+export const VISIBLE: Visibility = { isHidden: false, isTiny: false, isIndented: false, hasNoContrast: false };
 
-/** Nobody reads letters of this size. */
+/** The largest font size that can't be read. */
 const MAX_TINY_PX = 1;
 const MAX_TINY_PERCENT = 5;
 const MAX_OPACITY = 0.02;
-/** Far off: carousels move by a few screens. */
+/** Distances that are off the screen. Carousels move their slides by a few screens. */
 const FAR_PX = 1_500;
 const VERY_FAR_PX = 5_000;
-/** The number by which everybody pushes things off the screen. */
+/** The numbers that style sheets conventionally move things off the screen by. */
 const OFF_SCREEN = /-(?:9{3,}|1?0?0{4,})(?:\.\d+)?(?:px|em|rem|vw|vh|%)/;
 
-/** Whether an element with all inside of it can't be seen, whatever is said inside. */
-export function isUnseen(style: Style): boolean {
+/** Returns true if an element is hidden with all its contents, whatever the styles of these. */
+export function isHidden(style: Style): boolean {
   if (style.size === 0) return false;
   const value = (name: string) => style.get(name) ?? "";
   if (value("display") === "none" || value("content-visibility") === "hidden") return true;
@@ -33,48 +35,49 @@ export function isUnseen(style: Style): boolean {
   return isSizeless(style) || isClipped(style) || isOffScreen(style);
 }
 
-/** What the words of an element inherit, given what it inherits itself. */
-export function inherit(outer: Sight, style: Style): Sight {
+/** Returns the visibility of the text in an element, from the visibility around the element and its style. */
+export function inheritVisibility(outer: Visibility, style: Style): Visibility {
   if (style.size === 0) return outer;
   const visibility = style.get("visibility");
   const size = style.get("font-size");
   const indent = style.get("text-indent");
   return {
-    isHidden: isKept(visibility) ? outer.isHidden : visibility === "hidden" || visibility === "collapse",
-    isTiny: isKept(size) ? outer.isTiny : isTiny(size, outer.isTiny),
-    isIndented: isKept(indent) ? outer.isIndented : (pixels(indent) ?? 0) <= -FAR_PX || OFF_SCREEN.test(indent),
-    isInkless: isInkless(outer.isInkless, style),
+    isHidden: isInherited(visibility) ? outer.isHidden : visibility === "hidden" || visibility === "collapse",
+    isTiny: isInherited(size) ? outer.isTiny : isTiny(size, outer.isTiny),
+    isIndented: isInherited(indent) ? outer.isIndented : (toPixels(indent) ?? 0) <= -FAR_PX || OFF_SCREEN.test(indent),
+    hasNoContrast: hasNoContrast(outer.hasNoContrast, style),
   };
 }
 
-export function isSeen({ isHidden, isTiny, isIndented, isInkless }: Sight): boolean {
-  return !(isHidden || isTiny || isIndented || isInkless);
+/** Returns true if text with this visibility can be seen. */
+export function isVisible({ isHidden, isTiny, isIndented, hasNoContrast }: Visibility): boolean {
+  return !(isHidden || isTiny || isIndented || hasNoContrast);
 }
 
-function isKept(value: string | undefined): value is undefined {
+function isInherited(value: string | undefined): value is undefined {
   return value === undefined || value === "inherit" || value === "unset";
 }
 
-/** Of nothing, "em" and "%" are nothing. */
+/** A relative size of a tiny font is tiny. */
 function isTiny(size: string, isOuterTiny: boolean): boolean {
   const relative = /^(\d*\.?\d+)(em|%)$/.exec(size);
   if (relative) {
     const percent = Number(relative[1]) * (relative[2] === "em" ? 100 : 1);
     return isOuterTiny || percent <= MAX_TINY_PERCENT;
   }
-  const length = pixels(size);
+  const length = toPixels(size);
   return length !== null && length <= MAX_TINY_PX;
 }
 
-function isInkless(outer: boolean, style: Style): boolean {
-  const ink = style.get("color");
-  const ground = backgroundOf(style.get("background-color"));
-  if (isKept(ink)) return outer && ground === null;
-  const colour = colourOf(ink);
-  if (colour === null) return false;
-  // Letters that are cut out of a picture or a gradient.
-  if (colour === "none") return !style.get("background-clip")?.includes("text");
-  return ground !== null && isSame(colour, ground);
+function hasNoContrast(outer: boolean, style: Style): boolean {
+  const value = style.get("color");
+  const background = parseBackground(style.get("background-color"));
+  if (isInherited(value)) return outer && background === null;
+  const color = parseColor(value);
+  if (color === null) return false;
+  // With `background-clip: text`, the letters are cut out of a picture or a gradient.
+  if (color === "none") return !style.get("background-clip")?.includes("text");
+  return background !== null && isSameColor(color, background);
 }
 
 function isTransparent(opacity: string): boolean {
@@ -82,13 +85,24 @@ function isTransparent(opacity: string): boolean {
   return number <= MAX_OPACITY;
 }
 
-/** Without width or height, and nothing sticks out. */
+/** Returns true if the element has no width or no height, and clips its contents. */
 function isSizeless(style: Style): boolean {
   if (!/hidden|clip/.test(style.get("overflow") ?? "")) return false;
   const isFlat = isNarrow(style.get("height")) || isNarrow(style.get("max-height"));
-  // A picture is laid into the padding, to keep its proportions.
+  // Some pages put a picture into the padding, to keep its proportions.
   if (isFlat && isZeroPadding(style) && !isTall(style.get("min-height"))) return true;
   return isNarrow(style.get("width")) || isNarrow(style.get("max-width"));
+}
+
+/** Returns true for a length of at most one pixel. */
+function isNarrow(value: string | undefined): boolean {
+  if (value === undefined) return false;
+  const length = toPixels(value.replace(/^(-?[\d.]+)%$/, "$1px"));
+  return length !== null && length <= 1;
+}
+
+function isZeroPadding(style: Style): boolean {
+  return ["padding-top", "padding-bottom"].every((side) => Number.parseFloat(style.get(side) ?? "0") === 0);
 }
 
 function isTall(height: string | undefined): boolean {
@@ -98,18 +112,18 @@ function isTall(height: string | undefined): boolean {
 function isClipped(style: Style): boolean {
   const clip = style.get("clip") ?? "";
   const rect = /^rect\((.*)\)$/.exec(clip)?.[1];
-  if (rect !== undefined && isPlaced(style)) {
+  if (rect !== undefined && isPositioned(style)) {
     const [top = 0, right = 0, bottom = 0, left = 0] = rect
       .split(/[\s,]+/)
       .filter(Boolean)
       .map(Number.parseFloat);
     if (right - left <= 1 || bottom - top <= 1) return true;
   }
-  return isNothing(style.get("clip-path") ?? "");
+  return isEmptyShape(style.get("clip-path") ?? "");
 }
 
-/** A shape without an area. */
-function isNothing(shape: string): boolean {
+/** Returns true for a shape without an area. */
+function isEmptyShape(shape: string): boolean {
   const [, name, inside = ""] = /^(inset|circle|ellipse|polygon)\((.*)\)$/.exec(shape) ?? [];
   if (name === "inset") {
     const [top = 0, right = top, bottom = top, left = right] = inside
@@ -121,27 +135,27 @@ function isNothing(shape: string): boolean {
   return name !== undefined && /^0(?:px|%)?(?:\s|$)/.test(inside);
 }
 
-function isPlaced(style: Style): boolean {
+function isPositioned(style: Style): boolean {
   return /absolute|fixed/.test(style.get("position") ?? "");
 }
 
 function isOffScreen(style: Style): boolean {
   const isFar = (name: string, px: number) => {
     const value = style.get(name) ?? "";
-    // A window's width to the side.
+    // A window width to the side.
     if (/^(?:left|right)$/.test(name) && value.endsWith("vw") && Number.parseFloat(value) <= -100) return true;
-    return (pixels(value) ?? 0) <= -px || OFF_SCREEN.test(value);
+    return (toPixels(value) ?? 0) <= -px || OFF_SCREEN.test(value);
   };
   const isMoved = /absolute|fixed|relative|sticky/.test(style.get("position") ?? "");
-  const room = isPlaced(style) ? FAR_PX : VERY_FAR_PX;
-  if (isMoved && ["left", "top", "right", "bottom"].some((name) => isFar(name, room))) return true;
+  const distance = isPositioned(style) ? FAR_PX : VERY_FAR_PX;
+  if (isMoved && ["left", "top", "right", "bottom"].some((name) => isFar(name, distance))) return true;
   if (["margin-left", "margin-top", "margin-right"].some((name) => isFar(name, VERY_FAR_PX))) return true;
   if (OFF_SCREEN.test(style.get("translate") ?? "") || isShrunk(style)) return true;
   const transform = style.get("transform") ?? "";
   return OFF_SCREEN.test(transform) || /scale(?:3d|x|y)?\(\s*0?\.?0*\s*[,)]/.test(transform);
 }
 
-/** To browsers, a zoom of nothing is none. */
+/** Returns true if the element is scaled to nothing. Browsers ignore a zoom of zero. */
 function isShrunk(style: Style): boolean {
   const zoom = style.get("zoom");
   const factor = zoom === undefined ? 1 : Number.parseFloat(zoom) / (zoom.endsWith("%") ? 100 : 1);

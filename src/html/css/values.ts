@@ -1,0 +1,91 @@
+/** The pixels of one of each unit, roughly. They tell nothing from something, and near from far. */
+const UNITS = new Map([
+  ["px", 1],
+  ["pt", 1.33],
+  ["em", 16],
+  ["rem", 16],
+  ["ex", 8],
+  ["ch", 8],
+  ["vw", 12.8],
+  ["vh", 8],
+  ["cm", 38],
+  ["mm", 3.8],
+  ["in", 96],
+]);
+const LENGTH = /^(-?\d*\.?\d+)([a-z]*)$/;
+
+/** Returns null for values that aren't lengths, and for percentages. */
+export function toPixels(value: string): number | null {
+  const [, number, unit = ""] = LENGTH.exec(value) ?? [];
+  if (number === undefined) return null;
+  const size = unit === "" ? 1 : UNITS.get(unit);
+  return size === undefined ? null : Number(number) * size;
+}
+
+type Color = readonly [red: number, green: number, blue: number];
+
+/** The named colors that hide text in practice. */
+const NAMED = new Map<string, Color>([
+  ["white", [255, 255, 255]],
+  ["black", [0, 0, 0]],
+  ["snow", [255, 250, 250]],
+  ["ivory", [255, 255, 240]],
+  ["whitesmoke", [245, 245, 245]],
+  ["gray", [128, 128, 128]],
+  ["grey", [128, 128, 128]],
+  ["red", [255, 0, 0]],
+  ["yellow", [255, 255, 0]],
+  ["blue", [0, 0, 255]],
+  ["green", [0, 128, 0]],
+]);
+/** The difference of each component up to which two colors look the same. */
+const MAX_DIFFERENCE = 8;
+const MAX_ALPHA = 0.02;
+
+/** Returns "none" for transparent, and null for colors that aren't known. */
+export function parseColor(value: string): Color | "none" | null {
+  if (value === "transparent") return "none";
+  const hex = /^#([\da-f]{3,8})$/.exec(value)?.[1];
+  if (hex !== undefined) return fromHex(hex);
+  const [, kind, inside] = /^(rgb|hsl)a?\(([^()]*)\)$/.exec(value) ?? [];
+  if (inside === undefined) return NAMED.get(value) ?? null;
+  const [first = "", second = "", third = "", alpha = "1"] = inside.split(/[\s,/]+/).filter(Boolean);
+  if (Number.parseFloat(alpha) / (alpha.endsWith("%") ? 100 : 1) <= MAX_ALPHA) return "none";
+  if (kind === "hsl") return fromHsl(Number.parseFloat(first), toShare(second), toShare(third));
+  return [toComponent(first), toComponent(second), toComponent(third)];
+}
+
+function toComponent(value: string): number {
+  return Number.parseFloat(value) * (value.endsWith("%") ? 2.55 : 1);
+}
+
+function toShare(percent: string): number {
+  return Number.parseFloat(percent) / 100;
+}
+
+/** https://www.w3.org/TR/css-color-4/#hsl-to-rgb */
+function fromHsl(hue: number, saturation: number, lightness: number): Color {
+  const span = saturation * Math.min(lightness, 1 - lightness);
+  const at = (offset: number) => {
+    const turn = (offset + hue / 30) % 12;
+    return 255 * (lightness - span * Math.max(-1, Math.min(turn - 3, 9 - turn, 1)));
+  };
+  return [at(0), at(8), at(4)];
+}
+
+/** Returns null if there is no background color, or a picture. */
+export function parseBackground(value: string | undefined): Color | null {
+  const color = value === undefined ? null : parseColor(value);
+  return color === "none" ? null : color;
+}
+
+export function isSameColor(one: Color, other: Color): boolean {
+  return one.every((component, at) => Math.abs(component - (other[at] ?? 0)) <= MAX_DIFFERENCE);
+}
+
+function fromHex(hex: string): Color | "none" | null {
+  const digits = hex.length < 6 ? hex.replace(/./g, "$&$&") : hex;
+  const [red, green, blue, alpha = 255] = Array.from(digits.matchAll(/../g), ([pair]) => Number.parseInt(pair, 16));
+  if (red === undefined || green === undefined || blue === undefined) return null;
+  return alpha <= MAX_ALPHA * 255 ? "none" : [red, green, blue];
+}
