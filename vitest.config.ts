@@ -35,7 +35,7 @@ const fixtures = process.env.FIXTURES ?? "";
 const PURE = [
   "test/{html,json-schema,lib,model,scripts}/**/*.test.ts",
   "test/endpoints/parse/**/*.test.ts",
-  "test/search/!(stand-ins).test.ts",
+  "test/search/{engines,places,results}/**/*.test.ts",
 ];
 /** Tests of the Worker with all that it is bound to, and with the world outside. */
 function worker(files: { name: string; include: string[]; exclude: string[] }) {

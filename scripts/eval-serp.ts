@@ -1,5 +1,5 @@
-// `npm run eval:serp`: the readers of src/serp over stored result pages. Fails when organic results get lost or are made
-// up. SERP_PAGES names another folder with a manifest of the same form; PAGES=1 lists the imperfect pages.
+// `npm run eval:serp` scores the readers of src/search/engines on stored result pages. It fails if organic results are
+// missing or invented. SERP_PAGES names another folder with a manifest of the same form. PAGES=1 lists imperfect pages.
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -11,7 +11,7 @@ const PROJECT = resolve(import.meta.dirname, "..");
 
 interface StoredPage {
   file: string;
-  engine: "google" | "bing" | "yandex";
+  engine: string;
   captured: string;
   device: string;
   query: string | null;
@@ -22,7 +22,8 @@ interface ReadPage {
   organic: { title: string; url: string; snippet: string }[];
   total: number | null;
 }
-interface Engine {
+/** What the script uses of src/search/engines/engine.ts. */
+interface SearchEngine {
   searchUrl(query: object, page: number): string;
   readPage(html: string, url: string): ReadPage;
 }
@@ -59,9 +60,9 @@ if (existsSync(join(folder, "manifest.json"))) process.exitCode = await evaluate
 else console.log("eval:serp: skipped, no stored result pages (FIXTURES names their folder).");
 
 async function evaluate(): Promise<number> {
-  const { ENGINES: engines } = await loadSource<{ ENGINES: Record<string, Engine> }>(
+  const { ENGINES: engines } = await loadSource<{ ENGINES: Record<string, SearchEngine> }>(
     PROJECT,
-    `export { ENGINES } from "./src/serp/engines";`,
+    `export { ENGINES } from "./src/search/engines/engines";`,
   );
   const scorer: Scorer = await import(pathToFileURL(join(folder, "score.mjs")).href);
   const pages: StoredPage[] = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
@@ -81,7 +82,7 @@ async function evaluate(): Promise<number> {
   return printTable(groups, scorer, totals);
 }
 
-function readStored(page: StoredPage, engines: Record<string, Engine>): ReadPage {
+function readStored(page: StoredPage, engines: Record<string, SearchEngine>): ReadPage {
   const bytes = readFileSync(join(folder, page.file));
   const html = new TextDecoder().decode(page.file.endsWith(".gz") ? gunzipSync(bytes) : bytes);
   const engine = engines[page.engine];
@@ -90,7 +91,7 @@ function readStored(page: StoredPage, engines: Record<string, Engine>): ReadPage
   return engine.readPage(html, engine.searchUrl({ text, place: null, language: null, device: "desktop" }, 0));
 }
 
-/** As the scorer takes it: what isn't known is an error. */
+/** Returns the form that the scorer takes. It counts unknown pages as errors. */
 function toAnswer({ kind, organic }: ReadPage): object {
   return {
     outcome: kind === "unknown" ? "error" : kind,
@@ -115,7 +116,7 @@ function printPage(page: StoredPage, { outcome, right, missing, extra, wrongTitl
     console.log(`  title    ${JSON.stringify(wanted)} got ${JSON.stringify(got)}`);
 }
 
-/** 1 when recall or precision is below what it has to be. */
+/** Prints the figures. Returns the exit code: 1 if recall or precision is too low. */
 function printTable(
   groups: ReadonlyMap<string, Sums>,
   scorer: Scorer,

@@ -121,7 +121,7 @@ export const ERROR_HELP = {
   },
   serp_unavailable: {
     meaning: "No way to ask the search engine brought an answer.",
-    message: "Google could not be asked: the browser could not be reached.",
+    message: "Google search failed: the browser could not be reached.",
   },
   target_timeout: {
     meaning: `The target took too long: ${FETCH_TIMEOUT_MS / SECOND_MS} s are a plain page's time, ${RENDER_TIMEOUT_MS / SECOND_MS} s a rendered one's.`,

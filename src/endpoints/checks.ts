@@ -6,7 +6,7 @@ import { AppError } from "../model/errors";
 import { availableModels, chooseModel } from "../models/models";
 import { egressPolicy, refusal } from "../net/egress";
 import { parseProxies, proxyFor } from "../net/proxies";
-import { findPlace } from "../search/places";
+import { findPlace } from "../search/places/places";
 
 /** Who asks for a job, and where this service was reached. */
 export interface Asking {

@@ -1,45 +1,42 @@
-import type { EngineName } from "../contract/serp";
+import { EngineName } from "../contract/serp";
 import { now as readClock } from "../lib/clock";
 import { newId } from "../lib/id";
 import { isOn } from "../lib/variables";
 import { AppError } from "../model/errors";
 import { SERP_CHECK_EVERY_MS, SERP_CHECK_TIMEOUT_MS, SERP_RESULTS_DEFAULT } from "../model/limits";
 import { NoCapacityError } from "../model/run";
-import { claimSerpCheck, endSerpCheck, type SerpCheck } from "../store/serp-checks";
-import type { Query } from "./engine";
+import { claimSerpCheck, finishSerpCheck, type SerpCheck } from "../store/serp-checks";
+import { ENGINES } from "./engines/engines";
+import type { SearchQuery } from "./results/result-page";
 import { search } from "./search";
-import { waysOf } from "./sources";
-
-const ENGINES: readonly EngineName[] = ["google", "bing", "yandex"];
-const EVERYDAY: Query = { text: "weather", place: null, language: "en", device: "desktop" };
 
 /**
- * Asks each engine one everyday query an hour, where SERP_CANARY is on, and writes down what came: whoever operates the
- * service sees a changed page before its customers do. Returns how many were asked.
+ * Searches every engine once an hour if SERP_CANARY is on, and stores the outcomes. They show the operator when an
+ * engine's page changes. Returns the number of engines that were searched.
  */
 export async function checkEngines(env: Env, now: number): Promise<number> {
   if (!isOn(env.SERP_CANARY)) return 0;
-  const asked = await Promise.all(ENGINES.map((engine) => checkEngine(env, engine, now)));
-  return asked.filter(Boolean).length;
+  const checked = await Promise.all(EngineName.options.map((engine) => checkEngine(env, engine, now)));
+  return checked.filter(Boolean).length;
 }
 
 async function checkEngine(env: Env, engine: EngineName, now: number): Promise<boolean> {
   const id = await claimSerpCheck(env.DB, { engine, now, since: now - SERP_CHECK_EVERY_MS });
   if (id === null) return false;
-  await endSerpCheck(env.DB, id, await ask(env, engine));
+  await finishSerpCheck(env.DB, id, await trySearch(env, engine));
   return true;
 }
 
-async function ask(
+async function trySearch(
   env: Env,
   engine: EngineName,
 ): Promise<Pick<SerpCheck, "outcome" | "source" | "results" | "durationMs">> {
   const startedAt = readClock();
   const signal = AbortSignal.timeout(SERP_CHECK_TIMEOUT_MS);
   const context = { env, id: newId(), accountId: null, origin: env.PUBLIC_URL, signal };
-  const searched = { engine, query: EVERYDAY, wanted: SERP_RESULTS_DEFAULT };
+  const query: SearchQuery = { text: ENGINES[engine].checkQuery, place: null, language: "en", device: "desktop" };
   try {
-    const { organic, source, timeMs } = await search(context, searched, waysOf(context, searched));
+    const { organic, source, timeMs } = await search(context, { engine, query, maxResults: SERP_RESULTS_DEFAULT });
     return {
       outcome: organic.length > 0 ? "results" : "no_results",
       source,

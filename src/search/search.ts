@@ -1,147 +1,120 @@
-import type { EngineName } from "../contract/serp";
 import { now, sleep } from "../lib/clock";
 import { AppError } from "../model/errors";
 import { SERP_PAGE_PAUSE_MS, SERP_WALK_MS } from "../model/limits";
 import { NoCapacityError } from "../model/run";
-import type { Query } from "./engine";
-import { type Listing, NO_PAGES, type Ranked, ranked, withPage } from "./listing";
-import { isOffTopic } from "./relevance";
-import { resolveTargets } from "./resolve";
-import { type Exit, exitOf, type Found, type SearchContext, type Way } from "./ways";
-
-export interface Search {
-  engine: EngineName;
-  query: Query;
-  /** How many results, at most. */
-  wanted: number;
-}
+import type { SearchEngine } from "./engines/engine";
+import { ENGINES } from "./engines/engines";
+import { type SearchContext, toFetchOptions } from "./fetch-options";
+import { resolveRedirects } from "./redirects";
+import { appendPage, EMPTY_LISTING, type Listing, type RankedResult, rank } from "./results/listing";
+import { isOffTopic } from "./results/relevance";
+import type { SearchQuery } from "./results/result-page";
+import { type SearchInput, type Source, type SourcePage, searchSources } from "./sources";
 
 export interface SearchResult {
-  organic: Ranked[];
+  organic: RankedResult[];
   total: number | null;
   pages: number;
-  /** The way that brought it. */
+  /** The name of the source that answered. */
   source: string;
-  /** A later page didn't come: there would have been more. */
+  /** A later page failed, so there may be more results. */
   isPartial: boolean;
-  /** Of the results, those whose address is still the engine's redirect. */
+  /** The number of results whose URL is still the engine's redirect. */
   unresolved: number;
   timeMs: number;
 }
 
-const NAMES: Readonly<Record<EngineName, string>> = { google: "Google", bing: "Bing", yandex: "Yandex" };
-
-/** What came in place of results. */
-type Miss = { kind: "wall" } | { kind: "down"; reason: string };
+/** Why a source has no answer. */
+type SourceFailure = { kind: "blocked" } | { kind: "down"; reason: string };
 
 /**
- * Asks by one way after the other until one brings an answer, then by that one for as many pages as it takes. Throws
- * AppError blocked_by_target when a wall stood in each way, or serp_unavailable.
+ * Tries one source after the other until one answers, then fetches as many of its pages as it takes. Throws AppError
+ * blocked_by_target if a source served a block page and none answered, or serp_unavailable.
  */
-export async function search(
-  context: SearchContext,
-  { engine, query, wanted }: Search,
-  ways: readonly Way[],
-): Promise<SearchResult> {
+export async function search(context: SearchContext, input: SearchInput): Promise<SearchResult> {
   const startedAt = now();
-  const misses: Miss[] = [];
-  for (const [i, way] of ways.entries()) {
-    const isLast = i === ways.length - 1;
-    const first = await attempt(() => way.page(0, null), { engine, query }, { isLast });
-    if ("miss" in first) {
-      misses.push(first.miss);
+  const engine = ENGINES[input.engine];
+  const sources = searchSources(context, input);
+  const failures: SourceFailure[] = [];
+  for (const [i, source] of sources.entries()) {
+    const isLast = i === sources.length - 1;
+    const first = await attempt(() => source.fetchPage(0, null), { engine, query: input.query, isLast });
+    if ("failure" in first) {
+      failures.push(first.failure);
       continue;
     }
-    const walk = new Walk(context, { engine, query, wanted }, way);
-    const { listing, isPartial } = await walk.from(first.page);
-    const organic = ranked(listing, wanted);
+    const { listing, isPartial } = await collectPages(context, input, source, first.page);
+    const organic = rank(listing, input.maxResults);
     return {
       organic,
       total: listing.total,
       pages: listing.pages,
-      source: way.source,
+      source: source.name,
       isPartial,
       unresolved: organic.filter(({ unresolved }) => unresolved).length,
       timeMs: now() - startedAt,
     };
   }
-  throw toError(engine, misses);
+  throw toError(engine, failures);
 }
 
-/** The page, when it is an answer to the query. */
+/** Fetches a page and checks that it answers the query. `isLast`: there is neither another source nor an earlier page. */
 async function attempt(
-  ask: () => Promise<Found>,
-  { engine, query }: Pick<Search, "engine" | "query">,
-  { isLast }: { isLast: boolean },
-): Promise<{ page: Found } | { miss: Miss }> {
-  let page: Found;
+  fetchPage: () => Promise<SourcePage>,
+  { engine, query, isLast }: { engine: SearchEngine; query: SearchQuery; isLast: boolean },
+): Promise<{ page: SourcePage } | { failure: SourceFailure }> {
+  let page: SourcePage;
   try {
-    page = await ask();
+    page = await fetchPage();
   } catch (error) {
-    // Without a browser another way is left, or what was found before.
-    if (error instanceof NoCapacityError && !isLast) return { miss: { kind: "down", reason: error.message } };
+    if (error instanceof NoCapacityError && !isLast) return { failure: { kind: "down", reason: error.message } };
     if (!(error instanceof AppError) || (error.code === "proxy_unavailable" && isLast)) throw error;
-    if (error.code === "blocked_by_target") return { miss: { kind: "wall" } };
-    return { miss: { kind: "down", reason: error.message } };
+    if (error.code === "blocked_by_target") return { failure: { kind: "blocked" } };
+    return { failure: { kind: "down", reason: error.message } };
   }
   const { kind, status } = page;
-  if (kind === "results" && !(engine === "bing" && isOffTopic(query.text, page))) return { page };
+  if (kind === "results" && !(engine.servesOffTopic && isOffTopic(query.text, page))) return { page };
   if (kind === "no_results") return { page };
   const isDown = kind === "unknown" && status !== null && status >= 400;
   return {
-    miss: isDown ? { kind: "down", reason: `${NAMES[engine]} answered with status ${status}.` } : { kind: "wall" },
+    failure: isDown ? { kind: "down", reason: `${engine.label} answered with status ${status}.` } : { kind: "blocked" },
   };
 }
 
-class Walk {
-  readonly #context: SearchContext;
-  readonly #search: Search;
-  readonly #way: Way;
-  readonly #exit: Exit;
-  readonly #startedAt = now();
-
-  constructor(context: SearchContext, search: Search, way: Way) {
-    this.#context = context;
-    this.#search = search;
-    this.#way = way;
-    this.#exit = exitOf(context, search.query);
+/** Appends the pages after `first` until there are enough results, no more pages, a failure, or the time is up. */
+async function collectPages(
+  context: SearchContext,
+  { engine: name, query, maxResults }: SearchInput,
+  source: Source,
+  first: SourcePage,
+): Promise<{ listing: Listing; isPartial: boolean }> {
+  const engine = ENGINES[name];
+  const options = toFetchOptions(context, query);
+  const startedAt = now();
+  const append = async (listing: Listing, page: SourcePage): Promise<Listing> => {
+    // Repeats are found by URL, so redirects are resolved first.
+    const organic = await resolveRedirects(page.organic, { engine, query, options });
+    return appendPage(listing, { ...page, organic }, query.device);
+  };
+  let page = first;
+  let listing = await append(EMPTY_LISTING, page);
+  while (listing.organic.length < maxResults && listing.hasMore) {
+    if (now() - startedAt > SERP_WALK_MS) return { listing, isPartial: true };
+    await sleep(SERP_PAGE_PAUSE_MS, context.signal);
+    const { next } = page;
+    const later = await attempt(() => source.fetchPage(listing.pages, next), { engine, query, isLast: false });
+    // The earlier pages are a result even if a later one fails.
+    if ("failure" in later) return { listing, isPartial: true };
+    page = later.page;
+    if (page.kind === "no_results") break;
+    listing = await append(listing, page);
   }
-
-  /** The first page, and as many of those after it as are needed, there and let through. */
-  async from(first: Found): Promise<{ listing: Listing; isPartial: boolean }> {
-    const { wanted } = this.#search;
-    let page = first;
-    let listing = await this.#add(NO_PAGES, page);
-    while (listing.organic.length < wanted && listing.hasMore) {
-      if (now() - this.#startedAt > SERP_WALK_MS) return { listing, isPartial: true };
-      await sleep(SERP_PAGE_PAUSE_MS, this.#context.signal);
-      const { next } = page;
-      // Whatever a later page meets, those before it are there.
-      const later = await attempt(() => this.#way.page(listing.pages, next), this.#search, { isLast: false });
-      if ("miss" in later) return { listing, isPartial: true };
-      page = later.page;
-      if (page.kind === "no_results") break;
-      listing = await this.#add(listing, page);
-    }
-    return { listing, isPartial: false };
-  }
-
-  /** Addresses are compared when they are the targets' own. */
-  async #add(listing: Listing, page: Found): Promise<Listing> {
-    const { engine, query } = this.#search;
-    const organic = await resolveTargets(page.organic, { engine, query }, this.#exit);
-    return withPage(listing, { ...page, organic }, query.device);
-  }
+  return { listing, isPartial: false };
 }
 
-function toError(engine: EngineName, misses: readonly Miss[]): AppError {
-  const name = NAMES[engine];
-  const down = misses.find((miss) => miss.kind === "down");
-  if (misses.some(({ kind }) => kind === "wall") || down === undefined) {
-    return new AppError(
-      "blocked_by_target",
-      `${name} answered with a wall or a page without results in place of an answer.`,
-    );
-  }
-  return new AppError("serp_unavailable", `${name} could not be asked: ${down.reason}`);
+function toError({ label }: SearchEngine, failures: readonly SourceFailure[]): AppError {
+  const down = failures.find((failure) => failure.kind === "down");
+  if (failures.some(({ kind }) => kind === "blocked") || down === undefined)
+    return new AppError("blocked_by_target", `${label} answered with a block page or a page without results.`);
+  return new AppError("serp_unavailable", `${label} search failed: ${down.reason}`);
 }

@@ -1,35 +1,126 @@
+import { renderInBrowser } from "../browser/render-for-account";
 import type { EngineName } from "../contract/serp";
+import { SERP_APPEAR_MS } from "../model/limits";
+import { fetchPage } from "../net/page";
 import { searchApis } from "./apis/apis";
 import type { SearchApi } from "./apis/search-api";
-import type { Query } from "./engine";
-import { directWays, type SearchContext, type Way } from "./ways";
+import { type EngineSource, type PageResponse, rejectUntrusted, type SearchEngine } from "./engines/engine";
+import { ENGINES } from "./engines/engines";
+import { BROWSER_PROFILES, requestHeaders } from "./engines/request";
+import { type SearchContext, type SearchFetchOptions, toFetchOptions } from "./fetch-options";
+import { acceptLanguage } from "./places/locale";
+import type { ResultPage, SearchQuery } from "./results/result-page";
 
-/** All configured ways to ask an engine, in the order in which they are tried: official APIs, then the engine itself. */
-export function waysOf(
-  context: SearchContext,
-  { engine, query, wanted }: { engine: EngineName; query: Query; wanted: number },
-): Way[] {
-  const apis = searchApis(context.env, engine).map((api) => toWay(api, { engine, query, wanted }, context.signal));
-  return [...apis, ...directWays(context, engine, query)];
+export interface SearchInput {
+  engine: EngineName;
+  query: SearchQuery;
+  maxResults: number;
 }
 
-/** Whether the first way takes a browser. Throws AppError unavailable when the providers' variables make no sense. */
+/** A source of an engine's results: a search API or the engine itself. */
+export interface Source {
+  /** As `meta.source` says. */
+  name: string;
+  /** Fetches a page. Pages count from 0, and `next` is the URL that the page before linked. Throws AppError. */
+  fetchPage(page: number, next: string | null): Promise<SourcePage>;
+}
+
+/** A page of results with its HTTP status. A page from an API has the status null. */
+export type SourcePage = ResultPage & { status: number | null };
+
+/** Returns the sources of a search in the order in which they are tried: configured APIs, then the engine itself. */
+export function searchSources(context: SearchContext, input: SearchInput): Source[] {
+  const { engine, query } = input;
+  const apis = searchApis(context.env, engine).map((api) => toApiSource(api, input, context.signal));
+  const fetcher = new EngineFetcher(context, ENGINES[engine], query);
+  const own = ENGINES[engine].sources.filter(({ takesPlace }) => takesPlace || query.place === null);
+  return [...apis, ...own.map((source) => fetcher.toSource(source))];
+}
+
+/** Returns true if the first source needs a browser. Throws AppError unavailable if SERP_PROVIDER is not a known API. */
 export function startsInBrowser(env: Env, engine: EngineName): boolean {
-  return engine === "google" && searchApis(env, engine).length === 0;
+  return searchApis(env, engine).length === 0 && ENGINES[engine].sources[0].name === "browser";
 }
 
-function toWay(
-  api: SearchApi,
-  { engine, query, wanted }: { engine: EngineName; query: Query; wanted: number },
-  signal: AbortSignal,
-): Way {
-  const count = Math.min(wanted, api.pageSize);
+function toApiSource(api: SearchApi, { engine, query, maxResults }: SearchInput, signal: AbortSignal): Source {
+  const count = Math.min(maxResults, api.pageSize);
   return {
-    source: api.source,
-    page: async (page) => {
+    name: api.name,
+    fetchPage: async (page) => {
       const { organic, total, hasNext } = await api.search({ ...query, engine, page, count }, signal);
       const kind = organic.length > 0 ? "results" : "no_results";
-      return { kind, organic, total, next: hasNext ? api.source : null, status: null };
+      return { kind, organic, total, next: hasNext ? api.name : null, status: null };
     },
   };
+}
+
+/** Fetches the pages of an engine's own sources. */
+class EngineFetcher {
+  readonly #context: SearchContext;
+  readonly #engine: SearchEngine;
+  readonly #query: SearchQuery;
+  readonly #options: SearchFetchOptions;
+  #renders = 0;
+
+  constructor(context: SearchContext, engine: SearchEngine, query: SearchQuery) {
+    this.#context = context;
+    this.#engine = engine;
+    this.#query = query;
+    this.#options = toFetchOptions(context, query);
+  }
+
+  toSource(source: EngineSource): Source {
+    return {
+      name: source.name,
+      fetchPage: (page, next) => {
+        const url = source.pageUrl(this.#query, page, next);
+        return source.name === "browser" ? this.#render(url, source) : this.#fetch(url, source);
+      },
+    };
+  }
+
+  async #fetch(url: string, source: EngineSource): Promise<SourcePage> {
+    const { overrides, ...options } = this.#options;
+    const headers = requestHeaders(this.#engine, this.#query);
+    const page = await fetchPage(overrides.toRequested(url), { ...options, headers });
+    // The engines' pages are UTF-8, also when their headers name another encoding.
+    return this.#read({ ...page, html: new TextDecoder().decode(page.body) }, url, source);
+  }
+
+  async #render(url: string, source: EngineSource): Promise<SourcePage> {
+    const { env, id, accountId, origin, signal } = this.#context;
+    const { overrides, proxy, maxBytes, policy } = this.#options;
+    const { userAgent, viewport, isMobile } = BROWSER_PROFILES[this.#query.device];
+    const request = {
+      id: `${id}.${this.#renders++}`,
+      url: overrides.toRequested(url),
+      waitFor: null,
+      screenshot: false,
+      maxHtmlBytes: maxBytes,
+      allowedPrivateHosts: [...policy.allowed].join(),
+      ownOrigins: [env.PUBLIC_URL, origin],
+      proxy,
+      visit: {
+        userAgent,
+        viewport,
+        isMobile,
+        acceptLanguage: acceptLanguage(this.#query),
+        cookies: this.#engine.cookies(this.#query),
+        until: { selector: this.#engine.readySelector, forMs: SERP_APPEAR_MS },
+      },
+    };
+    const page = await renderInBrowser(env, accountId, request, signal);
+    return this.#read({ ...page, headers: new Map(Object.entries(page.headers)) }, url, source);
+  }
+
+  /** Reads a page. `requested` is the engine's own URL that was requested. */
+  #read(
+    { url, status, headers, html }: Required<PageResponse> & { url: string; html: string },
+    requested: string,
+    { readPage }: EngineSource,
+  ): SourcePage {
+    const canonical = this.#options.overrides.toCanonical(url, requested);
+    const page = readPage(html, canonical, { status, headers });
+    return { ...rejectUntrusted(this.#engine, page, { url: canonical, status, html }), status };
+  }
 }

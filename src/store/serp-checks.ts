@@ -1,9 +1,9 @@
 import type { EngineName } from "../contract/serp";
 
-/** What a search engine answered to an everyday query, as a canary asks it. Times are Unix ms. */
+/** The outcome of an hourly check of a search engine. Times are Unix ms. */
 export interface SerpCheck {
   engine: EngineName;
-  /** `results`, `no_results`, or the code of the failure; null while it is under way. */
+  /** `results`, `no_results`, or the code of the failure. Null until the check ends. */
   outcome: string | null;
   source: string | null;
   results: number;
@@ -11,7 +11,7 @@ export interface SerpCheck {
   checkedAt: number;
 }
 
-/** Makes the check's row, and returns its id; null when one was made since `since`. */
+/** Inserts a check and returns its id. Returns null if the engine has a check after `since`. */
 export async function claimSerpCheck(
   db: D1Database,
   { engine, now, since }: { engine: EngineName; now: number; since: number },
@@ -26,7 +26,8 @@ export async function claimSerpCheck(
     .first<number>("id");
 }
 
-export async function endSerpCheck(
+/** Stores the outcome of a check. */
+export async function finishSerpCheck(
   db: D1Database,
   id: number,
   { outcome, source, results, durationMs }: Pick<SerpCheck, "outcome" | "source" | "results" | "durationMs">,
@@ -37,7 +38,7 @@ export async function endSerpCheck(
     .run();
 }
 
-/** Newest first. */
+/** Returns the checks after `since`, newest first. */
 export async function listSerpChecks(db: D1Database, since: number): Promise<SerpCheck[]> {
   const { results } = await db
     .prepare(
@@ -49,7 +50,7 @@ export async function listSerpChecks(db: D1Database, since: number): Promise<Ser
   return results;
 }
 
-/** Returns how many. */
+/** Deletes the checks up to `before`. Returns their number. */
 export async function deleteOldSerpChecks(db: D1Database, before: number): Promise<number> {
   const { meta } = await db.prepare("DELETE FROM serp_checks WHERE checked_at <= ?1").bind(before).run();
   return meta.changes;

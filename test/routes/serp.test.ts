@@ -1,12 +1,10 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, it } from "vitest";
+import { EngineName } from "../../src/contract/serp";
 import { checkEngines } from "../../src/search/canary";
 import { search } from "../../src/search/search";
-import { waysOf } from "../../src/search/sources";
 import { createClient, site } from "../support/client";
 import type { Searched } from "../support/engines/exchange";
-
-const engines = ["google", "bing", "yandex"] as const;
 
 interface Answer {
   data: {
@@ -39,7 +37,7 @@ async function serp(body: Record<string, unknown>) {
   return { client, status: answer.status, data, meta, error, balance };
 }
 
-describe.concurrent.each(engines)("a search by %s", (engine) => {
+describe.concurrent.each(EngineName.options)("a search with %s", (engine) => {
   it("walks the pages to as many results as were asked for, each once, with positions that run through", async () => {
     const { query } = mark("good");
     const { status, data, meta, balance } = await serp({ query, engine, num_results: 25 });
@@ -51,7 +49,7 @@ describe.concurrent.each(engines)("a search by %s", (engine) => {
     expect(await balance()).toBe(100_000 - 2);
   });
 
-  it("ends with what there is when a wall stands on a later page", async () => {
+  it("returns the earlier pages when a later one is a block page", async () => {
     const { query } = mark("wall-on-3");
     const { data, meta } = await serp({ query, engine, num_results: 100 });
     expect([data.organic.length, meta.pages_fetched, meta.partial]).toEqual([20, 2, true]);
@@ -63,7 +61,7 @@ describe.concurrent.each(engines)("a search by %s", (engine) => {
   });
 
   it.each([
-    ["captcha-walls everywhere", "wall", "blocked_by_target"],
+    ["block pages from all sources", "wall", "blocked_by_target"],
     ["something that isn't known", "unknown", "blocked_by_target"],
     ["a server that is down", "down", "serp_unavailable"],
     ["a hang-up", "reset", "serp_unavailable"],
@@ -117,7 +115,7 @@ describe.concurrent("Bing", () => {
     ["plain-poor", "browser"],
     ["captcha", "rss"],
     ["poor", "rss"],
-  ])("is asked another way when the first brings no answer: %s", async (behaviour, source) => {
+  ])("uses the next source when the first has no answer: %s", async (behaviour, source) => {
     const { status, data, meta } = await serp({ query: mark(behaviour).query, engine: "bing" });
     expect([status, meta.source, data.organic.length]).toEqual([200, source, 10]);
   });
@@ -133,20 +131,20 @@ describe.concurrent("Yandex", () => {
     ["good", {}, "light"],
     ["light-wall", {}, "browser"],
     ["good", { location: "Turkey" }, "browser"],
-  ])("is asked lightly where that takes the place: %s %o", async (behaviour, more, source) => {
+  ])("uses the light source unless the search has a place: %s %o", async (behaviour, more, source) => {
     const { status, meta } = await serp({ query: mark(behaviour).query, engine: "yandex", ...more });
     expect([status, meta.source]).toEqual([200, source]);
   });
 });
 
-describe.concurrent("an official API", () => {
+describe.concurrent("a search API", () => {
   const apis = { SERP_PROVIDER_KEY: "a key", SERP_PROVIDER_ORIGIN: inject("engines").apis };
 
   it.each([
     ["serper", "google"],
     ["serpapi", "google"],
     ["serpapi", "bing"],
-  ] as const)("is asked first where there is a key: %s for %s", async (SERP_PROVIDER, engine) => {
+  ] as const)("is the first source if there is a key: %s for %s", async (SERP_PROVIDER, engine) => {
     const context = {
       env: { ...env, ...apis, SERP_PROVIDER },
       id: crypto.randomUUID(),
@@ -155,12 +153,11 @@ describe.concurrent("an official API", () => {
       signal: new AbortController().signal,
     };
     const query = { text: mark("good").query, place: null, language: null, device: "desktop" as const };
-    const searched = { engine, query, wanted: 20 };
-    const { organic, source, pages } = await search(context, searched, waysOf(context, searched));
+    const { organic, source, pages } = await search(context, { engine, query, maxResults: 20 });
     expect([organic.length, source, pages]).toEqual([20, SERP_PROVIDER, 2]);
   });
 
-  it("that fails is followed by the engine itself", async () => {
+  it("that fails is followed by the engine's own sources", async () => {
     const context = {
       env: { ...env, ...apis, SERP_PROVIDER: "serpapi" },
       id: crypto.randomUUID(),
@@ -169,13 +166,12 @@ describe.concurrent("an official API", () => {
       signal: new AbortController().signal,
     };
     const query = { text: mark("error-401").query, place: null, language: null, device: "desktop" as const };
-    const searched = { engine: "bing" as const, query, wanted: 10 };
-    expect((await search(context, searched, waysOf(context, searched))).source).toBe("plain");
+    expect((await search(context, { engine: "bing", query, maxResults: 10 })).source).toBe("plain");
   });
 });
 
 describe("the canary", () => {
-  it("asks each engine once an hour, where it is on, and its scope shows what came", async () => {
+  it("searches each engine once an hour if it is on, and the scope serp may read the outcomes", async () => {
     const { call } = await createClient();
     const on = { ...env, SERP_CANARY: "on" };
     const at = Date.now();

@@ -2,44 +2,44 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, it } from "vitest";
 import { renderPage } from "../../src/browser/client";
-import type { EngineName } from "../../src/contract/serp";
-import { CLIENTS, requestHeaders } from "../../src/search/client";
-import type { Query, ResultPage } from "../../src/search/engine";
-import { ENGINES } from "../../src/search/engines";
-import { bingRssUrl, readBingRss } from "../../src/search/engines/bing-rss";
-import { lightUrl } from "../../src/search/engines/yandex";
-import { isOffTopic } from "../../src/search/relevance";
+import { EngineName } from "../../src/contract/serp";
+import { bingFeedUrl } from "../../src/search/engines/bing";
+import { readBingFeed } from "../../src/search/engines/bing-page";
+import { ENGINES } from "../../src/search/engines/engines";
+import { BROWSER_PROFILES, requestHeaders } from "../../src/search/engines/request";
+import { yandexLightUrl } from "../../src/search/engines/yandex";
+import { isOffTopic } from "../../src/search/results/relevance";
+import type { ResultPage, SearchQuery } from "../../src/search/results/result-page";
 import { site, toRender } from "../support/client";
 import type { Searched } from "../support/engines/exchange";
 
 const { google, yandex } = ENGINES;
 
 const origins = inject("engines");
-const ALL: EngineName[] = ["google", "bing", "yandex"];
 /** What a browser's navigation has besides. */
 const BROWSER = { "upgrade-insecure-requests": "1" };
 
-function toQuery(behaviour: string, more: Partial<Query> = {}): Query {
+function toQuery(behaviour: string, more: Partial<SearchQuery> = {}): SearchQuery {
   const text = behaviour === "" ? "harbour cranes" : `harbour cranes [[${behaviour} ${crypto.randomUUID()}]]`;
   return { text, place: null, language: null, device: "desktop", ...more };
 }
 
-async function searched(query: Query): Promise<Searched[]> {
+async function searched(query: SearchQuery): Promise<Searched[]> {
   const id = / ([\w-]+)\]\]/.exec(query.text)?.[1] ?? query.text;
   return await (await fetch(`${site}/__searched?path=${encodeURIComponent(id)}`)).json();
 }
 
 /** Asked at the stand-in in place of the engine, redirects followed. */
-async function ask(engine: EngineName, address: string, query: Query, headers = {}) {
+async function ask(engine: EngineName, address: string, query: SearchQuery, headers = {}) {
   const url = new URL(address);
   const response = await fetch(`${origins[engine]}${url.pathname}${url.search}`, {
-    headers: { ...requestHeaders(engine, query), ...headers },
+    headers: { ...requestHeaders(ENGINES[engine], query), ...headers },
   });
   const at = new URL(response.url);
   return { response, text: await response.text(), url: `${url.origin}${at.pathname}${at.search}` };
 }
 
-async function read(engine: EngineName, query: Query, page = 0, headers = {}): Promise<ResultPage> {
+async function read(engine: EngineName, query: SearchQuery, page = 0, headers = {}): Promise<ResultPage> {
   const { response, text, url } = await ask(engine, ENGINES[engine].searchUrl(query, page), query, headers);
   return ENGINES[engine].readPage(text, url, response);
 }
@@ -48,7 +48,7 @@ async function kindOf(engine: EngineName, behaviour: string, page = 0, headers =
   return (await read(engine, toQuery(behaviour), page, headers)).kind;
 }
 
-describe.each(ALL)("%s", (engine) => {
+describe.each(EngineName.options)("%s", (engine) => {
   it.each(["desktop", "mobile"] as const)("shows a hundred results on ten pages: %s", async (device) => {
     const query = toQuery("", { device });
     const urls: string[] = [];
@@ -68,7 +68,7 @@ describe.each(ALL)("%s", (engine) => {
     expect((await read(engine, query, 10)).kind).toBe("no_results");
   });
 
-  it("plays walls, none, what nobody knows, and the end of a short list", async () => {
+  it("serves block pages, no results, unknown pages, and the end of a short list", async () => {
     expect(await kindOf(engine, "wall")).toBe("blocked");
     expect(await kindOf(engine, "wall-on-3", 1)).toBe("results");
     expect(await kindOf(engine, "wall-on-3", 2)).toBe("blocked");
@@ -79,7 +79,7 @@ describe.each(ALL)("%s", (engine) => {
     expect([last.organic.length, last.next]).toEqual([3, null]);
   });
 
-  it("repeats itself, and plays a part once", async () => {
+  it("repeats a page, and serves a behaviour once", async () => {
     const query = toQuery("repeat");
     const [first, second] = [await read(engine, query), await read(engine, query, 1)];
     expect(second.organic).toEqual(first.organic);
@@ -87,14 +87,14 @@ describe.each(ALL)("%s", (engine) => {
     expect([(await read(engine, once)).kind, (await read(engine, once)).kind]).toEqual(["blocked", "results"]);
   });
 
-  it("writes down what it was asked", async () => {
+  it("logs its requests", async () => {
     const query = toQuery("good", { device: "mobile", language: "tr" });
     await read(engine, query, 1);
     const [asked] = await searched(query);
     expect(asked).toMatchObject({ who: engine, method: "GET", url: expect.stringContaining("harbour+cranes") });
     expect(asked?.headers).toMatchObject({
-      "user-agent": CLIENTS.mobile.userAgent,
-      "accept-language": requestHeaders(engine, query)["accept-language"],
+      "user-agent": BROWSER_PROFILES.mobile.userAgent,
+      "accept-language": requestHeaders(ENGINES[engine], query)["accept-language"],
     });
   });
 });
@@ -120,7 +120,12 @@ describe("google", () => {
       const { pathname, search } = new URL(google.searchUrl(toQuery(behaviour), 0));
       const request = toRender(`${origins.google}${pathname}${search}`, {
         allowedPrivateHosts: new URL(origins.google).host,
-        visit: { ...CLIENTS.desktop, acceptLanguage: "en", cookies: [], until: { selector: "h3", forMs: 8_000 } },
+        visit: {
+          ...BROWSER_PROFILES.desktop,
+          acceptLanguage: "en",
+          cookies: [],
+          until: { selector: "h3", forMs: 8_000 },
+        },
       });
       const { html, url } = await renderPage(env, { ...request, concurrentRenders: 100 }, new AbortController().signal);
       expect([behaviour, google.readPage(html, url).organic.length]).toEqual([behaviour, 10]);
@@ -151,12 +156,12 @@ describe("google", () => {
 });
 
 describe("bing", () => {
-  const feed = async (query: Query, page = 0) => {
-    const { text, url } = await ask("bing", bingRssUrl(query, page), query);
-    return readBingRss(text, url);
+  const feed = async (query: SearchQuery, page = 0) => {
+    const { text, url } = await ask("bing", bingFeedUrl(query, page), query);
+    return readBingFeed(text, url);
   };
 
-  it("answers with a feed, also where its pages are walled off or poor", async () => {
+  it("answers with a feed, also when its pages are block pages or off topic", async () => {
     for (const behaviour of ["good", "captcha", "poor"]) {
       expect((await feed(toQuery(behaviour), 1)).organic[0]?.url).toContain("site-11.");
     }
@@ -164,7 +169,7 @@ describe("bing", () => {
     expect((await feed(toQuery("wall"))).kind).toBe("unknown");
   });
 
-  it("shows poor answers, to all or to plain fetches alone", async () => {
+  it("serves off-topic results to all clients or only to plain fetches", async () => {
     const query = toQuery("poor");
     expect(isOffTopic(query.text, await read("bing", query))).toBe(true);
     const plain = toQuery("plain-poor");
@@ -176,12 +181,12 @@ describe("bing", () => {
 });
 
 describe("yandex", () => {
-  const light = async (query: Query, page = 0) => {
-    const { response, text, url } = await ask("yandex", lightUrl(query, page), query);
+  const light = async (query: SearchQuery, page = 0) => {
+    const { response, text, url } = await ask("yandex", yandexLightUrl(query, page), query);
     return yandex.readPage(text, url, response);
   };
 
-  it("has a light endpoint, with walls of its own", async () => {
+  it("has a light endpoint with its own block pages", async () => {
     const query = toQuery("good");
     expect((await light(query, 9)).organic.at(-1)?.url).toContain("site-100.");
     expect([(await light(query)).next !== null, (await light(query, 9)).next]).toEqual([true, null]);

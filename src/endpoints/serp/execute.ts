@@ -1,19 +1,17 @@
 import { SerpRequest } from "../../contract/serp";
 import { AppError } from "../../model/errors";
 import type { Execution, RunContext } from "../../model/run";
-import type { Query } from "../../search/engine";
-import { findPlace } from "../../search/places";
+import { findPlace } from "../../search/places/places";
+import type { SearchQuery } from "../../search/results/result-page";
 import { search } from "../../search/search";
-import { waysOf } from "../../search/sources";
 
-/** Walks the engine's pages until there are as many results as were asked for, or no more. */
+/** Searches the engine page by page until there are `num_results` results, or no more. */
 export async function serp({ env, job, signal }: RunContext): Promise<Execution> {
   const request = SerpRequest.parse(job.request);
-  const { engine, num_results: wanted } = request;
+  const { engine, num_results: maxResults } = request;
   const query = toQuery(request);
   const context = { env, id: `${job.id}.${job.run}`, accountId: job.accountId, origin: job.origin, signal };
-  const searched = { engine, query, wanted };
-  const found = await search(context, searched, waysOf(context, searched));
+  const found = await search(context, { engine, query, maxResults });
   return {
     data: {
       organic: found.organic.map(({ position, title, url, description, snippet }) => ({
@@ -36,7 +34,7 @@ export async function serp({ env, job, signal }: RunContext): Promise<Execution>
   };
 }
 
-function toQuery({ query: text, location, language, device }: SerpRequest): Query {
+function toQuery({ query: text, location, language, device }: SerpRequest): SearchQuery {
   const place = location === undefined ? null : findPlace(location);
   if (location !== undefined && place === null)
     throw new AppError("invalid_target", `No country is known for the place '${location}'.`);

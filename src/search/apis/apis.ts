@@ -2,12 +2,14 @@ import type { EngineName } from "../../contract/serp";
 import { toText } from "../../lib/variables";
 import { AppError } from "../../model/errors";
 import { SERP_API_ANSWER_MS, SERP_API_MAX_PAUSE_MS, SERP_API_PAUSE_MS, SERP_RESULTS_MAX } from "../../model/limits";
-import type { Patience, SearchApi } from "./search-api";
+import type { SearchApiName } from "../engines/engine";
+import { ENGINES } from "../engines/engines";
+import type { ApiPage, ApiQuery, ApiSettings, ApiTimeouts, SearchApi } from "./search-api";
 import { searchSerpApi } from "./serpapi";
 import { searchSerper } from "./serper";
 import { searchYandexApi } from "./yandex-api";
 
-type SearchEnv = Partial<
+type SearchApiEnv = Partial<
   Pick<
     Env,
     | "YANDEX_API_KEY"
@@ -19,49 +21,64 @@ type SearchEnv = Partial<
   >
 >;
 
-const RESULTS_A_PAGE = 10;
-const PATIENCE: Patience = {
+const TIMEOUTS: ApiTimeouts = {
   answerMs: SERP_API_ANSWER_MS,
-  pauseMs: SERP_API_PAUSE_MS,
-  maxPauseMs: SERP_API_MAX_PAUSE_MS,
+  retryDelayMs: SERP_API_PAUSE_MS,
+  maxRetryDelayMs: SERP_API_MAX_PAUSE_MS,
+};
+
+interface ApiConfiguration {
+  env: SearchApiEnv;
+  timeouts: ApiTimeouts;
+}
+
+/** Creates each API. A function returns null if the operator has no key for its API. */
+const APIS: { readonly [A in SearchApiName]: (configuration: ApiConfiguration) => SearchApi | null } = {
+  yandex_api: createYandexApi,
+  serper: (configuration) => createProviderApi("serper", searchSerper, configuration),
+  serpapi: (configuration) => createProviderApi("serpapi", searchSerpApi, configuration),
 };
 
 /**
- * The official ways to an engine that the operator has a key for, the engine's own first. Throws AppError unavailable
- * when SERP_PROVIDER names none that is known.
+ * Returns the configured search APIs that support the engine, in the order of its definition. Throws AppError unavailable
+ * if SERP_PROVIDER is not a known API.
  */
-export function searchApis(env: SearchEnv, engine: EngineName, patience: Patience = PATIENCE): SearchApi[] {
-  return [...yandexApi(env, engine, patience), ...providerApi(env, engine, patience)];
+export function searchApis(env: SearchApiEnv, engine: EngineName, timeouts: ApiTimeouts = TIMEOUTS): SearchApi[] {
+  checkProvider(env);
+  return ENGINES[engine].apis.flatMap((name) => APIS[name]({ env, timeouts }) ?? []);
 }
 
-function yandexApi(env: SearchEnv, engine: EngineName, patience: Patience): SearchApi[] {
+function checkProvider(env: SearchApiEnv): void {
+  const provider = toText(env.SERP_PROVIDER);
+  if (provider === null || provider === "serper" || provider === "serpapi") return;
+  throw new AppError("unavailable", "The variable SERP_PROVIDER must be 'serper', 'serpapi' or empty.", {
+    headers: { "Retry-After": "3600" },
+  });
+}
+
+function createYandexApi({ env, timeouts }: ApiConfiguration): SearchApi | null {
   const apiKey = toText(env.YANDEX_API_KEY);
   const folderId = toText(env.YANDEX_FOLDER_ID);
-  if (engine !== "yandex" || apiKey === null || folderId === null) return [];
-  const settings = { apiKey, folderId, origin: toOrigin(env.YANDEX_API_ORIGIN), patience };
-  return [
-    {
-      source: "yandex_api",
-      pageSize: SERP_RESULTS_MAX,
-      search: (query, signal) => searchYandexApi(query, settings, signal),
-    },
-  ];
+  if (apiKey === null || folderId === null) return null;
+  const settings = { apiKey, folderId, origin: toOrigin(env.YANDEX_API_ORIGIN), timeouts };
+  return {
+    name: "yandex_api",
+    pageSize: SERP_RESULTS_MAX,
+    search: (query, signal) => searchYandexApi(query, settings, signal),
+  };
 }
 
-function providerApi(env: SearchEnv, engine: EngineName, patience: Patience): SearchApi[] {
-  const provider = toText(env.SERP_PROVIDER);
+const PROVIDER_PAGE_SIZE = 10;
+
+function createProviderApi(
+  name: "serper" | "serpapi",
+  search: (query: ApiQuery, settings: ApiSettings, signal: AbortSignal) => Promise<ApiPage>,
+  { env, timeouts }: ApiConfiguration,
+): SearchApi | null {
   const apiKey = toText(env.SERP_PROVIDER_KEY);
-  if (provider !== null && provider !== "serper" && provider !== "serpapi") {
-    throw new AppError("unavailable", "The variable SERP_PROVIDER must be 'serper', 'serpapi' or empty.", {
-      headers: { "Retry-After": "3600" },
-    });
-  }
-  if (provider === null || apiKey === null) return [];
-  // Serper asks Google alone.
-  if (provider === "serper" && engine !== "google") return [];
-  const search = provider === "serper" ? searchSerper : searchSerpApi;
-  const settings = { apiKey, origin: toOrigin(env.SERP_PROVIDER_ORIGIN), patience };
-  return [{ source: provider, pageSize: RESULTS_A_PAGE, search: (query, signal) => search(query, settings, signal) }];
+  if (toText(env.SERP_PROVIDER) !== name || apiKey === null) return null;
+  const settings = { apiKey, origin: toOrigin(env.SERP_PROVIDER_ORIGIN), timeouts };
+  return { name, pageSize: PROVIDER_PAGE_SIZE, search: (query, signal) => search(query, settings, signal) };
 }
 
 function toOrigin(variable: string | undefined): string | null {

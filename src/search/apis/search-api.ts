@@ -1,45 +1,47 @@
 import type { EngineName } from "../../contract/serp";
-import type { Organic, Query } from "../engine";
+import type { SearchApiName } from "../engines/engine";
+import type { OrganicResult, SearchQuery } from "../results/result-page";
 
-export interface ApiQuery extends Query {
+export interface ApiQuery extends SearchQuery {
   engine: EngineName;
-  /** From 0. */
+  /** Counts from 0. */
   page: number;
-  /** Results a page, where the API lets one choose (`pageSize`); the others give about ten. */
+  /** Results a page, up to `pageSize`. An API without this parameter ignores it and returns about ten. */
   count: number;
 }
 
 export interface ApiPage {
-  /** In the page's order, each once; empty when there are none. */
-  organic: Organic[];
-  /** How many the engine says there are; null when the API doesn't tell. */
+  /** Each result once, in the page's order. */
+  organic: OrganicResult[];
+  /** The number of results that the engine reports, or null. */
   total: number | null;
   /** Another page may bring more. */
   hasNext: boolean;
 }
 
+/** A configured search API. */
 export interface SearchApi {
-  /** As `meta.source` names it. */
-  source: "yandex_api" | "serper" | "serpapi";
-  /** The most results that one page of it holds. */
+  /** As `meta.source` says. */
+  name: SearchApiName;
+  /** The most results that one page has. */
   pageSize: number;
-  /** Throws AppError serp_unavailable, and the signal's reason once that is aborted. */
+  /** Fetches a page. Throws AppError serp_unavailable, or the signal's reason if it is aborted. */
   search: (query: ApiQuery, signal: AbortSignal) => Promise<ApiPage>;
 }
 
-/** How long an API is waited for, in ms. */
-export interface Patience {
-  /** One whole answer. */
+/** How long to wait for an API, in ms. */
+export interface ApiTimeouts {
+  /** The longest time for one complete answer. */
   answerMs: number;
-  /** Before the second try, where the API doesn't name a pause. */
-  pauseMs: number;
-  /** One that asks for a longer pause isn't tried again. */
-  maxPauseMs: number;
+  /** The delay before the retry, unless the API names one. */
+  retryDelayMs: number;
+  /** An API that asks for a longer delay isn't retried. */
+  maxRetryDelayMs: number;
 }
 
 export interface ApiSettings {
   apiKey: string;
-  /** Null: the provider's own. */
+  /** Null: the provider's own origin. */
   origin: string | null;
-  patience: Patience;
+  timeouts: ApiTimeouts;
 }

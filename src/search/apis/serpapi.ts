@@ -1,29 +1,29 @@
 import { z } from "zod";
 import type { EngineName } from "../../contract/serp";
-import { bingMarket, googleLanguage, yandexDomain, yandexLanguage, yandexRegion } from "../locale";
-import { ask } from "./ask";
-import { SearchFailure, saysUsedUp, toFormFailure, usedUpFailure } from "./failure";
-import { toOrganic } from "./found";
-import { parseAnswer, Results, text } from "./json";
+import { bingMarket } from "../engines/bing";
+import { googleLanguage } from "../engines/google";
+import { yandexDomain, yandexLanguage, yandexRegion } from "../engines/yandex";
+import { requestApi, SearchFailure, saysUsedUp, toFormFailure, usedUpFailure } from "./request";
+import { ApiResults, parseAnswer, Text, toOrganicResults } from "./response";
 import type { ApiPage, ApiQuery, ApiSettings } from "./search-api";
 
 const ORIGIN = "https://serpapi.com";
 const RESULTS_A_PAGE = 10;
 
-const Answer = z.object({
-  search_metadata: z.object({ status: text }).catch({ status: "" }),
+const SerpApiAnswer = z.object({
+  search_metadata: z.object({ status: Text }).catch({ status: "" }),
   search_information: z
-    .object({ total_results: z.number().nullable().catch(null), organic_results_state: text })
+    .object({ total_results: z.number().nullable().catch(null), organic_results_state: Text })
     .catch({ total_results: null, organic_results_state: "" }),
-  organic_results: Results.default([]),
+  organic_results: ApiResults.default([]),
   serpapi_pagination: z.object({ next: z.string().optional() }).catch({}),
-  error: text,
+  error: Text,
 });
 
-type Parameters = Record<string, string | undefined>;
+type UrlParameters = Record<string, string | undefined>;
 
-/** What each engine takes: https://serpapi.com/search-api, /bing-search-api and /yandex-search-api. */
-const PARAMETERS: Readonly<Record<EngineName, (query: ApiQuery) => Parameters>> = {
+/** The parameters of each engine: https://serpapi.com/search-api, /bing-search-api and /yandex-search-api. */
+const PARAMETERS: { readonly [E in EngineName]: (query: ApiQuery) => UrlParameters } = {
   google: (query) => ({
     q: query.text,
     hl: googleLanguage(query).toLowerCase(),
@@ -35,7 +35,7 @@ const PARAMETERS: Readonly<Record<EngineName, (query: ApiQuery) => Parameters>> 
     const { market, country } = bingMarket(query);
     return {
       q: query.text,
-      // The two exclude each other.
+      // SerpApi rejects a request with both.
       mkt: market,
       cc: market ? undefined : country,
       location: query.place?.city?.google ?? undefined,
@@ -49,43 +49,43 @@ const PARAMETERS: Readonly<Record<EngineName, (query: ApiQuery) => Parameters>> 
       text: query.text,
       yandex_domain: domain,
       lang: yandexLanguage(query),
-      // Of no effect at the others.
+      // The other domains ignore it.
       lr: /\.(?:ru|com\.tr)$/.test(domain) ? yandexRegion(query.place) : undefined,
       p: query.page > 0 ? String(query.page) : undefined,
     };
   },
 };
 
-/** Any of the three engines by https://serpapi.com: about ten results a page. */
+/** Searches any engine with https://serpapi.com: about ten results a page. */
 export function searchSerpApi(query: ApiQuery, settings: ApiSettings, signal: AbortSignal): Promise<ApiPage> {
-  const { origin, apiKey, patience } = settings;
+  const { origin, apiKey, timeouts } = settings;
   const url = new URL(`${origin ?? ORIGIN}/search.json`);
   const parameters = { engine: query.engine, ...PARAMETERS[query.engine](query), device: query.device };
   for (const [name, value] of Object.entries(parameters)) if (value) url.searchParams.set(name, value);
   url.searchParams.set("api_key", apiKey);
-  return ask({
+  return requestApi({
     provider: "SerpApi",
     url: url.href,
     init: {},
-    patience,
+    timeouts,
     signal,
     read: (answer) => readSerpApi(query.engine, answer),
   });
 }
 
-/** https://serpapi.com/google-countries has Great Britain under `uk`. */
+/** Returns the country's code. https://serpapi.com/google-countries lists Great Britain as `uk`. */
 function countryOf({ place }: ApiQuery): string | undefined {
   const code = place?.country.code.toLowerCase();
   return code === "gb" ? "uk" : code;
 }
 
-/** Undefined on the first page. */
+/** Returns the offset of the page's first result. Returns undefined for the first page. */
 function offsetOf({ page }: ApiQuery, first: number): string | undefined {
   return page > 0 ? String(page * RESULTS_A_PAGE + first) : undefined;
 }
 
 function readSerpApi(engine: EngineName, answer: string): ApiPage {
-  const answered = parseAnswer(Answer, answer);
+  const answered = parseAnswer(SerpApiAnswer, answer);
   const { search_information, organic_results, serpapi_pagination, error } = answered;
   if (organic_results.length === 0) {
     if (saysNone(answered)) return { organic: [], total: 0, hasNext: false };
@@ -93,12 +93,12 @@ function readSerpApi(engine: EngineName, answer: string): ApiPage {
     const words = "answered with an error";
     throw saysUsedUp(error) ? usedUpFailure(words) : new SearchFailure(words, { retryable: true });
   }
-  const organic = toOrganic(engine, organic_results);
+  const organic = toOrganicResults(engine, organic_results);
   return { organic, total: search_information.total_results, hasNext: serpapi_pagination.next !== undefined };
 }
 
-/** To SerpApi, a search that finds nothing is a success: https://serpapi.com/search-errors. */
-function saysNone({ search_metadata, search_information, error }: z.infer<typeof Answer>): boolean {
+/** Returns true if nothing was found. SerpApi reports this as a success: https://serpapi.com/search-errors. */
+function saysNone({ search_metadata, search_information, error }: z.infer<typeof SerpApiAnswer>): boolean {
   const isEmpty = /empty/i.test(search_information.organic_results_state);
   return search_metadata.status === "Success" && (isEmpty || /hasn't returned any results/i.test(error));
 }

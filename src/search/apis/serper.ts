@@ -1,18 +1,17 @@
 import { z } from "zod";
-import { googleLanguage } from "../locale";
-import { ask } from "./ask";
-import { toOrganic } from "./found";
-import { parseAnswer, Results } from "./json";
+import { googleLanguage } from "../engines/google";
+import { requestApi } from "./request";
+import { ApiResults, parseAnswer, toOrganicResults } from "./response";
 import type { ApiPage, ApiQuery, ApiSettings } from "./search-api";
 
 const ORIGIN = "https://google.serper.dev";
 
-const Answer = z.object({ organic: Results });
+const SerperAnswer = z.object({ organic: ApiResults });
 
-/** Google by https://serper.dev: about ten results a page, without a total. It takes no device. */
+/** Searches Google with https://serper.dev: about ten results a page, without a total. It takes no device. */
 export function searchSerper(query: ApiQuery, settings: ApiSettings, signal: AbortSignal): Promise<ApiPage> {
-  const { origin, apiKey, patience } = settings;
-  return ask({
+  const { origin, apiKey, timeouts } = settings;
+  return requestApi({
     provider: "Serper",
     url: `${origin ?? ORIGIN}/search`,
     init: {
@@ -26,14 +25,14 @@ export function searchSerper(query: ApiQuery, settings: ApiSettings, signal: Abo
         page: query.page + 1,
       }),
     },
-    patience,
+    timeouts,
     signal,
     read: readSerper,
   });
 }
 
 function readSerper(answer: string): ApiPage {
-  const organic = toOrganic("google", parseAnswer(Answer, answer).organic);
-  // It doesn't say which page is the last: the one after it is empty.
+  const organic = toOrganicResults("google", parseAnswer(SerperAnswer, answer).organic);
+  // Serper doesn't mark the last page. The page after it is empty.
   return { organic, total: null, hasNext: organic.length > 0 };
 }

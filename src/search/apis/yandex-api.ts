@@ -1,13 +1,13 @@
+import type { Element } from "domhandler";
+import { getElementsByTagName, textContent } from "domutils";
+import { parseDocument } from "htmlparser2";
 import { z } from "zod";
 import { YANDEX_API_RESULTS_MAX } from "../../model/limits";
-import { CLIENTS } from "../client";
-import { yandexLanguage, yandexRegion } from "../locale";
-import { ask } from "./ask";
-import { toFormFailure } from "./failure";
-import { toOrganic } from "./found";
-import { parseAnswer } from "./json";
+import { BROWSER_PROFILES } from "../engines/request";
+import { yandexLanguage, yandexRegion } from "../engines/yandex";
+import { requestApi, SearchFailure, toFormFailure } from "./request";
+import { type ApiResult, parseAnswer, toOrganicResults } from "./response";
 import type { ApiPage, ApiQuery, ApiSettings } from "./search-api";
-import { readYandexXml } from "./yandex-xml";
 
 const ORIGIN = "https://searchapi.api.cloud.yandex.net";
 
@@ -15,7 +15,7 @@ export interface YandexApiSettings extends ApiSettings {
   folderId: string;
 }
 
-/** By country: Yandex's own searches, and the languages that each can give its notices in. */
+/** Yandex's searches by country, with the languages in which each can show its notices. */
 const SEARCHES: Readonly<Record<string, { type: string; languages: readonly string[]; takesRegion: boolean }>> = {
   RU: { type: "RU", languages: ["ru", "uk", "be", "kk"], takesRegion: true },
   TR: { type: "TR", languages: ["tr"], takesRegion: true },
@@ -25,15 +25,15 @@ const SEARCHES: Readonly<Record<string, { type: string; languages: readonly stri
 };
 const INTERNATIONAL = { type: "COM", languages: ["en"], takesRegion: false };
 
-const Answer = z.object({ rawData: z.string() });
+const YandexApiAnswer = z.object({ rawData: z.string() });
 
 /**
- * Yandex by its Search API (https://yandex.cloud/en/docs/search-api/concepts/web-search): up to 100 results a page, 250
- * in all.
+ * Searches Yandex with its Search API (https://yandex.cloud/en/docs/search-api/concepts/web-search): up to 100 results a
+ * page, 250 in total.
  */
 export function searchYandexApi(query: ApiQuery, settings: YandexApiSettings, signal: AbortSignal): Promise<ApiPage> {
-  const { origin, apiKey, patience } = settings;
-  return ask({
+  const { origin, apiKey, timeouts } = settings;
+  return requestApi({
     provider: "Yandex Search API",
     url: `${origin ?? ORIGIN}/v2/web/search`,
     init: {
@@ -41,13 +41,13 @@ export function searchYandexApi(query: ApiQuery, settings: YandexApiSettings, si
       headers: { authorization: `Api-Key ${apiKey}`, "content-type": "application/json" },
       body: JSON.stringify(toBody(query, settings.folderId)),
     },
-    patience,
+    timeouts,
     signal,
-    read: (answer) => readYandexApi(query, answer, patience.pauseMs),
+    read: (answer) => readYandexApi(query, answer, timeouts.retryDelayMs),
   });
 }
 
-/** Numbers are 64 bits wide, and so are texts in JSON. */
+/** Returns the request's body. Numbers have 64 bits, so JSON has them as strings. */
 function toBody(query: ApiQuery, folderId: string): object {
   const { type, languages, takesRegion } = SEARCHES[query.place?.country.code ?? ""] ?? INTERNATIONAL;
   const language = languages.includes(yandexLanguage(query)) ? yandexLanguage(query) : languages[0];
@@ -63,15 +63,15 @@ function toBody(query: ApiQuery, folderId: string): object {
     l10n: language && `LOCALIZATION_${language.toUpperCase()}`,
     folderId,
     responseFormat: "FORMAT_XML",
-    userAgent: CLIENTS[query.device].userAgent,
+    userAgent: BROWSER_PROFILES[query.device].userAgent,
   };
 }
 
-function readYandexApi({ page, count }: ApiQuery, answer: string, usualPauseMs: number): ApiPage {
-  const { results, total } = readYandexXml(fromBase64(parseAnswer(Answer, answer).rawData), usualPauseMs);
+function readYandexApi({ page, count }: ApiQuery, answer: string, retryDelayMs: number): ApiPage {
+  const { results, total } = readYandexXml(fromBase64(parseAnswer(YandexApiAnswer, answer).rawData), retryDelayMs);
   const isFull = results.length >= count;
   return {
-    organic: toOrganic("yandex", results),
+    organic: toOrganicResults("yandex", results),
     total,
     hasNext: isFull && (page + 1) * count < YANDEX_API_RESULTS_MAX,
   };
@@ -83,4 +83,67 @@ function fromBase64(data: string): string {
   } catch {
     throw toFormFailure();
   }
+}
+
+interface YandexResults {
+  results: ApiResult[];
+  /** The number of results that Yandex reports, or null. */
+  total: number | null;
+}
+
+/** Codes of https://yandex.cloud/en/docs/search-api/reference/error-codes. */
+const NOTHING_FOUND = "15";
+const TOO_MANY_A_SECOND = "55";
+/** An unknown cause and a suspected bot: the same search may succeed later. */
+const TEMPORARY: ReadonlySet<string> = new Set(["20", "100"]);
+
+/**
+ * Reads an answer in the form of https://yandex.cloud/en/docs/search-api/concepts/response. Throws SearchFailure if it
+ * contains an error, has another form or is incomplete.
+ */
+function readYandexXml(xml: string, retryDelayMs: number): YandexResults {
+  const document = parseDocument(xml, { xmlMode: true });
+  const [response] = getElementsByTagName("response", document, true, 1);
+  if (!response || !/<\/yandexsearch>\s*$/.test(xml)) throw toFormFailure();
+  const [error] = getElementsByTagName("error", response.children, false, 1);
+  if (error) return withoutResults(error.attribs.code ?? "", retryDelayMs);
+  const results = getElementsByTagName("doc", response).map(toApiResult);
+  if (results.length === 0) throw toFormFailure();
+  return { results, total: readTotal(response) };
+}
+
+function withoutResults(code: string, retryDelayMs: number): YandexResults {
+  if (code === NOTHING_FOUND) return { results: [], total: 0 };
+  const isBusy = code === TOO_MANY_A_SECOND;
+  throw new SearchFailure(`answered with error ${/^\d{1,3}$/.test(code) ? code : "without a code"}`, {
+    retryable: isBusy || TEMPORARY.has(code),
+    retryDelayMs: isBusy ? retryDelayMs : null,
+  });
+}
+
+function toApiResult(doc: Element): ApiResult {
+  const passages = getElementsByTagName("passage", doc).map((passage) => textContent(passage).trim());
+  return {
+    title: textIn(doc, "title"),
+    link: textIn(doc, "url"),
+    // Without passages that answer the query, the page's own description.
+    snippet: passages.join(" ").trim() || textIn(doc, "headline"),
+    date: "",
+  };
+}
+
+/** Prefers the estimate of the grouping, which is more precise. */
+function readTotal(response: Element): number | null {
+  const texts = ["found-docs", "found"].flatMap((name) =>
+    getElementsByTagName(name, response)
+      .filter(({ attribs }) => attribs.priority === "all")
+      .map((element) => textContent(element).trim()),
+  );
+  const total = texts.find((text) => /^\d{1,13}$/.test(text));
+  return total === undefined ? null : Number(total);
+}
+
+function textIn(element: Element, name: string): string {
+  const [found] = getElementsByTagName(name, element, true, 1);
+  return found ? textContent(found).trim() : "";
 }

@@ -2,11 +2,19 @@ import { describe, expect, it } from "vitest";
 import type { EngineName } from "../../../src/contract/serp";
 import { searchApis } from "../../../src/search/apis/apis";
 import type { ApiPage } from "../../../src/search/apis/search-api";
-import { type Asking, BRISK, failure, PATIENT, search, WAYS } from "../../support/search-ways";
+import {
+  API_SOURCES,
+  type CallOptions,
+  callApi,
+  callFailingApi,
+  SERPER,
+  SHORT_TIMEOUTS,
+  TIMEOUTS,
+} from "../../support/search-sources";
 
-describe.concurrent.each(WAYS)("$provider for $engine", (way) => {
-  it("gives the results in their order, as the readers of the engine's own pages do", async () => {
-    const { organic, hasNext } = await search("good", way).page;
+describe.concurrent.each(API_SOURCES)("$provider for $engine", (source) => {
+  it("returns the results in their order, like the readers of the engine's own pages", async () => {
+    const { organic, hasNext } = await callApi("good", source).page;
     expect(organic.map(({ url }) => url)).toEqual(
       Array.from({ length: 10 }, (_, i) => `https://site-${i + 1}.example.com/page/${i + 1}?a=1&b=2`),
     );
@@ -17,8 +25,8 @@ describe.concurrent.each(WAYS)("$provider for $engine", (way) => {
     expect(organic.every(({ snippet, description }) => snippet !== "" && !description.startsWith("Oct"))).toBe(true);
   });
 
-  it("is asked as its provider published it, wherever and in whatever language", async () => {
-    const askings: Asking[] = [
+  it("gets requests in its documented form, for any place and language", async () => {
+    const variants: CallOptions[] = [
       {},
       { location: "Istanbul, Turkey", language: "tr" },
       { location: "GB", language: "en-GB", device: "mobile", page: 2 },
@@ -30,33 +38,33 @@ describe.concurrent.each(WAYS)("$provider for $engine", (way) => {
       { language: "pt-BR", page: 9 },
       { language: "he" },
     ];
-    for (const asking of askings) {
-      const { page, searched } = search("good", way, asking);
+    for (const options of variants) {
+      const { page, searched } = callApi("good", source, options);
       await page;
-      expect(await searched()).toMatchObject([{ who: way.source, broken: null }]);
+      expect(await searched()).toMatchObject([{ who: source.name, broken: null }]);
     }
   });
 
-  it("walks the pages to the last one, and says that it was", async () => {
+  it("returns all pages, and marks the last one", async () => {
     const pages: ApiPage[] = [];
     const urls = new Set<string>();
     for (let page = 0; pages.at(-1)?.hasNext ?? true; page++) {
-      const found = await search("few", way, { page }).page;
+      const found = await callApi("few", source, { page }).page;
       for (const { url } of found.organic) urls.add(url);
       pages.push(found);
     }
     expect(urls.size).toBe(23);
-    // Serper doesn't say which page is the last.
+    // Serper doesn't mark the last page.
     const counts = pages.map(({ organic }) => organic.length);
-    expect(counts).toEqual(way.source === "serper" ? [10, 10, 3, 0] : [10, 10, 3]);
+    expect(counts).toEqual(source.name === "serper" ? [10, 10, 3, 0] : [10, 10, 3]);
   });
 
-  it("finds nothing without an error", async () => {
-    expect(await search("none", way).page).toMatchObject({ organic: [], hasNext: false });
+  it("returns no results without an error", async () => {
+    expect(await callApi("none", source).page).toMatchObject({ organic: [], hasNext: false });
   });
 
-  it.each(["busy-once", "error-500-once", "error-503-once", "reset-once"])("is asked again: %s", async (behaviour) => {
-    const { page, searched } = search(behaviour, way);
+  it.each(["busy-once", "error-500-once", "error-503-once", "reset-once"])("is retried: %s", async (behaviour) => {
+    const { page, searched } = callApi(behaviour, source);
     expect((await page).organic).toHaveLength(10);
     expect(await searched()).toHaveLength(2);
   });
@@ -76,47 +84,47 @@ describe.concurrent.each(WAYS)("$provider for $engine", (way) => {
     ["list", "answered with something that isn't a list of results", true, 1],
     ["empty", "answered with something that isn't a list of results", true, 1],
     ["large", "answered with more than 5242880 bytes", false, 1],
-  ])("fails with words of our own: %s", async (behaviour, words, retryable, times) => {
-    const { error, searched } = await failure(behaviour, way);
-    expect(error).toMatchObject({ code: "serp_unavailable", retryable, message: `${way.provider} ${words}.` });
+  ])("fails with a message of the service: %s", async (behaviour, words, retryable, times) => {
+    const { error, searched } = await callFailingApi(behaviour, source);
+    expect(error).toMatchObject({ code: "serp_unavailable", retryable, message: `${source.provider} ${words}.` });
     expect(searched).toHaveLength(times);
   });
 
-  it("says that its plan is used up, and isn't asked again", async () => {
-    const { error, searched } = await failure("quota", way);
+  it("reports that its plan is used up, and isn't retried", async () => {
+    const { error, searched } = await callFailingApi("quota", source);
     expect(error).toMatchObject({ code: "serp_unavailable", retryable: false });
     expect((error as Error).message).toMatch(/used up|answered with error 32/);
     expect(searched).toHaveLength(1);
   });
 
-  it("never tells the key, nor the words of a provider that refuses it", async () => {
+  it("never reveals the key, nor the message of a provider that refuses it", async () => {
     const variables = { YANDEX_API_KEY: "a wrong key", SERP_PROVIDER_KEY: "a wrong key" };
-    const { error, searched } = await failure("good", way, { variables });
+    const { error, searched } = await callFailingApi("good", source, { variables });
     expect(error).toMatchObject({ code: "serp_unavailable", retryable: false, cause: undefined });
     expect((error as Error).message).toMatch(/refuses the key\.$/);
     expect(JSON.stringify([(error as Error).message, (error as Error).stack])).not.toMatch(/wrong key|manage-api-key/);
     expect(searched).toHaveLength(1);
   });
 
-  it.each(["hang", "hang-middle"])("that doesn't answer is given up: %s", async (behaviour) => {
-    const { error, searched } = await failure(behaviour, way, { patience: BRISK });
-    expect(error).toMatchObject({ message: `${way.provider} did not answer within 1 seconds.`, retryable: true });
+  it.each(["hang", "hang-middle"])("times out: %s", async (behaviour) => {
+    const { error, searched } = await callFailingApi(behaviour, source, { timeouts: SHORT_TIMEOUTS });
+    expect(error).toMatchObject({ message: `${source.provider} did not answer within 1 seconds.`, retryable: true });
     expect(searched).toHaveLength(1);
   });
 
-  it("isn't waited for when an error never ends", async () => {
-    const { error } = await failure("hang-error", way, { patience: BRISK });
-    expect(error).toMatchObject({ message: `${way.provider} answered with status 500.` });
+  it("reports an error status whose body never ends", async () => {
+    const { error } = await callFailingApi("hang-error", source, { timeouts: SHORT_TIMEOUTS });
+    expect(error).toMatchObject({ message: `${source.provider} answered with status 500.` });
   });
 
-  it("stops with the caller's own reason: before, during and between tries", async ({ expect }) => {
+  it("stops with the caller's reason before, during and between requests", async ({ expect }) => {
     const reason = new Error("The job is over.");
-    const never = await failure("good", way, { signal: AbortSignal.abort(reason) });
+    const never = await callFailingApi("good", source, { signal: AbortSignal.abort(reason) });
     expect(never).toMatchObject({ error: reason, searched: [] });
     for (const behaviour of ["hang", "error-500"]) {
       const controller = new AbortController();
-      const patience = { ...PATIENT, pauseMs: 9_000 };
-      const { page, searched } = search(behaviour, way, { signal: controller.signal, patience });
+      const timeouts = { ...TIMEOUTS, retryDelayMs: 9_000 };
+      const { page, searched } = callApi(behaviour, source, { signal: controller.signal, timeouts });
       const stopped = expect(page).rejects.toBe(reason);
       await expect.poll(searched).toHaveLength(1);
       controller.abort(reason);
@@ -125,15 +133,39 @@ describe.concurrent.each(WAYS)("$provider for $engine", (way) => {
     }
   });
 
-  it("that nobody serves can't be reached", async () => {
+  it("reports that no server listens", async () => {
     const variables = { YANDEX_API_ORIGIN: "http://127.0.0.1:1", SERP_PROVIDER_ORIGIN: "http://127.0.0.1:1" };
-    const { error } = await failure("good", way, { variables });
-    expect(error).toMatchObject({ message: `${way.provider} could not be reached.`, retryable: true });
+    const { error } = await callFailingApi("good", source, { variables });
+    expect(error).toMatchObject({ message: `${source.provider} could not be reached.`, retryable: true });
   });
 });
 
-describe("the official ways to an engine", () => {
-  const sources = (env: object, engine: EngineName) => searchApis(env, engine).map(({ source }) => source);
+describe.each(API_SOURCES.filter(({ engine }) => engine === "google"))("Google with $provider", (source) => {
+  it("puts the date before the snippet, as on the page, and leaves it out of the description", async () => {
+    const [, , third] = (await callApi("good", source).page).organic;
+    expect(third?.snippet).toMatch(/^Oct 31, 2025 — What page 3 has/);
+    expect(third?.description).toMatch(/^What page 3 has/);
+  });
+
+  it("keeps usable results, unwraps links, and marks links that only Google can resolve", async () => {
+    expect((await callApi("odd", source).page).organic).toEqual([
+      { title: "Without a snippet", url: "https://bare.example.com/", snippet: "", description: "" },
+      { title: "Wrapped", url: "https://wrapped.example.com/", snippet: "", description: "" },
+      expect.objectContaining({ url: "https://www.google.com/goto?url=CAESabc", unresolved: true }),
+    ]);
+  });
+
+  it("sends the country, the city and the language", async () => {
+    const { page, searched } = callApi("good", source, { location: "Istanbul, Turkey", language: "tr", page: 1 });
+    await page;
+    const [asked] = await searched();
+    const place = { gl: "tr", hl: "tr", location: "Istanbul,Istanbul,Turkiye" };
+    expect(asked?.body).toMatchObject(source === SERPER ? { ...place, page: 2 } : { ...place, start: "10" });
+  });
+});
+
+describe("the search APIs of an engine", () => {
+  const names = (env: object, engine: EngineName) => searchApis(env, engine).map(({ name }) => name);
 
   it.each([
     [{}, [], [], []],
@@ -150,10 +182,10 @@ describe("the official ways to an engine", () => {
       ["yandex_api", "serpapi"],
     ],
   ])("with %j", (env, google, bing, yandex) => {
-    expect([sources(env, "google"), sources(env, "bing"), sources(env, "yandex")]).toEqual([google, bing, yandex]);
+    expect([names(env, "google"), names(env, "bing"), names(env, "yandex")]).toEqual([google, bing, yandex]);
   });
 
-  it("are none that nobody knows", () => {
+  it("reject an unknown provider", () => {
     expect(() => searchApis({ SERP_PROVIDER: "zork" }, "google")).toThrow(
       expect.objectContaining({ code: "unavailable", message: expect.stringContaining("SERP_PROVIDER") }),
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { apis } from "../../support/search-ways";
+import { apis } from "../../support/search-sources";
 
 describe("the stand-in for the APIs", () => {
   const json = { "content-type": "application/json" };

@@ -1,0 +1,126 @@
+import { now, sleep } from "../../lib/clock";
+import { log } from "../../lib/log";
+import { AppError } from "../../model/errors";
+import { MAX_SERP_API_BYTES, MAX_SERP_API_ERROR_BYTES, SECOND_MS } from "../../model/limits";
+import { readBeginning, readWhole } from "../../net/body";
+import type { ApiPage, ApiTimeouts } from "./search-api";
+
+/** A request to a search API. */
+interface ApiRequest {
+  /** The API's name in messages. */
+  provider: string;
+  url: string;
+  init: RequestInit;
+  timeouts: ApiTimeouts;
+  signal: AbortSignal;
+  /** Reads the answer. Throws SearchFailure if it is not what the API documents. */
+  read: (text: string) => ApiPage;
+}
+
+/**
+ * Sends a request to a search API and retries it once after a temporary failure. Throws AppError serp_unavailable, or the
+ * signal's reason if it is aborted.
+ */
+export async function requestApi(request: ApiRequest): Promise<ApiPage> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return request.read(await fetchText(request));
+    } catch (error) {
+      request.signal.throwIfAborted();
+      if (!(error instanceof SearchFailure)) throw error;
+      const { provider, timeouts, signal } = request;
+      log("warn", "search_api_try_failed", { provider, tries, what: error.message });
+      const { retryDelayMs } = error;
+      if (tries > 1 || retryDelayMs === null || retryDelayMs > timeouts.maxRetryDelayMs)
+        throw toAppError(error, provider);
+      await sleep(retryDelayMs, signal);
+    }
+  }
+}
+
+async function fetchText({ url, init, timeouts, signal }: ApiRequest): Promise<string> {
+  const deadline = AbortSignal.timeout(timeouts.answerMs);
+  try {
+    // A redirect would take the key to another address.
+    const response = await fetch(url, { ...init, redirect: "manual", signal: AbortSignal.any([signal, deadline]) });
+    if (response.ok) return new TextDecoder().decode(await readWhole(response, MAX_SERP_API_BYTES));
+    throw toStatusFailure(response, await beginningOf(response, timeouts), timeouts.retryDelayMs);
+  } catch (error) {
+    if (error instanceof SearchFailure) throw error;
+    if (deadline.aborted) {
+      throw new SearchFailure(`did not answer within ${timeouts.answerMs / SECOND_MS} seconds`, { retryable: true });
+    }
+    if (error instanceof AppError) {
+      throw new SearchFailure(`answered with more than ${MAX_SERP_API_BYTES} bytes`, { retryable: false });
+    }
+    // Leaves out the cause, because the runtime's message may contain the URL with the key.
+    throw new SearchFailure("could not be reached", { retryable: true, retryDelayMs: timeouts.retryDelayMs });
+  }
+}
+
+async function beginningOf(response: Response, { answerMs }: ApiTimeouts): Promise<string> {
+  const bytes = await readBeginning(response, { maxBytes: MAX_SERP_API_ERROR_BYTES, patienceMs: answerMs });
+  return new TextDecoder().decode(bytes);
+}
+
+/** Leaves out the provider's own message, because it may quote the key. */
+function toAppError({ message, retryable }: SearchFailure, provider: string): AppError {
+  return new AppError("serp_unavailable", `${provider} ${message}.`, { retryable });
+}
+
+interface FailureOptions {
+  /** The same search may succeed later. */
+  retryable: boolean;
+  /** The delay before a retry. Null: a retry can't help. */
+  retryDelayMs?: number | null;
+}
+
+/** A request without an answer. Its message continues a sentence that begins with the provider: "answered with status 500". */
+export class SearchFailure extends Error {
+  readonly retryable: boolean;
+  readonly retryDelayMs: number | null;
+
+  constructor(words: string, { retryable, retryDelayMs = null }: FailureOptions) {
+    super(words);
+    this.name = "SearchFailure";
+    this.retryable = retryable;
+    this.retryDelayMs = retryDelayMs;
+  }
+}
+
+/** Messages of the providers about a plan that is used up. They send them with status 429 or 400. */
+const USED_UP = /run out of searches|searches .{0,40}exhausted|not enough credits/i;
+
+/** Returns true if the message says that the plan is used up. */
+export function saysUsedUp(text: string): boolean {
+  return USED_UP.test(text);
+}
+
+/** Returns the failure of a request that the plan no longer covers. */
+export function usedUpFailure(words: string): SearchFailure {
+  return new SearchFailure(`${words}: its plan is used up`, { retryable: false });
+}
+
+/** Returns the failure for an error status. `body` is the beginning of the response's body. */
+function toStatusFailure(response: Response, body: string, defaultDelayMs: number): SearchFailure {
+  const { status } = response;
+  const words = `answered with status ${status}`;
+  if (saysUsedUp(body)) return usedUpFailure(words);
+  if (status === 401 || status === 403) return new SearchFailure(`${words}: it refuses the key`, { retryable: false });
+  if (status === 429 || status >= 500) {
+    return new SearchFailure(words, { retryable: true, retryDelayMs: retryAfterOf(response) ?? defaultDelayMs });
+  }
+  return new SearchFailure(words, { retryable: status === 408 });
+}
+
+/** Returns the delay of the Retry-After header in ms, or null. */
+function retryAfterOf(response: Response): number | null {
+  const text = response.headers.get("retry-after")?.trim() ?? "";
+  const delayMs = /^\d+$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - now();
+  return delayMs >= 0 ? delayMs : null;
+}
+
+/** Returns the failure for an answer of an undocumented form, such as a gateway's page. */
+export function toFormFailure(): SearchFailure {
+  return new SearchFailure("answered with something that isn't a list of results", { retryable: true });
+}

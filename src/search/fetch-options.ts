@@ -1,0 +1,85 @@
+import { toPositiveNumber } from "../lib/variables";
+import { MAX_PAGE_BYTES_DEFAULT } from "../model/limits";
+import { egressPolicy } from "../net/egress";
+import type { FetchOptions } from "../net/page";
+import { parseProxies, proxyFor } from "../net/proxies";
+import { Resolver } from "../net/resolver";
+import type { OriginVariable } from "./engines/engine";
+import { ENGINES } from "./engines/engines";
+import { BROWSER_PROFILES } from "./engines/request";
+import type { SearchQuery } from "./results/result-page";
+
+/** What a search runs with. */
+export interface SearchContext {
+  env: Env;
+  /** A unique id that names the search's renders and its session at a proxy. */
+  id: string;
+  /** The account that searches. Null: the service itself. */
+  accountId: string | null;
+  /** The origin of this service. It is never requested. */
+  origin: string;
+  signal: AbortSignal;
+}
+
+/** How to request an engine's pages. */
+export type SearchFetchOptions = FetchOptions & { overrides: OriginOverrides };
+
+/** Returns options that use the proxy of the query's country, if there is one, and the operator's origins. */
+export function toFetchOptions({ env, id, origin, signal }: SearchContext, query: SearchQuery): SearchFetchOptions {
+  const overrides = new OriginOverrides(env);
+  const country = query.place?.country.code;
+  const allowed = [env.ALLOWED_PRIVATE_HOSTS, ...overrides.hosts].filter(Boolean).join();
+  return {
+    overrides,
+    policy: egressPolicy(allowed, [env.PUBLIC_URL, origin]),
+    resolver: new Resolver(env.DNS_RESOLVER),
+    proxy: country === undefined ? null : proxyFor(parseProxies(env.PROXIES), country, id.replace(/[^\w]/g, "")),
+    userAgent: BROWSER_PROFILES[query.device].userAgent,
+    maxBytes: toPositiveNumber(env.MAX_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT),
+    beforeLarge: async () => {},
+    anyStatus: true,
+    signal,
+  };
+}
+
+/**
+ * Replaces the origins of engines by those that the operator configured, such as a gateway. Pages from such an origin are
+ * read as if they came from the engine.
+ */
+export class OriginOverrides {
+  readonly #overrides: readonly { origin: URL; engineHosts: RegExp }[];
+
+  /** Throws an Error that names the variable whose value is not an origin. */
+  constructor(env: Pick<Env, OriginVariable>) {
+    this.#overrides = Object.values(ENGINES).flatMap(({ originVariable, hosts }) => {
+      const text = (env[originVariable] ?? "").trim();
+      if (text === "") return [];
+      const origin = URL.parse(text);
+      if (origin === null || !/^https?:$/.test(origin.protocol) || origin.pathname !== "/")
+        throw new Error(`${originVariable}: "${text}" is not an origin, like https://gateway.example.com.`);
+      return [{ origin, engineHosts: hosts }];
+    });
+  }
+
+  /** The configured hosts with their ports, as ALLOWED_PRIVATE_HOSTS has them. Requests to them are allowed. */
+  get hosts(): string[] {
+    return this.#overrides.map(({ origin }) => {
+      const port = origin.port || (origin.protocol === "https:" ? "443" : "80");
+      return `${origin.hostname}:${port}`;
+    });
+  }
+
+  /** Returns the URL to request instead of an engine's own. */
+  toRequested(url: string): string {
+    const { hostname, pathname, search } = new URL(url);
+    const origin = this.#overrides.find(({ engineHosts }) => engineHosts.test(hostname))?.origin;
+    return origin === undefined ? url : origin.origin + pathname + search;
+  }
+
+  /** Returns the engine's own URL for one that was requested or redirected to. `canonical` is the first URL of the request. */
+  toCanonical(url: string, canonical: string): string {
+    const requested = new URL(url);
+    const isOverride = this.#overrides.some(({ origin }) => origin.origin === requested.origin);
+    return isOverride ? new URL(canonical).origin + requested.pathname + requested.search : url;
+  }
+}

@@ -1,0 +1,106 @@
+import { CITIES, type City } from "./cities";
+import { COUNTRIES, type Country } from "./countries";
+
+export interface Place {
+  country: Country;
+  /** Null if the place is a country, or a city that is not in the table. */
+  city: City | null;
+}
+
+/** Postal codes and names of the states of the United States, in lower case. Georgia is also a country. */
+const US_STATES: ReadonlySet<string> = new Set(
+  (
+    "al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt ne nv nh nj nm ny nc nd oh ok or pa ri " +
+    "sc sd tn tx ut vt va wa wv wi wy dc"
+  )
+    .split(" ")
+    .concat(
+      (
+        "alabama alaska arizona arkansas california colorado connecticut delaware florida georgia hawaii idaho illinois " +
+        "indiana iowa kansas kentucky louisiana maine maryland massachusetts michigan minnesota mississippi missouri " +
+        "montana nebraska nevada ohio oklahoma oregon pennsylvania tennessee texas utah vermont virginia washington " +
+        "wisconsin wyoming"
+      ).split(" "),
+      [
+        "new hampshire",
+        "new jersey",
+        "new mexico",
+        "new york",
+        "north carolina",
+        "north dakota",
+        "rhode island",
+        "south carolina",
+        "south dakota",
+        "west virginia",
+        "district of columbia",
+      ],
+    ),
+);
+
+/** Letters that normalization keeps. */
+const LETTERS: Readonly<Record<string, string>> = { ı: "i", ł: "l", ø: "o", đ: "d", ß: "ss", æ: "ae", œ: "oe" };
+
+/** Returns the form in which names are compared: without case, accents and punctuation. */
+function fold(name: string): string {
+  return name
+    .normalize("NFD")
+    .toLowerCase()
+    .replace(/\p{M}/gu, "")
+    .replace(/[ıłøđßæœ]/g, (letter) => LETTERS[letter] ?? letter)
+    .replace(/&/g, " and ")
+    .replace(/['’.]/g, "")
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .replace(/^the | the /g, " ")
+    .trim();
+}
+
+const COUNTRY_OF = new Map(
+  COUNTRIES.flatMap((country) => [country.code, ...country.names].map((name) => [fold(name), country] as const)),
+);
+const CITIES_OF = Map.groupBy(
+  CITIES.flatMap((city) => city.names.map((name) => ({ city, name: fold(name) }))),
+  ({ name }) => name,
+);
+
+/**
+ * Finds the place that a request names: an ISO code, a country's English name, a city, or "City, Country" with any regions
+ * between the two. Returns null if no country is found.
+ */
+export function findPlace(location: string): Place | null {
+  const whole = fold(location);
+  const country = COUNTRY_OF.get(whole);
+  if (country) return { country, city: cityOf(whole, country) };
+  const parts = location.split(",").map(fold);
+  if (parts.length > 1) return findParts(parts);
+  const city = CITIES_OF.get(whole)?.[0]?.city;
+  const home = city && COUNTRY_OF.get(fold(city.country));
+  return home ? { country: home, city } : null;
+}
+
+/** Finds "City, Country", "City, Region, Country", and "City, State" in the United States. */
+function findParts(parts: readonly string[]): Place | null {
+  const [name = "", ...others] = parts;
+  const last = others.at(-1) ?? "";
+  const country = COUNTRY_OF.get(last);
+  if (name === "") return null;
+  const named = country && cityOf(name, country);
+  // A region distinguishes cities of one name in a country. Only Google's name has it.
+  if (country && named) return { country, city: others.length === 1 || isIn(named, others[0] ?? "") ? named : null };
+  const america = COUNTRY_OF.get("us");
+  if (america && US_STATES.has(last)) {
+    const city = cityOf(name, america);
+    // A code that is also a country's stands for that country, unless the city is in the United States.
+    if (city || !country) return { country: america, city: city && isIn(city, last) ? city : null };
+  }
+  return country ? { country, city: null } : null;
+}
+
+/** Returns true for a code, because Google's name has no code to compare it with. */
+function isIn({ google }: City, region: string): boolean {
+  return region.length <= 2 || (google !== null && fold(google).includes(region));
+}
+
+/** Returns the city of that name in the country, or null. Singapore is both a city and a country. */
+function cityOf(name: string, { code }: Country): City | null {
+  return CITIES_OF.get(name)?.find(({ city }) => city.country === code)?.city ?? null;
+}

@@ -1,0 +1,71 @@
+import { Semaphore } from "../lib/async";
+import { AppError } from "../model/errors";
+import { PROXY_CONNECTIONS, SERP_RESOLVE_MS } from "../model/limits";
+import { fetchLocation } from "../net/page";
+import type { SearchEngine } from "./engines/engine";
+import { ENGINES } from "./engines/engines";
+import { requestHeaders } from "./engines/request";
+import type { SearchFetchOptions } from "./fetch-options";
+import type { OrganicResult, SearchQuery } from "./results/result-page";
+
+const MAX_TRIES = 2;
+
+interface RedirectRequest {
+  engine: SearchEngine;
+  query: SearchQuery;
+  options: SearchFetchOptions;
+}
+
+/**
+ * Replaces the engine's redirects by their targets. Requests several at once, with the headers and the proxy of the page.
+ * A result whose redirect can't be resolved keeps its rank and its link, marked as unresolved.
+ */
+export async function resolveRedirects(
+  results: readonly OrganicResult[],
+  request: RedirectRequest,
+): Promise<OrganicResult[]> {
+  const connections = new Semaphore(PROXY_CONNECTIONS);
+  return await Promise.all(
+    results.map(async (result) => {
+      if (!result.unresolved) return result;
+      const release = await connections.acquire(request.options.signal);
+      try {
+        const url = await resolve(result.url, request);
+        if (url === null) return result;
+        const { unresolved: _, ...rest } = result;
+        return { ...rest, url };
+      } finally {
+        release();
+      }
+    }),
+  );
+}
+
+async function resolve(
+  url: string,
+  { engine, query, options: { overrides, ...options } }: RedirectRequest,
+): Promise<string | null> {
+  const headers = requestHeaders(engine, query);
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
+    const timeout = AbortSignal.timeout(SERP_RESOLVE_MS);
+    try {
+      const signal = AbortSignal.any([options.signal, timeout]);
+      const location = await fetchLocation(overrides.toRequested(url), { ...options, headers, signal });
+      const target = location === null ? null : engine.readLink(overrides.toCanonical(location, url), url);
+      if (target !== null && !target.unresolved && !isBlockPage(target.url)) return target.url;
+    } catch (error) {
+      if (options.signal.aborted) throw options.signal.reason;
+      if (!timeout.aborted && !(error instanceof AppError)) throw error;
+    }
+  }
+  return null;
+}
+
+/** Returns true if any engine shows a captcha, a consent question or a sign-in form under the URL. */
+function isBlockPage(url: string): boolean {
+  const { hostname, pathname } = new URL(url);
+  return Object.values(ENGINES).some(
+    ({ hosts, blockPages: { host, path } }) =>
+      host.test(hostname) || (hosts.test(hostname) && path?.test(pathname) === true),
+  );
+}

@@ -1,0 +1,76 @@
+import { compile } from "css-select";
+import { type AnyNode, type ChildNode, type Element, isText, type ParentNode } from "domhandler";
+import { attribute, elementsUnder, isBlock, isElement, NEVER_TEXT } from "../../html/parse/dom";
+import { tidy } from "./texts";
+
+export type Matcher = (element: Element) => boolean;
+
+const BUTTON = /^(?:button|img)$/;
+
+/** Compiles a CSS selector. */
+export function toMatcher(selector: string): Matcher {
+  return compile<AnyNode, Element>(selector);
+}
+
+export const isLink = toMatcher("a[href]");
+
+/** Returns the element itself or its nearest ancestor that matches, or null. */
+export function closest(element: Element, matches: Matcher): Element | null {
+  for (let at: ParentNode | null = element; isElement(at); at = at.parent) if (matches(at)) return at;
+  return null;
+}
+
+/** Returns the matching descendants in document order, at most `max`. */
+export function findAll(root: ParentNode, matches: Matcher, max = Number.POSITIVE_INFINITY): Element[] {
+  const found: Element[] = [];
+  for (const element of elementsUnder(root)) {
+    if (!matches(element)) continue;
+    found.push(element);
+    if (found.length >= max) break;
+  }
+  return found;
+}
+
+/** Returns the first link in a title, or the link around the title, as on mobile pages. */
+export function linkIn(title: Element): Element | null {
+  return findAll(title, isLink, 1)[0] ?? closest(title, isLink);
+}
+
+/** Matches buttons, and images that act as one. */
+export function isButton(element: Element): boolean {
+  return element.name === "button" || BUTTON.test(attribute(element, "role"));
+}
+
+/**
+ * Returns the text that a reader sees, tidied and cut to `maxChars`. Separates blocks with a space and leaves out elements
+ * that `skip` matches.
+ */
+export function textOf(root: Element, maxChars: number, skip: Matcher = () => false): string {
+  let text = "";
+  const stack: (ChildNode | " ")[] = root.children.toReversed();
+  // Most of the raw text may be white space, which is collapsed at the end.
+  const enough = maxChars * 4;
+  for (let node = stack.pop(); node !== undefined && text.length < enough; node = stack.pop()) {
+    if (node === " ") text += " ";
+    else if (isText(node)) text += node.data.slice(0, enough);
+    else if (isElement(node) && !NEVER_TEXT.has(node.name) && !skip(node)) {
+      const isApart = isBlock(node) || node.name === "br";
+      if (isApart) stack.push(" ");
+      for (const child of node.children.toReversed()) stack.push(child);
+      if (isApart) text += " ";
+    }
+  }
+  return tidy(text, maxChars);
+}
+
+/**
+ * Returns the first text that is not empty, in the order of `matchers`. Leaves out links, such as "Read more", unless the
+ * element has no text besides links.
+ */
+export function firstText(root: Element, matchers: readonly Matcher[], maxChars: number, skip: Matcher): string {
+  const elements = matchers.flatMap((matches) => findAll(root, matches, 1));
+  const texts = [(at: Element) => at.name === "a" || skip(at), skip].flatMap((isLeftOut) =>
+    elements.map((element) => textOf(element, maxChars, isLeftOut)),
+  );
+  return texts.find((text) => text !== "") ?? "";
+}

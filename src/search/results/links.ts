@@ -1,0 +1,84 @@
+import type { Document } from "domhandler";
+import { attribute } from "../../html/parse/dom";
+import { MAX_SERP_ADDRESS_CHARS } from "../../model/limits";
+import { findAll, isLink } from "./dom";
+
+/** A redirect may lead to another redirect. */
+const MAX_WRAPPINGS = 3;
+/** The part of a URL that points to a passage of the target's text. */
+const TEXT_FRAGMENT = /#:~:text=.*$|:~:text=.*$/;
+/** The click tag that Google adds to the URLs of shops. */
+const CLICK_TAG = /([?&])srsltid=[^&#]*&?/;
+/** Links with a larger offset are not pages of results. */
+const MAX_OFFSET = 10_000;
+
+/** The target of a link on a result page. */
+export interface LinkTarget {
+  url: string;
+  /** `url` is the engine's redirect, because the link doesn't contain its target. */
+  unresolved?: true;
+}
+
+/**
+ * Returns the URL inside of all wrappings that `unwrapOnce` opens. `unwrapOnce` returns null for a link that is not
+ * wrapped. Returns null if the URL is not http(s) or too long.
+ */
+export function unwrapLink(href: string, base: string, unwrapOnce: (link: URL) => string | null): URL | null {
+  let url = parse(href, base);
+  for (let count = 0; url && count < MAX_WRAPPINGS; count++) {
+    const wrapped = unwrapOnce(url);
+    if (wrapped === null) break;
+    const next = /^(?:https?:)?\/\//i.test(wrapped) ? parse(wrapped, url.href) : null;
+    if (next === null) break;
+    url = next;
+  }
+  return url;
+}
+
+function parse(address: string, base: string): URL | null {
+  const url = address.length > MAX_SERP_ADDRESS_CHARS ? null : URL.parse(address.trim(), base);
+  return url && /^https?:$/.test(url.protocol) && url.href.length <= MAX_SERP_ADDRESS_CHARS ? url : null;
+}
+
+/** Returns the target without text fragments and click tags. */
+export function toLinkTarget(url: URL, { isWrapped }: { isWrapped: boolean }): LinkTarget {
+  return { url: removeTags(url), ...(isWrapped && { unresolved: true }) };
+}
+
+function removeTags(url: URL): string {
+  const address = url.href.replace(TEXT_FRAGMENT, "");
+  // URLSearchParams would re-encode all parameters, which some servers reject.
+  return CLICK_TAG.test(address) ? address.replace(CLICK_TAG, "$1").replace(/[?&](?=#|$)/, "") : address;
+}
+
+/** Returns the URL with the parameters that have a value. */
+export function withParameters(base: string, parameters: Readonly<Record<string, string | undefined>>): string {
+  const url = new URL(base);
+  for (const [name, value] of Object.entries(parameters)) if (value) url.searchParams.set(name, value);
+  return url.href;
+}
+
+/**
+ * Returns the link to the nearest later page of the same search, or null. Compares the offset in `parameter`, because
+ * pages label their links in any language.
+ */
+export function nextLink(
+  document: Document,
+  url: string,
+  { parameter, path, first = 0 }: { parameter: string; path: string; first?: number },
+): string | null {
+  const here = URL.parse(url);
+  if (!here) return null;
+  const offsetOf = (address: URL) => Number(address.searchParams.get(parameter) ?? first);
+  let next: { offset: number; href: string } | null = null;
+  for (const link of findAll(document, isLink)) {
+    const href = attribute(link, "href");
+    if (!href.includes(`${parameter}=`)) continue;
+    const address = URL.parse(href, url);
+    if (address?.hostname !== here.hostname || address.pathname.replace(/\/$/, "") !== path) continue;
+    const offset = offsetOf(address);
+    if (offset > offsetOf(here) && offset <= MAX_OFFSET && offset < (next?.offset ?? Number.POSITIVE_INFINITY))
+      next = { offset, href: address.href };
+  }
+  return next?.href ?? null;
+}

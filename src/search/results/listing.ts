@@ -1,0 +1,67 @@
+import { SERP_PAGES_MAX } from "../../model/limits";
+import type { Device, OrganicResult, ResultPage } from "./result-page";
+
+/** The results of consecutive pages. */
+export interface Listing {
+  organic: readonly OrganicResult[];
+  pages: number;
+  /** The total that the first page with a total reported, or null. */
+  total: number | null;
+  /** Another page may bring more. */
+  hasMore: boolean;
+}
+
+export const EMPTY_LISTING: Listing = { organic: [], pages: 0, total: null, hasMore: true };
+
+/** A mobile page with at least so many results loads more on scrolling, and has no link to the next page. */
+const MIN_SCROLLED = 5;
+
+/** Returns the listing with the results of another page at its end, without URLs that it has already. */
+export function appendPage(listing: Listing, page: ResultPage, device: Device): Listing {
+  const known = new Set(listing.organic.map(addressOf));
+  const added = distinct(page.organic).filter((result) => !known.has(addressOf(result)));
+  const pages = listing.pages + 1;
+  const isLinked = page.next !== null || (device === "mobile" && page.organic.length >= MIN_SCROLLED);
+  return {
+    organic: [...listing.organic, ...added],
+    pages,
+    total: listing.total ?? page.total,
+    // A page without new results repeats the page before it, and so do all pages after it.
+    hasMore: page.kind === "results" && added.length > 0 && isLinked && pages < SERP_PAGES_MAX,
+  };
+}
+
+function addressOf({ url }: OrganicResult): string {
+  return url.replace(/#.*$/, "").replace(/\/$/, "");
+}
+
+export interface RankedResult extends OrganicResult {
+  /** Counts from 1, through all pages. */
+  position: number;
+}
+
+/** Returns the first `max` results with their positions. */
+export function rank(listing: Listing, max: number): RankedResult[] {
+  return listing.organic.slice(0, max).map((result, index) => ({ position: index + 1, ...result }));
+}
+
+/** Removes repeats: results with the same URL and the same title. One of the two titles may be cut. */
+export function distinct(results: readonly OrganicResult[]): OrganicResult[] {
+  const titles = new Map<string, string[]>();
+  return results.filter(({ url, title }) => {
+    const known = titles.get(url) ?? [];
+    titles.set(url, [...known, title]);
+    return !known.some((other) => isSameTitle(other, title));
+  });
+}
+
+const ELLIPSIS = /\s*(?:…|\.\.\.)$/;
+const MIN_STEM_CHARS = 8;
+
+function isSameTitle(a: string, b: string): boolean {
+  const isCutOf = (cut: string, whole: string) => {
+    const stem = cut.replace(ELLIPSIS, "");
+    return stem !== cut && stem.length >= MIN_STEM_CHARS && whole.startsWith(stem);
+  };
+  return a === b || isCutOf(a, b) || isCutOf(b, a);
+}

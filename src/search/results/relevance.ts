@@ -1,0 +1,86 @@
+import { MAX_QUERY_CHARS } from "../../model/limits";
+import type { ResultPage } from "./result-page";
+
+/** A page with fewer results is not judged. */
+const MIN_RESULTS = 3;
+const MIN_WORD_CHARS = 3;
+/** The share of a word's letters that its other forms have too. */
+const STEM_SHARE = 0.7;
+/** The share of the query's words that the results must contain. */
+const MIN_FOUND = 0.5;
+
+const MAX_SHORT_CHARS = 4;
+const SITE = /(?:^|\s)site:([\w.-]+)/gi;
+/** Search operators, such as site:example.com, -word and OR. They are not words to look for. */
+const OPERATOR = /(?:^|\s)-?[a-z]+:(?:"[^"]*"|\S+)|(?:^|\s)-\S+|\b(?:OR|AND|NOT)\b/g;
+const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+/** Scripts that are written without spaces. Pairs of characters replace words. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+/** Words that occur in texts of any subject. */
+const COMMON = new Set(
+  (
+    "the and for with from that this what who why how when where which does did are was were can you your not " +
+    "der die das den dem des ein eine einer und oder ist sind wie was wer mit von für auf bei zum zur im nicht " +
+    "les des une est que qui dans pour sur avec pas comment pourquoi quel quelle " +
+    "los las una del que con por para como cuál qué dónde quién são dos das uma com não " +
+    "che per con una del della sono come cosa non " +
+    "bir ile için nedir nasıl gibi olan daha " +
+    "как что где кто для или это при над под его она они чем"
+  ).split(" "),
+);
+
+/**
+ * Returns true if a page of results has nothing to do with the query, or only with its first word. Bing serves such pages
+ * to clients that it takes for bots. Does not judge a page whose spelling the engine corrected.
+ */
+export function isOffTopic(query: string, { organic, isCorrected }: ResultPage): boolean {
+  if (isCorrected || organic.length < MIN_RESULTS) return false;
+  const sites = [...query.matchAll(SITE)].map(([, site = ""]) => site.toLowerCase());
+  if (sites.length > 0 && !organic.some(({ url }) => sites.some((site) => url.toLowerCase().includes(site))))
+    return true;
+  const words = wordsOf(query);
+  const said = organic.map(({ title, snippet, url }) => `${title} ${snippet} ${decoded(url)}`).join(" ");
+  const text = ` ${(fold(said).match(WORD) ?? []).join(" ")}`;
+  const found = words.map((word) => isIn(text, stemOf(word)));
+  const isCut = words.length > 1 && found[0] === true && !found.includes(true, 1);
+  return isCut || found.filter(Boolean).length < words.length * MIN_FOUND;
+}
+
+/** A short stem occurs inside too many words, so it must begin a word. */
+function isIn(text: string, stem: string): boolean {
+  const isPart = stem.length > MAX_SHORT_CHARS || UNSPACED.test(stem);
+  return text.includes(isPart ? stem : ` ${stem}`);
+}
+
+function wordsOf(query: string): string[] {
+  const words = fold(query.slice(0, MAX_QUERY_CHARS).replace(OPERATOR, " ")).match(WORD) ?? [];
+  return words.flatMap((word) => {
+    if (UNSPACED.test(word)) return pairsOf(word);
+    return [...word].length < MIN_WORD_CHARS || COMMON.has(word) ? [] : [word];
+  });
+}
+
+function pairsOf(word: string): string[] {
+  const characters = [...word];
+  return characters.length < 2 ? [word] : characters.slice(1).map((character, index) => characters[index] + character);
+}
+
+function stemOf(word: string): string {
+  const characters = [...word];
+  return characters.slice(0, Math.max(MIN_WORD_CHARS, Math.ceil(characters.length * STEM_SHARE))).join("");
+}
+
+function fold(text: string): string {
+  const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  // Normalization keeps these letters, but people often write them without marks.
+  return plain.replace(/ı/g, "i").replace(/ß/g, "ss").normalize("NFC");
+}
+
+function decoded(url: string): string {
+  try {
+    return decodeURIComponent(url);
+  } catch {
+    return url;
+  }
+}

@@ -1,0 +1,82 @@
+import { type ChildNode, type Element, isText, type ParentNode } from "domhandler";
+import { attribute, isBlock, isElement, isHeading, NEVER_TEXT } from "../../html/parse/dom";
+import { isButton, type Matcher } from "./dom";
+import { tidy } from "./texts";
+
+/** Ids of elements that hold the whole list. The block of a single result ends below them. */
+const LIST = /^(?:rso|main|search|res|rcnt|cnt|center_col|topstuff|botstuff|b_results|b_content|search-result)$/;
+
+/** Returns the block of each link: the largest element around it that holds none of the other links. */
+export function blocksOf(links: readonly Element[]): Map<Element, Element> {
+  const below = new Map<ParentNode, number>();
+  for (const link of links)
+    for (let at: ParentNode | null = link; at; at = at.parent) below.set(at, (below.get(at) ?? 0) + 1);
+  return new Map(links.map((link) => [link, climb(link, below)]));
+}
+
+function climb(link: Element, below: ReadonlyMap<ParentNode, number>): Element {
+  let block = link;
+  while (isElement(block.parent) && below.get(block.parent) === 1 && !holdsList(block.parent)) block = block.parent;
+  return block;
+}
+
+function holdsList(element: Element): boolean {
+  return /^(?:body|main|html|ol)$/.test(element.name) || LIST.test(attribute(element, "id"));
+}
+
+/** Fewer siblings with links occur on any page. */
+const MIN_LISTED = 3;
+
+/** Returns the blocks of the page's list: the largest group of siblings. Returns none if it has fewer than MIN_LISTED. */
+export function listedBlocks(links: readonly Element[]): Element[] {
+  const groups = Map.groupBy(new Set(blocksOf(links).values()), ({ parent }) => parent);
+  const largest = [...groups.values()].reduce((a, b) => (b.length > a.length ? b : a), []);
+  return largest.length >= MIN_LISTED ? largest : [];
+}
+
+/** A shorter line is a site's name, a price or a number of views. */
+const MIN_PROSE_CHARS = 25;
+/** The snippet is among the first lines after the link. */
+const MAX_LINES = 24;
+
+/**
+ * Returns the snippet without relying on class names: the longest line after the link that is not a link, a heading, a
+ * button or an address. Returns "" if all lines are too short.
+ */
+export function proseAfter(link: Element, block: Element, maxChars: number, skip: Matcher = () => false): string {
+  const lines = linesAfter(link, block, maxChars, skip).map((line) => tidy(line, maxChars));
+  const longest = lines.reduce((a, b) => (b.length > a.length ? b : a), "");
+  return longest.length >= MIN_PROSE_CHARS ? longest : "";
+}
+
+function linesAfter(link: Element, block: Element, maxChars: number, skip: Matcher): string[] {
+  const lines: string[] = [];
+  let [line, isAfter] = ["", false];
+  const end = () => {
+    if (line.trim() !== "") lines.push(line);
+    line = "";
+  };
+  const stack: (ChildNode | null)[] = [block];
+  for (let node = stack.pop(); node !== undefined && lines.length < MAX_LINES; node = stack.pop()) {
+    if (node === null) end();
+    else if (node === link) isAfter = true;
+    else if (isText(node)) line += isAfter && line.length < maxChars * 2 ? node.data : "";
+    else if (isElement(node) && !NEVER_TEXT.has(node.name) && !(isAfter && (isNotProse(node) || skip(node)))) {
+      const isApart = isBlock(node);
+      if (isApart) {
+        end();
+        stack.push(null);
+      } else if (node.name === "br") line += " ";
+      for (const child of node.children.toReversed()) stack.push(child);
+    }
+  }
+  end();
+  return lines;
+}
+
+function isNotProse(element: Element): boolean {
+  const role = attribute(element, "role");
+  return (
+    element.name === "a" || element.name === "cite" || isHeading(element) || isButton(element) || role === "heading"
+  );
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { callApi, callFailingApi } from "../../support/search-sources";
+
+describe("SerpApi", () => {
+  const bing = { name: "serpapi", engine: "bing", provider: "SerpApi" } as const;
+
+  it.each([
+    ["said-error", "answered with an error", true],
+    ["said-quota", "answered with an error: its plan is used up", false],
+    ["no-list", "answered with something that isn't a list of results", true],
+  ])("reports an error in a successful response: %s", async (behaviour, words, retryable) => {
+    const { error } = await callFailingApi(behaviour, bing);
+    expect(error).toMatchObject({ code: "serp_unavailable", retryable, message: `SerpApi ${words}.` });
+  });
+
+  it("returns the engine's total, and sends the device", async () => {
+    const { page, searched } = callApi("good", bing, { device: "mobile", location: "TR", page: 2 });
+    expect((await page).total).toBe(12_400);
+    expect((await searched())[0]?.body).toMatchObject({
+      mkt: "tr-TR",
+      first: "21",
+      device: "mobile",
+      safeSearch: "Off",
+    });
+  });
+});

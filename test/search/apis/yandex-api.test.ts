@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { type CallOptions, callApi, callFailingApi, YANDEX_API } from "../../support/search-sources";
+
+describe("Yandex Search API", () => {
+  it("returns up to 100 results a page, and 250 in total", async () => {
+    const pages = [0, 1].map((page) => callApi("good", YANDEX_API, { page, count: 100 }).page);
+    expect((await Promise.all(pages)).map(({ organic, hasNext }) => [organic.length, hasNext])).toEqual([
+      [100, true],
+      [0, false],
+    ]);
+    expect((await callApi("good", YANDEX_API, { page: 1, count: 50 }).page).organic[0]?.url).toContain("site-51.");
+  });
+
+  it("uses the search of the country, with its region and language where it accepts them", async () => {
+    const sent = async (options: CallOptions) => {
+      const { page, searched } = callApi("good", YANDEX_API, options);
+      await page;
+      return (await searched())[0];
+    };
+    expect((await sent({ location: "Istanbul, Turkey" }))?.body).toMatchObject({
+      query: { searchType: "SEARCH_TYPE_TR", page: "0" },
+      region: "11508",
+      l10n: "LOCALIZATION_TR",
+      folderId: "b1gfolder",
+    });
+    const kazakh = await sent({ location: "KZ" });
+    expect(kazakh?.body).toMatchObject({ query: { searchType: "SEARCH_TYPE_KK" } });
+    expect(kazakh?.body).not.toHaveProperty("region");
+    expect((await sent({ location: "DE", device: "mobile", page: 3 }))?.body).toMatchObject({
+      query: { searchType: "SEARCH_TYPE_COM", page: "3" },
+      l10n: "LOCALIZATION_EN",
+      userAgent: expect.stringContaining("Mobile"),
+    });
+    expect((await sent({}))?.headers.authorization).toBe("Api-Key a Yandex key of the tests");
+  });
+
+  it("reads highlighted words, several passages, the headline without passages, and the more precise total", async () => {
+    const { organic, total } = await callApi("good", YANDEX_API).page;
+    expect(total).toBe(20_045);
+    expect(organic[0]?.title).toMatch(/^harbour cranes/);
+    expect(organic[0]?.snippet).toMatch(/long enough\. A second passage\.$/);
+    expect(organic[9]).toMatchObject({ snippet: "About 10.", description: "About 10." });
+  });
+
+  it("distinguishes an error that means no results, a temporary one and the others", async () => {
+    expect(await callApi("code-15", YANDEX_API).page).toEqual({ organic: [], total: 0, hasNext: false });
+    expect((await callApi("code-55-once", YANDEX_API).page).organic).toHaveLength(10);
+    for (const [code, retryable, times] of [
+      [55, true, 2],
+      [100, true, 1],
+      [20, true, 1],
+      [32, false, 1],
+      [42, false, 1],
+      [1, false, 1],
+    ] as const) {
+      const { error, searched } = await callFailingApi(`code-${code}`, YANDEX_API);
+      const message = `Yandex Search API answered with error ${code}.`;
+      expect(error).toMatchObject({ code: "serp_unavailable", retryable, message });
+      expect(searched).toHaveLength(times);
+    }
+  });
+
+  it.each(["bad-base64", "cut-xml", "other-xml"])("rejects a broken answer: %s", async (behaviour) => {
+    const { error } = await callFailingApi(behaviour, YANDEX_API);
+    expect(error).toMatchObject({ code: "serp_unavailable", message: expect.stringContaining("isn't a list") });
+  });
+});

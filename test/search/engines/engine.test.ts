@@ -1,0 +1,43 @@
+import { expect, it } from "vitest";
+import { rejectUntrusted } from "../../../src/search/engines/engine";
+import { ENGINES } from "../../../src/search/engines/engines";
+import type { ResultPage } from "../../../src/search/results/result-page";
+
+const some: ResultPage = {
+  kind: "results",
+  organic: [{ title: "a", url: "https://a.example/", snippet: "", description: "" }],
+  total: null,
+  next: null,
+};
+const none: ResultPage = { kind: "no_results", organic: [], total: null, next: null };
+const good = { url: "https://www.google.com/search?q=x", status: 200, html: "" };
+
+it.each([
+  ["a page of results", "google", some, good, "results"],
+  ["a notice that there are none", "google", none, good, "no_results"],
+  ["a block page with links", "google", some, { ...good, url: "https://www.google.com/sorry/index?q=x" }, "blocked"],
+  ["another host's page", "yandex", some, { ...good, url: "https://dzen.ru/?yredirect=true" }, "blocked"],
+  ["a captcha's page", "yandex", some, { ...good, url: "https://yandex.ru/showcaptcha?x" }, "blocked"],
+  ["the home page", "bing", some, { ...good, url: "https://www.bing.com/" }, "blocked"],
+  ["results with a refusal's status", "google", some, { ...good, status: 429 }, "blocked"],
+  [
+    "results with an error's status",
+    "bing",
+    some,
+    { ...good, url: "https://www.bing.com/search?q=x", status: 503 },
+    "unknown",
+  ],
+  ["no results with an error's status", "google", none, { ...good, status: 500 }, "unknown"],
+  ["no results, next to a count", "google", { ...none, total: 1200 }, good, "unknown"],
+  [
+    "a page that is still verifying the request",
+    "google",
+    none,
+    { ...good, html: "<p>Verifying your request for x" },
+    "unknown",
+  ],
+] as const)("classifies %s", (_, engine, page, came, kind) => {
+  const judged = rejectUntrusted(ENGINES[engine], page as ResultPage, came);
+  expect(judged.kind).toBe(kind);
+  if (kind !== "results") expect(judged.organic).toEqual([]);
+});

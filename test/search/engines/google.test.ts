@@ -1,0 +1,172 @@
+import { describe, expect, it } from "vitest";
+import { google, toUule } from "../../../src/search/engines/google";
+import { findPlace } from "../../../src/search/places/places";
+import type { SearchQuery } from "../../../src/search/results/result-page";
+import { PAGES, withOtherClasses } from "./pages";
+
+const SEARCH = "https://www.google.com/search?q=harbour+cranes";
+const QUERY: SearchQuery = { text: "harbour cranes", place: null, language: null, device: "desktop" };
+
+const ADDRESSES = [
+  "https://featured.example.org/crane",
+  "https://www.portofexample.com/cranes?berth=4",
+  "https://www.youtube.com/watch?v=2",
+  "https://www.google.com/goto?url=CAESAabcDEF-_123",
+  "https://www.google.com/maps",
+];
+
+describe("the desktop page", () => {
+  const page = google.readPage(PAGES.googleDesktop, SEARCH);
+
+  it("has each organic result once, in its order, without advertisements, questions, stories, videos and repeats", () => {
+    expect(page.kind).toBe("results");
+    expect(page.organic.map(({ url }) => url)).toEqual(ADDRESSES);
+  });
+
+  it("has titles without marks that nobody sees", () => {
+    expect(page.organic.map(({ title }) => title)).toEqual([
+      "What a harbour crane is",
+      "The cranes of the port",
+      "Cranes, a film",
+      "Cranes by the waterside",
+      "Google Maps",
+    ]);
+  });
+
+  it("has snippets, with their date and without it", () => {
+    expect(page.organic[0]?.snippet).toBe("A harbour crane lifts loads from ships, and turns.");
+    expect(page.organic[1]).toMatchObject({
+      snippet: "Oct 31, 2025 — Each of the cranes lifts forty tonnes.",
+      description: "Each of the cranes lifts forty tonnes.",
+    });
+    expect(page.organic[2]?.snippet).toBe("A film of forty minutes on those who work up there.");
+  });
+
+  it("marks the addresses that only Google can resolve", () => {
+    expect(page.organic.map(({ unresolved }) => unresolved)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      true,
+      undefined,
+    ]);
+  });
+
+  it("reads the total from a script, and links the next page", () => {
+    expect(page.total).toBe(1240);
+    expect(page.next).toBe("https://www.google.com/search?q=harbour+cranes&start=10");
+    expect(google.readPage(PAGES.googleDesktop, `${SEARCH}&start=10`).next).toContain("start=20");
+    expect(google.readPage(PAGES.googleDesktop, `${SEARCH}&start=20`).next).toBeNull();
+  });
+
+  it("is read the same when all class names are others", () => {
+    const other = google.readPage(withOtherClasses(PAGES.googleDesktop), SEARCH);
+    expect(other.organic.map(({ url }) => url)).toEqual(ADDRESSES);
+    expect(other.organic[1]?.snippet).toBe("Oct 31, 2025 — Each of the cranes lifts forty tonnes.");
+  });
+});
+
+it("reads the mobile page, whose titles are no headings by name", () => {
+  const { kind, organic } = google.readPage(PAGES.googleMobile, SEARCH);
+  expect(kind).toBe("results");
+  expect(organic).toEqual([
+    {
+      title: "What a harbour crane is",
+      url: "https://featured.example.org/crane",
+      snippet: "A harbour crane lifts loads from ships, and turns.",
+      description: "A harbour crane lifts loads from ships, and turns.",
+    },
+    {
+      title: "The cranes of the port",
+      url: "https://www.portofexample.com/cranes",
+      snippet: "6 days ago — Each of the cranes lifts forty tonnes, and none is old.",
+      description: "Each of the cranes lifts forty tonnes, and none is old.",
+    },
+    {
+      title: "The crane museum",
+      url: "https://crane-museum.example.org/",
+      snippet: "Open on Sundays, when the last steam crane is fired.",
+      description: "Open on Sundays, when the last steam crane is fired.",
+    },
+  ]);
+});
+
+it("reads the page without scripts, and unwraps its links once", () => {
+  const { organic, next } = google.readPage(PAGES.googleBasic, "https://www.google.com/search?q=daru");
+  expect(organic.map(({ title, url }) => [title, url])).toEqual([
+    ["Kikötő – Wikipédia", "https://hu.wikipedia.org/wiki/Kik%C3%B6t%C5%91"],
+    ["Daru", "https://daru.example.hu/a?b=1&c=2"],
+  ]);
+  expect(organic[0]?.snippet).toBe("A kikötő vízi járművek fogadására alkalmas hely.");
+  expect(organic[1]?.snippet).toBe("Négy torony és hat híddaru áll a rakparton, 1987 óta.");
+  expect(next).toBe("https://www.google.com/search?q=daru&start=10");
+});
+
+const NONE = "https://www.google.com/search?q=qwzxv";
+it.each([
+  ["nothing was found", "no_results", PAGES.googleNone, NONE],
+  ["nothing was found, whatever the class names", "no_results", withOtherClasses(PAGES.googleNone), NONE],
+  ["nothing was found, without scripts", "no_results", PAGES.googleNoneBasic, NONE],
+  ["the count is nil", "no_results", '<div id="result-stats">About 0 results<nobr> (0.2s)</nobr></div>', NONE],
+  ["a captcha is asked for", "blocked", PAGES.googleSorry, SEARCH],
+  ["the address is the captcha's", "blocked", "<p>...</p>", "https://www.google.com/sorry/index?continue=x"],
+  ["scripts are demanded", "blocked", PAGES.googleShell, SEARCH],
+  ["access is refused", "blocked", "<title>Error 403 (Forbidden)!!1</title>", SEARCH],
+  ["the cookie question comes first", "consent", PAGES.googleConsent, SEARCH],
+  ["its host is the cookie question's", "consent", "<p>...</p>", "https://consent.google.com/m?continue=x"],
+  ["the engine is broken", "unknown", "<title>Error 502 (Server Error)!!1</title><p>502.", SEARCH],
+  ["nothing is known", "unknown", '<form><input name="q" value="qwzxv"></form><p>Verifying your request</p>', NONE],
+  ["it is empty", "unknown", "", SEARCH],
+] as const)("tells when %s", (_, kind, html, url) => {
+  expect(google.readPage(html, url)).toMatchObject({ kind, organic: [], next: null });
+});
+
+it.each([
+  [1240, String.raw`"result-stats\">Environ 1\xa0240 r\xe9sultats\x3cnobr> (0,23\xa0s)"`],
+  [1240, String.raw`"result-stats\x22\x3eEnviron 1\u202f240 r\u00e9sultats\x3cnobr\x3e (0,23 s)"`],
+  [1240, `'result-stats">Environ 1&nbsp;240 résultats<nobr> (0,23&nbsp;s)'`],
+  [null, "#result-stats{line-height:22px} #result-stats>p{margin:7px}"],
+])("reads the total %s from a script: %s", (total, script) => {
+  expect(google.readPage(`<script>${script}</script>${PAGES.googleMobile}`, SEARCH).total).toBe(total);
+});
+
+it("treats status 429 as a block page", () => {
+  expect(google.readPage("<p>Too many</p>", SEARCH, { status: 429 }).kind).toBe("blocked");
+});
+
+describe("the address", () => {
+  const parametersOf = (query: Partial<SearchQuery>, page = 0) =>
+    Object.fromEntries(new URL(google.searchUrl({ ...QUERY, ...query }, page)).searchParams);
+
+  it("asks for the tab that has results alone", () => {
+    expect(google.searchUrl(QUERY, 0)).toMatch(/^https:\/\/www\.google\.com\/search\?q=harbour\+cranes&/);
+    expect(parametersOf({})).toMatchObject({ q: "harbour cranes", udm: "14", hl: "en", pws: "0" });
+    expect(parametersOf({})).not.toHaveProperty("start");
+    expect(parametersOf({})).not.toHaveProperty("gl");
+  });
+
+  it("pages by tens", () => {
+    expect(parametersOf({}, 3)).toMatchObject({ start: "30" });
+  });
+
+  it("carries country, language and place", () => {
+    expect(parametersOf({ place: findPlace("Istanbul, Turkey"), language: "en-GB" })).toMatchObject({
+      gl: "tr",
+      hl: "en",
+      uule: "w+CAIQICIZSXN0YW5idWwsSXN0YW5idWwsVHVya2l5ZQ",
+    });
+    expect(parametersOf({ place: findPlace("de") })).toMatchObject({ gl: "de", hl: "de" });
+  });
+});
+
+describe("the uule parameter", () => {
+  it("matches a known value", () => {
+    expect(toUule("Istanbul,Istanbul,Turkiye")).toBe("w+CAIQICIZSXN0YW5idWwsSXN0YW5idWwsVHVya2l5ZQ");
+  });
+
+  it("has the length of the name in bytes, also above 127", () => {
+    const bytes = Uint8Array.from(atob(toUule("ü".repeat(100)).slice(2)), (char) => char.charCodeAt(0));
+    expect([...bytes.slice(0, 7)]).toEqual([8, 2, 16, 32, 34, 200, 1]);
+    expect(new TextDecoder().decode(bytes.slice(7))).toBe("ü".repeat(100));
+  });
+});

@@ -1,0 +1,71 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../../src/model/limits";
+import { readBingFeed } from "../../../src/search/engines/bing-page";
+import { ENGINES } from "../../../src/search/engines/engines";
+import { PAGES } from "./pages";
+
+const { bing, google, yandex } = ENGINES;
+
+const READERS = [
+  ["google", (html: string) => google.readPage(html, "https://www.google.com/search?q=x")],
+  ["bing", (html: string) => bing.readPage(html, "https://www.bing.com/search?q=x")],
+  ["yandex", (html: string) => yandex.readPage(html, "https://yandex.ru/search/?text=x")],
+  ["feed", (html: string) => readBingFeed(html, "https://www.bing.com/search?q=x")],
+] as const;
+
+const RESULT =
+  '<li class="b_algo serp-item"><h2><a class="organic__url" href="https://a.example/"><h3>T</h3></a></h2><div class="VwiC3b">s</div></li>';
+const LIST = (inside: string) => `<ol id="b_results"><div id="rso">${inside}`;
+
+const HOSTILE = [
+  ["nested a hundred thousand deep", LIST("<div>".repeat(100_000) + RESULT)],
+  ["of nested links and headings", LIST('<a href="https://a.example/"><h3><h2>'.repeat(20_000))],
+  ["of nested results", LIST('<li class="serp-item b_algo"><h2><a href="//a.example">x</a></h2>'.repeat(20_000))],
+  ["of results without end", LIST(RESULT.repeat(20_000))],
+  ["of texts without end", LIST(`<a href="https://a.example/"><h3>${"T ".repeat(500_000)}</h3></a>`)],
+  ["of white space", LIST(`<a href="https://a.example/"><h3>${" ".repeat(1_000_000)}T</h3></a>`)],
+  ["of snippets in pieces", LIST(`<a href="//a.example"><h3>T</h3></a>${"<div>ab".repeat(60_000)}`)],
+  [
+    "of buttons that fold",
+    LIST(`<p role=button aria-expanded=false aria-controls="${"a ".repeat(200_000)}">${RESULT}`),
+  ],
+  ["of pages to come", LIST('<a href="/search?q=x&start=9e9&first=-1&p=NaN">n</a>'.repeat(50_000))],
+  [
+    "with a link as long as a page",
+    LIST(`<h2><a href="https://a.example/${"a".repeat(1_000_000)}"><h3>T</h3></a></h2>`),
+  ],
+  ["of queries in notices", `${'<div id="topstuff"><span>'.repeat(30_000)}x`],
+  ["of statistics", 'result-stats\\">'.repeat(100_000)],
+  ["of items that never close", "<item><title>".repeat(100_000)],
+  ["of bytes that are none", "\u0000\ufffd\ud800<a href='https://a.example/'><h3>\udc00</h3>".repeat(1_000)],
+] as const;
+
+it.each(READERS.flatMap(([name, read]) => HOSTILE.map(([what, html]) => [name, what, html, read] as const)))(
+  "%s reads a page %s, within bounds",
+  { timeout: 30_000 },
+  (_, __, html, read) => {
+    const { kind, organic } = read(html);
+    expect(kind === "results").toBe(organic.length > 0);
+    expect(organic.length).toBeLessThanOrEqual(MAX_SERP_PAGE_RESULTS);
+    for (const { title, snippet, url } of organic) {
+      expect(title.length).toBeLessThanOrEqual(MAX_SERP_TITLE_CHARS);
+      expect(snippet.length).toBeLessThanOrEqual(MAX_SERP_SNIPPET_CHARS);
+      expect(url).toMatch(/^https?:\/\//);
+    }
+  },
+);
+
+it.each(READERS)("%s takes any part of any page, at any address", (_, read) => {
+  const pages = fc.constantFrom(...Object.values(PAGES));
+  const pieces = fc
+    .tuple(pages, fc.nat(4_000), fc.nat(4_000), fc.string())
+    .map(([html, from, length, text]) => html.slice(from, from + length) + text);
+  fc.assert(
+    fc.property(pieces, (html) => {
+      const { kind, organic } = read(html);
+      expect(kind === "results").toBe(organic.length > 0);
+    }),
+  );
+  expect(google.readPage(PAGES.googleDesktop, "no address").kind).not.toBe("no_results");
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { SERP_PAGES_MAX } from "../../../src/model/limits";
+import { appendPage, distinct, EMPTY_LISTING, rank } from "../../../src/search/results/listing";
+import { emptyPage, type OrganicResult, type ResultPage } from "../../../src/search/results/result-page";
+
+function result(name: string, title = name): OrganicResult {
+  return { title, url: `https://example.com/${name}`, snippet: "", description: "" };
+}
+
+function pageOf(names: readonly string[], rest: Partial<ResultPage> = {}): ResultPage {
+  const next = "https://www.google.com/search?q=x&start=10";
+  return { kind: "results", organic: names.map((name) => result(name)), total: null, next, ...rest };
+}
+
+describe("pages one after the other", () => {
+  it("make one list, without repeats, with positions that run through", () => {
+    const first = appendPage(EMPTY_LISTING, pageOf(["a", "b", "c"], { total: 12 }), "desktop");
+    const both = appendPage(first, pageOf(["c", "d", "a/", "e"], { total: 13 }), "desktop");
+    expect(both).toMatchObject({ pages: 2, total: 12, hasMore: true });
+    expect(rank(both, 4).map(({ position, title }) => [position, title])).toEqual([
+      [1, "a"],
+      [2, "b"],
+      [3, "c"],
+      [4, "d"],
+    ]);
+    expect(first.organic).toHaveLength(3);
+  });
+
+  it.each<readonly [string, ResultPage]>([
+    ["repeats the one before", pageOf(["b", "a"])],
+    ["links no other", pageOf(["c"], { next: null })],
+    ["has no results", emptyPage("no_results")],
+    ["is a block page", emptyPage("blocked")],
+  ])("end with one that %s", (_, page) => {
+    const first = appendPage(EMPTY_LISTING, pageOf(["a", "b"]), "desktop");
+    expect(first.hasMore).toBe(true);
+    expect(appendPage(first, page, "desktop").hasMore).toBe(false);
+  });
+
+  it("go on where a mobile page loads more as one scrolls", () => {
+    const full = pageOf(["a", "b", "c", "d", "e"], { next: null });
+    expect(appendPage(EMPTY_LISTING, full, "mobile").hasMore).toBe(true);
+    expect(appendPage(EMPTY_LISTING, full, "desktop").hasMore).toBe(false);
+    expect(appendPage(EMPTY_LISTING, pageOf(["a"], { next: null }), "mobile").hasMore).toBe(false);
+  });
+
+  it("end after the last that may be asked for", () => {
+    let listing = EMPTY_LISTING;
+    for (let page = 0; page < SERP_PAGES_MAX; page++) {
+      expect(listing.hasMore).toBe(true);
+      listing = appendPage(listing, pageOf([`r${page}`]), "desktop");
+    }
+    expect(listing.hasMore).toBe(false);
+  });
+});
+
+it("takes the same address under the same title for one result, cut or whole", () => {
+  const names = (results: OrganicResult[]) => results.map(({ title }) => title);
+  expect(names(distinct([result("a", "The cranes of the port"), result("a", "The cranes …")]))).toHaveLength(1);
+  expect(names(distinct([result("a", "The cranes..."), result("a", "The cranes of the port")]))).toHaveLength(1);
+  expect(names(distinct([result("a", "The cranes"), result("a", "Opening hours")]))).toHaveLength(2);
+  expect(names(distinct([result("a", "x"), result("b", "x")]))).toHaveLength(2);
+});

@@ -1,0 +1,54 @@
+import { expect, it } from "vitest";
+import { isOffTopic } from "../../../src/search/results/relevance";
+import type { ResultPage } from "../../../src/search/results/result-page";
+
+function pageOf(titles: readonly string[], host = "example.com"): ResultPage {
+  const organic = titles.map((title, index) => ({
+    title,
+    url: `https://${host}/${index}`,
+    snippet: "",
+    description: "",
+  }));
+  return { kind: "results", organic, total: null, next: null };
+}
+
+const CHINESE = ["如何评价新手机？", "知乎热门问题", "百度知道 - 全球领先", "手机官网"];
+const LOGIN = ["Sign in to your account", "Reset a password", "What is an account?", "Create an account"];
+const CRANES = ["Harbour cranes for hire", "A crane in the port", "Cranes, old and new"];
+
+it.each([
+  ["harbour crane hire", CHINESE],
+  ["harbour crane hire", LOGIN],
+  ["account managers in Hamburg port", LOGIN],
+  ["account xylophone", LOGIN],
+  ["港口起重机", CHINESE],
+  ["портовые краны аренда", LOGIN],
+  ["site:port.example.org cranes", CRANES],
+])("nothing of %j is in %j", (query, titles) => {
+  expect(isOffTopic(query, pageOf(titles))).toBe(true);
+});
+
+it.each([
+  ["harbour crane hire", CRANES],
+  ["cranes", CRANES],
+  ["what is the crane for", CRANES],
+  ["harbour cranes rotterdam", CRANES],
+  ["新手机官网", CHINESE],
+  ["site:example.com", LOGIN],
+  ["site:example.com account", LOGIN],
+  ["-password sign account", LOGIN],
+  ["is it", CRANES],
+  ["портовые краны", ["Портовый кран", "Кран в порту", "Краны: аренда"]],
+  ["limanlarda vinçler", ["Liman vinci", "Vinçler ve limanlar", "Vinç kiralama"]],
+])("%j may be answered by %j", (query, titles) => {
+  expect(isOffTopic(query, pageOf(titles))).toBe(false);
+});
+
+it("finds words in addresses", () => {
+  expect(isOffTopic("harbour cranes", pageOf(["One", "Two", "Three"], "harbourcranes.example"))).toBe(false);
+});
+
+it("doesn't judge two results, nor a corrected spelling", () => {
+  expect(isOffTopic("harbour crane hire", pageOf(LOGIN.slice(0, 2)))).toBe(false);
+  expect(isOffTopic("harbour crane hire", { ...pageOf(LOGIN), isCorrected: true })).toBe(false);
+});

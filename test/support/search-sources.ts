@@ -1,0 +1,84 @@
+import { inject } from "vitest";
+import type { EngineName } from "../../src/contract/serp";
+import { searchApis } from "../../src/search/apis/apis";
+import type { ApiQuery, ApiTimeouts, SearchApi } from "../../src/search/apis/search-api";
+import { findPlace } from "../../src/search/places/places";
+import { site } from "./client";
+import type { Searched } from "./engines/exchange";
+
+export const { apis } = inject("engines");
+const KEYS = {
+  YANDEX_API_KEY: "a Yandex key of the tests",
+  YANDEX_FOLDER_ID: "b1gfolder",
+  YANDEX_API_ORIGIN: `${apis}/`,
+  SERP_PROVIDER_KEY: "a provider's key of the tests",
+  SERP_PROVIDER_ORIGIN: apis,
+};
+/** Retries at once. No answer takes longer than the test runner waits. */
+export const TIMEOUTS: ApiTimeouts = { answerMs: 15_000, retryDelayMs: 1, maxRetryDelayMs: 10_000 };
+export const SHORT_TIMEOUTS: ApiTimeouts = { ...TIMEOUTS, answerMs: 1_000 };
+
+/** A search API as the source of an engine's results. */
+export interface ApiSource {
+  name: SearchApi["name"];
+  engine: EngineName;
+  provider: string;
+}
+
+export const YANDEX_API: ApiSource = { name: "yandex_api", engine: "yandex", provider: "Yandex Search API" };
+export const SERPER: ApiSource = { name: "serper", engine: "google", provider: "Serper" };
+export const API_SOURCES: ApiSource[] = [
+  YANDEX_API,
+  SERPER,
+  { name: "serpapi", engine: "google", provider: "SerpApi" },
+  { name: "serpapi", engine: "bing", provider: "SerpApi" },
+  { name: "serpapi", engine: "yandex", provider: "SerpApi" },
+];
+
+export interface CallOptions extends Partial<Omit<ApiQuery, "engine">> {
+  location?: string;
+  timeouts?: ApiTimeouts;
+  signal?: AbortSignal;
+  variables?: Partial<typeof KEYS>;
+}
+
+function apiOf({ name, engine }: ApiSource, { timeouts = TIMEOUTS, variables = {} }: CallOptions): SearchApi {
+  const provider = name === "yandex_api" ? "" : name;
+  const [api] = searchApis({ ...KEYS, SERP_PROVIDER: provider, ...variables, ...onlyOf(name) }, engine, timeouts);
+  if (api?.name !== name) throw new Error(`${name} isn't configured.`);
+  return api;
+}
+
+function onlyOf(name: SearchApi["name"]): object {
+  return name === "yandex_api" ? {} : { YANDEX_API_KEY: "" };
+}
+
+/** Searches with a mark that no other search has. `searched` returns the requests that the API got for it. */
+export function callApi(behaviour: string, source: ApiSource, options: CallOptions = {}) {
+  const { location, timeouts: _, signal, variables: __, ...more } = options;
+  const id = crypto.randomUUID();
+  const query: ApiQuery = {
+    text: `harbour cranes [[${behaviour} ${id}]]`,
+    engine: source.engine,
+    page: 0,
+    count: 10,
+    place: location === undefined ? null : findPlace(location),
+    language: null,
+    device: "desktop",
+    ...more,
+  };
+  return {
+    page: apiOf(source, options).search(query, signal ?? new AbortController().signal),
+    searched: async (): Promise<Searched[]> => await (await fetch(`${site}/__searched?path=${id}`)).json(),
+  };
+}
+
+/** Searches like `callApi` and returns what it throws, or null. */
+export async function callFailingApi(behaviour: string, source: ApiSource, options: CallOptions = {}) {
+  const { page, searched } = callApi(behaviour, source, options);
+  const error: unknown = await page.then(
+    () => null,
+    (thrown) => thrown,
+  );
+  return { error, searched: await searched() };
+}
