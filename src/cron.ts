@@ -3,8 +3,8 @@ import { grantDue } from "./directory/grant";
 import { enqueueAll } from "./jobs/queues";
 import { deleteOrphans, expireOld } from "./jobs/retention";
 import { withTimeout } from "./lib/async";
+import { toPositiveNumber } from "./lib/env";
 import { log, toLogged } from "./lib/log";
-import { toPositiveNumber } from "./lib/variables";
 import {
   DAY_MS,
   RETENTION_DAYS_DEFAULT,

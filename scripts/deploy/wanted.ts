@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { unstable_readConfig } from "wrangler";
-import { toPositiveNumber } from "../../src/lib/variables.ts";
+import { toPositiveNumber } from "../../src/lib/env.ts";
 import { RETENTION_DAYS_DEFAULT } from "../../src/model/limits.ts";
 import { readObjects, type SchemaObject } from "./schema.ts";
 

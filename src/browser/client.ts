@@ -1,5 +1,5 @@
+import { toPositiveNumber } from "../lib/env";
 import { log } from "../lib/log";
-import { toPositiveNumber } from "../lib/variables";
 import { AppError } from "../model/errors";
 import { ALONE_BROWSERS, BROWSERS_DEFAULT } from "../model/limits";
 import type { RenderedPage, RenderReply, RenderRequest } from "./protocol";

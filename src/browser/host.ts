@@ -1,8 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
 import { raceAbort, Semaphore, withTimeout } from "../lib/async";
 import { now } from "../lib/clock";
+import { toPositiveNumber } from "../lib/env";
 import { log, toLogged } from "../lib/log";
-import { toPositiveNumber } from "../lib/variables";
 import {
   ALONE_BROWSER_IDLE_MS,
   ALONE_WAITING,

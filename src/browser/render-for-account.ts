@@ -1,4 +1,4 @@
-import { toPositiveNumber } from "../lib/variables";
+import { toPositiveNumber } from "../lib/env";
 import { SECOND_MS } from "../model/limits";
 import { PLAN_LIMITS } from "../model/plan";
 import { NoCapacityError } from "../model/run";

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { cidrProblem, toCanonicalCidr } from "../lib/addresses";
+import { findCidrProblem, toCanonicalCidr } from "../lib/ip-ranges";
 import { SCOPES } from "../model/api-key";
 import { MAX_ALLOWED_IPS, MAX_KEY_NAME_CHARS } from "../model/limits";
 import { PAGE, Pagination } from "./common";
@@ -13,7 +13,7 @@ const Mode = z.enum(["live", "test"]).openapi("Mode", {
 const Cidr = z
   .string()
   .superRefine((entry, context) => {
-    const problem = cidrProblem(entry);
+    const problem = findCidrProblem(entry);
     if (problem !== null) context.addIssue({ code: "custom", message: problem });
   })
   .openapi({ example: "203.0.113.0/24" });
@@ -38,7 +38,7 @@ export const KeyRequest = z
       .array(Cidr)
       .max(MAX_ALLOWED_IPS, `must have at most ${MAX_ALLOWED_IPS} entries`)
       .transform((entries) => [
-        ...new Set(entries.flatMap((entry) => (cidrProblem(entry) === null ? [toCanonicalCidr(entry)] : []))),
+        ...new Set(entries.flatMap((entry) => (findCidrProblem(entry) === null ? [toCanonicalCidr(entry)] : []))),
       ])
       .optional()
       .openapi({ description: "Address ranges that the key may be used from. Default: the creator's own." }),

@@ -1,5 +1,5 @@
+import { toWholeNumber } from "../lib/env";
 import { log, toLogged } from "../lib/log";
-import { toWholeNumber } from "../lib/variables";
 import { toPeriod } from "../model/period";
 import { hasMail } from "../net/email";
 import { type Account, grantPeriod, listDueGrants } from "../store/accounts";

@@ -2,8 +2,7 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { matchedRoutes } from "hono/route";
 import { now } from "../lib/clock";
-import { log } from "../lib/log";
-import { count } from "../lib/metrics";
+import { log, writeDataPoint } from "../lib/log";
 import type { AppEnv } from "../model/env";
 
 /** Who asked, as far as that is known. */
@@ -41,7 +40,7 @@ export function logRequests<E extends AppEnv>(toAsker: (c: Context<E>) => Asker)
       mode,
       job_id: c.get("jobId"),
     });
-    count(c.env, {
+    writeDataPoint(c.env, {
       account: accountId,
       blobs: ["request", method, route, String(status), code, mode],
       doubles: [ms],

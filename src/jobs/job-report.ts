@@ -1,5 +1,4 @@
-import { log } from "../lib/log";
-import { count } from "../lib/metrics";
+import { log, writeDataPoint } from "../lib/log";
 import type { ErrorCode } from "../model/errors";
 import type { Job } from "../model/job";
 
@@ -29,7 +28,7 @@ export function reportEnd(env: Env, job: Job, { outcome, code, startedAt, endedA
     processing_ms: processingMs,
     credits,
   });
-  count(env, {
+  writeDataPoint(env, {
     account: job.accountId,
     blobs: ["job", job.endpoint, outcome, code, job.mode, job.rendered ? "rendered" : "plain"],
     doubles: [processingMs, queueMs, credits, job.run],

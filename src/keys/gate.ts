@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
-import { isAllowedAddress, toCallerNetwork } from "../lib/addresses";
 import { Throttle } from "../lib/async";
 import { now } from "../lib/clock";
+import { isAllowedAddress, toCallerNetwork } from "../lib/ip-ranges";
 import { lazy } from "../lib/lazy";
 import { log, toLogged } from "../lib/log";
 import type { KeyRecord } from "../model/api-key";

@@ -1,7 +1,7 @@
 import type { KeyRequest } from "../contract/keys";
-import { isWithin } from "../lib/addresses";
 import { sha256Hex } from "../lib/crypto";
 import { isId, newId } from "../lib/id";
+import { isRangeSubset } from "../lib/ip-ranges";
 import { type ApiKey, type ListedKey, type Mode, newSecret, toLabel } from "../model/api-key";
 import { AppError } from "../model/errors";
 import { PLAN_LIMITS } from "../model/plan";
@@ -35,7 +35,7 @@ export async function createKey(env: Env, creator: Creator, request: KeyRequest,
   if (mode === "live" && creator.mode === "test") {
     throw new AppError("insufficient_scope", "A test key can't create a live key.");
   }
-  if (!isWithin(allowedIps, creator.allowedIps)) {
+  if (!isRangeSubset(allowedIps, creator.allowedIps)) {
     throw new AppError("ip_not_allowed", "'allowed_ips' must lie within those of the key that creates it.");
   }
   if (mode === "live" && hasMail(env) && (await isUnverified(env.DB, creator.accountId))) {

@@ -1,8 +1,8 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { toCallerNetwork } from "../lib/addresses";
 import { now } from "../lib/clock";
 import { sha256Hex } from "../lib/crypto";
+import { toCallerNetwork } from "../lib/ip-ranges";
 import { log, toLogged } from "../lib/log";
 import { type ApiKey, parseBearer, type Scope, type Unauthorized } from "../model/api-key";
 import type { AppEnv } from "../model/env";

@@ -1,9 +1,9 @@
-/** The one home of time: Unix milliseconds. */
+/** Returns the current time as Unix milliseconds. */
 export function now(): number {
   return Date.now();
 }
 
-/** Unix milliseconds as the wire has them. */
+/** Converts Unix milliseconds to the ISO 8601 format of the API. */
 export function toIso(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -2,18 +2,19 @@ const encoder = new TextEncoder();
 
 const HEX_OF_BYTE = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
+/** Returns the bytes in lower-case hex. */
 export function toHex(bytes: ArrayBuffer | Uint8Array): string {
   let hex = "";
   for (const byte of new Uint8Array(bytes)) hex += HEX_OF_BYTE[byte];
   return hex;
 }
 
-/** SHA-256 of the UTF-8 bytes, in hex. */
+/** Returns the SHA-256 of the UTF-8 bytes, in hex. */
 export async function sha256Hex(text: string): Promise<string> {
   return toHex(await crypto.subtle.digest("SHA-256", encoder.encode(text)));
 }
 
-/** HMAC-SHA256 of the UTF-8 bytes, in hex. */
+/** Returns the HMAC-SHA256 of the UTF-8 bytes, in hex. */
 export async function hmacHex(secret: string, text: string): Promise<string> {
   const key = await crypto.subtle.importKey("raw", encoder.encode(secret), { name: "HMAC", hash: "SHA-256" }, false, [
     "sign",
@@ -21,12 +22,12 @@ export async function hmacHex(secret: string, text: string): Promise<string> {
   return toHex(await crypto.subtle.sign("HMAC", key, encoder.encode(text)));
 }
 
-/** Text that nobody can foresee, for one use: 16 random bytes in hex. */
+/** Returns a random nonce: 16 bytes, hex. */
 export function newNonce(): string {
   return toHex(crypto.getRandomValues(new Uint8Array(16)));
 }
 
-/** A new secret for signing webhooks: `whsec_` and 32 random bytes in base64url. */
+/** Returns a new secret for signing webhooks: `whsec_` and 32 random bytes in base64url. */
 export function newWebhookSecret(): string {
   return `whsec_${toBase64Url(crypto.getRandomValues(new Uint8Array(32)))}`;
 }
@@ -36,8 +37,8 @@ const IV_BYTES = 12;
 const MIN_KEY_CHARS = 16;
 
 /**
- * Encrypts a text for the database: AES-256-GCM under a key derived from `keyText` (HKDF-SHA256). `context` says whose it
- * is, and must be the same when it is opened: a sealed text that was moved to another row doesn't open.
+ * Encrypts a text for the database: AES-256-GCM under a key derived from `keyText` (HKDF-SHA256). `context` names
+ * the owner. Decryption needs the same context, so a sealed text can't be moved to another row.
  */
 export async function seal(keyText: string, text: string, context: string): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
@@ -46,7 +47,7 @@ export async function seal(keyText: string, text: string, context: string): Prom
   return `v1.${toBase64Url(iv)}.${toBase64Url(new Uint8Array(sealed))}`;
 }
 
-/** What `seal` encrypted. Throws when the key, the context or the text isn't the same. */
+/** Decrypts what `seal` returned. Throws if the key or the context differs, or if the text was changed. */
 export async function unseal(keyText: string, sealed: string, context: string): Promise<string> {
   const [, iv = "", body = ""] = SEALED.exec(sealed) ?? [];
   if (iv === "") throw new Error("This is not a sealed text.");

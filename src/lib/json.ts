@@ -1,4 +1,4 @@
-/** JSON that is the same whatever order the members of objects were given in. */
+/** Serializes a value with sorted keys, so that the order of an object's members doesn't matter. */
 export function toCanonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {
     if (typeof part !== "object" || part === null || Array.isArray(part)) return part;

@@ -1,4 +1,4 @@
-/** A constant that is made when it is first asked for: nobody who doesn't need it waits for it. */
+/** Memoizes `make`; it runs on the first call. */
 export function lazy<Value>(make: () => Value): () => Value {
   let made: { value: Value } | null = null;
   return () => {

@@ -1,23 +1,23 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { redact } from "./redact";
 
-/** What the lines have in common that are written while something is done: whose it is. */
-const subject = new AsyncLocalStorage<Record<string, string>>();
+/** The fields of every line that the running work writes. */
+const context = new AsyncLocalStorage<Record<string, string>>();
 
-/** Every line that `work` writes has these fields, and those of the work that it is a part of. */
+/** Runs `work`, and adds the fields to every line that it writes. Nested calls add theirs. */
 export function logAs<T>(fields: Record<string, string>, work: () => T): T {
-  return subject.run({ ...subject.getStore(), ...fields }, work);
+  return context.run({ ...context.getStore(), ...fields }, work);
 }
 
-/** One JSON object a line. Never a key, never a page's content. */
+/** Writes one line to the log: a JSON object. The fields must not hold keys or page content. */
 export function log(level: "info" | "warn" | "error", event: string, fields: Record<string, unknown> = {}): void {
-  const line = JSON.stringify({ level, event, ...subject.getStore(), ...fields });
+  const line = JSON.stringify({ level, event, ...context.getStore(), ...fields });
   if (level === "error") console.error(line);
   else if (level === "warn") console.warn(line);
   else console.log(line);
 }
 
-/** An accident for the log: its message and stack, and what caused it, without what they quote. */
+/** Returns the fields of an error for the log: its message, stack and cause, redacted. */
 export function toLogged(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: redact(String(error)) };
   return {
@@ -27,4 +27,25 @@ export function toLogged(error: unknown): Record<string, unknown> {
       ? {}
       : { cause: redact(error.cause instanceof Error ? error.cause.message : String(error.cause)) }),
   };
+}
+
+export interface DataPoint {
+  account: string | undefined;
+  /** The dimensions. Queries know them by position. */
+  blobs: (string | undefined)[];
+  /** The amounts. Queries know them by position. */
+  doubles: number[];
+}
+
+/** Writes a data point to Workers Analytics Engine, if a dataset is bound. Never throws. */
+export function writeDataPoint(env: Env, { account, blobs, doubles }: DataPoint): void {
+  try {
+    env.ANALYTICS?.writeDataPoint({
+      indexes: [account ?? ""],
+      blobs: blobs.map((blob) => blob ?? ""),
+      doubles,
+    });
+  } catch (error) {
+    log("warn", "not_counted", toLogged(error));
+  }
 }

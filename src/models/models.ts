@@ -1,4 +1,4 @@
-import { toPositiveNumber, toText } from "../lib/variables";
+import { toPositiveNumber, toText } from "../lib/env";
 import { AppError } from "../model/errors";
 import { MODEL_ANSWER_MS, MODEL_PAUSES_MS, MODEL_RETRY_MS, MODEL_SILENCE_MS_DEFAULT, SECOND_MS } from "../model/limits";
 import { anthropic } from "./anthropic";

@@ -1,6 +1,6 @@
+import { toHttpOrigin, toText } from "../lib/env";
 import { lazy } from "../lib/lazy";
 import { log, toLogged } from "../lib/log";
-import { toHttpOrigin, toText } from "../lib/variables";
 import { MAIL_TIMEOUT_MS } from "../model/limits";
 
 export interface Mail {

@@ -5,7 +5,7 @@ import { SERP_HEALTH } from "../contract/examples";
 import { SerpHealth } from "../contract/serp";
 import { createRouter } from "../http/router";
 import { now, toIso } from "../lib/clock";
-import { isOn } from "../lib/variables";
+import { isOn } from "../lib/env";
 import { DAY_MS } from "../model/limits";
 import { listSerpChecks } from "../store/serp-checks";
 import { guard } from "./guard";

@@ -1,7 +1,7 @@
 import { EngineName } from "../contract/serp";
 import { now as readClock } from "../lib/clock";
+import { isOn } from "../lib/env";
 import { newId } from "../lib/id";
-import { isOn } from "../lib/variables";
 import { AppError } from "../model/errors";
 import { SERP_CHECK_EVERY_MS, SERP_CHECK_TIMEOUT_MS, SERP_RESULTS_DEFAULT } from "../model/limits";
 import { NoCapacityError } from "../model/run";

@@ -1,4 +1,4 @@
-import { toPositiveNumber } from "../lib/variables";
+import { toPositiveNumber } from "../lib/env";
 import { MAX_PAGE_BYTES_DEFAULT } from "../model/limits";
 import { egressPolicy } from "../net/egress";
 import type { FetchOptions } from "../net/page";

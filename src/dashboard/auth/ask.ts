@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { toOrigin } from "../../http/origin";
 import { hasSharedAddress } from "../../keys/caller-address";
 import { hmacHex } from "../../lib/crypto";
-import { toText } from "../../lib/variables";
+import { toText } from "../../lib/env";
 import { hasMail } from "../../net/email";
 import type { DashboardEnv } from "../ui/env";
 import type { Auth, AuthOptions } from "./auth";

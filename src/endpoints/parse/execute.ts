@@ -1,5 +1,5 @@
 import { ParseRequest } from "../../contract/parse";
-import { toPositiveNumber } from "../../lib/variables";
+import { toPositiveNumber } from "../../lib/env";
 import { AppError } from "../../model/errors";
 import {
   LARGE_PAGE_BYTES,

@@ -1,5 +1,5 @@
 import { equalsInConstantTime, hmacHex } from "../../lib/crypto";
-import { toPositiveNumber } from "../../lib/variables";
+import { toPositiveNumber } from "../../lib/env";
 import { DAY_MS, RETENTION_DAYS_DEFAULT, SECOND_MS } from "../../model/limits";
 
 /** The link to a job's screenshot: works without a key, can't be made by anybody else, runs out with the result. */

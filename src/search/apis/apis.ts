@@ -1,5 +1,5 @@
 import type { EngineName } from "../../contract/serp";
-import { toText } from "../../lib/variables";
+import { toText } from "../../lib/env";
 import { AppError } from "../../model/errors";
 import { SERP_API_ANSWER_MS, SERP_API_MAX_PAUSE_MS, SERP_API_PAUSE_MS, SERP_RESULTS_MAX } from "../../model/limits";
 import type { SearchApiName } from "../engines/engine";

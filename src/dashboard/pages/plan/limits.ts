@@ -1,4 +1,4 @@
-import { toPositiveNumber } from "../../../lib/variables";
+import { toPositiveNumber } from "../../../lib/env";
 import {
   DAY_MS,
   FETCH_TIMEOUT_MS,

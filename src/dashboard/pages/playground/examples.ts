@@ -1,4 +1,4 @@
-import { toText } from "../../../lib/variables";
+import { toText } from "../../../lib/env";
 import type { Mode } from "../../../model/api-key";
 import type { Endpoint } from "../../../model/endpoint";
 import { toValues } from "./values";

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { cidrProblem, isAllowedAddress, isWithin, toCallerNetwork, toCanonicalCidr } from "../../src/lib/addresses";
+import {
+  findCidrProblem,
+  isAllowedAddress,
+  isRangeSubset,
+  toCallerNetwork,
+  toCanonicalCidr,
+} from "../../src/lib/ip-ranges";
 
 describe("an allow-list", () => {
   it.each([
@@ -9,7 +15,7 @@ describe("an allow-list", () => {
     ["2001:db8::1", "2001:db8::1/128"],
     ["::ffff:203.0.113.0/120", "203.0.113.0/24"],
   ])("takes %s for %s", (entry, canonical) => {
-    expect(cidrProblem(entry)).toBeNull();
+    expect(findCidrProblem(entry)).toBeNull();
     expect(toCanonicalCidr(entry)).toBe(canonical);
   });
 
@@ -26,12 +32,12 @@ describe("an allow-list", () => {
     "/8",
     "1.2.3.4/8/8",
     "1.2.3.4 /8",
-  ])("refuses %j", (entry) => expect(cidrProblem(entry)).toContain("CIDR"));
+  ])("refuses %j", (entry) => expect(findCidrProblem(entry)).toContain("CIDR"));
 
   it.each(["2a06:98c0:3600::103", "2a06:98c0:3600::/48", "::/0"])(
     "refuses %s, where other customers' Workers come from",
     (entry) => {
-      expect(cidrProblem(entry)).toContain("other customers");
+      expect(findCidrProblem(entry)).toContain("other customers");
     },
   );
 
@@ -56,7 +62,7 @@ describe("an allow-list", () => {
     [["2001:db8::/32"], ["0.0.0.0/0"], false],
     [["10.1.0.0/16", "11.0.0.0/8"], ["10.0.0.0/8"], false],
   ])("%j lies within %j: %s", (inner, outer, within) => {
-    expect(isWithin(inner, outer)).toBe(within);
+    expect(isRangeSubset(inner, outer)).toBe(within);
   });
 });
 

@@ -1,10 +1,10 @@
 import ipaddr from "ipaddr.js";
 
-/** The address that the Workers of other customers share: a list with it on would let all of them in. */
+/** The address that all Workers of other customers share. A list with this address would allow all of them. */
 const SHARED_BY_WORKERS = "2a06:98c0:3600::103";
 
-/** What is wrong with an entry of an allow-list, or null. Takes CIDRs and single addresses, v4 and v6. */
-export function cidrProblem(entry: string): string | null {
+/** Returns the error of an allow-list entry, or null. Valid entries are CIDRs and single addresses, IPv4 and IPv6. */
+export function findCidrProblem(entry: string): string | null {
   const range = parseRange(entry);
   if (range === null) return "must be an address range in CIDR form, such as 203.0.113.0/24 or 2001:db8::/32";
   if (contains(range, ipaddr.parse(SHARED_BY_WORKERS))) {
@@ -13,7 +13,7 @@ export function cidrProblem(entry: string): string | null {
   return null;
 }
 
-/** `203.0.113.7/24` as `203.0.113.0/24`: the same range, written one way. The entry must be valid. */
+/** Returns the canonical form of a range: `203.0.113.7/24` becomes `203.0.113.0/24`. Throws an Error for an invalid entry. */
 export function toCanonicalCidr(entry: string): string {
   const range = parseRange(entry);
   if (range === null) throw new Error(`Not a CIDR: ${entry}.`);
@@ -25,7 +25,7 @@ export function toCanonicalCidr(entry: string): string {
   return `${network.toString()}/${bits}`;
 }
 
-/** May this address ask? An empty list lets every address; an address that can't be read is in no list. */
+/** Returns true if the address is in the list. An empty list allows every address. An invalid address is in no other list. */
 export function isAllowedAddress(address: string | null, allowed: string[]): boolean {
   if (allowed.length === 0) return true;
   if (address === null || !ipaddr.isValid(address)) return false;
@@ -36,8 +36,8 @@ export function isAllowedAddress(address: string | null, allowed: string[]): boo
   });
 }
 
-/** True when every address of `inner` is in some range of `outer`; an empty list means every address. */
-export function isWithin(inner: string[], outer: string[]): boolean {
+/** Returns true if every range of `inner` is inside one range of `outer`. An empty list means every address. */
+export function isRangeSubset(inner: string[], outer: string[]): boolean {
   if (outer.length === 0) return true;
   if (inner.length === 0) return false;
   return inner.every((entry) => {
@@ -50,7 +50,7 @@ export function isWithin(inner: string[], outer: string[]): boolean {
   });
 }
 
-/** What failed authentications are counted by: a v4 address, or the /64 of a v6 one, which is one caller's. */
+/** Returns the network that failed authentications are counted by: an IPv4 address, or the /64 of an IPv6 address, which belongs to one caller. */
 export function toCallerNetwork(address: string | null): string {
   if (address === null || !ipaddr.isValid(address)) return "unknown";
   const parsed = ipaddr.process(address);
@@ -58,11 +58,11 @@ export function toCallerNetwork(address: string | null): string {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`).toString()}/64`;
 }
 
-type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
+type IpRange = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-function parseRange(entry: string): Range | null {
+function parseRange(entry: string): IpRange | null {
   const text = entry.includes("/") ? entry : `${entry}/${entry.includes(":") ? 128 : 32}`;
-  // ipaddr.js also reads octal, hex and short forms, which people mean otherwise than it does.
+  // ipaddr.js also accepts octal, hexadecimal and short forms, but people expect another meaning.
   if (!/^(\d{1,3}(\.\d{1,3}){3}\/\d{1,2}|[0-9a-f:.]*:[0-9a-f:.]*\/\d{1,3})$/i.test(text)) return null;
   if (!text.includes(":") && /(^|\.)0\d/.test(text)) return null;
   try {
@@ -76,6 +76,6 @@ function parseRange(entry: string): Range | null {
   }
 }
 
-function contains([network, bits]: Range, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+function contains([network, bits]: IpRange, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return network.kind() === address.kind() && address.match([network, bits] as never);
 }
