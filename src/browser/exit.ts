@@ -11,10 +11,10 @@ import {
   PROXY_CONNECTIONS,
   SECOND_MS,
 } from "../model/limits";
-import { readWhole } from "../net/body";
-import type { ForwardedRequest } from "../net/forwarding";
-import type { ProxyAddress } from "../net/proxies";
-import { proxiedFetch } from "../net/proxy";
+import type { ProxiedRequest } from "../net/http1";
+import { proxiedFetch } from "../net/proxied-fetch";
+import type { ProxyAddress } from "../net/proxy-config";
+import { readBody } from "../net/response";
 import { RenderError } from "./protocol";
 
 /** The connections that all pages of a BrowserHost share: the platform counts a Durable Object's together. */
@@ -135,11 +135,11 @@ async function readAnswer(response: Response, url: string, maxBytes: number): Pr
     await response.body?.cancel();
     return new Uint8Array();
   }
-  return await readWhole(response, maxBytes);
+  return await readBody(response, maxBytes);
 }
 
 /** The request as the browser would send it. Throws when it has a body that the protocol doesn't tell. */
-function toRequest({ request }: Protocol.Fetch.RequestPausedEvent): ForwardedRequest {
+function toRequest({ request }: Protocol.Fetch.RequestPausedEvent): ProxiedRequest {
   const headers = new Headers(Object.entries(request.headers));
   const url = new URL(request.url);
   if (!request.hasPostData) return { url, method: request.method, headers };

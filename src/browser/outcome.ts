@@ -1,4 +1,4 @@
-import { toTypeWords } from "../lib/media-type";
+import { describeMediaType } from "../net/response";
 import { RenderError } from "./protocol";
 import type { Tab } from "./tab";
 
@@ -60,7 +60,7 @@ export function checkResponse(tab: Tab): void {
   if (response.contentType !== null && !RENDERABLE.test(response.contentType)) {
     throw new RenderError(
       "unsupported_content",
-      `The page is ${toTypeWords(response.contentType)}, which has no text to take.`,
+      `The page is ${describeMediaType(response.contentType)}, which has no text to take.`,
     );
   }
 }

@@ -1,6 +1,6 @@
 /** What a render asks of a BrowserHost, and what comes back: plain values, since class identity is lost over RPC. */
 import type { ErrorCode } from "../model/errors";
-import type { ProxyAddress } from "../net/proxies";
+import type { ProxyAddress } from "../net/proxy-config";
 
 export interface RenderRequest {
   /** Names the render, so that it can be cancelled. */

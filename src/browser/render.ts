@@ -2,9 +2,8 @@ import { detectBlockPage } from "../html/block-pages/detect";
 import { parseRefresh } from "../html/meta-refresh";
 import type { Semaphore } from "../lib/async";
 import { now, sleep } from "../lib/clock";
-import { isMarkupType } from "../lib/media-type";
 import { LOAD_MAX_MS, META_REFRESH_MAX_S, QUIET_MAX_MS, SECOND_MS, WAIT_FOR_TIMEOUT_MS } from "../model/limits";
-import { pauseBeforeRetry } from "../net/retry-after";
+import { isMarkupType, retryDelay } from "../net/response";
 import { abortable, evaluate, PAGE_PACE, type Snapshot, toExpression, toSnapshot } from "./evaluate";
 import { checkReached, checkResponse, toNavigationError } from "./outcome";
 import { RenderError, type RenderedPage, type RenderRequest, type Visit } from "./protocol";
@@ -85,7 +84,7 @@ async function open(tab: Tab, { url, visit }: RenderRequest, signal: AbortSignal
     if (visit === null) await waitForLoad(tab, signal);
     else await tab.until(() => tab.main.isReady, signal);
     const { status = 200, headers = {} } = tab.main.response ?? {};
-    const pause = tries === 1 && visit === null ? pauseBeforeRetry(status, headers["retry-after"]) : null;
+    const pause = tries === 1 && visit === null ? retryDelay(status, headers["retry-after"]) : null;
     if (pause === null) return false;
     await sleep(pause, signal);
     // To the same address with a fragment the browser would go without asking again.

@@ -5,7 +5,7 @@ import type { Mode } from "../model/api-key";
 import { AppError } from "../model/errors";
 import { availableModels, chooseModel } from "../models/models";
 import { egressPolicy, refusal } from "../net/egress";
-import { parseProxies, proxyFor } from "../net/proxies";
+import { parseProxies, proxyFor } from "../net/proxy-config";
 import { findPlace } from "../search/places/places";
 
 /** Who asks for a job, and where this service was reached. */

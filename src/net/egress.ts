@@ -4,14 +4,14 @@ import { AppError } from "../model/errors";
 export interface EgressPolicy {
   /** `host:port` exceptions for development, as the URL parser spells them: lower case, `[::1]:8080`. */
   allowed: ReadonlySet<string>;
-  /** Host names that are ours, without a trailing dot: refused on every port. */
+  /** The service's own host names, without a trailing dot. They are refused on every port. */
   ownHosts: ReadonlySet<string>;
 }
 
 const NOT_A_URL = "The URL is not valid: it must be absolute, like https://example.com/page.";
 const MAX_HOST_CHARS = 253;
 
-// https://fetch.spec.whatwg.org/#port-blocking: where a request could be read as SMTP, SSH, IRC, …
+// https://fetch.spec.whatwg.org/#port-blocking: ports where a request could be read as SMTP, SSH, IRC, …
 const BAD_PORTS: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
   111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
@@ -41,7 +41,7 @@ const REFUSED_TLDS: ReadonlyMap<string, string> = new Map([
 
 const WRAPPED_IPV4 = "an IPv4 address wrapped in IPv6";
 const PRIVATE = "a private address";
-// The ranges that ipaddr.js tells apart; one that isn't here is reserved.
+// The ranges of ipaddr.js. Other ranges are reserved.
 const RANGES: ReadonlyMap<string, string> = new Map([
   ["unspecified", "an unspecified address"],
   ["loopback", "a loopback address"],
@@ -60,12 +60,12 @@ const RANGES: ReadonlyMap<string, string> = new Map([
 ]);
 
 const RESERVED = "a reserved address";
-// Azure's metadata and DNS host lies in a public block, but is answered inside the cloud alone.
+// Azure's metadata and DNS host has a public address, but only answers inside the cloud.
 const AZURE_HOST = "168.63.129.16";
 const IPV4_COMPATIBLE = ipaddr.IPv6.parseCIDR("::/96");
 /** RFC 5214: any prefix, then the group bit and the unique bit either way, then an IPv4 address. */
 const ISATAP = /^(?:\w+:){4}(?:0|[123]00):5efe:/;
-// All that IANA has ever given out; the rest is special or not yet anything.
+// IANA has allocated addresses in this range only.
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /**
@@ -83,15 +83,15 @@ export function egressPolicy(
   };
 }
 
-/** True when `allowed` lifts the rules about hosts and ports; what the host resolves to needn't be public then. */
+/** Returns true if `allowed` exempts the URL from the rules about hosts and ports. Its addresses need not be public. */
 export function isExempt(url: URL, policy: EgressPolicy): boolean {
   return policy.allowed.has(`${hostOf(url)}:${portOf(url)}`);
 }
 
 /**
- * The one question before every request, redirect hop, subresource and webhook: null when the address may be asked,
- * else the reason, a sentence for the caller. It reads the URL alone: a public name that resolves to a private address
- * (`127.0.0.1.nip.io`, DNS rebinding) passes here, and `addressRefusal` must judge what the resolver answers.
+ * Returns the reason why a URL may not be requested, a sentence for the caller, or null. It is called before every request,
+ * redirect, subresource and webhook. It only reads the URL. A public name that resolves to a private address
+ * (`127.0.0.1.nip.io`, DNS rebinding) passes, so `addressRefusal` must check the resolved addresses.
  */
 export function refusal(url: string | URL, policy: EgressPolicy): string | null {
   const target = URL.parse(url);
@@ -104,7 +104,7 @@ export function refusal(url: string | URL, policy: EgressPolicy): string | null 
   return hostRefusal(hostOf(target), policy);
 }
 
-/** Parses (against `base`, as a redirect's Location is) and checks. Throws AppError `invalid_target`. */
+/** Parses a URL, relative to `base`, and checks it. Throws AppError `invalid_target`. */
 export function checkTarget(url: string, policy: EgressPolicy, base?: string | URL): URL {
   const target = URL.parse(url, base);
   if (target === null) throw new AppError("invalid_target", NOT_A_URL);
@@ -113,13 +113,13 @@ export function checkTarget(url: string, policy: EgressPolicy, base?: string | U
   return target;
 }
 
-/** For a resolver's answer, an address without brackets: null when it is public, else the reason. */
+/** Returns the reason why a resolved address may not be used, or null if it is public. The address has no brackets. */
 export function addressRefusal(address: string): string | null {
   const kind = addressKind(address);
   return kind === null ? null : `${address} is ${kind}.`;
 }
 
-/** What a refused address is; null for a public one. */
+/** Returns the kind of a forbidden address, or null for a public one. */
 function addressKind(address: string): string | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) {
     return address === AZURE_HOST ? RESERVED : rangeKind(ipaddr.IPv4.parse(address));
@@ -137,7 +137,7 @@ function rangeKind(ip: ipaddr.IPv4 | ipaddr.IPv6): string | null {
   return range === "unicast" ? null : (RANGES.get(range) ?? RESERVED);
 }
 
-/** `host` is as `hostOf` gives it. */
+/** Returns the reason why a host may not be requested, or null. `host` is what `hostOf` returns. */
 function hostRefusal(host: string, policy: EgressPolicy): string | null {
   if (policy.ownHosts.has(host)) return `${host} is this service's own host.`;
   if (host.startsWith("[")) return addressRefusal(host.slice(1, -1));
@@ -149,7 +149,7 @@ function hostRefusal(host: string, policy: EgressPolicy): string | null {
   return labels.length === 1 ? `${host} is not a public host name: it has no dot.` : null;
 }
 
-/** The host as the URL parser spells it (IPv4 dotted, IPv6 in brackets, names in lower case), its one trailing dot cut. */
+/** Returns the host as the URL parser spells it (IPv4 dotted, IPv6 in brackets, names in lower case), without a trailing dot. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/\.$/, "");
 }

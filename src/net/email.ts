@@ -9,13 +9,13 @@ export interface Mail {
   text: string;
 }
 
-/** Returns true when mail can be sent: MAIL_URL, MAIL_FROM and PUBLIC_URL are set. */
+/** Returns true if mail can be sent: MAIL_URL, MAIL_FROM and PUBLIC_URL are set. */
 export function hasMail(env: Env): boolean {
   return toMailOrigin(env) !== null;
 }
 
 /**
- * Returns the origin that links in mails lead to, which is PUBLIC_URL's. Returns null when mail can't be sent. The request's
+ * Returns the origin of links in mails, which is PUBLIC_URL's. Returns null if mail can't be sent. The request's
  * own origin is never used: a forged Host header would put an attacker's domain into a link that resets a password.
  */
 export function toMailOrigin(env: Env): string | null {
@@ -25,7 +25,7 @@ export function toMailOrigin(env: Env): string | null {
   return origin;
 }
 
-/** Warns once in the life of an isolate: every page asks whether there is mail. */
+/** Warns once per isolate, because every page checks whether mail is on. */
 const warnOnce = lazy(() =>
   log("warn", "mail_off", {
     message: "MAIL_URL and MAIL_FROM are set, but no mail is sent: PUBLIC_URL must be the service's http or https URL.",
@@ -33,8 +33,8 @@ const warnOnce = lazy(() =>
 );
 
 /**
- * Sends one mail over HTTP, in the form of Resend's `POST /emails` (https://resend.com/docs/api-reference/emails/send-email).
- * False, and a line in the log, when the service didn't take it.
+ * Sends one mail over HTTP, in the format of Resend's `POST /emails` (https://resend.com/docs/api-reference/emails/send-email).
+ * Returns false and writes to the log if the service didn't accept it.
  */
 export async function sendMail(env: Env, { to, subject, text }: Mail): Promise<boolean> {
   const key = toText(env.MAIL_KEY);

@@ -1,18 +1,28 @@
 import { HTTPParser } from "http-parser-js";
 import { MAX_HEADER_BYTES } from "../model/limits";
-import type { HeaderList } from "./forwarding";
+import { ACCEPT_ENCODING } from "./content-encoding";
 
-// Of the library we take the head alone. Its bodies can't be trusted to strangers: 0.5.10 takes a chunk size that isn't
-// a number for the end, any Content-Length for a number, and runs in circles for ever on a negative chunk size.
+// The library only parses heads here, because its body parser isn't safe: version 0.5.10 takes an invalid chunk size for
+// the end and any Content-Length for a number, and a negative chunk size causes an endless loop.
 HTTPParser.encoding = "latin1";
 HTTPParser.maxHeaderSize = MAX_HEADER_BYTES;
+
+/** A request that is sent through a proxy. */
+export interface ProxiedRequest {
+  url: URL;
+  method: string;
+  headers: Headers;
+  body?: Uint8Array;
+}
+
+export type HeaderList = [name: string, value: string][];
 
 /** The other side broke the protocol, or ended too early. The message completes "{host} sent …". */
 export class Http1Error extends Error {
   override readonly name = "Http1Error";
 }
 
-/** What arrives on a connection, with a way to put back what was read too much. */
+/** Reads from a connection. Bytes that were read too early can be pushed back. */
 export class Wire {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   #pushedBack: Uint8Array | null = null;
@@ -21,7 +31,7 @@ export class Wire {
     this.#reader = readable.getReader();
   }
 
-  /** Null at the end. */
+  /** Returns the next bytes, or null at the end. */
   async read(): Promise<Uint8Array | null> {
     const pushedBack = this.#pushedBack;
     this.#pushedBack = null;
@@ -30,11 +40,12 @@ export class Wire {
     return done ? null : value;
   }
 
+  /** Returns the bytes again on the next read. */
   pushBack(bytes: Uint8Array): void {
     if (bytes.byteLength > 0) this.#pushedBack = bytes;
   }
 
-  /** Leaves the connection to another reader. Throws Http1Error when something has been read that nobody took. */
+  /** Leaves the connection to another reader. Throws Http1Error if bytes were pushed back. */
   release(): void {
     if (this.#pushedBack !== null) throw new Http1Error("bytes that nobody asked for");
     this.#reader.releaseLock();
@@ -48,11 +59,11 @@ export interface Head {
 }
 
 export interface Message extends Head {
-  /** Null when the answer can't have one. */
+  /** Null if the response has no body. */
   body: AsyncGenerator<Uint8Array, void> | null;
 }
 
-/** The head of the final response; those with a status of 1xx go by. Throws Http1Error. */
+/** Returns the head of the final response, after those with status 1xx. Throws Http1Error. */
 export async function readHead(wire: Wire): Promise<Head> {
   for (;;) {
     const head = await readAnyHead(wire);
@@ -69,7 +80,7 @@ async function readAnyHead(wire: Wire): Promise<Head> {
     return 2; // Stops the parser here, at the beginning of the body.
   };
   const parseHeader = parser.parseHeader.bind(parser);
-  // On a line of blanks alone the library's pattern takes a time that grows with its square.
+  // On a line of blanks the library's pattern takes quadratic time.
   parser.parseHeader = (line, headers) => {
     if (/[^ \t]/.test(line)) parseHeader(line, headers);
   };
@@ -85,13 +96,13 @@ async function readAnyHead(wire: Wire): Promise<Head> {
   }
 }
 
-/** Values are UTF-8, as the runtime's own fetch takes them. */
+/** Decodes values as UTF-8, as the runtime's own fetch does. */
 function toPairs(headers: string[]): HeaderList {
   const toValue = (latin1 = "") => Buffer.from(latin1, "latin1").toString();
   return headers.flatMap((name, i): HeaderList => (i % 2 === 0 ? [[name, toValue(headers[i + 1])]] : []));
 }
 
-/** A whole response to a request of this method, its body still to come. Throws Http1Error, and so does the body. */
+/** Returns the response to a request of this method. Its body is a stream. Both throw Http1Error. */
 export async function readMessage(wire: Wire, method: string): Promise<Message> {
   const head = await readHead(wire);
   if (method === "HEAD" || head.status === 204 || head.status === 205 || head.status === 304) {
@@ -100,7 +111,7 @@ export async function readMessage(wire: Wire, method: string): Promise<Message> 
   return { ...head, body: bodyOf(wire, head) };
 }
 
-/** The elements of a list that may be spread over several headers, in lower case. */
+/** Returns the elements of a comma-separated header in lower case. The header may occur several times. */
 export function listOf(head: Head, name: string): string[] {
   return head.headers
     .filter(([other]) => other.toLowerCase() === name)
@@ -129,7 +140,7 @@ async function* untilEnd(wire: Wire): AsyncGenerator<Uint8Array, void> {
 
 async function* sized(wire: Wire, length: number): AsyncGenerator<Uint8Array, void> {
   for (let left = length; left > 0; ) {
-    const bytes = await readOn(wire);
+    const bytes = await readMore(wire);
     yield bytes.subarray(0, left);
     left -= bytes.byteLength;
   }
@@ -138,12 +149,12 @@ async function* sized(wire: Wire, length: number): AsyncGenerator<Uint8Array, vo
 async function* chunked(wire: Wire): AsyncGenerator<Uint8Array, void> {
   const chunks = new ChunkReader();
   while (!chunks.ended) {
-    const bytes = chunks.take(await readOn(wire));
+    const bytes = chunks.decode(await readMore(wire));
     if (bytes.byteLength > 0) yield bytes;
   }
 }
 
-async function readOn(wire: Wire): Promise<Uint8Array> {
+async function readMore(wire: Wire): Promise<Uint8Array> {
   const bytes = await wire.read();
   if (bytes === null) throw new Http1Error("a body that ended too early");
   return bytes;
@@ -151,17 +162,17 @@ async function readOn(wire: Wire): Promise<Uint8Array> {
 
 const LF = 0x0a;
 
-/** Takes the chunked coding away, RFC 9112, section 7.1. */
+/** Decodes the chunked transfer coding (RFC 9112, section 7.1). */
 class ChunkReader {
   ended = false;
   #expects: "size" | "end of chunk" | "trailer" = "size";
-  /** Of the chunk under way. */
+  /** The bytes of the current chunk that are still to come. */
   #left = 0;
   #line = "";
   #trailerChars = 0;
 
-  /** The part of the body in these bytes, moved to their beginning. */
-  take(bytes: Uint8Array): Uint8Array {
+  /** Decodes the bytes in place. Returns those that belong to the body. */
+  decode(bytes: Uint8Array): Uint8Array {
     let size = 0;
     for (let at = 0; at < bytes.byteLength && !this.ended; ) {
       if (this.#left > 0) {
@@ -199,4 +210,48 @@ class ChunkReader {
       if (this.#trailerChars > MAX_HEADER_BYTES) throw new Http1Error("too many trailers");
     }
   }
+}
+
+// Headers of the connection, not of the message: RFC 9110, section 7.6.1.
+const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+/** Headers that the sender sets itself. */
+const SENDER_HEADERS: ReadonlySet<string> = new Set(["accept-encoding", "content-length", "expect", "host"]);
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/** Serializes a request's line and headers. `target` is the second part of the request line. */
+export function toRequestText(request: ProxiedRequest, target: string, extra: HeaderList): string {
+  const { url, method, headers, body } = request;
+  const named = new Set((headers.get("connection") ?? "").toLowerCase().split(/[\s,]+/));
+  const own = [...headers].filter(([name]) => !HOP_BY_HOP.has(name) && !SENDER_HEADERS.has(name) && !named.has(name));
+  const length = body?.byteLength ?? (/^(?:POST|PUT|PATCH)$/.test(method) ? 0 : null);
+  const lengths: HeaderList = length === null ? [] : [["Content-Length", String(length)]];
+  const list: HeaderList = [["Host", url.host], ...own, ["Accept-Encoding", ACCEPT_ENCODING], ...lengths];
+  return toHeadText(`${method} ${target}`, [...list, ["Connection", "close"], ...extra]);
+}
+
+/** Serializes a request line and headers. */
+export function toHeadText(methodAndTarget: string, headers: HeaderList): string {
+  return [`${methodAndTarget} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`), "\r\n"].join("\r\n");
+}
+
+/** Returns the headers of a response without those of the connection and without invalid ones. `isDecoded`: the body has no encoding any more. */
+export function toResponseHeaders(list: HeaderList, { isDecoded }: { isDecoded: boolean }): Headers {
+  const headers = new Headers();
+  for (const [name, value] of list) {
+    const key = name.toLowerCase();
+    if (HOP_BY_HOP.has(key) || !TOKEN.test(name) || value.includes("\0")) continue;
+    if (isDecoded && (key === "content-encoding" || key === "content-length")) continue;
+    headers.append(name, value);
+  }
+  return headers;
 }

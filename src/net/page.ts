@@ -4,28 +4,26 @@ import { PausableTimeout, Semaphore } from "../lib/async";
 import { sleep } from "../lib/clock";
 import { AppError } from "../model/errors";
 import { FETCH_TIMEOUT_MS, MAX_REDIRECTS, SECOND_MS } from "../model/limits";
-import { readBeginning, readWhole } from "./body";
 import { ACCEPT_ENCODING, decodeResponse, toEncodingError } from "./content-encoding";
 import { checkTarget, type EgressPolicy } from "./egress";
-import { toNetworkError } from "./network-error";
-import type { ProxyAddress } from "./proxies";
-import { proxiedFetch } from "./proxy";
+import { proxiedFetch } from "./proxied-fetch";
+import type { ProxyAddress } from "./proxy-config";
 import type { Resolver } from "./resolver";
-import { pauseBeforeRetry } from "./retry-after";
+import { readBody, readBodyPrefix, retryDelay, toNetworkError } from "./response";
 
 export interface FetchOptions {
   policy: EgressPolicy;
   resolver: Resolver;
-  /** Null: straight to the target. A proxy resolves the names itself. */
+  /** Null: requests go directly to the target. A proxy resolves the names itself. */
   proxy: ProxyAddress | null;
   userAgent: string;
   /** The largest body, decoded. */
   maxBytes: number;
-  /** In place of the usual ones. */
+  /** Replace the default headers of the same names. */
   headers?: Readonly<Record<string, string>>;
   /** Returns pages with an error status, too. They may be block pages that the caller recognizes. */
   anyStatus?: boolean;
-  /** Awaited when the body turns out to be larger than LARGE_PAGE_BYTES, before more of it is read. */
+  /** Awaited before more than LARGE_PAGE_BYTES of the body are read. */
   beforeLarge: () => Promise<void>;
   signal: AbortSignal;
 }
@@ -39,23 +37,23 @@ export interface FetchedPage {
   body: Uint8Array;
 }
 
-/** How much of an error's page is looked at, and for how long: its status says enough. */
+/** Limits for reading the body of an error status, which may be a block page. */
 const MAX_BLOCK_PAGE_BYTES = 256 * 1024;
-const BLOCK_PAGE_PATIENCE_MS = 5 * SECOND_MS;
+const BLOCK_PAGE_TIMEOUT_MS = 5 * SECOND_MS;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Fetches a page as it is. Every hop goes through the egress policy; the time-out holds for headers and body together.
- * Throws AppError with the cause that a caller can act on.
+ * Fetches a page and follows its redirects. Each hop is checked by the egress policy. The timeout includes the body. Throws
+ * AppError.
  */
 export async function fetchPage(target: string, options: FetchOptions): Promise<FetchedPage> {
   const timeout = new PausableTimeout(FETCH_TIMEOUT_MS);
   const signal = AbortSignal.any([timeout.signal, options.signal]);
   try {
     const { response, url } = await follow(target, options, signal);
-    // The target isn't to blame for what it waits for us.
+    // The target's timeout doesn't include our own wait.
     const beforeLarge = () => timeout.pauseDuring(options.beforeLarge());
-    const body = await readWhole(response, options.maxBytes, beforeLarge);
+    const body = await readBody(response, options.maxBytes, beforeLarge);
     const { status, headers } = response;
     return { url, status, contentType: headers.get("content-type"), headers, body };
   } catch (error) {
@@ -85,17 +83,17 @@ async function follow(
     seen.add(url.href);
     const reason = options.proxy === null ? await options.resolver.refusal(url, options.policy) : null;
     if (reason !== null) throw new AppError("invalid_target", reason);
-    const response = await ask(url, options, signal);
+    const response = await request(url, options, signal);
     const isBusy = mayRetry && !options.anyStatus;
-    const pause = isBusy ? pauseBeforeRetry(response.status, response.headers.get("retry-after")) : null;
-    if (pause !== null) {
+    const delayMs = isBusy ? retryDelay(response.status, response.headers.get("retry-after")) : null;
+    if (delayMs !== null) {
       mayRetry = false;
       await response.body?.cancel();
-      await sleep(pause, signal);
+      await sleep(delayMs, signal);
       continue;
     }
     const location = REDIRECTS.has(response.status) ? response.headers.get("location") : null;
-    // One that leads nowhere is a page.
+    // A redirect without a location is a page.
     if (!location) {
       if (response.status < 200) throw toNetworkError(`status ${response.status}`, url.host);
       if (response.status >= 400 && !options.anyStatus) throw await toStatusError(response, url);
@@ -115,12 +113,12 @@ async function follow(
   }
 }
 
-/** Where a redirect leads, which isn't followed; null when the answer is none. Throws AppError as `fetchPage` does. */
+/** Returns the URL of a redirect without following it, or null if the response isn't one. Throws AppError as `fetchPage` does. */
 export async function fetchLocation(target: string, options: FetchOptions): Promise<string | null> {
   const timeout = AbortSignal.timeout(FETCH_TIMEOUT_MS);
   try {
     const url = checkTarget(target, options.policy);
-    const response = await ask(url, options, AbortSignal.any([timeout, options.signal]));
+    const response = await request(url, options, AbortSignal.any([timeout, options.signal]));
     await response.body?.cancel();
     const location = REDIRECTS.has(response.status) ? response.headers.get("location") : null;
     return location === null ? null : (URL.parse(location, url)?.href ?? null);
@@ -131,7 +129,7 @@ export async function fetchLocation(target: string, options: FetchOptions): Prom
   }
 }
 
-async function ask(url: URL, options: FetchOptions, signal: AbortSignal): Promise<Response> {
+async function request(url: URL, options: FetchOptions, signal: AbortSignal): Promise<Response> {
   const { userAgent, proxy } = options;
   const headers = new Headers({
     "user-agent": userAgent,
@@ -150,7 +148,7 @@ async function ask(url: URL, options: FetchOptions, signal: AbortSignal): Promis
 /** Converts a response with an error status to an error: `blocked_by_target` for a block page. */
 async function toStatusError(response: Response, url: URL): Promise<AppError> {
   const { status, headers } = response;
-  const body = await readBeginning(response, { maxBytes: MAX_BLOCK_PAGE_BYTES, patienceMs: BLOCK_PAGE_PATIENCE_MS });
+  const body = await readBodyPrefix(response, { maxBytes: MAX_BLOCK_PAGE_BYTES, timeoutMs: BLOCK_PAGE_TIMEOUT_MS });
   const vendor = detectBlockPage({ status, headers, html: decodeHtml(body, headers.get("content-type")) });
   return vendor === null ? toHttpError(status, url) : toBlockedError(vendor, url);
 }
@@ -163,7 +161,7 @@ export function toBlockedError(vendor: string, url: URL | string): AppError {
   );
 }
 
-/** A target's answer of 400 or above: worth another try when the target says so (429) or is broken (5xx). */
+/** Returns the error for a status of 400 or above. It is retryable for 429 and 5xx. */
 function toHttpError(status: number, url: URL | string): AppError {
   return new AppError("target_http_error", `${host(String(url))} answered with status ${status}.`, {
     retryable: status === 429 || status >= 500,

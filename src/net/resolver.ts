@@ -11,24 +11,23 @@ const TYPES = { A: 1, AAAA: 28 } as const;
 const NO_ERROR = 0;
 
 /**
- * The egress policy's whole question: the address as it is written, and, where a resolver is configured, every address that
- * its name has.
+ * Applies the egress policy to a URL and, if a resolver is configured, to every address of its name.
  *
- * On the platform no resolver is needed: a Worker's fetch takes the public way alone (`global_fetch_strictly_public`), and
- * its browsers run elsewhere. A name that changes between this look and the fetch passes: an instance of one's own that is
- * open to strangers needs a firewall as well.
+ * On Cloudflare no resolver is needed: a Worker's fetch only reaches public addresses (`global_fetch_strictly_public`), and
+ * the browsers run elsewhere. A name whose address changes between this check and the fetch isn't detected. A self-hosted
+ * instance that is open to strangers therefore needs the filtering proxy or a firewall.
  */
 export class Resolver {
   readonly #endpoint: string;
   readonly #cache = new Map<string, { until: number; addresses: string[] }>();
-  readonly #underWay = new Map<string, Promise<string[]>>();
+  readonly #pending = new Map<string, Promise<string[]>>();
 
-  /** `endpoint` speaks DNS as JSON; empty: names aren't resolved. */
+  /** `endpoint`: a resolver that speaks DNS as JSON. Empty: names aren't resolved. */
   constructor(endpoint: string) {
     this.#endpoint = endpoint;
   }
 
-  /** Null when it may be asked, else the reason. Throws AppError `dns_failure` for a name without an address. */
+  /** Returns the reason why the URL may not be requested, or null. Throws AppError `dns_failure` for a name without an address. */
   async refusal(url: string | URL, policy: EgressPolicy): Promise<string | null> {
     const reason = refusal(url, policy);
     if (reason !== null || this.#endpoint === "") return reason;
@@ -47,30 +46,30 @@ export class Resolver {
     if (cached !== undefined && cached.until > now()) return cached.addresses;
     const shared = await this.#share(name);
     if (shared !== null) return shared;
-    const looking = look(name, this.#endpoint);
-    this.#underWay.set(name, looking);
+    const lookup = lookUp(name, this.#endpoint);
+    this.#pending.set(name, lookup);
     try {
-      const addresses = await looking;
+      const addresses = await lookup;
       this.#keep(name, addresses);
       return addresses;
     } finally {
-      if (this.#underWay.get(name) === looking) this.#underWay.delete(name);
+      if (this.#pending.get(name) === lookup) this.#pending.delete(name);
     }
   }
 
   /**
-   * What another look-up of this name brings; null when there is none. One that was begun for a request which has ended
-   * meanwhile may never end itself: nobody waits for it longer than it may take.
+   * Returns the result of a pending lookup of this name, or null if there is none. A lookup may never end if the request that
+   * started it has ended, so the wait has a timeout.
    */
   async #share(name: string): Promise<string[] | null> {
-    const looking = this.#underWay.get(name);
-    if (looking === undefined) return null;
+    const lookup = this.#pending.get(name);
+    if (lookup === undefined) return null;
     const over = new AbortController();
     try {
       const late = sleep(TIMEOUT_MS, over.signal).then(() => null);
       late.catch(() => {});
-      const addresses = await Promise.race([looking, late]);
-      if (addresses === null && this.#underWay.get(name) === looking) this.#underWay.delete(name);
+      const addresses = await Promise.race([lookup, late]);
+      if (addresses === null && this.#pending.get(name) === lookup) this.#pending.delete(name);
       return addresses;
     } finally {
       over.abort();
@@ -78,7 +77,7 @@ export class Resolver {
   }
 
   #keep(name: string, addresses: string[]): void {
-    // Old ones leave in the order in which they came.
+    // Removes the oldest entries first.
     this.#cache.delete(name);
     for (const oldest of this.#cache.keys()) {
       if (this.#cache.size < MAX_CACHED) break;
@@ -88,13 +87,13 @@ export class Resolver {
   }
 }
 
-/** URL parsers write every IPv4 address in four parts, and no name ends in a number. */
+/** Returns true for an IP address. URL parsers write every IPv4 address in four parts, and no name ends in a number. */
 function isLiteral(hostname: string): boolean {
   return hostname.startsWith("[") || /(?:^|\.)\d+$/.test(hostname);
 }
 
-async function look(name: string, resolver: string): Promise<string[]> {
-  const answers = await Promise.all((["A", "AAAA"] as const).map((type) => ask(name, type, resolver)));
+async function lookUp(name: string, resolver: string): Promise<string[]> {
+  const answers = await Promise.all((["A", "AAAA"] as const).map((type) => query(name, type, resolver)));
   const addresses = answers.flat();
   if (addresses.length === 0) throw new AppError("dns_failure", `The name ${name} could not be resolved.`);
   return addresses;
@@ -105,8 +104,8 @@ interface DnsAnswer {
   Answer?: { type: number; data: string }[];
 }
 
-/** Asks in the JSON that public resolvers speak (`application/dns-json`, as Cloudflare's and Google's). */
-async function ask(name: string, type: keyof typeof TYPES, resolver: string): Promise<string[]> {
+/** Queries a resolver that speaks `application/dns-json`, as Cloudflare's and Google's do. */
+async function query(name: string, type: keyof typeof TYPES, resolver: string): Promise<string[]> {
   const url = new URL(resolver);
   url.searchParams.set("name", name);
   url.searchParams.set("type", type);

@@ -2,7 +2,7 @@ import { toPositiveNumber } from "../lib/env";
 import { MAX_PAGE_BYTES_DEFAULT } from "../model/limits";
 import { egressPolicy } from "../net/egress";
 import type { FetchOptions } from "../net/page";
-import { parseProxies, proxyFor } from "../net/proxies";
+import { parseProxies, proxyFor } from "../net/proxy-config";
 import { Resolver } from "../net/resolver";
 import type { OriginVariable } from "./engines/engine";
 import { ENGINES } from "./engines/engines";

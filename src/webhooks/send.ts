@@ -2,10 +2,9 @@ import { now } from "../lib/clock";
 import type { Attempt } from "../model/delivery";
 import { AppError } from "../model/errors";
 import { KEPT_WEBHOOK_ANSWER_BYTES, MAX_WEBHOOK_ANSWER_BYTES, SECOND_MS, WEBHOOK_ANSWER_MS } from "../model/limits";
-import { readBeginning } from "../net/body";
 import { egressPolicy } from "../net/egress";
-import { toNetworkError } from "../net/network-error";
 import { Resolver } from "../net/resolver";
+import { readBodyPrefix, toNetworkError } from "../net/response";
 import { type SigningSecrets, signatureHeaders } from "./signature";
 
 /** The status has come: the rest of the answer is only for the log. */
@@ -86,7 +85,7 @@ async function receiverRefusal(env: Env, { url, origin }: Parcel): Promise<strin
 
 /** The beginning of the answer, as text; of a longer one no more is read than keeps the connection usable. Never throws. */
 export async function readExcerpt(response: Response): Promise<string | null> {
-  const read = await readBeginning(response, { maxBytes: MAX_WEBHOOK_ANSWER_BYTES, patienceMs: BODY_PATIENCE_MS });
+  const read = await readBodyPrefix(response, { maxBytes: MAX_WEBHOOK_ANSWER_BYTES, timeoutMs: BODY_PATIENCE_MS });
   // A character that is cut in two is left out.
   const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes, { stream: true });
   const text = decode(read.subarray(0, KEPT_WEBHOOK_ANSWER_BYTES));

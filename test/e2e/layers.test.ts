@@ -42,7 +42,7 @@ it.each([
   ["jobs/run.ts", 'import "./queues";'],
   ["html/convert.ts", 'import "./ast/read";'],
   ["app.ts", 'import "./routes/api";'],
-  ["net/proxy.ts", 'import "cloudflare:sockets";'],
+  ["net/proxied-fetch.ts", 'import "cloudflare:sockets";'],
 ])("allows, in %s, %s", (file, line) => {
   write(file, line);
   expect(findViolations(src)).toEqual([]);

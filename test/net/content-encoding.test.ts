@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { readWhole } from "../../src/net/body";
 import { decode } from "../../src/net/content-encoding";
+import { readBody } from "../../src/net/response";
 import { createClient, page, read } from "../support/client";
 
 interface Encoded {
@@ -130,7 +130,7 @@ describe("a bomb", () => {
       },
       { highWaterMark: 0 },
     );
-    await expect(readWhole(new Response(endless), 10_000)).rejects.toMatchObject({ code: "target_too_large" });
+    await expect(readBody(new Response(endless), 10_000)).rejects.toMatchObject({ code: "target_too_large" });
     expect([pulled, isCancelled]).toEqual([11_000, true]);
   });
 });

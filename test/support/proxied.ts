@@ -1,9 +1,9 @@
 import { expect, inject } from "vitest";
 import { Semaphore } from "../../src/lib/async";
 import { PROXY_CONNECTIONS } from "../../src/model/limits";
-import type { ForwardedRequest } from "../../src/net/forwarding";
-import { type ProxyAddress, parseProxies, proxyFor } from "../../src/net/proxies";
-import { proxiedFetch } from "../../src/net/proxy";
+import type { ProxiedRequest } from "../../src/net/http1";
+import { proxiedFetch } from "../../src/net/proxied-fetch";
+import { type ProxyAddress, parseProxies, proxyFor } from "../../src/net/proxy-config";
 import { site } from "./client";
 import type { ProxyLog } from "./proxy";
 import type { Post } from "./receiver";
@@ -38,7 +38,7 @@ function addressFor(user: string, { secure = false, password = "secret", host }:
 export function through(
   user: string,
   url: string,
-  request: Partial<ForwardedRequest> = {},
+  request: Partial<ProxiedRequest> = {},
   options: Options = {},
 ): Promise<Response> {
   return proxiedFetch(

@@ -4,14 +4,14 @@ import { detectBlockPage, type ReceivedPage } from "../../html/block-pages/detec
 import { decodeHtml } from "../../html/encoding/decode";
 import { metaRefresh } from "../../html/meta-refresh";
 import { toPositiveNumber } from "../../lib/env";
-import { isMarkupType, toTypeWords } from "../../lib/media-type";
 import { AppError } from "../../model/errors";
 import { LARGE_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT, MAX_REDIRECTS, META_REFRESH_MAX_S } from "../../model/limits";
 import type { RunContext } from "../../model/run";
 import { egressPolicy } from "../../net/egress";
 import { type FetchedPage, fetchPage, toBlockedError } from "../../net/page";
-import type { ProxyAddress } from "../../net/proxies";
+import type { ProxyAddress } from "../../net/proxy-config";
 import { Resolver } from "../../net/resolver";
+import { describeMediaType, isMarkupType } from "../../net/response";
 import { isPdf, type Pdf, readPdf } from "../../pdf/read";
 import { isBinary } from "./signature";
 
@@ -116,7 +116,7 @@ const TEXTUAL =
 function toText(page: FetchedPage): string {
   const type = mediaType(page);
   if (page.body.byteLength > 0 && type !== "" && !TEXTUAL.test(type)) {
-    throw new AppError("unsupported_content", `The page is ${toTypeWords(type)}, which has no text to take.`);
+    throw new AppError("unsupported_content", `The page is ${describeMediaType(type)}, which has no text to take.`);
   }
   if (isBinary(page.body)) {
     throw new AppError(

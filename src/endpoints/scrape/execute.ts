@@ -13,7 +13,7 @@ import { joinPngStrips } from "../../lib/png";
 import { AppError } from "../../model/errors";
 import { LARGE_PAGE_BYTES, MAX_SCREENSHOT_BYTES } from "../../model/limits";
 import type { ClaimedJob, Execution, RunContext } from "../../model/run";
-import { type ProxyAddress, parseProxies, proxyFor } from "../../net/proxies";
+import { type ProxyAddress, parseProxies, proxyFor } from "../../net/proxy-config";
 import type { Pdf } from "../../pdf/read";
 import { putScreenshot } from "../../store/objects";
 import { type Content, fetchContent, renderContent } from "./content";

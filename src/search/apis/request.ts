@@ -2,7 +2,7 @@ import { now, sleep } from "../../lib/clock";
 import { log } from "../../lib/log";
 import { AppError } from "../../model/errors";
 import { MAX_SERP_API_BYTES, MAX_SERP_API_ERROR_BYTES, SECOND_MS } from "../../model/limits";
-import { readBeginning, readWhole } from "../../net/body";
+import { readBody, readBodyPrefix } from "../../net/response";
 import type { ApiPage, ApiTimeouts } from "./search-api";
 
 /** A request to a search API. */
@@ -43,7 +43,7 @@ async function fetchText({ url, init, timeouts, signal }: ApiRequest): Promise<s
   try {
     // A redirect would take the key to another address.
     const response = await fetch(url, { ...init, redirect: "manual", signal: AbortSignal.any([signal, deadline]) });
-    if (response.ok) return new TextDecoder().decode(await readWhole(response, MAX_SERP_API_BYTES));
+    if (response.ok) return new TextDecoder().decode(await readBody(response, MAX_SERP_API_BYTES));
     throw toStatusFailure(response, await beginningOf(response, timeouts), timeouts.retryDelayMs);
   } catch (error) {
     if (error instanceof SearchFailure) throw error;
@@ -59,7 +59,7 @@ async function fetchText({ url, init, timeouts, signal }: ApiRequest): Promise<s
 }
 
 async function beginningOf(response: Response, { answerMs }: ApiTimeouts): Promise<string> {
-  const bytes = await readBeginning(response, { maxBytes: MAX_SERP_API_ERROR_BYTES, patienceMs: answerMs });
+  const bytes = await readBodyPrefix(response, { maxBytes: MAX_SERP_API_ERROR_BYTES, timeoutMs: answerMs });
   return new TextDecoder().decode(bytes);
 }
 

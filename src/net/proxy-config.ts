@@ -1,10 +1,10 @@
-/** The proxies that the operator gave, by country: templates of their addresses. */
+/** The operator's proxies by country. The values are templates of their URLs. */
 export type Proxies = ReadonlyMap<string, string>;
 
 export interface ProxyAddress {
-  /** An https:// address: the proxy itself is spoken to over TLS. */
+  /** True for an https:// URL: the connection to the proxy itself uses TLS. */
   secure: boolean;
-  /** As the URL parser spells it: IPv6 in brackets. */
+  /** As the URL parser spells it, with IPv6 in brackets. */
   hostname: string;
   port: number;
   /** The value of Proxy-Authorization. */
@@ -12,14 +12,14 @@ export interface ProxyAddress {
 }
 
 const ANY_COUNTRY = "*";
-// What the templates are tried with when they are read.
+// The values that templates are checked with.
 const SAMPLE_COUNTRY = "US";
 const SAMPLE_SESSION = "0";
 
 /**
  * Reads the secret PROXIES: a JSON object from country code (ISO 3166-1 alpha-2) or `*` to a proxy's URL, such as
- * `http://user-{session}:password@{country}.proxy.example:8080`. Throws an Error that names the bad entry, and nothing of
- * its URL.
+ * `http://user-{session}:password@{country}.proxy.example:8080`. Throws an Error that names the invalid entry without its
+ * URL.
  */
 export function parseProxies(json: string | undefined): Proxies {
   if (json === undefined || json.trim() === "") return new Map();
@@ -39,7 +39,7 @@ export function parseProxies(json: string | undefined): Proxies {
   );
 }
 
-/** The country's own proxy, else the one for any country, else null. `session` is a new proxy session's name: URL-safe. */
+/** Returns the proxy of the country, or else the one for any country, or else null. `session` names a new proxy session. */
 export function proxyFor(proxies: Proxies, country: string, session: string): ProxyAddress | null {
   const template = proxies.get(country.toUpperCase()) ?? proxies.get(ANY_COUNTRY);
   return template === undefined ? null : toAddress(template, country, session);
@@ -50,7 +50,7 @@ function parseObject(json: string): object {
   try {
     value = JSON.parse(json);
   } catch {
-    // The parser's own message quotes the text, credentials and all.
+    // The parser's own message would quote the credentials.
     throw new Error("PROXIES is not valid JSON.");
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -59,7 +59,7 @@ function parseObject(json: string): object {
   return value;
 }
 
-/** Null when the filled template is no proxy's URL. */
+/** Fills a template. Returns null if the result isn't a proxy's URL. */
 function toAddress(template: string, country: string, session: string): ProxyAddress | null {
   const filled = template
     .replaceAll("{country}", country.toLowerCase())
@@ -74,7 +74,7 @@ function toAddress(template: string, country: string, session: string): ProxyAdd
   return { secure, hostname: url.hostname, port: Number(url.port) || (secure ? 443 : 80), authorization };
 }
 
-/** Null without credentials; undefined when they aren't percent-encoded, or have a user with a colon, which Basic can't say. */
+/** Returns null without credentials, and undefined if they aren't percent-encoded or the user has a colon, which Basic can't express. */
 function toAuthorization(url: URL): string | null | undefined {
   if (url.username === "" && url.password === "") return null;
   try {

@@ -3,62 +3,73 @@ import type { Semaphore } from "../lib/async";
 import { AppError } from "../model/errors";
 import { MAX_PAGE_BYTES_DEFAULT, PROXY_ANSWER_MS, SECOND_MS } from "../model/limits";
 import { canDecode, decode, EncodingError } from "./content-encoding";
-import { type ForwardedRequest, type HeaderList, toHeadText, toRequestText, toResponseHeaders } from "./forwarding";
-import { Http1Error, listOf, type Message, readHead, readMessage, Wire } from "./http1";
-import { toNetworkError } from "./network-error";
-import type { ProxyAddress } from "./proxies";
+import {
+  type HeaderList,
+  Http1Error,
+  listOf,
+  type Message,
+  type ProxiedRequest,
+  readHead,
+  readMessage,
+  toHeadText,
+  toRequestText,
+  toResponseHeaders,
+  Wire,
+} from "./http1";
+import type { ProxyAddress } from "./proxy-config";
+import { toNetworkError } from "./response";
 
 export interface ProxiedOptions {
-  /** Ends the request at any moment, its body included. */
+  /** Ends the request, including its body. */
   signal: AbortSignal;
-  /** One for all requests of an invocation or a Durable Object, whose connections the platform counts together. */
+  /** Shared by all requests of an invocation or a Durable Object, because the platform limits their connections together. */
   connections: Semaphore;
   /** The largest layer of an encoded body. */
   maxBytes?: number;
 }
 
 /**
- * One exchange through a proxy; redirects are the caller's. The response comes with its headers, its body decoded and
- * streaming; until that is read or cancelled, or the signal aborted, it keeps one of the `connections`. Throws AppError,
- * and so does the body; once the signal is aborted, its reason.
+ * Sends one request through a proxy. Doesn't follow redirects. The response's body is decoded while it streams. It keeps one
+ * of the `connections` until the body is read or cancelled, or the signal is aborted. This function and the body throw
+ * AppError, or the signal's reason once it is aborted.
  *
- * The platform connects to no address of Cloudflare's own: a proxy there is as good as dead.
+ * Workers can't connect to Cloudflare's own addresses, so a proxy at such an address can't be reached.
  */
 export async function proxiedFetch(
   proxy: ProxyAddress,
-  request: ForwardedRequest,
+  request: ProxiedRequest,
   { signal, connections, maxBytes = MAX_PAGE_BYTES_DEFAULT }: ProxiedOptions,
 ): Promise<Response> {
-  const leave = await connections.acquire(signal);
-  const exchange = new Exchange({ proxy, request, signal, leave, maxBytes });
+  const release = await connections.acquire(signal);
+  const exchange = new Exchange({ proxy, request, signal, release, maxBytes });
   return await exchange.run();
 }
 
 interface ExchangeOptions {
   proxy: ProxyAddress;
-  request: ForwardedRequest;
+  request: ProxiedRequest;
   signal: AbortSignal;
-  /** Gives the connection's place back. */
-  leave: () => void;
+  /** Releases the connection's slot. */
+  release: () => void;
   maxBytes: number;
 }
 
 class Exchange {
   readonly #proxy: ProxyAddress;
-  readonly #request: ForwardedRequest;
+  readonly #request: ProxiedRequest;
   readonly #signal: AbortSignal;
-  readonly #leave: () => void;
+  readonly #release: () => void;
   readonly #maxBytes: number;
   readonly #aborted = Promise.withResolvers<never>();
   #socket: Socket | null = null;
 
-  constructor({ proxy, request, signal, leave, maxBytes }: ExchangeOptions) {
+  constructor({ proxy, request, signal, release, maxBytes }: ExchangeOptions) {
     this.#proxy = proxy;
     this.#request = request;
     this.#signal = signal;
-    this.#leave = leave;
+    this.#release = release;
     this.#maxBytes = maxBytes;
-    // Often there is nobody any more who waits for it.
+    // Nothing may be waiting for it when it rejects.
     this.#aborted.promise.catch(() => {});
     signal.addEventListener("abort", this.#onAbort, { once: true });
     if (signal.aborted) this.#onAbort();
@@ -75,21 +86,21 @@ class Exchange {
 
   async #respond(): Promise<Response> {
     const isPlain = this.#request.url.protocol === "http:";
-    const socket = isPlain ? await this.#askProxy() : await this.#askTarget();
+    const socket = isPlain ? await this.#requestViaProxy() : await this.#requestViaTunnel();
     const message = await readMessage(new Wire(socket.readable), this.#request.method);
     if (isPlain && message.status === 407) throw toRefusal(message.status);
     return this.#toResponse(message);
   }
 
-  async #askProxy(): Promise<Socket> {
+  async #requestViaProxy(): Promise<Socket> {
     const { url, body } = this.#request;
-    const socket = await this.#inTime(this.#connect(this.#proxy.secure ? "on" : "off"));
+    const socket = await this.#withProxyTimeout(this.#connect(this.#proxy.secure ? "on" : "off"));
     const target = url.origin + url.pathname + url.search;
     send(socket, toRequestText(this.#request, target, this.#authorization()), body);
     return socket;
   }
 
-  async #askTarget(): Promise<Socket> {
+  async #requestViaTunnel(): Promise<Socket> {
     const { url, body } = this.#request;
     const socket = await this.#tunnel();
     send(socket, toRequestText(this.#request, url.pathname + url.search, []), body);
@@ -107,7 +118,7 @@ class Exchange {
     }
   }
 
-  /** A connection to the target itself, made by the proxy, with our TLS in it. */
+  /** Opens a connection to the target through the proxy, and starts TLS in it. */
   async #tunnel(): Promise<Socket> {
     const { url } = this.#request;
     if (this.#proxy.secure) {
@@ -118,7 +129,7 @@ class Exchange {
         { retryable: false },
       );
     }
-    const socket = await this.#inTime(this.#openTunnel());
+    const socket = await this.#withProxyTimeout(this.#openTunnel());
     const name = url.hostname.replace(/^\[|\]$/g, "");
     const secured = this.#use(socket.startTls({ expectedServerHostname: name }));
     try {
@@ -146,8 +157,8 @@ class Exchange {
     return socket;
   }
 
-  /** A proxy that leads nowhere isn't the target's fault, and isn't waited for as long. */
-  async #inTime(connecting: Promise<Socket>): Promise<Socket> {
+  /** Limits the time for a connection. It is shorter than the target's, because a dead proxy isn't the target's fault. */
+  async #withProxyTimeout(connecting: Promise<Socket>): Promise<Socket> {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const seconds = PROXY_ANSWER_MS / SECOND_MS;
     const error = new AppError("proxy_unavailable", `The proxy made no connection within ${seconds} seconds.`);
@@ -161,7 +172,7 @@ class Exchange {
 
   #use(socket: Socket): Socket {
     this.#socket = socket;
-    // Its failures come out where it is read.
+    // Reading from it reports its errors.
     socket.closed.catch(() => {});
     if (this.#signal.aborted) this.#close();
     return socket;
@@ -174,7 +185,7 @@ class Exchange {
   #toResponse(message: Message): Response {
     const { status, statusText, body } = message;
     if (status > 599) {
-      // Beyond what a Response can say.
+      // A Response can't have such a status.
       throw new AppError("target_http_error", `${this.#request.url.host} answered with status ${status}.`, {
         retryable: true,
       });
@@ -204,7 +215,7 @@ class Exchange {
         },
         cancel: () => {
           this.#close();
-          // What it still waits for ends with the socket.
+          // A pending read ends with the socket.
           void parts.return?.().catch(() => {});
         },
       },
@@ -219,9 +230,9 @@ class Exchange {
 
   #close(): void {
     this.#signal.removeEventListener("abort", this.#onAbort);
-    // Where a TLS handshake hangs, the runtime closes nothing: that connection lasts as long as the other side wants.
+    // The runtime doesn't close a connection during a TLS handshake. It lasts until the other side closes it.
     this.#socket?.close().catch(() => {});
-    this.#leave();
+    this.#release();
   }
 
   #toError(error: unknown): unknown {
@@ -235,7 +246,7 @@ class Exchange {
   }
 }
 
-/** Doesn't wait: a server may answer before it has read everything, and a connection that broke is seen on reading. */
+/** Sends without waiting, because a server may answer before it has read everything. Reading reports a broken connection. */
 function send(socket: Socket, head: string, body?: Uint8Array): void {
   const writer = socket.writable.getWriter();
   writer.write(new TextEncoder().encode(head)).catch(() => {});
@@ -250,7 +261,7 @@ function toRefusal(status: number): AppError {
   );
 }
 
-/** Retryable: the runtime says "internal error" of a bad certificate and of a connection that broke off alike. */
+/** Returns a retryable error, because the runtime reports "internal error" for a bad certificate and for a broken connection. */
 function toTlsError(cause: unknown, host: string): AppError {
   return new AppError("tls_failure", `No trusted TLS connection to ${host} could be made through the proxy.`, {
     retryable: true,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseProxies, proxyFor } from "../../src/net/proxies";
+import { parseProxies, proxyFor } from "../../src/net/proxy-config";
 
 const basic = (credentials: string) => `Basic ${Buffer.from(credentials).toString("base64")}`;
 const only = (template: string, country = "DE", session = "s1") =>

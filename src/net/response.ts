@@ -1,0 +1,116 @@
+import { now } from "../lib/clock";
+import { AppError } from "../model/errors";
+import { LARGE_PAGE_BYTES, MAX_RETRY_AFTER_MS, SECOND_MS } from "../model/limits";
+import { isEarlyEnd } from "./content-encoding";
+
+/**
+ * Returns the first bytes of a body: at most `maxBytes`, and only what arrives within `timeoutMs`. Cancels the rest. Never
+ * throws: if the connection breaks, it returns the bytes that came before.
+ */
+export async function readBodyPrefix(
+  response: Response,
+  { maxBytes, timeoutMs }: { maxBytes: number; timeoutMs: number },
+): Promise<Uint8Array> {
+  if (response.body === null) return new Uint8Array();
+  const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
+  const late = setTimeout(() => void reader.cancel().catch(() => {}), timeoutMs);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    while (size < maxBytes) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      chunks.push(value);
+      size += value.byteLength;
+    }
+  } catch {
+    // The connection broke. The bytes so far are enough.
+  } finally {
+    clearTimeout(late);
+    await reader.cancel().catch(() => {});
+  }
+  return joinChunks(chunks, size).subarray(0, maxBytes);
+}
+
+/** Joins the chunks, which have `size` bytes together. */
+function joinChunks(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const body = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    body.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return body;
+}
+
+/**
+ * Returns the whole decoded body. Throws AppError `target_too_large` as soon as it has more than `maxBytes`. Awaits
+ * `beforeLarge` before it reads more than LARGE_PAGE_BYTES.
+ */
+export async function readBody(
+  response: Response,
+  maxBytes: number,
+  beforeLarge?: () => Promise<void>,
+): Promise<Uint8Array> {
+  if (response.body === null) return new Uint8Array();
+  const declared = Number(response.headers.get("content-length"));
+  if (declared > maxBytes) {
+    await response.body.cancel();
+    throw tooLarge(maxBytes);
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response.body as ReadableStream<Uint8Array>) {
+      size += chunk.byteLength;
+      // Leaving the loop cancels the body.
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      if (size > LARGE_PAGE_BYTES) await beforeLarge?.();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (size > 0 || !isEarlyEnd(error)) throw error;
+  }
+  return joinChunks(chunks, size);
+}
+
+function tooLarge(maxBytes: number): AppError {
+  return new AppError("target_too_large", `The page is larger than ${maxBytes} bytes.`);
+}
+
+/** The delay before a retry if the target names none. */
+const RETRY_DELAY_DEFAULT_MS = SECOND_MS;
+
+/**
+ * Returns the delay (ms) before a retry by the status and the Retry-After header, which holds seconds or a date (RFC 9110,
+ * 10.2.3). Null if the status isn't 429 or 503, or if the delay is too long.
+ */
+export function retryDelay(status: number, retryAfter: string | null | undefined): number | null {
+  if (status !== 429 && status !== 503) return null;
+  const after = retryAfter?.trim();
+  if (after === undefined) return RETRY_DELAY_DEFAULT_MS;
+  const delayMs = /^\d{1,9}$/.test(after) ? Number(after) * SECOND_MS : Date.parse(after) - now();
+  return delayMs <= MAX_RETRY_AFTER_MS ? Math.max(0, delayMs) : null;
+}
+
+/** Converts the error of a fetch to an error for the caller. The runtime's errors have a message, but no code. */
+export function toNetworkError(cause: unknown, host: string): AppError {
+  const words = cause instanceof Error ? cause.message : String(cause);
+  if (/dns|lookup|getaddrinfo|name not resolved|no such host/i.test(words)) {
+    return new AppError("dns_failure", `The name ${host} could not be resolved.`, { cause });
+  }
+  if (/tls|ssl|certificate|handshake/i.test(words)) {
+    return new AppError("tls_failure", `No trusted TLS connection to ${host} could be made.`, { cause });
+  }
+  return new AppError("connection_failed", `The connection to ${host} failed.`, { cause });
+}
+
+/** Returns true for HTML and XHTML. The media type is in lower case and without parameters. */
+export function isMarkupType(type: string): boolean {
+  return type === "text/html" || type === "application/xhtml+xml";
+}
+
+/** Describes a media type for a message. A server may send any text as the type, so only a valid type is quoted. */
+export function describeMediaType(type: string): string {
+  return /^[\w.+-]{1,64}\/[\w.+-]{1,64}$/.test(type) ? `of the type ${type}` : "of an unknown type";
+}
