@@ -67,13 +67,13 @@ async function evaluate(): Promise<number> {
   const scorer: Scorer = await import(pathToFileURL(join(folder, "score.mjs")).href);
   const pages: StoredPage[] = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
   const groups = new Map<string, Sums>();
-  const totals = { said: 0, right: 0 };
+  const totals = { reported: 0, right: 0 };
   for (const page of pages) {
     const read = readStored(page, engines);
     const scored = scorer.scorePage(page, toAnswer(read));
     for (const name of groupsOf(page)) groups.set(name, add(groups.get(name) ?? {}, scored.sums));
     if (page.expected.total_results !== null) {
-      totals.said++;
+      totals.reported++;
       if (read.total === page.expected.total_results) totals.right++;
       else if (process.env.PAGES) console.log(`${page.file}: total ${read.total}, not ${page.expected.total_results}`);
     }
@@ -120,7 +120,7 @@ function printPage(page: StoredPage, { outcome, right, missing, extra, wrongTitl
 function printTable(
   groups: ReadonlyMap<string, Sums>,
   scorer: Scorer,
-  totals: { said: number; right: number },
+  totals: { reported: number; right: number },
 ): number {
   const width = (column: string) => Math.max(column.length, 6);
   console.log(["".padEnd(8), ...COLUMNS.map((column) => column.padStart(width(column)))].join("  "));
@@ -131,7 +131,7 @@ function printTable(
     const cells = COLUMNS.map((column) => cell(column, figures[column]).padStart(width(column)));
     console.log([name.padEnd(8), ...cells].join("  "));
   }
-  console.log(`totals that the page says: ${totals.right} of ${totals.said} read`);
+  console.log(`totals that the page says: ${totals.right} of ${totals.reported} read`);
   const { recall, precision } = scorer.figures(groups.get("overall") ?? {});
   const isGood = recall >= LEAST.recall && precision >= LEAST.precision;
   if (!isGood) console.log(`Recall and precision must be at least ${LEAST.recall} and ${LEAST.precision}.`);

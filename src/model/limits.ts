@@ -188,7 +188,7 @@ export const SERP_WALK_MS = 3 * MINUTE_MS;
 /** Of a redirect that only the engine knows, each try. */
 export const SERP_RESOLVE_MS = 8 * SECOND_MS;
 /** Between the pages of one search. */
-export const SERP_PAGE_PAUSE_MS = 500;
+export const SERP_PAGE_DELAY_MS = 500;
 /** The canary: how often, and how long one check may take. */
 export const SERP_CHECK_EVERY_MS = 60 * MINUTE_MS;
 export const SERP_CHECKS_KEPT_MS = 7 * DAY_MS;
@@ -204,8 +204,8 @@ export const MAX_SERP_FEED_CHARS = 256 * 1024;
 // Asking an official search API.
 export const SERP_API_ANSWER_MS = 20 * SECOND_MS;
 /** Two tries: the pause between them, and the longest one that an API may ask for. */
-export const SERP_API_PAUSE_MS = SECOND_MS;
-export const SERP_API_MAX_PAUSE_MS = 10 * SECOND_MS;
+export const SERP_API_RETRY_DELAY_MS = SECOND_MS;
+export const SERP_API_MAX_RETRY_DELAY_MS = 10 * SECOND_MS;
 export const MAX_SERP_API_BYTES = 5 * 1024 * 1024;
 /** Of an answer that isn't a success. */
 export const MAX_SERP_API_ERROR_BYTES = 16 * 1024;

@@ -4,9 +4,9 @@ import { egressPolicy } from "../net/egress";
 import type { FetchOptions } from "../net/page";
 import { parseProxies, proxyFor } from "../net/proxy-config";
 import { Resolver } from "../net/resolver";
+import { BROWSER_PROFILES } from "./engines/browser-profile";
 import type { OriginVariable } from "./engines/engine";
 import { ENGINES } from "./engines/engines";
-import { BROWSER_PROFILES } from "./engines/request";
 import type { SearchQuery } from "./results/result-page";
 
 /** What a search runs with. */

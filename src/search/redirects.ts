@@ -2,9 +2,9 @@ import { Semaphore } from "../lib/async";
 import { AppError } from "../model/errors";
 import { PROXY_CONNECTIONS, SERP_RESOLVE_MS } from "../model/limits";
 import { fetchLocation } from "../net/page";
+import { requestHeaders } from "./engines/browser-profile";
 import type { SearchEngine } from "./engines/engine";
-import { ENGINES } from "./engines/engines";
-import { requestHeaders } from "./engines/request";
+import { isBlockPageUrl } from "./engines/engines";
 import type { SearchFetchOptions } from "./fetch-options";
 import type { OrganicResult, SearchQuery } from "./results/result-page";
 
@@ -52,20 +52,11 @@ async function resolve(
       const signal = AbortSignal.any([options.signal, timeout]);
       const location = await fetchLocation(overrides.toRequested(url), { ...options, headers, signal });
       const target = location === null ? null : engine.readLink(overrides.toCanonical(location, url), url);
-      if (target !== null && !target.unresolved && !isBlockPage(target.url)) return target.url;
+      if (target !== null && !target.unresolved && !isBlockPageUrl(target.url)) return target.url;
     } catch (error) {
       if (options.signal.aborted) throw options.signal.reason;
       if (!timeout.aborted && !(error instanceof AppError)) throw error;
     }
   }
   return null;
-}
-
-/** Returns true if any engine shows a captcha, a consent question or a sign-in form under the URL. */
-function isBlockPage(url: string): boolean {
-  const { hostname, pathname } = new URL(url);
-  return Object.values(ENGINES).some(
-    ({ hosts, blockPages: { host, path } }) =>
-      host.test(hostname) || (hosts.test(hostname) && path?.test(pathname) === true),
-  );
 }

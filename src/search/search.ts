@@ -1,6 +1,6 @@
 import { now, sleep } from "../lib/clock";
 import { AppError } from "../model/errors";
-import { SERP_PAGE_PAUSE_MS, SERP_WALK_MS } from "../model/limits";
+import { SERP_PAGE_DELAY_MS, SERP_WALK_MS } from "../model/limits";
 import { NoCapacityError } from "../model/run";
 import type { SearchEngine } from "./engines/engine";
 import { ENGINES } from "./engines/engines";
@@ -100,7 +100,7 @@ async function collectPages(
   let listing = await append(EMPTY_LISTING, page);
   while (listing.organic.length < maxResults && listing.hasMore) {
     if (now() - startedAt > SERP_WALK_MS) return { listing, isPartial: true };
-    await sleep(SERP_PAGE_PAUSE_MS, context.signal);
+    await sleep(SERP_PAGE_DELAY_MS, context.signal);
     const { next } = page;
     const later = await attempt(() => source.fetchPage(listing.pages, next), { engine, query, isLast: false });
     // The earlier pages are a result even if a later one fails.

@@ -4,7 +4,7 @@ import { EngineName } from "../../src/contract/serp";
 import { checkEngines } from "../../src/search/canary";
 import { search } from "../../src/search/search";
 import { createClient, site } from "../support/client";
-import type { Searched } from "../support/engines/exchange";
+import type { LoggedRequest } from "../support/engines/exchange";
 
 interface Answer {
   data: {
@@ -22,7 +22,7 @@ function mark(behaviour: string): { query: string; id: string } {
   return { id, query: `harbour cranes [[${behaviour} ${id}]]` };
 }
 
-async function searched(id: string): Promise<Searched[]> {
+async function searched(id: string): Promise<LoggedRequest[]> {
   return await (await fetch(`${site}/__searched?path=${encodeURIComponent(id)}`)).json();
 }
 
@@ -50,7 +50,7 @@ describe.concurrent.each(EngineName.options)("a search with %s", (engine) => {
   });
 
   it("returns the earlier pages when a later one is a block page", async () => {
-    const { query } = mark("wall-on-3");
+    const { query } = mark("blocked-on-3");
     const { data, meta } = await serp({ query, engine, num_results: 100 });
     expect([data.organic.length, meta.pages_fetched, meta.partial]).toEqual([20, 2, true]);
   });
@@ -61,7 +61,7 @@ describe.concurrent.each(EngineName.options)("a search with %s", (engine) => {
   });
 
   it.each([
-    ["block pages from all sources", "wall", "blocked_by_target"],
+    ["block pages from all sources", "blocked", "blocked_by_target"],
     ["something that isn't known", "unknown", "blocked_by_target"],
     ["a server that is down", "down", "serp_unavailable"],
     ["a hang-up", "reset", "serp_unavailable"],
@@ -112,9 +112,9 @@ describe.concurrent("Bing", () => {
   it.each([
     ["good", "plain"],
     ["plain-captcha", "browser"],
-    ["plain-poor", "browser"],
+    ["plain-off-topic", "browser"],
     ["captcha", "rss"],
-    ["poor", "rss"],
+    ["off-topic", "rss"],
   ])("uses the next source when the first has no answer: %s", async (behaviour, source) => {
     const { status, data, meta } = await serp({ query: mark(behaviour).query, engine: "bing" });
     expect([status, meta.source, data.organic.length]).toEqual([200, source, 10]);
@@ -129,7 +129,7 @@ describe.concurrent("Bing", () => {
 describe.concurrent("Yandex", () => {
   it.each([
     ["good", {}, "light"],
-    ["light-wall", {}, "browser"],
+    ["light-blocked", {}, "browser"],
     ["good", { location: "Turkey" }, "browser"],
   ])("uses the light source unless the search has a place: %s %o", async (behaviour, more, source) => {
     const { status, meta } = await serp({ query: mark(behaviour).query, engine: "yandex", ...more });

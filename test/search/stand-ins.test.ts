@@ -5,13 +5,13 @@ import { renderPage } from "../../src/browser/client";
 import { EngineName } from "../../src/contract/serp";
 import { bingFeedUrl } from "../../src/search/engines/bing";
 import { readBingFeed } from "../../src/search/engines/bing-page";
+import { BROWSER_PROFILES, requestHeaders } from "../../src/search/engines/browser-profile";
 import { ENGINES } from "../../src/search/engines/engines";
-import { BROWSER_PROFILES, requestHeaders } from "../../src/search/engines/request";
 import { yandexLightUrl } from "../../src/search/engines/yandex";
 import { isOffTopic } from "../../src/search/results/relevance";
 import type { ResultPage, SearchQuery } from "../../src/search/results/result-page";
 import { site, toRender } from "../support/client";
-import type { Searched } from "../support/engines/exchange";
+import type { LoggedRequest } from "../support/engines/exchange";
 
 const { google, yandex } = ENGINES;
 
@@ -24,7 +24,7 @@ function toQuery(behaviour: string, more: Partial<SearchQuery> = {}): SearchQuer
   return { text, place: null, language: null, device: "desktop", ...more };
 }
 
-async function searched(query: SearchQuery): Promise<Searched[]> {
+async function searched(query: SearchQuery): Promise<LoggedRequest[]> {
   const id = / ([\w-]+)\]\]/.exec(query.text)?.[1] ?? query.text;
   return await (await fetch(`${site}/__searched?path=${encodeURIComponent(id)}`)).json();
 }
@@ -69,9 +69,9 @@ describe.each(EngineName.options)("%s", (engine) => {
   });
 
   it("serves block pages, no results, unknown pages, and the end of a short list", async () => {
-    expect(await kindOf(engine, "wall")).toBe("blocked");
-    expect(await kindOf(engine, "wall-on-3", 1)).toBe("results");
-    expect(await kindOf(engine, "wall-on-3", 2)).toBe("blocked");
+    expect(await kindOf(engine, "blocked")).toBe("blocked");
+    expect(await kindOf(engine, "blocked-on-3", 1)).toBe("results");
+    expect(await kindOf(engine, "blocked-on-3", 2)).toBe("blocked");
     expect(await kindOf(engine, "captcha")).toBe("blocked");
     expect(await kindOf(engine, "none")).toBe("no_results");
     expect(await kindOf(engine, "unknown")).toBe("unknown");
@@ -83,7 +83,7 @@ describe.each(EngineName.options)("%s", (engine) => {
     const query = toQuery("repeat");
     const [first, second] = [await read(engine, query), await read(engine, query, 1)];
     expect(second.organic).toEqual(first.organic);
-    const once = toQuery("wall-once");
+    const once = toQuery("blocked-once");
     expect([(await read(engine, once)).kind, (await read(engine, once)).kind]).toEqual(["blocked", "results"]);
   });
 
@@ -91,7 +91,7 @@ describe.each(EngineName.options)("%s", (engine) => {
     const query = toQuery("good", { device: "mobile", language: "tr" });
     await read(engine, query, 1);
     const [asked] = await searched(query);
-    expect(asked).toMatchObject({ who: engine, method: "GET", url: expect.stringContaining("harbour+cranes") });
+    expect(asked).toMatchObject({ server: engine, method: "GET", url: expect.stringContaining("harbour+cranes") });
     expect(asked?.headers).toMatchObject({
       "user-agent": BROWSER_PROFILES.mobile.userAgent,
       "accept-language": requestHeaders(ENGINES[engine], query)["accept-language"],
@@ -107,8 +107,8 @@ describe("google", () => {
   });
 
   it("tells browsers from plain fetches, and shows shells to whom has no scripts", async () => {
-    expect(await kindOf("google", "plain-wall")).toBe("blocked");
-    expect(await kindOf("google", "plain-wall", 0, BROWSER)).toBe("results");
+    expect(await kindOf("google", "plain-blocked")).toBe("blocked");
+    expect(await kindOf("google", "plain-blocked", 0, BROWSER)).toBe("results");
     expect(await kindOf("google", "shell")).toBe("blocked");
     expect(await kindOf("google", "js")).toBe("blocked");
     expect(await kindOf("google", "interstitial")).toBe("unknown");
@@ -116,7 +116,7 @@ describe("google", () => {
   });
 
   it("shows what scripts write to a browser, and lets it through after a moment", async () => {
-    for (const behaviour of ["js", "plain-wall", "interstitial"]) {
+    for (const behaviour of ["js", "plain-blocked", "interstitial"]) {
       const { pathname, search } = new URL(google.searchUrl(toQuery(behaviour), 0));
       const request = toRender(`${origins.google}${pathname}${search}`, {
         allowedPrivateHosts: new URL(origins.google).host,
@@ -162,17 +162,17 @@ describe("bing", () => {
   };
 
   it("answers with a feed, also when its pages are block pages or off topic", async () => {
-    for (const behaviour of ["good", "captcha", "poor"]) {
+    for (const behaviour of ["good", "captcha", "off-topic"]) {
       expect((await feed(toQuery(behaviour), 1)).organic[0]?.url).toContain("site-11.");
     }
     expect((await feed(toQuery("none"))).kind).toBe("unknown");
-    expect((await feed(toQuery("wall"))).kind).toBe("unknown");
+    expect((await feed(toQuery("blocked"))).kind).toBe("unknown");
   });
 
   it("serves off-topic results to all clients or only to plain fetches", async () => {
-    const query = toQuery("poor");
+    const query = toQuery("off-topic");
     expect(isOffTopic(query.text, await read("bing", query))).toBe(true);
-    const plain = toQuery("plain-poor");
+    const plain = toQuery("plain-off-topic");
     expect(isOffTopic(plain.text, await read("bing", plain))).toBe(true);
     expect(isOffTopic(plain.text, await read("bing", plain, 0, BROWSER))).toBe(false);
     expect(await kindOf("bing", "plain-captcha")).toBe("blocked");
@@ -190,10 +190,10 @@ describe("yandex", () => {
     const query = toQuery("good");
     expect((await light(query, 9)).organic.at(-1)?.url).toContain("site-100.");
     expect([(await light(query)).next !== null, (await light(query, 9)).next]).toEqual([true, null]);
-    expect((await light(toQuery("light-wall"))).kind).toBe("blocked");
-    expect((await light(toQuery("wall"))).kind).toBe("blocked");
-    expect((await light(toQuery("full-wall"))).kind).toBe("results");
-    expect(await kindOf("yandex", "light-wall")).toBe("results");
-    expect(await kindOf("yandex", "full-wall")).toBe("blocked");
+    expect((await light(toQuery("light-blocked"))).kind).toBe("blocked");
+    expect((await light(toQuery("blocked"))).kind).toBe("blocked");
+    expect((await light(toQuery("full-blocked"))).kind).toBe("results");
+    expect(await kindOf("yandex", "light-blocked")).toBe("results");
+    expect(await kindOf("yandex", "full-blocked")).toBe("blocked");
   });
 });

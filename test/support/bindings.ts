@@ -1,4 +1,4 @@
-import type { Origins } from "./engines/server.ts";
+import type { EngineOrigins } from "./engines/server.ts";
 import { MAIL_KEY } from "./mail.ts";
 
 // As many as there are tests in a file that need an admin of their own.
@@ -9,7 +9,7 @@ const ADMINS = Array.from({ length: 20 }, (_, i) => `Admin-${i}@extraction.examp
  * the statements of the `schema` for one.
  */
 export function toBindings(inject: <Value>(name: string) => Value, schema: string[]) {
-  const engines = inject<Origins>("engines");
+  const engines = inject<EngineOrigins>("engines");
   return {
     ALLOWED_PRIVATE_HOSTS: inject<string>("allowedHosts"),
     DNS_RESOLVER: `${inject<string>("site")}/__dns`,

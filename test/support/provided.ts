@@ -1,4 +1,4 @@
-import type { Origins } from "./engines/server.ts";
+import type { EngineOrigins } from "./engines/server.ts";
 
 /** What the world outside tells the tests: see outside.ts. */
 declare module "vitest" {
@@ -17,7 +17,7 @@ declare module "vitest" {
     /** Both models' providers: OpenAI's protocol under /v1. */
     models: string;
     /** The search engines, and the official APIs to them. */
-    engines: Origins;
+    engines: EngineOrigins;
     /** Where the mail service takes letters. */
     mail: string;
     /** GitHub's sign-in and its API. */

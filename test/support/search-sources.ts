@@ -1,10 +1,10 @@
 import { inject } from "vitest";
 import type { EngineName } from "../../src/contract/serp";
+import type { ApiQuery, ApiTimeouts, SearchApi } from "../../src/search/apis/api";
 import { searchApis } from "../../src/search/apis/apis";
-import type { ApiQuery, ApiTimeouts, SearchApi } from "../../src/search/apis/search-api";
 import { findPlace } from "../../src/search/places/places";
 import { site } from "./client";
-import type { Searched } from "./engines/exchange";
+import type { LoggedRequest } from "./engines/exchange";
 
 export const { apis } = inject("engines");
 const KEYS = {
@@ -69,7 +69,7 @@ export function callApi(behaviour: string, source: ApiSource, options: CallOptio
   };
   return {
     page: apiOf(source, options).search(query, signal ?? new AbortController().signal),
-    searched: async (): Promise<Searched[]> => await (await fetch(`${site}/__searched?path=${id}`)).json(),
+    searched: async (): Promise<LoggedRequest[]> => await (await fetch(`${site}/__searched?path=${id}`)).json(),
   };
 }
 

@@ -1,10 +1,15 @@
 import type { EngineName } from "../../contract/serp";
 import { toText } from "../../lib/env";
 import { AppError } from "../../model/errors";
-import { SERP_API_ANSWER_MS, SERP_API_MAX_PAUSE_MS, SERP_API_PAUSE_MS, SERP_RESULTS_MAX } from "../../model/limits";
+import {
+  SERP_API_ANSWER_MS,
+  SERP_API_MAX_RETRY_DELAY_MS,
+  SERP_API_RETRY_DELAY_MS,
+  SERP_RESULTS_MAX,
+} from "../../model/limits";
 import type { SearchApiName } from "../engines/engine";
 import { ENGINES } from "../engines/engines";
-import type { ApiPage, ApiQuery, ApiSettings, ApiTimeouts, SearchApi } from "./search-api";
+import type { ApiPage, ApiQuery, ApiSettings, ApiTimeouts, SearchApi } from "./api";
 import { searchSerpApi } from "./serpapi";
 import { searchSerper } from "./serper";
 import { searchYandexApi } from "./yandex-api";
@@ -23,8 +28,8 @@ type SearchApiEnv = Partial<
 
 const TIMEOUTS: ApiTimeouts = {
   answerMs: SERP_API_ANSWER_MS,
-  retryDelayMs: SERP_API_PAUSE_MS,
-  maxRetryDelayMs: SERP_API_MAX_PAUSE_MS,
+  retryDelayMs: SERP_API_RETRY_DELAY_MS,
+  maxRetryDelayMs: SERP_API_MAX_RETRY_DELAY_MS,
 };
 
 interface ApiConfiguration {

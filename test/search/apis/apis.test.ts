@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { EngineName } from "../../../src/contract/serp";
+import type { ApiPage } from "../../../src/search/apis/api";
 import { searchApis } from "../../../src/search/apis/apis";
-import type { ApiPage } from "../../../src/search/apis/search-api";
 import {
   API_SOURCES,
   type CallOptions,
@@ -41,7 +41,7 @@ describe.concurrent.each(API_SOURCES)("$provider for $engine", (source) => {
     for (const options of variants) {
       const { page, searched } = callApi("good", source, options);
       await page;
-      expect(await searched()).toMatchObject([{ who: source.name, broken: null }]);
+      expect(await searched()).toMatchObject([{ server: source.name, broken: null }]);
     }
   });
 

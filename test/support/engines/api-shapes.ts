@@ -1,10 +1,10 @@
-// What the three APIs take, from their published documentation: whatever else is asked gets their 400.
+// The requests that the search APIs accept, from their documentation. They answer any other request with status 400.
 import type { ApiCall } from "./exchange.ts";
 
 type Json = Record<string, unknown>;
 type Check = (value: unknown, all: Json) => boolean;
 
-/** The rule that a request breaks; null when it breaks none. Of SerpApi `body` holds the parameters. */
+/** Returns the rule that a request breaks, or null. For SerpApi, `body` has the URL's parameters. */
 export function brokenRule({ api, method, headers, body }: Pick<ApiCall, "api" | "method" | "headers" | "body">) {
   if (method !== (api === "serpapi" ? "GET" : "POST")) return "method: not allowed";
   if (api !== "serpapi" && !headers["content-type"]?.startsWith("application/json"))
@@ -26,7 +26,7 @@ const oneOf =
   (...values: string[]): Check =>
   (value) =>
     values.includes(String(value));
-/** 64 bits: a number, or its digits. */
+/** A 64-bit integer, as a number or as its digits. */
 const between =
   (min: number, max: number): Check =>
   (value) =>
@@ -58,7 +58,7 @@ const YANDEX: Record<string, Check> = {
     docsInGroup: between(1, 3),
   }),
   maxPassages: between(1, 5),
-  // Of no effect, or refused, at the others.
+  // The other searches ignore or refuse it.
   region: (value, all) => form(/^\d{1,100}$/)(value, all) && /_(?:RU|TR)$/.test(typeOf(all)),
   l10n: (value, all) =>
     oneOf(
@@ -87,7 +87,7 @@ const SERPER: Record<string, Check> = {
   tbs: text,
 };
 
-/** https://serpapi.com/search-api and its neighbours */
+/** https://serpapi.com/search-api, /bing-search-api and /yandex-search-api */
 const SERPAPI: Record<string, Check> = {
   engine: text,
   api_key: text,

@@ -1,10 +1,19 @@
-// The official APIs: Yandex's Search API, Serper and SerpApi, with their published shapes and errors.
+// Stand-ins for the search APIs: Yandex's Search API, Serper and SerpApi, with their documented answers and errors.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { brokenRule } from "./api-shapes.ts";
-import type { ApiCall, Searched } from "./exchange.ts";
-import { behaviourOf, escaped, hasNext, idOf, RESULTS_A_PAGE, type Result, resultsOf, type Search } from "./search.ts";
+import type { ApiCall, LoggedRequest } from "./exchange.ts";
+import {
+  behaviourOf,
+  escaped,
+  hasNext,
+  idOf,
+  RESULTS_A_PAGE,
+  resultsOf,
+  type StubResult,
+  type StubSearch,
+} from "./search.ts";
 
-/** Refused as an unknown key. */
+/** The APIs refuse this key. */
 const WRONG_KEY = "a wrong key";
 const APIS: Record<string, ApiCall["api"]> = {
   "/v2/web/search": "yandex_api",
@@ -12,10 +21,11 @@ const APIS: Record<string, ApiCall["api"]> = {
   "/search.json": "serpapi",
 };
 
-export async function playApi(
+/** Answers a request to a search API. */
+export async function serveApi(
   request: IncomingMessage,
   response: ServerResponse,
-  write: (id: string, searched: Searched) => Searched[],
+  write: (id: string, logged: LoggedRequest) => LoggedRequest[],
 ): Promise<void> {
   const url = new URL(request.url ?? "/", "http://api");
   const api = APIS[url.pathname];
@@ -26,13 +36,13 @@ export async function playApi(
   const body = (sent ?? {}) as Record<string, unknown>;
   const broken = brokenRule({ api, method, headers, body });
   const { text, page, size } = readSearch(api, body);
-  const before = write(idOf(text), { who: api, method, url: request.url ?? "", headers, body: sent, broken });
+  const before = write(idOf(text), { server: api, method, url: request.url ?? "", headers, body: sent, broken });
   const behaviour = behaviourOf(text, page, before.length);
-  const search: Search = { text, page, behaviour, id: idOf(text), isMobile: false, isBrowser: false };
+  const search: StubSearch = { text, page, behaviour, id: idOf(text), isMobile: false, isBrowser: false };
   const call: ApiCall = { api, method, headers, body, search, size, response };
   if (keyOf(call) === "" || keyOf(call) === WRONG_KEY) fail(call, api === "serper" ? 403 : 401, KEY_REFUSED[api]);
   else if (broken !== null) fail(call, 400, broken);
-  else play(call);
+  else serveBehaviour(call);
 }
 
 const KEY_REFUSED: Record<ApiCall["api"], string> = {
@@ -63,7 +73,7 @@ function readSearch(api: ApiCall["api"], body: Record<string, unknown>) {
   return { text, page: Number(body.p ?? Math.floor(offset / RESULTS_A_PAGE)), size: RESULTS_A_PAGE };
 }
 
-function play(call: ApiCall): void {
+function serveBehaviour(call: ApiCall): void {
   const { behaviour } = call.search;
   const [, status] = /^error-(\d{3})$/.exec(behaviour) ?? [];
   const [, code] = /^code-(\d+)$/.exec(behaviour) ?? [];
@@ -72,12 +82,12 @@ function play(call: ApiCall): void {
   else (BEHAVIOURS[behaviour] ?? ((usual) => json(usual, 200, goodAnswer(usual))))(call);
 }
 
-/** What a mark may ask for; anything else is a good answer. */
+/** Behaviours of marks. Any other mark gets a normal answer. */
 const BEHAVIOURS: Record<string, (call: ApiCall) => void> = {
   busy: (call) => fail(call, 429, "Slow down.", { "retry-after": "1" }),
   "busy-long": (call) => fail(call, 429, "Slow down.", { "retry-after": "60" }),
   "busy-date": (call) => fail(call, 429, "Slow down.", { "retry-after": new Date(Date.now() + 60_000).toUTCString() }),
-  quota: playQuota,
+  quota: serveUsedUp,
   hang: () => {},
   "hang-middle": (call) => {
     call.response.writeHead(200, { "content-type": "application/json" });
@@ -103,8 +113,8 @@ const BEHAVIOURS: Record<string, (call: ApiCall) => void> = {
   "other-xml": (call) => xml(call, "<html><body>Hello</body></html>"),
 };
 
-/** A plan that is used up, as each says it. */
-function playQuota(call: ApiCall): void {
+/** Answers that the plan is used up, in the words of each API. */
+function serveUsedUp(call: ApiCall): void {
   if (call.api === "yandex_api") xml(call, errorXml("32"));
   else if (call.api === "serper") fail(call, 400, "Not enough credits");
   else fail(call, 429, "Your account has run out of searches.");
@@ -146,7 +156,7 @@ function serpapiAnswer({ search, size, body }: ApiCall): unknown {
   };
 }
 
-function toItem({ number, title, url, snippet, date }: Result) {
+function toItem({ number, title, url, snippet, date }: StubResult) {
   return { position: number, title, link: url, snippet, ...(date !== "" && { date }) };
 }
 

@@ -1,11 +1,11 @@
-// Bing as it was in 2025 and 2026: https://www.bing.com/search on desktops and phones, and as a feed.
+// Bing as of 2025 and 2026: https://www.bing.com/search on desktops and phones, and as a feed.
 
 import type { Reply } from "./exchange.ts";
-import { escaped, hasNext, RESULTS_A_PAGE, type Result, resultsOf, type Search } from "./search.ts";
+import { escaped, hasNext, RESULTS_A_PAGE, resultsOf, type StubResult, type StubSearch } from "./search.ts";
 
 export const bing = {
   textOf: (url: URL): string => url.searchParams.get("q") ?? "",
-  /** Without its form a later page repeats the first; the feed needs none. */
+  /** Without FORM, a later page repeats the first. The feed doesn't need it. */
   pageOf: (url: URL): number => {
     const isPaged = /^PERE\d*$/.test(url.searchParams.get("FORM") ?? "") || url.searchParams.get("format") === "rss";
     return isPaged ? Math.floor((Number(url.searchParams.get("first") ?? 1) - 1) / RESULTS_A_PAGE) : 0;
@@ -14,23 +14,25 @@ export const bing = {
   answer: answerSearch,
 };
 
-function answerSearch(search: Search, url: URL): Reply {
+function answerSearch(search: StubSearch, url: URL): Reply {
   const isFeed = url.searchParams.get("format") === "rss";
   switch (search.behaviour) {
-    case "wall":
+    case "blocked":
       return { html: CAPTCHA };
     case "captcha":
-    case "poor":
+    case "off-topic":
       if (isFeed) return feed({ ...search, behaviour: "" });
       return search.behaviour === "captcha" ? { html: CAPTCHA } : resultPage(search);
     case "plain-captcha":
       return search.isBrowser || isFeed ? resultPage(search) : { html: CAPTCHA };
-    case "plain-poor":
-      return resultPage({ ...search, behaviour: search.isBrowser ? "" : "poor" });
+    case "plain-off-topic":
+      return resultPage({ ...search, behaviour: search.isBrowser ? "" : "off-topic" });
     case "none":
       return isFeed ? feed(search) : { html: nonePage(search.text) };
     case "unknown":
-      return { html: `<title>${escaped(search.text)} - Search</title><div id="b_content"><p>Something new.</p></div>` };
+      return {
+        html: `<title>${escaped(search.text)} - Search</title><div id="b_content"><p>Something new.</p></div>`,
+      };
     default:
       return isFeed ? feed(search) : resultPage(search);
   }
@@ -45,7 +47,7 @@ function nonePage(text: string): string {
 <li class="b_no"><h1>There are no results for <strong>${escaped(text)}</strong></h1></li></ol></body></html>`;
 }
 
-function resultPage(search: Search): Reply {
+function resultPage(search: StubSearch): Reply {
   const results = resultsOf(search);
   if (results.length === 0) return { html: nonePage(search.text) };
   const items = results.map((found) => (search.isMobile ? mobileItem(found) : desktopItem(found)));
@@ -60,23 +62,23 @@ ${items.join("\n")}
   };
 }
 
-function desktopItem({ number, title, url, snippet, date }: Result): string {
+function desktopItem({ number, title, url, snippet, date }: StubResult): string {
   return `<li class="b_algo"><div class="b_tpcn"><a class="tilk" href="${escaped(hrefOf(number, url))}"><div class="tptt">Site ${number}</div><cite>https://site-${number}.example.com</cite></a></div>
 <h2><a href="${escaped(hrefOf(number, url))}">${escaped(title)}</a></h2><div class="b_caption"><p class="b_lineclamp2"><span class="algoSlug_icon">WEB</span>${date && `<span class="news_dt">${date}</span> · `}${escaped(snippet)}</p></div></li>`;
 }
 
-function mobileItem({ number, title, url, snippet, date }: Result): string {
+function mobileItem({ number, title, url, snippet, date }: StubResult): string {
   return `<li class="b_algo"><div class="b_algoheader"><a href="${escaped(hrefOf(number, url))}"><h2>${escaped(title)}</h2></a></div>
 <div class="b_caption"><p class="b_lineclamp3">${date && `${date} · `}${escaped(snippet)}</p></div></li>`;
 }
 
-/** Every other one is wrapped. */
+/** Wraps every other link. */
 function hrefOf(number: number, url: string): string {
   if (number % 2 === 0) return url;
   return `https://www.bing.com/ck/a?!&&p=0af&ptn=3&u=a1${Buffer.from(url).toString("base64url")}&ntb=1`;
 }
 
-function pager(search: Search): string {
+function pager(search: StubSearch): string {
   if (!hasNext(search) && search.behaviour !== "repeat") return "";
   const [page, form] = [search.page + 1, search.page > 0 ? `PERE${search.page}` : "PERE"];
   const query = new URLSearchParams({ q: search.text, first: String(page * RESULTS_A_PAGE + 1), FORM: form });
@@ -84,7 +86,7 @@ function pager(search: Search): string {
   return `<li class="b_pag"><nav><a class="sb_pagS">${page}</a><a href="${href}">${page + 1}</a><a class="sb_pagN" href="${href}">Next</a></nav></li>`;
 }
 
-function feed(search: Search): Reply {
+function feed(search: StubSearch): Reply {
   const items = resultsOf(search).map(
     ({ title, url, snippet }) =>
       `<item><title>${escaped(title)}</title><link>${escaped(url)}</link><description>${escaped(snippet)}</description><pubDate>Fri, 31 Oct 2025 08:00:00 GMT</pubDate></item>`,

@@ -1,15 +1,15 @@
-// What is asked of the engines and of their APIs, and what is answered.
+// Requests to the engines and the search APIs, and their responses.
 import type { ServerResponse } from "node:http";
-import type { Search } from "./search.ts";
+import type { StubSearch } from "./search.ts";
 
-/** One request, as it came. */
-export interface Searched {
-  who: "google" | "bing" | "yandex" | ApiCall["api"];
+/** A request in the log. */
+export interface LoggedRequest {
+  server: "google" | "bing" | "yandex" | ApiCall["api"];
   method: string;
-  /** Path and query. */
+  /** The path and the query. */
   url: string;
   headers: Record<string, string>;
-  /** Of the APIs alone: the JSON that was sent, and the rule that it broke. */
+  /** Only for APIs: the JSON of the request, and the rule that it breaks. */
   body?: unknown;
   broken?: string | null;
 }
@@ -24,10 +24,10 @@ export interface ApiCall {
   api: "yandex_api" | "serper" | "serpapi";
   method: string;
   headers: Record<string, string>;
-  /** Of SerpApi the parameters. */
+  /** The JSON of the request. For SerpApi, the URL's parameters. */
   body: Record<string, unknown>;
-  search: Search;
-  /** Results a page. */
+  search: StubSearch;
+  /** The number of results a page. */
   size: number;
   response: ServerResponse;
 }

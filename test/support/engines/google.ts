@@ -1,7 +1,7 @@
-// Google as it was in 2025 and 2026: https://www.google.com/search on desktops and phones, /goto and /sorry/.
+// Google as of 2025 and 2026: https://www.google.com/search on desktops and phones, /goto and /sorry/.
 
 import type { Reply } from "./exchange.ts";
-import { escaped, hasNext, RESULTS_A_PAGE, type Result, result, resultsOf, type Search } from "./search.ts";
+import { escaped, hasNext, RESULTS_A_PAGE, result, resultsOf, type StubResult, type StubSearch } from "./search.ts";
 
 export const google = {
   textOf: (url: URL): string => url.searchParams.get("q") ?? "",
@@ -10,13 +10,13 @@ export const google = {
   answer: answerSearch,
 };
 
-function answerSearch(search: Search, url: URL, headers: Record<string, string>): Reply {
+function answerSearch(search: StubSearch, url: URL, headers: Record<string, string>): Reply {
   const isAnswered = /\bSOCS=/.test(headers.cookie ?? "");
   const isVerified = url.searchParams.has("sei");
   switch (search.behaviour) {
-    case "wall":
+    case "blocked":
       return sorry(url);
-    case "plain-wall":
+    case "plain-blocked":
       return search.isBrowser ? resultPage(search, url) : sorry(url);
     case "captcha":
       return { html: CAPTCHA };
@@ -43,8 +43,8 @@ function answerSearch(search: Search, url: URL, headers: Record<string, string>)
   }
 }
 
-/** Behind the last page there is a notice. */
-function resultPage(search: Search, url: URL): { html: string } {
+/** Returns results, or a notice after the last page. */
+function resultPage(search: StubSearch, url: URL): { html: string } {
   const results = resultsOf(search);
   if (results.length === 0) return { html: nonePage(search.text) };
   return { html: search.isMobile ? mobilePage(search, results) : desktopPage(search, results, url) };
@@ -55,7 +55,7 @@ function sorry(url: URL): Reply {
   return { status: 302, headers: { location: `/sorry/index?${query}` } };
 }
 
-/** The search that was walled off by it. */
+/** Returns the searched text of a request that got the captcha. */
 export function sorryFor(url: URL): string {
   return URL.parse(url.searchParams.get("continue") ?? "")?.searchParams.get("q") ?? "";
 }
@@ -68,7 +68,7 @@ const CONSENT = `<!doctype html><html lang="de"><head><title>Bevor Sie zur Googl
 <h1>Bevor Sie zu Google weitergehen</h1><p>Wir verwenden Cookies und Daten.</p>
 <form action="https://consent.google.com/save" method="POST"><input type="hidden" name="gl" value="DE"><button>Alle ablehnen</button></form></body></html>`;
 
-/** What clients without scripts get. */
+/** Returns the page that clients without scripts get. */
 function shell(script: string): string {
   return `<!doctype html><html lang="en"><head><title>Google Search</title></head><body>
 <noscript><meta http-equiv="refresh" content="0;url=/httpservice/retry/enablejs?sei=abc"><div>Please click <a href="/httpservice/retry/enablejs?sei=abc">here</a>.</div></noscript>
@@ -94,7 +94,7 @@ function nonePage(text: string): string {
 <p role="heading" aria-level="3">Your search - <em>${escaped(text)}</em> - did not match any documents.</p></div></div></div></body></html>`;
 }
 
-function desktopPage(search: Search, results: Result[], url: URL): string {
+function desktopPage(search: StubSearch, results: StubResult[], url: URL): string {
   const { text, page } = search;
   const stats =
     url.searchParams.get("udm") === "14"
@@ -114,15 +114,15 @@ ${results.map((found) => desktopResult(search, found)).join("\n")}
 <div id="botstuff"><a href="/search?q=another+search">another search</a></div>${pager(search, page)}</div></div></body></html>`;
 }
 
-function desktopResult(search: Search, { number, title, url, snippet, date }: Result): string {
+function desktopResult(search: StubSearch, { number, title, url, snippet, date }: StubResult): string {
   const stamp = date === "" ? "" : `<span><span>${date}</span> — </span>`;
   return `<div class="MjjYud"><div data-rpos="${number}"><div class="wHYlTd Ww4FFb tF2Cxc"><div class="yuRUbf">
 <a jsname="UWckNb" class="zReHs" href="${escaped(hrefOf(search, number, url))}"><h3 class="LC20lb">${escaped(title)}</h3><div><span>Site ${number}</span><cite role="text">https://site-${number}.example.com<span> › page</span></cite></div></a></div>
 <div data-sncf="1"><div class="VwiC3b">${stamp}<span>${escaped(snippet)}</span></div></div></div></div></div>`;
 }
 
-/** Phones load more as one scrolls: no link to the next page. */
-function mobilePage(search: Search, results: Result[]): string {
+/** The mobile page has no link to the next page, because it loads more on scrolling. */
+function mobilePage(search: StubSearch, results: StubResult[]): string {
   const blocks = results.map(
     ({ number, title, url, snippet, date }) => `<div class="MjjYud"><div data-snc="a${number}">
 <div><a class="cz3goc" href="${escaped(hrefOf(search, number, url))}"><div><span>Site ${number}</span><span role="text">https://site-${number}.example.com</span><div role="heading" aria-level="3">${escaped(title)}</div></div></a></div>
@@ -132,14 +132,14 @@ function mobilePage(search: Search, results: Result[]): string {
 ${blocks.join("\n")}<div class="MjjYud"><a href="https://www.youtube.com/watch?v=1"><div role="heading" aria-level="3">A film of it</div></a></div></div></div></div></body></html>`;
 }
 
-function pager(search: Search, page: number): string {
+function pager(search: StubSearch, page: number): string {
   if (!hasNext(search)) return "";
   const href = `/search?${new URLSearchParams({ q: search.text, start: String((page + 1) * RESULTS_A_PAGE), udm: "14" })}`;
   return `<table><tr><td><a href="${escaped(href)}">${page + 2}</a></td><td><a id="pnnext" href="${escaped(href)}">Next</a></td></tr></table>`;
 }
 
-/** `goto`: all are tokens. `dead-goto`: the third and seventh of each page are dead. `flaky-goto`: each works at the second time. */
-function hrefOf({ behaviour, text }: Search, number: number, url: string): string {
+/** `goto`: all links are tokens. `dead-goto`: the third and seventh of a page are dead. `flaky-goto`: the second request works. */
+function hrefOf({ behaviour, text }: StubSearch, number: number, url: string): string {
   if (!/^(?:dead-|flaky-)?goto$/.test(behaviour)) return url;
   const token = Buffer.from(JSON.stringify({ behaviour, number, text })).toString("base64url");
   return `/goto?url=CAES${token}`;
@@ -151,6 +151,7 @@ interface Token {
   text: string;
 }
 
+/** Returns the content of a token, or null if it is not one. */
 export function readToken(url: URL): Token | null {
   const token = url.searchParams.get("url") ?? "";
   if (!token.startsWith("CAES")) return null;
@@ -161,7 +162,7 @@ export function readToken(url: URL): Token | null {
   }
 }
 
-/** `times`: how often this token was asked before. */
+/** Answers a request for a token. `times` is the number of its earlier requests. */
 export function followToken({ behaviour, number, text }: Token, method: string, times: number): Reply {
   if (method !== "GET") return { html: "" };
   const place = number % RESULTS_A_PAGE;

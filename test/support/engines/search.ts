@@ -1,58 +1,61 @@
-// What a search for a text with a mark finds: `[[wall]]`, `[[wall-on-3 some-id]]`, `[[poor-once some-id]]`. `-on-3`: from
-// the third page on. `-once`: the first time alone. Without an id the behaviour is the id, and without a mark the text.
+// A mark in a search's text chooses the behaviour of the engine: `[[blocked]]`, `[[blocked-on-3 some-id]]`,
+// `[[off-topic-once some-id]]`. `-on-3` applies from the third page on, and `-once` only to the first request. Requests are
+// logged by the id. Without an id, they are logged by the behaviour. Without a mark, they are logged by the text.
 
-export interface Search {
-  /** As it was asked, the mark included. */
+export interface StubSearch {
+  /** The searched text, including the mark. */
   text: string;
-  /** From 0. */
+  /** Counts from 0. */
   page: number;
-  /** The mark's behaviour where it applies; else empty. */
+  /** The behaviour of the mark if it applies to this page and request, else "". */
   behaviour: string;
   id: string;
   isMobile: boolean;
-  /** Asked by a browser, not by a plain fetch. */
+  /** A browser sent the request, not a plain fetch. */
   isBrowser: boolean;
 }
 
-export interface Result {
-  /** From 1, through all pages. */
+export interface StubResult {
+  /** Counts from 1, through all pages. */
   number: number;
   title: string;
   url: string;
   snippet: string;
-  /** Every third result has one. */
+  /** The date of every third result. The others have "". */
   date: string;
 }
 
 export const RESULTS_A_PAGE = 10;
 const RESULTS = 100;
-/** Of `few`. */
+/** The number of results of the behaviour `few`. */
 const FEW_RESULTS = 23;
 
 const MARK = /\[\[([a-z0-9-]+)(?: ([\w-]+))?\]\]/;
 
+/** Returns the id by which the requests of a search are logged. */
 export function idOf(text: string): string {
   const [, behaviour, id] = MARK.exec(text) ?? [];
   return id ?? behaviour ?? text;
 }
 
-/** `times`: how often this search has been asked before. */
+/** Returns the behaviour that applies. `times` is the number of earlier requests of this search. */
 export function behaviourOf(text: string, page: number, times: number): string {
   const [, marked = ""] = MARK.exec(text) ?? [];
   const [, named = "", from = "1", once] = /^(.*?)(?:-on-(\d+))?(-once)?$/.exec(marked) ?? [];
   return page + 1 < Number(from) || (once && times > 0) ? "" : named;
 }
 
-/** None behind the last page. */
-export function resultsOf({ text, page, behaviour }: Search, size = RESULTS_A_PAGE): Result[] {
+/** Returns the results of a page. A page after the last one has none. */
+export function resultsOf({ text, page, behaviour }: StubSearch, size = RESULTS_A_PAGE): StubResult[] {
   const count = countOf(behaviour);
   const from = behaviour === "repeat" ? 0 : page * size;
   return Array.from({ length: Math.max(0, Math.min(size, count - from)) }, (_, i) =>
-    behaviour === "poor" ? poorResult(from + i + 1) : result(text, from + i + 1),
+    behaviour === "off-topic" ? offTopicResult(from + i + 1) : result(text, from + i + 1),
   );
 }
 
-export function hasNext({ page, behaviour }: Search, size = RESULTS_A_PAGE): boolean {
+/** Returns true if there is another page. */
+export function hasNext({ page, behaviour }: StubSearch, size = RESULTS_A_PAGE): boolean {
   return (page + 1) * size < countOf(behaviour);
 }
 
@@ -60,7 +63,8 @@ function countOf(behaviour: string): number {
   return behaviour === "none" ? 0 : behaviour === "few" ? FEW_RESULTS : RESULTS;
 }
 
-export function result(text: string, number: number): Result {
+/** Returns one result of a search. */
+export function result(text: string, number: number): StubResult {
   return {
     number,
     title: `${text}: result ${number}`,
@@ -70,8 +74,8 @@ export function result(text: string, number: number): Result {
   };
 }
 
-/** Of nothing that was asked for. */
-function poorResult(number: number): Result {
+/** Returns a result of another subject than the search. */
+function offTopicResult(number: number): StubResult {
   return {
     number,
     title: `火锅的做法大全 ${number}`,
@@ -81,6 +85,7 @@ function poorResult(number: number): Result {
   };
 }
 
+/** Escapes a text for HTML and XML. */
 export function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

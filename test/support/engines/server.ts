@@ -1,60 +1,63 @@
-// The three search engines and the three official APIs, in Node, each at a port of its own: see search.ts for how a search
-// says what is to be played. What was asked is written down.
+// Stand-ins for the search engines and the search APIs, as servers in Node. Each has its own port. search.ts describes the
+// marks that choose a behaviour. Every request is logged.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { playApi } from "./apis.ts";
+import { serveApi } from "./apis.ts";
 import { bing } from "./bing.ts";
-import type { Reply, Searched } from "./exchange.ts";
+import type { LoggedRequest, Reply } from "./exchange.ts";
 import { followToken, google, readToken, CAPTCHA as SORRY, sorryFor } from "./google.ts";
-import { behaviourOf, idOf, type Search } from "./search.ts";
+import { behaviourOf, idOf, type StubSearch } from "./search.ts";
 import { captchaFor, CAPTCHA as SHOWCAPTCHA, yandex } from "./yandex.ts";
 
-export interface Origins {
-  google: string;
-  bing: string;
-  yandex: string;
-  /** All three APIs: their paths differ. */
-  apis: string;
-}
+const ENGINES = { google, bing, yandex };
+type StubName = keyof typeof ENGINES;
+const ENGINE_NAMES = Object.keys(ENGINES) as StubName[];
 
-export interface Engines {
-  origins: Origins;
-  /** What was asked for searches with this id, redirects and walls included, oldest first. */
-  searched: (id: string) => Searched[];
+/** The origins of the engines, and the origin of all search APIs, whose paths differ. */
+export type EngineOrigins = { [S in StubName | "apis"]: string };
+
+export interface EngineServers {
+  origins: EngineOrigins;
+  /** Returns the requests of searches with this id, including redirects and block pages, oldest first. */
+  searched: (id: string) => LoggedRequest[];
   close: () => void;
 }
 
-const ENGINES = { google, bing, yandex };
-
-export async function startEngines(): Promise<Engines> {
-  const log = new Map<string, Searched[]>();
-  const write = (id: string, searched: Searched): Searched[] => {
-    const before = log.get(id) ?? [];
-    log.set(id, [...before, searched]);
+/** Starts all servers. */
+export async function startEngines(): Promise<EngineServers> {
+  const requests = new Map<string, LoggedRequest[]>();
+  const write = (id: string, logged: LoggedRequest): LoggedRequest[] => {
+    const before = requests.get(id) ?? [];
+    requests.set(id, [...before, logged]);
     return before;
   };
   const servers = Object.fromEntries(
-    (["google", "bing", "yandex"] as const).map((who) => [
-      who,
+    ENGINE_NAMES.map((engine) => [
+      engine,
       createServer((request, response) => {
         const url = new URL(request.url ?? "/", "http://engine");
         const headers = request.headers as Record<string, string>;
-        const searched: Searched = { who, method: request.method ?? "", url: `${url.pathname}${url.search}`, headers };
-        const note = (text: string) => write(idOf(text), searched);
-        if (ENGINES[who].paths.includes(url.pathname)) playSearch(who, url, request, response, note);
-        else send(response, playOther(url, searched, note));
+        const logged: LoggedRequest = {
+          server: engine,
+          method: request.method ?? "",
+          url: `${url.pathname}${url.search}`,
+          headers,
+        };
+        const log = (text: string) => write(idOf(text), logged);
+        if (ENGINES[engine].paths.includes(url.pathname)) serveSearch(engine, { url, request, response, log });
+        else send(response, serveOther(url, logged, log));
       }),
     ]),
   );
-  const apis = createServer((request, response) => void playApi(request, response, write));
+  const apis = createServer((request, response) => void serveApi(request, response, write));
   const all: Record<string, Server> = { ...servers, apis };
   await Promise.all(Object.values(all).map((server) => once(server.listen(0, "127.0.0.1"), "listening")));
   return {
     origins: Object.fromEntries(
-      Object.entries(all).map(([who, server]) => [who, `http://127.0.0.1:${(server.address() as AddressInfo).port}`]),
-    ) as unknown as Origins,
-    searched: (id) => log.get(id) ?? [],
+      Object.entries(all).map(([name, server]) => [name, `http://127.0.0.1:${(server.address() as AddressInfo).port}`]),
+    ) as unknown as EngineOrigins,
+    searched: (id) => requests.get(id) ?? [],
     close: () => {
       for (const server of Object.values(all)) {
         server.closeAllConnections();
@@ -64,25 +67,23 @@ export async function startEngines(): Promise<Engines> {
   };
 }
 
-type Note = (text: string) => Searched[];
+/** Logs a request under the id of the searched text. Returns the earlier requests with this id. */
+type Log = (text: string) => LoggedRequest[];
 
-function playSearch(
-  who: keyof typeof ENGINES,
-  url: URL,
-  request: IncomingMessage,
-  response: ServerResponse,
-  note: Note,
+function serveSearch(
+  engine: StubName,
+  { url, request, response, log }: { url: URL; request: IncomingMessage; response: ServerResponse; log: Log },
 ): void {
-  const { textOf, pageOf, answer } = ENGINES[who];
+  const { textOf, pageOf, answer } = ENGINES[engine];
   const [text, page] = [textOf(url), pageOf(url)];
   const headers = request.headers as Record<string, string>;
-  const search: Search = {
+  const search: StubSearch = {
     text,
     page,
-    behaviour: behaviourOf(text, page, note(text).length),
+    behaviour: behaviourOf(text, page, log(text).length),
     id: idOf(text),
     isMobile: /Mobile/.test(headers["user-agent"] ?? ""),
-    // Every navigation has it.
+    // Browsers send this header with every navigation.
     isBrowser: "upgrade-insecure-requests" in headers,
   };
   if (search.behaviour === "hang") return;
@@ -91,23 +92,23 @@ function playSearch(
   send(response, isDown ? { status: 503, html: "<h1>Service unavailable</h1>" } : answer(search, url, headers));
 }
 
-/** Redirects and walls; anything else isn't here. */
-function playOther(url: URL, { who, method }: Searched, note: Note): Reply {
-  if (who === "google" && url.pathname === "/goto") {
+/** Serves redirects and block pages. */
+function serveOther(url: URL, { server, method }: LoggedRequest, log: Log): Reply {
+  if (server === "google" && url.pathname === "/goto") {
     const token = readToken(url);
     if (token === null) return { status: 404 };
-    const before = note(token.text).filter((other) => other.url === `${url.pathname}${url.search}`);
+    const before = log(token.text).filter((other) => other.url === `${url.pathname}${url.search}`);
     return followToken(token, method, before.length);
   }
-  if (who === "google" && url.pathname.startsWith("/sorry/")) {
-    note(sorryFor(url));
+  if (server === "google" && url.pathname.startsWith("/sorry/")) {
+    log(sorryFor(url));
     return { status: 429, html: SORRY };
   }
-  if (who === "yandex" && url.pathname === "/showcaptcha") {
-    note(captchaFor(url));
+  if (server === "yandex" && url.pathname === "/showcaptcha") {
+    log(captchaFor(url));
     return { html: SHOWCAPTCHA };
   }
-  return { status: 404, html: "<h1>Not here</h1>" };
+  return { status: 404, html: "<h1>Not found</h1>" };
 }
 
 function send(response: ServerResponse, { status = 200, headers, html = "" }: Reply): void {

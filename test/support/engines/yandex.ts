@@ -1,7 +1,7 @@
-// Yandex as it was in 2025 and 2026: /search/ on desktops and phones, and the light /search/site/.
+// Yandex as of 2025 and 2026: /search/ on desktops and phones, and the light /search/site/.
 
 import type { Reply } from "./exchange.ts";
-import { escaped, hasNext, type Result, resultsOf, type Search } from "./search.ts";
+import { escaped, hasNext, resultsOf, type StubResult, type StubSearch } from "./search.ts";
 
 export const yandex = {
   textOf: (url: URL): string => url.searchParams.get("text") ?? "",
@@ -10,14 +10,14 @@ export const yandex = {
   answer: answerSearch,
 };
 
-function answerSearch(search: Search, url: URL): Reply {
+function answerSearch(search: StubSearch, url: URL): Reply {
   const isLight = url.pathname === "/search/site/";
   switch (search.behaviour) {
-    case "wall":
-      return isLight ? lightWall() : showCaptcha(url);
-    case "light-wall":
-      return isLight ? lightWall() : resultPage(search, isLight);
-    case "full-wall":
+    case "blocked":
+      return isLight ? lightBlockPage() : showCaptcha(url);
+    case "light-blocked":
+      return isLight ? lightBlockPage() : resultPage(search, isLight);
+    case "full-blocked":
       return isLight ? resultPage(search, isLight) : showCaptcha(url);
     case "captcha":
       return { html: CAPTCHA };
@@ -31,7 +31,7 @@ function answerSearch(search: Search, url: URL): Reply {
 export const CAPTCHA = `<html lang="en"><head><title>Are you not a robot?</title></head><body><form method="POST" action="/checkcaptcha?key=d7">
 <h1>Please confirm that you and not a robot are sending requests</h1><div class="CheckboxCaptcha"><input type="submit"></div></form></body></html>`;
 
-function lightWall(): Reply {
+function lightBlockPage(): Reply {
   return { headers: { "x-yandex-captcha": "captcha" }, html: CAPTCHA };
 }
 
@@ -40,12 +40,12 @@ function showCaptcha(url: URL): Reply {
   return { status: 302, headers: { location: `/showcaptcha?${query}`, "x-yandex-captcha": "captcha" } };
 }
 
-/** The search that was walled off by it. */
+/** Returns the searched text of a request that got the captcha. */
 export function captchaFor(url: URL): string {
   return URL.parse(url.searchParams.get("retpath") ?? "")?.searchParams.get("text") ?? "";
 }
 
-function resultPage(search: Search, isLight: boolean): Reply {
+function resultPage(search: StubSearch, isLight: boolean): Reply {
   const { text } = search;
   const results = resultsOf(search);
   if (results.length === 0) {
@@ -61,7 +61,7 @@ ${list}${pager(search, isLight)}</div></div></body></html>`,
   };
 }
 
-function desktopList(results: Result[]): string {
+function desktopList(results: StubResult[]): string {
   const items = results.map(
     ({
       number,
@@ -76,7 +76,7 @@ function desktopList(results: Result[]): string {
 ${items.join("\n")}<li class="serp-item" data-fast-name="images" data-cid="99"><div><h2><a class="OrganicTitle-Link" href="https://yandex.com/images/search?text=x">Pictures</a></h2></div></li></ul>`;
 }
 
-function mobileList(results: Result[]): string {
+function mobileList(results: StubResult[]): string {
   const items = results.map(
     ({
       number,
@@ -90,7 +90,7 @@ function mobileList(results: Result[]): string {
   return `<div class="serp-list">${items.join("\n")}</div>`;
 }
 
-function lightList(results: Result[]): string {
+function lightList(results: StubResult[]): string {
   const items = results.map(
     ({ title, url, snippet }) =>
       `<li class="b-serp-item"><h3 class="b-serp-item__title"><a class="b-serp-item__title-link" href="${escaped(url)}"><span>${escaped(title)}</span></a></h3><div class="b-serp-item__text">${escaped(snippet)}</div></li>`,
@@ -98,7 +98,7 @@ function lightList(results: Result[]): string {
   return `<ol class="b-serp-list">${items.join("\n")}</ol>`;
 }
 
-function pager(search: Search, isLight: boolean): string {
+function pager(search: StubSearch, isLight: boolean): string {
   if (!hasNext(search) && search.behaviour !== "repeat") return "";
   const query = new URLSearchParams({ text: search.text, p: String(search.page + 1) });
   return `<div class="pager"><a href="${escaped(`${isLight ? "/search/site/" : "/search/"}?${query}`)}">next</a></div>`;

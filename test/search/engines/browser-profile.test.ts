@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { bingMarket } from "../../../src/search/engines/bing";
+import { BROWSER_PROFILES, requestHeaders } from "../../../src/search/engines/browser-profile";
 import { ENGINES } from "../../../src/search/engines/engines";
 import { googleLanguage } from "../../../src/search/engines/google";
-import { BROWSER_PROFILES, requestHeaders } from "../../../src/search/engines/request";
 import { yandexLanguage } from "../../../src/search/engines/yandex";
 import { acceptLanguage } from "../../../src/search/places/locale";
 import { findPlace } from "../../../src/search/places/places";
