@@ -12,9 +12,9 @@ import { log, toLogged } from "../lib/log";
 import type { Mode } from "../model/api-key";
 import { AppError } from "../model/errors";
 import type { Account } from "../store/accounts";
-import { linkPages } from "./auth/link-pages";
-import { signPages } from "./auth/pages";
+import { linkRoutes } from "./auth/link-routes";
 import { readSession, requireUser } from "./auth/session";
+import { signInRoutes } from "./auth/sign-in-routes";
 import { admin } from "./pages/admin/routes";
 import { jobs } from "./pages/jobs/routes";
 import { keyPages } from "./pages/keys/routes";
@@ -24,8 +24,8 @@ import { plan } from "./pages/plan/routes";
 import { playground } from "./pages/playground/routes";
 import { settings } from "./pages/settings/routes";
 import { webhookPages } from "./pages/webhooks/routes";
+import { ErrorPage } from "./ui/components";
 import type { DashboardEnv } from "./ui/env";
-import { ErrorPage } from "./ui/error-page";
 import { Layout } from "./ui/layout";
 
 /** No form of the dashboard holds more than a page of HTML for the playground. */
@@ -109,8 +109,8 @@ dashboard.post(
 );
 dashboard.use(readSession);
 
-dashboard.route("/", signPages);
-dashboard.route("/", linkPages);
+dashboard.route("/", signInRoutes);
+dashboard.route("/", linkRoutes);
 dashboard.use(requireUser);
 dashboard.route("/", overview);
 dashboard.route("/", modeSwitch);

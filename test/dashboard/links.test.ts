@@ -46,7 +46,7 @@ describe("a sign-in link", () => {
     expect((await getUser(email))?.email_verified).toBe(1);
     const other = new Visitor();
     const again = await use(path, other);
-    expect([again.status, await again.text()]).toEqual([400, expect.stringContaining("used already, or has run out")]);
+    expect([again.status, await again.text()]).toEqual([400, expect.stringContaining("already used or has expired")]);
     expect(await other.isIn()).toBe(false);
   });
 
@@ -119,7 +119,7 @@ describe("a reset link of an operator", () => {
     const path = await makePath({ kind: "reset", userId: (await getUser(email))?.id ?? "" });
     const owner = new Visitor();
     const short = await use(path, owner, { password: "too short" });
-    expect([short.status, await short.text()]).toEqual([400, expect.stringContaining("take 10 characters or more")]);
+    expect([short.status, await short.text()]).toEqual([400, expect.stringContaining("Use at least 10 characters")]);
     const chosen = "a password that was chosen anew";
     const response = await use(path, owner, { password: chosen });
     expect([response.status, response.headers.get("location")]).toEqual([303, "/dashboard/sign-in?done=reset"]);
@@ -127,7 +127,7 @@ describe("a reset link of an operator", () => {
     expect((await owner.post("/dashboard/sign-in", { email, password })).status).toBe(401);
     expect((await owner.post("/dashboard/sign-in", { email, password: chosen })).status).toBe(303);
     const again = await use(path, new Visitor(), { password: "and once more, by somebody else" });
-    expect([again.status, await again.text()]).toEqual([400, expect.stringContaining("used already, or has run out")]);
+    expect([again.status, await again.text()]).toEqual([400, expect.stringContaining("already used or has expired")]);
     expect(await owner.isIn()).toBe(true);
   });
 });

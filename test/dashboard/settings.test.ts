@@ -39,7 +39,7 @@ describe("the password", () => {
       password: "long enough",
     });
     expect(wrong.status).toBe(400);
-    expect(await wrong.text()).toContain('id="problem-current">The present password is another one.');
+    expect(await wrong.text()).toContain('id="problem-current">That&#39;s not your current password.');
     const short = await user.visitor.post("/dashboard/settings/password", {
       current: user.password,
       password: "short",

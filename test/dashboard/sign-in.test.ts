@@ -54,11 +54,11 @@ describe("signing up", () => {
   it.each([
     ["an address of somebody who has signed up", { email: "twice@example.com" }, "has signed up already"],
     ["the same address in capitals", { email: "TWICE@example.com" }, "has signed up already"],
-    ["what is no address", { email: "nobody" }, "not an e-mail address"],
-    ["an address without end", { email: `${"a".repeat(250)}@example.com` }, "not an e-mail address"],
-    ["a password of nine characters", { password: "9 letters" }, "take 10 characters or more"],
-    ["a password of 129 characters", { password: "x".repeat(129) }, "take 128 characters at most"],
-    ["no password", { password: "" }, "Fill in every field"],
+    ["what is no address", { email: "nobody" }, "not an email address"],
+    ["an address without end", { email: `${"a".repeat(250)}@example.com` }, "not an email address"],
+    ["a password of nine characters", { password: "9 letters" }, "Use at least 10 characters"],
+    ["a password of 129 characters", { password: "x".repeat(129) }, "Use at most 128 characters"],
+    ["no password", { password: "" }, "fill in every field"],
   ])("refuses %s, says why, and keeps the address", async (_, fields, why) => {
     if (why.includes("already"))
       await new Visitor().post("/dashboard/sign-up", { email: "twice@example.com", password: "long enough" });

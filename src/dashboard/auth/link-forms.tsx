@@ -1,13 +1,13 @@
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
-import { NewPasswordField, ProblemNotice, type Problems, TextField } from "../ui/form";
+import { FormErrorNotice, type FormErrors, NewPasswordField, TextField } from "../ui/form";
 
-export function ResetForm({ token, problems }: { token?: string | undefined; problems?: Problems | undefined }) {
+export function ResetForm({ token, errors }: { token?: string | undefined; errors?: FormErrors | undefined }) {
   return (
     <section class="card sign">
       <h1>Choose a new password</h1>
-      <ProblemNotice problems={problems} />
+      <FormErrorNotice errors={errors} />
       {token === undefined ? (
-        <NoToken shown={problems === undefined} />
+        <NoToken shown={errors === undefined} />
       ) : (
         <form method="post" action="/dashboard/reset">
           <input type="hidden" name="token" value={token} />
@@ -27,13 +27,13 @@ export function ResetForm({ token, problems }: { token?: string | undefined; pro
   );
 }
 
-export function LinkForm({ token, problems }: { token?: string | undefined; problems?: Problems }) {
+export function LinkForm({ token, errors }: { token?: string | undefined; errors?: FormErrors }) {
   return (
     <section class="card sign">
       <h1>Sign in with a link</h1>
-      <ProblemNotice problems={problems} />
+      <FormErrorNotice errors={errors} />
       {token === undefined ? (
-        <NoToken shown={problems === undefined} />
+        <NoToken shown={errors === undefined} />
       ) : (
         <form method="post" action="/dashboard/link">
           <input type="hidden" name="token" value={token} />
@@ -83,14 +83,14 @@ interface Verify {
   email: string;
   /** True: nobody is signed in, so the password has to show who signed up. */
   asksPassword: boolean;
-  problems?: Problems | undefined;
+  errors?: FormErrors | undefined;
 }
 
-export function VerifyForm({ token, email, asksPassword, problems }: Verify) {
+export function VerifyForm({ token, email, asksPassword, errors }: Verify) {
   return (
     <section class="card sign">
       <h1>Confirm your address</h1>
-      <ProblemNotice problems={problems} />
+      <FormErrorNotice errors={errors} />
       <form method="post" action="/dashboard/verify">
         <input type="hidden" name="token" value={token} />
         {asksPassword ? (

@@ -3,17 +3,16 @@ import { createMiddleware } from "hono/factory";
 import { openAccount } from "../../directory/open";
 import { now } from "../../lib/clock";
 import type { DashboardEnv, User } from "../ui/env";
-import { askAuth, openAuth } from "./ask";
-import { readFormData } from "./form-data";
-import { SessionEnded } from "./session-ended";
+import { readFormData, UNTRIMMED_FIELDS } from "../ui/form-data";
+import { callAuth, openAuth } from "./auth-client";
 
 export const MODE_COOKIE = "extraction.mode";
 
-/** Who is signed in, if anybody is. */
+/** Sets `user` if the request has a session. */
 export const readSession = createMiddleware<DashboardEnv>(async (c, next) => {
-  // Without a cookie there is nobody, and better-auth needn't be loaded.
+  // Without the cookie there is no session, so better-auth isn't loaded.
   if (/(?:^|[;\s])(?:__Secure-)?extraction\.session_token=/.test(c.req.header("cookie") ?? "")) {
-    const { body } = await askAuth(c, await openAuth(c), { method: "GET", path: "/get-session" });
+    const { body } = await callAuth(c, await openAuth(c), { method: "GET", path: "/get-session" });
     const { user, session } = body as { user?: User; session?: { token: string } };
     if (user !== undefined && session !== undefined) {
       const { id, email, name, emailVerified } = user;
@@ -24,7 +23,7 @@ export const readSession = createMiddleware<DashboardEnv>(async (c, next) => {
   await next();
 });
 
-/** Only for those who are signed in; all others are shown the sign-in, and come back here from it. */
+/** Lets only signed-in users pass. Others are sent to the sign-in page, which leads back here. */
 export const requireUser = createMiddleware<DashboardEnv>(async (c, next) => {
   const { user } = c.var;
   if (user === null) {
@@ -46,10 +45,62 @@ export const requireUser = createMiddleware<DashboardEnv>(async (c, next) => {
   await next();
 });
 
-/** An address proves nothing until it is verified: anybody can sign up with one. */
+/** Returns true for a verified address in ADMIN_EMAILS. Anyone can sign up with an unverified one. */
 function isAdmin(env: Env, user: User): boolean {
   const admins = env.ADMIN_EMAILS.toLowerCase()
     .split(",")
     .map((address) => address.trim());
   return user.emailVerified && admins.includes(user.email.toLowerCase());
 }
+
+interface SessionEndedProps {
+  /** The path that the form was sent to. */
+  action: string;
+  /** The fields that were sent, so that the user needn't enter them again. */
+  fields: readonly (readonly [name: string, value: string])[];
+}
+
+/** The answer to a form whose session has ended. A form with a password isn't kept. */
+export function SessionEnded({ action, fields }: SessionEndedProps) {
+  const isKept = !fields.some(([name]) => UNTRIMMED_FIELDS.has(name));
+  return (
+    <section class="card sign">
+      <h1>Your session has ended</h1>
+      <p role="alert">Nothing was changed. {isKept ? "Your entries are kept on this page." : null}</p>
+      {isKept ? (
+        <>
+          <ol>
+            <li>
+              <a href="/dashboard/sign-in" target="_blank" rel="noopener">
+                Sign in in another tab
+              </a>
+            </li>
+            <li>Come back to this page and send the form again.</li>
+          </ol>
+          <form method="post" action={action}>
+            {fields.map(([name, value]) => (
+              <input type="hidden" name={name} value={value} />
+            ))}
+            <button class="button primary wide" type="submit">
+              Send again
+            </button>
+          </form>
+        </>
+      ) : null}
+      <p class="alternatives">
+        <a href="/dashboard/sign-in">{isKept ? "Sign in and discard" : "Sign in"}</a>
+      </p>
+    </section>
+  );
+}
+
+/** Returns the path to go to after signing in. Anything that isn't a page of the dashboard becomes the overview. */
+export function toReturnPath(to: string): string {
+  // Parsed as a browser would. Otherwise `//evil.example` and `/dashboard/../x` would pass.
+  const url = URL.parse(to, PLACEHOLDER_ORIGIN);
+  if (url === null || url.origin !== PLACEHOLDER_ORIGIN || !/^\/dashboard(?:\/|$)/.test(url.pathname))
+    return "/dashboard";
+  return `${url.pathname}${url.search}`;
+}
+
+const PLACEHOLDER_ORIGIN = "http://dashboard.invalid";

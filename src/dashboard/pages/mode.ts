@@ -1,8 +1,8 @@
 import { Hono } from "hono";
 import { setCookie } from "hono/cookie";
-import { readForm, toReturnPath } from "../auth/form-data";
-import { MODE_COOKIE } from "../auth/session";
+import { MODE_COOKIE, toReturnPath } from "../auth/session";
 import type { DashboardEnv } from "../ui/env";
+import { readFormFields } from "../ui/form-data";
 
 /** Switches between live and test data, and goes back to where one was. */
 export const modeSwitch = new Hono<DashboardEnv>();
@@ -10,7 +10,7 @@ export const modeSwitch = new Hono<DashboardEnv>();
 modeSwitch.get("/mode", (c) => c.redirect("/dashboard", 303));
 
 modeSwitch.post("/mode", async (c) => {
-  const { mode } = await readForm(c, ["mode"]);
+  const { mode } = await readFormFields(c, ["mode"]);
   const secure = new URL(c.req.url).protocol === "https:";
   setCookie(c, MODE_COOKIE, mode === "test" ? "test" : "live", {
     path: "/dashboard",

@@ -2,8 +2,8 @@ import type { Child } from "hono/jsx";
 import { isObject } from "../../json-schema/keywords";
 import { toPointer } from "../../json-schema/places";
 import type { JobExtras } from "../../model/job";
+import { ExternalLink } from "../ui/components";
 import { Icon } from "../ui/icon";
-import { OutsideLink } from "../ui/outside-link";
 
 const MAX_DEPTH = 20;
 const MAX_NODES = 2_000;
@@ -96,7 +96,7 @@ function Value({ value }: { value: unknown }) {
   const text = value.length > MAX_TEXT_CHARS ? `${value.slice(0, MAX_TEXT_CHARS)}…` : value;
   return (
     <span class="value">
-      <OutsideLink href={value}>{text}</OutsideLink>
+      <ExternalLink href={value}>{text}</ExternalLink>
     </span>
   );
 }

@@ -1,7 +1,7 @@
 import { isObject } from "../../json-schema/keywords";
 import type { JobExtras } from "../../model/job";
+import { ExternalLink } from "../ui/components";
 import { toDuration } from "../ui/format";
-import { OutsideLink } from "../ui/outside-link";
 
 /** Search results as a searcher would see them. */
 export function Listing({ data, extras }: { data: Record<string, unknown>; extras: JobExtras }) {
@@ -18,7 +18,7 @@ export function Listing({ data, extras }: { data: Record<string, unknown>; extra
                 {String(url)}
               </p>
               <h3>
-                <OutsideLink href={String(url)}>{String(title) || String(url)}</OutsideLink>
+                <ExternalLink href={String(url)}>{String(title) || String(url)}</ExternalLink>
               </h3>
               <p>{String(snippet || description || "")}</p>
             </div>

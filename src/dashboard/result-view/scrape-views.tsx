@@ -1,8 +1,6 @@
 import type { Child } from "hono/jsx";
 import { isObject } from "../../json-schema/keywords";
-import { Cell } from "../ui/cell";
-import { OutsideLink } from "../ui/outside-link";
-import { CopyButton } from "../ui/parts";
+import { CopyButton, ExternalLink, TableCell } from "../ui/components";
 
 const MAX_LINKS_SHOWN = 1_000;
 
@@ -52,7 +50,7 @@ export function MetadataTable({ metadata }: { metadata: unknown }) {
             <tr>
               <th scope="row">{name}</th>
               <td>
-                <OutsideLink href={String(value)}>{String(value)}</OutsideLink>
+                <ExternalLink href={String(value)}>{String(value)}</ExternalLink>
               </td>
             </tr>
           ))}
@@ -81,11 +79,11 @@ export function LinkTable({ links }: { links: unknown }): { content: Child; isCu
         <tbody>
           {all.slice(0, MAX_LINKS_SHOWN).map(({ url, text, rel }) => (
             <tr>
-              <Cell of="Text">{String(text ?? "") || "–"}</Cell>
-              <Cell of="Address">
-                <OutsideLink href={String(url)}>{String(url)}</OutsideLink>
-              </Cell>
-              <Cell of="Relation">{rel === undefined ? "–" : String(rel)}</Cell>
+              <TableCell of="Text">{String(text ?? "") || "–"}</TableCell>
+              <TableCell of="Address">
+                <ExternalLink href={String(url)}>{String(url)}</ExternalLink>
+              </TableCell>
+              <TableCell of="Relation">{rel === undefined ? "–" : String(rel)}</TableCell>
             </tr>
           ))}
         </tbody>

@@ -2,7 +2,7 @@ import type { Mode } from "../../model/api-key";
 import type { AppEnv } from "../../model/env";
 import type { Account } from "../../store/accounts";
 
-/** Who is signed in. */
+/** The signed-in user. */
 export interface User {
   id: string;
   email: string;
@@ -10,18 +10,18 @@ export interface User {
   emailVerified: boolean;
 }
 
-/** Hono's generic for the dashboard: what its middleware leaves for the pages behind the sign-in. */
+/** The bindings and variables of the dashboard's handlers. */
 export interface DashboardEnv {
   Bindings: AppEnv["Bindings"];
   Variables: AppEnv["Variables"] & {
-    /** The caller's; null when it isn't known. */
+    /** The caller's IP address, or null if it is unknown. */
     address: string | null;
-    /** Null on the pages that need no session. */
+    /** Null on pages that need no session. */
     user: User | null;
-    /** The present session's token, by which the list of sessions knows it. */
+    /** The token of the current session. */
     sessionToken: string;
     account: Account;
-    /** Which of an account's two worlds is looked at: kept in a cookie, live at first. */
+    /** The mode whose data is shown. It is kept in a cookie and is live by default. */
     mode: Mode;
     isAdmin: boolean;
   };

@@ -2,8 +2,8 @@ import type { Child } from "hono/jsx";
 import type { AppError, ErrorDetail } from "../../model/errors";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
 
-/** What is wrong with a form that was sent, by the names of its fields. */
-export class Problems {
+/** The errors of a refused form, by field name. */
+export class FormErrors {
   readonly message: string | null;
   readonly #details: ErrorDetail[];
 
@@ -12,22 +12,23 @@ export class Problems {
     this.#details = details;
   }
 
-  static of(error: AppError): Problems {
-    return new Problems(error.message, error.details);
+  /** Takes the message and details of an API error. */
+  static of(error: AppError): FormErrors {
+    return new FormErrors(error.message, error.details);
   }
 
-  /** What is wrong with this field, or with a part of it (`formats.0`). */
+  /** Returns the error of a field, or of a part of it (`formats.0`). */
   at(name: string): string | undefined {
     return this.#details.find(({ path }) => path === name || path.startsWith(`${name}.`))?.message;
   }
 }
 
-/** At the head of a form that was refused. */
-export function ProblemNotice({ problems }: { problems: Problems | undefined }) {
-  if (problems?.message == null) return null;
+/** The message at the top of a refused form. */
+export function FormErrorNotice({ errors }: { errors: FormErrors | undefined }) {
+  if (errors?.message == null) return null;
   return (
     <div class="notice bad" role="alert">
-      {problems.message}
+      {errors.message}
     </div>
   );
 }
@@ -35,15 +36,15 @@ export function ProblemNotice({ problems }: { problems: Problems | undefined }) 
 interface FieldProps {
   name: string;
   label: string;
-  /** What would be right, under the field. */
+  /** Help text under the field. */
   hint?: Child;
-  problems?: Problems | undefined;
+  errors?: FormErrors | undefined;
   children: Child;
 }
 
-/** A label, its control, a hint, and what is wrong with it. The control must have the id `field-{name}`. */
-function Field({ name, label, hint, problems, children }: FieldProps) {
-  const problem = problems?.at(name);
+/** A label, its control, a hint and an error. The control must have the id `field-{name}`. */
+function Field({ name, label, hint, errors, children }: FieldProps) {
+  const problem = errors?.at(name);
   return (
     <div class={problem === undefined ? "field" : "field invalid"}>
       <label for={`field-${name}`}>{label}</label>
@@ -62,9 +63,9 @@ function Field({ name, label, hint, problems, children }: FieldProps) {
   );
 }
 
-/** What ties a control to its hint and its problem, for those who don't see them. */
-function described({ name, hint, problems }: Pick<FieldProps, "name" | "hint" | "problems">) {
-  const invalid = problems?.at(name) !== undefined;
+/** Returns the attributes that connect a control with its hint and error for screen readers. */
+function toAttributes({ name, hint, errors }: Pick<FieldProps, "name" | "hint" | "errors">) {
+  const invalid = errors?.at(name) !== undefined;
   const ids = [invalid ? `problem-${name}` : "", hint === undefined ? "" : `hint-${name}`].filter(Boolean).join(" ");
   return {
     id: `field-${name}`,
@@ -85,20 +86,21 @@ interface InputProps extends Omit<FieldProps, "children"> {
   inputmode?: "numeric" | "url" | "email" | "text";
 }
 
-export function TextField({ name, label, hint, problems, ...input }: InputProps) {
+/** A one-line input. */
+export function TextField({ name, label, hint, errors, ...input }: InputProps) {
   return (
-    <Field {...{ name, label, hint, problems }}>
-      <input {...described({ name, hint, problems })} type="text" {...input} />
+    <Field {...{ name, label, hint, errors }}>
+      <input {...toAttributes({ name, hint, errors })} type="text" {...input} />
     </Field>
   );
 }
 
-interface NewPasswordProps extends Pick<FieldProps, "hint" | "problems"> {
+interface NewPasswordProps extends Pick<FieldProps, "hint" | "errors"> {
   label?: string;
 }
 
-/** The field `password` of every form that chooses one. */
-export function NewPasswordField({ label = "New password", hint, problems }: NewPasswordProps) {
+/** The field `password` of every form that sets a password. */
+export function NewPasswordField({ label = "New password", hint, errors }: NewPasswordProps) {
   return (
     <TextField
       name="password"
@@ -109,7 +111,7 @@ export function NewPasswordField({ label = "New password", hint, problems }: New
       minlength={MIN_PASSWORD_CHARS}
       maxlength={MAX_PASSWORD_CHARS}
       hint={hint}
-      problems={problems}
+      errors={errors}
     />
   );
 }
@@ -123,10 +125,11 @@ interface AreaProps extends Omit<FieldProps, "children"> {
   maxlength?: number;
 }
 
-export function TextArea({ name, label, hint, problems, value, code, ...area }: AreaProps) {
+/** A multi-line input. `code` uses a fixed-width font. */
+export function TextArea({ name, label, hint, errors, value, code, ...area }: AreaProps) {
   return (
-    <Field {...{ name, label, hint, problems }}>
-      <textarea {...described({ name, hint, problems })} class={code ? "code" : undefined} {...area}>
+    <Field {...{ name, label, hint, errors }}>
+      <textarea {...toAttributes({ name, hint, errors })} class={code ? "code" : undefined} {...area}>
         {value}
       </textarea>
     </Field>
@@ -138,10 +141,11 @@ interface SelectProps extends Omit<FieldProps, "children"> {
   options: readonly (readonly [value: string, label: string])[];
 }
 
-export function SelectField({ name, label, hint, problems, value, options }: SelectProps) {
+/** A drop-down list. */
+export function SelectField({ name, label, hint, errors, value, options }: SelectProps) {
   return (
-    <Field {...{ name, label, hint, problems }}>
-      <select {...described({ name, hint, problems })}>
+    <Field {...{ name, label, hint, errors }}>
+      <select {...toAttributes({ name, hint, errors })}>
         {options.map(([option, text]) => (
           <option value={option} selected={option === value}>
             {text}
@@ -152,18 +156,18 @@ export function SelectField({ name, label, hint, problems, value, options }: Sel
   );
 }
 
-interface ChecksProps {
+interface CheckboxGroupProps {
   name: string;
   legend: string;
   hint?: Child;
-  problems?: Problems | undefined;
+  errors?: FormErrors | undefined;
   options: readonly (readonly [value: string, label: Child])[];
   checked: readonly string[];
 }
 
-/** A group of boxes that send the same name. */
-export function Checks({ name, legend, hint, problems, options, checked }: ChecksProps) {
-  const problem = problems?.at(name);
+/** A group of checkboxes with the same name. */
+export function CheckboxGroup({ name, legend, hint, errors, options, checked }: CheckboxGroupProps) {
+  const problem = errors?.at(name);
   return (
     <fieldset class={problem === undefined ? "field checks" : "field checks invalid"}>
       <legend>{legend}</legend>
@@ -179,8 +183,18 @@ export function Checks({ name, legend, hint, problems, options, checked }: Check
   );
 }
 
-/** One box, on or off. */
-export function Check({ name, label, checked, hint }: { name: string; label: Child; checked: boolean; hint?: Child }) {
+/** One checkbox, which sends `true`. */
+export function Checkbox({
+  name,
+  label,
+  checked,
+  hint,
+}: {
+  name: string;
+  label: Child;
+  checked: boolean;
+  hint?: Child;
+}) {
   return (
     <div class="field">
       <label class="check">

@@ -3,7 +3,7 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../model/limits";
 const HOUR_MS = 60 * MINUTE_MS;
 const KIB = 1024;
 
-/** A length of time for people: `850 ms`, `1.2 s`, `60 s`, `2 min 5 s`, `1 h`, `30 days`. */
+/** Formats a duration: `850 ms`, `1.2 s`, `60 s`, `2 min 5 s`, `1 h`, `30 days`. */
 export function toDuration(ms: number): string {
   if (ms < SECOND_MS) return `${Math.round(ms)} ms`;
   if (ms < 2 * MINUTE_MS) return `${trim(ms / SECOND_MS)} s`;
@@ -12,17 +12,18 @@ export function toDuration(ms: number): string {
   return `${trim(ms / DAY_MS)} days`;
 }
 
-/** `16 KB`, `5 MB`: of 1,024 each. */
+/** Formats a size: `16 KB`, `5 MB`. A KB is 1,024 bytes. */
 export function toSize(bytes: number): string {
   if (bytes < KIB) return `${bytes} bytes`;
   return bytes < KIB * KIB ? `${trim(bytes / KIB)} KB` : `${trim(bytes / KIB / KIB)} MB`;
 }
 
-/** A share as per cent, rounded down: what isn't all never reads 100. */
+/** Formats a ratio as a percentage, rounded down so that 99.99 % isn't shown as 100%. */
 export function toPercent(part: number, whole: number): string {
   return `${(Math.floor((part / whole) * 1000) / 10).toLocaleString("en")}%`;
 }
 
+/** Formats a number with its noun: `1 job`, `2,000 jobs`. */
 export function toCount(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }

@@ -3,17 +3,17 @@ import { useRequestContext } from "hono/jsx-renderer";
 import type { DashboardEnv } from "./env";
 import { Icon, type IconName } from "./icon";
 
-/** What a page says about itself, as the second argument of `c.render`. */
+/** The head of a page, the second argument of `c.render`. */
 export interface PageHead {
-  /** Of the tab, and the page's heading. */
+  /** The title of the browser tab and of the page. */
   title: string;
   /** One sentence under the heading. */
   lead?: Child | undefined;
-  /** Buttons and links beside the heading. */
+  /** Buttons and links next to the heading. */
   actions?: Child | undefined;
-  /** Which entry of the navigation is the present one. */
+  /** The current entry of the navigation. */
   section?: Section | undefined;
-  /** A page without navigation: sign-in, errors of strangers. */
+  /** True for a page without navigation, such as the sign-in page. */
   bare?: boolean;
 }
 
@@ -37,9 +37,9 @@ const SECTIONS = [
 
 export type Section = (typeof SECTIONS)[number]["id"];
 
-/** The shell of every page. */
+/** The HTML document around every page. */
 export function Layout({ children, title, lead, actions, section, bare }: PageHead & { children?: Child }) {
-  // Whoever is signed in has no account yet where a request broke off early: its error stands alone.
+  // An error before `requireUser` has a user but no account. It is shown without navigation.
   const { user, account }: Partial<DashboardEnv["Variables"]> = useRequestContext<DashboardEnv>().var;
   return (
     <html lang="en">
@@ -135,7 +135,7 @@ function Shell({ children, title, lead, actions, section }: PageHead & { childre
   );
 }
 
-/** Live and test are two worlds of one account: what is listed, and what is run, is of the one chosen. */
+/** Switches between live and test data. It applies to everything that is listed and run. */
 function ModeSwitch({ mode }: { mode: "live" | "test" }) {
   const next = mode === "live" ? "test" : "live";
   return (

@@ -45,7 +45,7 @@ export function describeDashboard(world: ProductWorld): void {
       it("signs up, and scrapes a page in the playground: a form, a link, an address, a button", async () => {
         await person.page.goto(`${world.product.base}/dashboard`);
         await person.follow("Sign up");
-        await person.type("E-mail", "newcomer@example.com");
+        await person.type("Email", "newcomer@example.com");
         await person.type("Password", "a password for the test");
         await person.press("Sign up");
         await person.sees("500");

@@ -1,9 +1,7 @@
 import type { Account } from "../../../store/accounts";
-import { Cell } from "../../ui/cell";
-import { type Problems, TextField } from "../../ui/form";
-import { MAX_OFFSET } from "../../ui/offset";
-import { UncountedPages } from "../../ui/pages";
-import { Card, Empty, Status, Time } from "../../ui/parts";
+import { Card, EmptyState, StatusBadge, TableCell, Time } from "../../ui/components";
+import { type FormErrors, TextField } from "../../ui/form";
+import { MAX_OFFSET, UncountedPagination } from "../../ui/pagination";
 
 interface Props {
   /** One more than `limit` when there are more. */
@@ -12,7 +10,7 @@ interface Props {
   limit: number;
   offset: number;
   /** An address that was refused. */
-  invited: { email?: string; problems?: Problems };
+  invited: { email?: string; errors?: FormErrors };
 }
 
 export function AccountList({ accounts, search, limit, offset, invited }: Props) {
@@ -25,15 +23,15 @@ export function AccountList({ accounts, search, limit, offset, invited }: Props)
           <label class="visually-hidden" for="search">
             Name, id or address
           </label>
-          <input id="search" name="search" type="search" value={search} placeholder="Name, id or e-mail" />
+          <input id="search" name="search" type="search" value={search} placeholder="Name, id or email" />
           <button class="button" type="submit">
             Search
           </button>
         </form>
         {shown.length === 0 ? (
-          <Empty title="No account fits">
+          <EmptyState title="No account fits">
             <p>Search for a part of a name, or the beginning of an id or an address.</p>
-          </Empty>
+          </EmptyState>
         ) : (
           <div class="table-scroll">
             <table class="stacking">
@@ -56,20 +54,20 @@ export function AccountList({ accounts, search, limit, offset, invited }: Props)
             </table>
           </div>
         )}
-        <UncountedPages {...{ offset, limit, href }} more={accounts.length > limit && offset < MAX_OFFSET} />
+        <UncountedPagination {...{ offset, limit, href }} more={accounts.length > limit && offset < MAX_OFFSET} />
       </Card>
       <Card title="Invite somebody">
         <p class="muted">Makes a link that signs its user in once and proves the address. Hand it on yourself.</p>
         <form method="post" action="/dashboard/admin/invite" class="fields two">
           <TextField
             name="email"
-            label="E-mail"
+            label="Email"
             type="email"
             required
             autocomplete="off"
             inputmode="email"
             value={invited.email}
-            problems={invited.problems}
+            errors={invited.errors}
           />
           <div class="field end">
             <button class="button primary" type="submit">
@@ -85,22 +83,22 @@ export function AccountList({ accounts, search, limit, offset, invited }: Props)
 function row(account: Account) {
   return (
     <tr>
-      <Cell of="Account">
+      <TableCell of="Account">
         <a href={`/dashboard/admin/accounts/${encodeURIComponent(account.id)}`}>{account.name}</a>
-      </Cell>
-      <Cell of="Plan">{account.plan}</Cell>
-      <Cell of="Balance" class="number">
+      </TableCell>
+      <TableCell of="Plan">{account.plan}</TableCell>
+      <TableCell of="Balance" class="number">
         {account.balance.toLocaleString("en")}
-      </Cell>
-      <Cell of="Used" class="number">
+      </TableCell>
+      <TableCell of="Used" class="number">
         {account.used.toLocaleString("en")}
-      </Cell>
-      <Cell of="Since" class="when">
+      </TableCell>
+      <TableCell of="Since" class="when">
         <Time at={account.createdAt} />
-      </Cell>
-      <Cell of="State">
-        <Status is={account.suspendedAt === null ? "active" : "suspended"} />
-      </Cell>
+      </TableCell>
+      <TableCell of="State">
+        <StatusBadge is={account.suspendedAt === null ? "active" : "suspended"} />
+      </TableCell>
     </tr>
   );
 }

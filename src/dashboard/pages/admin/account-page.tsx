@@ -2,9 +2,9 @@ import { PLANS } from "../../../model/plan";
 import type { Account } from "../../../store/accounts";
 import type { AuditEntry } from "../../../store/audit";
 import type { UserRow } from "../../../store/users";
-import { DoneNotice } from "../../ui/done-notice";
-import { ProblemNotice, type Problems, SelectField, TextField } from "../../ui/form";
-import { Card, PostButton, Stat, Status, Time } from "../../ui/parts";
+import { Card, PostButton, Stat, StatusBadge, Time } from "../../ui/components";
+import { FormErrorNotice, type FormErrors, SelectField, TextField } from "../../ui/form";
+import { DoneNotice } from "../../ui/notices";
 import { AuditList } from "./audit-list";
 
 export interface AccountView {
@@ -14,18 +14,18 @@ export interface AccountView {
   done?: string | undefined;
   /** What was sent and refused. */
   entered?: Record<string, string>;
-  problems?: Problems;
+  errors?: FormErrors;
 }
 
 const AUDIT_SHOWN = 50;
 
-export function AccountPage({ account, members, entries, done, entered = {}, problems }: AccountView) {
+export function AccountPage({ account, members, entries, done, entered = {}, errors }: AccountView) {
   const at = `/dashboard/admin/accounts/${encodeURIComponent(account.id)}`;
   const suspended = account.suspendedAt !== null;
   return (
     <>
       <DoneNotice word={done} texts={{ changed: "Done: it holds from the next request on." }} />
-      <ProblemNotice problems={problems} />
+      <FormErrorNotice errors={errors} />
       <Card>
         <dl class="stats">
           <Stat label="Balance" value={account.balance.toLocaleString("en")} note="credits" />
@@ -51,7 +51,7 @@ export function AccountPage({ account, members, entries, done, entered = {}, pro
           </dd>
           <dt>State</dt>
           <dd class="row">
-            <Status is={suspended ? "suspended" : "active"} />
+            <StatusBadge is={suspended ? "suspended" : "active"} />
             <PostButton
               action={`${at}/suspension`}
               label={suspended ? "Resume" : "Suspend"}
@@ -72,7 +72,7 @@ export function AccountPage({ account, members, entries, done, entered = {}, pro
               label="Plan"
               value={entered.plan ?? account.plan}
               options={PLANS.map((plan) => [plan, plan] as const)}
-              problems={problems}
+              errors={errors}
             />
             <TextField
               name="rate_per_minute"
@@ -80,7 +80,7 @@ export function AccountPage({ account, members, entries, done, entered = {}, pro
               inputmode="numeric"
               value={entered.rate_per_minute ?? account.ratePerMinute?.toString()}
               hint="Empty: the plan's."
-              problems={problems}
+              errors={errors}
             />
             <TextField
               name="monthly_credits"
@@ -88,7 +88,7 @@ export function AccountPage({ account, members, entries, done, entered = {}, pro
               inputmode="numeric"
               value={entered.monthly_credits ?? account.monthlyCredits?.toString()}
               hint="Empty: the plan's. Holds from the next month on."
-              problems={problems}
+              errors={errors}
             />
             <button class="button primary" type="submit">
               Save
@@ -105,7 +105,7 @@ export function AccountPage({ account, members, entries, done, entered = {}, pro
               value={entered.credits}
               placeholder="500"
               hint="With a minus they are taken away, down to nothing."
-              problems={problems}
+              errors={errors}
             />
             <button class="button primary" type="submit">
               Add
@@ -127,7 +127,7 @@ function Members({ members, at }: { members: UserRow[]; at: string }) {
         {members.map((user) => (
           <li class="row">
             <span>
-              {user.email} {user.email_verified === 1 ? <Status is="verified" /> : <Status is="unverified" />}
+              {user.email} {user.email_verified === 1 ? <StatusBadge is="verified" /> : <StatusBadge is="unverified" />}
             </span>
             <PostButton action={`${at}/link`} label="Sign-in link" fields={{ user: user.id, kind: "sign-in" }} />
             <PostButton action={`${at}/link`} label="New password link" fields={{ user: user.id, kind: "reset" }} />

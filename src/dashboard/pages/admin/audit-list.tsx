@@ -1,6 +1,5 @@
 import type { AuditAction, AuditEntry } from "../../../store/audit";
-import { Cell } from "../../ui/cell";
-import { Card, Empty, Time } from "../../ui/parts";
+import { Card, EmptyState, TableCell, Time } from "../../ui/components";
 
 interface Props {
   /** One more than `limit` when there are older ones. */
@@ -14,7 +13,7 @@ interface Props {
 
 export function AuditList({ entries, limit, accountId, withAccount, title }: Props) {
   const shown = entries.slice(0, limit);
-  if (shown.length === 0) return <Empty title="No admin has done anything here" />;
+  if (shown.length === 0) return <EmptyState title="No admin has done anything here" />;
   return (
     <Card {...(title === undefined ? {} : { title })}>
       <div class="table-scroll">
@@ -31,22 +30,22 @@ export function AuditList({ entries, limit, accountId, withAccount, title }: Pro
           <tbody>
             {shown.map((entry) => (
               <tr>
-                <Cell of="When" class="when">
+                <TableCell of="When" class="when">
                   <Time at={entry.at} />
-                </Cell>
-                <Cell of="Who">{entry.actor}</Cell>
-                <Cell of="What">
+                </TableCell>
+                <TableCell of="Who">{entry.actor}</TableCell>
+                <TableCell of="What">
                   {ACTIONS[entry.action]}
                   <Detail of={entry} />
-                </Cell>
-                {withAccount ? <Cell of="Account">{accountLink(entry.accountId)}</Cell> : null}
+                </TableCell>
+                {withAccount ? <TableCell of="Account">{accountLink(entry.accountId)}</TableCell> : null}
               </tr>
             ))}
           </tbody>
         </table>
       </div>
       {entries.length > limit ? (
-        <nav class="pages" aria-label="Pages">
+        <nav class="pages" aria-label="Pagination">
           <a class="button quiet small" href={toOlder(accountId, shown.at(-1)?.id)} rel="next">
             Older
           </a>

@@ -1,4 +1,4 @@
-import { Card, CopyButton } from "../../ui/parts";
+import { Card, CopyButton } from "../../ui/components";
 
 interface Props {
   url: string;

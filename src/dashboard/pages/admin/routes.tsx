@@ -8,10 +8,10 @@ import { AppError } from "../../../model/errors";
 import { getAccount, listAccounts } from "../../../store/accounts";
 import { listAudit } from "../../../store/audit";
 import { getUser, listMembers } from "../../../store/users";
-import { readForm } from "../../auth/form-data";
 import type { DashboardEnv } from "../../ui/env";
-import { Problems } from "../../ui/form";
-import { readOffset } from "../../ui/offset";
+import { FormErrors } from "../../ui/form";
+import { readFormFields } from "../../ui/form-data";
+import { readOffset } from "../../ui/pagination";
 import { AccountList } from "./account-list";
 import { AccountPage, type AccountView } from "./account-page";
 import { AuditList } from "./audit-list";
@@ -47,7 +47,7 @@ admin.get("/admin/audit", async (c) => {
 
 // A link for somebody who isn't there yet: the way in where signing up is closed.
 admin.post("/admin/invite", async (c) => {
-  const { email } = await readForm(c, ["email"]);
+  const { email } = await readFormFields(c, ["email"]);
   const [name = email] = email.split("@");
   try {
     const link = { kind: "sign-in" as const, email, name };
@@ -56,7 +56,7 @@ admin.post("/admin/invite", async (c) => {
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     c.status(400);
-    return await showAccounts(c, { email, problems: Problems.of(error) });
+    return await showAccounts(c, { email, errors: FormErrors.of(error) });
   }
 });
 
@@ -64,7 +64,7 @@ admin.get("/admin/accounts/:id", async (c) => await showAccount(c, c.req.param("
 
 admin.post("/admin/accounts/:id/limits", async (c) => {
   const id = c.req.param("id");
-  const entered = await readForm(c, ["plan", "rate_per_minute", "monthly_credits"]);
+  const entered = await readFormFields(c, ["plan", "rate_per_minute", "monthly_credits"]);
   return await act(c, { id, entered }, async () => {
     await applyAccountChange(c.env, { accountId: id, change: readLimits(entered), ...toActor(c) });
   });
@@ -72,7 +72,7 @@ admin.post("/admin/accounts/:id/limits", async (c) => {
 
 admin.post("/admin/accounts/:id/credits", async (c) => {
   const id = c.req.param("id");
-  const entered = await readForm(c, ["credits"]);
+  const entered = await readFormFields(c, ["credits"]);
   return await act(c, { id, entered }, async () => {
     await adjustCredits(c.env, { accountId: id, by: readCredits(entered.credits), ...toActor(c) });
   });
@@ -80,7 +80,7 @@ admin.post("/admin/accounts/:id/credits", async (c) => {
 
 admin.post("/admin/accounts/:id/suspension", async (c) => {
   const id = c.req.param("id");
-  const { suspend } = await readForm(c, ["suspend"]);
+  const { suspend } = await readFormFields(c, ["suspend"]);
   return await act(c, { id, entered: {} }, async () => {
     const change = { suspendedAt: readSwitch("suspend", suspend) ? now() : null };
     await applyAccountChange(c.env, { accountId: id, change, ...toActor(c) });
@@ -89,7 +89,7 @@ admin.post("/admin/accounts/:id/suspension", async (c) => {
 
 admin.post("/admin/accounts/:id/link", async (c) => {
   const accountId = c.req.param("id");
-  const { user: userId, kind } = await readForm(c, ["user", "kind"]);
+  const { user: userId, kind } = await readFormFields(c, ["user", "kind"]);
   const members = await listMembers(c.env.DB, accountId);
   const user = members.some(({ id }) => id === userId) ? await getUser(c.env.DB, userId) : null;
   if (user === null) throw new AppError("not_found", "This account has no such user.");
@@ -124,12 +124,12 @@ async function act(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     c.status(400);
-    return await showAccount(c, id, { entered, problems: Problems.of(error) });
+    return await showAccount(c, id, { entered, errors: FormErrors.of(error) });
   }
   return c.redirect(`/dashboard/admin/accounts/${encodeURIComponent(id)}?done=changed`, 303);
 }
 
-async function showAccounts(c: AdminContext, invited: { email?: string; problems?: Problems } = {}): Promise<Response> {
+async function showAccounts(c: AdminContext, invited: { email?: string; errors?: FormErrors } = {}): Promise<Response> {
   const search = (c.req.query("search") ?? "").trim().slice(0, 200);
   const offset = readOffset(c);
   const accounts = await listAccounts(c.env.DB, { search, limit: ACCOUNTS_A_PAGE, offset });
@@ -147,7 +147,7 @@ async function showAccounts(c: AdminContext, invited: { email?: string; problems
 async function showAccount(
   c: AdminContext,
   id: string,
-  view: Pick<AccountView, "done" | "entered" | "problems">,
+  view: Pick<AccountView, "done" | "entered" | "errors">,
 ): Promise<Response> {
   const account = await getAccount(c.env.DB, id);
   if (account === null) return await c.notFound();

@@ -2,9 +2,9 @@ import type { Child } from "hono/jsx";
 import type { Delivery } from "../../../model/delivery";
 import type { Job, JobError, StoredJob } from "../../../model/job";
 import type { Input } from "../../result-view/input";
-import { ADVICE } from "../../ui/advice";
+import { Card, CodeBlock, Stat, StatusBadge, Time } from "../../ui/components";
+import { ERROR_ADVICE } from "../../ui/error-advice";
 import { toDuration } from "../../ui/format";
-import { Card, Code, Stat, Status, Time } from "../../ui/parts";
 
 /** Evidence stands beside the values. */
 const SHOWN_ELSEWHERE = ["evidence", "unverified"];
@@ -14,7 +14,7 @@ export function JobStats({ job }: { job: Job }) {
   return (
     <Card>
       <dl class="stats">
-        <Stat label="State" value={<Status is={job.status} />} />
+        <Stat label="State" value={<StatusBadge is={job.status} />} />
         <Stat
           label="Took"
           value={job.processingTimeMs === null ? "–" : toDuration(job.processingTimeMs)}
@@ -49,7 +49,7 @@ export function Failure({ error }: { error: JobError }) {
       </h2>
       <p>{error.message}</p>
       <p>
-        <strong>What to do:</strong> {ADVICE[error.code]}
+        <strong>What to do:</strong> {ERROR_ADVICE[error.code]}
       </p>
       <p class="small">
         {error.retryable ? "The same request may succeed later." : "The same request would fail again as it is."}{" "}
@@ -73,9 +73,9 @@ export function InputCard({ job, input }: { job: Job; input: Input | null }) {
   return (
     <Card title="Input">
       <p class="mono small">POST /v1/{job.endpoint}</p>
-      <Code id="input" label="The request as JSON">
+      <CodeBlock id="input" label="The request as JSON">
         {JSON.stringify(Object.fromEntries(shown), null, 2)}
-      </Code>
+      </CodeBlock>
       {input.cut.length === 0 ? null : <p class="muted small">Shortened here: {input.cut.join(", ")}.</p>}
     </Card>
   );
@@ -109,7 +109,8 @@ function Webhook({ job, delivery }: { job: StoredJob; delivery: Delivery | null 
   if (delivery !== null) {
     return (
       <>
-        <Status is={delivery.status} /> <a href={`/dashboard/webhooks/deliveries/${delivery.id}`}>See the delivery</a>
+        <StatusBadge is={delivery.status} />{" "}
+        <a href={`/dashboard/webhooks/deliveries/${delivery.id}`}>See the delivery</a>
       </>
     );
   }

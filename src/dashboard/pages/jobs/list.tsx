@@ -1,8 +1,7 @@
 import { Endpoint, JobStatus } from "../../../contract/common";
 import type { JobLine } from "../../../store/job-lines";
-import { Cell } from "../../ui/cell";
+import { StatusBadge, TableCell, Time } from "../../ui/components";
 import { toDuration } from "../../ui/format";
-import { Status, Time } from "../../ui/parts";
 import type { JobsFilter } from "./filter";
 import { toShortSubject } from "./subject";
 
@@ -73,25 +72,25 @@ export function JobTable({ lines }: { lines: readonly JobLine[] }) {
 function Row({ line }: { line: JobLine }) {
   return (
     <tr>
-      <Cell of="Job">
+      <TableCell of="Job">
         <a href={`/dashboard/jobs/${line.id}`} title={line.subject ?? undefined}>
           {toTitle(line)}
         </a>
         {line.errorCode === null ? null : <span class="error-code">{line.errorCode}</span>}
-      </Cell>
-      <Cell of="State">
-        <Status is={line.status} />
-      </Cell>
-      <Cell of="Endpoint">{line.engine === null ? line.endpoint : `${line.endpoint} · ${line.engine}`}</Cell>
-      <Cell of="Created">
+      </TableCell>
+      <TableCell of="State">
+        <StatusBadge is={line.status} />
+      </TableCell>
+      <TableCell of="Endpoint">{line.engine === null ? line.endpoint : `${line.endpoint} · ${line.engine}`}</TableCell>
+      <TableCell of="Created">
         <Time at={line.createdAt} />
-      </Cell>
-      <Cell of="Took" class="number">
+      </TableCell>
+      <TableCell of="Took" class="number">
         {line.processingTimeMs === null ? "–" : toDuration(line.processingTimeMs)}
-      </Cell>
-      <Cell of="Credits" class="number">
+      </TableCell>
+      <TableCell of="Credits" class="number">
         {line.credits.toLocaleString("en")}
-      </Cell>
+      </TableCell>
     </tr>
   );
 }

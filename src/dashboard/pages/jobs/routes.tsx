@@ -7,11 +7,9 @@ import { openResult } from "../../../store/objects";
 import { readInput } from "../../result-view/input";
 import { readPreview } from "../../result-view/preview";
 import { toPreviewCard } from "../../result-view/preview-card";
+import { AutoRefresh, Card, EmptyState, ErrorPage } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
-import { ErrorPage } from "../../ui/error-page";
-import { MAX_OFFSET, readOffset } from "../../ui/offset";
-import { Pages } from "../../ui/pages";
-import { Card, Empty, Live } from "../../ui/parts";
+import { MAX_OFFSET, Pagination, readOffset } from "../../ui/pagination";
 import { DetailsCard, Failure, InputCard, JobStats, UnderWay } from "./detail";
 import { readFilter, toJobsHref } from "./filter";
 import { FilterForm, JobTable } from "./list";
@@ -35,16 +33,16 @@ jobs.get("/jobs", async (c) => {
   return c.render(
     <>
       <FilterForm filter={filter} />
-      <Live id="jobs" src={href(page.offset)} busy={isBusy || page.offset === 0} {...lookEvery(isBusy)}>
+      <AutoRefresh id="jobs" src={href(page.offset)} busy={isBusy || page.offset === 0} {...lookEvery(isBusy)}>
         {lines.length > 0 ? (
           <Card>
             <JobTable lines={lines} />
-            <Pages {...page} total={total} atLeast={total >= MAX_OFFSET} href={href} />
+            <Pagination {...page} total={total} atLeast={total >= MAX_OFFSET} href={href} />
           </Card>
         ) : (
           <Nothing isFiltered={isFiltered || page.offset > 0} mode={mode} />
         )}
-      </Live>
+      </AutoRefresh>
     </>,
     {
       title: "Jobs",
@@ -63,7 +61,7 @@ jobs.get("/jobs/:id", async (c) => {
   const preview = job.status === "completed" ? await readPreview(c.env, job, { input, view }) : null;
   const asked = input?.request.url ?? input?.request.query ?? input?.request.prompt;
   return c.render(
-    <Live
+    <AutoRefresh
       id="job"
       src={view === undefined ? href : `${href}?view=${encodeURIComponent(view)}`}
       busy={job.endedAt === null}
@@ -84,7 +82,7 @@ jobs.get("/jobs/:id", async (c) => {
           <DetailsCard job={job} delivery={delivery} />
         </div>
       </div>
-    </Live>,
+    </AutoRefresh>,
     {
       title: `Job: ${job.endpoint}`,
       lead: asked === undefined ? undefined : toShortSubject(String(asked)),
@@ -141,20 +139,20 @@ function notFound(c: Context<DashboardEnv>) {
 function Nothing({ isFiltered, mode }: { isFiltered: boolean; mode: "live" | "test" }) {
   if (isFiltered) {
     return (
-      <Empty title="No job matches">
+      <EmptyState title="No job matches">
         <p>
           <a href="/dashboard/jobs">Show all jobs</a>
         </p>
-      </Empty>
+      </EmptyState>
     );
   }
   return (
-    <Empty title={`No ${mode} jobs yet`}>
+    <EmptyState title={`No ${mode} jobs yet`}>
       <p>What your keys are asked to scrape, parse or search is listed here.</p>
       <a class="button primary" href="/dashboard/playground">
         Try it in the playground
       </a>
-    </Empty>
+    </EmptyState>
   );
 }
 

@@ -1,6 +1,6 @@
 import { type Mode, SCOPES } from "../../../model/api-key";
 import { MAX_ALLOWED_IPS, MAX_KEY_NAME_CHARS } from "../../../model/limits";
-import { Checks, ProblemNotice, type Problems, TextArea, TextField } from "../../ui/form";
+import { CheckboxGroup, FormErrorNotice, type FormErrors, TextArea, TextField } from "../../ui/form";
 import { SCOPE_GRANTS } from "./scopes";
 
 /** The form's fields, as they were sent. */
@@ -12,10 +12,10 @@ export interface KeyDraft {
   allowedIps: string;
 }
 
-export function KeyForm({ draft, problems }: { draft: KeyDraft; problems?: Problems | undefined }) {
+export function KeyForm({ draft, errors }: { draft: KeyDraft; errors?: FormErrors | undefined }) {
   return (
     <form method="post" action="/dashboard/keys/new" class="card fields narrow">
-      <ProblemNotice problems={problems} />
+      <FormErrorNotice errors={errors} />
       <TextField
         name="name"
         label="Name"
@@ -23,13 +23,13 @@ export function KeyForm({ draft, problems }: { draft: KeyDraft; problems?: Probl
         value={draft.name}
         maxlength={MAX_KEY_NAME_CHARS}
         autocomplete="off"
-        problems={problems}
+        errors={errors}
       />
       <ModeChoice chosen={draft.mode} />
-      <Checks
+      <CheckboxGroup
         name="scopes"
         legend="What it may do"
-        problems={problems}
+        errors={errors}
         checked={draft.scopes}
         options={SCOPES.map((scope) => [
           scope,
@@ -45,7 +45,7 @@ export function KeyForm({ draft, problems }: { draft: KeyDraft; problems?: Probl
         value={draft.allowedIps}
         rows={3}
         code
-        problems={problems}
+        errors={errors}
       />
       <div class="row">
         <button class="button primary" type="submit">

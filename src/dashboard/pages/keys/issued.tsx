@@ -1,5 +1,5 @@
 import type { IssuedKey } from "../../../keys/issue";
-import { Card, Code, CopyButton } from "../../ui/parts";
+import { Card, CodeBlock, CopyButton } from "../../ui/components";
 import { toFirstCall } from "./first-call";
 import { Addresses } from "./list";
 
@@ -34,9 +34,9 @@ export function IssuedKeyPage({ issued: { key, secret }, origin }: { issued: Iss
         </dl>
       </Card>
       <Card title="Use it">
-        <Code id="first-call" label="A first call with curl">
+        <CodeBlock id="first-call" label="A first call with curl">
           {toFirstCall(origin, secret, key.scopes)}
-        </Code>
+        </CodeBlock>
         <div class="row">
           <a class="button primary" href="/dashboard/playground">
             Try it in the playground

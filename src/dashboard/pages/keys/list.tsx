@@ -1,6 +1,5 @@
 import type { ListedKey } from "../../../model/api-key";
-import { Cell } from "../../ui/cell";
-import { Status, Time } from "../../ui/parts";
+import { StatusBadge, TableCell, Time } from "../../ui/components";
 
 export function KeyTable({ keys }: { keys: ListedKey[] }) {
   return (
@@ -31,22 +30,22 @@ export function KeyTable({ keys }: { keys: ListedKey[] }) {
 function KeyRow({ of: key }: { of: ListedKey }) {
   return (
     <tr>
-      <Cell of="Key">
+      <TableCell of="Key">
         {key.name === null ? null : <strong class="block">{key.name}</strong>}
         <KeyLabel of={key} />
-      </Cell>
-      <Cell of="Mode">
+      </TableCell>
+      <TableCell of="Mode">
         <span class="tag">{key.mode}</span>
-      </Cell>
-      <Cell of="Scopes">{key.scopes.join(", ")}</Cell>
-      <Cell of="Addresses">
+      </TableCell>
+      <TableCell of="Scopes">{key.scopes.join(", ")}</TableCell>
+      <TableCell of="Addresses">
         <Addresses of={key.allowedIps} />
-      </Cell>
-      <Cell of="Created">
+      </TableCell>
+      <TableCell of="Created">
         <Time at={key.createdAt} />
-      </Cell>
-      <Cell of="Last used">{key.lastUsedAt === null ? "never" : <Time at={key.lastUsedAt} />}</Cell>
-      <Cell of="State">
+      </TableCell>
+      <TableCell of="Last used">{key.lastUsedAt === null ? "never" : <Time at={key.lastUsedAt} />}</TableCell>
+      <TableCell of="State">
         {key.revokedAt === null ? (
           <a
             class="button danger small"
@@ -57,13 +56,13 @@ function KeyRow({ of: key }: { of: ListedKey }) {
           </a>
         ) : (
           <>
-            <Status is="revoked" />
+            <StatusBadge is="revoked" />
             <span class="block small muted">
               <Time at={key.revokedAt} />
             </span>
           </>
         )}
-      </Cell>
+      </TableCell>
     </tr>
   );
 }

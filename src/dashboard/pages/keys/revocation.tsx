@@ -1,5 +1,5 @@
 import type { ListedKey } from "../../../model/api-key";
-import { Time } from "../../ui/parts";
+import { Time } from "../../ui/components";
 import { KeyLabel } from "./list";
 
 /** Asks before a key is revoked, which can't be undone. */

@@ -9,15 +9,13 @@ import { SCOPES } from "../../../model/api-key";
 import { AppError } from "../../../model/errors";
 import { PLAN_LIMITS } from "../../../model/plan";
 import { countActiveKeys, getListedKey, listKeys } from "../../../store/keys";
-import { readFormData } from "../../auth/form-data";
-import { refuseSuspended } from "../../auth/suspension";
-import { DoneNotice } from "../../ui/done-notice";
+import { assertNotSuspended } from "../../auth/account-checks";
+import { Card, EmptyState } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
-import { Problems } from "../../ui/form";
-import { readOffset } from "../../ui/offset";
-import { Pages } from "../../ui/pages";
-import { Card, Empty } from "../../ui/parts";
-import { VerifyNotice } from "../../ui/verify-notice";
+import { FormErrors } from "../../ui/form";
+import { readFormData } from "../../ui/form-data";
+import { DoneNotice, VerifyNotice } from "../../ui/notices";
+import { Pagination, readOffset } from "../../ui/pagination";
 import { type KeyDraft, KeyForm } from "./form";
 import { IssuedKeyPage } from "./issued";
 import { KeyTable, toKeyName } from "./list";
@@ -42,10 +40,10 @@ keyPages.get("/keys", async (c) => {
       <DoneNotice word={c.req.query("done")} texts={DONE} />
       <VerifyNotice env={c.env} user={c.var.user} />
       {total === 0 ? (
-        <Empty title="No keys yet">
+        <EmptyState title="No keys yet">
           <p>A key lets your programs call the API. It takes a name and one click.</p>
           <CreateLink />
-        </Empty>
+        </EmptyState>
       ) : (
         <Card>
           <p class="muted">
@@ -54,7 +52,7 @@ keyPages.get("/keys", async (c) => {
             {active < activeKeys ? "" : ": revoke one to create another"}. Revoked ones are listed for 30 days.
           </p>
           <KeyTable keys={keys} />
-          <Pages total={total} limit={KEYS_A_PAGE} offset={offset} href={(to) => `/dashboard/keys?offset=${to}`} />
+          <Pagination total={total} limit={KEYS_A_PAGE} offset={offset} href={(to) => `/dashboard/keys?offset=${to}`} />
         </Card>
       )}
     </>,
@@ -84,7 +82,7 @@ keyPages.get("/keys/new", (c) => {
 keyPages.post("/keys/new", async (c) => {
   const draft = toDraft(await readFormData(c));
   try {
-    refuseSuspended(c.var.account);
+    assertNotSuspended(c.var.account);
     const issued = await createKey(c.env, toCreator(c), toRequest(draft), now());
     const origin = toOrigin(c.env, c.req.url);
     return c.render(<IssuedKeyPage issued={issued} origin={origin} />, { title: "Your new key", section: "keys" });
@@ -107,12 +105,12 @@ keyPages.post("/keys/:id/revoke", async (c) => {
   return c.redirect("/dashboard/keys?done=revoked", 303);
 });
 
-function renderForm(c: Context<DashboardEnv>, draft: KeyDraft, problems?: Problems) {
+function renderForm(c: Context<DashboardEnv>, draft: KeyDraft, errors?: FormErrors) {
   const lead = "Its secret is shown once, on the next page.";
   return c.render(
     <>
       <VerifyNotice env={c.env} user={c.var.user} />
-      <KeyForm draft={draft} problems={problems} />
+      <KeyForm draft={draft} errors={errors} />
     </>,
     { title: "Create a key", lead, section: "keys" },
   );
@@ -146,12 +144,12 @@ function toEntries(allowedIps: string): string[] {
 }
 
 /** Which of many addresses is wrong, is said by what it is. */
-function toProblems({ message, details }: AppError, draft: KeyDraft): Problems {
-  if (details === undefined) return new Problems(message);
+function toProblems({ message, details }: AppError, draft: KeyDraft): FormErrors {
+  if (details === undefined) return new FormErrors(message);
   const entries = toEntries(draft.allowedIps);
   const named = details.map(({ path, message: problem }) => {
     const entry = entries[Number(/^allowed_ips\.(\d+)$/.exec(path)?.[1])];
     return { path, message: entry === undefined ? problem : `'${entry.slice(0, 60)}' ${problem}` };
   });
-  return new Problems("No key was made yet: please mend what is marked.", named);
+  return new FormErrors("No key was made yet: please mend what is marked.", named);
 }

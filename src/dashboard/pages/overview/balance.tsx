@@ -1,5 +1,5 @@
 import type { Account } from "../../../store/accounts";
-import { Card, Stat } from "../../ui/parts";
+import { Card, Stat } from "../../ui/components";
 
 /** What can be spent, and what was spent of this period's credits. */
 export function Balance({ account, now }: { account: Account; now: number }) {

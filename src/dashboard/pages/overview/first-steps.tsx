@@ -1,6 +1,6 @@
 import type { Mode } from "../../../model/api-key";
 import type { Beginnings } from "../../../store/stats";
-import { Card, Code } from "../../ui/parts";
+import { Card, CodeBlock } from "../../ui/components";
 
 interface FirstStepsProps {
   begun: Beginnings;
@@ -42,9 +42,9 @@ export function FirstSteps({ begun, mode, origin }: FirstStepsProps) {
           <p>
             Put your key in place of <code>sk_{mode}_…</code> and run this in a terminal.
           </p>
-          <Code id="first-call" label="A first call with curl">
+          <CodeBlock id="first-call" label="A first call with curl">
             {toFirstCall(origin, mode)}
-          </Code>
+          </CodeBlock>
         </li>
       </ol>
     </Card>

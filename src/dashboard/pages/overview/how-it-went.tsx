@@ -1,7 +1,7 @@
 import type { Outcome } from "../../../store/stats";
-import { ADVICE } from "../../ui/advice";
+import { Card, Stat } from "../../ui/components";
+import { ERROR_ADVICE } from "../../ui/error-advice";
 import { toCount, toDuration, toPercent } from "../../ui/format";
-import { Card, Stat } from "../../ui/parts";
 import { ENDPOINT_NAMES } from "./days";
 import { type Failure, type Summary, toFailures, toSummaries, toSummary } from "./outcomes";
 
@@ -105,7 +105,7 @@ function FailureLine({ code, count, endpoint, jobId }: Failure) {
           Latest job<span class="visually-hidden"> that failed with {code}</span>
         </a>
       </div>
-      <p class="small">{ADVICE[code]}</p>
+      <p class="small">{ERROR_ADVICE[code]}</p>
     </li>
   );
 }

@@ -1,6 +1,6 @@
 import type { LatestJob } from "../../../store/stats";
+import { Card, EmptyState, StatusBadge, Time } from "../../ui/components";
 import { toDuration } from "../../ui/format";
-import { Card, Empty, Status, Time } from "../../ui/parts";
 import { ENDPOINT_NAMES } from "./days";
 
 const MAX_TARGET_CHARS = 80;
@@ -8,11 +8,11 @@ const MAX_TARGET_CHARS = 80;
 export function LatestJobs({ jobs }: { jobs: LatestJob[] }) {
   if (jobs.length === 0) {
     return (
-      <Empty title="No jobs yet">
+      <EmptyState title="No jobs yet">
         <p>
           The first one is a click away in the <a href="/dashboard/playground">playground</a>.
         </p>
-      </Empty>
+      </EmptyState>
     );
   }
   return (
@@ -29,7 +29,7 @@ export function LatestJobs({ jobs }: { jobs: LatestJob[] }) {
 function LatestLine({ id, endpoint, status, target, errorCode, processingTimeMs, createdAt }: LatestJob) {
   return (
     <li>
-      <Status is={status} />
+      <StatusBadge is={status} />
       <div class="what">
         <a href={`/dashboard/jobs/${id}`}>
           {ENDPOINT_NAMES[endpoint]} {target === null ? "" : shorten(target)}

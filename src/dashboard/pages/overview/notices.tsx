@@ -1,5 +1,5 @@
 import type { User } from "../../ui/env";
-import { VerifyNotice } from "../../ui/verify-notice";
+import { VerifyNotice } from "../../ui/notices";
 
 const DONE: Record<string, string> = {
   welcome: "Welcome. Your account is on the free plan, with its first credits.",

@@ -1,7 +1,7 @@
 import { toMonthlyCredits } from "../../../directory/grant";
 import { PLAN_LIMITS, PLANS, type Plan, POLL_FACTOR } from "../../../model/plan";
 import type { Account } from "../../../store/accounts";
-import { Card, Stat } from "../../ui/parts";
+import { Card, Stat } from "../../ui/components";
 
 /** What holds for this account: the plan's, or its own where it was given one. */
 export function OwnLimits({ env, account }: { env: Env; account: Account }) {

@@ -1,8 +1,8 @@
 import { Hono } from "hono";
 import { toPrice } from "../../../endpoints/price";
+import { Card } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { toCount } from "../../ui/format";
-import { Card } from "../../ui/parts";
 import { type LimitGroup, toLimitGroups } from "./limits";
 import { OwnLimits, Plans } from "./plans";
 

@@ -1,7 +1,7 @@
 import { toJobRecord } from "../../../jobs/job-record";
 import type { Job } from "../../../model/job";
+import { AutoRefresh, CodeBlock, StatusBadge } from "../../ui/components";
 import { toDuration } from "../../ui/format";
-import { Code, Live, Status } from "../../ui/parts";
 import { toFaces } from "./faces";
 import { toWords } from "./form";
 
@@ -15,10 +15,10 @@ export interface AnswerProps {
 export function Answer({ job, result }: AnswerProps) {
   const busy = job.endedAt === null;
   return (
-    <Live id="answer-live" src={`/dashboard/playground/answer?job=${job.id}`} busy={busy}>
+    <AutoRefresh id="answer-live" src={`/dashboard/playground/answer?job=${job.id}`} busy={busy}>
       <div class="answer">
         <p class="row" role="status">
-          <Status is={job.status} />
+          <StatusBadge is={job.status} />
           <span>{toSentence(job)}</span>
         </p>
         {busy ? (
@@ -29,7 +29,7 @@ export function Answer({ job, result }: AnswerProps) {
           <Ended {...{ job, result }} />
         )}
       </div>
-    </Live>
+    </AutoRefresh>
   );
 }
 
@@ -70,9 +70,9 @@ function Faces({ job, result }: AnswerProps) {
       id: "json",
       label: "JSON",
       content: (
-        <Code id="answer-json" label="The answer as JSON">
+        <CodeBlock id="answer-json" label="The answer as JSON">
           {JSON.stringify(answer, null, 2)}
-        </Code>
+        </CodeBlock>
       ),
     },
   ];

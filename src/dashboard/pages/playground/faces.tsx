@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { ScrapeData } from "../../../contract/scrape";
 import { SerpData } from "../../../contract/serp";
 import type { Endpoint } from "../../../model/endpoint";
-import { Code } from "../../ui/parts";
+import { CodeBlock } from "../../ui/components";
 
 /** A way to look at a result. */
 interface Face {
@@ -67,9 +67,9 @@ function Text({ id, children }: { id: string; children: string }) {
   if (children === "") return <p class="muted">Empty.</p>;
   return (
     <div class="wrap">
-      <Code id={`answer-${id}`} label={`The result: ${id}`}>
+      <CodeBlock id={`answer-${id}`} label={`The result: ${id}`}>
         {children}
-      </Code>
+      </CodeBlock>
     </div>
   );
 }

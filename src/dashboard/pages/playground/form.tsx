@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx";
 import type { Mode } from "../../../model/api-key";
 import type { Endpoint } from "../../../model/endpoint";
-import { ProblemNotice } from "../../ui/form";
+import { FormErrorNotice } from "../../ui/form";
 import type { FieldsProps } from "./more";
 import { ParseFields } from "./parse-fields";
 import { ScrapeFields } from "./scrape-fields";
@@ -32,7 +32,7 @@ export function RequestForm({ endpoint, mode, balance, suspended, ...fields }: R
       data-preview-parts="samples price"
     >
       <h2>Your request</h2>
-      <ProblemNotice problems={fields.problems} />
+      <FormErrorNotice errors={fields.errors} />
       <input type="hidden" name="mode" value={mode} />
       <Fields {...fields} />
       <div class="row">

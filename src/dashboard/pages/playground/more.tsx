@@ -1,17 +1,17 @@
 import type { Child } from "hono/jsx";
 import type { Endpoint } from "../../../model/endpoint";
-import { type Problems, TextField } from "../../ui/form";
+import { type FormErrors, TextField } from "../../ui/form";
 import { saysMore, type Values } from "./values";
 
 /** What the fields of each endpoint are given. */
 export interface FieldsProps {
   values: Values;
-  problems: Problems | undefined;
+  errors: FormErrors | undefined;
   /** The models that may be asked, the default one first. */
   models: readonly string[];
 }
 
-interface MoreProps extends Pick<FieldsProps, "values" | "problems"> {
+interface MoreProps extends Pick<FieldsProps, "values" | "errors"> {
   title: string;
   endpoint: Endpoint;
   /** The parameters inside: it stands open when one of them is given, or wrong. */
@@ -20,8 +20,8 @@ interface MoreProps extends Pick<FieldsProps, "values" | "problems"> {
 }
 
 /** Fields that few need. */
-export function More({ title, endpoint, names, values, problems, children }: MoreProps) {
-  const open = saysMore(endpoint, values, names) || names.some((name) => problems?.at(name) !== undefined);
+export function More({ title, endpoint, names, values, errors, children }: MoreProps) {
+  const open = saysMore(endpoint, values, names) || names.some((name) => errors?.at(name) !== undefined);
   return (
     <details class="more" open={open}>
       <summary>{title}</summary>
@@ -31,7 +31,7 @@ export function More({ title, endpoint, names, values, problems, children }: Mor
 }
 
 /** Every endpoint's. */
-export function WebhookField({ values, problems }: Pick<FieldsProps, "values" | "problems">) {
+export function WebhookField({ values, errors }: Pick<FieldsProps, "values" | "errors">) {
   return (
     <TextField
       name="webhook_url"
@@ -41,7 +41,7 @@ export function WebhookField({ values, problems }: Pick<FieldsProps, "values" | 
       value={values.get("webhook_url") ?? ""}
       placeholder="https://example.org/hooks/extraction"
       hint="Gets the result too, signed. Empty: the account's, if it has one."
-      problems={problems}
+      errors={errors}
     />
   );
 }

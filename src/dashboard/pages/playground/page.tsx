@@ -1,7 +1,7 @@
 import type { Mode } from "../../../model/api-key";
 import type { Endpoint } from "../../../model/endpoint";
 import type { Account } from "../../../store/accounts";
-import type { Problems } from "../../ui/form";
+import type { FormErrors } from "../../ui/form";
 import { Answer, type AnswerProps } from "./answer";
 import { type Example, toHref } from "./examples";
 import { RequestForm } from "./form";
@@ -17,7 +17,7 @@ const ENDPOINTS: [Endpoint, string][] = [
 interface PlaygroundProps {
   endpoint: Endpoint;
   values: Values;
-  problems?: Problems | undefined;
+  errors?: FormErrors | undefined;
   answer?: AnswerProps | undefined;
   account: Account;
   mode: Mode;
@@ -28,7 +28,7 @@ interface PlaygroundProps {
 }
 
 export function Playground(props: PlaygroundProps) {
-  const { endpoint, values, problems, answer, account, mode, origin, models, examples, scripted } = props;
+  const { endpoint, values, errors, answer, account, mode, origin, models, examples, scripted } = props;
   return (
     <>
       <nav class="tabs" aria-label="Endpoints">
@@ -44,7 +44,7 @@ export function Playground(props: PlaygroundProps) {
       </div>
       <div class="playground">
         <RequestForm
-          {...{ endpoint, values, problems, mode, models }}
+          {...{ endpoint, values, errors, mode, models }}
           balance={account.balance}
           suspended={account.suspendedAt !== null}
         />

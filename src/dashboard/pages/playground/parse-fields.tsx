@@ -1,9 +1,9 @@
 import { MAX_PROMPT_CHARS, MAX_URL_CHARS } from "../../../model/limits";
-import { Check, SelectField, TextArea, TextField } from "../../ui/form";
+import { Checkbox, SelectField, TextArea, TextField } from "../../ui/form";
 import { type FieldsProps, More, WebhookField } from "./more";
 
-export function ParseFields({ values, problems, models }: FieldsProps) {
-  const field = (name: string) => ({ name, value: values.get(name) ?? "", problems });
+export function ParseFields({ values, errors, models }: FieldsProps) {
+  const field = (name: string) => ({ name, value: values.get(name) ?? "", errors });
   return (
     <div class="fields">
       {models.length === 0 ? (
@@ -18,7 +18,7 @@ export function ParseFields({ values, problems, models }: FieldsProps) {
         maxlength={MAX_URL_CHARS}
         placeholder="https://example.com/product"
       />
-      <More title="HTML instead of a URL" endpoint="parse" names={["html"]} {...{ values, problems }}>
+      <More title="HTML instead of a URL" endpoint="parse" names={["html"]} {...{ values, errors }}>
         <TextArea {...field("html")} label="HTML" rows={6} code hint="Leave the URL empty then." />
       </More>
       <TextArea
@@ -41,7 +41,7 @@ export function ParseFields({ values, problems, models }: FieldsProps) {
         title="More parameters"
         endpoint="parse"
         names={["model", "evidence", "webhook_url"]}
-        {...{ values, problems }}
+        {...{ values, errors }}
       >
         <SelectField
           {...field("model")}
@@ -51,13 +51,13 @@ export function ParseFields({ values, problems, models }: FieldsProps) {
             ...models.map((id) => [id, id] as const),
           ]}
         />
-        <Check
+        <Checkbox
           name="evidence"
           label="Evidence"
           checked={values.get("evidence") === "true"}
           hint="Tells for each value where it stands in the page, and which stand nowhere."
         />
-        <WebhookField {...{ values, problems }} />
+        <WebhookField {...{ values, errors }} />
       </More>
     </div>
   );

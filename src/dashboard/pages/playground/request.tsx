@@ -1,7 +1,7 @@
 import type { Mode } from "../../../model/api-key";
 import type { Endpoint } from "../../../model/endpoint";
 import { AppError } from "../../../model/errors";
-import { Card, Code } from "../../ui/parts";
+import { Card, CodeBlock } from "../../ui/components";
 import { type SampleRequest, type Samples, toReadable, toSamples } from "./samples";
 import { toBody, type Values } from "./values";
 
@@ -45,9 +45,9 @@ export function SampleTabs({ origin, endpoint, values, mode }: Shown) {
         </div>
         {LANGUAGES.map(([id, name]) => (
           <div role="tabpanel" id={`panel-${id}`} aria-labelledby={`tab-${id}`}>
-            <Code id={`sample-${id}`} label={`The request in ${name}`}>
+            <CodeBlock id={`sample-${id}`} label={`The request in ${name}`}>
               {samples[id]}
-            </Code>
+            </CodeBlock>
           </div>
         ))}
       </div>

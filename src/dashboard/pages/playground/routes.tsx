@@ -7,9 +7,9 @@ import { AppError } from "../../../model/errors";
 import type { Job } from "../../../model/job";
 import { MAX_SHOWN_ANSWER_BYTES, PLAYGROUND_WAIT_MS } from "../../../model/limits";
 import { availableModels } from "../../../models/models";
-import { readFormData } from "../../auth/form-data";
 import type { DashboardEnv } from "../../ui/env";
-import { Problems } from "../../ui/form";
+import { FormErrors } from "../../ui/form";
+import { readFormData } from "../../ui/form-data";
 import { Answer } from "./answer";
 import { listExamples, listScripted, toLocalPage } from "./examples";
 import { Price } from "./form";
@@ -44,7 +44,7 @@ playground.post("/playground", async (c) => {
     for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
     c.set("errorCode", error.code);
     c.status(error.status as 400);
-    return render(c, { endpoint, values, problems: Problems.of(error) });
+    return render(c, { endpoint, values, errors: FormErrors.of(error) });
   }
 });
 
@@ -70,7 +70,7 @@ playground.get("/playground/answer", async (c) => {
 interface View {
   endpoint: Endpoint;
   values: Values;
-  problems?: Problems;
+  errors?: FormErrors;
   answer?: Awaited<ReturnType<typeof readAnswer>>;
 }
 

@@ -5,8 +5,7 @@ import { start } from "../../../jobs/start";
 import { SCOPES } from "../../../model/api-key";
 import type { Endpoint } from "../../../model/endpoint";
 import { AppError } from "../../../model/errors";
-import { takeFromRate } from "../../auth/rate";
-import { refuseSuspended } from "../../auth/suspension";
+import { assertNotSuspended, consumeRateLimit } from "../../auth/account-checks";
 import type { DashboardEnv } from "../../ui/env";
 import { toBody, type Values } from "./values";
 
@@ -16,13 +15,13 @@ import { toBody, type Values } from "./values";
  */
 export async function runValues(c: Context<DashboardEnv>, endpoint: Endpoint, values: Values): Promise<string> {
   const { account, mode } = c.var;
-  refuseSuspended(account);
+  assertNotSuspended(account);
   // A switch in another tab would make a test cost credits, and ask a real page.
   if ((values.get("mode") ?? mode) !== mode) {
     const message = `You have switched to ${mode} data since this form was shown, and nothing was run. Run it again if it is meant for ${mode} data.`;
     throw new AppError("invalid_request", message);
   }
-  await takeFromRate(c);
+  await consumeRateLimit(c);
   const origin = toOrigin(c.env, c.req.url);
   const work = readWork(endpoint, toBody(endpoint, values), { env: c.env, mode, origin });
   const started = await start(c.env, work, {

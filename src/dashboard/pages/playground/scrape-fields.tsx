@@ -1,6 +1,6 @@
 import type { ScrapeFormat } from "../../../contract/scrape";
 import { MAX_SELECTOR_CHARS, MAX_URL_CHARS } from "../../../model/limits";
-import { Check, Checks, SelectField, TextArea, TextField } from "../../ui/form";
+import { Checkbox, CheckboxGroup, SelectField, TextArea, TextField } from "../../ui/form";
 import { type FieldsProps, More, WebhookField } from "./more";
 
 const FORMATS: Record<ScrapeFormat, string> = {
@@ -12,8 +12,8 @@ const FORMATS: Record<ScrapeFormat, string> = {
   links: "Links",
 };
 
-export function ScrapeFields({ values, problems }: FieldsProps) {
-  const field = (name: string) => ({ name, value: values.get(name) ?? "", problems });
+export function ScrapeFields({ values, errors }: FieldsProps) {
+  const field = (name: string) => ({ name, value: values.get(name) ?? "", errors });
   return (
     <div class="fields">
       <TextField
@@ -24,14 +24,14 @@ export function ScrapeFields({ values, problems }: FieldsProps) {
         maxlength={MAX_URL_CHARS}
         placeholder="https://example.com/"
       />
-      <Checks
+      <CheckboxGroup
         name="formats"
         legend="Formats"
-        problems={problems}
+        errors={errors}
         options={Object.entries(FORMATS)}
         checked={values.getAll("formats")}
       />
-      <Check
+      <Checkbox
         name="js_render"
         label="Render in a browser"
         checked={values.get("js_render") === "true"}
@@ -48,7 +48,7 @@ export function ScrapeFields({ values, problems }: FieldsProps) {
           "proxy_country",
           "webhook_url",
         ]}
-        {...{ values, problems }}
+        {...{ values, errors }}
       >
         <TextField
           {...field("wait_for")}
@@ -86,7 +86,7 @@ export function ScrapeFields({ values, problems }: FieldsProps) {
           placeholder="DE"
           hint="Two letters: the page as it is seen from there. Only countries that this service has a proxy for."
         />
-        <WebhookField {...{ values, problems }} />
+        <WebhookField {...{ values, errors }} />
       </More>
     </div>
   );

@@ -2,8 +2,8 @@ import { MAX_QUERY_CHARS, SERP_RESULTS_MAX } from "../../../model/limits";
 import { SelectField, TextField } from "../../ui/form";
 import { type FieldsProps, More, WebhookField } from "./more";
 
-export function SerpFields({ values, problems }: FieldsProps) {
-  const field = (name: string) => ({ name, value: values.get(name) ?? "", problems });
+export function SerpFields({ values, errors }: FieldsProps) {
+  const field = (name: string) => ({ name, value: values.get(name) ?? "", errors });
   return (
     <div class="fields">
       <TextField
@@ -32,7 +32,7 @@ export function SerpFields({ values, problems }: FieldsProps) {
         title="More parameters"
         endpoint="serp"
         names={["location", "language", "device", "webhook_url"]}
-        {...{ values, problems }}
+        {...{ values, errors }}
       >
         <TextField
           {...field("location")}
@@ -49,7 +49,7 @@ export function SerpFields({ values, problems }: FieldsProps) {
             ["mobile", "Mobile"],
           ]}
         />
-        <WebhookField {...{ values, problems }} />
+        <WebhookField {...{ values, errors }} />
       </More>
     </div>
   );

@@ -1,7 +1,7 @@
 import { MIN_PASSWORD_CHARS } from "../../../model/limits";
+import { Card, PostButton, Time } from "../../ui/components";
 import type { User } from "../../ui/env";
-import { NewPasswordField, ProblemNotice, type Problems, TextField } from "../../ui/form";
-import { Card, PostButton, Time } from "../../ui/parts";
+import { FormErrorNotice, type FormErrors, NewPasswordField, TextField } from "../../ui/form";
 import { toDevice } from "./device";
 import type { Session } from "./sessions";
 
@@ -16,7 +16,7 @@ export function Profile({ user, hasMail, waysIn }: { user: User; hasMail: boolea
     <Card title="You">
       <dl class="limits">
         <div>
-          <dt>E-mail</dt>
+          <dt>Email</dt>
           <dd>{user.email}</dd>
         </div>
         <div>
@@ -54,28 +54,26 @@ function toAddressNote(user: User, hasMail: boolean): string {
     : "This service doesn't send email. If you lose your password, ask the operator for a link.";
 }
 
-export function PasswordForm({ hasPassword, problems }: { hasPassword: boolean; problems: Problems | undefined }) {
+export function PasswordForm({ hasPassword, errors }: { hasPassword: boolean; errors: FormErrors | undefined }) {
   return (
     <Card title={hasPassword ? "Change your password" : "Set a password"}>
-      {hasPassword ? null : (
-        <p class="muted">You have none yet: with one you can sign in by your e-mail address too.</p>
-      )}
-      <ProblemNotice problems={problems} />
+      {hasPassword ? null : <p class="muted">You have none yet: with one you can sign in by your email address too.</p>}
+      <FormErrorNotice errors={errors} />
       <form method="post" action="/dashboard/settings/password" class="fields">
         {hasPassword ? (
           <TextField
             name="current"
-            label="Present password"
+            label="Current password"
             type="password"
             required
             autocomplete="current-password"
             maxlength={MAX_PASSWORD_CHARS}
-            problems={problems}
+            errors={errors}
           />
         ) : null}
         <NewPasswordField
           hint={`${MIN_PASSWORD_CHARS} characters or more. Wherever else you are signed in, you will be signed out.`}
-          problems={problems}
+          errors={errors}
         />
         <div>
           <button class="button primary" type="submit">

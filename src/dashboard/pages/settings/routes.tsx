@@ -1,11 +1,10 @@
 import { type Context, Hono } from "hono";
 import { AppError } from "../../../model/errors";
 import { hasMail } from "../../../net/email";
-import { type AuthAnswer, askAuth, openAuth, setPassword } from "../../auth/ask";
-import { readForm } from "../../auth/form-data";
-import { toProblems } from "../../auth/problems";
+import { type AuthResult, callAuth, openAuth, setPassword, toFormErrors } from "../../auth/auth-client";
 import type { DashboardEnv } from "../../ui/env";
-import { Problems } from "../../ui/form";
+import { FormErrors } from "../../ui/form";
+import { readFormFields } from "../../ui/form-data";
 import { PasswordForm, Profile, Sessions } from "./parts";
 import { listSessions, listWaysIn } from "./sessions";
 
@@ -23,35 +22,35 @@ settings.get("/settings", (c) => render(c));
 settings.post("/settings/verify", async (c) => {
   const body = { email: c.var.user?.email };
   if (c.var.user?.emailVerified) return c.redirect("/dashboard/settings", 303);
-  const answer = await askAuth(c, await openAuth(c), { method: "POST", path: "/send-verification-email", body });
-  if (answer.problem === null) return c.redirect("/dashboard/settings?done=sent", 303);
-  return await refuse(c, answer.problem, { notice: toProblems(answer.problem).message });
+  const answer = await callAuth(c, await openAuth(c), { method: "POST", path: "/send-verification-email", body });
+  if (answer.error === null) return c.redirect("/dashboard/settings?done=sent", 303);
+  return await refuse(c, answer.error, { notice: toFormErrors(answer.error).message });
 });
 
 settings.post("/settings/password", async (c) => {
-  const { current, password } = await readForm(c, ["current", "password"]);
+  const { current, password } = await readFormFields(c, ["current", "password"]);
   const auth = await openAuth(c);
   const hasPassword = (await listWaysIn(c, auth)).includes("credential");
   const body = { currentPassword: current, newPassword: password, revokeOtherSessions: true };
-  const { problem } = hasPassword
-    ? await askAuth(c, auth, { method: "POST", path: "/change-password", body })
+  const { error } = hasPassword
+    ? await callAuth(c, auth, { method: "POST", path: "/change-password", body })
     : await setPassword(c, auth, password);
-  if (problem !== null) return await refuse(c, problem, { problems: atField(problem) });
+  if (error !== null) return await refuse(c, error, { errors: atField(error) });
   // A change has ended the others already.
-  if (!hasPassword) await askAuth(c, auth, { method: "POST", path: "/revoke-other-sessions", body: {} });
+  if (!hasPassword) await callAuth(c, auth, { method: "POST", path: "/revoke-other-sessions", body: {} });
   return c.redirect("/dashboard/settings?done=password", 303);
 });
 
 settings.post("/settings/sessions/sign-out-others", async (c) => {
-  await askAuth(c, await openAuth(c), { method: "POST", path: "/revoke-other-sessions", body: {} });
+  await callAuth(c, await openAuth(c), { method: "POST", path: "/revoke-other-sessions", body: {} });
   return c.redirect("/dashboard/settings?done=others", 303);
 });
 
 settings.post("/settings/sessions/sign-out-all", async (c) => {
   const auth = await openAuth(c);
-  await askAuth(c, auth, { method: "POST", path: "/revoke-sessions", body: {} });
+  await callAuth(c, auth, { method: "POST", path: "/revoke-sessions", body: {} });
   // This browser's cookie goes too.
-  await askAuth(c, auth, { method: "POST", path: "/sign-out", body: {} });
+  await callAuth(c, auth, { method: "POST", path: "/sign-out", body: {} });
   return c.redirect("/dashboard/sign-in?done=everywhere", 303);
 });
 
@@ -59,7 +58,7 @@ settings.post("/settings/sessions/:id/sign-out", async (c) => {
   const auth = await openAuth(c);
   const session = (await listSessions(c, auth)).find(({ id }) => id === c.req.param("id"));
   if (session === undefined) throw new AppError("not_found", "This session has ended already.");
-  await askAuth(c, auth, { method: "POST", path: "/revoke-session", body: { token: session.token } });
+  await callAuth(c, auth, { method: "POST", path: "/revoke-session", body: { token: session.token } });
   return c.redirect("/dashboard/settings?done=session", 303);
 });
 
@@ -68,17 +67,17 @@ settings.get("/settings/*", (c) => c.redirect("/dashboard/settings", 303));
 
 interface Said {
   /** What is wrong with the password form. */
-  problems?: Problems;
+  errors?: FormErrors;
   /** What could not be done elsewhere on the page. */
   notice?: string | null;
 }
 
-async function refuse(c: Context<DashboardEnv>, { code }: NonNullable<AuthAnswer["problem"]>, said: Said) {
+async function refuse(c: Context<DashboardEnv>, { code }: NonNullable<AuthResult["error"]>, said: Said) {
   c.status(code === "RATE_LIMITED" ? 429 : 400);
   return await render(c, said);
 }
 
-async function render(c: Context<DashboardEnv>, { problems, notice }: Said = {}) {
+async function render(c: Context<DashboardEnv>, { errors, notice }: Said = {}) {
   const { user } = c.var;
   if (user === null) throw new Error("The settings are for those who are signed in.");
   const auth = await openAuth(c);
@@ -98,7 +97,7 @@ async function render(c: Context<DashboardEnv>, { problems, notice }: Said = {})
       )}
       <div class="grid two even">
         <Profile user={user} hasMail={hasMail(c.env)} waysIn={waysIn} />
-        <PasswordForm hasPassword={waysIn.includes("credential")} problems={problems} />
+        <PasswordForm hasPassword={waysIn.includes("credential")} errors={errors} />
       </div>
       <Sessions sessions={sessions} />
     </>,
@@ -107,10 +106,9 @@ async function render(c: Context<DashboardEnv>, { problems, notice }: Said = {})
 }
 
 /** Beside the field that it is about; the rest stands over the form. */
-function atField(problem: NonNullable<AuthAnswer["problem"]>): Problems {
-  const problems = toProblems(problem);
-  const path =
-    problem.code === "INVALID_PASSWORD" ? "current" : /^PASSWORD_TOO_/.test(problem.code) ? "password" : null;
-  const message = problems.message ?? "";
-  return path === null ? problems : new Problems(null, [{ path, message }]);
+function atField(error: NonNullable<AuthResult["error"]>): FormErrors {
+  const errors = toFormErrors(error);
+  const path = error.code === "INVALID_PASSWORD" ? "current" : /^PASSWORD_TOO_/.test(error.code) ? "password" : null;
+  const message = errors.message ?? "";
+  return path === null ? errors : new FormErrors(null, [{ path, message }]);
 }

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { z } from "zod";
-import { askAuth } from "../../auth/ask";
-import type { Auth } from "../../auth/auth";
+import { callAuth } from "../../auth/auth-client";
+import type { Auth } from "../../auth/better-auth";
 import type { DashboardEnv } from "../../ui/env";
 
 /** Where the user is signed in. Its token is what a browser's cookie holds: it never leaves the server. */
@@ -27,7 +27,7 @@ const Listed = z.array(
 
 /** All sessions of the user that haven't run out: this one first, then the newest. */
 export async function listSessions(c: Context<DashboardEnv>, auth: Auth): Promise<Session[]> {
-  const { body } = await askAuth(c, auth, { method: "GET", path: "/list-sessions" });
+  const { body } = await callAuth(c, auth, { method: "GET", path: "/list-sessions" });
   const sessions = Listed.parse(body).map(({ id, token, ipAddress, userAgent, createdAt }) => ({
     id,
     token,
@@ -43,6 +43,6 @@ const Identities = z.array(z.object({ providerId: z.string() }));
 
 /** How the user can sign in: `credential` is a password, others are named after who vouches for them. */
 export async function listWaysIn(c: Context<DashboardEnv>, auth: Auth): Promise<string[]> {
-  const { body } = await askAuth(c, auth, { method: "GET", path: "/list-accounts" });
+  const { body } = await callAuth(c, auth, { method: "GET", path: "/list-accounts" });
   return Identities.parse(body).map(({ providerId }) => providerId);
 }

@@ -1,9 +1,8 @@
 import { DeliveryStatus as States } from "../../../contract/webhooks";
 import type { Attempt, Delivery, DeliveryStatus } from "../../../model/delivery";
 import { MINUTE_MS, SECOND_MS } from "../../../model/limits";
-import { Cell } from "../../ui/cell";
+import { StatusBadge, TableCell, Time } from "../../ui/components";
 import { SelectField, TextField } from "../../ui/form";
-import { Status, Time } from "../../ui/parts";
 
 /** Which deliveries are listed, as the address has it. */
 export interface Filter {
@@ -66,23 +65,23 @@ function DeliveryRow({ of: delivery }: { of: Delivery }) {
   const last = delivery.attempts.at(-1);
   return (
     <tr>
-      <Cell of="Event">
+      <TableCell of="Event">
         <a href={`/dashboard/webhooks/deliveries/${delivery.id}`}>{delivery.event}</a>
-      </Cell>
-      <Cell of="State">
-        <Status is={delivery.status} />
-      </Cell>
-      <Cell of="Receiver">{URL.parse(delivery.url)?.host ?? delivery.url}</Cell>
-      <Cell of="Attempts">{delivery.attempts.length}</Cell>
-      <Cell of="Last answer">
+      </TableCell>
+      <TableCell of="State">
+        <StatusBadge is={delivery.status} />
+      </TableCell>
+      <TableCell of="Receiver">{URL.parse(delivery.url)?.host ?? delivery.url}</TableCell>
+      <TableCell of="Attempts">{delivery.attempts.length}</TableCell>
+      <TableCell of="Last answer">
         {last === undefined ? "none yet" : toAnswer(last)}
         {delivery.nextAttemptAt === null ? null : (
           <span class="block small muted">
             next <Time at={delivery.nextAttemptAt} />
           </span>
         )}
-      </Cell>
-      <Cell of="Job">
+      </TableCell>
+      <TableCell of="Job">
         {delivery.jobId === null ? (
           <span class="muted">a test</span>
         ) : (
@@ -90,10 +89,10 @@ function DeliveryRow({ of: delivery }: { of: Delivery }) {
             <span class="visually-hidden">Job </span>…{delivery.jobId.slice(-6)}
           </a>
         )}
-      </Cell>
-      <Cell of="Created">
+      </TableCell>
+      <TableCell of="Created">
         <Time at={delivery.createdAt} />
-      </Cell>
+      </TableCell>
     </tr>
   );
 }

@@ -1,7 +1,7 @@
 import type { Attempt, Delivery } from "../../../model/delivery";
 import { WEBHOOK_ATTEMPTS } from "../../../model/limits";
 import { countAttempts } from "../../../webhooks/schedule";
-import { Card, Live, PostButton, Status, Time } from "../../ui/parts";
+import { AutoRefresh, Card, PostButton, StatusBadge, Time } from "../../ui/components";
 import { lookEvery, toAnswer } from "./deliveries";
 
 /** A delivery: what is sent where, each attempt, and what came back. */
@@ -9,7 +9,7 @@ export function DeliveryPage({ delivery, now }: { delivery: Delivery; now: numbe
   const href = `/dashboard/webhooks/deliveries/${delivery.id}`;
   const { status, attempts, earlierAttempts } = delivery;
   return (
-    <Live id="delivery" src={href} busy={status === "pending"} {...lookEvery([delivery], now)}>
+    <AutoRefresh id="delivery" src={href} busy={status === "pending"} {...lookEvery([delivery], now)}>
       <div class="stack">
         <Card>
           <Facts of={delivery} />
@@ -27,7 +27,7 @@ export function DeliveryPage({ delivery, now }: { delivery: Delivery; now: numbe
           </Card>
         )}
       </div>
-    </Live>
+    </AutoRefresh>
   );
 }
 
@@ -37,7 +37,7 @@ function Facts({ of: delivery }: { of: Delivery }) {
     <dl class="facts">
       <dt>State</dt>
       <dd>
-        <Status is={status} />
+        <StatusBadge is={status} />
       </dd>
       <dt>Event</dt>
       <dd>{event}</dd>

@@ -1,7 +1,7 @@
 import type { Mode } from "../../../model/api-key";
 import { MAX_URL_CHARS } from "../../../model/limits";
-import { ProblemNotice, type Problems, TextField } from "../../ui/form";
-import { Card, PostButton } from "../../ui/parts";
+import { Card, PostButton } from "../../ui/components";
+import { FormErrorNotice, type FormErrors, TextField } from "../../ui/form";
 
 interface Props {
   mode: Mode;
@@ -9,15 +9,15 @@ interface Props {
   url: string | null;
   /** What was sent and refused, in place of it. */
   draft?: string | undefined;
-  problems?: Problems | undefined;
+  errors?: FormErrors | undefined;
 }
 
 /** Where the results of all asynchronous jobs of this mode are pushed. */
-export function ReceiverCard({ mode, url, draft, problems }: Props) {
+export function ReceiverCard({ mode, url, draft, errors }: Props) {
   return (
     <Card title={`Receiver of ${mode} results`}>
       <form method="post" action="/dashboard/webhooks" class="fields">
-        <ProblemNotice problems={problems} />
+        <FormErrorNotice errors={errors} />
         <input type="hidden" name="mode" value={mode} />
         <TextField
           name="url"
@@ -30,7 +30,7 @@ export function ReceiverCard({ mode, url, draft, problems }: Props) {
           required
           maxlength={MAX_URL_CHARS}
           autocomplete="off"
-          problems={problems}
+          errors={errors}
         />
         <div>
           <button class="button primary" type="submit">

@@ -9,15 +9,13 @@ import { AppError } from "../../../model/errors";
 import { getDelivery, listDeliveries } from "../../../store/deliveries";
 import { redeliver, sendTest } from "../../../webhooks/on-demand";
 import { changeUrl, type Owner, readSettings, rotate, type WebhookSettings } from "../../../webhooks/settings";
-import { readForm } from "../../auth/form-data";
-import { takeFromRate } from "../../auth/rate";
-import { refuseSuspended } from "../../auth/suspension";
-import { DoneNotice } from "../../ui/done-notice";
+import { assertNotSuspended, consumeRateLimit } from "../../auth/account-checks";
+import { AutoRefresh, Card, EmptyState } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
-import { Problems } from "../../ui/form";
-import { MAX_OFFSET, readOffset } from "../../ui/offset";
-import { Pages } from "../../ui/pages";
-import { Card, Empty, Live } from "../../ui/parts";
+import { FormErrors } from "../../ui/form";
+import { readFormFields } from "../../ui/form-data";
+import { DoneNotice } from "../../ui/notices";
+import { MAX_OFFSET, Pagination, readOffset } from "../../ui/pagination";
 import { DeliveryFilterForm, DeliveryTable, type Filter, isFiltered, lookEvery } from "./deliveries";
 import { DeliveryPage } from "./delivery-page";
 import { ReceiverCard } from "./receiver-card";
@@ -46,7 +44,7 @@ webhookPages.post("/webhooks", async (c) => {
   } catch (error) {
     if (!(error instanceof AppError) || error.details === undefined) throw error;
     c.status(error.status as ContentfulStatusCode);
-    return await renderPage(c, { draft: text, problems: new Problems("The URL was not changed.", error.details) });
+    return await renderPage(c, { draft: text, errors: new FormErrors("The URL was not changed.", error.details) });
   }
   return c.redirect("/dashboard/webhooks?done=set", 303);
 });
@@ -69,8 +67,8 @@ webhookPages.get("/webhooks/:action{test|remove|rotate}", (c) => c.redirect("/da
 
 webhookPages.post("/webhooks/test", async (c) => {
   await readOwnForm(c, []);
-  refuseSuspended(c.var.account);
-  await takeFromRate(c);
+  assertNotSuspended(c.var.account);
+  await consumeRateLimit(c);
   const { id } = await sendTest(c.env, toOwner(c), toOrigin(c.env, c.req.url), now());
   return c.redirect(`/dashboard/webhooks/deliveries/${id}?done=sent`, 303);
 });
@@ -95,8 +93,8 @@ webhookPages.get("/webhooks/deliveries/:id", async (c) => {
 });
 
 webhookPages.post("/webhooks/deliveries/:id/redeliver", async (c) => {
-  refuseSuspended(c.var.account);
-  await takeFromRate(c);
+  assertNotSuspended(c.var.account);
+  await consumeRateLimit(c);
   const { id } = await redeliver(c.env, toOwner(c), c.req.param("id"), now());
   return c.redirect(`/dashboard/webhooks/deliveries/${id}?done=again`, 303);
 });
@@ -105,7 +103,7 @@ webhookPages.get("/webhooks/deliveries/:id/redeliver", (c) =>
   c.redirect(`/dashboard/webhooks/deliveries/${encodeURIComponent(c.req.param("id"))}`, 303),
 );
 
-async function renderPage(c: Context<DashboardEnv>, refused: { draft?: string; problems?: Problems } = {}) {
+async function renderPage(c: Context<DashboardEnv>, refused: { draft?: string; errors?: FormErrors } = {}) {
   const { mode } = c.var;
   const settings = await readSettingsIfPossible(c.env, toOwner(c));
   return c.render(
@@ -152,23 +150,23 @@ function DeliveriesCard({ filter, offset, deliveries, total }: Listed) {
   };
   if (deliveries.length === 0 && !isFiltered(filter)) {
     return (
-      <Empty title="No deliveries yet">
+      <EmptyState title="No deliveries yet">
         <p>Each event that is pushed to a receiver stands here, with every attempt and what came back.</p>
-      </Empty>
+      </EmptyState>
     );
   }
   const isBusy = deliveries.some(({ status }) => status === "pending");
   return (
     <Card title="Deliveries">
       <DeliveryFilterForm filter={filter} />
-      <Live id="deliveries" src={href(offset)} busy={isBusy} {...lookEvery(deliveries, now())}>
+      <AutoRefresh id="deliveries" src={href(offset)} busy={isBusy} {...lookEvery(deliveries, now())}>
         {deliveries.length === 0 ? (
           <p class="muted">None matches this filter.</p>
         ) : (
           <DeliveryTable deliveries={deliveries} />
         )}
-      </Live>
-      <Pages total={total} atLeast={total >= MAX_OFFSET} limit={DELIVERIES_A_PAGE} offset={offset} href={href} />
+      </AutoRefresh>
+      <Pagination total={total} atLeast={total >= MAX_OFFSET} limit={DELIVERIES_A_PAGE} offset={offset} href={href} />
     </Card>
   );
 }
@@ -188,7 +186,7 @@ async function readOwnForm<const Name extends string>(
   c: Context<DashboardEnv>,
   names: readonly Name[],
 ): Promise<Record<Name, string>> {
-  const form = await readForm(c, ["mode", ...names]);
+  const form = await readFormFields(c, ["mode", ...names]);
   if (form.mode !== c.var.mode) {
     throw new AppError(
       "invalid_request",

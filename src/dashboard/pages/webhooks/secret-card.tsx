@@ -1,6 +1,6 @@
 import type { Mode } from "../../../model/api-key";
 import type { WebhookSettings } from "../../../webhooks/settings";
-import { Card, Code, CopyButton, PostButton, Time } from "../../ui/parts";
+import { Card, CodeBlock, CopyButton, PostButton, Time } from "../../ui/components";
 import { VERIFY_IN_PYTHON, VERIFY_IN_TYPESCRIPT } from "./verification";
 
 const SHOWN_CHARS = 4;
@@ -34,13 +34,13 @@ export function VerificationCard() {
             the secret as it stands for the key.
           </p>
           <h3>TypeScript</h3>
-          <Code id="verify-ts" label="Verification in TypeScript">
+          <CodeBlock id="verify-ts" label="Verification in TypeScript">
             {VERIFY_IN_TYPESCRIPT}
-          </Code>
+          </CodeBlock>
           <h3>Python</h3>
-          <Code id="verify-py" label="Verification in Python">
+          <CodeBlock id="verify-py" label="Verification in Python">
             {VERIFY_IN_PYTHON}
-          </Code>
+          </CodeBlock>
         </div>
       </details>
     </Card>

@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx";
 import type { MarkedToken, Token } from "marked";
-import { OutsideLink } from "../../ui/outside-link";
+import { ExternalLink } from "../../ui/components";
 import { decodeEntities } from "./entities";
 
 /** Emphasis in links in emphasis …: deeper than this, the text stands as it is written. */
@@ -52,16 +52,16 @@ function toElement(token: MarkedToken, depth: number): Child {
       return token.text;
     case "link":
       return (
-        <OutsideLink href={token.href} title={token.title ?? undefined}>
+        <ExternalLink href={token.href} title={token.title ?? undefined}>
           {inner(token.tokens)}
-        </OutsideLink>
+        </ExternalLink>
       );
     // Not loaded: it lies elsewhere, and would tell there who looks.
     case "image":
       return (
         <span class="md-image">
           <span class="tag">picture</span>{" "}
-          <OutsideLink href={token.href}>{decodeEntities(token.text) || token.href}</OutsideLink>
+          <ExternalLink href={token.href}>{decodeEntities(token.text) || token.href}</ExternalLink>
         </span>
       );
     case "html":

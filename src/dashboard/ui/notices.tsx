@@ -1,6 +1,17 @@
 import { hasMail } from "../../net/email";
+import { PostButton } from "./components";
 import type { User } from "./env";
-import { PostButton } from "./parts";
+
+/** Confirms an action. The redirect after the action sets `?done=` to a key of `texts`; an unknown key shows nothing. */
+export function DoneNotice({ word, texts }: { word: string | undefined; texts: Record<string, string> }) {
+  const text = word !== undefined && Object.hasOwn(texts, word) ? texts[word] : undefined;
+  if (text === undefined) return null;
+  return (
+    <p class="notice" role="status">
+      {text}
+    </p>
+  );
+}
 
 /** Asks the user to confirm the address, and offers to send the link again. Empty when mail isn't configured or it is done. */
 export function VerifyNotice({ env, user }: { env: Env; user: User | null }) {

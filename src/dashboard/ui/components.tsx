@@ -2,6 +2,7 @@ import type { Child } from "hono/jsx";
 import { toIso } from "../../lib/clock";
 import { Icon } from "./icon";
 
+/** A section with an optional heading and actions. */
 export function Card({ title, actions, children }: { title?: string; actions?: Child; children?: Child }) {
   return (
     <section class="card">
@@ -16,7 +17,7 @@ export function Card({ title, actions, children }: { title?: string; actions?: C
   );
 }
 
-/** A figure with its name. */
+/** A figure with its label, inside of `dl.stats`. */
 export function Stat({ label, value, note }: { label: string; value: Child; note?: Child }) {
   return (
     <div class="stat">
@@ -42,12 +43,12 @@ const TONES: Record<string, string> = {
   pending: "busy",
 };
 
-/** A state as a word in its colour. */
-export function Status({ is }: { is: string }) {
+/** A status as a colored word. */
+export function StatusBadge({ is }: { is: string }) {
   return <span class={`status ${TONES[is] ?? "muted"}`}>{is}</span>;
 }
 
-/** A moment: UTC as it stands; the reader's own time zone once the script has run. */
+/** A time in UTC. The script converts it to the reader's time zone. */
 export function Time({ at }: { at: number }) {
   const iso = toIso(at);
   return (
@@ -57,7 +58,7 @@ export function Time({ at }: { at: number }) {
   );
 }
 
-/** Copies the text of the element with this id. Only with scripts: without them it isn't shown. */
+/** Copies the text of the element with the id `of`. Hidden without scripts. */
 export function CopyButton({ of, label = "Copy" }: { of: string; label?: string }) {
   return (
     <button type="button" class="button quiet small copy js" data-copy={of} hidden>
@@ -69,8 +70,8 @@ export function CopyButton({ of, label = "Copy" }: { of: string; label?: string 
   );
 }
 
-/** Text in a fixed font that can be copied. */
-export function Code({ id, children, label }: { id: string; children: string; label: string }) {
+/** Text in a fixed-width font, with a button that copies it. */
+export function CodeBlock({ id, children, label }: { id: string; children: string; label: string }) {
   return (
     <div class="code-block">
       <section class="scroll" aria-label={label} tabindex={0}>
@@ -83,8 +84,8 @@ export function Code({ id, children, label }: { id: string; children: string; la
   );
 }
 
-/** In place of a list that has nothing in it yet: what would fill it. */
-export function Empty({ title, children }: { title: string; children?: Child }) {
+/** Replaces an empty list and says how to fill it. */
+export function EmptyState({ title, children }: { title: string; children?: Child }) {
   return (
     <div class="empty">
       <h2>{title}</h2>
@@ -94,10 +95,10 @@ export function Empty({ title, children }: { title: string; children?: Child }) 
 }
 
 /**
- * What goes on by itself: the script fetches `src`, which answers with this element among others, every two seconds (or
- * `every`) until it answers without the mark of something under way. Without scripts the page has to be loaded again.
+ * A part of the page that updates automatically while `busy`. The script fetches `src` every two seconds, or every `every`
+ * milliseconds, and replaces this element by the one with the same id.
  */
-export function Live(props: { id: string; src: string; busy: boolean; every?: number; children?: Child }) {
+export function AutoRefresh(props: { id: string; src: string; busy: boolean; every?: number; children?: Child }) {
   const { id, src, busy, every, children } = props;
   return (
     <div id={id} data-live={src} data-busy={busy ? "true" : undefined} data-every={every}>
@@ -106,7 +107,7 @@ export function Live(props: { id: string; src: string; busy: boolean; every?: nu
   );
 }
 
-/** A button that is a form of its own: it changes something. `confirm` is asked first, where scripts run. */
+/** A button with its own POST form. With scripts, the question `confirm` is asked first. */
 export function PostButton(props: {
   action: string;
   label: Child;
@@ -125,5 +126,40 @@ export function PostButton(props: {
         {label}
       </button>
     </form>
+  );
+}
+
+/** A cell of `table.stacking`. On narrow screens its rows are cards, and `of` labels the value. */
+export function TableCell({ of, children, class: className }: { of: string; children: Child; class?: string }) {
+  return (
+    <td data-label={of} class={className}>
+      <div>{children}</div>
+    </td>
+  );
+}
+
+/** A link from untrusted content. An address that isn't http or https is shown as text. */
+export function ExternalLink({ href, title, children }: { href: string; title?: string | undefined; children: Child }) {
+  const url = /^https?:\/\//i.test(href.trim()) ? URL.parse(href.trim()) : null;
+  if (url === null) return <>{children}</>;
+  return (
+    <a href={url.href} title={title} rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  );
+}
+
+/** A page that shows an error and leads to the overview. */
+export function ErrorPage({ title, message }: { title: string; message: string }) {
+  return (
+    <div class="card narrow">
+      <h2>{title}</h2>
+      <p>{message}</p>
+      <p>
+        <a class="button" href="/dashboard">
+          Go to the overview
+        </a>
+      </p>
+    </div>
   );
 }

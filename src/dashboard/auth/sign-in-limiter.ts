@@ -8,28 +8,22 @@ import { equalsInConstantTime, hmacHex, newNonce } from "../../lib/crypto";
 import { toCallerNetwork } from "../../lib/ip-ranges";
 import { DAY_MS, MAX_EMAIL_CHARS, MINUTE_MS, SECOND_MS } from "../../model/limits";
 import type { DashboardEnv } from "../ui/env";
-import type { Letter } from "./protocol";
 
-/** Tries of one user's password a minute, of each browser and each network that has signed the user in before. */
-const KNOWN_TRIES_PER_MINUTE = 10;
-/** Tries of one user's password a minute, of all other callers together. */
-const STRANGERS_TRIES_PER_MINUTE = 30;
+/** Attempts at one user's password per minute, of each browser and each network that has signed the user in before. */
+const KNOWN_ATTEMPTS_PER_MINUTE = 10;
+/** Attempts at one user's password per minute, of all other callers together. */
+const STRANGERS_ATTEMPTS_PER_MINUTE = 30;
 const KNOWN_NETWORK_MS = 90 * DAY_MS;
 
 const BROWSER_COOKIE = "extraction.known";
 const BROWSER_COOKIE_MS = 365 * DAY_MS;
 const BROWSER_ID = /^([0-9a-f]{32})\.([0-9a-f]{64})$/;
 
-/** Emails per minute to one address, from all callers together. */
-const LETTERS_PER_MINUTE = 3;
-/** Anyone can cause the mail about a sign-up, so it has a budget of its own and can't hold back a reset link. */
-const REGISTERED_LETTERS_PER_MINUTE = 1;
-
-export interface Guard {
-  /** Counts a try. Returns the seconds to wait if there were too many, otherwise null. */
-  take: (email: string) => Promise<number | null>;
-  /** Takes the counted try back: the password was right. */
-  forgive: () => Promise<void>;
+export interface SignInLimiter {
+  /** Counts an attempt. Returns the seconds to wait if there were too many, otherwise null. */
+  consume: (email: string) => Promise<number | null>;
+  /** Takes the counted attempt back because the password was right. */
+  refund: () => Promise<void>;
   /** Makes the caller's browser and network known, because the user has just signed in with them. */
   remember: (email: string) => Promise<void>;
 }
@@ -40,30 +34,23 @@ type Gate = ReturnType<typeof toGate>;
  * Limits the guesses of one user's password from many addresses. Browsers and networks that have signed the user in before
  * have budgets of their own, so that strangers can't lock the owner out. Whether the user exists makes no difference.
  */
-export function toGuard(c: Context<DashboardEnv>): Guard {
+export function createSignInLimiter(c: Context<DashboardEnv>): SignInLimiter {
   let counted: Gate | null = null;
   return {
-    take: async (email) => {
-      const { gate, decision } = await count(c, toKey(email));
+    consume: async (email) => {
+      const { gate, decision } = await count(c, toUserKey(email));
       counted = gate;
       const { allowed, resetAt } = decision;
       return allowed ? null : Math.max(1, Math.ceil(Math.min(resetAt - now(), MINUTE_MS) / SECOND_MS));
     },
-    forgive: async () => await counted?.forgive(),
+    refund: async () => await counted?.forgive(),
     remember: async (email) => {
-      await rememberBrowser(c, toKey(email));
+      await rememberBrowser(c, toUserKey(email));
       // Otherwise all callers would share one trusted network.
       if (c.var.address !== null && !hasSharedAddress(c.env))
-        await toNetworkGate(c, toKey(email)).trust(now() + KNOWN_NETWORK_MS);
+        await toNetworkGate(c, toUserKey(email)).trust(now() + KNOWN_NETWORK_MS);
     },
   };
-}
-
-/** Returns true if this address may be sent one more mail of this kind. */
-export async function mayWrite(env: Env, kind: Letter["kind"], email: string): Promise<boolean> {
-  const [name, limit] =
-    kind === "registered" ? ["letters-registered", REGISTERED_LETTERS_PER_MINUTE] : ["letters", LETTERS_PER_MINUTE];
-  return (await toGate(env, `${name}:${toKey(email)}`).take(Number(limit))).allowed;
 }
 
 /** Counts the attempt against the known browser, the known network, or all strangers together. */
@@ -71,13 +58,13 @@ async function count(c: Context<DashboardEnv>, user: string): Promise<{ gate: Ga
   const browserId = await readKnownBrowser(c, user);
   if (browserId !== null) {
     const gate = toGate(c.env, `sign-in-browser:${browserId}`);
-    return { gate, decision: await gate.take(KNOWN_TRIES_PER_MINUTE) };
+    return { gate, decision: await gate.take(KNOWN_ATTEMPTS_PER_MINUTE) };
   }
   const network = toNetworkGate(c, user);
-  const decision = await network.takeIfTrusted(KNOWN_TRIES_PER_MINUTE);
+  const decision = await network.takeIfTrusted(KNOWN_ATTEMPTS_PER_MINUTE);
   if (decision !== null) return { gate: network, decision };
   const strangers = toGate(c.env, `sign-in:${user}`);
-  return { gate: strangers, decision: await strangers.take(STRANGERS_TRIES_PER_MINUTE) };
+  return { gate: strangers, decision: await strangers.take(STRANGERS_ATTEMPTS_PER_MINUTE) };
 }
 
 /** Returns the id of a browser that has signed this user in before. Returns null when its cookie doesn't prove that. */
@@ -115,6 +102,7 @@ function toGate(env: Env, name: string) {
   return env.ADDRESS_GATE.getByName(name);
 }
 
-function toKey(email: string): string {
+/** Returns the part of a counter's name that identifies the user. */
+export function toUserKey(email: string): string {
   return email.toLowerCase().slice(0, MAX_EMAIL_CHARS);
 }

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../model/errors";
 
 /** What somebody can do about an error, in a sentence or two. */
-export const ADVICE: Record<ErrorCode, string> = {
+export const ERROR_ADVICE: Record<ErrorCode, string> = {
   invalid_request: "Change the parameters that the message names: the API reference says what each may be.",
   invalid_json: "Send a body that is JSON, in UTF-8, and an object.",
   missing_api_key: "Send the header Authorization: Bearer, followed by a key.",

@@ -1,6 +1,6 @@
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
-import { DoneNotice } from "../ui/done-notice";
-import { NewPasswordField, ProblemNotice, Problems, TextField } from "../ui/form";
+import { FormErrorNotice, FormErrors, NewPasswordField, TextField } from "../ui/form";
+import { DoneNotice } from "../ui/notices";
 
 interface Offers {
   signUp: boolean;
@@ -13,7 +13,7 @@ interface SignIn extends Offers {
   done?: string | undefined;
   /** Why the way over GitHub ended here. */
   refusal?: string | undefined;
-  problems?: Problems;
+  errors?: FormErrors;
 }
 
 const NOTES: Record<string, string> = {
@@ -32,10 +32,10 @@ const GITHUB_REFUSALS: Record<string, string> = {
   email_not_verified: "GitHub doesn't know yet that the address is yours. Confirm it there, and try again.",
 };
 
-export function SignInForm({ email, to, done, refusal = "", problems, signUp, github }: SignIn) {
+export function SignInForm({ email, to, done, refusal = "", errors, signUp, github }: SignIn) {
   const refused =
     done === "github"
-      ? new Problems(
+      ? new FormErrors(
           GITHUB_REFUSALS[refusal] ?? "The sign-in with GitHub did not work. Try again, or use your password.",
         )
       : undefined;
@@ -43,7 +43,7 @@ export function SignInForm({ email, to, done, refusal = "", problems, signUp, gi
     <section class="card sign">
       <h1>Sign in</h1>
       <DoneNotice word={done} texts={NOTES} />
-      <ProblemNotice problems={problems ?? refused} />
+      <FormErrorNotice errors={errors ?? refused} />
       <form method="post" action="/dashboard/sign-in">
         <input type="hidden" name="to" value={to} />
         <EmailField email={email} />
@@ -61,7 +61,7 @@ export function SignInForm({ email, to, done, refusal = "", problems, signUp, gi
   );
 }
 
-export function SignUpForm({ email, problems, signUp, github }: Offers & { email?: string; problems?: Problems }) {
+export function SignUpForm({ email, errors, signUp, github }: Offers & { email?: string; errors?: FormErrors }) {
   if (!signUp) {
     return (
       <section class="card sign">
@@ -78,7 +78,7 @@ export function SignUpForm({ email, problems, signUp, github }: Offers & { email
     <section class="card sign">
       <h1>Sign up</h1>
       <p class="lead">Web pages as clean data: free to begin with, no card asked for.</p>
-      <ProblemNotice problems={problems} />
+      <FormErrorNotice errors={errors} />
       <form method="post" action="/dashboard/sign-up">
         <EmailField email={email} />
         <NewPasswordField label="Password" hint={hint} />
@@ -117,17 +117,17 @@ export function ForgotForm({
   hasMail,
   sentTo,
   email,
-  problems,
+  errors,
 }: {
   hasMail: boolean;
   sentTo?: string | undefined;
   email?: string;
-  problems?: Problems | undefined;
+  errors?: FormErrors | undefined;
 }) {
   return (
     <section class="card sign">
       <h1>Forgot your password?</h1>
-      <ProblemNotice problems={problems} />
+      <FormErrorNotice errors={errors} />
       {!hasMail ? (
         <p>This service doesn't send email. Ask the operator for a link to choose a new password.</p>
       ) : sentTo !== undefined ? (
@@ -153,7 +153,7 @@ function EmailField({ email }: { email?: string | undefined }) {
   return (
     <TextField
       name="email"
-      label="E-mail"
+      label="Email"
       type="email"
       required
       autocomplete="username"

@@ -118,7 +118,7 @@ describe("mail", () => {
     const visitor = new Visitor(MAIL);
     for (let i = 0; i < 5; i++) await visitor.post("/dashboard/forgot", { email: newEmail() });
     const refused = await visitor.post("/dashboard/forgot", { email: newEmail() });
-    expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining("Too many tries.")]);
+    expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining("Too many attempts.")]);
   });
 
   it("that isn't configured is said, and signing up works without", async () => {

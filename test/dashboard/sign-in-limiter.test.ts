@@ -36,7 +36,7 @@ describe("guessing", () => {
     const refused = await guesser.post("/dashboard/sign-in", { email, password }, forged);
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(200);
-    expect(await refused.text()).toMatch(/Too many tries. Try again in 5 minutes./);
+    expect(await refused.text()).toMatch(/Too many attempts. Try again in 5 minutes./);
     expect(guesser.cookies.has(SESSION)).toBe(false);
     // The count is the database's, whichever isolate is asked.
     const kept = await env.DB.prepare("SELECT MAX(count) AS n FROM sign_in_attempts").first<number>("n");

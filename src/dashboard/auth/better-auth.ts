@@ -6,14 +6,53 @@ import { newId } from "../../lib/id";
 import { log, toLogged } from "../../lib/log";
 import { redact } from "../../lib/redact";
 import { DAY_MS, MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, SECOND_MS } from "../../model/limits";
-import { FIELDS } from "./fields";
-import type { Guard } from "./guard";
-import { ADDRESS_HEADER, AUTH_PATH, GITHUB_FAILED_PATH, type Letter, WAIT_HEADER } from "./protocol";
+import { ADDRESS_HEADER, AUTH_PATH, GITHUB_FAILED_PATH, RETRY_AFTER_HEADER } from "./constants";
+import type { SendAuthEmail } from "./emails";
+import type { SignInLimiter } from "./sign-in-limiter";
 
 const MINUTE_S = 60;
 const DAY_S = DAY_MS / SECOND_MS;
-/** A stranger at a shared address must not use up everybody's attempts. The limits by user and by recipient still hold. */
+/** One caller at a shared address must not use up everyone's attempts. The limits by user and by recipient still apply. */
 const CALLERS_OF_A_SHARED_ADDRESS = 100;
+
+/** Maps better-auth's models to the table and column names in `schema.sql`. */
+const TABLES = {
+  user: {
+    modelName: "users",
+    fields: { emailVerified: "email_verified", createdAt: "created_at", updatedAt: "updated_at" },
+  },
+  session: {
+    modelName: "sessions",
+    fields: {
+      userId: "user_id",
+      ipAddress: "ip_address",
+      userAgent: "user_agent",
+      expiresAt: "expires_at",
+      createdAt: "created_at",
+      updatedAt: "updated_at",
+    },
+  },
+  account: {
+    modelName: "identities",
+    fields: {
+      userId: "user_id",
+      providerId: "provider_id",
+      accountId: "account_id",
+      accessToken: "access_token",
+      refreshToken: "refresh_token",
+      idToken: "id_token",
+      accessTokenExpiresAt: "access_token_expires_at",
+      refreshTokenExpiresAt: "refresh_token_expires_at",
+      createdAt: "created_at",
+      updatedAt: "updated_at",
+    },
+  },
+  verification: {
+    modelName: "verifications",
+    fields: { expiresAt: "expires_at", createdAt: "created_at", updatedAt: "updated_at" },
+  },
+  rateLimit: { modelName: "sign_in_attempts", fields: { lastRequest: "last_request" } },
+} as const;
 
 export interface AuthOptions {
   db: D1Database;
@@ -23,21 +62,21 @@ export interface AuthOptions {
   secret: string;
   signUp: "open" | "closed";
   github: { clientId: string; clientSecret: string } | null;
-  /** Null: mail isn't configured. */
-  send: ((letter: Letter) => Promise<void>) | null;
+  /** Null if email isn't configured. */
+  send: SendAuthEmail | null;
   /** True: a user whose address isn't verified can't sign in with a password. */
   verifiedOnly: boolean;
   /** True: all callers have one address (CALLER_ADDRESS), so limits by address are for all of them together. */
   sharesAddress: boolean;
-  /** Counts the tries of each user's password. */
-  guard: Guard;
-  /** For what may go on after the answer. */
+  /** Counts the attempts at each user's password. */
+  limiter: SignInLimiter;
+  /** Keeps work going after the response. */
   waitUntil: (promise: Promise<unknown>) => void;
 }
 
-/** Sessions, passwords and links are better-auth's; this says where its tables are and what it may do. */
+/** Configures better-auth, which handles sessions, passwords and links. */
 export function createAuth(options: AuthOptions) {
-  const { db, origin, secret, signUp, github, send, verifiedOnly, sharesAddress, guard, waitUntil } = options;
+  const { db, origin, secret, signUp, github, send, verifiedOnly, sharesAddress, limiter, waitUntil } = options;
   const callers = sharesAddress ? CALLERS_OF_A_SHARED_ADDRESS : 1;
   return betterAuth({
     appName: "Web data extraction",
@@ -46,18 +85,18 @@ export function createAuth(options: AuthOptions) {
     secret,
     database: db,
     user: {
-      ...FIELDS.user,
-      // Elsewhere too, anybody can say that an address is theirs: who hasn't proved it gets no user here.
+      ...TABLES.user,
+      // GitHub doesn't verify every address. An unverified one gets no user here.
       validateUserInfo: ({ user, source }) => {
         if (source.method === "oauth" && source.action !== "sign-in" && !user.emailVerified)
           return { error: "email_not_verified" };
       },
     },
-    // Nothing is asked of GitHub after the sign-in; what it gave is kept as ciphertext all the same.
-    account: { ...FIELDS.account, encryptOAuthTokens: true },
-    // A session may list and end the others for as long as it lasts, not on its first day alone.
-    session: { ...FIELDS.session, expiresIn: 14 * DAY_S, updateAge: DAY_S, freshAge: 0 },
-    verification: { ...FIELDS.verification, storeIdentifier: { hash: toLinkIdentifier } },
+    // GitHub isn't called after the sign-in, but its tokens are stored encrypted.
+    account: { ...TABLES.account, encryptOAuthTokens: true },
+    // With freshAge 0 a session may list and end the others at any age, not only on its first day.
+    session: { ...TABLES.session, expiresIn: 14 * DAY_S, updateAge: DAY_S, freshAge: 0 },
+    verification: { ...TABLES.verification, storeIdentifier: { hash: toLinkIdentifier } },
     emailAndPassword: {
       enabled: true,
       disableSignUp: signUp === "closed",
@@ -65,8 +104,8 @@ export function createAuth(options: AuthOptions) {
       maxPasswordLength: MAX_PASSWORD_CHARS,
       revokeSessionsOnPasswordReset: true,
       resetPasswordTokenExpiresIn: 60 * MINUTE_S,
-      // The person holds a link that was meant for this user: the browser is known from here on.
-      onPasswordReset: ({ user }) => guard.remember(user.email),
+      // The link was sent to this user, so the browser is known from now on.
+      onPasswordReset: ({ user }) => limiter.remember(user.email),
       // A session right after the sign-up would tell that the address is new. With this option better-auth hashes the
       // password for a registered address too, and gives the same answer.
       requireEmailVerification: verifiedOnly,
@@ -90,41 +129,45 @@ export function createAuth(options: AuthOptions) {
     },
     ...(github === null ? {} : { socialProviders: { github: { ...github, disableSignUp: signUp === "closed" } } }),
     plugins: [
-      // Links that an operator makes; nobody can ask for one here.
+      // Only operators make these links.
       magicLink({
         disableSignUp: false,
         sendMagicLink: () => Promise.reject(new Error("Sign-in links are made by operators.")),
       }),
     ],
     hooks: {
-      // better-auth has counted the try by the caller's address before.
+      // better-auth has already counted the attempt by the caller's address.
       before: createAuthMiddleware(async ({ path, body }) => {
         if (path !== "/sign-in/email") return;
-        const waitSeconds = await guard.take(String(body?.email));
+        const waitSeconds = await limiter.consume(String(body?.email));
         if (waitSeconds === null) return;
-        throw new APIError("TOO_MANY_REQUESTS", { message: "Too many tries." }, { [WAIT_HEADER]: String(waitSeconds) });
+        throw new APIError(
+          "TOO_MANY_REQUESTS",
+          { message: "Too many attempts." },
+          { [RETRY_AFTER_HEADER]: String(waitSeconds) },
+        );
       }),
       after: createAuthMiddleware(async ({ path, context }) => {
         if (context.newSession === null) return;
-        if (path === "/sign-in/email") await guard.forgive();
-        await guard.remember(context.newSession.user.email);
+        if (path === "/sign-in/email") await limiter.refund();
+        await limiter.remember(context.newSession.user.email);
       }),
     },
     onAPIError: {
       errorURL: GITHUB_FAILED_PATH,
-      // An answer, such as that a password is wrong, is no news.
+      // A refusal, such as a wrong password, isn't logged.
       onError: (error) => {
         if (!isAPIError(error) || error.statusCode >= 500) log("error", "auth_failed", toLogged(error));
       },
     },
     rateLimit: {
-      ...FIELDS.rateLimit,
+      ...TABLES.rateLimit,
       enabled: true,
       storage: "database",
       window: 10,
       max: 100,
       customRules: {
-        // Each page asks for it, and nothing can be guessed by it: the cookie is signed.
+        // Every page calls it. The cookie is signed, so nothing can be guessed.
         "/get-session": false,
         "/sign-in/email": { window: 5 * MINUTE_S, max: 10 * callers },
         "/sign-up/email": { window: 10 * MINUTE_S, max: 10 * callers },
@@ -143,7 +186,7 @@ export function createAuth(options: AuthOptions) {
     },
     logger: {
       level: "error",
-      // Its details may name users; an error's own words are ours or the runtime's.
+      // The details may name users. The message of an Error doesn't.
       log: (level, message, ...details) => {
         const error = details.find((detail) => detail instanceof Error);
         log(level === "error" ? "error" : "warn", "auth", {

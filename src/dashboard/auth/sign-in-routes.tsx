@@ -3,11 +3,19 @@ import { isEmail } from "../../directory/email";
 import { sleep } from "../../lib/clock";
 import { hasMail } from "../../net/email";
 import type { DashboardEnv } from "../ui/env";
-import { type AuthAnswer, askAuth, hasGitHub, isSignUpOpen, openAuth } from "./ask";
-import { readForm, toReturnPath } from "./form-data";
-import { CheckEmail, ForgotForm, SignInForm, SignUpForm } from "./forms";
-import { setStatus, toProblems } from "./problems";
-import { AUTH_PATH, GITHUB_FAILED_PATH } from "./protocol";
+import { readFormFields } from "../ui/form-data";
+import {
+  type AuthResult,
+  callAuth,
+  hasGitHub,
+  isSignUpOpen,
+  openAuth,
+  setErrorStatus,
+  toFormErrors,
+} from "./auth-client";
+import { AUTH_PATH, GITHUB_FAILED_PATH } from "./constants";
+import { toReturnPath } from "./session";
+import { CheckEmail, ForgotForm, SignInForm, SignUpForm } from "./sign-in-forms";
 
 /**
  * The shortest time of an answer that must not tell whether an address is registered. It covers the writes of a new user,
@@ -20,89 +28,93 @@ const WRONG_PASSWORD_OR_UNVERIFIED =
   "That's not the right password, or the address isn't confirmed yet. If you just signed up, open the link in the email that we sent you.";
 
 /** The pages that need no session: signing up, signing in, and asking for a way back in. */
-export const signPages = new Hono<DashboardEnv>();
+export const signInRoutes = new Hono<DashboardEnv>();
 
-signPages.get("/sign-in", (c) => {
+signInRoutes.get("/sign-in", (c) => {
   const { to, done, error } = c.req.query();
   if (c.var.user !== null) return c.redirect(toReturnPath(to ?? ""), 303);
   const form = <SignInForm to={to} done={done} refusal={error} {...offers(c.env)} />;
   return c.render(form, { title: "Sign in", bare: true });
 });
 
-signPages.post("/sign-in", async (c) => {
-  const { email, password, to } = await readForm(c, ["email", "password", "to"]);
+signInRoutes.post("/sign-in", async (c) => {
+  const { email, password, to } = await readFormFields(c, ["email", "password", "to"]);
   const auth = await openAuth(c);
-  const { problem } = await askAuth(c, auth, { method: "POST", path: "/sign-in/email", body: { email, password } });
-  if (problem === null) return c.redirect(toReturnPath(to), 303);
-  setStatus(c, problem, 401);
+  const { error } = await callAuth(c, auth, {
+    method: "POST",
+    path: "/sign-in/email",
+    body: { email, password },
+  });
+  if (error === null) return c.redirect(toReturnPath(to), 303);
+  setErrorStatus(c, error, 401);
   // One text for all: another one for an unverified user would tell that the address was new at the sign-up.
-  const problems = toProblems(problem, hasMail(c.env) ? WRONG_PASSWORD_OR_UNVERIFIED : WRONG_PASSWORD);
-  return c.render(<SignInForm {...{ email, to, problems }} {...offers(c.env)} />, { title: "Sign in", bare: true });
+  const errors = toFormErrors(error, hasMail(c.env) ? WRONG_PASSWORD_OR_UNVERIFIED : WRONG_PASSWORD);
+  return c.render(<SignInForm {...{ email, to, errors }} {...offers(c.env)} />, { title: "Sign in", bare: true });
 });
 
-signPages.get("/sign-up", (c) => {
+signInRoutes.get("/sign-up", (c) => {
   if (c.var.user !== null) return c.redirect("/dashboard", 303);
   return c.render(<SignUpForm {...offers(c.env)} />, { title: "Sign up", bare: true });
 });
 
-signPages.post("/sign-up", async (c) => {
-  const { email, password } = await readForm(c, ["email", "password"]);
-  const problem = await signUp(c, email, password);
-  if (problem === null && hasMail(c.env)) {
+signInRoutes.post("/sign-up", async (c) => {
+  const { email, password } = await readFormFields(c, ["email", "password"]);
+  const error = await signUp(c, email, password);
+  if (error === null && hasMail(c.env)) {
     return c.render(<CheckEmail email={email} />, { title: "Check your email", bare: true });
   }
-  if (problem === null) return c.redirect("/dashboard?done=welcome", 303);
-  setStatus(c, problem, 400);
-  const form = <SignUpForm email={email} problems={toProblems(problem)} {...offers(c.env)} />;
+  if (error === null) return c.redirect("/dashboard?done=welcome", 303);
+  setErrorStatus(c, error, 400);
+  const form = <SignUpForm email={email} errors={toFormErrors(error)} {...offers(c.env)} />;
   return c.render(form, { title: "Sign up", bare: true });
 });
 
-async function signUp(c: Context<DashboardEnv>, email: string, password: string): Promise<AuthAnswer["problem"]> {
+async function signUp(c: Context<DashboardEnv>, email: string, password: string): Promise<AuthResult["error"]> {
   if (!isEmail(email)) return { code: "INVALID_EMAIL", message: "", retryAfterSeconds: null };
   const [name = email] = email.split("@");
   const request = { method: "POST", path: "/sign-up/email", body: { email, password, name } } as const;
   const auth = await openAuth(c);
-  if (!hasMail(c.env)) return (await askAuth(c, auth, request)).problem;
-  const [{ problem }] = await Promise.all([askAuth(c, auth, request), sleep(MIN_ANSWER_MS)]);
+  if (!hasMail(c.env)) return (await callAuth(c, auth, request)).error;
+  const [{ error }] = await Promise.all([callAuth(c, auth, request), sleep(MIN_ANSWER_MS)]);
   // Of two sign-ups at once with one new address, one can't be inserted. With a registered address, both would succeed.
-  return problem?.code === "FAILED_TO_CREATE_USER" ? null : problem;
+  return error?.code === "FAILED_TO_CREATE_USER" ? null : error;
 }
 
-signPages.post("/sign-in/github", async (c) => {
-  const { to } = await readForm(c, ["to"]);
+signInRoutes.post("/sign-in/github", async (c) => {
+  const { to } = await readFormFields(c, ["to"]);
   const body = { provider: "github", callbackURL: toReturnPath(to), errorCallbackURL: GITHUB_FAILED_PATH };
-  const answer = await askAuth(c, await openAuth(c), { method: "POST", path: "/sign-in/social", body });
+  const answer = await callAuth(c, await openAuth(c), { method: "POST", path: "/sign-in/social", body });
   const url = answer.body.url;
   return c.redirect(typeof url === "string" ? url : GITHUB_FAILED_PATH, 303);
 });
 
 // What GitHub sends its users back to: better-auth makes a session of it, and says where to go on.
-signPages.get("/auth/callback/github", async (c) => {
+signInRoutes.get("/auth/callback/github", async (c) => {
   const url = new URL(c.req.url);
   const path = `${url.pathname.slice(AUTH_PATH.length)}${url.search}`;
-  const { response } = await askAuth(c, await openAuth(c), { method: "GET", path });
+  const { response } = await callAuth(c, await openAuth(c), { method: "GET", path });
   const location = URL.parse(response.headers.get("location") ?? GITHUB_FAILED_PATH, url.origin);
   return c.redirect(toReturnPath(location === null ? "" : `${location.pathname}${location.search}`), 303);
 });
 
-signPages.post("/sign-out", async (c) => {
-  await askAuth(c, await openAuth(c), { method: "POST", path: "/sign-out", body: {} });
+signInRoutes.post("/sign-out", async (c) => {
+  await callAuth(c, await openAuth(c), { method: "POST", path: "/sign-out", body: {} });
   return c.redirect("/dashboard/sign-in?done=out", 303);
 });
 
-signPages.get("/forgot", (c) =>
+signInRoutes.get("/forgot", (c) =>
   c.render(<ForgotForm hasMail={hasMail(c.env)} />, { title: "Forgot your password?", bare: true }),
 );
 
-signPages.post("/forgot", async (c) => {
-  const { email } = await readForm(c, ["email"]);
+signInRoutes.post("/forgot", async (c) => {
+  const { email } = await readFormFields(c, ["email"]);
   if (!hasMail(c.env)) return c.redirect("/dashboard/forgot", 303);
   // The answer doesn't tell whether the address is registered.
   const request = { method: "POST", path: "/request-password-reset", body: { email } } as const;
-  const [{ problem }] = await Promise.all([askAuth(c, await openAuth(c), request), sleep(MIN_ANSWER_MS)]);
-  if (problem !== null) setStatus(c, problem, 400);
+  const [{ error }] = await Promise.all([callAuth(c, await openAuth(c), request), sleep(MIN_ANSWER_MS)]);
+  if (error !== null) setErrorStatus(c, error, 400);
   const state =
-    problem === null ? { sentTo: email } : { email, problems: toProblems(problem, "This is not an e-mail address.") };
+    error === null ? { sentTo: email } : { email, errors: toFormErrors(error, "This is not an email address.") };
   return c.render(<ForgotForm hasMail {...state} />, { title: "Forgot your password?", bare: true });
 });
 

@@ -1,0 +1,24 @@
+import type { Context } from "hono";
+import { rateLimited } from "../../keys/refusals";
+import { now } from "../../lib/clock";
+import { AppError } from "../../model/errors";
+import { PLAN_LIMITS } from "../../model/plan";
+import type { Account } from "../../store/accounts";
+import type { DashboardEnv } from "../ui/env";
+
+/** Throws AppError account_suspended if the account is suspended, as the API does for its keys. */
+export function assertNotSuspended(account: Pick<Account, "suspendedAt">): void {
+  if (account.suspendedAt === null) return;
+  throw new AppError("account_suspended", "This account is suspended. Ask whoever operates this service.");
+}
+
+/**
+ * Counts a request that makes this service call another one. The dashboard has one rate window per account, like each of its
+ * keys. Throws AppError rate_limited if there were too many.
+ */
+export async function consumeRateLimit(c: Context<DashboardEnv>): Promise<void> {
+  const { id, plan, ratePerMinute } = c.var.account;
+  const limit = ratePerMinute ?? PLAN_LIMITS[plan].ratePerMinute;
+  const rate = await c.env.ADDRESS_GATE.getByName(`account:${id}`).take(limit);
+  if (!rate.allowed) throw rateLimited(rate, `This dashboard may make ${limit} requests a minute.`, now());
+}

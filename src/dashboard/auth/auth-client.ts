@@ -1,0 +1,151 @@
+import type { Context } from "hono";
+import { toOrigin } from "../../http/origin";
+import { hasSharedAddress } from "../../keys/caller-address";
+import { hmacHex } from "../../lib/crypto";
+import { toText } from "../../lib/env";
+import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
+import { hasMail } from "../../net/email";
+import type { DashboardEnv } from "../ui/env";
+import { FormErrors } from "../ui/form";
+import type { Auth, AuthOptions } from "./better-auth";
+import { ADDRESS_HEADER, AUTH_PATH, RETRY_AFTER_HEADER } from "./constants";
+import { createEmailSender } from "./emails";
+import { createSignInLimiter } from "./sign-in-limiter";
+
+const MAX_USER_AGENT_CHARS = 300;
+
+/** Returns better-auth for this request. It is loaded on first use, so that API requests start without it. */
+export async function openAuth(c: Context<DashboardEnv>, more: Partial<AuthOptions> = {}): Promise<Auth> {
+  const { createAuth } = await import("./better-auth");
+  const clientId = toText(c.env.GITHUB_CLIENT_ID);
+  const clientSecret = toText(c.env.GITHUB_CLIENT_SECRET);
+  const origin = toOrigin(c.env, c.req.url);
+  return createAuth({
+    db: c.env.DB,
+    origin,
+    secret: await toSecret(c.env),
+    signUp: isSignUpOpen(c.env) ? "open" : "closed",
+    github: clientId === null || clientSecret === null ? null : { clientId, clientSecret },
+    send: createEmailSender(c.env),
+    verifiedOnly: hasMail(c.env),
+    sharesAddress: hasSharedAddress(c.env),
+    limiter: createSignInLimiter(c),
+    waitUntil: (promise) => c.executionCtx.waitUntil(promise),
+    ...more,
+  });
+}
+
+/** Returns the address that a verification link's token is for. Returns null when the token is forged or has expired. */
+export async function readTokenEmail(env: Env, token: string): Promise<string | null> {
+  const { verifyJWT } = await import("better-auth/crypto");
+  const payload = await verifyJWT(token, await toSecret(env));
+  return typeof payload?.email === "string" ? payload.email : null;
+}
+
+async function toSecret(env: Env): Promise<string> {
+  return await hmacHex(env.SIGNING_SECRET, "dashboard sessions");
+}
+
+/** Returns true if anyone may sign up. */
+export function isSignUpOpen(env: Env): boolean {
+  return env.SIGNUP.trim().toLowerCase() !== "closed";
+}
+
+/** Returns true if sign-in with GitHub is configured. */
+export function hasGitHub(env: Env): boolean {
+  return toText(env.GITHUB_CLIENT_ID) !== null && toText(env.GITHUB_CLIENT_SECRET) !== null;
+}
+
+/** The response of better-auth. */
+export interface AuthResult {
+  response: Response;
+  body: Record<string, unknown>;
+  /** Null if the call succeeded. */
+  error: { code: string; message: string; retryAfterSeconds: number | null } | null;
+}
+
+/**
+ * Calls better-auth over its own HTTP interface, because only there it counts attempts and checks origins. Copies its cookies
+ * to our response.
+ */
+export async function callAuth(
+  c: Context<DashboardEnv>,
+  auth: Auth,
+  { method, path, body }: { method: "GET" | "POST"; path: string; body?: Record<string, unknown> },
+): Promise<AuthResult> {
+  const origin = toOrigin(c.env, c.req.url);
+  const headers = toHeaders(c, origin);
+  if (body !== undefined) headers.set("content-type", "application/json");
+  const request = new Request(`${origin}${AUTH_PATH}${path}`, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return await toAnswer(c, await auth.handler(request));
+}
+
+/** Sets the first password of a user. better-auth has no HTTP path for this. */
+export async function setPassword(c: Context<DashboardEnv>, auth: Auth, newPassword: string): Promise<AuthResult> {
+  const headers = toHeaders(c, toOrigin(c.env, c.req.url));
+  return await toAnswer(c, await auth.api.setPassword({ body: { newPassword }, headers, asResponse: true }));
+}
+
+function toHeaders(c: Context<DashboardEnv>, origin: string): Headers {
+  // better-auth stores it with the session. This much is enough to recognize the device.
+  const userAgent = (c.req.header("user-agent") ?? "").slice(0, MAX_USER_AGENT_CHARS);
+  const headers = new Headers({ origin, "user-agent": userAgent });
+  const cookie = c.req.header("cookie");
+  if (cookie !== undefined) headers.set("cookie", cookie);
+  const address = c.var.address;
+  if (address !== null) headers.set(ADDRESS_HEADER, address);
+  return headers;
+}
+
+async function toAnswer(c: Context<DashboardEnv>, response: Response): Promise<AuthResult> {
+  // A 5xx isn't an answer: the password must not be called wrong because the database failed.
+  if (response.status >= 500) throw new Error(`better-auth answered with status ${response.status}.`);
+  for (const value of response.headers.getSetCookie()) c.header("set-cookie", value, { append: true });
+  const answer = (await response.json().catch(() => ({}))) as Record<string, unknown> | null;
+  return { response, body: answer ?? {}, error: toAuthError(response, answer ?? {}) };
+}
+
+function toAuthError(response: Response, body: Record<string, unknown>): AuthResult["error"] {
+  if (response.status < 400) return null;
+  const code = response.status === 429 ? "RATE_LIMITED" : String(body.code ?? response.status);
+  const wait = Number(response.headers.get(RETRY_AFTER_HEADER));
+  return { code, message: String(body.message ?? "That did not work."), retryAfterSeconds: wait > 0 ? wait : null };
+}
+
+type AuthError = NonNullable<AuthResult["error"]>;
+
+/** Sets status 429 with Retry-After after too many attempts, otherwise the given status. */
+export function setErrorStatus(c: Context<DashboardEnv>, error: AuthError, otherwise: 400 | 401): void {
+  const isRateLimited = error.code === "RATE_LIMITED";
+  c.status(isRateLimited ? 429 : otherwise);
+  if (isRateLimited) c.header("Retry-After", String(error.retryAfterSeconds ?? 60));
+}
+
+/** Returns our message for an error of better-auth. `otherwise` replaces every message except the one for too many attempts. */
+export function toFormErrors(error: AuthError, otherwise?: string): FormErrors {
+  if (error.code === "RATE_LIMITED") {
+    const wait = error.retryAfterSeconds ?? 60;
+    return new FormErrors(
+      `Too many attempts. Try again in ${wait < 90 ? `${wait} seconds` : `${Math.ceil(wait / 60)} minutes`}.`,
+    );
+  }
+  const message = otherwise ?? (MESSAGES[error.code] || `${error.message.replace(/\.$/, "")}.`);
+  return new FormErrors(message);
+}
+
+/** Messages for the codes of better-auth that a user can act on. */
+const MESSAGES: Record<string, string> = {
+  USER_ALREADY_EXISTS: "This address has signed up already. Sign in, or choose a new password.",
+  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: "This address has signed up already. Sign in, or choose a new password.",
+  INVALID_PASSWORD: "That's not your current password.",
+  VALIDATION_ERROR: "Please fill in every field.",
+  INVALID_EMAIL: "This is not an email address.",
+  PASSWORD_TOO_SHORT: `The password is too short. Use at least ${MIN_PASSWORD_CHARS} characters.`,
+  PASSWORD_TOO_LONG: `The password is too long. Use at most ${MAX_PASSWORD_CHARS} characters.`,
+  INVALID_TOKEN: "This link was already used or has expired. Request a new one.",
+  EMAIL_PASSWORD_SIGN_UP_DISABLED: "Signing up is closed here. Ask whoever operates this service for a link.",
+};

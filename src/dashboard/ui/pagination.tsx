@@ -1,0 +1,60 @@
+import type { Context } from "hono";
+import type { Child } from "hono/jsx";
+import type { DashboardEnv } from "./env";
+
+/** The largest offset. SQLite reads and skips every row before it, so large offsets are slow. */
+export const MAX_OFFSET = 10_000;
+
+/** Returns the offset in the page's address. Anything that isn't a number is 0. */
+export function readOffset(c: Context<DashboardEnv>): number {
+  const offset = c.req.query("offset") ?? "";
+  return /^\d{1,6}$/.test(offset) ? Math.min(Number(offset), MAX_OFFSET) : 0;
+}
+
+interface UncountedProps {
+  limit: number;
+  offset: number;
+  /** Returns the address of the page that begins at an offset. */
+  href: (offset: number) => string;
+}
+
+interface PaginationProps extends UncountedProps {
+  total: number;
+  /** True if counting stopped at `total` and there may be more. */
+  atLeast?: boolean;
+}
+
+/** The position in a list with a known length, and links to the next and previous page. */
+export function Pagination({ total, atLeast = false, ...page }: PaginationProps) {
+  const { limit, offset } = page;
+  const last = Math.min(offset + limit, total);
+  return (
+    <UncountedPagination {...page} more={last < total}>
+      <span>
+        {(offset + 1).toLocaleString("en")}–{last.toLocaleString("en")} of {atLeast ? "at least " : ""}
+        {total.toLocaleString("en")}
+      </span>
+    </UncountedPagination>
+  );
+}
+
+/** Links to the next and previous page of a list. Empty if the list has only one page. */
+export function UncountedPagination(props: UncountedProps & { more: boolean; children?: Child }) {
+  const { limit, offset, href, more, children } = props;
+  if (offset === 0 && !more) return null;
+  return (
+    <nav class="pages" aria-label="Pagination">
+      {children}
+      {offset > 0 ? (
+        <a class="button quiet small" href={href(Math.max(0, offset - limit))} rel="prev">
+          Newer
+        </a>
+      ) : null}
+      {more ? (
+        <a class="button quiet small" href={href(offset + limit)} rel="next">
+          Older
+        </a>
+      ) : null}
+    </nav>
+  );
+}
