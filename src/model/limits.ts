@@ -236,12 +236,10 @@ export const CREDITS = { scrape: 1, parse: 5, serp: 2, rendering: 1 } as const;
 export const MAIL_TIMEOUT_MS = 10 * SECOND_MS;
 /** How long a sign-in link that an operator makes may be used. */
 export const SIGN_IN_LINK_MS = DAY_MS;
-/** A larger result isn't shown beside the form that asked for it. */
-export const MAX_SHOWN_ANSWER_BYTES = 100 * 1024;
 /** How long after its making a page waits for a job before it is shown as being under way. */
 export const PLAYGROUND_WAIT_MS = 1_500;
-/** Of a result or a request, so many characters are read for a job's page. */
-export const MAX_PREVIEW_CHARS = 300_000;
+/** The largest result or request that a page shows. A larger result can be downloaded. */
+export const MAX_PREVIEW_BYTES = 256 * 1024;
 
 // Tools of the MCP server.
 /** Below the minute after which clients give a call up. */

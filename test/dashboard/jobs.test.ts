@@ -15,6 +15,12 @@ async function endWith(id: string, { result, meta = {} }: { result: unknown; met
     .run();
 }
 
+/** The part of a job's page that shows one view of the result. */
+function panelOf(page: string, view: string): string {
+  const [, rest = ""] = page.split(`id="panel-result-${view}"`);
+  return rest.split('role="tabpanel"')[0] ?? "";
+}
+
 const HOSTILE = `"><img src=x onerror=alert(1)><script>alert(1)</script>`;
 
 describe("the list of jobs", () => {
@@ -68,7 +74,7 @@ describe("the list of jobs", () => {
     expect(await visitor.read("/dashboard/jobs")).toMatch(/data-live="\/dashboard\/jobs"[^>]* data-busy="true">/);
     const page = await visitor.read(`/dashboard/jobs/${job.id}`);
     expect(page).toMatch(new RegExp(`data-live="/dashboard/jobs/${job.id}"[^>]* data-busy="true"`));
-    expect(page).toContain("waits for its turn");
+    expect(page).toContain("The job is queued.");
     await env.DB.prepare("DELETE FROM jobs WHERE id = ?1").bind(job.id).run();
   });
 });
@@ -79,17 +85,16 @@ describe("a job", () => {
     const formats = ["markdown", "text", "html", "screenshot", "metadata", "links"];
     const id = await run(client, "scrape", { url: "https://example.com/a", formats });
     const path = `/dashboard/jobs/${id}`;
-    const first = await visitor.read(path);
-    expect(first).toMatch(/<h3 class="md-1">[^<]*example\.com/);
-    expect(first).toContain(`href="/dashboard/playground?from=${id}"`);
-    for (const view of ["source", "text", "html", "screenshot", "metadata", "links"])
-      expect(first).toContain(`href="${path}?view=${view}"`);
-    expect(await visitor.read(`${path}?view=source`)).toContain("# Mock page of example.com");
-    expect(await visitor.read(`${path}?view=html`)).toContain("&lt;!DOCTYPE html&gt;");
-    expect(await visitor.read(`${path}?view=metadata`)).toMatch(/<th scope="row">status_code<\/th><td>200<\/td>/);
-    expect(await visitor.read(`${path}?view=links`)).toContain('rel="noopener noreferrer nofollow"');
-    const [, picture = ""] =
-      /<img src="(\/screenshots\/[^"]+)"/.exec(await visitor.read(`${path}?view=screenshot`)) ?? [];
+    const page = await visitor.read(path);
+    expect(page).toContain(`href="/dashboard/playground?from=${id}"`);
+    for (const label of ["Markdown", "Markdown source", "Text", "HTML", "Screenshot", "Metadata", "Links", "JSON"])
+      expect(page).toMatch(new RegExp(`role="tab"[^>]*>${label}</button>`));
+    expect(panelOf(page, "markdown")).toMatch(/<h3 class="md-1">[^<]*example\.com/);
+    expect(panelOf(page, "source")).toContain("# Mock page of example.com");
+    expect(panelOf(page, "html")).toContain("&lt;!DOCTYPE html&gt;");
+    expect(panelOf(page, "metadata")).toMatch(/<th scope="row">status_code<\/th><td>200<\/td>/);
+    expect(panelOf(page, "links")).toContain('rel="noopener noreferrer nofollow"');
+    const [, picture = ""] = /<img src="(\/screenshots\/[^"]+)"/.exec(panelOf(page, "screenshot")) ?? [];
     const answer = await visitor.get(picture.replaceAll("&amp;", "&"));
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/png"]);
     await answer.body?.cancel();
@@ -103,7 +108,7 @@ describe("a job", () => {
       /<h3><a href="https:\/\/example\.com\/google\/coffee\/1"[^>]*>coffee: the complete guide<\/a>/,
     );
     expect(page).toMatch(/10 results, of about [\d,]+, in /);
-    expect(await visitor.read(`/dashboard/jobs/${id}?view=json`)).toContain("&quot;search_time_ms&quot;");
+    expect(panelOf(page, "json")).toContain("&quot;search_time_ms&quot;");
   });
 
   it("shows extracted data with the evidence, and what stands nowhere in the page", async () => {
@@ -137,13 +142,13 @@ describe("a job", () => {
     expect(page).toContain("may succeed later");
   });
 
-  it("shows the beginning of a large result, and hands out the whole", async () => {
+  it("says that a large result is too large to preview, and offers it for download", async () => {
     const { visitor, client } = await tester();
     const id = await run(client, "scrape", { url: "https://large.test/", formats: ["html", "markdown", "links"] });
-    const page = await visitor.read(`/dashboard/jobs/${id}?view=html`);
-    expect(page).toContain("Shortened");
-    expect(page.length).toBeLessThan(800_000);
-    expect(await visitor.read(`/dashboard/jobs/${id}?view=links`)).not.toContain("Shortened");
+    const page = await visitor.read(`/dashboard/jobs/${id}`);
+    expect(page).toContain("too large to preview here");
+    expect(page).toMatch(new RegExp(`href="/dashboard/jobs/${id}/result" download`));
+    expect(page.length).toBeLessThan(20_000);
     const download = await visitor.get(`/dashboard/jobs/${id}/result`);
     expect(download.headers.get("content-disposition")).toBe(`attachment; filename="scrape-${id}.json"`);
     const { result } = await read(await client.call("GET", `/v1/jobs/${id}`));
@@ -161,15 +166,24 @@ describe("a job", () => {
     expect(await visitor.read("/dashboard/jobs")).toContain("A large request");
   });
 
-  it("says that a result had its time", async () => {
+  it("shows no request that is too large, and still offers to run it again", async () => {
+    const { visitor, client } = await tester();
+    const id = await run(client, "parse", { html: `<p>${"long ".repeat(60_000)}</p>`, prompt: "What is it?" });
+    const page = await visitor.read(`/dashboard/jobs/${id}`);
+    expect(page).toContain("too large to show here");
+    expect(page).not.toContain(`id="request"`);
+    expect(page).toContain(`href="/dashboard/playground?from=${id}"`);
+  });
+
+  it("says that a result has expired", async () => {
     const { visitor, client } = await tester();
     const id = await run(client, "scrape", { url: "https://example.com/old" });
     await env.DB.prepare("UPDATE jobs SET result = NULL, request = NULL, expired = 1 WHERE id = ?1").bind(id).run();
     const page = await visitor.read(`/dashboard/jobs/${id}`);
-    expect(page).toContain("kept for its time and is gone");
+    expect(page).toContain("The result has expired.");
     expect(page).not.toContain("/dashboard/playground?from=");
     expect((await visitor.get(`/dashboard/jobs/${id}/result`)).status).toBe(404);
-    expect(await visitor.read("/dashboard/jobs")).toContain("No longer kept");
+    expect(await visitor.read("/dashboard/jobs")).toContain("Expired");
   });
 
   it("leads to the delivery of its webhook", async () => {
@@ -230,7 +244,8 @@ describe("a job", () => {
       }[endpoint] as Record<string, unknown>,
     );
     await endWith(id, { result });
-    const page = await visitor.read(`/dashboard/jobs/${id}?view=${view}`);
+    const page = await visitor.read(`/dashboard/jobs/${id}`);
+    expect(panelOf(page, view)).not.toBe("");
     expect(page).not.toMatch(/<img src=x|<script>|href="(?:javascript|data):/i);
     expect(page.match(/<script/g)).toHaveLength(1);
   });

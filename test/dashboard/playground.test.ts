@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import { ParseRequest } from "../../src/contract/parse";
 import { ScrapeRequest } from "../../src/contract/scrape";
 import { SerpRequest } from "../../src/contract/serp";
-import { toFaces } from "../../src/dashboard/pages/playground/faces";
-import { fill, toBody, toValues } from "../../src/dashboard/pages/playground/values";
+import { fillForm, toBody, toFormValues } from "../../src/dashboard/pages/playground/form-values";
+import { renderResult } from "../../src/dashboard/result-view/result-view";
+import { getJob } from "../../src/store/jobs";
 import { createClient, page, read } from "../support/client";
 import { accountOf, signUp, tester, Visitor } from "../support/visitor";
 
@@ -59,15 +60,16 @@ describe("the playground", () => {
     const url = page("article");
     const id = await run(visitor, "scrape", { url, formats: ["markdown", "links"] });
     const answer = await ended(visitor, id);
-    expect(textOf(answer, "answer-markdown")).toContain("# Tide tables of Łeba");
+    expect(textOf(answer, "result-source")).toContain("# Tide tables of Łeba");
     expect(answer).toContain("for 1 credit.");
+    expect(answer).toMatch(/<h3 class="md-1">Tide tables of Łeba/);
     const client = await createClient({ accountId: await accountOf(user) });
     const told = await client.call("GET", `/v1/jobs/${id}`);
-    expect(JSON.parse(textOf(answer, "answer-json"))).toEqual(await told.json());
+    expect(JSON.parse(textOf(answer, "result-json"))).toEqual(await told.json());
     const html = await visitor.read(`${PLAYGROUND}?endpoint=scrape&job=${id}`);
     expect(html).toContain(`value="${url}"`);
     expect(html).toContain(`href="/dashboard/jobs/${id}"`);
-    expect(textOf(html, "answer-markdown")).toContain("# Tide tables of Łeba");
+    expect(textOf(html, "result-source")).toContain("# Tide tables of Łeba");
     expect(html).toContain("you have 499.");
   });
 
@@ -91,9 +93,9 @@ describe("the playground", () => {
     expect(html).toContain("Free:");
     const failed = await ended(visitor, await run(visitor, "scrape", { ...scrape, url: "https://http-404.test/" }));
     expect(failed).toContain("target_http_error");
-    expect(failed).toContain("nothing was charged");
+    expect(failed).toContain("Nothing was charged");
     const large = await ended(visitor, await run(visitor, "scrape", { ...scrape, url: "https://large.test/" }));
-    expect(large).toContain("too large to be shown here");
+    expect(large).toContain("too large to preview here");
     expect(large.length).toBeLessThan(20_000);
     const broke = await visitor.post(PLAYGROUND, { ...scrape, url: "https://out-of-credits.test/" });
     expect(broke.status).toBe(402);
@@ -201,7 +203,7 @@ describe("the playground", () => {
     const id = await run(visitor, "parse", { html, prompt: "the words" });
     const filled = await visitor.read(`${PLAYGROUND}?from=${id}`);
     expect(textOf(filled, "field-html")).toBe(html);
-    expect(filled).toContain("Long texts are cut here.");
+    expect(filled).toContain("Long texts are shortened here.");
     expect(textOf(filled, "sample-curl").length).toBeLessThan(1_000);
   });
 
@@ -228,15 +230,18 @@ describe("the playground", () => {
   it("lets nothing out of a result become markup or a link that does something", async () => {
     const { visitor } = await tester();
     const hostile = `"><img src=x onerror=alert(1)><script>alert(1)</script>`;
-    const found = await ended(visitor, await run(visitor, "serp", { query: hostile }));
+    const id = await run(visitor, "serp", { query: hostile });
+    const found = await ended(visitor, id);
     expect(found).toContain("&lt;script&gt;");
     expect(found).not.toMatch(/<script|<img/);
+    const job = await getJob(env.DB, id);
+    if (job === null) throw new Error("The job was not found.");
     const organic = [{ position: 1, title: "t", url: "javascript:alert(1)", description: "", snippet: "<b>" }];
-    const [face] = toFaces("serp", { organic, total_results: 1, search_time_ms: 1 });
-    expect(String(face?.content)).toContain("&lt;b&gt;");
-    expect(String(face?.content)).not.toContain("href");
-    const [elsewhere] = toFaces("scrape", { screenshot_url: "https://evil.example/x.png" });
-    expect(elsewhere).toBeUndefined();
+    const results = await renderResult(job, { organic, total_results: 1, search_time_ms: 1 });
+    expect(String(results)).toContain("&lt;b&gt;");
+    expect(String(results)).not.toContain("href");
+    const elsewhere = { screenshot_url: "https://evil.example/x.png" };
+    expect(String(await renderResult({ ...job, endpoint: "scrape" }, elsewhere))).not.toContain("<img");
   });
 });
 
@@ -283,12 +288,12 @@ describe("a request in a form", () => {
     const given = Object.keys(most[endpoint]);
     const known = Object.keys(contract[endpoint].shape).filter((name) => endpoint !== "parse" || name !== "url");
     expect(given.sort()).toEqual(known.sort());
-    expect(toBody(endpoint, toValues(endpoint, most[endpoint]))).toEqual(most[endpoint]);
+    expect(toBody(endpoint, toFormValues(endpoint, most[endpoint]))).toEqual(most[endpoint]);
   });
 
   it.each(endpoints)("says nothing of %s that the contract says by default", (endpoint) => {
     const whole = contract[endpoint].parse(least[endpoint]);
-    expect(toBody(endpoint, toValues(endpoint, whole))).toEqual(least[endpoint]);
-    expect(toBody(endpoint, fill(endpoint, toValues(endpoint, least[endpoint])))).toEqual(least[endpoint]);
+    expect(toBody(endpoint, toFormValues(endpoint, whole))).toEqual(least[endpoint]);
+    expect(toBody(endpoint, fillForm(endpoint, toFormValues(endpoint, least[endpoint])))).toEqual(least[endpoint]);
   });
 });

@@ -62,6 +62,11 @@ export class Person {
     await this.go(`::-p-aria([name="${name}"][role="link"])`);
   }
 
+  /** Selects a tab of the present page. */
+  async selectTab(name: string): Promise<void> {
+    await this.page.locator(`::-p-aria([name="${name}"][role="tab"])`).click();
+  }
+
   /** Clicks what this selector finds first, and waits for the page that it leads to. */
   async go(selector: string): Promise<void> {
     const loaded = this.page.waitForNavigation({ waitUntil: "load" });

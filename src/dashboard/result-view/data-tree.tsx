@@ -4,44 +4,46 @@ import { toPointer } from "../../json-schema/places";
 import type { JobExtras } from "../../model/job";
 import { ExternalLink } from "../ui/components";
 import { Icon } from "../ui/icon";
+import type { Rendered } from "./views";
 
 const MAX_DEPTH = 20;
 const MAX_NODES = 2_000;
 const MAX_TEXT_CHARS = 2_000;
-/** So deep the tree stands open at first. */
+/** The levels that are open at first. */
 const OPEN_DEPTH = 3;
 
-/** What is told about where a value stands in the page. */
-interface Proof {
-  evidence: Record<string, unknown>;
+/** Where values were found in the page, by JSON pointer. */
+interface Evidence {
+  quotes: Record<string, unknown>;
   unverified: ReadonlySet<unknown>;
 }
 
-interface Drawing {
-  /** Null: it wasn't asked for. */
-  proof: Proof | null;
-  left: number;
+/** The state of one rendering. */
+interface TreeState {
+  /** Null if the request didn't ask for evidence. */
+  evidence: Evidence | null;
+  nodesLeft: number;
   isCut: boolean;
 }
 
-/** Extracted data as a tree, with the evidence beside the values that have it. */
-export function DataTree({ data, extras }: { data: Record<string, unknown>; extras: JobExtras }) {
-  const proof = isObject(extras.evidence)
-    ? { evidence: extras.evidence, unverified: new Set(Array.isArray(extras.unverified) ? extras.unverified : []) }
+/** Renders extracted data as a tree, with the evidence next to each value. */
+export function renderData(data: Record<string, unknown>, extras: JobExtras): Rendered {
+  const evidence = isObject(extras.evidence)
+    ? { quotes: extras.evidence, unverified: new Set(Array.isArray(extras.unverified) ? extras.unverified : []) }
     : null;
-  const drawing: Drawing = { proof, left: MAX_NODES, isCut: false };
+  const state: TreeState = { evidence, nodesLeft: MAX_NODES, isCut: false };
   const content = (
     <>
-      {proof === null ? null : <Summary proof={proof} />}
-      <div class="tree">{toMembers(data, [], drawing)}</div>
+      {evidence === null ? null : <EvidenceSummary evidence={evidence} />}
+      <div class="tree">{toMembers(data, [], state)}</div>
     </>
   );
-  return { content, isCut: drawing.isCut };
+  return { content, isCut: state.isCut };
 }
 
-function Summary({ proof }: { proof: Proof }) {
-  const quoted = Object.keys(proof.evidence).length.toLocaleString("en");
-  const missing = proof.unverified.size;
+function EvidenceSummary({ evidence }: { evidence: Evidence }) {
+  const quoted = Object.keys(evidence.quotes).length.toLocaleString("en");
+  const missing = evidence.unverified.size;
   return (
     <p class="small muted">
       Evidence for {quoted} {quoted === "1" ? "value" : "values"}.{" "}
@@ -52,31 +54,31 @@ function Summary({ proof }: { proof: Proof }) {
   );
 }
 
-function toMembers(value: object, path: readonly string[], drawing: Drawing): Child {
+function toMembers(value: object, path: readonly string[], state: TreeState): Child {
   const children: Child[] = [];
   for (const [name, inner] of Object.entries(value)) {
-    if (drawing.left-- <= 0) {
-      drawing.isCut = true;
+    if (state.nodesLeft-- <= 0) {
+      state.isCut = true;
       break;
     }
-    children.push(<li>{toNode(name, inner, [...path, name], drawing)}</li>);
+    children.push(<li>{toNode(name, inner, [...path, name], state)}</li>);
   }
   return <ul>{children}</ul>;
 }
 
-function toNode(name: string, value: unknown, path: readonly string[], drawing: Drawing): Child {
+function toNode(name: string, value: unknown, path: readonly string[], state: TreeState): Child {
   if (typeof value !== "object" || value === null) {
     return (
       <div class="leaf">
         <span class="name">{name}</span> <Value value={value} />{" "}
-        <Evidence of={value} at={toPointer(path)} {...drawing} />
+        <EvidenceNote value={value} pointer={toPointer(path)} evidence={state.evidence} />
       </div>
     );
   }
   const size = Object.keys(value).length;
   const kind = Array.isArray(value) ? (size === 1 ? "item" : "items") : size === 1 ? "member" : "members";
   const isTooDeep = path.length >= MAX_DEPTH;
-  if (isTooDeep) drawing.isCut = true;
+  if (isTooDeep) state.isCut = true;
   return (
     <details open={path.length < OPEN_DEPTH}>
       <summary>
@@ -85,7 +87,7 @@ function toNode(name: string, value: unknown, path: readonly string[], drawing: 
           {size.toLocaleString("en")} {kind}
         </span>
       </summary>
-      {isTooDeep ? null : toMembers(value, path, drawing)}
+      {isTooDeep ? null : toMembers(value, path, state)}
     </details>
   );
 }
@@ -101,11 +103,17 @@ function Value({ value }: { value: unknown }) {
   );
 }
 
-function Evidence({ of, at, proof }: { of: unknown; at: string } & Drawing) {
-  if (proof === null) return null;
-  const known = proof.evidence[at];
+interface EvidenceNoteProps {
+  value: unknown;
+  pointer: string;
+  evidence: Evidence | null;
+}
+
+function EvidenceNote({ value, pointer, evidence }: EvidenceNoteProps) {
+  if (evidence === null) return null;
+  const known = evidence.quotes[pointer];
   const found = isObject(known) ? known : null;
-  if (proof.unverified.has(at) || found?.verified === false) {
+  if (evidence.unverified.has(pointer) || found?.verified === false) {
     return (
       <span class="status bad">
         <Icon name="warn" /> not found in the page
@@ -116,7 +124,7 @@ function Evidence({ of, at, proof }: { of: unknown; at: string } & Drawing) {
   const quote = String(found.quote);
   return (
     <span class="evidence">
-      <Icon name="check" /> in the page{quote === String(of) ? null : <q>{quote}</q>}
+      <Icon name="check" /> in the page{quote === String(value) ? null : <q>{quote}</q>}
     </span>
   );
 }

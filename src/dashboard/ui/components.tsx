@@ -71,15 +71,51 @@ export function CopyButton({ of, label = "Copy" }: { of: string; label?: string 
 }
 
 /** Text in a fixed-width font, with a button that copies it. */
-export function CodeBlock({ id, children, label }: { id: string; children: string; label: string }) {
+export function CodeBlock(props: { id: string; children: string; label: string; wrap?: boolean }) {
+  const { id, children, label, wrap = false } = props;
   return (
-    <div class="code-block">
+    <div class={wrap ? "code-block wrap" : "code-block"}>
       <section class="scroll" aria-label={label} tabindex={0}>
         <pre id={id}>
           <code>{children}</code>
         </pre>
       </section>
       <CopyButton of={id} />
+    </div>
+  );
+}
+
+interface Panel {
+  id: string;
+  /** The text of the tab. */
+  label: string;
+  content: Child;
+}
+
+/** Panels of which the script shows one at a time. Without scripts, all of them are shown. */
+export function Tabs({
+  id: group,
+  label: groupLabel,
+  panels,
+}: {
+  id: string;
+  label: string;
+  panels: readonly Panel[];
+}) {
+  return (
+    <div data-tabs>
+      <div class="tabs js" role="tablist" aria-label={groupLabel} hidden>
+        {panels.map(({ id, label }) => (
+          <button type="button" role="tab" id={`tab-${group}-${id}`} aria-controls={`panel-${group}-${id}`}>
+            {label}
+          </button>
+        ))}
+      </div>
+      {panels.map(({ id, content }) => (
+        <div role="tabpanel" id={`panel-${group}-${id}`} aria-labelledby={`tab-${group}-${id}`}>
+          {content}
+        </div>
+      ))}
     </div>
   );
 }

@@ -1,7 +1,12 @@
+import type { Endpoint } from "../../model/endpoint";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../model/limits";
+
+/** The names of the endpoints. */
+export const ENDPOINT_LABELS: { [E in Endpoint]: string } = { scrape: "Scrape", parse: "Parse", serp: "Search" };
 
 const HOUR_MS = 60 * MINUTE_MS;
 const KIB = 1024;
+const MAX_TARGET_CHARS = 90;
 
 /** Formats a duration: `850 ms`, `1.2 s`, `60 s`, `2 min 5 s`, `1 h`, `30 days`. */
 export function toDuration(ms: number): string {
@@ -26,6 +31,13 @@ export function toPercent(part: number, whole: number): string {
 /** Formats a number with its noun: `1 job`, `2,000 jobs`. */
 export function toCount(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+}
+
+/** Shortens a URL, without its scheme, or another text to 90 characters. */
+export function shortenTarget(target: string): string {
+  const url = /^https?:\/\//i.test(target) ? URL.parse(target) : null;
+  const text = url === null ? target : `${url.host}${url.pathname === "/" ? "" : url.pathname}${url.search}`;
+  return text.length <= MAX_TARGET_CHARS ? text : `${text.slice(0, MAX_TARGET_CHARS)}…`;
 }
 
 function pair(ms: number, large: number, largeUnit: string, small: number, smallUnit: string): string {

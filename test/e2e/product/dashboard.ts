@@ -76,7 +76,7 @@ export function describeDashboard(world: ProductWorld): void {
         await person.go("main table a[href*='/dashboard/jobs/']");
         await person.sees("completed");
         await person.sees("kept since 1899");
-        await person.follow("Screenshot");
+        await person.selectTab("Screenshot");
         const loaded = () => person.page.evaluate("document.querySelector(\"img[src*='/screenshots/']\").naturalWidth");
         await expect.poll(loaded, { timeout: 10_000 }).toBe(1280);
       });

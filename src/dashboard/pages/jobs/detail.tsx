@@ -1,26 +1,27 @@
 import type { Child } from "hono/jsx";
 import type { Delivery } from "../../../model/delivery";
 import type { Job, JobError, StoredJob } from "../../../model/job";
-import type { Input } from "../../result-view/input";
+import { MAX_PREVIEW_BYTES } from "../../../model/limits";
+import { toDownloadPath } from "../../result-view/result-view";
 import { Card, CodeBlock, Stat, StatusBadge, Time } from "../../ui/components";
 import { ERROR_ADVICE } from "../../ui/error-advice";
-import { toDuration } from "../../ui/format";
+import { toDuration, toSize } from "../../ui/format";
+import type { RequestPreview } from "./request";
 
-/** Evidence stands beside the values. */
-const SHOWN_ELSEWHERE = ["evidence", "unverified"];
+/** The fields of `meta` that the result shows next to its values. */
+const SHOWN_IN_RESULT = ["evidence", "unverified"];
 
+/** The status, duration and credits of the job. */
 export function JobStats({ job }: { job: Job }) {
   const hasEnded = job.endedAt !== null;
   return (
     <Card>
       <dl class="stats">
-        <Stat label="State" value={<StatusBadge is={job.status} />} />
+        <Stat label="Status" value={<StatusBadge is={job.status} />} />
         <Stat
-          label="Took"
+          label="Duration"
           value={job.processingTimeMs === null ? "–" : toDuration(job.processingTimeMs)}
-          note={
-            job.endedAt === null ? undefined : `ended ${toDuration(job.endedAt - job.createdAt)} after it was asked`
-          }
+          note={job.endedAt === null ? undefined : `ended ${toDuration(job.endedAt - job.createdAt)} after the request`}
         />
         <Stat
           label="Credits"
@@ -32,16 +33,18 @@ export function JobStats({ job }: { job: Job }) {
   );
 }
 
-export function UnderWay({ job }: { job: Job }) {
+/** Says that the job hasn't ended. */
+export function ProgressNotice({ job }: { job: Job }) {
   return (
     <p class="notice busy" role="status">
-      {job.status === "queued" ? "The job waits for its turn." : "The job is being worked on."} This page follows it by
-      itself; without scripts, load it again.
+      {job.status === "queued" ? "The job is queued." : "The job is being processed."} This page updates automatically.
+      Without scripts, reload it.
     </p>
   );
 }
 
-export function Failure({ error }: { error: JobError }) {
+/** The error of a failed job, with advice. */
+export function ErrorNotice({ error }: { error: JobError }) {
   return (
     <section class="notice bad failure" aria-labelledby="failure-title">
       <h2 id="failure-title">
@@ -52,35 +55,51 @@ export function Failure({ error }: { error: JobError }) {
         <strong>What to do:</strong> {ERROR_ADVICE[error.code]}
       </p>
       <p class="small">
-        {error.retryable ? "The same request may succeed later." : "The same request would fail again as it is."}{" "}
-        Nothing was charged.
+        {error.retryable ? "The same request may succeed later." : "The same request would fail again."} Nothing was
+        charged.
       </p>
     </section>
   );
 }
 
-export function InputCard({ job, input }: { job: Job; input: Input | null }) {
-  if (input === null) {
-    return (
-      <Card title="Input">
-        <p class="muted">What was asked isn't kept any more.</p>
-      </Card>
-    );
-  }
-  const shown = Object.entries(input.request).map(
-    ([name, value]) => [name, input.cut.includes(name) && typeof value === "string" ? `${value}…` : value] as const,
+/** The result of a completed job, with a link that downloads it. */
+export function ResultCard({ job, isExpired, children }: { job: Job; isExpired: boolean; children: Child }) {
+  const download = (
+    <a class="button quiet small" href={toDownloadPath(job)} download>
+      Download as JSON
+    </a>
   );
   return (
-    <Card title="Input">
-      <p class="mono small">POST /v1/{job.endpoint}</p>
-      <CodeBlock id="input" label="The request as JSON">
-        {JSON.stringify(Object.fromEntries(shown), null, 2)}
-      </CodeBlock>
-      {input.cut.length === 0 ? null : <p class="muted small">Shortened here: {input.cut.join(", ")}.</p>}
+    <Card title="Result" actions={isExpired ? undefined : download}>
+      {children}
     </Card>
   );
 }
 
+/** The request of the job as JSON. */
+export function RequestCard({ job, preview }: { job: Job; preview: RequestPreview | "too large" | null }) {
+  return (
+    <Card title="Request">
+      <p class="mono small">POST /v1/{job.endpoint}</p>
+      {preview === null ? (
+        <p class="muted">The request has expired.</p>
+      ) : preview === "too large" ? (
+        <p class="muted">The request is larger than {toSize(MAX_PREVIEW_BYTES)}, which is too large to show here.</p>
+      ) : (
+        <>
+          <CodeBlock id="request" label="The request as JSON">
+            {JSON.stringify(preview.request, null, 2)}
+          </CodeBlock>
+          {preview.shortened.length === 0 ? null : (
+            <p class="muted small">Shortened here: {preview.shortened.join(", ")}.</p>
+          )}
+        </>
+      )}
+    </Card>
+  );
+}
+
+/** The facts of the job and its webhook delivery. */
 export function DetailsCard({ job, delivery }: { job: StoredJob; delivery: Delivery | null }) {
   const facts: [string, Child][] = [
     ["Job", <code>{job.id}</code>],
@@ -110,20 +129,22 @@ function Webhook({ job, delivery }: { job: StoredJob; delivery: Delivery | null 
     return (
       <>
         <StatusBadge is={delivery.status} />{" "}
-        <a href={`/dashboard/webhooks/deliveries/${delivery.id}`}>See the delivery</a>
+        <a href={`/dashboard/webhooks/deliveries/${delivery.id}`}>Show the delivery</a>
       </>
     );
   }
-  if (job.webhookUrl === null) return <span class="muted">none is set</span>;
+  if (job.webhookUrl === null) return <span class="muted">none</span>;
   return (
-    <span class="muted">{job.endedAt === null ? "pushed when it has ended" : "not pushed: the caller waited"}</span>
+    <span class="muted">
+      {job.endedAt === null ? "pushed when the job has ended" : "not pushed because the caller waited"}
+    </span>
   );
 }
 
-/** `meta` as names and values: `model_used` is the model used. */
+/** Flattens `meta` to labels and values. The label of `model_used` is "Model used". */
 function toFacts(extras: Record<string, unknown>): [string, string][] {
   return Object.entries(extras).flatMap(([name, value]): [string, string][] => {
-    if (SHOWN_ELSEWHERE.includes(name) || value === null || value === undefined) return [];
+    if (SHOWN_IN_RESULT.includes(name) || value === null || value === undefined) return [];
     if (typeof value === "object") return toFacts(value as Record<string, unknown>);
     return [[toLabel(name), toText(name, value)]];
   });

@@ -1,12 +1,12 @@
 import { toText } from "../../../lib/env";
 import type { Mode } from "../../../model/api-key";
 import type { Endpoint } from "../../../model/endpoint";
-import { toValues } from "./values";
+import { toFormValues } from "./form-values";
 
-/** A request that a click puts into the form. */
+/** An example request. Its link fills the form. */
 export interface Example {
   label: string;
-  /** In words, where the label doesn't say it all. */
+  /** An explanation, if the label isn't enough. */
   note?: string;
   body: Record<string, unknown>;
 }
@@ -26,7 +26,7 @@ const PRODUCT = {
   },
 };
 
-const EXAMPLES: Record<Endpoint, Example[]> = {
+const EXAMPLES: { [E in Endpoint]: Example[] } = {
   scrape: [
     { label: "A simple page", body: { url: "https://example.com/" } },
     {
@@ -69,44 +69,45 @@ const EXAMPLES: Record<Endpoint, Example[]> = {
   ],
 };
 
-/** What a test key's targets and queries play. */
-const SCRIPTED: [word: string, label: string, note: string][] = [
-  ["blocked", "Blocked", "the site shows a wall"],
+/** The request that makes test mode simulate an outcome. */
+const SIMULATED_REQUESTS: { [E in Endpoint]: (outcome: string) => Record<string, unknown> } = {
+  scrape: (outcome) => ({ url: `https://${outcome}.test/` }),
+  parse: (outcome) => ({ url: `https://${outcome}.test/`, prompt: PRODUCT.prompt, schema: PRODUCT.schema }),
+  serp: (outcome) => ({ query: `${outcome}.test` }),
+};
+
+/** Outcomes that test mode simulates, by the first part of the target's host or of the query. */
+const SIMULATED: [word: string, label: string, note: string][] = [
+  ["blocked", "Blocked", "the site shows a block page"],
   ["timeout", "Time-out", "the site doesn't answer"],
   ["dns", "Unknown host", "the name can't be resolved"],
-  ["http-404", "Status 404", "any status from 400 to 599 can stand there"],
-  ["slow-7", "Slow", "takes 7 seconds; up to 60 can stand there"],
+  ["http-404", "Status 404", "any status from 400 to 599"],
+  ["slow-7", "Slow", "takes 7 seconds; up to 60 are possible"],
   ["large", "Large", "a result of over 1 MB"],
   ["out-of-credits", "Out of credits", "refused at once"],
   ["rate-limited", "Rate limited", "refused at once"],
 ];
 
-/** Requests that do something. `local` is the address of a page on the machine that the service runs on, if there is one. */
+/** Returns the examples of an endpoint. `local` is the sample page of a local start, or null. */
 export function listExamples(endpoint: Endpoint, local: string | null): Example[] {
   if (endpoint !== "scrape" || local === null) return EXAMPLES[endpoint];
-  return [{ label: "The sample page of this machine", body: { url: local, js_render: true } }, ...EXAMPLES.scrape];
+  return [{ label: "The local sample page", body: { url: local, js_render: true } }, ...EXAMPLES.scrape];
 }
 
-/** In test mode: outcomes that are played, so that a program can be tried against each. */
-export function listScripted(endpoint: Endpoint, mode: Mode): Example[] {
+/** Returns the simulated outcomes of test mode, so that a program can be tested with each. */
+export function listSimulated(endpoint: Endpoint, mode: Mode): Example[] {
   if (mode === "live") return [];
-  return SCRIPTED.map(([word, label, note]) => ({ label, note, body: toScripted(endpoint, word) }));
+  return SIMULATED.map(([word, label, note]) => ({ label, note, body: SIMULATED_REQUESTS[endpoint](word) }));
 }
 
-function toScripted(endpoint: Endpoint, word: string): Record<string, unknown> {
-  if (endpoint === "serp") return { query: `${word}.test` };
-  const url = `https://${word}.test/`;
-  return endpoint === "parse" ? { url, prompt: PRODUCT.prompt, schema: PRODUCT.schema } : { url };
-}
-
-/** The playground with this request in its form. */
+/** Returns the address of the playground with this request in its form. */
 export function toHref(endpoint: Endpoint, { body }: Example): string {
-  const values = toValues(endpoint, body);
+  const values = toFormValues(endpoint, body);
   values.set("endpoint", endpoint);
   return `/dashboard/playground?${values}`;
 }
 
-/** The page that the local start serves beside the service: without it there may be nothing that can be reached. */
+/** Returns the address of the sample page that a local start serves, or null. */
 export function toLocalPage(env: Pick<Env, "ALLOWED_PRIVATE_HOSTS">, origin: string): string | null {
   if (!/^(?:127\.0\.0\.1|localhost|\[::1\])$/.test(new URL(origin).hostname)) return null;
   const host = toText(env.ALLOWED_PRIVATE_HOSTS.split(",")[0]);

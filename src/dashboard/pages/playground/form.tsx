@@ -2,13 +2,11 @@ import type { Child } from "hono/jsx";
 import type { Mode } from "../../../model/api-key";
 import type { Endpoint } from "../../../model/endpoint";
 import { FormErrorNotice } from "../../ui/form";
-import type { FieldsProps } from "./more";
-import { ParseFields } from "./parse-fields";
-import { ScrapeFields } from "./scrape-fields";
-import { SerpFields } from "./serp-fields";
-import { toCredits } from "./values";
+import { toCount } from "../../ui/format";
+import { type FieldsProps, ParseFields, ScrapeFields, SerpFields } from "./fields";
+import { toCredits } from "./form-values";
 
-const FIELDS: Record<Endpoint, (props: FieldsProps) => Child> = {
+const FIELDS: { [E in Endpoint]: (props: FieldsProps) => Child } = {
   scrape: ScrapeFields,
   parse: ParseFields,
   serp: SerpFields,
@@ -21,6 +19,7 @@ interface RequestFormProps extends FieldsProps {
   suspended: boolean;
 }
 
+/** The form of an endpoint's request. */
 export function RequestForm({ endpoint, mode, balance, suspended, ...fields }: RequestFormProps) {
   const Fields = FIELDS[endpoint];
   return (
@@ -31,7 +30,7 @@ export function RequestForm({ endpoint, mode, balance, suspended, ...fields }: R
       data-preview={`/dashboard/playground/preview?endpoint=${endpoint}`}
       data-preview-parts="samples price"
     >
-      <h2>Your request</h2>
+      <h2>Request</h2>
       <FormErrorNotice errors={fields.errors} />
       <input type="hidden" name="mode" value={mode} />
       <Fields {...fields} />
@@ -47,17 +46,14 @@ export function RequestForm({ endpoint, mode, balance, suspended, ...fields }: R
 
 type PriceProps = Pick<RequestFormProps, "endpoint" | "mode" | "balance" | "values">;
 
+/** The price of the request, and the balance. */
 export function Price({ endpoint, mode, balance, values }: PriceProps) {
   const credits = toCredits(endpoint, values);
   return (
     <span id="price" class="muted">
       {mode === "test"
-        ? "Free: in test mode nothing outside is asked, and the answer is made up."
-        : `Costs ${toWords(credits)}; you have ${balance.toLocaleString("en")}.`}
+        ? "Free: test mode returns mock data."
+        : `Costs ${toCount(credits, "credit")}; you have ${balance.toLocaleString("en")}.`}
     </span>
   );
-}
-
-export function toWords(credits: number): string {
-  return credits === 1 ? "1 credit" : `${credits.toLocaleString("en")} credits`;
 }

@@ -1,22 +1,19 @@
+import type { Child } from "hono/jsx";
+import { Endpoint } from "../../../contract/common";
 import type { Mode } from "../../../model/api-key";
-import type { Endpoint } from "../../../model/endpoint";
+import type { Job } from "../../../model/job";
 import type { Account } from "../../../store/accounts";
+import { AutoRefresh, StatusBadge } from "../../ui/components";
 import type { FormErrors } from "../../ui/form";
-import { Answer, type AnswerProps } from "./answer";
+import { ENDPOINT_LABELS, toCount, toDuration } from "../../ui/format";
 import { type Example, toHref } from "./examples";
 import { RequestForm } from "./form";
-import { RequestCard } from "./request";
-import type { Values } from "./values";
-
-const ENDPOINTS: [Endpoint, string][] = [
-  ["scrape", "Scrape"],
-  ["parse", "Parse"],
-  ["serp", "Search"],
-];
+import type { FormValues } from "./form-values";
+import { SamplesCard } from "./samples-card";
 
 interface PlaygroundProps {
   endpoint: Endpoint;
-  values: Values;
+  values: FormValues;
   errors?: FormErrors | undefined;
   answer?: AnswerProps | undefined;
   account: Account;
@@ -24,23 +21,26 @@ interface PlaygroundProps {
   origin: string;
   models: readonly string[];
   examples: readonly Example[];
-  scripted: readonly Example[];
+  simulated: readonly Example[];
 }
 
+/** The playground: a form per endpoint, its request as code, and the response. */
 export function Playground(props: PlaygroundProps) {
-  const { endpoint, values, errors, answer, account, mode, origin, models, examples, scripted } = props;
+  const { endpoint, values, errors, answer, account, mode, origin, models, examples, simulated } = props;
   return (
     <>
       <nav class="tabs" aria-label="Endpoints">
-        {ENDPOINTS.map(([id, label]) => (
+        {Endpoint.options.map((id) => (
           <a href={`/dashboard/playground?endpoint=${id}`} aria-current={id === endpoint ? "page" : undefined}>
-            {label}
+            {ENDPOINT_LABELS[id]}
           </a>
         ))}
       </nav>
       <div class="examples">
-        <Examples title="Examples" {...{ endpoint, examples }} />
-        {scripted.length === 0 ? null : <Examples title="Outcomes to play" {...{ endpoint }} examples={scripted} />}
+        <ExampleLinks title="Examples" {...{ endpoint, examples }} />
+        {simulated.length === 0 ? null : (
+          <ExampleLinks title="Simulated outcomes" {...{ endpoint }} examples={simulated} />
+        )}
       </div>
       <div class="playground">
         <RequestForm
@@ -51,29 +51,29 @@ export function Playground(props: PlaygroundProps) {
         <div class="beside">
           <section class="card" id="answer" aria-labelledby="answer-title">
             <div class="card-head">
-              <h2 id="answer-title">The answer</h2>
-              {answer === undefined ? null : <a href={`/dashboard/jobs/${answer.job.id}`}>See the job</a>}
+              <h2 id="answer-title">Response</h2>
+              {answer === undefined ? null : <a href={`/dashboard/jobs/${answer.job.id}`}>Show the job</a>}
             </div>
             {answer === undefined ? (
-              <p class="muted">Press Run: what comes back is shown here.</p>
+              <p class="muted">Select Run to send the request. The response is shown here.</p>
             ) : (
               <Answer {...answer} />
             )}
           </section>
-          <RequestCard {...{ endpoint, values, origin, mode }} />
+          <SamplesCard {...{ endpoint, values, origin, mode }} />
         </div>
       </div>
     </>
   );
 }
 
-interface ExamplesProps {
+interface ExampleLinksProps {
   title: string;
   endpoint: Endpoint;
   examples: readonly Example[];
 }
 
-function Examples({ title, endpoint, examples }: ExamplesProps) {
+function ExampleLinks({ title, endpoint, examples }: ExampleLinksProps) {
   return (
     <div class="row">
       <span class="small muted">{title}</span>
@@ -84,4 +84,48 @@ function Examples({ title, endpoint, examples }: ExamplesProps) {
       ))}
     </div>
   );
+}
+
+export interface AnswerProps {
+  job: Job;
+  /** The rendered result; null while the job is under way. */
+  result: Child;
+}
+
+/** The status of a job and its result. Updates automatically until the job has ended. */
+export function Answer({ job, result }: AnswerProps) {
+  const busy = job.endedAt === null;
+  return (
+    <AutoRefresh id="answer-live" src={`/dashboard/playground/answer?job=${job.id}`} busy={busy}>
+      <div class="answer">
+        <p class="row" role="status">
+          <StatusBadge is={job.status} />
+          <span>{toStatusText(job)}</span>
+        </p>
+        {busy ? (
+          <noscript>
+            <a href={`/dashboard/playground?job=${job.id}`}>Refresh</a>
+          </noscript>
+        ) : (
+          <>
+            {job.error === null ? null : (
+              <p class="notice bad">
+                <code>{job.error.code}</code>: {job.error.message}{" "}
+                {job.error.retryable ? "The same request may succeed later." : null}
+              </p>
+            )}
+            {result}
+          </>
+        )}
+      </div>
+    </AutoRefresh>
+  );
+}
+
+function toStatusText({ status, processingTimeMs, creditsUsed, mode, error }: Job): string {
+  if (status === "queued") return "The job is queued.";
+  if (status === "processing") return "The job is being processed.";
+  const time = toDuration(processingTimeMs ?? 0);
+  if (error !== null) return `Failed after ${time}. Nothing was charged.`;
+  return `Completed in ${time} for ${mode === "test" ? "0 credits (test mode)" : toCount(creditsUsed, "credit")}.`;
 }

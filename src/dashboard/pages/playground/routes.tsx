@@ -1,42 +1,45 @@
 import { type Context, Hono } from "hono";
 import { Endpoint } from "../../../contract/common";
+import { readWork } from "../../../endpoints/prepare";
 import { toOrigin } from "../../../http/origin";
-import { getOwnJob, readRequest, readSmallResult } from "../../../jobs/own";
+import { getOwnJob, readRequest } from "../../../jobs/own";
+import { start } from "../../../jobs/start";
 import { waitForEnd } from "../../../jobs/wait";
+import { SCOPES } from "../../../model/api-key";
 import { AppError } from "../../../model/errors";
 import type { Job } from "../../../model/job";
-import { MAX_SHOWN_ANSWER_BYTES, PLAYGROUND_WAIT_MS } from "../../../model/limits";
+import { PLAYGROUND_WAIT_MS } from "../../../model/limits";
 import { availableModels } from "../../../models/models";
+import { assertNotSuspended, consumeRateLimit } from "../../auth/account-checks";
+import { readResultPreview, renderResult } from "../../result-view/result-view";
 import type { DashboardEnv } from "../../ui/env";
 import { FormErrors } from "../../ui/form";
 import { readFormData } from "../../ui/form-data";
-import { Answer } from "./answer";
-import { listExamples, listScripted, toLocalPage } from "./examples";
+import { listExamples, listSimulated, toLocalPage } from "./examples";
 import { Price } from "./form";
-import { Playground } from "./page";
-import { SampleTabs } from "./request";
-import { runValues } from "./run";
-import { fill, toBody, toValues, type Values } from "./values";
+import { type FormValues, fillForm, toBody, toFormValues } from "./form-values";
+import { Answer, type AnswerProps, Playground } from "./page";
+import { SampleTabs } from "./samples-card";
 
-/** Each endpoint as a form, its request as code, and what comes of it. */
+/** The pages of the playground: a form per endpoint, its request as code, and the response. */
 export const playground = new Hono<DashboardEnv>();
 
 playground.get("/playground", async (c) => {
   const { job: shown, from } = c.req.query();
   const id = shown ?? from;
-  if (id === undefined) return render(c, { endpoint: readEndpoint(c), values: readLink(c) });
+  if (id === undefined) return renderPage(c, { endpoint: readEndpoint(c), values: readLinkValues(c) });
   const job = await getJob(c, id);
   const request = await readRequest(c.env, job);
-  const values = fill(job.endpoint, toValues(job.endpoint, request ?? {}));
-  if (shown === undefined) return render(c, { endpoint: job.endpoint, values });
-  return render(c, { endpoint: job.endpoint, values, answer: await readAnswer(c, await waitAMoment(c, job)) });
+  const values = fillForm(job.endpoint, toFormValues(job.endpoint, request ?? {}));
+  if (shown === undefined) return renderPage(c, { endpoint: job.endpoint, values });
+  return renderPage(c, { endpoint: job.endpoint, values, answer: await readAnswer(c, await waitBriefly(c, job)) });
 });
 
 playground.post("/playground", async (c) => {
   const endpoint = readEndpoint(c);
-  const values = await readValues(c);
+  const values = await readFormValues(c);
   try {
-    const id = await runValues(c, endpoint, values);
+    const id = await createPlaygroundJob(c, endpoint, values);
     c.set("jobId", id);
     return c.redirect(`/dashboard/playground?endpoint=${endpoint}&job=${id}#answer`, 303);
   } catch (error) {
@@ -44,14 +47,14 @@ playground.post("/playground", async (c) => {
     for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
     c.set("errorCode", error.code);
     c.status(error.status as 400);
-    return render(c, { endpoint, values, errors: FormErrors.of(error) });
+    return renderPage(c, { endpoint, values, errors: FormErrors.of(error) });
   }
 });
 
-/** What the script puts in place while the form is edited; refused while no request can be made of it. */
+/** Returns the parts that follow the form while it is edited. Answers with an error while the form makes no request. */
 playground.post("/playground/preview", async (c) => {
   const endpoint = readEndpoint(c);
-  const values = await readValues(c);
+  const values = await readFormValues(c);
   const { mode, account } = c.var;
   toBody(endpoint, values);
   return c.html(
@@ -67,14 +70,14 @@ playground.get("/playground/answer", async (c) => {
   return c.html(<Answer {...answer} />);
 });
 
-interface View {
+interface PlaygroundView {
   endpoint: Endpoint;
-  values: Values;
+  values: FormValues;
   errors?: FormErrors;
-  answer?: Awaited<ReturnType<typeof readAnswer>>;
+  answer?: AnswerProps;
 }
 
-function render(c: Context<DashboardEnv>, view: View) {
+function renderPage(c: Context<DashboardEnv>, view: PlaygroundView) {
   const { account, mode } = c.var;
   const { endpoint } = view;
   const origin = toOrigin(c.env, c.req.url);
@@ -84,11 +87,11 @@ function render(c: Context<DashboardEnv>, view: View) {
       {...{ ...view, account, mode, origin }}
       models={mode === "test" ? models.accepted : models.configured.map(({ id }) => id)}
       examples={listExamples(endpoint, mode === "live" ? toLocalPage(c.env, origin) : null)}
-      scripted={listScripted(endpoint, mode)}
+      simulated={listSimulated(endpoint, mode)}
     />,
     {
       title: "Playground",
-      lead: "Put a request together, run it, and take it away as code.",
+      lead: "Try a request, and copy it as code.",
       section: "playground",
     },
   );
@@ -98,19 +101,19 @@ function readEndpoint(c: Context<DashboardEnv>): Endpoint {
   return Endpoint.safeParse(c.req.query("endpoint")).data ?? "scrape";
 }
 
-/** What a link fills the form with; the first example where it says nothing. */
-function readLink(c: Context<DashboardEnv>): Values {
+/** Returns the form values that a link gives, or the first example if it gives none. */
+function readLinkValues(c: Context<DashboardEnv>): FormValues {
   const endpoint = readEndpoint(c);
   const given = new URL(c.req.url).searchParams;
   given.delete("endpoint");
-  if (given.size > 0) return fill(endpoint, given);
+  if (given.size > 0) return fillForm(endpoint, given);
   const local = c.var.mode === "live" ? toLocalPage(c.env, toOrigin(c.env, c.req.url)) : null;
-  return fill(endpoint, toValues(endpoint, listExamples(endpoint, local)[0]?.body ?? {}));
+  return fillForm(endpoint, toFormValues(endpoint, listExamples(endpoint, local)[0]?.body ?? {}));
 }
 
-async function readValues(c: Context<DashboardEnv>): Promise<Values> {
+async function readFormValues(c: Context<DashboardEnv>): Promise<FormValues> {
   const values = new URLSearchParams();
-  // Browsers send the lines of a text with CRLF.
+  // Browsers send line breaks as CRLF.
   for (const [name, value] of await readFormData(c)) values.append(name, String(value).replaceAll("\r\n", "\n"));
   return values;
 }
@@ -122,13 +125,40 @@ async function getJob(c: Context<DashboardEnv>, id: string): Promise<Job> {
   return job;
 }
 
-/** A job that was made just now has often ended a moment later: then nobody has to look twice. */
-async function waitAMoment(c: Context<DashboardEnv>, job: Job): Promise<Job> {
+/** Waits a moment for a new job, because it often ends before the page is shown. */
+async function waitBriefly(c: Context<DashboardEnv>, job: Job): Promise<Job> {
   if (job.endedAt !== null) return job;
   return (await waitForEnd(c.env, job.id, job.createdAt + PLAYGROUND_WAIT_MS)) ?? job;
 }
 
-async function readAnswer(c: Context<DashboardEnv>, job: Job) {
-  const result = job.status === "completed" ? await readSmallResult(c.env, job, MAX_SHOWN_ANSWER_BYTES) : null;
-  return { job, result };
+async function readAnswer(c: Context<DashboardEnv>, job: Job): Promise<AnswerProps> {
+  if (job.endedAt === null) return { job, result: null };
+  return { job, result: await renderResult(job, await readResultPreview(c.env, job)) };
+}
+
+/**
+ * Creates an asynchronous job from the form and returns its id. The same limits apply as to a key of the account. Throws
+ * AppError if the request is refused.
+ */
+async function createPlaygroundJob(c: Context<DashboardEnv>, endpoint: Endpoint, values: FormValues): Promise<string> {
+  const { account, mode } = c.var;
+  assertNotSuspended(account);
+  // After a switch to live mode in another tab, a test request would cost credits and fetch a real page.
+  if ((values.get("mode") ?? mode) !== mode) {
+    const message = `You switched to ${mode} data after this form was shown, so nothing was run. Select Run again to use ${mode} data.`;
+    throw new AppError("invalid_request", message);
+  }
+  await consumeRateLimit(c);
+  const origin = toOrigin(c.env, c.req.url);
+  const work = readWork(endpoint, toBody(endpoint, values), { env: c.env, mode, origin });
+  const started = await start(c.env, work, {
+    caller: { id: "dashboard", accountId: account.id, mode, scopes: [...SCOPES], allowedIps: [], revokedAt: null },
+    origin,
+    idempotencyKey: null,
+    until: null,
+    hangUp: c.req.raw.signal,
+    waitUntil: (promise) => c.executionCtx.waitUntil(promise),
+  });
+  if (started.kind !== "accepted") throw new Error(`An asynchronous job was ${started.kind} at once.`);
+  return started.job.id;
 }

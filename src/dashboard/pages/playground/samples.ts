@@ -1,9 +1,11 @@
-/** A request to an extraction endpoint, as somebody would write it down. */
+import type { Endpoint } from "../../../model/endpoint.ts";
+
+/** A request to an endpoint. */
 export interface SampleRequest {
-  /** Where this service is reached, such as `https://api.example.com`. */
+  /** The address of this service, such as `https://api.example.com`. */
   origin: string;
-  endpoint: "scrape" | "parse" | "serp";
-  /** The body, with what differs from the defaults. */
+  endpoint: Endpoint;
+  /** The body without defaults. */
   body: Record<string, unknown>;
 }
 
@@ -16,18 +18,18 @@ export interface Samples {
 const MAX_SAMPLE_STRING_CHARS = 2_000;
 const KEPT_STRING_CHARS = 200;
 const ON_ONE_LINE_CHARS = 80;
-/** The service holds a synchronous answer for a minute. */
+/** The service holds a synchronous request for up to 60 seconds. */
 const PYTHON_TIMEOUT_S = 70;
 
 /**
- * The request in three languages, its key in the variable EXTRACTION_API_KEY. It waits for the result, unless a webhook is
- * asked for: only asynchronous jobs have one.
+ * Returns the request in three languages. The key is read from the variable EXTRACTION_API_KEY. The request waits for the
+ * result unless it has a webhook, which only asynchronous jobs have.
  */
 export function toSamples(request: SampleRequest): Samples {
   return { curl: toCurl(request), typescript: toTypeScript(request), python: toPython(request) };
 }
 
-/** The body with its long texts (whole pages of HTML) cut, and whether any was: for reading, not for running. */
+/** Shortens long texts, such as whole pages of HTML, and returns whether any was shortened. */
 export function toReadable(body: Record<string, unknown>): { body: Record<string, unknown>; cut: boolean } {
   let cut = false;
   const entries = Object.entries(body).map(([name, value]) => {
@@ -78,7 +80,7 @@ function toAddress({ origin, endpoint, body }: SampleRequest): string {
   return `${origin}/v1/${endpoint}${body.webhook_url === undefined ? "?wait=true" : ""}`;
 }
 
-/** One word of a POSIX shell, whatever is in it. */
+/** Quotes a text as one word of a POSIX shell. */
 function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
@@ -93,7 +95,7 @@ const TYPESCRIPT: Language = {
   indent: 2,
   words: { true: "true", false: "false", null: "null" },
   key: (name) => {
-    // Written as a name, it would set the object's prototype.
+    // As an identifier it would set the object's prototype.
     if (name === "__proto__") return '["__proto__"]';
     return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
   },
@@ -105,7 +107,7 @@ const PYTHON: Language = {
   key: (name) => JSON.stringify(name),
 };
 
-/** A JSON value in the language's own words. JSON's strings and numbers mean the same in both. */
+/** Writes a JSON value as a literal of the language. Strings and numbers are the same as in JSON. */
 function toLiteral(value: unknown, language: Language, margin: number): string {
   if (value === null) return language.words.null;
   if (typeof value === "boolean") return language.words[`${value}`];

@@ -6,23 +6,22 @@ import type { Endpoint } from "../../../model/endpoint";
 import { AppError } from "../../../model/errors";
 import { SERP_RESULTS_DEFAULT } from "../../../model/limits";
 
-/**
- * What the playground's form holds, by the names of the endpoint's parameters, as it was typed. The same in a form that is
- * sent and in a link that fills it.
- */
-export type Values = URLSearchParams;
+/** The fields of the playground's form by parameter name, as they were typed. Links that fill the form have the same names. */
+export type FormValues = URLSearchParams;
 
 type Body = Record<string, unknown>;
 
-/** How a parameter is written in a form: lines are a list with an entry on each, choices one with a box for each. */
-type Kind = "line" | "text" | "lines" | "choices" | "number" | "boolean" | "json";
+/** How a form represents a parameter. `lines` is a list with one entry per line, `choices` a list with one checkbox each. */
+type FieldKind = "line" | "text" | "lines" | "choices" | "number" | "boolean" | "json";
 
-/** Each parameter of the contract. */
-const PARAMETERS: {
-  scrape: Record<keyof ScrapeRequest, Kind>;
-  parse: Record<keyof ParseRequest, Kind>;
-  serp: Record<keyof SerpRequest, Kind>;
-} = {
+interface Requests {
+  scrape: ScrapeRequest;
+  parse: ParseRequest;
+  serp: SerpRequest;
+}
+
+/** All parameters of the contract. */
+const PARAMETERS: { [E in Endpoint]: Record<keyof Requests[E], FieldKind> } = {
   scrape: {
     url: "line",
     formats: "choices",
@@ -54,19 +53,19 @@ const PARAMETERS: {
   },
 };
 
-/** What needn't be said. */
+/** The values that a request needn't contain. */
 const DEFAULTS = {
   scrape: { formats: ["markdown"], js_render: false, only_main_content: true },
   parse: { evidence: false },
   serp: { engine: "google", num_results: SERP_RESULTS_DEFAULT, device: "desktop" },
-} satisfies { scrape: Partial<ScrapeRequest>; parse: Partial<ParseRequest>; serp: Partial<SerpRequest> };
+} satisfies { [E in Endpoint]: Partial<Requests[E]> };
 
-/** Empty, these are sent all the same: the refusal then says what is wanted. */
-const REQUIRED: Record<Endpoint, string> = { scrape: "url", parse: "prompt", serp: "query" };
+/** The parameters that are sent even if they are empty, so that the error names them. */
+const REQUIRED: { [E in Endpoint]: string } = { scrape: "url", parse: "prompt", serp: "query" };
 
-/** A form that nobody has touched yet, with what a link or an earlier request says. */
-export function fill(endpoint: Endpoint, given: Values): Values {
-  const values = toValues(endpoint, DEFAULTS[endpoint]);
+/** Returns the values of a new form: the defaults, replaced by what a link or an earlier request gives. */
+export function fillForm(endpoint: Endpoint, given: FormValues): FormValues {
+  const values = toFormValues(endpoint, DEFAULTS[endpoint]);
   for (const name of new Set(given.keys())) {
     values.delete(name);
     for (const value of given.getAll(name)) values.append(name, value);
@@ -74,10 +73,10 @@ export function fill(endpoint: Endpoint, given: Values): Values {
   return values;
 }
 
-/** A request's body as a form holds it. */
-export function toValues(endpoint: Endpoint, body: object): Values {
+/** Converts a request's body to form values. */
+export function toFormValues(endpoint: Endpoint, body: object): FormValues {
   const values = new URLSearchParams();
-  const kinds: Record<string, Kind> = PARAMETERS[endpoint];
+  const kinds: Record<string, FieldKind> = PARAMETERS[endpoint];
   for (const [name, value] of Object.entries(body)) {
     const kind = kinds[name];
     if (kind === "choices") for (const choice of value as string[]) values.append(name, choice);
@@ -89,25 +88,28 @@ export function toValues(endpoint: Endpoint, body: object): Values {
 }
 
 /**
- * The body of the request that the form stands for, with what differs from the defaults. It isn't validated yet; throws
- * AppError invalid_request for what no body can be made of.
+ * Converts form values to a request's body, without the defaults. The body isn't validated. Throws AppError invalid_request if
+ * a field isn't valid JSON.
  */
-export function toBody(endpoint: Endpoint, values: Values): Body {
+export function toBody(endpoint: Endpoint, values: FormValues): Body {
   const defaults: Body = DEFAULTS[endpoint];
   const entries = Object.entries(PARAMETERS[endpoint])
-    .map(([name, kind]) => [name, read(values, name, kind) ?? (name === REQUIRED[endpoint] ? "" : undefined)] as const)
+    .map(
+      ([name, kind]) =>
+        [name, readField(values, name, kind) ?? (name === REQUIRED[endpoint] ? "" : undefined)] as const,
+    )
     .filter(([name, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(defaults[name]));
   return Object.fromEntries(entries);
 }
 
-/** Whether the form says something else about one of these parameters than the default. */
-export function saysMore(endpoint: Endpoint, values: Values, names: readonly string[]): boolean {
+/** Returns true if one of these parameters differs from its default. */
+export function hasNonDefault(endpoint: Endpoint, values: FormValues, names: readonly string[]): boolean {
   const defaults: Body = DEFAULTS[endpoint];
   return names.some((name) => !["", String(defaults[name] ?? "")].includes(values.get(name)?.trim() ?? ""));
 }
 
-/** What the request costs with a live key. */
-export function toCredits(endpoint: Endpoint, values: Values): number {
+/** Returns the price of the request with a live key, in credits. */
+export function toCredits(endpoint: Endpoint, values: FormValues): number {
   const rendered = needsBrowser({
     js_render: values.get("js_render") === "true",
     wait_for: values.get("wait_for")?.trim() || undefined,
@@ -116,7 +118,7 @@ export function toCredits(endpoint: Endpoint, values: Values): number {
   return toPrice(endpoint, rendered);
 }
 
-function read(values: Values, name: string, kind: Kind): unknown {
+function readField(values: FormValues, name: string, kind: FieldKind): unknown {
   if (kind === "choices") return values.getAll(name);
   const text = values.get(name) ?? "";
   if (text.trim() === "") return undefined;
@@ -131,7 +133,7 @@ function read(values: Values, name: string, kind: Kind): unknown {
         .map((line) => line.trim())
         .filter(Boolean);
     case "number":
-      // Anything else goes as it is, and is refused as such.
+      // Anything else is sent as it is, so that validation refuses it.
       return /^-?\d{1,15}$/.test(text.trim()) ? Number(text) : text.trim();
     case "boolean":
       return text === "true";

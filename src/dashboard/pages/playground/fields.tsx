@@ -1,0 +1,254 @@
+import type { Child } from "hono/jsx";
+import type { ScrapeFormat } from "../../../contract/scrape";
+import type { EngineName } from "../../../contract/serp";
+import type { Endpoint } from "../../../model/endpoint";
+import {
+  MAX_PROMPT_CHARS,
+  MAX_QUERY_CHARS,
+  MAX_SELECTOR_CHARS,
+  MAX_URL_CHARS,
+  SERP_RESULTS_MAX,
+} from "../../../model/limits";
+import { Checkbox, CheckboxGroup, type FormErrors, SelectField, TextArea, TextField } from "../../ui/form";
+import { type FormValues, hasNonDefault } from "./form-values";
+
+const FORMAT_LABELS: { [F in ScrapeFormat]: string } = {
+  markdown: "Markdown",
+  html: "HTML",
+  text: "Plain text",
+  screenshot: "Screenshot",
+  metadata: "Metadata",
+  links: "Links",
+};
+
+const ENGINE_LABELS: { [E in EngineName]: string } = { google: "Google", bing: "Bing", yandex: "Yandex" };
+
+/** The props of each endpoint's fields. */
+export interface FieldsProps {
+  values: FormValues;
+  errors: FormErrors | undefined;
+  /** The available models, the default first. */
+  models: readonly string[];
+}
+
+interface OptionalFieldsProps extends Pick<FieldsProps, "values" | "errors"> {
+  title: string;
+  endpoint: Endpoint;
+  /** The parameters inside. The group is open if one of them is set or invalid. */
+  names: readonly string[];
+  children: Child;
+}
+
+/** A collapsible group of optional fields. */
+function OptionalFields({ title, endpoint, names, values, errors, children }: OptionalFieldsProps) {
+  const open = hasNonDefault(endpoint, values, names) || names.some((name) => errors?.at(name) !== undefined);
+  return (
+    <details class="more" open={open}>
+      <summary>{title}</summary>
+      <div class="fields">{children}</div>
+    </details>
+  );
+}
+
+/** The field `webhook_url`, which every endpoint has. */
+function WebhookField({ values, errors }: Pick<FieldsProps, "values" | "errors">) {
+  return (
+    <TextField
+      name="webhook_url"
+      label="Webhook URL"
+      type="text"
+      inputmode="url"
+      value={values.get("webhook_url") ?? ""}
+      placeholder="https://example.org/hooks/extraction"
+      hint="Receives the signed result. If empty, the account's webhook URL is used."
+      errors={errors}
+    />
+  );
+}
+
+/** The fields of a scrape. */
+export function ScrapeFields({ values, errors }: FieldsProps) {
+  const field = (name: string) => ({ name, value: values.get(name) ?? "", errors });
+  return (
+    <div class="fields">
+      <TextField
+        {...field("url")}
+        label="URL"
+        inputmode="url"
+        required
+        maxlength={MAX_URL_CHARS}
+        placeholder="https://example.com/"
+      />
+      <CheckboxGroup
+        name="formats"
+        legend="Formats"
+        errors={errors}
+        options={Object.entries(FORMAT_LABELS)}
+        checked={values.getAll("formats")}
+      />
+      <Checkbox
+        name="js_render"
+        label="Render in a browser"
+        checked={values.get("js_render") === "true"}
+        hint="For pages that are built by scripts. Costs 1 credit more. A screenshot or an element to wait for always renders."
+      />
+      <OptionalFields
+        title="More parameters"
+        endpoint="scrape"
+        names={[
+          "wait_for",
+          "only_main_content",
+          "include_selectors",
+          "exclude_selectors",
+          "proxy_country",
+          "webhook_url",
+        ]}
+        {...{ values, errors }}
+      >
+        <TextField
+          {...field("wait_for")}
+          label="Wait for an element"
+          maxlength={MAX_SELECTOR_CHARS}
+          placeholder="#price"
+          hint="A CSS selector. The page is read once an element matches."
+        />
+        <SelectField
+          {...field("only_main_content")}
+          label="Content"
+          options={[
+            ["true", "The main content"],
+            ["false", "The whole page with navigation and footers"],
+          ]}
+        />
+        <TextArea
+          {...field("include_selectors")}
+          label="Included elements"
+          rows={2}
+          code
+          hint="CSS selectors, one per line. Markdown and text contain only the matching elements."
+        />
+        <TextArea
+          {...field("exclude_selectors")}
+          label="Excluded elements"
+          rows={2}
+          code
+          hint="CSS selectors, one per line. Markdown and text omit the matching elements."
+        />
+        <TextField
+          {...field("proxy_country")}
+          label="Proxy country"
+          maxlength={2}
+          placeholder="DE"
+          hint="A two-letter country code. The page is fetched from that country, if this service has a proxy there."
+        />
+        <WebhookField {...{ values, errors }} />
+      </OptionalFields>
+    </div>
+  );
+}
+
+/** The fields of a parse. */
+export function ParseFields({ values, errors, models }: FieldsProps) {
+  const field = (name: string) => ({ name, value: values.get(name) ?? "", errors });
+  return (
+    <div class="fields">
+      {models.length === 0 ? (
+        <p class="notice busy">No language model is configured, so live requests fail. Test mode returns mock data.</p>
+      ) : null}
+      <TextField
+        {...field("url")}
+        label="URL"
+        inputmode="url"
+        maxlength={MAX_URL_CHARS}
+        placeholder="https://example.com/product"
+      />
+      <OptionalFields title="HTML instead of a URL" endpoint="parse" names={["html"]} {...{ values, errors }}>
+        <TextArea {...field("html")} label="HTML" rows={6} code hint="Leave the URL empty." />
+      </OptionalFields>
+      <TextArea
+        {...field("prompt")}
+        label="Prompt"
+        rows={3}
+        required
+        maxlength={MAX_PROMPT_CHARS}
+        placeholder="The product's name and price."
+      />
+      <TextArea
+        {...field("schema")}
+        label="Schema"
+        rows={8}
+        code
+        placeholder={'{"type": "object", "properties": {"name": {"type": "string"}}}'}
+        hint="A JSON Schema for the data, with an object at its root. Optional."
+      />
+      <OptionalFields
+        title="More parameters"
+        endpoint="parse"
+        names={["model", "evidence", "webhook_url"]}
+        {...{ values, errors }}
+      >
+        <SelectField
+          {...field("model")}
+          label="Model"
+          options={[
+            ["", models[0] === undefined ? "Default" : `Default (${models[0]})`],
+            ...models.map((id) => [id, id] as const),
+          ]}
+        />
+        <Checkbox
+          name="evidence"
+          label="Evidence"
+          checked={values.get("evidence") === "true"}
+          hint="Shows where each value is in the page, and which values were not found."
+        />
+        <WebhookField {...{ values, errors }} />
+      </OptionalFields>
+    </div>
+  );
+}
+
+/** The fields of a search. */
+export function SerpFields({ values, errors }: FieldsProps) {
+  const field = (name: string) => ({ name, value: values.get(name) ?? "", errors });
+  return (
+    <div class="fields">
+      <TextField
+        {...field("query")}
+        label="Query"
+        required
+        maxlength={MAX_QUERY_CHARS}
+        placeholder="lighthouse museums"
+      />
+      <SelectField {...field("engine")} label="Engine" options={Object.entries(ENGINE_LABELS)} />
+      <TextField
+        {...field("num_results")}
+        label="Number of results"
+        inputmode="numeric"
+        hint={`1 to ${SERP_RESULTS_MAX}.`}
+      />
+      <OptionalFields
+        title="More parameters"
+        endpoint="serp"
+        names={["location", "language", "device", "webhook_url"]}
+        {...{ values, errors }}
+      >
+        <TextField
+          {...field("location")}
+          label="Location"
+          placeholder="Istanbul, Turkey"
+          hint="A country, its ISO code, a city, or “City, Country”."
+        />
+        <TextField {...field("language")} label="Language" placeholder="en" hint="A code such as tr or en-US." />
+        <SelectField
+          {...field("device")}
+          label="Device"
+          options={[
+            ["desktop", "Desktop"],
+            ["mobile", "Mobile"],
+          ]}
+        />
+        <WebhookField {...{ values, errors }} />
+      </OptionalFields>
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+import type { Token, Tokenizer as TokenizerClass, Tokens } from "marked";
+
+/** The longest text that is rendered: a long article. */
+const MAX_CHARS = 60_000;
+/** The limit for inline content, as characters times punctuation characters: at most half a second. */
+const MAX_WORK = 6_000_000;
+/** The characters that begin emphasis, links, code and the like. */
+const PUNCTUATION = /[[\]*_`~<!()\\&:@]/g;
+
+/** The deepest nesting of quotes and lists. marked reads the content again at each level. */
+const MAX_NESTING = 8;
+/** How often text that looks like a table may turn out not to be one. marked reads all the following text each time. */
+const MAX_FALSE_TABLES = 50;
+/** A longer paragraph is split. */
+const MAX_PARAGRAPH_CHARS = 4_000;
+const TABLE_HEAD = /^[^\n]+\n[ \t]*(?=[^\n]*[:|])[ \t:|-]+(?:\n|$)/;
+
+export interface LexedMarkdown {
+  tokens: Token[];
+  /** True if the text is longer than what was read. */
+  isCut: boolean;
+}
+
+/**
+ * Splits markdown into tokens in bounded time. marked needs quadratic time for some texts (`*_a*_a…`) and a deep stack for
+ * nested ones. Text that would take too long is kept as it is written.
+ */
+export async function lexMarkdown(markdown: string): Promise<LexedMarkdown> {
+  const { Lexer, Tokenizer } = await import("marked");
+  const source = markdown.slice(0, MAX_CHARS).replace(/\r\n?/g, "\n");
+  const lexer = new Lexer({ gfm: true, tokenizer: createBoundedTokenizer(Tokenizer) });
+  lexer.blockTokens(source, lexer.tokens);
+  let work = 0;
+  for (const { src, tokens } of lexer.inlineQueue) {
+    work += src.length * ((src.match(PUNCTUATION)?.length ?? 0) + 1);
+    if (work <= MAX_WORK) lexer.inlineTokens(src, tokens);
+    else tokens.push({ type: "text", raw: src, text: src });
+  }
+  return { tokens: lexer.tokens, isCut: markdown.length > MAX_CHARS };
+}
+
+/** Returns marked's tokenizer with these limits. It doesn't take footnotes for link references. */
+function createBoundedTokenizer(Tokenizer: typeof TokenizerClass): TokenizerClass {
+  let depth = 0;
+  let falseTables = 0;
+  const within = <T>(read: () => T): T | undefined => {
+    if (depth >= MAX_NESTING) return undefined;
+    depth++;
+    try {
+      return read();
+    } finally {
+      depth--;
+    }
+  };
+  class Bounded extends Tokenizer {
+    override blockquote(source: string): Tokens.Blockquote | undefined {
+      return within(() => super.blockquote(source));
+    }
+    override list(source: string): Tokens.List | undefined {
+      return within(() => super.list(source));
+    }
+    override table(source: string): Tokens.Table | undefined {
+      if (falseTables >= MAX_FALSE_TABLES || !TABLE_HEAD.test(source)) return undefined;
+      const table = super.table(source);
+      if (table === undefined) falseTables++;
+      return table;
+    }
+    override lheading(source: string): Tokens.Heading | undefined {
+      return super.lheading(toParagraphs(source));
+    }
+    override paragraph(source: string): Tokens.Paragraph | undefined {
+      return super.paragraph(toParagraphs(source));
+    }
+    override def(source: string): Tokens.Def | undefined {
+      return /^ {0,3}\[\^/.test(source) ? undefined : super.def(source);
+    }
+  }
+  return new Bounded();
+}
+
+/** Returns the beginning of the source that can be its first paragraph: up to an empty line, in whole lines if possible. */
+function toParagraphs(source: string): string {
+  const head = source.slice(0, MAX_PARAGRAPH_CHARS);
+  const blank = /\n[ \t]*\n/.exec(head);
+  if (blank !== null) return head.slice(0, blank.index + blank[0].length);
+  if (head.length === source.length) return source;
+  const end = head.lastIndexOf("\n");
+  return end > 0 ? head.slice(0, end + 1) : head;
+}

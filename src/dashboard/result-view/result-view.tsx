@@ -1,0 +1,155 @@
+import type { Child } from "hono/jsx";
+import type { ScrapeFormat } from "../../contract/scrape";
+import { toJobRecord } from "../../jobs/job-record";
+import { readSmallResult } from "../../jobs/own";
+import type { Endpoint } from "../../model/endpoint";
+import type { Job } from "../../model/job";
+import { MAX_PREVIEW_BYTES } from "../../model/limits";
+import { CodeBlock, Tabs } from "../ui/components";
+import { toSize } from "../ui/format";
+import { renderData } from "./data-tree";
+import { renderMarkdown } from "./markdown";
+import { MetadataTable, type Rendered, renderLinks, Screenshot, SearchResults } from "./views";
+
+/** A parsed result. "too large" means more than MAX_PREVIEW_BYTES, null that there is none or that it has expired. */
+export type ResultPreview = Record<string, unknown> | "too large" | null;
+
+interface View extends Rendered {
+  id: string;
+  label: string;
+}
+
+/** Reads the result of a completed job. A result that is too large to show isn't read. */
+export async function readResultPreview(env: Env, job: Job): Promise<ResultPreview> {
+  return job.status === "completed" ? await readSmallResult(env, job, MAX_PREVIEW_BYTES) : null;
+}
+
+/**
+ * Renders the result of a job that has ended, one tab per view. The last tab has the API's response as JSON. Content of the
+ * page is shown as text, never as markup of ours.
+ */
+export async function renderResult(job: Job, result: ResultPreview): Promise<Child> {
+  const data = result === "too large" ? null : result;
+  const views = data === null ? [] : await ENDPOINT_VIEWS[job.endpoint](data, job);
+  return (
+    <>
+      <Notice job={job} result={result} />
+      <Tabs
+        id="result"
+        label="Views of the result"
+        panels={[...views, toJsonView(job, result)].map(({ id, label, content, isCut }) => ({
+          id,
+          label,
+          content: isCut ? (
+            <>
+              <p class="notice busy">This view is shortened. Download the result to see all of it.</p>
+              {content}
+            </>
+          ) : (
+            content
+          ),
+        }))}
+      />
+    </>
+  );
+}
+
+/** The path of a job's result as a file. */
+export function toDownloadPath(job: Job): string {
+  return `/dashboard/jobs/${job.id}/result`;
+}
+
+function Notice({ job, result }: { job: Job; result: ResultPreview }) {
+  if (job.status !== "completed") return null;
+  if (result === null) return <p class="muted">The result has expired. Run the job again to get a new one.</p>;
+  if (result !== "too large") return null;
+  return (
+    <p class="notice">
+      The result is larger than {toSize(MAX_PREVIEW_BYTES)}, which is too large to preview here.{" "}
+      <a href={toDownloadPath(job)} download>
+        Download the result
+      </a>
+    </p>
+  );
+}
+
+const ENDPOINT_VIEWS: { [E in Endpoint]: (data: Record<string, unknown>, job: Job) => View[] | Promise<View[]> } = {
+  scrape: toScrapeViews,
+  parse: (data, { extras }) => [{ id: "data", label: "Data", ...renderData(data, extras ?? {}) }],
+  serp: (data, { extras }) => [
+    { id: "results", label: "Results", content: <SearchResults data={data} extras={extras ?? {}} /> },
+  ],
+};
+
+interface FormatViews {
+  /** The field of the result. */
+  field: string;
+  label: string;
+  /** Renders a value that isn't empty, in one or more views. */
+  toViews: (value: unknown) => View[] | Promise<View[]>;
+}
+
+const FORMAT_VIEWS: { [F in ScrapeFormat]: FormatViews } = {
+  markdown: {
+    field: "markdown",
+    label: "Markdown",
+    toViews: async (value) => [
+      { id: "markdown", label: "Markdown", ...(await renderMarkdown(String(value))) },
+      toTextView("source", "Markdown source", value),
+    ],
+  },
+  text: { field: "text", label: "Text", toViews: (value) => [toTextView("text", "Text", value)] },
+  html: { field: "html", label: "HTML", toViews: (value) => [toTextView("html", "HTML", value)] },
+  screenshot: {
+    field: "screenshot_url",
+    label: "Screenshot",
+    toViews: (value) => [{ id: "screenshot", label: "Screenshot", content: <Screenshot url={String(value)} /> }],
+  },
+  metadata: {
+    field: "metadata",
+    label: "Metadata",
+    toViews: (value) => [{ id: "metadata", label: "Metadata", content: <MetadataTable metadata={value} /> }],
+  },
+  links: {
+    field: "links",
+    label: "Links",
+    toViews: (value) => [{ id: "links", label: "Links", ...renderLinks(value) }],
+  },
+};
+
+async function toScrapeViews(data: Record<string, unknown>): Promise<View[]> {
+  const views = Object.entries(FORMAT_VIEWS).map(async ([id, { field, label, toViews }]) => {
+    const value = data[field];
+    if (value === undefined) return [];
+    const isEmpty = value === null || (typeof value === "string" && value.trim() === "");
+    if (isEmpty) return [{ id, label, content: <p class="muted">The page has no content of this kind.</p> }];
+    return await toViews(value);
+  });
+  return (await Promise.all(views)).flat();
+}
+
+function toTextView(id: string, label: string, value: unknown): View {
+  return {
+    id,
+    label,
+    content: (
+      <CodeBlock id={`result-${id}`} label={label} wrap={id === "text"}>
+        {String(value)}
+      </CodeBlock>
+    ),
+  };
+}
+
+function toJsonView(job: Job, result: ResultPreview): View {
+  const hasResult = job.status === "completed" && result !== "too large";
+  const response = { success: true, ...toJobRecord(job), ...(hasResult ? { result } : {}) };
+  return {
+    id: "json",
+    label: "JSON",
+    content: (
+      <CodeBlock id="result-json" label="The API's response as JSON">
+        {JSON.stringify(response, null, 2)}
+      </CodeBlock>
+    ),
+  };
+}

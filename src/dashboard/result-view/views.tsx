@@ -1,0 +1,130 @@
+import type { Child } from "hono/jsx";
+import { isObject } from "../../json-schema/keywords";
+import type { JobExtras } from "../../model/job";
+import { ExternalLink, TableCell } from "../ui/components";
+import { toDuration } from "../ui/format";
+
+const MAX_LINKS_SHOWN = 1_000;
+
+/** A rendered view. `isCut` is true if it doesn't show everything. */
+export interface Rendered {
+  content: Child;
+  isCut?: boolean;
+}
+
+/** The screenshot of the page. It is loaded from this origin, whatever host its signed link names. */
+export function Screenshot({ url }: { url: string }) {
+  const address = URL.parse(url);
+  if (address === null || !address.pathname.startsWith("/screenshots/"))
+    return <p class="muted">There is no screenshot.</p>;
+  const path = `${address.pathname}${address.search}`;
+  return (
+    <figure class="shot">
+      <a href={path}>
+        <img src={path} alt="The page as the browser showed it" loading="lazy" />
+      </a>
+      <figcaption class="small muted">
+        <a href={path}>Open in full size</a>
+      </figcaption>
+    </figure>
+  );
+}
+
+/** The metadata as names and values. A nested name is written `open_graph.title`. */
+export function MetadataTable({ metadata }: { metadata: unknown }) {
+  const rows = Object.entries(isObject(metadata) ? metadata : {}).flatMap(([name, value]) =>
+    isObject(value)
+      ? Object.entries(value).map(([inner, of]) => [`${name}.${inner}`, of] as const)
+      : [[name, value] as const],
+  );
+  return (
+    <div class="table-scroll">
+      <table class="pairs">
+        <tbody>
+          {rows.map(([name, value]) => (
+            <tr>
+              <th scope="row">{name}</th>
+              <td>
+                <ExternalLink href={String(value)}>{String(value)}</ExternalLink>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Renders a table of the page's links. */
+export function renderLinks(links: unknown): Rendered {
+  const all = Array.isArray(links) ? links.filter(isObject) : [];
+  if (all.length === 0) return { content: <p class="muted">The page has no links.</p> };
+  const content = (
+    <>
+      <p class="muted small">
+        {all.length.toLocaleString("en")} {all.length === 1 ? "address" : "addresses"}, each listed once.
+      </p>
+      <table class="stacking addresses">
+        <thead>
+          <tr>
+            <th scope="col">Text</th>
+            <th scope="col">Address</th>
+            <th scope="col">Relation</th>
+          </tr>
+        </thead>
+        <tbody>
+          {all.slice(0, MAX_LINKS_SHOWN).map(({ url, text, rel }) => (
+            <tr>
+              <TableCell of="Text">{String(text ?? "") || "–"}</TableCell>
+              <TableCell of="Address">
+                <ExternalLink href={String(url)}>{String(url)}</ExternalLink>
+              </TableCell>
+              <TableCell of="Relation">{rel === undefined ? "–" : String(rel)}</TableCell>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+  return { content, isCut: all.length > MAX_LINKS_SHOWN };
+}
+
+/** The search results as a search engine lists them. */
+export function SearchResults({ data, extras }: { data: Record<string, unknown>; extras: JobExtras }) {
+  const organic = Array.isArray(data.organic) ? data.organic.filter(isObject) : [];
+  return (
+    <>
+      <p class="muted small">{toSummary(data, extras, organic.length)}</p>
+      <ol class="serp">
+        {organic.map(({ position, title, url, snippet, description }) => (
+          <li>
+            <span class="position">{String(position)}</span>
+            <div dir="auto">
+              <p class="serp-address" dir="ltr">
+                {String(url)}
+              </p>
+              <h3>
+                <ExternalLink href={String(url)}>{String(title) || String(url)}</ExternalLink>
+              </h3>
+              <p>{String(snippet || description || "")}</p>
+            </div>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function toSummary(data: Record<string, unknown>, extras: JobExtras, shown: number): string {
+  const { total_results: total, search_time_ms: time } = data;
+  const words = [shown === 1 ? "1 result" : `${shown.toLocaleString("en")} results`];
+  if (typeof total === "number") {
+    words.push(
+      extras.total_results_known === false
+        ? "the engine doesn't say how many there are"
+        : `of about ${total.toLocaleString("en")}`,
+    );
+  }
+  if (typeof time === "number") words.push(`in ${toDuration(time)}`);
+  return `${words.join(", ")}.`;
+}
