@@ -2,7 +2,7 @@ import { type ChildNode, type Document, Element } from "domhandler";
 import { readBlocks } from "./ast/read";
 import { copyApart } from "./included";
 import { type PageLink, readLinks } from "./links";
-import { hasText, hiddenPage, mainContent, wholePage } from "./main-content/main-content";
+import { extractMainContent, hasText, hiddenPage, wholePage } from "./main-content/main-content";
 import { writeMarkdown } from "./markdown/blocks";
 import { type Metadata, readMetadata } from "./metadata/metadata";
 import { bodyOf, parseDocument } from "./parse/document";
@@ -68,7 +68,7 @@ function select(document: Document, options: ConvertOptions): Element {
   if (excluded.has(body) || (body.parent && excluded.has(body.parent as ChildNode))) return new Element("div", {});
   if (includeSelectors.length > 0) return included(document, includeSelectors, excluded);
   const content = onlyMainContent
-    ? mainContent(document, { url: options.url, excluded })
+    ? extractMainContent(document, { url: options.url, excluded })
     : wholePage(document, excluded);
   if (hasText(content)) return content;
   const whole = wholePage(document, excluded);

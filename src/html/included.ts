@@ -1,7 +1,6 @@
 import { type ChildNode, Element, type ParentNode } from "domhandler";
-import { copyTo } from "./main-content/copy";
 import { TABLE_CONTEXT } from "./parse/elements";
-import { append } from "./parse/tree";
+import { append, copyTo } from "./parse/tree";
 
 /**
  * A copy of the elements, each a block of its own; rows and cells stand in a copy of the table around them, together with

@@ -1,8 +1,8 @@
 import { type ChildNode, Element, Text } from "domhandler";
-import { copyTo } from "../../html/main-content/copy";
-import { mainContent, visibleContent } from "../../html/main-content/main-content";
-import { type Block, isLinkLine, type Outline, outline, type Unit } from "../../html/main-content/outline";
+import { extractMainContent, visibleContent } from "../../html/main-content/main-content";
+import { isLinkLine, type Region, type RegionTree, readRegions, type TextLine } from "../../html/main-content/regions";
 import { isElement } from "../../html/parse/dom";
+import { copyTo } from "../../html/parse/tree";
 import { PARSE_CONTENT_MAX_GROWTH, PARSE_CONTENT_TOKENS } from "../../model/limits";
 import { isHollow, isThin } from "./coverage";
 import type { SeenPage } from "./seen-page";
@@ -28,13 +28,13 @@ const WRITER_NAMES = /^(?:author|byline|autor|auteur|tags?$|date|time)/;
 /** What is read of a page, as a copy. `url` is the page's. */
 export function chooseContent({ document, hidden, whole, page }: SeenPage, url: string): Choice {
   const content = visibleContent(document, hidden);
-  const lines = outline(content, new Set());
+  const lines = readRegions(content, new Set());
   if (isHollow(lines, page)) return { root: whole, extent: "whole" };
   const tokens = tokensIn(content);
   if (tokens <= PARSE_CONTENT_TOKENS) return { root: content, extent: "content" };
-  const main = mainContent(document, { url, excluded: hidden });
+  const main = extractMainContent(document, { url, excluded: hidden });
   if (tokens <= PARSE_CONTENT_MAX_GROWTH * tokensIn(main)) return { root: content, extent: "content" };
-  const mainLines = outline(main, new Set());
+  const mainLines = readRegions(main, new Set());
   if (!isText(mainLines) || isThin(mainLines, lines)) return { root: content, extent: "content" };
   return { root: withoutLinksBeside(lines, mainLines), extent: "narrowed" };
 }
@@ -55,25 +55,25 @@ function tokensIn(root: Element): number {
   return tokens;
 }
 
-function isText({ units }: Outline): boolean {
-  return units.reduce((sum, unit) => sum + unit.length - unit.linkLength, 0) >= MIN_TEXT_CHARS;
+function isText({ lines }: RegionTree): boolean {
+  return lines.reduce((sum, line) => sum + line.length - line.linkLength, 0) >= MIN_TEXT_CHARS;
 }
 
-function withoutLinksBeside({ root: content, units, blocks }: Outline, main: Outline): Element {
-  const kept = new Set(main.units.map(({ text }) => text));
-  const isDropped = units.map((unit) => isLinkLine(unit) && !kept.has(unit.text) && !isOfText(unit));
-  const dropped = new Set<ChildNode>(units.flatMap((unit, at) => (isDropped[at] ? unit.nodes : [])));
+function withoutLinksBeside({ root: content, lines, regions }: RegionTree, main: RegionTree): Element {
+  const kept = new Set(main.lines.map(({ text }) => text));
+  const isDropped = lines.map((line) => isLinkLine(line) && !kept.has(line.text) && !isOfText(line));
+  const dropped = new Set<ChildNode>(lines.flatMap((line, at) => (isDropped[at] ? line.nodes : [])));
   const left = [0];
   for (const isOne of isDropped) left.push((left.at(-1) ?? 0) + (isOne ? 0 : 1));
-  for (const { element, start, end } of blocks) if (start < end && left[start] === left[end]) dropped.add(element);
+  for (const { element, start, end } of regions) if (start < end && left[start] === left[end]) dropped.add(element);
   const root = new Element("div", {});
   for (const child of content.element.children) copyTo(root, child, (node) => dropped.has(node));
   return root;
 }
 
 /** A cell keeps its column; what is marked as the page's main part is its own; authors, dates and topics stand over a text. */
-function isOfText({ block }: Unit): boolean {
-  for (let at: Block | null = block; at; at = at.parent) {
+function isOfText({ region }: TextLine): boolean {
+  for (let at: Region | null = region; at; at = at.parent) {
     const { name, attribs } = at.element;
     if (/^(?:main|table)$/.test(name) || attribs.role?.toLowerCase() === "main") return true;
     if (at.names.some((word) => WRITER_NAMES.test(word))) return true;

@@ -1,6 +1,6 @@
 import type { Document } from "domhandler";
-import { linesOfPage } from "../../html/main-content/chrome";
-import { isLinkLine, type Unit } from "../../html/main-content/outline";
+import { isLinkLine, type TextLine } from "../../html/main-content/regions";
+import { linesOutsideBoilerplate } from "../../html/main-content/site-boilerplate";
 import { readHead } from "../../html/metadata/head";
 import { parseJsonLd } from "../../html/metadata/json-ld";
 import { bodyOf } from "../../html/parse/document";
@@ -41,23 +41,23 @@ const MIN_FACTS = 3;
  */
 export function hasContent({ html, document, page }: SeenPage): boolean {
   if (describesSubject(document)) return true;
-  if (page.units.length === 0) return false;
+  if (page.lines.length === 0) return false;
   if (!SCRIPT.test(html)) return true;
-  const units = linesOfPage(page).filter((unit) => !RIGHTS.test(unit.text) || unit.isProse);
-  const length = units.reduce((sum, unit) => sum + unit.length, 0);
-  const words = units.reduce((sum, unit) => sum + unit.length - unit.linkLength, 0);
+  const lines = linesOutsideBoilerplate(page).filter((line) => !RIGHTS.test(line.text) || line.isProse);
+  const length = lines.reduce((sum, line) => sum + line.length, 0);
+  const words = lines.reduce((sum, line) => sum + line.length - line.linkLength, 0);
   const places = emptyPlaces(document);
   if (places === "mount") return words >= SURE_AROUND_CHARS;
   if (words >= SURE_CHARS || length >= SURE_LINKED_CHARS) return true;
-  const text = units.map((unit) => unit.text).join("\n");
+  const text = lines.map((line) => line.text).join("\n");
   if (DEMAND.test(text) || LOADING.test(text)) return false;
   if (words >= MIN_CHARS && (text.match(SENTENCE_END)?.length ?? 0) >= MIN_SENTENCES) return true;
-  return places === "none" && hasFacts(units);
+  return places === "none" && hasFacts(lines);
 }
 
 /** A few lines with figures in them: opening hours, a price, a small table. */
-function hasFacts(units: readonly Unit[]): boolean {
-  const lines = units.filter((unit) => !isLinkLine(unit));
+function hasFacts(all: readonly TextLine[]): boolean {
+  const lines = all.filter((line) => !isLinkLine(line));
   return lines.length >= MIN_FACT_LINES && lines.some(({ text }) => /\d/.test(text));
 }
 

@@ -1,5 +1,5 @@
 import type { Element } from "domhandler";
-import type { Outline } from "../../html/main-content/outline";
+import type { RegionTree } from "../../html/main-content/regions";
 import { elementsUnder } from "../../html/parse/dom";
 import { PARSE_MIN_SHARE } from "../../model/limits";
 
@@ -20,13 +20,13 @@ const AMOUNT = new RegExp(
  * Whether a part of a page holds too little of it: less than half of the words that aren't links, or not most of the cells of
  * its tables or its amounts of money, which in lists of products stand in links. What was left out may be what was asked for.
  */
-export function isThin(part: Outline, page: Outline): boolean {
+export function isThin(part: RegionTree, page: RegionTree): boolean {
   const [kept, all] = [measure(part), measure(page)];
   return isShort(kept, all) || kept.amounts < MIN_DATA_SHARE * all.amounts;
 }
 
 /** The same where only header, footer and menus were left out: the basket there has its amount, and offers have theirs. */
-export function isHollow(content: Outline, page: Outline): boolean {
+export function isHollow(content: RegionTree, page: RegionTree): boolean {
   const [kept, all] = [measure(content), measure(page)];
   return isShort(kept, all) || (kept.amounts === 0 && all.amounts > 0);
 }
@@ -42,10 +42,10 @@ function isShort(kept: Measure, all: Measure): boolean {
   return kept.words < PARSE_MIN_SHARE * all.words || kept.cells < MIN_DATA_SHARE * all.cells;
 }
 
-function measure({ root, units }: Outline): Measure {
+function measure({ root, lines }: RegionTree): Measure {
   const amounts = new Set<string>();
   let words = 0;
-  for (const { text, length, linkLength } of units) {
+  for (const { text, length, linkLength } of lines) {
     words += length - linkLength;
     for (const [amount] of text.matchAll(AMOUNT)) if (/[1-9]/.test(amount)) amounts.add(amount.replace(/\s/g, ""));
   }

@@ -1,6 +1,6 @@
 import type { ChildNode, Document, Element } from "domhandler";
 import { visiblePage } from "../../html/main-content/main-content";
-import { type Outline, outline } from "../../html/main-content/outline";
+import { type RegionTree, readRegions } from "../../html/main-content/regions";
 import { parsePage } from "../../html/parse/document";
 import { insertDisplayedValues } from "../../html/visibility/displayed-values";
 import { findHiddenNodes } from "../../html/visibility/hidden-nodes";
@@ -13,7 +13,7 @@ export interface SeenPage {
   /** A copy of all that can be seen. */
   whole: Element;
   /** Its lines. */
-  page: Outline;
+  page: RegionTree;
 }
 
 export function seePage(html: string): SeenPage {
@@ -21,5 +21,5 @@ export function seePage(html: string): SeenPage {
   insertDisplayedValues(page.document);
   const hidden = findHiddenNodes(page);
   const whole = visiblePage(page.document, hidden);
-  return { html, document: page.document, hidden, whole, page: outline(whole, new Set()) };
+  return { html, document: page.document, hidden, whole, page: readRegions(whole, new Set()) };
 }

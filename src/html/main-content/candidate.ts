@@ -1,42 +1,41 @@
-import type { Draft } from "./draft";
-import type { Block } from "./outline";
-import { isLeaf, scoreBlocks } from "./scoring";
+import type { Region } from "./regions";
+import type { Selection } from "./selection";
 
 const TOP_CANDIDATES = 5;
-/** So many of the top candidates, nearly as good as the best, make their common ancestor the better choice. */
+/** If this many top candidates are nearly as good as the best, their common ancestor is the better choice. */
 const MIN_RIVALS = 3;
 const RIVAL_SHARE = 0.75;
-/** Of the best score: what a sibling needs to belong to the content. */
+/** The share of the best score that a sibling needs to belong to the content. */
 const SIBLING_SHARE = 0.2;
 const MIN_SIBLING_SCORE = 10;
 const MIN_SIBLING_CHARS = 80;
 const MAX_SIBLING_LINK_DENSITY = 0.25;
 
-/** The block with the best score and its siblings that belong to it, in document order. After Mozilla's Readability. */
-export function bestCandidate(draft: Draft): Block[] {
-  const scores = scoreBlocks(draft);
+/** Returns the region with the best score and the siblings that belong to it, in document order. Follows Mozilla's Readability. */
+export function bestCandidate(selection: Selection): Region[] {
+  const scores = scoreRegions(selection);
   const ranked = [...scores].sort(([, a], [, b]) => b - a).slice(0, TOP_CANDIDATES);
   const [first] = ranked;
   if (!first) return [];
-  const { root } = draft.page;
+  const { root } = selection.page;
   if (first[0] === root) return [root];
   const top = onlyChildren(betterParent(commonAncestor(ranked, root), scores, root), root);
-  return withSiblings(top, scores, draft);
+  return withSiblings(top, scores, selection);
 }
 
-function commonAncestor(ranked: readonly [Block, number][], root: Block): Block {
+function commonAncestor(ranked: readonly [Region, number][], root: Region): Region {
   const [[top, best] = [root, 0], ...others] = ranked;
   const rivals = others
     .filter(([, score]) => score >= RIVAL_SHARE * best)
-    .map(([block]) => new Set(ancestorsOf(block)));
+    .map(([region]) => new Set(ancestorsOf(region)));
   const shared = ancestorsOf(top).find(
     (ancestor) => ancestor !== root && rivals.filter((ancestors) => ancestors.has(ancestor)).length >= MIN_RIVALS,
   );
   return shared ?? top;
 }
 
-/** A parent that scores more than its child has found content beside it. */
-function betterParent(top: Block, scores: ReadonlyMap<Block, number>, root: Block): Block {
+/** Returns an ancestor that scores more than its child, because it has more content. */
+function betterParent(top: Region, scores: ReadonlyMap<Region, number>, root: Region): Region {
   let last = scores.get(top) ?? 0;
   const threshold = last / 3;
   for (let parent = top.parent; parent && parent !== root; parent = parent.parent) {
@@ -49,13 +48,13 @@ function betterParent(top: Block, scores: ReadonlyMap<Block, number>, root: Bloc
   return top;
 }
 
-function onlyChildren(block: Block, root: Block): Block {
-  let top = block;
+function onlyChildren(region: Region, root: Region): Region {
+  let top = region;
   while (top.parent && top.parent !== root && top.parent.children.length === 1) top = top.parent;
   return top;
 }
 
-function withSiblings(top: Block, scores: ReadonlyMap<Block, number>, draft: Draft): Block[] {
+function withSiblings(top: Region, scores: ReadonlyMap<Region, number>, selection: Selection): Region[] {
   const best = scores.get(top) ?? 0;
   const name = top.element.attribs.class ?? "";
   const siblings = top.parent?.children ?? [top];
@@ -65,12 +64,76 @@ function withSiblings(top: Block, scores: ReadonlyMap<Block, number>, draft: Dra
     const score = scores.get(sibling);
     if (score !== undefined && score + bonus >= Math.max(MIN_SIBLING_SCORE, SIBLING_SHARE * best)) return true;
     if (!isLeaf(sibling) || sibling.element.name === "h2") return false;
-    return draft.length(sibling) > MIN_SIBLING_CHARS && draft.linkDensity(sibling) < MAX_SIBLING_LINK_DENSITY;
+    return selection.length(sibling) > MIN_SIBLING_CHARS && selection.linkDensity(sibling) < MAX_SIBLING_LINK_DENSITY;
   });
 }
 
-function ancestorsOf(block: Block): Block[] {
-  const ancestors: Block[] = [];
-  for (let at = block.parent; at; at = at.parent) ancestors.push(at);
+function ancestorsOf(region: Region): Region[] {
+  const ancestors: Region[] = [];
+  for (let at = region.parent; at; at = at.parent) ancestors.push(at);
   return ancestors;
+}
+
+/** The score of a region for its element, as in Mozilla's Readability. */
+const ELEMENT_SCORES: Readonly<Record<string, number>> = {
+  div: 5,
+  article: 5,
+  main: 5,
+  pre: 3,
+  td: 3,
+  blockquote: 3,
+  address: -3,
+  ol: -3,
+  ul: -3,
+  dl: -3,
+  dd: -3,
+  dt: -3,
+  li: -3,
+  form: -3,
+  h1: -5,
+  h2: -5,
+  h3: -5,
+  h4: -5,
+  h5: -5,
+  h6: -5,
+  th: -5,
+};
+const POSITIVE = /article|body|content|entry|main|page|pagination|post|text|blog|story/i;
+const NEGATIVE =
+  /-ad-|hidden|^hid$| hid$| hid |^hid |banner|combx|comment|com-|contact|footer|gdpr|masthead|media|meta|outbrain|promo|related|scroll|share|shoutbox|sidebar|skyscraper|sponsor|shopping|tags|widget/i;
+const NAME_WEIGHT = 25;
+const MIN_LINE_CHARS = 25;
+const MAX_ANCESTORS = 5;
+const LEAVES = /^(?:p|pre|td|div|h[2-6]|section|article|li|dd)$/;
+
+/** Scores how likely each region holds the main content. Leaves out regions without text of their own. */
+function scoreRegions(selection: Selection): Map<Region, number> {
+  const scores = new Map<Region, number>();
+  for (const line of selection.page.lines) {
+    if (line.length < MIN_LINE_CHARS || !selection.has(line)) continue;
+    const points = 2 + line.commas + Math.min(Math.floor(line.length / 100), 3);
+    let ancestor = isLeaf(line.region) ? line.region.parent : line.region;
+    for (let level = 0; ancestor && level < MAX_ANCESTORS; level++) {
+      const divider = level === 0 ? 1 : level === 1 ? 2 : level * 3;
+      scores.set(ancestor, (scores.get(ancestor) ?? startScore(ancestor)) + points / divider);
+      ancestor = ancestor.parent;
+    }
+  }
+  for (const [region, score] of scores) scores.set(region, score * (1 - selection.linkDensity(region)));
+  return scores;
+}
+
+/** Returns true if a region is one paragraph, without regions inside. */
+function isLeaf(region: Region): boolean {
+  return region.children.length === 0 && LEAVES.test(region.element.name);
+}
+
+function startScore({ element }: Region): number {
+  const { class: classes, id } = element.attribs;
+  return (ELEMENT_SCORES[element.name] ?? 0) + nameWeight(classes) + nameWeight(id);
+}
+
+function nameWeight(name: string | undefined): number {
+  if (!name) return 0;
+  return (POSITIVE.test(name) ? NAME_WEIGHT : 0) - (NEGATIVE.test(name) ? NAME_WEIGHT : 0);
 }

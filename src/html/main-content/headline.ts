@@ -1,72 +1,72 @@
 import { type Document, Element } from "domhandler";
 import { headOf } from "../parse/document";
-import { type Block, collapse, isLinkLine, type Outline } from "./outline";
+import { collapseSpaces, isLinkLine, type Region, type RegionTree } from "./regions";
 
 export interface Headline {
-  block: Block;
+  region: Region;
   text: string;
 }
 
 const SEPARATOR = /\s+[|–—·»:/-]\s+|:\s+/;
 const MAX_LEVEL = 3;
 const MAX_TITLES = 5;
-/** A heading of a lower level is the headline only when the page's title says nearly the same. */
+/** A heading of a lower level is the headline only if it is nearly the same as the page's title. */
 const MIN_SUBHEADING_MATCH = 0.75;
 const OUTSIDE = new Set(["nav", "footer", "aside", "dialog"]);
 const OUTSIDE_ROLE = /^(?:dialog|navigation)$/i;
 
-/** The page's headline, chosen among what a reader sees: the <h1>, or the heading that the title repeats. */
-export function findHeadline(page: Outline, titles: readonly string[]): Headline | null {
+/** Finds the page's headline among the visible headings: the <h1>, or the heading that the title repeats. */
+export function findHeadline(page: RegionTree, titles: readonly string[]): Headline | null {
   const titleWords = titles.map((title) => wordsOf(longestPart(title)));
   let best: Headline | null = null;
   let bestScore = Number.NEGATIVE_INFINITY;
-  for (const block of page.blocks) {
-    const level = /^h[1-6]$/.test(block.element.name) ? Number(block.element.name[1]) : 0;
-    if (level === 0 || level > MAX_LEVEL || block.isEmpty) continue;
-    const text = textOf(block, page);
-    const score = scoreOf(block, page, { isTop: level === 1, match: bestMatch(text, titleWords) });
+  for (const region of page.regions) {
+    const level = /^h[1-6]$/.test(region.element.name) ? Number(region.element.name[1]) : 0;
+    if (level === 0 || level > MAX_LEVEL || region.isEmpty) continue;
+    const text = textOf(region, page);
+    const score = scoreOf(region, page, { isTop: level === 1, match: bestMatch(text, titleWords) });
     if (score !== null && score > bestScore) {
-      best = { block, text };
+      best = { region, text };
       bestScore = score;
     }
   }
   return best;
 }
 
-/** What the page calls itself, in its head: a few names, since each is compared with every heading. */
+/** Returns the titles in the page's head. Only a few, because each is compared with every heading. */
 export function pageTitles(document: Document): string[] {
   const titles: string[] = [];
   for (const node of headOf(document).children) {
     if (!(node instanceof Element)) continue;
     const { property, name, content } = node.attribs;
     if (node.name === "title")
-      titles.push(collapse(node.children.map((child) => ("data" in child ? child.data : "")).join("")));
+      titles.push(collapseSpaces(node.children.map((child) => ("data" in child ? child.data : "")).join("")));
     else if (node.name === "meta" && content && (property === "og:title" || name === "twitter:title"))
-      titles.push(collapse(content));
+      titles.push(collapseSpaces(content));
   }
   return [...new Set(titles)].filter((title) => title !== "").slice(0, MAX_TITLES);
 }
 
-function scoreOf(block: Block, page: Outline, { isTop, match }: { isTop: boolean; match: number }): number | null {
+function scoreOf(region: Region, page: RegionTree, { isTop, match }: { isTop: boolean; match: number }): number | null {
   if (!isTop && match < MIN_SUBHEADING_MATCH) return null;
   let isInHeader = false;
   let isInContent = false;
-  let isLinked = page.units.slice(block.start, block.end).every(isLinkLine);
-  for (let at = block.parent; at; at = at.parent) {
+  let isLinked = page.lines.slice(region.start, region.end).every(isLinkLine);
+  for (let at = region.parent; at; at = at.parent) {
     const { name, attribs } = at.element;
     if (OUTSIDE.has(name) || OUTSIDE_ROLE.test(attribs.role ?? "")) return null;
     if (name === "header") isInHeader = true;
     if (name === "article" || name === "main") isInContent = true;
     if (name === "a") isLinked = true;
   }
-  // A heading that is nothing but a link, outside of the content, is the site's name.
+  // A heading outside of the content that is only a link is the site's name.
   const linked = isTop && !isInContent ? 0.4 : 0.2;
   const inHeader = isInHeader && !isInContent ? 0.2 : 0;
   return match + (isTop ? 0.5 : 0) + (isInContent ? 0.2 : 0) - (isLinked ? linked : 0) - inHeader;
 }
 
-function textOf({ start, end }: Block, page: Outline): string {
-  return page.units
+function textOf({ start, end }: Region, page: RegionTree): string {
+  return page.lines
     .slice(start, end)
     .map(({ text }) => text)
     .join(" ");
@@ -81,7 +81,7 @@ function bestMatch(text: string, titles: readonly Set<string>[]): number {
   return Math.max(0, ...titles.map((title) => similarity(words, title)));
 }
 
-/** Twice the shared words over all words: 1 when both say the same. */
+/** Returns twice the number of shared words divided by the number of all words: 1 if both are the same. */
 function similarity(left: ReadonlySet<string>, right: ReadonlySet<string>): number {
   const shared = [...left].filter((word) => right.has(word)).length;
   return left.size + right.size === 0 ? 0 : (2 * shared) / (left.size + right.size);

@@ -1,27 +1,28 @@
 import { type ChildNode, type Document, Element } from "domhandler";
 import { bodyOf } from "../parse/document";
-import { append } from "../parse/tree";
+import { append, copyTo } from "../parse/tree";
 import { excludeHidden } from "../visibility/markup-visibility";
-import { chooseContent } from "./choose";
-import { siteChrome } from "./chrome";
-import { copyTo } from "./copy";
-import { type Block, outline } from "./outline";
-import type { Content } from "./prune";
+import { chooseMainContent } from "./choose-regions";
+import type { MainContent } from "./prune";
+import { type Region, readRegions } from "./regions";
+import { findSiteBoilerplate } from "./site-boilerplate";
 
 /**
- * A copy of the page's main content, its headline first as <h1>: the article, or on pages without one, what is left
- * without navigation, banners, consent boxes and footers. Empty only when the page shows no text. What is `excluded`
- * counts as not there.
+ * Returns a copy of the page's main content, with its headline first as <h1>: the article, or on other pages the page without
+ * navigation, banners, consent boxes and footers. It is empty only if the page shows no text. Ignores `excluded` nodes.
  */
-export function mainContent(document: Document, options: { url: string; excluded: ReadonlySet<ChildNode> }): Element {
-  const content = chooseContent(document, options);
+export function extractMainContent(
+  document: Document,
+  options: { url: string; excluded: ReadonlySet<ChildNode> },
+): Element {
+  const content = chooseMainContent(document, options);
   const root = new Element("div", {});
-  const { headline, draft } = content;
-  if (headline) append(root, headingOf(headline.block, content.invisible));
-  const emptied = emptiedBlocks(content);
+  const { headline, selection } = content;
+  if (headline) append(root, headingOf(headline.region, content.invisible));
+  const emptied = emptiedRegions(content);
   const isDropped = (node: ChildNode) =>
-    draft.dropped.has(node) || emptied.has(node) || node === headline?.block.element;
-  for (const { element } of content.blocks) copyTo(root, element, isDropped);
+    selection.dropped.has(node) || emptied.has(node) || node === headline?.region.element;
+  for (const { element } of content.regions) copyTo(root, element, isDropped);
   return root;
 }
 
@@ -36,17 +37,17 @@ export function visiblePage(document: Document, hidden: ReadonlySet<ChildNode>):
 export function visibleContent(document: Document, hidden: ReadonlySet<ChildNode>): Element {
   const invisible = new Set(hidden);
   excludeHidden(bodyOf(document), invisible, { byClass: false, byStyle: false });
-  return copyOf([bodyOf(document)], invisible.union(siteChrome(bodyOf(document), invisible)));
+  return copyOf([bodyOf(document)], invisible.union(findSiteBoilerplate(bodyOf(document), invisible)));
 }
 
-/** A copy of all that a reader sees. */
+/** Returns a copy of all that a reader sees. */
 export function wholePage(document: Document, excluded: ReadonlySet<ChildNode>): Element {
   const invisible = new Set(excluded);
   excludeHidden(bodyOf(document), invisible, { byClass: false });
   return copyOf([bodyOf(document)], invisible);
 }
 
-/** A copy of the page with what it hides: until a script shows it, or from readers with scripts. */
+/** Returns a copy of the page with its hidden contents: those that a script shows, and those for readers without scripts. */
 export function hiddenPage(document: Document, excluded: ReadonlySet<ChildNode>): Element {
   const root = copyOf([bodyOf(document)], excluded);
   showHidden(root);
@@ -64,25 +65,26 @@ function copyOf(elements: readonly Element[], excluded: ReadonlySet<ChildNode>):
   return root;
 }
 
+/** Returns true if there is any text below `root`. */
 export function hasText(root: Element): boolean {
-  return outline(root, new Set()).units.length > 0;
+  return readRegions(root, new Set()).lines.length > 0;
 }
 
-function headingOf({ element }: Block, invisible: ReadonlySet<ChildNode>): Element {
+function headingOf({ element }: Region, invisible: ReadonlySet<ChildNode>): Element {
   const heading = new Element("h1", {});
   for (const child of element.children) copyTo(heading, child, (node) => invisible.has(node));
   return heading;
 }
 
-/** Blocks whose text was dropped, all of it: what pictures are left there belong to what is gone. */
-function emptiedBlocks({ draft, blocks }: Content): Set<ChildNode> {
+/** Finds regions whose text was dropped completely. The pictures left there belong to that text. */
+function emptiedRegions({ selection, regions }: MainContent): Set<ChildNode> {
   const emptied = new Set<ChildNode>();
-  function visit(block: Block): void {
-    if (!draft.isEmptied(block)) for (const child of block.children) visit(child);
-    // The cells after it keep their columns.
-    else if (/^t[dh]$/.test(block.element.name)) for (const child of block.element.children) emptied.add(child);
-    else emptied.add(block.element);
+  function visit(region: Region): void {
+    if (!selection.isEmptied(region)) for (const child of region.children) visit(child);
+    // An empty cell stays, so that the cells after it keep their columns.
+    else if (/^t[dh]$/.test(region.element.name)) for (const child of region.element.children) emptied.add(child);
+    else emptied.add(region.element);
   }
-  for (const block of blocks) visit(block);
+  for (const region of regions) visit(region);
   return emptied;
 }

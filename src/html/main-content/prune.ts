@@ -1,214 +1,215 @@
 import type { ChildNode } from "domhandler";
-import { isBeside, isCaption, isTalk } from "./block-names";
-import { isPictureWords } from "./captions";
 import { findCards } from "./cards";
-import { isDataTable } from "./data-tables";
-import { type Draft, total } from "./draft";
 import type { Headline } from "./headline";
-import { hasDate, isAboutText, isInvitation } from "./lines";
-import { linkedHeadings, linkLines } from "./link-lines";
-import type { Block, Unit } from "./outline";
-import { AD_LABEL, BYLINE, CREDIT, FOLLOW, PICTURE_NAMES } from "./words";
+import { findLinkedHeadings, findLinkLines, hasDate, isAboutText, isInvitation } from "./line-kinds";
+import { isCaption, isDataTable, isDiscussion, isNamedBoilerplate, isPictureText } from "./region-kinds";
+import type { Region, TextLine } from "./regions";
+import { type Selection, total } from "./selection";
+import { AD_LABEL, BYLINE, CREDIT, FOLLOW, PICTURE_NAMES } from "./vocabulary";
 
-/** A step that would drop a greater share of the words has misread the page; unless this much prose is left of an article. */
+/** A step that would drop a greater share of the words is skipped, unless this much prose is left of an article. */
 const MAX_SHARE = 0.65;
 const MIN_ARTICLE_PROSE = 200;
 const MAX_SHARE_BEFORE_HEADLINE = 0.3;
 const MAX_CARDS_SHARE = 0.5;
-const MAX_BESIDE_WORDS = 250;
-const MAX_BESIDE_SHARE = 0.4;
-/** Comments with a greater share of the words are the content: a forum. */
-const MAX_TALK_SHARE = 0.4;
+const MAX_NAMED_WORDS = 250;
+const MAX_NAMED_SHARE = 0.4;
+/** Comments with a greater share of the words are content: the page is a forum. */
+const MAX_DISCUSSION_SHARE = 0.4;
 
-export interface Content {
-  draft: Draft;
-  blocks: readonly Block[];
+/** The regions that hold the main content, and what of them still belongs to it. */
+export interface MainContent {
+  selection: Selection;
+  regions: readonly Region[];
   headline: Headline | null;
-  /** Where the page lives. */
+  /** The hosts of the page, without `www.`. */
   hosts: ReadonlySet<string>;
-  /** What the page calls itself. */
+  /** The titles in the page's head. */
   titles: readonly string[];
-  /** What no reader sees. */
+  /** The nodes that no reader sees. */
   invisible: ReadonlySet<ChildNode>;
-  /** Whether it is the page as such, for want of an article: lists of links are what it has to say. */
-  isPage: boolean;
-  /** Whether the page says that it is an article. */
+  /** The page has no article, so its lists of links are content. */
+  isWholePage: boolean;
+  /** The page declares that it is an article. */
   isArticle: boolean;
 }
 
-type Find = (units: readonly Unit[], content: Content) => Unit[];
+type Find = (lines: readonly TextLine[], content: MainContent) => TextLine[];
 
-/** Lines that aren't part of the text that they stand in, by their looks and words. */
+/** Each step finds lines that don't belong to the text around them, by their structure and words. */
 const STEPS: readonly Find[] = [
-  linkLines,
-  (units) => units.filter((unit) => unit.words < 60 && !isOnlySaid(unit) && isInvitation(unit)),
-  (units) => units.filter((unit) => unit.words < 15 && !isHeading(unit) && isAboutText(unit)),
-  (units) => units.filter((unit) => unit.words < 14 && !isSentence(unit) && CREDIT.test(unit.text)),
-  (units) => units.filter((unit) => AD_LABEL.test(unit.text)),
-  (units) => units.filter((unit) => unit.words < 40 && FOLLOW.test(unit.text)),
+  findLinkLines,
+  (lines) => lines.filter((line) => line.words < 60 && !isLinklessProse(line) && isInvitation(line)),
+  (lines) => lines.filter((line) => line.words < 15 && !isHeading(line) && isAboutText(line)),
+  (lines) => lines.filter((line) => line.words < 14 && !isSentence(line) && CREDIT.test(line.text)),
+  (lines) => lines.filter((line) => AD_LABEL.test(line.text)),
+  (lines) => lines.filter((line) => line.words < 40 && FOLLOW.test(line.text)),
   bylines,
-  linkedHeadings,
+  findLinkedHeadings,
   standfirstHeading,
   repeatedTitles,
   emptyHeadings,
 ];
 
-/** Drops from the content what isn't part of it: captions, links elsewhere, lines about the text. */
-export function prune(content: Content): void {
-  const { draft, blocks, headline } = content;
-  const words = total(blocks, (block) => draft.words(block));
-  const { inside, tables } = blocksInside(blocks, draft);
-  const inTables = new Set(tables.flatMap((table) => draft.unitsIn(table)));
-  const before = unitsOf(content).filter((unit) => headline && unit.index < headline.block.start);
+/** Drops what doesn't belong to the content: captions, links to other pages, lines about the text. */
+export function prune(content: MainContent): void {
+  const { selection, regions, headline } = content;
+  const words = total(regions, (region) => selection.words(region));
+  const { inside, tables } = regionsInside(regions, selection);
+  const inTables = new Set(tables.flatMap((table) => selection.linesIn(table)));
+  const before = linesOf(content).filter((line) => headline && line.index < headline.region.start);
   if (wordsOf(before) < MAX_SHARE_BEFORE_HEADLINE * words) drop(content, before);
   dropCaptions(content, inside);
-  dropBeside(content, { inside, words });
-  if (!content.isPage) {
+  dropNamed(content, { inside, words });
+  if (!content.isWholePage) {
     dropCards(content);
     dropPictureTexts(content, inside);
   }
-  for (const find of content.isPage ? [repeatedTitles] : STEPS)
+  for (const find of content.isWholePage ? [repeatedTitles] : STEPS)
     drop(
       content,
-      find(unitsOf(content), content).filter((unit) => !inTables.has(unit)),
+      find(linesOf(content), content).filter((line) => !inTables.has(line)),
     );
 }
 
-function drop(content: Content, units: readonly Unit[]): void {
-  const { draft } = content;
-  if (isPlausible(content, units)) for (const unit of units) draft.dropUnit(unit);
+function drop(content: MainContent, lines: readonly TextLine[]): void {
+  const { selection } = content;
+  if (isPlausible(content, lines)) for (const line of lines) selection.dropLine(line);
 }
 
-/** The same for blocks, which go with their pictures. */
-function dropBlocks(content: Content, found: readonly Block[]): void {
-  const units = found.flatMap((block) => content.draft.unitsIn(block));
-  if (isPlausible(content, units)) for (const block of found) content.draft.dropBlock(block);
+/** Drops regions with their pictures, if that is plausible. */
+function dropRegions(content: MainContent, found: readonly Region[]): void {
+  const lines = found.flatMap((region) => content.selection.linesIn(region));
+  if (isPlausible(content, lines)) for (const region of found) content.selection.dropRegion(region);
 }
 
-function isPlausible({ draft, blocks, isArticle }: Content, units: readonly Unit[]): boolean {
-  if (wordsOf(units) <= MAX_SHARE * total(blocks, (block) => draft.words(block))) return true;
-  const prose = units.reduce((sum, unit) => sum + (unit.isProse ? unit.length : 0), 0);
-  return isArticle && total(blocks, (block) => draft.prose(block)) - prose >= MIN_ARTICLE_PROSE;
+function isPlausible({ selection, regions, isArticle }: MainContent, lines: readonly TextLine[]): boolean {
+  if (wordsOf(lines) <= MAX_SHARE * total(regions, (region) => selection.words(region))) return true;
+  const prose = lines.reduce((sum, line) => sum + (line.isProse ? line.length : 0), 0);
+  return isArticle && total(regions, (region) => selection.prose(region)) - prose >= MIN_ARTICLE_PROSE;
 }
 
-/** The words under pictures; the writers put those of a <figure> into the picture's title. */
-function dropCaptions(content: Content, inside: readonly Block[]): void {
-  const captions = inside.filter((block) => isPictureWords(block, (it) => content.draft.words(it)));
-  const units = [...new Set(captions.flatMap((block) => content.draft.unitsIn(block)))];
-  if (isPlausible(content, units)) for (const unit of units) content.draft.dropWords(unit);
+/** Drops captions. Those of a <figure> become the title of its picture in the output. */
+function dropCaptions(content: MainContent, inside: readonly Region[]): void {
+  const captions = inside.filter((region) => isPictureText(region, (it) => content.selection.words(it)));
+  const lines = [...new Set(captions.flatMap((region) => content.selection.linesIn(region)))];
+  if (isPlausible(content, lines)) for (const line of lines) content.selection.dropText(line);
 }
 
-function dropPictureTexts(content: Content, inside: readonly Block[]): void {
-  const { draft, blocks } = content;
-  const pictures = inside.filter((block) => {
-    const words = draft.words(block);
-    if (words === 0 || words >= 60 || block.children.length > 5 || blocks.includes(block)) return false;
-    return block.names.some((name) => PICTURE_NAMES.test(name));
+function dropPictureTexts(content: MainContent, inside: readonly Region[]): void {
+  const { selection, regions } = content;
+  const pictures = inside.filter((region) => {
+    const words = selection.words(region);
+    if (words === 0 || words >= 60 || region.children.length > 5 || regions.includes(region)) return false;
+    return region.names.some((name) => PICTURE_NAMES.test(name));
   });
-  const units = [...new Set(pictures.flatMap((block) => draft.unitsIn(block)))];
-  if (isPlausible(content, units)) for (const unit of units) draft.dropWords(unit);
+  const lines = [...new Set(pictures.flatMap((region) => selection.linesIn(region)))];
+  if (isPlausible(content, lines)) for (const line of lines) selection.dropText(line);
 }
 
-/** Blocks with names that say so, as long as they are small. */
-function dropBeside(
-  { draft, blocks, headline }: Content,
-  { inside, words }: { inside: readonly Block[]; words: number },
+/** Drops small regions whose names mark them as boilerplate. */
+function dropNamed(
+  { selection, regions, headline }: MainContent,
+  { inside, words }: { inside: readonly Region[]; words: number },
 ): void {
-  const talk = inside.filter((block) => isTalk(block) && !(block.parent && isTalk(block.parent)));
-  const isForum = total(talk, (block) => draft.words(block)) > MAX_TALK_SHARE * words;
-  let budget = MAX_SHARE * words;
+  const discussions = inside.filter(
+    (region) => isDiscussion(region) && !(region.parent && isDiscussion(region.parent)),
+  );
+  const isForum = total(discussions, (region) => selection.words(region)) > MAX_DISCUSSION_SHARE * words;
+  let wordsLeft = MAX_SHARE * words;
   let end = 0;
-  const found = inside.filter((block) => {
-    if (block.start < end || blocks.includes(block) || (headline && block.holds(headline.block))) return false;
-    const size = draft.words(block);
-    if (size === 0 || size >= MAX_BESIDE_WORDS || size >= MAX_BESIDE_SHARE * words || size > budget) return false;
-    if (!isBeside(block) || (isForum && isTalk(block))) return false;
-    budget -= size;
-    end = block.end;
+  const found = inside.filter((region) => {
+    if (region.start < end || regions.includes(region) || (headline && region.holds(headline.region))) return false;
+    const size = selection.words(region);
+    if (size === 0 || size >= MAX_NAMED_WORDS || size >= MAX_NAMED_SHARE * words || size > wordsLeft) return false;
+    if (!isNamedBoilerplate(region) || (isForum && isDiscussion(region))) return false;
+    wordsLeft -= size;
+    end = region.end;
     return true;
   });
-  for (const block of found) {
+  for (const region of found) {
     // The picture above a caption stays.
-    if (isCaption(block)) for (const unit of draft.unitsIn(block)) draft.dropWords(unit);
-    else draft.dropBlock(block);
+    if (isCaption(region)) for (const line of selection.linesIn(region)) selection.dropText(line);
+    else selection.dropRegion(region);
   }
 }
 
-function dropCards(content: Content): void {
-  const { draft, blocks, isArticle } = content;
-  const cards = blocks.flatMap((block) => findCards(draft, block));
-  const words = total(blocks, (block) => draft.words(block));
-  if (isArticle || total(cards, (block) => draft.words(block)) < MAX_CARDS_SHARE * words) dropBlocks(content, cards);
+function dropCards(content: MainContent): void {
+  const { selection, regions, isArticle } = content;
+  const cards = regions.flatMap((region) => findCards(selection, region));
+  const words = total(regions, (region) => selection.words(region));
+  if (isArticle || total(cards, (region) => selection.words(region)) < MAX_CARDS_SHARE * words)
+    dropRegions(content, cards);
 }
 
-/** Short lines with a name or a date in front of the text. */
-function bylines(units: readonly Unit[]): Unit[] {
-  const first = units.findIndex((unit) => unit.isProse);
-  return units
+/** Finds short lines with a name or a date before the text. */
+function bylines(lines: readonly TextLine[]): TextLine[] {
+  const first = lines.findIndex((line) => line.isProse);
+  return lines
     .slice(0, Math.max(0, first))
-    .filter((unit) => !isHeading(unit) && unit.words < 15 && (BYLINE.test(unit.text) || hasDate(unit)));
+    .filter((line) => !isHeading(line) && line.words < 15 && (BYLINE.test(line.text) || hasDate(line)));
 }
 
-/** A sentence set as a heading below the headline, in the same <header>. */
-function standfirstHeading(units: readonly Unit[], { headline }: Content): Unit[] {
-  const first = headline && units.find((unit) => unit.index >= headline.block.end);
-  return first && first.headingLevel > 1 && first.words >= 8 && isInHeader(first.block) ? [first] : [];
+/** Finds a sentence that is a heading below the headline, in the same <header>. */
+function standfirstHeading(lines: readonly TextLine[], { headline }: MainContent): TextLine[] {
+  const first = headline && lines.find((line) => line.index >= headline.region.end);
+  return first && first.headingLevel > 1 && first.words >= 8 && isInHeader(first.region) ? [first] : [];
 }
 
-function repeatedTitles(units: readonly Unit[], { titles, headline }: Content): Unit[] {
+function repeatedTitles(lines: readonly TextLine[], { titles, headline }: MainContent): TextLine[] {
   const known = new Set([...titles, headline?.text ?? ""].map((title) => title.toLowerCase()));
-  return units.filter((unit) => unit.block === headline?.block || known.has(unit.text.toLowerCase()));
+  return lines.filter((line) => line.region === headline?.region || known.has(line.text.toLowerCase()));
 }
 
-/** Headings with nothing under them, now. */
-function emptyHeadings(units: readonly Unit[]): Unit[] {
-  const empty: Unit[] = [];
-  let next: Unit | null = null;
-  for (const unit of units.toReversed()) {
-    const level = unit.headingLevel;
+/** Finds headings with no lines left under them. */
+function emptyHeadings(lines: readonly TextLine[]): TextLine[] {
+  const empty: TextLine[] = [];
+  let next: TextLine | null = null;
+  for (const line of lines.toReversed()) {
+    const level = line.headingLevel;
     const isLast = next === null || (next.headingLevel > 0 && next.headingLevel <= level);
-    if (level > 0 && !unit.isProse && unit.words <= 15 && isLast) empty.push(unit);
-    else next = unit;
+    if (level > 0 && !line.isProse && line.words <= 15 && isLast) empty.push(line);
+    else next = line;
   }
   return empty;
 }
 
-/** Prose without a link may begin like an invitation, but there is nowhere to go. */
-function isOnlySaid(unit: Unit): boolean {
-  return unit.isProse && unit.linkLength === 0;
+/** Returns true for prose without links. It may begin like an invitation, but leads nowhere. */
+function isLinklessProse(line: TextLine): boolean {
+  return line.isProse && line.linkLength === 0;
 }
 
-function isSentence({ text }: Unit): boolean {
+function isSentence({ text }: TextLine): boolean {
   return /[.!?…。！？]["'”’»)]*$/.test(text);
 }
 
-function isHeading(unit: Unit): boolean {
-  return unit.headingLevel > 0;
+function isHeading(line: TextLine): boolean {
+  return line.headingLevel > 0;
 }
 
-function isInHeader(block: Block): boolean {
-  for (let at: Block | null = block; at; at = at.parent) if (/^(?:header|hgroup)$/.test(at.element.name)) return true;
+function isInHeader(region: Region): boolean {
+  for (let at: Region | null = region; at; at = at.parent) if (/^(?:header|hgroup)$/.test(at.element.name)) return true;
   return false;
 }
 
-function unitsOf({ draft, blocks }: Content): Unit[] {
-  return blocks.flatMap((block) => draft.unitsIn(block));
+function linesOf({ selection, regions }: MainContent): TextLine[] {
+  return regions.flatMap((region) => selection.linesIn(region));
 }
 
-function wordsOf(units: readonly Unit[]): number {
-  return units.reduce((sum, unit) => sum + unit.words, 0);
+function wordsOf(lines: readonly TextLine[]): number {
+  return lines.reduce((sum, line) => sum + line.words, 0);
 }
 
-/** The blocks and all that are inside of them, in document order; of tables of data, nothing that is inside. */
-function blocksInside(blocks: readonly Block[], draft: Draft): { inside: Block[]; tables: Block[] } {
-  const inside: Block[] = [];
-  const tables: Block[] = [];
-  function visit(block: Block): void {
-    if (block.isEmpty) return;
-    inside.push(block);
-    if (isDataTable(block, draft)) tables.push(block);
-    else for (const child of block.children) visit(child);
+/** Returns the regions and all regions inside of them, in document order, without the insides of tables of data. */
+function regionsInside(regions: readonly Region[], selection: Selection): { inside: Region[]; tables: Region[] } {
+  const inside: Region[] = [];
+  const tables: Region[] = [];
+  function visit(region: Region): void {
+    if (region.isEmpty) return;
+    inside.push(region);
+    if (isDataTable(region, selection)) tables.push(region);
+    else for (const child of region.children) visit(child);
   }
-  for (const block of blocks) visit(block);
+  for (const region of regions) visit(region);
   return { inside, tables };
 }

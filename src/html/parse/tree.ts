@@ -1,16 +1,18 @@
-import type { ChildNode, ParentNode } from "domhandler";
+import { type ChildNode, Element, type ParentNode, Text } from "domhandler";
 
+/** Appends a node that has no parent. */
 export function append(parent: ParentNode, node: ChildNode): void {
   const last = parent.children.at(-1) ?? null;
   node.parent = parent;
   node.prev = last;
   node.next = null;
   if (last) last.next = node;
-  // An array that grows makes room for 17, and most nodes are only children.
+  // Most nodes are only children, and an array that grows reserves room for 17.
   if (last) parent.children.push(node);
   else parent.children = [node];
 }
 
+/** Inserts a node that has no parent before `next`. */
 export function insertBefore(next: ChildNode, node: ChildNode): void {
   const { parent, prev } = next;
   if (!parent) return;
@@ -22,10 +24,21 @@ export function insertBefore(next: ChildNode, node: ChildNode): void {
   parent.children.splice(parent.children.lastIndexOf(next), 0, node);
 }
 
+/** Removes a node from its parent. */
 export function detach(node: ChildNode): void {
   const siblings = node.parent?.children;
   if (node.prev) node.prev.next = node.next;
   if (node.next) node.next.prev = node.prev;
   siblings?.splice(siblings.lastIndexOf(node), 1);
   node.parent = node.prev = node.next = null;
+}
+
+/** Appends a copy of a node to `parent`, without the nodes that `isDropped`. Doesn't change the node's own tree. */
+export function copyTo(parent: ParentNode, node: ChildNode, isDropped: (node: ChildNode) => boolean): void {
+  if (isDropped(node)) return;
+  if (node instanceof Text) append(parent, new Text(node.data));
+  if (!(node instanceof Element)) return;
+  const copy = new Element(node.name, node.attribs);
+  for (const child of node.children) copyTo(copy, child, isDropped);
+  append(parent, copy);
 }

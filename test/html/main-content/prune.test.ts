@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { convertHtml } from "../../src/html/convert";
+import { convertHtml } from "../../../src/html/convert";
 
 const PROSE =
   "The ferry leaves from the old pier each morning, whatever the weather, and it carries forty people and their dogs. ";

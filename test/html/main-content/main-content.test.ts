@@ -1,12 +1,12 @@
-/// <reference path="./raw.d.ts" />
+/// <reference path="../raw.d.ts" />
 import { describe, expect, it } from "vitest";
-import { convertHtml } from "../../src/html/convert";
-import article from "../fixtures/html/article.html?raw";
-import forum from "../fixtures/html/forum.html?raw";
-import listing from "../fixtures/html/listing.html?raw";
-import manual from "../fixtures/html/manual.html?raw";
-import product from "../fixtures/html/product.html?raw";
-import sections from "../fixtures/html/sections.html?raw";
+import { convertHtml } from "../../../src/html/convert";
+import article from "../../fixtures/html/article.html?raw";
+import forum from "../../fixtures/html/forum.html?raw";
+import listing from "../../fixtures/html/listing.html?raw";
+import manual from "../../fixtures/html/manual.html?raw";
+import product from "../../fixtures/html/product.html?raw";
+import sections from "../../fixtures/html/sections.html?raw";
 
 function markdownOf(html: string, options: { include?: string[]; exclude?: string[]; whole?: boolean } = {}): string {
   const { include = [], exclude = [], whole = false } = options;
@@ -173,4 +173,18 @@ describe("selectors", () => {
   ])("%s", (_, options, expected) => {
     expect(markdownOf(page, options)).toBe(expected);
   });
+});
+
+it.each([
+  [
+    "a class of 160 KB",
+    `<main><h1>Pier</h1><p class="${"tooltip-".repeat(20_000)}!">The ferry leaves at nine.</p></main>`,
+  ],
+  [
+    "150,000 titles",
+    `<head>${Array.from({ length: 150_000 }, (_, at) => `<meta property="og:title" content="Title ${at}">`).join("")}</head><h1>Pier</h1><p>The ferry leaves at nine.</p>`,
+  ],
+])("%s doesn't keep the page from being read", { timeout: 10_000 }, (_, html) => {
+  const options = { url: "https://coast.example/", markdown: true, text: false, onlyMainContent: true };
+  expect(convertHtml(html, options).markdown).toBe("# Pier\n\nThe ferry leaves at nine.");
 });

@@ -1,9 +1,9 @@
 /**
- * What pages around the world write on everything that isn't their content: English, German, French, Spanish, Turkish and
- * Russian first. Lower case.
+ * Words and names of everything that isn't content, in the most common languages: English, German, French, Spanish, Turkish
+ * and Russian first. Lower case.
  */
 
-/** How a line begins that leads elsewhere or asks for something. */
+/** Beginnings of lines that invite the reader to other pages or to do something. */
 export const OPENINGS = phrases(`
   related | read more | read also | also read | read next | up next | see also | more from | more on | more:
   you may also like | you might also like | recommended | don't miss | most read | most popular | trending
@@ -38,7 +38,7 @@ export const OPENINGS = phrases(`
   подписывайтесь | подпишитесь | поделиться | следите за
 `);
 
-/** How a short line about the text itself begins: its dates, author, topics, pictures, rights. */
+/** Beginnings of short lines about the text: its dates, author, topics, pictures, rights. */
 export const ABOUT = phrases(`
   published | posted on | posted by | posted in | updated | last updated | last modified | written by
   filed under | tags: | tagged | topics: | categories: | category: | copyright | © | all rights reserved | photo:
@@ -56,54 +56,54 @@ export const ABOUT = phrases(`
   опубликовано | обновлено | теги | метки | фото: | источник: | все права защищены | автор:
 `);
 
-/** A line that is only this stands over an advertisement. */
+/** The label of an advertisement, alone on its line. */
 export const AD_LABEL =
   /^\W*(?:advert|advertisement|anzeige|werbung|iklan|publicidad|publicité|pubblicità|reklama?|реклама|sponsored|sponsored content|promoted|scroll to continue)\W*$/iu;
 
-/** How a line begins that names the author. */
+/** Beginnings of lines that name the author. */
 export const BYLINE = /^(?:by|von|par|por|di|de|da|yazan|автор|text|fotos?|words|reporter|written)(?![\p{L}\p{N}])/iu;
 
-/** An invitation to a social network. */
+/** An invitation to follow on a social network. */
 export const FOLLOW =
   /(?<!\p{L})(?:follow|like|folgen?|folge|suivez|síg\p{L}+|seguici|takip|подпи\p{L}+)(?!\p{L}).*(?<!\p{L})(?:twitter|facebook|instagram|telegram|youtube)(?!\p{L})/iu;
 
-/** Where buttons lead that share a page. */
+/** The hosts that buttons for sharing a page link to. */
 export const SOCIAL_HOSTS =
   /(?:^|\.)(?:twitter|x|facebook|pinterest|whatsapp|linkedin|instagram|youtube|xing|addtoany|tumblr|reddit|vk|telegram)\.|^t\.(?:me|co)$/;
 
-/** Agencies and the like in the credit of a picture. */
+/** Agencies and licenses in the credit of a picture. */
 export const CREDIT =
   /[Gg]etty|GETTY|R[Ee][Uu][Tt][Ee][Rr][Ss]|[Ss]hutterstock|i[Ss]tock|[Aa]lamy|(?<!\p{L})(?:AP|AFP|EPA|DPA|dpa|APA|PAP|EFE|ANSA|AA|CC[ -]BY)(?!\p{L})|imago|Imago|Associated Press|Bloomberg|[Uu]nsplash|[Pp]ixabay|[Ff]otolia|Adobe\s?Stock|[Pp]icture [Aa]lliance|Flickr|Wikimedia|Creative Commons|[Pp]exels|[Cc]ourtesy|[Ff]ile photo|[Ss]creenshot/u;
 
-/** Boxes that ask for consent, in ids and classes. */
+/** Consent boxes, in ids and classes. */
 export const CONSENT =
   /(?:cookie|consent)[-_]?(?:bar|banner|box|consent|container|dialog|hint|info|law|layer|message|modal|notice|overlay|popup|wrapper)|gdpr|onetrust|cmpbox|cookiebot|usercentrics|didomi/i;
 
-// The rest are the beginnings of words in ids and classes.
+// All patterns below match the beginnings of words in ids and classes.
 
-/** Beside the content, even inside of its block. */
-export const BESIDE_NAMES =
+/** Boilerplate, even inside of the region of the content. */
+export const BOILERPLATE_NAMES =
   /^(?:promo|shar(?:e|es|ing|edaddy|iff|ethis|ebar|etools)$|related|newsletter|subscri|recommend|outbrain|taboola|ads?$|adv$|advert|sponsor|social|follow|author|byline|dateline|timestamp|tags?$|meta$|metadata|breadcrumb|comment|caption|credits?$|copyright|toolbar|pagination|pager$|signup|paywall|readmore|trending|ratings?$|disclaimer|disclosure|sidebar|banner|popup|modal|nav$|navi$|navigation|navbar|bio$|biography|consent|privacy|cookies?$|login|register|feedback|addthis|addtoany|disqus|respond$|reply|footer|widget|appstores?|kommentar|teilen|autor|verwandt|werbung|anzeige|empfehlung|cta$|mehr$|compart|relacionad|publicidad|partage|auteur|etiquet)/;
 
-/** Seldom the content: out of the search for it. */
+/** Seldom content. Left out of the search for it. */
 export const UNLIKELY_NAMES =
   /^(?:ads?$|banner|breadcrumb|comment|community|disqus|extra$|footer|gdpr|legends|menu|nav$|navi$|navigation|related|remark|replies|rss$|sidebar|skyscraper|social|sponsor|supplemental|pagination|pager$|popup|kommentar|newsletter|cookie|consent|header|masthead|login|share$|sharing|widget)/;
 
-/** Never the content where there is anything else. */
+/** Never content if there is anything else. */
 export const NEVER_NAMES =
   /^(?:comment|disqus|footer|sidebar|related|kommentar|cookie|consent|newsletter|recommend|menu|nav$|navi$|navigation|breadcrumb)/;
 
-/** They outweigh the unlikely ones. */
+/** Names of content. They outweigh unlikely names. */
 export const CONTENT_NAMES = /^(?:article|body|column|content|main$|mathjax|shadow)/;
 
-/** Posts of social networks that a text quotes. */
+/** Quoted posts of social networks. */
 export const EMBED_NAMES = /^(?:embed|tweet)/;
 
-/** Notes inside of the text of a manual. */
+/** Notes in the text of a manual. */
 export const NOTE_NAMES = /^(?:note|tip|warning|callout|admonition|caution|important|hint|danger)/;
 
 export const CAPTION_NAMES = /^(?:caption|credit|copyright)/;
-export const TALK_NAMES = /^(?:comment|kommentar|reply|replies|answer)/;
+export const DISCUSSION_NAMES = /^(?:comment|kommentar|reply|replies|answer)/;
 export const PICTURE_NAMES = /^(?:photo|image|img|picture|bild|foto|gallery|slideshow)/;
 export const MEDIA_NAMES = /^(?:media|legend)/;
 

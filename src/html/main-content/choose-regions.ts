@@ -1,0 +1,89 @@
+import { type ChildNode, type Document, Element } from "domhandler";
+import { bodyOf, headOf } from "../parse/document";
+import { excludeHidden } from "../visibility/markup-visibility";
+import { dropBoilerplate, dropUnlikely } from "./boilerplate";
+import { bestCandidate } from "./candidate";
+import { findHeadline, pageTitles } from "./headline";
+import { pageHosts } from "./line-kinds";
+import { type MainContent, prune } from "./prune";
+import { type Region, type RegionTree, readRegions } from "./regions";
+import { Selection, total } from "./selection";
+import { widen, withLead } from "./widen";
+
+/** With less text, the class names that content seldom has may have misled. */
+const MIN_LIKELY_CHARS = 500;
+/** A page with this little text, or this little prose, is taken as a whole: a list of links, a table, the result of a form. */
+const SMALL_PAGE_CHARS = 500;
+const MIN_PROSE_CHARS = 300;
+/** A smaller share of the page without its boilerplate is the wrong region. */
+const MIN_SHARE = 0.1;
+
+/** Chooses the regions that hold the main content, and drops what doesn't belong to it. */
+export function chooseMainContent(
+  document: Document,
+  { url, excluded }: { url: string; excluded: ReadonlySet<ChildNode> },
+): MainContent {
+  const body = bodyOf(document);
+  const invisible = new Set(excluded);
+  excludeHidden(body, invisible, { byClass: true });
+  const page = readRegions(body, invisible);
+  const titles = pageTitles(document);
+  const headline = findHeadline(page, titles);
+  // Front pages of newspapers declare it, too, but have no headline.
+  const isArticle = headline !== null && declaresArticle(document);
+  const about = { hosts: pageHosts(document, url), headline, titles, invisible, isArticle };
+
+  const sure = new Selection(page, new Set(invisible));
+  dropBoilerplate(sure, headline);
+  const likely = sure.copy();
+  dropUnlikely(likely, about.headline);
+  const whole = (selection: Selection): MainContent => ({
+    ...about,
+    selection: selection.copy(),
+    regions: [landmark(page)],
+    isWholePage: true,
+  });
+  if (sure.length(page.root) <= SMALL_PAGE_CHARS) return pruned(whole(sure));
+
+  const article = (selection: Selection): MainContent => {
+    const regions = withLead(selection, widen(selection, bestCandidate(selection)), about.headline);
+    return { ...about, selection: selection.copy(), regions, isWholePage: false };
+  };
+  const first = article(likely);
+  const best = lengthOf(first) >= MIN_LIKELY_CHARS ? first : longest(first, article(sure));
+  const hasProse = about.isArticle || total(best.regions, (region) => best.selection.prose(region)) >= MIN_PROSE_CHARS;
+  const content = pruned(hasProse ? best : whole(likely));
+  if (lengthOf(content) >= Math.min(MIN_LIKELY_CHARS, MIN_SHARE * likely.length(landmark(page)))) return content;
+  return longest(content, pruned(whole(likely)));
+}
+
+function pruned(content: MainContent): MainContent {
+  prune(content);
+  return content;
+}
+
+function landmark({ regions, root }: RegionTree): Region {
+  const [main, ...more] = regions.filter(
+    ({ element, isEmpty }) => !isEmpty && (element.name === "main" || element.attribs.role === "main"),
+  );
+  return main && more.length === 0 ? main : root;
+}
+
+function longest(first: MainContent, second: MainContent): MainContent {
+  return lengthOf(second) > lengthOf(first) ? second : first;
+}
+
+function lengthOf({ selection, regions }: MainContent): number {
+  return total(regions, (region) => selection.length(region));
+}
+
+const ARTICLE_TYPE = /"@type"\s*:\s*\[?\s*"[A-Za-z]*(?:Article|Posting)"/;
+
+/** Returns true if the page declares that it is an article, in Open Graph or in JSON-LD. */
+function declaresArticle(document: Document): boolean {
+  return headOf(document).children.some((node) => {
+    if (!(node instanceof Element)) return false;
+    if (node.name === "meta") return node.attribs.property === "og:type" && /article/i.test(node.attribs.content ?? "");
+    return node.name === "script" && node.children.some((child) => "data" in child && ARTICLE_TYPE.test(child.data));
+  });
+}

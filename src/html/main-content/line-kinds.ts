@@ -1,0 +1,149 @@
+import { type ChildNode, type Document, Element } from "domhandler";
+import { headOf } from "../parse/document";
+import { isLinkLine, type TextLine } from "./regions";
+import { ABOUT, OPENINGS, SOCIAL_HOSTS } from "./vocabulary";
+
+const DATE = /\b(?:19|20)\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|\b\d{1,2}:\d\d\b/;
+const LETTER = /^\p{L}/u;
+const PUNCTUATION = /^\s*[^\p{L}\p{N}\s]/u;
+
+const OPENINGS_BY_INITIAL = groupByInitial(OPENINGS);
+const ABOUT_BY_INITIAL = groupByInitial(ABOUT);
+
+/** Returns true if a line begins like an invitation: "Read more", "Related:", "Subscribe". */
+export function isInvitation({ text }: TextLine): boolean {
+  const line = text.toLowerCase();
+  return (OPENINGS_BY_INITIAL.get(line[0] ?? "") ?? []).some(
+    (opening) => line.startsWith(opening) && isOpening(line, opening),
+  );
+}
+
+/** Returns true if a line begins like information about the text: "Published", "Tags:", "Photo:". */
+export function isAboutText({ text }: TextLine): boolean {
+  const line = text.toLowerCase();
+  return (ABOUT_BY_INITIAL.get(line[0] ?? "") ?? []).some((opening) => line.startsWith(opening));
+}
+
+/** Returns true if a line contains a date, a year or a time. */
+export function hasDate({ text }: TextLine): boolean {
+  return DATE.test(text);
+}
+
+/** Returns false for "Advertising pays", the start of a sentence. Returns true for "Advertising:" and "Read more about". */
+function isOpening(line: string, opening: string): boolean {
+  const rest = line.slice(opening.length);
+  if (LETTER.test(rest)) return false;
+  return rest === "" || opening.includes(" ") || opening.endsWith(":") || PUNCTUATION.test(rest);
+}
+
+function groupByInitial(phrases: readonly string[]): ReadonlyMap<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const phrase of phrases) {
+    const initial = phrase[0] ?? "";
+    groups.set(initial, [...(groups.get(initial) ?? []), phrase]);
+  }
+  return groups;
+}
+
+const MAX_LINE_WORDS = 40;
+const FILE = /\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|csv|epub|zip|gz|tgz|dmg|exe|deb|rpm|apk|ics|gpx)(?:[?#]|$)/i;
+
+/**
+ * Finds lines of menus and related stories. Leaves out links that belong to the text: to places on the same page, files,
+ * names in code, explained terms, lists of other sites, and lists that the text announces.
+ */
+export function findLinkLines(lines: readonly TextLine[], { hosts }: { hosts: ReadonlySet<string> }): TextLine[] {
+  const found: TextLine[] = [];
+  const lastProse = lines.findLastIndex((line) => line.isProse);
+  let before: TextLine | undefined;
+  for (const [at, line] of lines.entries()) {
+    if (line.headingLevel > 0 || line.words >= MAX_LINE_WORDS || !isLinkLine(line)) {
+      before = line;
+      continue;
+    }
+    const isAnnounced = before !== undefined && announces(before, at < lastProse);
+    if (!isAnnounced && !isSingleLinkedItem(line) && !belongsToText(line, hosts)) found.push(line);
+  }
+  return found;
+}
+
+/** Finds headings that link to other pages and have no text below them. */
+export function findLinkedHeadings(lines: readonly TextLine[]): TextLine[] {
+  let hasText = false;
+  return lines.toReversed().filter((line) => {
+    if (line.headingLevel === 0) {
+      hasText ||= line.isProse;
+      return false;
+    }
+    const isOverText = hasText;
+    hasText = false;
+    return !isOverText && isLinkLine(line) && !linksIn(line).every(isOnPage);
+  });
+}
+
+/** Returns true for a heading above text, or a sentence that ends in a colon. */
+function announces(line: TextLine, hasTextBelow: boolean): boolean {
+  if (isLinkLine(line) || isInvitation(line)) return false;
+  return line.headingLevel > 0 ? hasTextBelow : line.text.endsWith(":") && line.isProse;
+}
+
+/** Returns true for a linked item of a list whose other items mostly aren't links. */
+function isSingleLinkedItem({ region: { element, parent } }: TextLine): boolean {
+  if (!parent || element.name !== "li") return false;
+  return parent.children.filter((child) => child.isLinked).length < 0.5 * parent.children.length;
+}
+
+function belongsToText(line: TextLine, hosts: ReadonlySet<string>): boolean {
+  const { name } = line.region.element;
+  if (name === "dt") return true;
+  const links = linksIn(line);
+  if (links.length === 0) return false;
+  return links.every(
+    (link) => isOnPage(link) || isFile(link) || isCode(link) || (name === "li" && isOtherSite(link, hosts)),
+  );
+}
+
+function isOnPage({ attribs }: Element): boolean {
+  return attribs.href?.startsWith("#") ?? false;
+}
+
+function isFile({ attribs }: Element): boolean {
+  return FILE.test(attribs.href ?? "");
+}
+
+function isCode({ children }: Element): boolean {
+  return children.some((child) => child instanceof Element && (child.name === "code" || isCode(child)));
+}
+
+function isOtherSite({ attribs: { href = "" } }: Element, hosts: ReadonlySet<string>): boolean {
+  const host = hostOf(href);
+  return host !== null && !hosts.has(host) && !SOCIAL_HOSTS.test(host);
+}
+
+function linksIn({ nodes }: TextLine): Element[] {
+  return nodes.flatMap(linksOf);
+}
+
+function linksOf(node: ChildNode): Element[] {
+  if (!(node instanceof Element)) return [];
+  const inside = node.children.flatMap(linksOf);
+  return node.name === "a" && node.attribs.href !== undefined ? [node, ...inside] : inside;
+}
+
+/** Returns the hosts of the page without `www.`: its own, and those that it declares, because it may be a copy. */
+export function pageHosts(document: Document, url: string): ReadonlySet<string> {
+  const addresses = [url];
+  for (const node of headOf(document).children) {
+    if (!(node instanceof Element)) continue;
+    const { rel = "", href = "", property, content = "" } = node.attribs;
+    if (node.name === "link" && /(?:^|\s)canonical(?:\s|$)/i.test(rel)) addresses.push(href);
+    else if (node.name === "meta" && property === "og:url") addresses.push(content);
+  }
+  return new Set(addresses.map(hostOf).filter((host) => host !== null));
+}
+
+/** Returns null for an address that isn't absolute. */
+function hostOf(address: string): string | null {
+  const host = URL.parse(address.startsWith("//") ? `https:${address}` : address)?.host;
+  return host ? host.replace(/^www\./, "") : null;
+}

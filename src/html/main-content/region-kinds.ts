@@ -1,0 +1,119 @@
+import { Element } from "domhandler";
+import type { Region } from "./regions";
+import { BOILERPLATE_NAMES, CAPTION_NAMES, CONSENT, DISCUSSION_NAMES, EMBED_NAMES } from "./vocabulary";
+
+/** Returns true if the names of a region mark it as boilerplate: promotion, sharing, related stories, authors, captions. */
+export function isNamedBoilerplate({ names }: Region): boolean {
+  if (!names.some((name) => BOILERPLATE_NAMES.test(name))) return false;
+  // A quoted post is named after its social network.
+  return !names.some((name) => EMBED_NAMES.test(name)) || names.some((name) => CAPTION_NAMES.test(name));
+}
+
+/** Returns true if the names of a region mark it as the caption of a picture. */
+export function isCaption({ names }: Region): boolean {
+  return names.some((name) => CAPTION_NAMES.test(name));
+}
+
+/** Returns true if the names of a region mark it as a discussion: comments under a text, or the posts of a forum. */
+export function isDiscussion({ names }: Region): boolean {
+  return names.some((name) => DISCUSSION_NAMES.test(name));
+}
+
+/** Returns true for a dialog or a consent box. */
+export function isOverlay({ name, attribs }: Element): boolean {
+  return (
+    name === "dialog" ||
+    /^(?:alert)?dialog$/i.test(attribs.role ?? "") ||
+    attribs["aria-modal"] === "true" ||
+    CONSENT.test(`${attribs.id ?? ""} ${attribs.class ?? ""}`)
+  );
+}
+
+/** Returns true if the element holds the page's article, main part or headline. */
+export function holdsContent(element: Element): boolean {
+  return element.children.some(
+    (child) => child instanceof Element && (/^(?:article|main|h1)$/.test(child.name) || holdsContent(child)),
+  );
+}
+
+const LAZY_SOURCE = /^(?:data-)?(?:[a-z]+-)?src(?:set)?$/;
+/** The contents of figures that aren't pictures. Their text is content, or stands for something that a text can't show. */
+const NO_PICTURES = new Set(["table", "pre", "code", "blockquote", "ul", "ol", "video", "audio"]);
+/** A figure with more words isn't a picture with its caption. */
+const MAX_FIGURE_WORDS = 80;
+
+/** Returns true if all text of a region describes a picture: a caption, or a figure with a few words. */
+export function isPictureText(region: Region, wordsOf: (region: Region) => number): boolean {
+  if (region.element.name === "figure") return wordsOf(region) < MAX_FIGURE_WORDS && !showsNoPicture(region.element);
+  if (region.element.name !== "figcaption") return false;
+  const figure = figureOf(region);
+  return figure === null || !showsNoPicture(figure.element);
+}
+
+/** Returns true for a caption that becomes the title of its picture in the output. */
+export function isPictureTitle(region: Region): boolean {
+  let figure: Region | null = null;
+  let isCaption = false;
+  for (let at: Region | null = region; at; at = at.parent) {
+    const { name } = at.element;
+    if (name === "li") return false;
+    if (!figure && name === "figcaption") isCaption = true;
+    if (name === "figure") figure ??= at;
+  }
+  return isCaption && figure !== null && !showsNoPicture(figure.element) && showsPicture(figure.element);
+}
+
+function figureOf(region: Region): Region | null {
+  let at: Region | null = region;
+  while (at && at.element.name !== "figure") at = at.parent;
+  return at;
+}
+
+function showsNoPicture(figure: Element): boolean {
+  return elementsIn(figure).some((child) => NO_PICTURES.has(child.name) || showsNoPicture(child));
+}
+
+function showsPicture(figure: Element): boolean {
+  return elementsIn(figure).some((child) => (child.name === "img" ? hasSource(child) : showsPicture(child)));
+}
+
+function elementsIn(element: Element): Element[] {
+  return element.children.filter((child) => child instanceof Element);
+}
+
+function hasSource({ attribs }: Element): boolean {
+  return Object.entries(attribs).some(
+    ([name, value]) => LAZY_SOURCE.test(name) && value !== "" && !value.startsWith("data:"),
+  );
+}
+
+/** The text lengths of regions. */
+interface Lengths {
+  length(region: Region): number;
+}
+
+/** A single row with several cells is no table of data. */
+const MIN_ROWS = 2;
+/** A cell with regions and more text holds a part of the page. */
+const MAX_CELL_CHARS = 1_500;
+
+/**
+ * Returns true for a table of data, false for one that lays out the page. A table of data is content as a whole or not at
+ * all: without one of its cells, the values after it would be in the wrong columns.
+ */
+export function isDataTable({ element, children }: Region, lengths: Lengths): boolean {
+  if (element.name !== "table" || /^(?:presentation|none)$/.test(element.attribs.role ?? "")) return false;
+  const rows = children.flatMap((part) => (/^(?:thead|tbody|tfoot)$/.test(part.element.name) ? part.children : [part]));
+  return (
+    rows.filter((row) => row.children.length > 1).length >= MIN_ROWS &&
+    !rows.some((row) => row.children.some((cell) => holdsPagePart(cell, lengths)))
+  );
+}
+
+function holdsPagePart(cell: Region, lengths: Lengths): boolean {
+  return (cell.children.length > 0 && lengths.length(cell) > MAX_CELL_CHARS) || holdsTable(cell);
+}
+
+function holdsTable({ children }: Region): boolean {
+  return children.some((child) => child.element.name === "table" || holdsTable(child));
+}

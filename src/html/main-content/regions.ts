@@ -1,0 +1,225 @@
+import { type ChildNode, Element, Text } from "domhandler";
+
+const REGION_TAGS = new Set(
+  (
+    "address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset figcaption figure " +
+    "footer form h1 h2 h3 h4 h5 h6 header hgroup legend li main menu nav ol p pre search section summary table " +
+    "tbody td tfoot th thead tr ul"
+  ).split(" "),
+);
+const WHITE_SPACE = /[\s\u200b\ufeff]+/g;
+const COMMA = /[,\u060c\ufe50\ufe10\ufe11\u2e41\u2e34\u2e32\uff0c\u3001\u104a]/g;
+const WORD = /[\p{L}\p{N}]+/gu;
+/** Characters of scripts that write a word in one or two characters, without spaces. */
+const DENSE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g;
+const DENSE_CHARS = 3;
+const SENTENCE = /[.!?…:;,।。！？、][\s"'”’»)\]]|[.!?…।。！？]["'”’»)\]]*$/;
+const MIN_PROSE_CHARS = 80;
+/** The shares of a line's text in links from which it is a line of links, and up to which it is prose. */
+const LINKED_SHARE = 0.75;
+const MAX_PROSE_LINKED_SHARE = 0.3;
+
+/** A run of inline content in a region, which a reader sees as a paragraph. */
+export interface TextLine {
+  readonly index: number;
+  readonly region: Region;
+  readonly nodes: ChildNode[];
+  /** White space is collapsed and trimmed. */
+  readonly text: string;
+  /** In characters of an alphabet. One character of a script without spaces counts as several. */
+  readonly length: number;
+  /** The part of the length that is in links. */
+  readonly linkLength: number;
+  readonly commas: number;
+  readonly words: number;
+  /** The text consists of sentences. It isn't a label, a link or a list of names. */
+  readonly isProse: boolean;
+  /** 1 to 6 in headings, otherwise 0. */
+  readonly headingLevel: number;
+}
+
+/** An element that starts a new line, with the lines inside of it, from `start` to before `end`. */
+export class Region {
+  readonly element: Element;
+  readonly parent: Region | null;
+  readonly depth: number;
+  readonly children: Region[] = [];
+  readonly start: number;
+  end: number;
+  /** All its lines are links. */
+  isLinked = false;
+  #names: readonly string[] | null = null;
+
+  constructor(element: Element, parent: Region | null, start: number) {
+    this.element = element;
+    this.parent = parent;
+    this.depth = parent ? parent.depth + 1 : 0;
+    this.start = start;
+    this.end = start;
+  }
+
+  /** The words in its id, classes and custom name. */
+  get names(): readonly string[] {
+    this.#names ??= nameWords(this.element);
+    return this.#names;
+  }
+
+  /** True for a region without lines. */
+  get isEmpty(): boolean {
+    return this.end === this.start;
+  }
+
+  /** Returns true if all lines of `other` are in this region, too. */
+  holds(other: Region): boolean {
+    return this.start <= other.start && other.end <= this.end && !other.isEmpty;
+  }
+}
+
+/** The text of a page as lines in nested regions. */
+export interface RegionTree {
+  readonly root: Region;
+  readonly lines: TextLine[];
+  /** In document order. */
+  readonly regions: Region[];
+}
+
+/** Reads a page as lines of text in nested regions. The lines are one list, so that figures of a region are sums over a range. */
+export function readRegions(root: Element, excluded: ReadonlySet<ChildNode>): RegionTree {
+  const wrappers = inlineWrappers(root);
+  const regions: Region[] = [];
+  const lines: TextLine[] = [];
+  let nodes: ChildNode[] = [];
+  let breaks = 0;
+
+  function endLine(region: Region, isLinked: boolean): void {
+    const line = nodes.length > 0 ? toLine(nodes, region, { index: lines.length, isLinked, excluded }) : null;
+    if (line) lines.push(line);
+    nodes = [];
+    breaks = 0;
+  }
+
+  function visit(element: Element, parent: Region | null, isInLink: boolean): Region {
+    const region = new Region(element, parent, lines.length);
+    const isLinked = isInLink || isLink(element);
+    regions.push(region);
+    parent?.children.push(region);
+    for (const child of element.children) {
+      // Only a picture is taken from a <noscript> later.
+      if (excluded.has(child) || (child instanceof Element && child.name === "noscript")) continue;
+      if (child instanceof Element && (REGION_TAGS.has(child.name) || wrappers.has(child))) {
+        endLine(region, isLinked);
+        visit(child, region, isLinked);
+        continue;
+      }
+      nodes.push(child);
+      if (child instanceof Element && child.name === "br") breaks++;
+      else if (!(child instanceof Text) || child.data.trim() !== "") breaks = 0;
+      if (breaks === 2 || (child instanceof Element && child.name === "hr")) endLine(region, isLinked);
+    }
+    endLine(region, isLinked);
+    region.end = lines.length;
+    region.isLinked = !region.isEmpty && areLinks(lines, region.start);
+    return region;
+  }
+
+  return { root: visit(root, null, false), lines, regions };
+}
+
+/** Returns true if most of the line is in links. */
+export function isLinkLine(line: TextLine): boolean {
+  return line.linkLength > LINKED_SHARE * line.length;
+}
+
+/** Collapses and trims white space and invisible spaces. */
+export function collapseSpaces(text: string): string {
+  return text.replace(WHITE_SPACE, " ").trim();
+}
+
+function areLinks(lines: readonly TextLine[], start: number): boolean {
+  for (let at = start; at < lines.length; at++) {
+    const line = lines[at];
+    if (line && !isLinkLine(line)) return false;
+  }
+  return true;
+}
+
+function isLink({ name, attribs }: Element): boolean {
+  return name === "a" && attribs.href !== undefined;
+}
+
+/** Finds inline elements that contain regions, such as a link around a card. */
+function inlineWrappers(root: Element): Set<Element> {
+  const wrappers = new Set<Element>();
+  function visit(element: Element): void {
+    for (const child of element.children) {
+      if (!(child instanceof Element)) continue;
+      if (REGION_TAGS.has(child.name)) {
+        for (let at: Element | null = element; at && !REGION_TAGS.has(at.name) && !wrappers.has(at); ) {
+          wrappers.add(at);
+          at = at.parent instanceof Element ? at.parent : null;
+        }
+      }
+      visit(child);
+    }
+  }
+  visit(root);
+  return wrappers;
+}
+
+function toLine(
+  nodes: ChildNode[],
+  region: Region,
+  { index, isLinked, excluded }: { index: number; isLinked: boolean; excluded: ReadonlySet<ChildNode> },
+): TextLine | null {
+  let raw = "";
+  let linked = "";
+  function read(node: ChildNode, isInLink: boolean): void {
+    if (excluded.has(node)) return;
+    if (node instanceof Text) {
+      raw += node.data;
+      if (isInLink) linked += node.data;
+    } else if (node instanceof Element) {
+      if (node.name === "br") raw += " ";
+      const links = isInLink || isLink(node);
+      for (const child of node.children) read(child, links);
+    }
+  }
+  for (const node of nodes) read(node, isLinked);
+  const text = collapseSpaces(raw);
+  if (text === "") return null;
+  const { name } = region.element;
+  const dense = text.match(DENSE)?.length ?? 0;
+  const length = text.length + (DENSE_CHARS - 1) * dense;
+  const linkLength = linked === "" ? 0 : (collapseSpaces(linked).length / text.length) * length;
+  const isSentence = length >= MIN_PROSE_CHARS && SENTENCE.test(text);
+  return {
+    index,
+    region,
+    nodes,
+    text,
+    length,
+    linkLength,
+    commas: text.match(COMMA)?.length ?? 0,
+    words: (text.match(WORD)?.length ?? 0) + Math.round(dense / 2),
+    isProse: (isSentence || name === "pre") && linkLength < MAX_PROSE_LINKED_SHARE * length,
+    headingLevel: /^h[1-6]$/.test(name) ? Number(name[1]) : 0,
+  };
+}
+
+/** Classes that describe the look, the surroundings or the category of an element, not its purpose. */
+const IRRELEVANT_NAME =
+  /--(?:has|with|without|no|is|hide)-|^(?:has|is|with|without|no|js|category|tag|format|status|type|post-\d|elementor|wp-block|vc|et|uk|col|row|u|hentry)(?:[-_]|$)/i;
+const NAME_WORD = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g;
+/** Longer names are generated. */
+const MAX_NAME_CHARS = 80;
+
+/** Returns the words in an id, classes and a custom name: article, body, post, share for `<div class="articleBody post__share">`. */
+function nameWords({ name, attribs }: Element): string[] {
+  const words: string[] = [];
+  const names = [...(attribs.class ?? "").split(/\s+/), attribs.id ?? "", name.includes("-") ? name : ""];
+  for (const one of names) {
+    if (one === "" || one.length > MAX_NAME_CHARS || IRRELEVANT_NAME.test(one)) continue;
+    for (const [word] of one.matchAll(NAME_WORD)) words.push(word.toLowerCase());
+  }
+  return words;
+}

@@ -1,0 +1,127 @@
+import { type ChildNode, Element, Text } from "domhandler";
+import { isPictureTitle } from "./region-kinds";
+import type { Region, RegionTree, TextLine } from "./regions";
+
+const DROPPED = 0;
+const KEPT = 1;
+/** The text was dropped, but its pictures stay. */
+const TEXTLESS = 2;
+
+/** The lines from `start` to before `end`. */
+export interface LineRange {
+  start: number;
+  end: number;
+}
+
+/** The lines of a page that are still considered content, with sums over ranges of them. Doesn't change the tree. */
+export class Selection {
+  readonly page: RegionTree;
+  /** The dropped nodes: whole regions, or the inline nodes of single lines. */
+  readonly dropped: Set<ChildNode>;
+  readonly #kept: Uint8Array;
+  #length: Float64Array = new Float64Array(0);
+  #links: Float64Array = new Float64Array(0);
+  #words: Float64Array = new Float64Array(0);
+  #prose: Float64Array = new Float64Array(0);
+  #isStale = true;
+
+  constructor(page: RegionTree, dropped = new Set<ChildNode>(), kept = new Uint8Array(page.lines.length).fill(KEPT)) {
+    this.page = page;
+    this.dropped = dropped;
+    this.#kept = kept;
+  }
+
+  /** Returns a copy that changes independently. */
+  copy(): Selection {
+    return new Selection(this.page, new Set(this.dropped), this.#kept.slice());
+  }
+
+  /** Returns true if the line and its text are kept. */
+  has(line: TextLine): boolean {
+    return this.#kept[line.index] === KEPT;
+  }
+
+  /** Drops a region with its pictures. */
+  dropRegion(region: Region): void {
+    this.dropped.add(region.element);
+    this.#kept.fill(DROPPED, region.start, region.end);
+    this.#isStale = true;
+  }
+
+  /** Drops a line with its pictures. */
+  dropLine(line: TextLine): void {
+    for (const node of line.nodes) this.dropped.add(node);
+    this.#kept[line.index] = DROPPED;
+    this.#isStale = true;
+  }
+
+  /** Drops the text, but keeps pictures in it, and captions that become the title of their picture. */
+  dropText(line: TextLine): void {
+    if (!isPictureTitle(line.region)) for (const node of line.nodes) this.#dropTexts(node);
+    this.#kept[line.index] = TEXTLESS;
+    this.#isStale = true;
+  }
+
+  /** Returns true if all lines in the range were dropped with their pictures. */
+  isEmptied({ start, end }: LineRange): boolean {
+    for (let at = start; at < end; at++) if (this.#kept[at] !== DROPPED) return false;
+    return start < end;
+  }
+
+  /** Returns the kept lines in a range. */
+  linesIn({ start, end }: LineRange): TextLine[] {
+    return this.page.lines.slice(start, end).filter((line) => this.has(line));
+  }
+
+  /** Returns the characters of text. */
+  length(range: LineRange): number {
+    return between(this.#sums().#length, range);
+  }
+
+  /** Returns the number of words. */
+  words(range: LineRange): number {
+    return between(this.#sums().#words, range);
+  }
+
+  /** Returns the characters in lines of sentences. */
+  prose(range: LineRange): number {
+    return between(this.#sums().#prose, range);
+  }
+
+  /** Returns the share of the text that is in links. */
+  linkDensity(range: LineRange): number {
+    const length = this.length(range);
+    return length === 0 ? 0 : between(this.#links, range) / length;
+  }
+
+  #dropTexts(node: ChildNode): void {
+    if (node instanceof Text) this.dropped.add(node);
+    else if (node instanceof Element) for (const child of node.children) this.#dropTexts(child);
+  }
+
+  #sums(): this {
+    if (!this.#isStale) return this;
+    this.#isStale = false;
+    this.#length = this.#sum((line) => line.length);
+    this.#links = this.#sum((line) => line.linkLength);
+    this.#words = this.#sum((line) => line.words);
+    this.#prose = this.#sum((line) => (line.isProse ? line.length : 0));
+    return this;
+  }
+
+  #sum(of: (line: TextLine) => number): Float64Array {
+    const { lines } = this.page;
+    const sums = new Float64Array(lines.length + 1);
+    for (const line of lines) sums[line.index + 1] = (sums[line.index] ?? 0) + (this.has(line) ? of(line) : 0);
+    return sums;
+  }
+}
+
+/** Adds up `of` for regions that aren't inside of each other. */
+export function total(regions: readonly Region[], of: (region: Region) => number): number {
+  return regions.reduce((sum, region) => sum + of(region), 0);
+}
+
+function between(sums: Float64Array, { start, end }: LineRange): number {
+  return (sums[end] ?? 0) - (sums[start] ?? 0);
+}

@@ -1,0 +1,94 @@
+import type { ChildNode, Element } from "domhandler";
+import { findConsent, hasOtherText } from "./consent";
+import { holdsContent, isDataTable, isOverlay } from "./region-kinds";
+import { type Region, type RegionTree, readRegions, type TextLine } from "./regions";
+import { Selection } from "./selection";
+
+const ROLES = new Set(["navigation", "menubar", "search", "toolbar"]);
+/** These match whole names, because a card has a header, too. */
+const SITE_FOOTER = /^(?:(?:site|page|main|global)[-_]?)?footer(?:[-_]?(?:wrapper|container|inner))?$/i;
+const SITE_HEADER =
+  /^(?:(?:site|page|main|global|top|primary)[-_]?)?(?:header|masthead|nav|navi|navbar|navigation|menu|topbar)(?:[-_]?(?:bar|wrapper|container|inner|main|primary|top))?$/i;
+/** The least share of links in a region named a menu. With fewer, it may be the menu of a restaurant. */
+const MIN_MENU_LINKED_SHARE = 0.6;
+const RELATED_NAMES = /^(?:related|recommend|outbrain|taboola|verwandt|ads?$|adv$|advert|werbung)/;
+/** A related region with a greater share of the page's words is the subject of the page. */
+const MAX_RELATED_SHARE = 0.4;
+const MAX_NAME_CHARS = 80;
+
+/**
+ * Finds what certainly belongs to the site and not to the page: navigation, the header and footer of all pages, dialogs,
+ * consent boxes, related stories and advertisements. Ignores `excluded` nodes.
+ */
+export function findSiteBoilerplate(body: Element, excluded: ReadonlySet<ChildNode>): ReadonlySet<ChildNode> {
+  const selection = new Selection(readRegions(body, excluded));
+  const found: Region[] = [];
+  function visit(region: Region, isInContent: boolean): void {
+    if (isDataTable(region, selection)) return;
+    for (const child of region.children) {
+      if (isSiteBoilerplate(child, { selection, isInContent })) found.push(child);
+      else visit(child, isInContent || isContent(child.element));
+    }
+  }
+  visit(selection.page.root, false);
+  for (const region of found) selection.dropRegion(region);
+  for (const region of findConsent(selection, null)) selection.dropRegion(region);
+  return selection.dropped;
+}
+
+function isSiteBoilerplate(
+  region: Region,
+  { selection, isInContent }: { selection: Selection; isInContent: boolean },
+): boolean {
+  const isLinks = selection.linkDensity(region) >= MIN_MENU_LINKED_SHARE;
+  const isFound =
+    isOfSite(region.element, { isInContent, isLinks }) ||
+    (isRelated(region) && selection.words(region) <= MAX_RELATED_SHARE * selection.words(selection.page.root));
+  return isFound && !holdsContent(region.element) && hasOtherText(selection, region);
+}
+
+/** Returns the lines of a page that aren't in the boilerplate of its site, even if none are left. */
+export function linesOutsideBoilerplate({ lines }: RegionTree): TextLine[] {
+  const known = new Map<Region, "site" | "content" | "page">();
+  function placeOf(region: Region): "site" | "content" | "page" {
+    const place = known.get(region) ?? findPlace(region);
+    known.set(region, place);
+    return place;
+  }
+  function findPlace({ element, parent, isLinked }: Region): "site" | "content" | "page" {
+    const outer = parent ? placeOf(parent) : "page";
+    if (outer === "site") return outer;
+    if (isOfSite(element, { isInContent: outer === "content", isLinks: isLinked }) && !holdsContent(element))
+      return "site";
+    return isContent(element) ? "content" : outer;
+  }
+  return lines.filter(({ region }) => placeOf(region) !== "site");
+}
+
+function isOfSite(element: Element, { isInContent, isLinks }: { isInContent: boolean; isLinks: boolean }): boolean {
+  return isNavigation(element) || isOverlay(element) || (!isInContent && isHeaderOrFooter(element, isLinks));
+}
+
+/** Returns false for breadcrumbs, which describe the page's place in the site. */
+function isNavigation({ name, attribs }: Element): boolean {
+  if (name !== "nav" && !ROLES.has(attribs.role?.toLowerCase() ?? "")) return false;
+  return !/breadcrumb/i.test(`${attribs.class ?? ""} ${attribs.id ?? ""} ${attribs["aria-label"] ?? ""}`);
+}
+
+function isHeaderOrFooter({ name, attribs }: Element, isLinks: boolean): boolean {
+  if (name === "header" || name === "footer") return true;
+  if (/^(?:banner|contentinfo)$/i.test(attribs.role ?? "")) return true;
+  const names = [attribs.id ?? "", ...(attribs.class ?? "").split(/\s+/)].filter(
+    (one) => one !== "" && one.length <= MAX_NAME_CHARS,
+  );
+  if (names.some((one) => SITE_FOOTER.test(one))) return true;
+  return isLinks && names.some((one) => SITE_HEADER.test(one));
+}
+
+function isRelated({ names }: Region): boolean {
+  return names.some((name) => RELATED_NAMES.test(name));
+}
+
+function isContent({ name, attribs }: Element): boolean {
+  return name === "article" || name === "main" || attribs.role?.toLowerCase() === "main";
+}

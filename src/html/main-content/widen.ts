@@ -1,0 +1,75 @@
+import { findCards } from "./cards";
+import type { Headline } from "./headline";
+import { isNamedBoilerplate } from "./region-kinds";
+import type { Region } from "./regions";
+import { type Selection, total } from "./selection";
+import { MEDIA_NAMES, PICTURE_NAMES } from "./vocabulary";
+
+/** A candidate with a smaller share of the page's prose is the wrong region, or one of several. */
+const MIN_COVERAGE = 0.6;
+/** The share of the page's prose in the region that is taken instead. */
+const WIDE_COVERAGE = 0.85;
+/** The share of the content's prose that an ancestor must add, and the share of the gain that it may add as other text. */
+const MIN_GAIN = 0.1;
+const MAX_WASTE = 0.3;
+const MAX_LEADS = 3;
+const MAX_LEAD_WORDS = 120;
+const MAX_LEAD_DISTANCE_WORDS = 250;
+
+/**
+ * Checks the candidate against the page's prose, teasers excluded. If the candidate holds little of it, returns the region
+ * that holds most of it. Otherwise returns the candidate, or the ancestor that adds prose and little else.
+ */
+export function widen(selection: Selection, candidate: Region[]): Region[] {
+  const { root } = selection.page;
+  const own = selection.copy();
+  for (const card of findCards(selection, root)) own.dropRegion(card);
+  const covered = total(candidate, (region) => own.prose(region));
+  return covered < MIN_COVERAGE * own.prose(root) ? [mostProse(own)] : climb(own, candidate);
+}
+
+function mostProse(selection: Selection): Region {
+  let region = selection.page.root;
+  const enough = WIDE_COVERAGE * selection.prose(region);
+  for (;;) {
+    const next = region.children.find((child) => selection.prose(child) >= enough);
+    if (!next) return region;
+    region = next;
+  }
+}
+
+function climb(selection: Selection, candidate: Region[]): Region[] {
+  let current = candidate;
+  let prose = total(candidate, (region) => selection.prose(region));
+  let length = total(candidate, (region) => selection.length(region));
+  for (let at = candidate[0]?.parent ?? null; at; at = at.parent) {
+    const gain = selection.prose(at) - prose;
+    const waste = selection.length(at) - length - gain;
+    if (gain < MIN_GAIN * prose || waste > MAX_WASTE * gain) continue;
+    current = [at];
+    prose += gain;
+    length = selection.length(at);
+  }
+  return current;
+}
+
+/** Adds the standfirst between the headline and the content. */
+export function withLead(selection: Selection, content: Region[], headline: Headline | null): Region[] {
+  const [first] = content;
+  if (!headline || !first || first.start < headline.region.end) return content;
+  const between = selection.linesIn({ start: headline.region.end, end: first.start });
+  if (between.reduce((words, line) => words + line.words, 0) > MAX_LEAD_DISTANCE_WORDS) return content;
+  const leads = between.filter(
+    (line) => line.isProse && line.words <= MAX_LEAD_WORDS && !isNearPicture(line.region, headline.region),
+  );
+  if (leads.length > MAX_LEADS) return content;
+  return [...new Set(leads.map(({ region }) => region).filter((region) => region.children.length === 0)), ...content];
+}
+
+function isNearPicture(region: Region, headline: Region): boolean {
+  for (let at: Region | null = region; at && !at.holds(headline); at = at.parent) {
+    if (/^fig(?:ure|caption)$/.test(at.element.name) || isNamedBoilerplate(at)) return true;
+    if (at.names.some((name) => PICTURE_NAMES.test(name) || MEDIA_NAMES.test(name))) return true;
+  }
+  return false;
+}
