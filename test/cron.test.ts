@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { sweep } from "../src/cron";
 import { applyAccountChange } from "../src/directory/change";
-import { run } from "../src/jobs/run";
+import { runJob } from "../src/jobs/run";
 import { sha256Hex } from "../src/lib/crypto";
 import { newId } from "../src/lib/id";
 import { DAY_MS, FIRST_WAKE_MS, LEASE_MS, MINUTE_MS, ORPHAN_AFTER_MS, SWEEP_PART_MS } from "../src/model/limits";
@@ -188,7 +188,7 @@ describe("the sweep", () => {
     await env.DB.prepare("UPDATE jobs SET run = 40 WHERE id = ?1").bind(id).run();
     for (const run of [1, 17, 40]) await putResult(env.STORE, id, run, "{}");
     await putScreenshot(env.STORE, id, 39, new Uint8Array(1));
-    await run(env, id);
+    await runJob(env, id);
     const { bindings } = recordingQueues();
     const later = Date.now() + 31 * DAY_MS;
     const STORE = Object.assign(Object.create(env.STORE), {

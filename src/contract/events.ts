@@ -1,13 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { Endpoint, JobId, JobMeta } from "./common";
+import { ENDPOINT_SCHEMAS, valuesOf } from "./endpoints";
 import { JobError } from "./jobs";
-import { ParseData } from "./parse";
-import { ScrapeData } from "./scrape";
-import { SerpData } from "./serp";
 
 const EventMeta = JobMeta.extend({ created_at: z.iso.datetime(), completed_at: z.iso.datetime() });
 
-function completedOf<E extends Endpoint, Data extends z.ZodType>(endpoint: E, name: string, data: Data) {
+function completedOf<E extends Endpoint, Data extends z.ZodType>(endpoint: E, data: Data) {
   return z
     .object({
       event: z.literal("job.completed"),
@@ -20,16 +18,19 @@ function completedOf<E extends Endpoint, Data extends z.ZodType>(endpoint: E, na
       result_truncated: z.literal(true).optional(),
       meta: EventMeta,
     })
-    .openapi(name);
+    .openapi(`${ENDPOINT_SCHEMAS[endpoint].name}CompletedEvent`);
 }
 
 /** The body of job.completed. */
 export const CompletedEvent = z
-  .discriminatedUnion("endpoint", [
-    completedOf("scrape", "ScrapeCompletedEvent", ScrapeData),
-    completedOf("parse", "ParseCompletedEvent", ParseData),
-    completedOf("serp", "SerpCompletedEvent", SerpData),
-  ])
+  .discriminatedUnion(
+    "endpoint",
+    valuesOf({
+      scrape: completedOf("scrape", ENDPOINT_SCHEMAS.scrape.data),
+      parse: completedOf("parse", ENDPOINT_SCHEMAS.parse.data),
+      serp: completedOf("serp", ENDPOINT_SCHEMAS.serp.data),
+    }),
+  )
   .openapi("JobCompletedEvent");
 
 /** The body of job.failed. */

@@ -1,10 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { GET_WAIT_MAX_S } from "../model/limits";
 import { Endpoint, JobId, JobMeta, JobStatus, PAGE, Pagination, wholeNumber } from "./common";
+import { ENDPOINT_SCHEMAS, valuesOf } from "./endpoints";
 import { ErrorCode } from "./error-codes";
-import { ParseData, ParseMeta } from "./parse";
-import { ScrapeData } from "./scrape";
-import { SerpData, SerpMeta } from "./serp";
 
 export const JobQuery = z.strictObject({
   wait: wholeNumber(0, GET_WAIT_MAX_S).optional().openapi({
@@ -20,7 +18,7 @@ export const JobListQuery = z.strictObject({
 
 export const JobError = z.object({ code: ErrorCode, message: z.string() }).openapi("JobError");
 
-/** The members of one endpoint's jobs: the result is the `data` of the synchronous answer. */
+/** Returns the members of one endpoint's jobs. The result is the `data` of the synchronous response. */
 function membersOf<E extends Endpoint, Data extends z.ZodType, Meta extends z.ZodType>(
   endpoint: E,
   data: Data,
@@ -43,27 +41,38 @@ function membersOf<E extends Endpoint, Data extends z.ZodType, Meta extends z.Zo
   };
 }
 
-const scrapeMembers = membersOf("scrape", ScrapeData, JobMeta);
+const { scrape, parse, serp } = ENDPOINT_SCHEMAS;
+
 // What an endpoint adds to `meta` is there when the job has completed.
-const parseMembers = membersOf("parse", ParseData, z.union([ParseMeta, JobMeta]));
-const serpMembers = membersOf("serp", SerpData, z.union([SerpMeta, JobMeta]));
+const MEMBERS = {
+  scrape: membersOf("scrape", scrape.data, JobMeta),
+  parse: membersOf("parse", parse.data, z.union([parse.meta, JobMeta])),
+  serp: membersOf("serp", serp.data, z.union([serp.meta, JobMeta])),
+} satisfies { [E in Endpoint]: object };
+
 const success = z.literal(true);
 
 export const JobRecord = z
-  .discriminatedUnion("endpoint", [
-    z.object(scrapeMembers).openapi("ScrapeJob"),
-    z.object(parseMembers).openapi("ParseJob"),
-    z.object(serpMembers).openapi("SerpJob"),
-  ])
+  .discriminatedUnion(
+    "endpoint",
+    valuesOf({
+      scrape: z.object(MEMBERS.scrape).openapi(`${scrape.name}Job`),
+      parse: z.object(MEMBERS.parse).openapi(`${parse.name}Job`),
+      serp: z.object(MEMBERS.serp).openapi(`${serp.name}Job`),
+    }),
+  )
   .openapi("Job");
 export type JobRecord = z.infer<typeof JobRecord>;
 
 export const JobResponse = z
-  .discriminatedUnion("endpoint", [
-    z.object({ success, ...scrapeMembers }).openapi("ScrapeJobResponse"),
-    z.object({ success, ...parseMembers }).openapi("ParseJobResponse"),
-    z.object({ success, ...serpMembers }).openapi("SerpJobResponse"),
-  ])
+  .discriminatedUnion(
+    "endpoint",
+    valuesOf({
+      scrape: z.object({ success, ...MEMBERS.scrape }).openapi(`${scrape.name}JobResponse`),
+      parse: z.object({ success, ...MEMBERS.parse }).openapi(`${parse.name}JobResponse`),
+      serp: z.object({ success, ...MEMBERS.serp }).openapi(`${serp.name}JobResponse`),
+    }),
+  )
   .openapi("JobResponse");
 
 export const JobListResponse = z

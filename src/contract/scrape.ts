@@ -113,8 +113,3 @@ export type ScrapeData = z.infer<typeof ScrapeData>;
 export const ScrapeResponse = z
   .object({ success: z.literal(true), data: ScrapeData, meta: JobMeta, job_id: z.string() })
   .openapi("ScrapeResponse");
-
-/** `screenshot` and `wait_for` need the browser: they switch rendering on, also against `js_render: false`. */
-export function needsBrowser(request: Pick<ScrapeRequest, "js_render" | "wait_for" | "formats">): boolean {
-  return request.js_render || request.wait_for !== undefined || request.formats.includes("screenshot");
-}

@@ -2,23 +2,23 @@ import { now } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
 import type { JobMessage } from "../model/job";
 import { enqueue } from "./queues";
-import { endIfExhausted, run } from "./run";
+import { endIfExhausted, runJob } from "./run";
 
 const MAX_RETRY_DELAY_S = 15 * 60;
 
 /**
- * Work inside a batch goes side by side, since the local runtime hands out one batch at a time. Each message is
- * acknowledged on its own; the queue's own counter ends nothing, the row's does.
+ * Runs the jobs of a batch in parallel, since the local runtime delivers one batch at a time. Each message is acknowledged
+ * separately. The queue's retry counter never ends a job; the attempts in its row do.
  */
 export async function consume(batch: MessageBatch<JobMessage>, env: Env): Promise<void> {
-  const handle = batch.queue.endsWith("-dead") ? buryOrSendAgain : runJob;
+  const handle = batch.queue.endsWith("-dead") ? endOrResend : runMessage;
   await Promise.all(batch.messages.map((message) => handle(message, env, batch.queue)));
 }
 
-async function runJob(message: Message<JobMessage>, env: Env): Promise<void> {
+async function runMessage(message: Message<JobMessage>, env: Env): Promise<void> {
   try {
-    const outcome = await run(env, message.body.jobId);
-    if (outcome.kind === "released") message.retry({ delaySeconds: Math.ceil(outcome.delayMs / 1_000) });
+    const outcome = await runJob(env, message.body.jobId);
+    if (outcome.kind === "requeued") message.retry({ delaySeconds: Math.ceil(outcome.delayMs / 1_000) });
     else if (outcome.kind === "leased")
       message.retry({ delaySeconds: Math.max(1, Math.ceil((outcome.until - now()) / 1_000)) });
     else message.ack();
@@ -28,8 +28,8 @@ async function runJob(message: Message<JobMessage>, env: Env): Promise<void> {
   }
 }
 
-/** A message that the queue gave up on: ends a job that has had its runs. Any other isn't over for that. */
-async function buryOrSendAgain(message: Message<JobMessage>, env: Env, queue: string): Promise<void> {
+/** Handles a message that the queue gave up on. Ends the job if its attempts are used up, and sends it again otherwise. */
+async function endOrResend(message: Message<JobMessage>, env: Env, queue: string): Promise<void> {
   const { jobId } = message.body;
   try {
     const ended = await endIfExhausted(env, jobId);

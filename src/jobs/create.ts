@@ -1,10 +1,10 @@
-import { insufficientCredits, toPrice } from "../endpoints/price";
+import { toPrice } from "../endpoints/endpoints";
+import { insufficientCredits, type ValidatedRequest } from "../endpoints/validate";
 import { sha256Hex } from "../lib/crypto";
 import { newId } from "../lib/id";
 import { toCanonicalJson } from "../lib/json";
 import { log, toLogged } from "../lib/log";
 import type { ApiKey } from "../model/api-key";
-import type { Endpoint } from "../model/endpoint";
 import { AppError } from "../model/errors";
 import type { Job } from "../model/job";
 import { MAX_ROW_REQUEST_BYTES } from "../model/limits";
@@ -13,36 +13,35 @@ import { type Idempotency, insertJob } from "../store/jobs";
 import { deleteRequest, putRequest } from "../store/objects";
 import { enqueue } from "./queues";
 
-export interface Admission {
-  caller: ApiKey;
-  endpoint: Endpoint;
+export interface CreateJobInput extends Omit<ValidatedRequest, "request"> {
   /** The validated body. */
   request: { webhook_url?: string | undefined };
-  rendered: boolean;
-  /** True: a caller waits, whose run the job begins with. False: it goes to its queue. */
+  caller: ApiKey;
+  /** True if a caller waits: the job begins with that caller's run. False: it is sent to its queue. */
   waiting: boolean;
   origin: string;
-  /** The caller's Idempotency-Key. */
+  /** The caller's Idempotency-Key, or null. */
   idempotencyKey: string | null;
+  /** Unix ms. */
   now: number;
 }
 
-/** A job made for this request, or the one that an equal request made before. */
-export type Admitted = { kind: "new"; job: Job } | { kind: "repeated"; jobId: string };
+/** A new job, or the job that an equal request with the same Idempotency-Key created earlier. */
+export type CreateJobResult = { kind: "new"; job: Job } | { kind: "repeated"; jobId: string };
 
 /**
- * Decides what can be decided, reserves the credits and stores it: from here on the row is the truth. Throws AppError
- * when the balance is too low, or the Idempotency-Key was used for another body.
+ * Reserves the credits, inserts the job and sends it to its queue unless a caller waits for it. From then on the row is
+ * the truth. Throws AppError if the balance is too low, or if the Idempotency-Key was used for another body.
  */
-export async function admit(env: Env, admission: Admission): Promise<Admitted> {
-  const { caller, endpoint, request, rendered, waiting, origin, now } = admission;
+export async function createJob(env: Env, input: CreateJobInput): Promise<CreateJobResult> {
+  const { caller, endpoint, request, rendered, waiting, origin, now } = input;
   const id = newId();
   const credits = caller.mode === "test" ? 0 : toPrice(endpoint, rendered);
   const json = JSON.stringify(request);
   const idempotency: Idempotency | null =
-    admission.idempotencyKey === null
+    input.idempotencyKey === null
       ? null
-      : { key: admission.idempotencyKey, bodyHash: await sha256Hex(toCanonicalJson(request)) };
+      : { key: input.idempotencyKey, bodyHash: await sha256Hex(toCanonicalJson(request)) };
   const fitsRow = new TextEncoder().encode(json).byteLength <= MAX_ROW_REQUEST_BYTES;
   if (!fitsRow) await putRequest(env.STORE, id, json);
   const insertion = await insertJob(
@@ -79,7 +78,7 @@ export async function admit(env: Env, admission: Admission): Promise<Admitted> {
     try {
       await enqueue(env, insertion.job);
     } catch (error) {
-      // The row stands, so the answer is the job: the sweep sends what was lost here.
+      // The row exists, so the caller gets the job. The cron sends the lost message again.
       log("error", "enqueue_failed", { job_id: id, ...toLogged(error) });
     }
   }

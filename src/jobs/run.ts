@@ -1,12 +1,9 @@
-import { mock } from "../endpoints/mock/execute";
-import { parse } from "../endpoints/parse/execute";
-import { scrape } from "../endpoints/scrape/execute";
-import { serp } from "../endpoints/serp/execute";
+import { runEndpoint } from "../endpoints/endpoints";
 import { Mutex, raceAbort } from "../lib/async";
 import { now } from "../lib/clock";
-import { log, logAs, toLogged } from "../lib/log";
-import type { Endpoint } from "../model/endpoint";
-import { AppError } from "../model/errors";
+import { log, logAs, toLogged, writeDataPoint } from "../lib/log";
+import { AppError, type ErrorCode } from "../model/errors";
+
 import type { Completed, Job, JobError } from "../model/job";
 import {
   JOB_TIMEOUT_MS,
@@ -16,7 +13,7 @@ import {
   MAX_ROW_RESULT_BYTES,
   MAX_RUNS,
 } from "../model/limits";
-import { type ClaimedJob, type Execution, type Executor, NoCapacityError, type RunContext } from "../model/run";
+import { type ClaimedJob, type Execution, NoCapacityError, type RunContext } from "../model/run";
 import {
   claimJob,
   completeJob,
@@ -29,24 +26,21 @@ import {
 import { getJob } from "../store/jobs";
 import { getRequest, putResult } from "../store/objects";
 import { startDelivery } from "../webhooks/start";
-import { reportEnd } from "./job-report";
 
-const executors: Record<Endpoint, Executor> = { scrape, parse, serp };
-
-/** How a run went, for whoever holds the message or the caller. */
+/** How a run ended. */
 export type RunOutcome =
-  /** This run completed the job. */
+  /** The run completed the job. */
   | { kind: "completed"; end: Completed }
-  /** This run ended the job with an error, or it had ended before, or it was never there. */
+  /** The run failed the job, or the job had ended before or doesn't exist. */
   | { kind: "ended" }
-  /** Somebody else holds it until then (Unix ms). */
+  /** Another run holds the lease until then (Unix ms). */
   | { kind: "leased"; until: number }
-  /** It is queued again: send its message with this delay. */
-  | { kind: "released"; delayMs: number }
-  /** This run lost its lease: whoever took it carries on. */
-  | { kind: "lost" };
+  /** The job is queued again. Its message must be sent with this delay. */
+  | { kind: "requeued"; delayMs: number }
+  /** The run lost its lease. The run that took it continues the job. */
+  | { kind: "lease_lost" };
 
-/** Aborts a run so that the queue takes it up anew, without counting it. */
+/** Aborts a run so that the queue starts a new one. The run doesn't count as an attempt. */
 export class Handover extends Error {
   override readonly name = "Handover";
 }
@@ -55,18 +49,18 @@ class LostLease extends Error {
   override readonly name = "LostLease";
 }
 
-// The one thing that is the isolate's, as the memory is, is a module: it holds whose turn it is, nothing of any request.
+// Memory belongs to the isolate, so this lock does too. It holds no data of a request.
 const largeRuns = new Mutex(LARGE_TURN_MS);
 
-const ACCIDENT_DELAY_MS = 5_000;
-/** A message that was sent and got lost is found again this much later. */
+const RETRY_DELAY_MS = 5_000;
+/** A lost message is sent again this long after it was due. */
 const WAKE_GRACE_MS = 120_000;
 
 /**
- * Claims a job and works on it. Throws when the database fails: before the claim, nothing has happened and nothing
- * counts; at the end, the lease runs out and the job is taken up again.
+ * Claims a job and runs it. Throws if the database fails. Before the claim, nothing has happened then; at the end, the
+ * lease expires and the job is claimed again.
  */
-export async function run(env: Env, jobId: string): Promise<RunOutcome> {
+export async function runJob(env: Env, jobId: string): Promise<RunOutcome> {
   const startedAt = now();
   const claim = await claimJob(env.DB, jobId, startedAt);
   if (claim.kind === "gone") return { kind: "ended" };
@@ -75,12 +69,12 @@ export async function run(env: Env, jobId: string): Promise<RunOutcome> {
     await failExhausted(env, claim.job, startedAt);
     return { kind: "ended" };
   }
-  return await work(env, claim.job);
+  return await runClaimedJob(env, claim.job);
 }
 
 /**
- * A job whose message the queue gave up on: ended when its runs are used up and nobody works on it. False: it isn't over,
- * since it may still be run, or is.
+ * Fails a job whose message the queue gave up on, if its attempts are used up and no run holds it. Returns false if the job
+ * may still be run.
  */
 export async function endIfExhausted(env: Env, jobId: string): Promise<boolean> {
   const at = now();
@@ -89,9 +83,9 @@ export async function endIfExhausted(env: Env, jobId: string): Promise<boolean> 
   return await failExhausted(env, job, at);
 }
 
-/** False when it isn't, or was ended by somebody else meanwhile. */
+/** Returns false if attempts are left, or if another run ended the job meanwhile. */
 async function failExhausted(env: Env, job: Job, at: number): Promise<boolean> {
-  const error = toJobError(outOfRuns());
+  const error = toJobError(maxAttemptsError());
   const ended = await failExhaustedJob(env.DB, job.id, error, at);
   if (ended === null) return false;
   reportEnd(env, job, { outcome: "failed", code: error.code, startedAt: at, endedAt: at });
@@ -99,34 +93,34 @@ async function failExhausted(env: Env, job: Job, at: number): Promise<boolean> {
   return true;
 }
 
-/** Works on a job that this run holds: execute, store, end. The one path of both modes. */
-export async function work(env: Env, job: Job, handover?: AbortSignal): Promise<RunOutcome> {
-  return await logAs({ job_id: job.id }, () => workOn(env, job, handover));
+/** Runs a claimed job: executes it, stores the result and ends it. Aborting `handover` sends it back to its queue. */
+export async function runClaimedJob(env: Env, job: Job, handover?: AbortSignal): Promise<RunOutcome> {
+  return await logAs({ job_id: job.id }, () => execute(env, job, handover));
 }
 
-async function workOn(env: Env, job: Job, handover?: AbortSignal): Promise<RunOutcome> {
+async function execute(env: Env, job: Job, handover?: AbortSignal): Promise<RunOutcome> {
   const startedAt = now();
   const lease = holdLease(env, job);
   const timeout = AbortSignal.timeout(JOB_TIMEOUT_MS);
   const signal = AbortSignal.any([lease.signal, timeout, ...(handover === undefined ? [] : [handover])]);
   const turn = largeTurn(signal);
   try {
-    const execution = await raceAbort(execute(env, job, { signal, takeTurn: turn.take }), signal);
+    const execution = await raceAbort(callEndpoint(env, job, { signal, takeTurn: turn.take }), signal);
     return await complete(env, job, execution, startedAt);
   } catch (error) {
-    if (lease.signal.aborted) return lost(job);
+    if (lease.signal.aborted) return leaseLost(job);
     if (timeout.aborted) {
       return await fail(env, job, new AppError("job_timeout", "The job took longer than 5 minutes."), startedAt);
     }
     if (error instanceof AppError) return await fail(env, job, error, startedAt);
-    return await putBack(env, job, error, startedAt);
+    return await requeue(env, job, error, startedAt);
   } finally {
     turn.end();
     lease.stop();
   }
 }
 
-/** A turn that is taken when it is first asked for. */
+/** Returns a lock on large runs. The first call of `take` acquires it; later calls do nothing. */
 function largeTurn(signal: AbortSignal): { take: () => Promise<void>; end: () => void } {
   let taking: Promise<() => void> | undefined;
   return {
@@ -134,17 +128,16 @@ function largeTurn(signal: AbortSignal): { take: () => Promise<void>; end: () =>
       taking ??= largeRuns.acquire(signal);
       await taking;
     },
-    // A run that ended while it waited takes none.
+    // A run that ended while it waited never got the lock.
     end: () => void taking?.then((end) => end()).catch(() => {}),
   };
 }
 
-async function execute(
+async function callEndpoint(
   env: Env,
   job: Job,
   { signal, takeTurn }: Pick<RunContext, "signal" | "takeTurn">,
 ): Promise<Execution> {
-  const executor = job.mode === "test" ? mock : executors[job.endpoint];
   const claimed: ClaimedJob = {
     id: job.id,
     accountId: job.accountId,
@@ -156,10 +149,10 @@ async function execute(
     createdAt: job.createdAt,
     credits: job.credits,
   };
-  return await executor({ env, job: claimed, signal, takeTurn });
+  return await runEndpoint({ env, job: claimed, signal, takeTurn });
 }
 
-/** Stores the result, then ends the job: a reader who sees "completed" finds it. */
+/** Stores the result before it ends the job, so that whoever reads "completed" finds the result. */
 async function complete(env: Env, job: Job, { data, extras }: Execution, startedAt: number): Promise<RunOutcome> {
   const json = JSON.stringify(data);
   const fitsRow =
@@ -175,11 +168,11 @@ async function complete(env: Env, job: Job, { data, extras }: Execution, started
     processingTimeMs: endedAt - startedAt,
     endedAt,
   });
-  if (ended === null) return lost(job);
+  if (ended === null) return leaseLost(job);
   reportEnd(env, job, { outcome: "completed", startedAt, endedAt });
   await push(env, job.id, ended);
   const meta = { ...extras, processing_time_ms: endedAt - startedAt, credits_used: job.credits };
-  // Whoever waits for it may take a while to read it: until then, nobody's memory holds a large one.
+  // A waiting caller may read slowly. A large result is streamed from R2, so that it doesn't stay in memory.
   return { kind: "completed", end: { data: json.length > LARGE_PAGE_BYTES ? null : data, meta } };
 }
 
@@ -192,40 +185,43 @@ async function fail(env: Env, job: Job, error: AppError, startedAt: number): Pro
     processingTimeMs: endedAt - startedAt,
     endedAt,
   });
-  if (ended === null) return lost(job);
+  if (ended === null) return leaseLost(job);
   reportEnd(env, job, { outcome: "failed", code: error.code, startedAt, endedAt });
   await push(env, job.id, ended);
   return { kind: "ended" };
 }
 
-/** Whoever took the job from this run ends it, and says so. */
-function lost(job: Job): RunOutcome {
+/** Logs that another run took the job. That run ends it and reports its end. */
+function leaseLost(job: Job): RunOutcome {
   log("warn", "run_lost", { run: job.run });
-  return { kind: "lost" };
+  return { kind: "lease_lost" };
 }
 
-/** The delivery was written with the end, in the same transaction: this only makes it begin at once. */
+/** Starts the delivery at once. Its row was written in the transaction that ended the job, so this is only a hint. */
 async function push(env: Env, id: string, ended: Ended): Promise<void> {
   if (ended.pushes) await startDelivery(env, { id, round: 1 });
 }
 
-/** An accident, a hand-over or a full house: the job is queued again at once, or it would run into its own lease. */
-async function putBack(env: Env, job: Job, error: unknown, startedAt: number): Promise<RunOutcome> {
+/**
+ * Requeues the job after an unexpected error, a handover, or when no browser is free. Waiting for the lease to expire would
+ * delay the job.
+ */
+async function requeue(env: Env, job: Job, error: unknown, startedAt: number): Promise<RunOutcome> {
   const counts = !(error instanceof Handover || error instanceof NoCapacityError);
   if (counts) {
     log("error", "run_failed", { run: job.run, ...toLogged(error) });
-    if (job.countedRuns >= MAX_RUNS) return await fail(env, job, outOfRuns(), startedAt);
+    if (job.countedRuns >= MAX_RUNS) return await fail(env, job, maxAttemptsError(), startedAt);
   }
   const delayMs = counts
-    ? ACCIDENT_DELAY_MS * 2 ** (job.countedRuns - 1)
+    ? RETRY_DELAY_MS * 2 ** (job.countedRuns - 1)
     : error instanceof NoCapacityError
       ? error.retryAfterMs
       : 0;
   const mine = await releaseJob(env.DB, { id: job.id, run: job.run, counts, wakeAt: now() + delayMs + WAKE_GRACE_MS });
-  return mine ? { kind: "released", delayMs } : lost(job);
+  return mine ? { kind: "requeued", delayMs } : leaseLost(job);
 }
 
-/** Renews the lease while the run goes on; the signal says that it was refused. */
+/** Renews the lease until `stop` is called. The signal aborts when a renewal is refused. */
 function holdLease(env: Env, job: Job): { signal: AbortSignal; stop: () => void } {
   const controller = new AbortController();
   const timer = setInterval(() => {
@@ -233,17 +229,50 @@ function holdLease(env: Env, job: Job): { signal: AbortSignal; stop: () => void 
       (mine) => {
         if (!mine) controller.abort(new LostLease(`Run ${job.run} of job ${job.id} lost its lease.`));
       },
-      // A database that doesn't answer refuses nothing: the next renewal asks again, and the end is guarded.
+      // An unreachable database is no refusal. The next renewal tries again, and the end of the job is guarded.
       (error) => log("warn", "renewal_failed", { run: job.run, ...toLogged(error) }),
     );
   }, LEASE_RENEWAL_MS);
   return { signal: controller.signal, stop: () => clearInterval(timer) };
 }
 
-function outOfRuns(): AppError {
+function maxAttemptsError(): AppError {
   return new AppError("internal_error", "The job failed for a reason of ours, three times. Nothing was charged.");
 }
 
 function toJobError({ code, message, status, retryable }: AppError): JobError {
   return { code, message, status, retryable };
+}
+
+interface JobEnd {
+  outcome: "completed" | "failed";
+  code?: ErrorCode;
+  /** Unix ms at which the run began. */
+  startedAt: number;
+  endedAt: number;
+}
+
+/** Writes one log line and one data point for the job, from the run that ended it. */
+function reportEnd(env: Env, job: Job, { outcome, code, startedAt, endedAt }: JobEnd): void {
+  const queueMs = startedAt - job.createdAt;
+  const processingMs = endedAt - startedAt;
+  const credits = outcome === "completed" ? job.credits : 0;
+  log("info", "job", {
+    job_id: job.id,
+    account_id: job.accountId,
+    mode: job.mode,
+    endpoint: job.endpoint,
+    rendered: job.rendered,
+    outcome,
+    code,
+    runs: job.run,
+    queue_ms: queueMs,
+    processing_ms: processingMs,
+    credits,
+  });
+  writeDataPoint(env, {
+    account: job.accountId,
+    blobs: ["job", job.endpoint, outcome, code, job.mode, job.rendered ? "rendered" : "plain"],
+    doubles: [processingMs, queueMs, credits, job.run],
+  });
 }

@@ -1,9 +1,7 @@
 import { toInvalidRequest } from "../contract/invalid-request";
-import { readWork } from "../endpoints/prepare";
-import { toJobRecord, toMeta } from "../jobs/job-record";
-import { getOwnJob, readSmallResult } from "../jobs/own";
-import { type Call, start } from "../jobs/start";
-import { waitForEnd } from "../jobs/wait";
+import { validateBody } from "../endpoints/validate";
+import { getOwnJob, readSmallResult, toJobRecord, toMeta, waitForEnd } from "../jobs/read";
+import { type Call, submitRequest } from "../jobs/submit";
 import { now } from "../lib/clock";
 import { newNonce } from "../lib/crypto";
 import { AppError } from "../model/errors";
@@ -13,24 +11,24 @@ import { readSmall } from "../store/objects";
 import { type ToolResult, toContent, toNote } from "./result";
 import { GetJobRequest, type ToolName } from "./tools";
 
-/** Who calls a tool. */
+/** The caller of a tool. */
 export type ToolCall = Pick<Call, "caller" | "origin" | "hangUp" | "waitUntil"> & {
-  /** Told the job that the call is about. */
+  /** Called with the id of the job that the tool created or read. */
   onJob: (id: string) => void;
 };
 
-/** Does what a tool is for, by the functions that the routes call. Throws AppError as they do. */
+/** Runs a tool with the functions that the routes use. Throws AppError as they do. */
 export async function callTool(env: Env, name: ToolName, args: unknown, call: ToolCall): Promise<ToolResult> {
   if (name === "get_job") return await readJob(env, args, call);
   const { mode } = call.caller;
-  const work = readWork(name, args, { env, mode, origin: call.origin });
-  const started = await start(env, work, { ...call, idempotencyKey: null, until: now() + TOOL_WAIT_MS });
-  call.onJob(started.kind === "accepted" ? started.job.id : started.jobId);
-  if (started.kind === "accepted") return underWay(started.job);
-  const { jobId, meta } = started;
-  const source = toSource(work.request);
-  if (started.kind === "completed") return completed({ jobId, meta, source, data: started.data });
-  const json = await readSmall(started.object, MAX_TOOL_RESULT_BYTES);
+  const request = validateBody(name, args, { env, mode, origin: call.origin });
+  const submission = await submitRequest(env, request, { ...call, idempotencyKey: null, until: now() + TOOL_WAIT_MS });
+  call.onJob(submission.kind === "accepted" ? submission.job.id : submission.jobId);
+  if (submission.kind === "accepted") return inProgress(submission.job);
+  const { jobId, meta } = submission;
+  const source = toSource(request.request);
+  if (submission.kind === "completed") return completed({ jobId, meta, source, data: submission.data });
+  const json = await readSmall(submission.object, MAX_TOOL_RESULT_BYTES);
   return completed({ jobId, meta, source, data: json === "too large" ? json : JSON.parse(json) });
 }
 
@@ -47,7 +45,7 @@ async function readJob(env: Env, args: unknown, { caller, onJob }: ToolCall): Pr
     const { code, message, status, retryable } = job.error;
     throw new AppError(code, message, { status, retryable, jobId: id });
   }
-  if (job.endedAt === null) return underWay(job);
+  if (job.endedAt === null) return inProgress(job);
   const data = await readSmallResult(env, job, MAX_TOOL_RESULT_BYTES);
   return completed({ jobId: id, meta: toMeta(job), source: "this job's target", data });
 }
@@ -68,12 +66,12 @@ function completed(end: {
   return toContent({ jobId, meta, source, data, nonce: newNonce() });
 }
 
-function underWay(job: Job): ToolResult {
+function inProgress(job: Job): ToolResult {
   const { status } = toJobRecord(job);
   return toNote(`Job ${job.id} is ${status}. It goes on by itself: call get_job with this job_id and wait: 30.`);
 }
 
-/** A caller's own words, which stand outside of the marks: an address, or what was searched for. */
+/** Returns the caller's own words for the source of a result: a URL or a query. They stand outside of the marks. */
 function toSource(request: object): string {
   const { url, query } = request as { url?: string; query?: string };
   if (url !== undefined) return JSON.stringify(url);

@@ -1,5 +1,5 @@
 import { createRouter } from "../http/router";
-import { extract } from "./extract";
+import { endpoints } from "./endpoints";
 import { health } from "./health";
 import { jobs } from "./jobs";
 import { keys } from "./keys";
@@ -11,7 +11,7 @@ import { webhooks } from "./webhooks";
 /** Every operation that is declared: what is served, and what the reference tells of. */
 export const api = createRouter();
 
-api.route("/v1", extract);
+api.route("/v1", endpoints);
 api.route("/v1", jobs);
 api.route("/v1", keys);
 api.route("/v1", serpHealth);

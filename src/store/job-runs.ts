@@ -192,7 +192,7 @@ async function endJob(
  * Whoever waited was sent away with the promise of an asynchronous job, however it stands: when it has ended, its delivery
  * is written now. True when that has to be started.
  */
-export async function leaveAlone(db: D1Database, id: string): Promise<boolean> {
+export async function detachJob(db: D1Database, id: string): Promise<boolean> {
   const row = await db
     .prepare(
       "UPDATE jobs SET waiting = 0 WHERE id = ?1 RETURNING webhook_url IS NOT NULL AND ended_at IS NOT NULL AS pushes",

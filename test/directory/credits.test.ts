@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { grant, grantDue } from "../../src/directory/grant";
 import { adjustCredits } from "../../src/directory/operate";
-import { admit } from "../../src/jobs/create";
+import { createJob } from "../../src/jobs/create";
 import { LEASE_MS } from "../../src/model/limits";
 import { toPeriod } from "../../src/model/period";
 import { getAccount, insertAccount } from "../../src/store/accounts";
@@ -16,7 +16,7 @@ const error = { code: "target_timeout", message: "Too late.", status: 504, retry
 
 async function tryAdmit(accountId: string, rendered: boolean): Promise<string | null> {
   try {
-    const admitted = await admit(
+    const admitted = await createJob(
       { ...env, JOBS, RENDERS: JOBS },
       {
         caller: { id: "key", accountId, mode: "live", scopes: [], allowedIps: [], revokedAt: null },

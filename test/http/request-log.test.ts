@@ -2,7 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/app";
-import { run } from "../../src/jobs/run";
+import { runJob } from "../../src/jobs/run";
 import { newId } from "../../src/lib/id";
 import {
   allJobsEnded,
@@ -124,7 +124,7 @@ describe("the line of a job", () => {
   it("says how it ended, after how many runs, how long it waited and took, and what it cost", async () => {
     const lines = recordLines();
     const job = await admitJob(page("article"));
-    await run(env, job.id);
+    await runJob(env, job.id);
     expect(lines.of("job")).toEqual([
       {
         level: "info",
@@ -146,8 +146,8 @@ describe("the line of a job", () => {
   it("is written once, however often its message comes", async () => {
     const lines = recordLines();
     const job = await admitJob(page("article"));
-    await run(env, job.id);
-    await run(env, job.id);
+    await runJob(env, job.id);
+    await runJob(env, job.id);
     expect(lines.of("job")).toHaveLength(1);
   });
 });
@@ -245,7 +245,7 @@ describe("the counters", () => {
   it("get a point for a request and for a job, where a dataset is bound", async () => {
     const { points, ANALYTICS } = recordingDataset();
     const job = await admitJob(page("article"));
-    await run({ ...env, ANALYTICS } as Env, job.id);
+    await runJob({ ...env, ANALYTICS } as Env, job.id);
     expect(points).toEqual([
       {
         indexes: [job.accountId],

@@ -2,7 +2,7 @@ import { createExecutionContext, createMessageBatch, getQueueResult } from "clou
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { consume } from "../../src/jobs/consumer";
-import { Handover, run, work } from "../../src/jobs/run";
+import { Handover, runClaimedJob, runJob } from "../../src/jobs/run";
 import type { JobMessage } from "../../src/model/job";
 import { LEASE_MS, MAX_RUNS } from "../../src/model/limits";
 import { getAccount } from "../../src/store/accounts";
@@ -69,14 +69,14 @@ describe("a run", () => {
   it("that lost its lease ends nothing and overwrites nothing", async () => {
     const url = page("held");
     const { id } = await admitJob(url);
-    const slow = run(env, id);
+    const slow = runJob(env, id);
     await expect.poll(() => ask("hits", url)).toBe(1);
     // Its worker is thought dead: another takes the job and ends it.
     await env.DB.prepare("UPDATE jobs SET lease_until = 0 WHERE id = ?1").bind(id).run();
     const quick = await claimJob(env.DB, id, Date.now());
     expect(quick.kind).toBe("run");
     await ask("release", url);
-    expect(await slow).toEqual({ kind: "lost" });
+    expect(await slow).toEqual({ kind: "lease_lost" });
     expect(await getJob(env.DB, id)).toMatchObject({ status: "processing", run: 2, result: null });
   });
 
@@ -85,11 +85,11 @@ describe("a run", () => {
     const broken = withFailingDatabase((sql) =>
       sql.includes("'completed'") || sql.includes("'queued', lease") ? "before" : null,
     );
-    await expect(run(broken, id)).rejects.toThrow("the database is down");
+    await expect(runJob(broken, id)).rejects.toThrow("the database is down");
     expect(await (await openResult(env.STORE, id, 1))?.text()).toContain("word");
     expect(await getJob(env.DB, id)).toMatchObject({ status: "processing", run: 1 });
     await env.DB.prepare("UPDATE jobs SET lease_until = 0 WHERE id = ?1").bind(id).run();
-    expect((await run(env, id)).kind).toBe("completed");
+    expect((await runJob(env, id)).kind).toBe("completed");
     expect(await getJob(env.DB, id)).toMatchObject({ status: "completed", run: 2, resultStored: true, creditsUsed: 1 });
     expect(await (await openResult(env.STORE, id, 2))?.text()).toContain("word");
   });
@@ -99,18 +99,18 @@ describe("a run", () => {
     const broken = withFailingDatabase((sql) =>
       sql.startsWith("UPDATE jobs SET status = 'completed'") ? "after" : null,
     );
-    expect((await run(broken, id)).kind).toBe("completed");
+    expect((await runJob(broken, id)).kind).toBe("completed");
     expect(await getJob(env.DB, id)).toMatchObject({ status: "completed", run: 1 });
   });
 
   it("that has an accident is queued again at once, three times, and then the job has failed", async () => {
     const { id } = await admitJob(page("article"));
     for (let i = 1; i < MAX_RUNS; i++) {
-      const outcome = await run({ ...env, STORE: brokenStore() }, await withLargeResult(id));
-      expect(outcome).toMatchObject({ kind: "released" });
+      const outcome = await runJob({ ...env, STORE: brokenStore() }, await withLargeResult(id));
+      expect(outcome).toMatchObject({ kind: "requeued" });
       expect(await getJob(env.DB, id)).toMatchObject({ status: "queued", countedRuns: i, leaseUntil: null });
     }
-    expect(await run({ ...env, STORE: brokenStore() }, id)).toEqual({ kind: "ended" });
+    expect(await runJob({ ...env, STORE: brokenStore() }, id)).toEqual({ kind: "ended" });
     const job = await getJob(env.DB, id);
     expect(job).toMatchObject({ status: "failed", creditsUsed: 0, error: { code: "internal_error" } });
     expect(job?.error?.message).not.toContain("R2 is down");
@@ -122,10 +122,10 @@ describe("a run", () => {
     const handover = new AbortController();
     const claim = await claimJob(env.DB, id, Date.now());
     if (claim.kind !== "run") throw new Error(claim.kind);
-    const running = work(env, claim.job, handover.signal);
+    const running = runClaimedJob(env, claim.job, handover.signal);
     await expect.poll(() => ask("hits", url)).toBe(1);
     handover.abort(new Handover("The caller left."));
-    expect(await running).toEqual({ kind: "released", delayMs: 0 });
+    expect(await running).toEqual({ kind: "requeued", delayMs: 0 });
     expect(await getJob(env.DB, id)).toMatchObject({ status: "queued", run: 1, countedRuns: 0 });
     await ask("release", url);
   });
@@ -133,7 +133,7 @@ describe("a run", () => {
   it("of a job that has had its runs fails it, whoever let the last one die", async () => {
     const { id } = await admitJob(page("article"));
     await useUpRuns(id);
-    expect(await run(env, id)).toEqual({ kind: "ended" });
+    expect(await runJob(env, id)).toEqual({ kind: "ended" });
     expect(await getJob(env.DB, id)).toMatchObject({ status: "failed", error: { code: "internal_error" } });
   });
 
@@ -141,14 +141,14 @@ describe("a run", () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const url = page("held");
     const { id } = await admitJob(url);
-    const running = run(env, id);
+    const running = runJob(env, id);
     await expect.poll(() => ask("hits", url)).toBe(1);
     const before = (await getJob(env.DB, id))?.leaseUntil ?? 0;
     await vi.advanceTimersByTimeAsync(20_000);
     await expect.poll(async () => (await getJob(env.DB, id))?.leaseUntil).toBeGreaterThan(before);
     await releaseJob(env.DB, { id, run: 1, counts: true, wakeAt: 0 });
     await vi.advanceTimersByTimeAsync(20_000);
-    expect(await running).toEqual({ kind: "lost" });
+    expect(await running).toEqual({ kind: "lease_lost" });
     await ask("release", url);
   });
 });
@@ -251,7 +251,7 @@ describe("a message", () => {
 
     it("is let go when its job has ended, or was never there", async () => {
       const { id } = await admitJob(page("article"));
-      await run(env, id);
+      await runJob(env, id);
       const { sent, JOBS } = recordingQueue();
       for (const one of [id, "00000000-0000-7000-8000-000000000000"]) {
         expect((await deliver({ ...env, JOBS }, one, "renders-dead")).explicitAcks).toEqual(["message"]);

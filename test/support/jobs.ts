@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { admit } from "../../src/jobs/create";
+import { createJob } from "../../src/jobs/create";
 import type { Job } from "../../src/model/job";
 import { createAccount, ORIGIN } from "./client";
 
@@ -16,7 +16,7 @@ export async function admitJob(
   }: { waiting?: boolean; accountId?: string; request?: Record<string, unknown>; bindings?: Env } = {},
 ): Promise<Job> {
   const owner = accountId ?? (await createAccount());
-  const admitted = await admit(
+  const admitted = await createJob(
     { ...bindings, JOBS: silentQueue },
     {
       caller: { id: "key", accountId: owner, mode: "live", scopes: [], allowedIps: [], revokedAt: null },

@@ -2,7 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, inject, vi } from "vitest";
 import type { DeliveryRecord } from "../../src/contract/webhooks";
-import { run } from "../../src/jobs/run";
+import { runJob } from "../../src/jobs/run";
 import { getDelivery } from "../../src/store/deliveries";
 import { type Client, page, readContract, site } from "./client";
 import { admitJob } from "./jobs";
@@ -39,7 +39,7 @@ export async function endJob(
 ): Promise<string> {
   const owner = accountId === undefined ? {} : { accountId };
   const job = await admitJob(url, { ...owner, request: { webhook_url: webhookUrl } });
-  await run(bindings, job.id);
+  await runJob(bindings, job.id);
   return job.id;
 }
 

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { run, work } from "../../src/jobs/run";
-import { runWaiting, sendAway } from "../../src/jobs/sync";
+import { runClaimedJob, runJob } from "../../src/jobs/run";
+import { detachCaller, runSync } from "../../src/jobs/sync";
 import { LEASE_MS } from "../../src/model/limits";
 import { getDelivery } from "../../src/store/deliveries";
 import { allJobsEnded, ask, createAccount, createClient, page, read } from "../support/client";
@@ -82,7 +82,7 @@ describe("the webhook of a job", () => {
       hangUp: new AbortController().signal,
       waitUntil: (promise: Promise<unknown>) => void late.push(promise),
     };
-    expect(await runWaiting(env, job, waiting)).toBeNull();
+    expect(await runSync(env, job, waiting)).toBeNull();
     await ask("release", target);
     await Promise.all(late);
     const [post] = await expectPosts(url, 1);
@@ -95,7 +95,7 @@ describe("the webhook of a job", () => {
     await env.DB.prepare("UPDATE jobs SET lease_until = ?2 WHERE id = ?1")
       .bind(job.id, Date.now() - LEASE_MS)
       .run();
-    await run(env, job.id);
+    await runJob(env, job.id);
     await expectPosts(url, 1);
   });
 
@@ -107,7 +107,7 @@ describe("the webhook of a job", () => {
     )
       .bind(job.id)
       .run();
-    await run(env, job.id);
+    await runJob(env, job.id);
     await expectPosts(url, 1);
   });
 
@@ -115,7 +115,7 @@ describe("the webhook of a job", () => {
     const [target, url] = [page("held"), receiver("ok")];
     const job = await admitJob(target, { waiting: true, request: { webhook_url: url } });
     const late: Promise<unknown>[] = [];
-    const reached = runWaiting(env, job, {
+    const reached = runSync(env, job, {
       until: Date.now() + 10_000,
       hangUp: AbortSignal.abort(),
       waitUntil: (promise) => void late.push(promise),
@@ -131,7 +131,7 @@ describe("the webhook of a job", () => {
   it("is called for whoever was sent away with a 202, though the job had ended by then", async () => {
     const url = receiver("ok");
     const job = await admitJob(page("article"), { waiting: true, request: { webhook_url: url } });
-    await work(env, job);
+    await runClaimedJob(env, job);
     expect(await getDelivery(env.DB, job.id)).toBeNull();
     let failures = 2;
     const shaky = {
@@ -140,9 +140,9 @@ describe("the webhook of a job", () => {
         return env.DB.prepare(sql);
       },
     } as unknown as D1Database;
-    await sendAway({ ...env, DB: shaky }, job.id);
+    await detachCaller({ ...env, DB: shaky }, job.id);
     await expectPosts(url, 1);
-    await sendAway(env, job.id);
+    await detachCaller(env, job.id);
     await expectAttempts(job.id, 1);
     expect(await postsTo(url)).toHaveLength(1);
   });
@@ -171,7 +171,7 @@ describe("the webhook of a job", () => {
     await applySchema();
     const url = receiver("ok");
     const job = await admitJob(page("article"), { request: { webhook_url: url } });
-    await run(env, job.id);
+    await runJob(env, job.id);
     await expectPosts(url, 1);
   });
 
@@ -183,7 +183,7 @@ describe("the webhook of a job", () => {
     )
       .bind(job.id)
       .run();
-    await run(env, job.id);
+    await runJob(env, job.id);
     const [post] = await expectPosts(url, 1);
     expect(JSON.parse(bodyOf(post))).toMatchObject({ event: "job.failed", error: { code: "internal_error" } });
   });
@@ -191,8 +191,8 @@ describe("the webhook of a job", () => {
   it("is called once, however often the end is written", async () => {
     const url = receiver("ok");
     const job = await admitJob(page("article"), { request: { webhook_url: url } });
-    await Promise.all([run(env, job.id), run(env, job.id), run(env, job.id)]);
-    await run(env, job.id);
+    await Promise.all([runJob(env, job.id), runJob(env, job.id), runJob(env, job.id)]);
+    await runJob(env, job.id);
     await expectAttempts(job.id, 1);
     expect(await postsTo(url)).toHaveLength(1);
   });

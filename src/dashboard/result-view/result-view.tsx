@@ -1,7 +1,6 @@
 import type { Child } from "hono/jsx";
 import type { ScrapeFormat } from "../../contract/scrape";
-import { toJobRecord } from "../../jobs/job-record";
-import { readSmallResult } from "../../jobs/own";
+import { readSmallResult, toJobRecord } from "../../jobs/read";
 import type { Endpoint } from "../../model/endpoint";
 import type { Job } from "../../model/job";
 import { MAX_PREVIEW_BYTES } from "../../model/limits";

@@ -5,7 +5,7 @@ import { toPointer } from "../../json-schema/places";
 import { MAX_QUOTE_CHARS, MAX_QUOTES } from "../../model/limits";
 import type { Verification } from "../parse/evidence";
 import { leavesOf } from "../parse/leaves";
-import { LARGE_CHARS, toFiller } from "./filler";
+import { LARGE_CHARS, toFiller } from "../shared/filler";
 import { enlarge } from "./schema/enlarge";
 import { sampleSchema } from "./schema/sample";
 

@@ -13,7 +13,6 @@ import type { ProxyAddress } from "../../net/proxy-config";
 import { Resolver } from "../../net/resolver";
 import { describeMediaType, isMarkupType } from "../../net/response";
 import { isPdf, type Pdf, readPdf } from "../../pdf/read";
-import { isBinary } from "./signature";
 
 /** A page: markup to convert, a text that is returned as it is, or a PDF. */
 export type Content = Pick<FetchedPage, "url" | "status" | "contentType"> &
@@ -136,4 +135,34 @@ function isHtml(page: FetchedPage, text: string): boolean {
 
 function mediaType(page: FetchedPage): string {
   return page.contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
+}
+
+/** The first bytes of binary files, whatever type the server declares. Source: MIME Sniffing Standard, section 6. */
+const SIGNATURES: readonly { at?: number; bytes: string }[] = [
+  { bytes: "\x89PNG\r\n\x1a\n" },
+  { bytes: "GIF87a" },
+  { bytes: "GIF89a" },
+  { bytes: "\xff\xd8\xff" },
+  { at: 8, bytes: "WEBPVP" },
+  { at: 8, bytes: "AVI " },
+  { at: 8, bytes: "WAVE" },
+  { at: 4, bytes: "ftyp" },
+  { bytes: "\x1a\x45\xdf\xa3" },
+  { bytes: "OggS\0" },
+  { bytes: "ID3" },
+  { bytes: "PK\x03\x04" },
+  { bytes: "\x1f\x8b\x08" },
+  { bytes: "Rar!\x1a\x07" },
+  { bytes: "7z\xbc\xaf\x27\x1c" },
+  { bytes: "wOFF" },
+  { bytes: "wOF2" },
+  { bytes: "\0asm" },
+  { bytes: "\x7fELF" },
+];
+
+/** Returns true if the first bytes are those of an image, a video, an archive or the like. */
+function isBinary(body: Uint8Array): boolean {
+  return SIGNATURES.some(({ at = 0, bytes }) =>
+    Array.from(bytes).every((char, index) => body[at + index] === char.charCodeAt(0)),
+  );
 }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { mockParse } from "../../../src/endpoints/mock/outcome";
+import { mockParse } from "../../../src/endpoints/mock/parse";
 import { isValid } from "../../support/is-valid";
 
 type JsonSchema = Record<string, unknown>;

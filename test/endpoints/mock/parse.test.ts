@@ -2,7 +2,7 @@ import { type SchemaDraft, Validator } from "@cfworker/json-schema";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { ParseRequest } from "../../../src/contract/parse";
-import { mockParse } from "../../../src/endpoints/mock/outcome";
+import { mockParse } from "../../../src/endpoints/mock/parse";
 import { isValid } from "../../support/is-valid";
 
 type JsonSchema = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { scrape } from "../../../src/endpoints/scrape/execute";
+import { runEndpoint } from "../../../src/endpoints/endpoints";
 import { LARGE_PAGE_BYTES } from "../../../src/model/limits";
 import type { RunContext } from "../../../src/model/run";
 import { ask, createClient, ORIGIN, page, read } from "../../support/client";
@@ -21,7 +21,7 @@ function runOf(url: string, takeTurn: RunContext["takeTurn"], signal = new Abort
     createdAt: 0,
     credits: 1,
   };
-  return scrape({ env, job, signal, takeTurn });
+  return runEndpoint({ env, job, signal, takeTurn });
 }
 
 describe("a page of more than 1 MB", () => {

@@ -1,5 +1,5 @@
 import { type Context, Hono } from "hono";
-import { getOwnJob } from "../../../jobs/own";
+import { getOwnJob } from "../../../jobs/read";
 import type { StoredJob } from "../../../model/job";
 import { SECOND_MS } from "../../../model/limits";
 import { getDelivery } from "../../../store/deliveries";

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { toPrice } from "../../../endpoints/price";
+import { toPrice } from "../../../endpoints/endpoints";
 import { Card } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { toCount } from "../../ui/format";

@@ -1,7 +1,8 @@
 import type { ParseRequest } from "../../../contract/parse";
-import { needsBrowser, type ScrapeRequest } from "../../../contract/scrape";
+import type { ScrapeRequest } from "../../../contract/scrape";
 import type { SerpRequest } from "../../../contract/serp";
-import { toPrice } from "../../../endpoints/price";
+import { toPrice } from "../../../endpoints/endpoints";
+import { needsBrowser } from "../../../endpoints/scrape/formats";
 import type { Endpoint } from "../../../model/endpoint";
 import { AppError } from "../../../model/errors";
 import { SERP_RESULTS_DEFAULT } from "../../../model/limits";

@@ -1,10 +1,9 @@
 import { type Context, Hono } from "hono";
 import { Endpoint } from "../../../contract/common";
-import { readWork } from "../../../endpoints/prepare";
+import { validateBody } from "../../../endpoints/validate";
 import { toOrigin } from "../../../http/origin";
-import { getOwnJob, readRequest } from "../../../jobs/own";
-import { start } from "../../../jobs/start";
-import { waitForEnd } from "../../../jobs/wait";
+import { getOwnJob, readRequest, waitForEnd } from "../../../jobs/read";
+import { submitRequest } from "../../../jobs/submit";
 import { SCOPES } from "../../../model/api-key";
 import { AppError } from "../../../model/errors";
 import type { Job } from "../../../model/job";
@@ -150,8 +149,8 @@ async function createPlaygroundJob(c: Context<DashboardEnv>, endpoint: Endpoint,
   }
   await consumeRateLimit(c);
   const origin = toOrigin(c.env, c.req.url);
-  const work = readWork(endpoint, toBody(endpoint, values), { env: c.env, mode, origin });
-  const started = await start(c.env, work, {
+  const work = validateBody(endpoint, toBody(endpoint, values), { env: c.env, mode, origin });
+  const started = await submitRequest(c.env, work, {
     caller: { id: "dashboard", accountId: account.id, mode, scopes: [...SCOPES], allowedIps: [], revokedAt: null },
     origin,
     idempotencyKey: null,

@@ -1,6 +1,6 @@
 import { createChecker } from "../../../json-schema/check";
 import { isObject, type Schema, type SchemaObject } from "../../../json-schema/keywords";
-import { LARGE_CHARS, toFiller } from "../filler";
+import { LARGE_CHARS, toFiller } from "../../shared/filler";
 
 const MAX_TRIES = 12;
 const MAX_SEARCHED = 100;

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { toScript } from "../../../src/endpoints/mock/outcome";
+import { toScriptedOutcome } from "../../../src/endpoints/shared/scripted-outcome";
 import { ERRORS } from "../../../src/model/errors";
 
 const PLAIN = { kind: "plain" };
 
 it.each([
-  ["blocked", { code: "blocked_by_target", message: "blocked.test showed a wall instead of its content." }],
+  ["blocked", { code: "blocked_by_target", message: "blocked.test showed a bot challenge instead of its content." }],
   ["timeout", { code: "target_timeout", message: "timeout.test did not answer in full within 30 seconds." }],
   ["dns", { code: "dns_failure", message: "The name dns.test could not be resolved." }],
   ["http-404", { code: "target_http_error", message: "http-404.test answered with status 404.", retryable: false }],
@@ -13,10 +13,10 @@ it.each([
   ["http-503", { code: "target_http_error", message: "http-503.test answered with status 503.", retryable: true }],
 ])("%s fails with its code", (word, failure) => {
   const script = { kind: "fails", ...failure };
-  expect(toScript("scrape", { url: `https://${word}.test/a?b=c` })).toEqual(script);
-  expect(toScript("parse", { url: `http://${word}.test` })).toEqual(script);
-  expect(toScript("serp", { query: word })).toEqual(script);
-  expect(toScript("serp", { query: `${word}.test` })).toEqual(script);
+  expect(toScriptedOutcome({ url: `https://${word}.test/a?b=c` })).toEqual(script);
+  expect(toScriptedOutcome({ url: `http://${word}.test` })).toEqual(script);
+  expect(toScriptedOutcome({ query: word })).toEqual(script);
+  expect(toScriptedOutcome({ query: `${word}.test` })).toEqual(script);
   expect(ERRORS).toHaveProperty(failure.code);
 });
 
@@ -29,8 +29,8 @@ it.each([
   ["out-of-credits", { kind: "refused", code: "insufficient_credits" }],
   ["rate-limited", { kind: "refused", code: "rate_limited" }],
 ])("%s is scripted", (word, script) => {
-  expect(toScript("scrape", { url: `https://${word}.test/` })).toEqual(script);
-  expect(toScript("serp", { query: word })).toEqual(script);
+  expect(toScriptedOutcome({ url: `https://${word}.test/` })).toEqual(script);
+  expect(toScriptedOutcome({ query: word })).toEqual(script);
 });
 
 it.each([
@@ -38,11 +38,11 @@ it.each([
   ["a trailing dot", "https://blocked.test./"],
   ["a port", "https://blocked.test:8443/"],
 ])("knows a target with %s", (_, url) => {
-  expect(toScript("scrape", { url })).toMatchObject({ kind: "fails", code: "blocked_by_target" });
+  expect(toScriptedOutcome({ url })).toMatchObject({ kind: "fails", code: "blocked_by_target" });
 });
 
 it.each([" Blocked ", "BLOCKED.TEST", "blocked.test."])("knows the query %j", (query) => {
-  expect(toScript("serp", { query })).toMatchObject({ kind: "fails", code: "blocked_by_target" });
+  expect(toScriptedOutcome({ query })).toMatchObject({ kind: "fails", code: "blocked_by_target" });
 });
 
 it.each([
@@ -60,13 +60,13 @@ it.each([
   "https://constructor.test/",
   "no address",
 ])("leaves the target %s plain", (url) => {
-  expect(toScript("scrape", { url })).toEqual(PLAIN);
+  expect(toScriptedOutcome({ url })).toEqual(PLAIN);
 });
 
 it.each(["coffee", "how to get blocked", "blocked by google", "http-200", ""])("leaves the query %j plain", (query) => {
-  expect(toScript("serp", { query })).toEqual(PLAIN);
+  expect(toScriptedOutcome({ query })).toEqual(PLAIN);
 });
 
 it("leaves a parse of given HTML plain", () => {
-  expect(toScript("parse", {})).toEqual(PLAIN);
+  expect(toScriptedOutcome({})).toEqual(PLAIN);
 });

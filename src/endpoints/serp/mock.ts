@@ -1,5 +1,5 @@
 import type { SerpData, SerpRequest } from "../../contract/serp";
-import { LARGE_CHARS, toFiller } from "./filler";
+import { LARGE_CHARS, toFiller } from "../shared/filler";
 
 const TOTAL_RESULTS = 1_240_000;
 const SEARCH_TIME_MS = 420;

@@ -1,13 +1,12 @@
-import { SerpRequest } from "../../contract/serp";
+import type { SerpRequest } from "../../contract/serp";
 import { AppError } from "../../model/errors";
 import type { Execution, RunContext } from "../../model/run";
 import { findPlace } from "../../search/places/places";
 import type { SearchQuery } from "../../search/results/result-page";
 import { search } from "../../search/search";
 
-/** Searches the engine page by page until there are `num_results` results, or no more. */
-export async function serp({ env, job, signal }: RunContext): Promise<Execution> {
-  const request = SerpRequest.parse(job.request);
+/** Reads the engine's result pages until it has as many results as requested, or there are no more. Throws AppError. */
+export async function runSerp(request: SerpRequest, { env, job, signal }: RunContext): Promise<Execution> {
   const { engine, num_results: maxResults } = request;
   const query = toQuery(request);
   const context = { env, id: `${job.id}.${job.run}`, accountId: job.accountId, origin: job.origin, signal };

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { type ScrapeFormat, ScrapeRequest } from "../../../src/contract/scrape";
-import { mockScrape } from "../../../src/endpoints/mock/outcome";
+import { mockScrape } from "../../../src/endpoints/scrape/mock";
 
 const ALL: ScrapeFormat[] = ["html", "markdown", "text", "screenshot"];
 

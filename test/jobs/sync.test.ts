@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { run } from "../../src/jobs/run";
-import { runWaiting } from "../../src/jobs/sync";
+import { runJob } from "../../src/jobs/run";
+import { runSync } from "../../src/jobs/sync";
 import { getJob } from "../../src/store/jobs";
 import { ask, page } from "../support/client";
 import { admitJob } from "../support/jobs";
@@ -20,7 +20,7 @@ function recordingQueue(): { bindings: Env; sent: string[] } {
 describe("a caller who waits", () => {
   it("gets the job as it ended", async () => {
     const job = await admitJob(page("article"), { waiting: true });
-    const ended = await runWaiting(env, job, {
+    const ended = await runSync(env, job, {
       until: Date.now() + 20_000,
       hangUp: new AbortController().signal,
       waitUntil: () => {},
@@ -34,7 +34,7 @@ describe("a caller who waits", () => {
     const url = page("held");
     const job = await admitJob(url, { waiting: true });
     const late: Promise<unknown>[] = [];
-    const ended = await runWaiting(bindings, job, {
+    const ended = await runSync(bindings, job, {
       until: Date.now() + 500,
       hangUp: new AbortController().signal,
       waitUntil: (promise) => void late.push(promise),
@@ -53,7 +53,7 @@ describe("a caller who waits", () => {
     const job = await admitJob(url, { waiting: true });
     const caller = new AbortController();
     const late: Promise<unknown>[] = [];
-    const answer = runWaiting(bindings, job, {
+    const answer = runSync(bindings, job, {
       until: Date.now() + 60_000,
       handoverAfterMs: 500,
       hangUp: caller.signal,
@@ -66,7 +66,7 @@ describe("a caller who waits", () => {
     await expect.poll(() => sent).toEqual([job.id]);
     expect(await getJob(env.DB, job.id)).toMatchObject({ status: "queued", run: 1, countedRuns: 0 });
     // What the queue would do now.
-    const again = run(env, job.id);
+    const again = runJob(env, job.id);
     await expect.poll(() => ask("hits", url)).toBe(2);
     await ask("release", url);
     expect((await again).kind).toBe("completed");
@@ -77,7 +77,7 @@ describe("a caller who waits", () => {
     const { bindings, sent } = recordingQueue();
     const job = await admitJob(`${page("large")}?words=10000`, { waiting: true });
     const STORE = { put: async () => Promise.reject(new Error("R2 is down")) } as unknown as R2Bucket;
-    const answer = runWaiting({ ...bindings, STORE }, job, {
+    const answer = runSync({ ...bindings, STORE }, job, {
       until: Date.now() + 20_000,
       hangUp: new AbortController().signal,
       waitUntil: () => {},
@@ -99,7 +99,7 @@ describe("a caller who waits", () => {
         };
       },
     });
-    const reached = await runWaiting({ ...env, DB }, job, {
+    const reached = await runSync({ ...env, DB }, job, {
       until: Date.now() + 500,
       hangUp: new AbortController().signal,
       waitUntil: () => {},

@@ -1,9 +1,9 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { readWork } from "../../src/endpoints/prepare";
-import { getOwnJob, readSmallResult } from "../../src/jobs/own";
-import { start } from "../../src/jobs/start";
+import { validateBody } from "../../src/endpoints/validate";
+import { getOwnJob, readSmallResult } from "../../src/jobs/read";
+import { submitRequest } from "../../src/jobs/submit";
 import type { ApiKey } from "../../src/model/api-key";
 import type { Endpoint } from "../../src/model/endpoint";
 import { readSmall } from "../../src/store/objects";
@@ -27,9 +27,9 @@ async function startFor(
   { endpoint = "scrape", body, bindings = {}, waiting = true, idempotencyKey }: Asked,
 ) {
   const execution = createExecutionContext();
-  const work = readWork(endpoint, body, { env, mode: caller.mode, origin: ORIGIN });
+  const work = validateBody(endpoint, body, { env, mode: caller.mode, origin: ORIGIN });
   try {
-    return await start({ ...env, ...bindings }, work, {
+    return await submitRequest({ ...env, ...bindings }, work, {
       caller,
       origin: ORIGIN,
       idempotencyKey: idempotencyKey ?? null,

@@ -1,34 +1,28 @@
 import type { ErrorCode } from "../../model/errors";
 import { FETCH_TIMEOUT_MS, SECOND_MS } from "../../model/limits";
 
-export { mockParse, mockVerification } from "./parse";
-export { mockScrape } from "./scrape";
-export { mockSerp } from "./serp";
-
 const MAX_SLOW_S = 60;
 
-/** What a scripted target or query asks for. */
-export type Script =
+/** The outcome that a test key's target or query asks for. */
+export type ScriptedOutcome =
   | { kind: "plain" }
-  /** At the run. Without `retryable` the code's own rule holds. */
+  /** The run fails. Without `retryable` the code's own rule holds. */
   | { kind: "fails"; code: ErrorCode; message: string; retryable?: boolean }
-  /** 0 to 60; then the plain mock. */
+  /** The plain mock follows after 0 to 60 seconds. */
   | { kind: "slow"; seconds: number }
-  /** A result of over 1 MB. */
+  /** The result is larger than 1 MB. */
   | { kind: "large" }
-  /** At admission. */
+  /** The request is refused before there is a job. */
   | { kind: "refused"; code: "insufficient_credits" | "rate_limited" };
 
-/** The script of a request's target (`https://blocked.test/…`) or query (`blocked.test`, or just `blocked`). */
-export function toScript(
-  endpoint: "scrape" | "parse" | "serp",
-  request: { url?: string | undefined; query?: string | undefined },
-): Script {
-  const word = endpoint === "serp" ? toQueryWord(request.query ?? "") : toHostWord(request.url ?? "");
-  return word === null ? { kind: "plain" } : toWordScript(word);
+/** Reads the outcome from a request's target (`https://blocked.test/…`) or query (`blocked.test`, or just `blocked`). */
+export function toScriptedOutcome(request: { url?: string | undefined; query?: string | undefined }): ScriptedOutcome {
+  const { url, query } = request;
+  const word = url === undefined ? toQueryWord(query ?? "") : toHostWord(url);
+  return word === null ? { kind: "plain" } : toOutcome(word);
 }
 
-/** The word before `.test`, the whole name being `{word}.test`. */
+/** Returns the word before `.test` if the host name is `{word}.test`. */
 function toHostWord(url: string): string | null {
   return /^([^.]+)\.test\.?$/.exec(URL.parse(url)?.hostname ?? "")?.[1] ?? null;
 }
@@ -37,11 +31,15 @@ function toQueryWord(query: string): string | null {
   return /^([^.\s]+)(\.test\.?)?$/.exec(query.trim().toLowerCase())?.[1] ?? null;
 }
 
-function toWordScript(word: string): Script {
+function toOutcome(word: string): ScriptedOutcome {
   const name = `${word}.test`;
   switch (word) {
     case "blocked":
-      return { kind: "fails", code: "blocked_by_target", message: `${name} showed a wall instead of its content.` };
+      return {
+        kind: "fails",
+        code: "blocked_by_target",
+        message: `${name} showed a bot challenge instead of its content.`,
+      };
     case "timeout":
       return {
         kind: "fails",

@@ -1,4 +1,4 @@
-import { ParseRequest } from "../../contract/parse";
+import type { ParseRequest } from "../../contract/parse";
 import { toPositiveNumber } from "../../lib/env";
 import { AppError } from "../../model/errors";
 import {
@@ -28,9 +28,8 @@ interface Source {
 }
 
 /** Reads the page as a person would see it, has a model take out what was asked, and holds that against schema and page. */
-export async function parse(context: RunContext): Promise<Execution> {
-  const { env, job, signal } = context;
-  const request = ParseRequest.parse(job.request);
+export async function runParse(request: ParseRequest, context: RunContext): Promise<Execution> {
+  const { env, signal } = context;
   const model = toModel(env, request.model);
   const { reading, rendered } = await readSource(context, request);
   const maxTokens = Math.max(

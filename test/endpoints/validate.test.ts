@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { readWork, type Work } from "../../src/endpoints/prepare";
+import { type ValidatedRequest, validateBody } from "../../src/endpoints/validate";
 import type { Mode } from "../../src/model/api-key";
 import type { Endpoint } from "../../src/model/endpoint";
 import { AppError } from "../../src/model/errors";
@@ -8,10 +8,10 @@ import { createClient, forbidden, ORIGIN, read } from "../support/client";
 
 const asking = (mode: Mode) => ({ env, mode, origin: ORIGIN });
 
-/** What `readWork` refuses, in the terms of an answer. */
+/** What `validateBody` refuses, in the terms of an answer. */
 function refusal(endpoint: Endpoint, body: unknown, mode: Mode) {
   try {
-    readWork(endpoint, body, asking(mode));
+    validateBody(endpoint, body, asking(mode));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const { status, code, message, retryable, details } = error;
@@ -48,7 +48,7 @@ describe("a body of any kind", () => {
     expect(refusal(endpoint, body, mode)).toEqual({ status: response.status, error });
   });
 
-  it.each<[Endpoint, Mode, unknown, Partial<Work>]>([
+  it.each<[Endpoint, Mode, unknown, Partial<ValidatedRequest>]>([
     [
       "scrape",
       "live",
@@ -70,6 +70,6 @@ describe("a body of any kind", () => {
     ["serp", "live", { query: "x", engine: "bing" }, { rendered: false }],
     ["serp", "test", { query: "x", engine: "google" }, { rendered: false }],
   ])("becomes work with what it left out: %s, %s", (endpoint, mode, body, expected) => {
-    expect(readWork(endpoint, body, asking(mode))).toMatchObject({ endpoint, ...expected });
+    expect(validateBody(endpoint, body, asking(mode))).toMatchObject({ endpoint, ...expected });
   });
 });

@@ -1,8 +1,7 @@
 import type { ScrapeData, ScrapeRequest } from "../../contract/scrape";
 import { convertHtml } from "../../html/convert";
-import { toConversion } from "../scrape/options";
-import { LARGE_CHARS } from "./filler";
-import { mockScreenshot } from "./png";
+import { LARGE_CHARS } from "../shared/filler";
+import { formatsOf, toConversion } from "./formats";
 
 /** A paragraph that is in the page once; a large mock has it many times. */
 const LAST_PARAGRAPH = "This is the last paragraph of the mock page, and it has nothing more to say than that.";
@@ -15,19 +14,17 @@ export interface MockScrape {
 
 /** The asked formats of one small page that speaks of its own address, made by the conversion of real pages. */
 export function mockScrape(request: ScrapeRequest, { large }: { large: boolean }): MockScrape {
-  const wants = new Set(request.formats);
   const url = new URL(request.url);
   const html = toPage(url);
-  const { metadata, ...converted } = convertHtml(html, toConversion(request, url.href));
+  const converted = convertHtml(html, toConversion(request, url.href));
   const found = { url: url.href, status_code: 200, content_type: "text/html; charset=utf-8" };
-  const page = {
-    ...(wants.has("html") && { html }),
-    ...converted,
-    ...(metadata !== undefined && { metadata: { ...metadata, ...found } }),
-  };
+  const page: MockScrape["data"] = Object.assign(
+    {},
+    ...formatsOf(request).map((format) => format.fromHtml({ source: html, converted }, found)),
+  );
   return {
     data: large ? enlarge(page) : page,
-    screenshot: wants.has("screenshot") ? mockScreenshot() : null,
+    screenshot: request.formats.includes("screenshot") ? mockScreenshot() : null,
   };
 }
 
@@ -88,4 +85,29 @@ function toPage(url: URL): string {
 
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+/**
+ * A picture of a page: a bar, a headline, lines of text, a list, a table and a code block; 1280×800. Drawn once into
+ * rows of 2-bit palette indices, packed with Node's `deflateSync` (level 9) and wrapped in the four chunks that a PNG
+ * needs: IHDR, PLTE, IDAT, IEND.
+ */
+const PICTURE =
+  "iVBORw0KGgoAAAANSUhEUgAABQAAAAMgAgMAAAAB9idoAAAADFBMVEX////Y3uYfKTP0gR/lJsPoAAADjUlEQVR42u3bQQ6CMBBA0W68nxsu" +
+  "yem8AUYTYokIGAM40/cShShq+KtSbBn4SZFAQAEFFBABBRRQQAQUUEABEVBAAQVEQAEFFBABBUwSsCwKca7djOU3BBRQQAEFFFBAAQUUUEAB" +
+  "BRRQQAEFFLDRgAgooIACIqCAAgqIgAIKKCACCiiggAIioIACCoiAAsYMCAAAAAAAAAAAAAAAAAAA5Nf39bZ/Gl8Z96fH1J+dP3762elRAgoo" +
+  "oIACCiiggAL+S8DHqY3Pr1Dv++8Jlo+f7iceSAsooIACCiiggAKGHUjXj7kT/xRiSzQBBRRQQAEFFFBAAf834HqE+Qz1VGk9cToOzV/bxBkF" +
+  "FFBAAQUUUEABUwdcHkhv/R4BBRRQQAEFFFBAAeME3HJjXUABBRRQQAEFFFDA2AG/X2iz/j1WKgkooIACCiiggAICAAAAAAAAAAAAAADAfrrG" +
+  "CCiggAIKKKCAAgoooIACCiiggAKeGxAAAAAAAI5hSl9AAQUUUEABBRRQQAEFFFBAAQUU0P8DAQAAAADIxxS8gAIKKKCAAgoooIACCiiggAIK" +
+  "KCAAAAAAAAAAAAAAAABALMMw3Eopl5NWcl0FFFBAAQUUUEABBRRQQAEFFFBAAdsKCAAAAAAAxzClL6CAAgoooIACCiiggAIKKKCAAgoIAAAA" +
+  "AAD5mNIXUEABBRRQQAEFFFBAAQUUUEABBQQAAAAAAAAAAAAAAACIpWuMgAIKKKCAAgoooIACCiiggAIKKKCAAgoooIACCiiggAIKKKCAAgoo" +
+  "oIACCiiggAIKKKCAAgoooIACCihg1oAAALTJQFpAAV3KAQCEvxrZ5zcFFFBAAQUUUEABBRRQQAEFFFBAAd0JAgAAAAAAACAEqzUFFNB6YQCA" +
+  "8Fcj+/ymgAIKKKCAAgoooIACCiiggAIKKKA7QQAAAAAAAACEYLWmgAJaLwwAAAAAAAAAAAAAAAAAxGW1poACCiiggAIKKKCAAgoooIACCiig" +
+  "gAIKKKCAAgoooIACCihgCwH7owgooIACCiiggAIKKKCAAgoooIACCmg6S0ABBRRQQAEFFFBAAQUUUEABBRRQQAGbCphu3lRAAQUUUEABBRRQ" +
+  "QAEFFFBAAQUU0HSWgAIKKKCAAgoooIACCiiggAIKKKCAAgoooIACCiiggAIKKKCAAgoooIACHhoQAAAAAAAAAAAAAAAAAAAAAAAAADjNHS6j" +
+  "KXCXbJi7AAAAAElFTkSuQmCC";
+
+/** The screenshot of every mock. A copy each time: bytes can be written to. */
+function mockScreenshot(): Uint8Array {
+  return Uint8Array.from(atob(PICTURE), (char) => char.charCodeAt(0));
 }

@@ -1,0 +1,41 @@
+import type { z } from "@hono/zod-openapi";
+import type { Endpoint } from "../model/endpoint";
+import { JobMeta } from "./common";
+import { ParseData, ParseMeta, ParseRequest, ParseResponse } from "./parse";
+import { ScrapeData, ScrapeRequest, ScrapeResponse } from "./scrape";
+import { SerpData, SerpMeta, SerpRequest, SerpResponse } from "./serp";
+
+interface EndpointSchemas {
+  /** Begins the names of the endpoint's components in the OpenAPI document, such as `ScrapeJob`. */
+  name: string;
+  request: z.ZodType;
+  /** The `data` of a synchronous response, and the `result` of a job. */
+  data: z.ZodType;
+  /** The `meta` of a completed job. */
+  meta: z.ZodType;
+  /** The body of a synchronous response. */
+  response: z.ZodType;
+}
+
+/** The schemas of each endpoint. Jobs and webhook events are derived from them. */
+export const ENDPOINT_SCHEMAS = {
+  scrape: { name: "Scrape", request: ScrapeRequest, data: ScrapeData, meta: JobMeta, response: ScrapeResponse },
+  parse: { name: "Parse", request: ParseRequest, data: ParseData, meta: ParseMeta, response: ParseResponse },
+  serp: { name: "Serp", request: SerpRequest, data: SerpData, meta: SerpMeta, response: SerpResponse },
+} as const satisfies { [E in Endpoint]: EndpointSchemas };
+
+type Schemas = typeof ENDPOINT_SCHEMAS;
+
+/** The validated body of each endpoint. */
+export type EndpointRequests = { [E in Endpoint]: z.output<Schemas[E]["request"]> };
+
+/** The body of each endpoint as a caller may send it. */
+export type EndpointInputs = { [E in Endpoint]: z.input<Schemas[E]["request"]> };
+
+/** The body of each endpoint's synchronous response. */
+export type EndpointResponses = { [E in Endpoint]: z.input<Schemas[E]["response"]> };
+
+/** Returns the values of a table that has an entry for each endpoint, in the form that unions of zod take. */
+export function valuesOf<Table extends { [E in Endpoint]: unknown }>(table: Table) {
+  return Object.values(table) as [Table[Endpoint], ...Table[Endpoint][]];
+}

@@ -1,0 +1,39 @@
+import { ENDPOINT_SCHEMAS, type EndpointRequests } from "../contract/endpoints";
+import { sleep } from "../lib/clock";
+import type { Endpoint } from "../model/endpoint";
+import { AppError } from "../model/errors";
+import { SECOND_MS } from "../model/limits";
+import type { Execution, RunContext } from "../model/run";
+import { parse } from "./parse/definition";
+import { scrape } from "./scrape/definition";
+import { serp } from "./serp/definition";
+import type { EndpointDefinition } from "./shared/definition";
+import { toScriptedOutcome } from "./shared/scripted-outcome";
+
+/** Every endpoint. Routes, MCP tools, the dashboard and the docs are derived from it. */
+export const ENDPOINTS: { [E in Endpoint]: EndpointDefinition<E> } = { scrape, parse, serp };
+
+/** Returns the credits that a job costs if it completes. `rendered` says whether it starts in the browser. */
+export function toPrice(endpoint: Endpoint, rendered: boolean): number {
+  const { base, rendering } = ENDPOINTS[endpoint].price;
+  return base + (rendered ? rendering : 0);
+}
+
+/** Does the work of a claimed job. A test key's job gets mock data. Throws AppError for an answer. */
+export async function runEndpoint(context: RunContext): Promise<Execution> {
+  return await runDefinition(context.job.endpoint, context);
+}
+
+async function runDefinition<E extends Endpoint>(endpoint: E, context: RunContext): Promise<Execution> {
+  const { env, job, signal } = context;
+  const definition = ENDPOINTS[endpoint];
+  const request = ENDPOINT_SCHEMAS[endpoint].request.parse(job.request) as EndpointRequests[E];
+  if (job.mode === "live") return await definition.run(request, context);
+  const outcome = toScriptedOutcome(request);
+  if (outcome.kind === "fails") {
+    const { code, message, retryable } = outcome;
+    throw new AppError(code, message, retryable === undefined ? {} : { retryable });
+  }
+  if (outcome.kind === "slow") await sleep(outcome.seconds * SECOND_MS, signal);
+  return await definition.mock(request, { env, job, large: outcome.kind === "large" });
+}

@@ -1,0 +1,63 @@
+import { SCREENSHOT_TOO_LARGE } from "../../browser/screenshot";
+import type { ScrapeData, ScrapeRequest } from "../../contract/scrape";
+import { convertHtml } from "../../html/convert";
+import { joinPngStrips } from "../../lib/png";
+import { AppError } from "../../model/errors";
+import { LARGE_PAGE_BYTES, MAX_SCREENSHOT_BYTES } from "../../model/limits";
+import type { ClaimedJob, Execution, RunContext } from "../../model/run";
+import { type ProxyAddress, parseProxies, proxyFor } from "../../net/proxy-config";
+import { putScreenshot } from "../../store/objects";
+import { type Content, fetchContent, type Rendered, renderContent } from "./content";
+import { formatsOf, needsBrowser, toConversion } from "./formats";
+import { toScreenshotUrl } from "./screenshot-url";
+
+/** Fetches or renders the page and makes the formats that the request asks for. Throws AppError. */
+export async function runScrape(request: ScrapeRequest, context: RunContext): Promise<Execution> {
+  const { env, job } = context;
+  const { url, wait_for: waitFor = null, formats } = request;
+  const proxy = toProxy(env, request, job);
+  if (!needsBrowser(request)) return { data: toData(request, await fetchContent(context, url, { proxy })) };
+
+  const screenshot = formats.includes("screenshot");
+  const page = await renderContent(context, url, { proxy, waitFor, screenshot });
+  const data = formats.every((format) => format === "screenshot") ? {} : toData(request, page);
+  if (screenshot) data.screenshot_url = await storeScreenshot(context, page);
+  return { data };
+}
+
+/** Stores the picture of a rendered page and returns the signed link to it. */
+async function storeScreenshot({ env, job, takeTurn }: RunContext, { screenshot: strips }: Rendered): Promise<string> {
+  if (strips === null) throw new AppError("unsupported_content", "The page has nothing to take a picture of.");
+  if (strips.reduce((bytes, { byteLength }) => bytes + byteLength, 0) > LARGE_PAGE_BYTES) await takeTurn();
+  const png = await joinPngStrips(strips, MAX_SCREENSHOT_BYTES);
+  if (png === null) throw new AppError("target_too_large", SCREENSHOT_TOO_LARGE);
+  await putScreenshot(env.STORE, job.id, job.run, png);
+  return await toScreenshotUrl(env, job);
+}
+
+/** Returns the proxy of the requested country. Its session is the job's, so that all requests of the job have one address. */
+function toProxy(env: Env, { proxy_country }: ScrapeRequest, job: ClaimedJob): ProxyAddress | null {
+  if (proxy_country === undefined) return null;
+  const proxy = proxyFor(parseProxies(env.PROXIES), proxy_country, job.id.replaceAll("-", ""));
+  if (proxy !== null) return proxy;
+  // It was configured when the job was created. The page is never fetched from another country instead.
+  throw new AppError("proxy_unavailable", `No proxy is configured for the country ${proxy_country} any more.`);
+}
+
+function toData(request: ScrapeRequest, content: Content): ScrapeData {
+  const { url, status, contentType } = content;
+  const found = { url, status_code: status, content_type: contentType };
+  const formats = formatsOf(request);
+  if (content.kind === "text") return merge(formats.map((format) => format.fromText(content.source, found)));
+  if (content.kind === "pdf") {
+    const data = merge(formats.map((format) => format.fromPdf(content.pdf, found)));
+    if (Object.keys(data).length > 0) return data;
+    throw new AppError("unsupported_content", "A PDF has no html: ask for its markdown or text.");
+  }
+  const page = { source: content.source, converted: convertHtml(content.source, toConversion(request, url)) };
+  return merge(formats.map((format) => format.fromHtml(page, found)));
+}
+
+function merge(parts: ScrapeData[]): ScrapeData {
+  return Object.assign({}, ...parts);
+}

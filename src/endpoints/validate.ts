@@ -1,0 +1,58 @@
+import { ENDPOINT_SCHEMAS, type EndpointRequests } from "../contract/endpoints";
+import { checkIsObject, toInvalidRequest } from "../contract/invalid-request";
+import type { Endpoint } from "../model/endpoint";
+import { AppError } from "../model/errors";
+import { checkReceiver } from "../webhooks/receiver";
+import { ENDPOINTS, toPrice } from "./endpoints";
+import type { RequestContext } from "./shared/definition";
+import { toScriptedOutcome } from "./shared/scripted-outcome";
+
+/** A request that passed every check which needs nothing from outside. A job can be created for it. */
+export interface ValidatedRequest {
+  endpoint: Endpoint;
+  request: EndpointRequests[Endpoint];
+  /** Whether the job starts in the browser. */
+  rendered: boolean;
+}
+
+/** Validates any JSON value as the body of an endpoint. Throws AppError, as the endpoint's route does. */
+export function validateBody<E extends Endpoint>(
+  endpoint: E,
+  body: unknown,
+  context: RequestContext,
+): ValidatedRequest {
+  checkIsObject(body);
+  const parsed = ENDPOINT_SCHEMAS[endpoint].request.safeParse(body);
+  if (!parsed.success) throw toInvalidRequest(parsed.error.issues);
+  return validateRequest(endpoint, parsed.data as EndpointRequests[E], context);
+}
+
+/** Checks what an endpoint's schema can't. Throws AppError for what is wrong with the request before it is tried. */
+export function validateRequest<E extends Endpoint>(
+  endpoint: E,
+  request: EndpointRequests[E],
+  context: RequestContext,
+): ValidatedRequest {
+  const definition = ENDPOINTS[endpoint];
+  const { webhook_url: url } = request as { webhook_url?: string | undefined };
+  if (url !== undefined) checkReceiver(context.env, { url, origin: context.origin, parameter: "webhook_url" });
+  definition.validateRequest(request, context);
+  const rendered = definition.needsBrowser(request, context);
+  if (context.mode === "test") refuseByScript({ endpoint, request, rendered });
+  return { endpoint, request, rendered };
+}
+
+/** Returns the error of an account that can't pay for a request. */
+export function insufficientCredits(cost: number, balance: number): AppError {
+  return new AppError("insufficient_credits", `This request costs ${cost} credits; the balance is ${balance}.`);
+}
+
+/** Throws the error that a test key's target asks for, if it is one that ends a request before there is a job. */
+function refuseByScript({ endpoint, request, rendered }: ValidatedRequest): void {
+  const outcome = toScriptedOutcome(request);
+  if (outcome.kind !== "refused") return;
+  if (outcome.code === "insufficient_credits") throw insufficientCredits(toPrice(endpoint, rendered), 0);
+  throw new AppError("rate_limited", "This target simulates an exceeded rate limit. Try again in 60 seconds.", {
+    headers: { "Retry-After": "60" },
+  });
+}

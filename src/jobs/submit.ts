@@ -1,0 +1,88 @@
+import type { ValidatedRequest } from "../endpoints/validate";
+import { now } from "../lib/clock";
+import { log, toLogged } from "../lib/log";
+import type { ApiKey } from "../model/api-key";
+import { AppError } from "../model/errors";
+import type { Job, JobMeta } from "../model/job";
+import { getJob } from "../store/jobs";
+import { openResult } from "../store/objects";
+import { createJob } from "./create";
+import { readResult, toMeta, waitForEnd } from "./read";
+import { detachCaller, runSync } from "./sync";
+
+/** The caller of a request, and how long it waits. */
+export interface Call {
+  caller: ApiKey;
+  origin: string;
+  /** The caller's Idempotency-Key, or null. */
+  idempotencyKey: string | null;
+  /** Unix ms until which the caller waits for the result, or null for an asynchronous request. */
+  until: number | null;
+  /** Aborted when the caller disconnects. */
+  hangUp: AbortSignal;
+  waitUntil: (promise: Promise<unknown>) => void;
+}
+
+/** The outcome of a request for its caller. */
+export type Submission =
+  /** The job continues, or the caller doesn't wait. */
+  | { kind: "accepted"; job: Job }
+  /** The result, or null if its retention is over. */
+  | { kind: "completed"; jobId: string; meta: JobMeta; data: Record<string, unknown> | null }
+  /** A large result that is still in R2. Its body must be read or cancelled. */
+  | { kind: "stored"; jobId: string; meta: JobMeta; object: R2ObjectBody };
+
+/**
+ * Creates a job for a request, and runs it if the caller waits. Throws AppError if the job isn't created, and, with the job's
+ * id, if the job fails. After the job was created nothing else is thrown, since a retry would be charged a second time.
+ */
+export async function submitRequest(env: Env, request: ValidatedRequest, call: Call): Promise<Submission> {
+  const { caller, origin, idempotencyKey, until } = call;
+  const waiting = until !== null;
+  const created = await createJob(env, { ...request, waiting, caller, origin, idempotencyKey, now: now() });
+  if (created.kind === "repeated") return await repeated(env, created.jobId, until);
+  const { job } = created;
+  if (until === null) return { kind: "accepted", job };
+  try {
+    return await runForCaller(env, job, { ...call, until });
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    log("error", "response_failed", { job_id: job.id, ...toLogged(error) });
+    call.waitUntil(detachCaller(env, job.id));
+    return { kind: "accepted", job };
+  }
+}
+
+async function runForCaller(env: Env, job: Job, waiting: Call & { until: number }): Promise<Submission> {
+  const reached = await runSync(env, job, waiting);
+  if (reached === null) return { kind: "accepted", job };
+  if (reached.kind === "job") return await ended(env, reached.job);
+  const { data, meta } = reached.end;
+  if (data === null) return await stored(env, job, meta);
+  return { kind: "completed", jobId: job.id, meta, data };
+}
+
+/** Returns the job of an earlier equal request, as it ended by `until` (Unix ms) or as it is now. */
+async function repeated(env: Env, jobId: string, until: number | null): Promise<Submission> {
+  const job = until === null ? await getJob(env.DB, jobId) : await waitForEnd(env, jobId, until);
+  if (job === null) throw new Error(`The repeated job ${jobId} is not there.`);
+  if (until !== null && job.endedAt !== null) return await ended(env, job);
+  // This caller gets a 202, so the job's event must be delivered even if another caller still waits for the job.
+  await detachCaller(env, jobId);
+  return { kind: "accepted", job };
+}
+
+/** Returns the result of a job that has ended. Throws the job's error if it failed. */
+async function ended(env: Env, job: Job): Promise<Submission> {
+  if (job.error !== null) {
+    const { code, message, status, retryable } = job.error;
+    throw new AppError(code, message, { status, retryable, jobId: job.id });
+  }
+  if (job.resultStored) return await stored(env, job, toMeta(job));
+  return { kind: "completed", jobId: job.id, meta: toMeta(job), data: readResult(job) };
+}
+
+async function stored(env: Env, { id: jobId, run }: Job, meta: JobMeta): Promise<Submission> {
+  const object = await openResult(env.STORE, jobId, run);
+  return object === null ? { kind: "completed", jobId, meta, data: null } : { kind: "stored", jobId, meta, object };
+}

@@ -1,0 +1,106 @@
+import { createRoute } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { answerOf, errorsOf } from "../contract/answers";
+import { Accepted, IDEMPOTENCY_HEADER, WaitQuery } from "../contract/common";
+import { ENDPOINT_SCHEMAS } from "../contract/endpoints";
+import { ACCEPTED } from "../contract/examples";
+import { ENDPOINTS } from "../endpoints/endpoints";
+import { type ValidatedRequest, validateRequest } from "../endpoints/validate";
+import { createRouter, originOf } from "../http/router";
+import { submitRequest } from "../jobs/submit";
+import { now } from "../lib/clock";
+import { ENDPOINT_NAMES, type Endpoint } from "../model/endpoint";
+import type { AppEnv } from "../model/env";
+import { AppError } from "../model/errors";
+import type { Job } from "../model/job";
+import { MAX_IDEMPOTENCY_KEY_CHARS, SYNC_WAIT_MS } from "../model/limits";
+import { guardWithBody } from "./guard";
+import { answerStored } from "./stored-result";
+
+/** `POST /v1/{endpoint}`, for each endpoint. */
+export const endpoints = createRouter();
+
+for (const endpoint of ENDPOINT_NAMES) {
+  endpoints.openapi(declareRoute(endpoint), async (c) => {
+    const context = { env: c.env, mode: c.get("caller").mode, origin: originOf(c) };
+    const request = validateRequest(endpoint, c.req.valid("json"), context);
+    // The declaration's types are those of all endpoints at once.
+    return (await respond(c, c.req.valid("query").wait === "true", request)) as never;
+  });
+}
+
+function declareRoute(endpoint: Endpoint) {
+  const { request, response } = ENDPOINT_SCHEMAS[endpoint];
+  const { summary, description, requestExamples, responseExample, errorCodes } = ENDPOINTS[endpoint];
+  return createRoute({
+    method: "post",
+    path: `/${endpoint}`,
+    operationId: endpoint,
+    summary,
+    description: `${description}\n\nWithout \`wait=true\` the answer is 202, and the job is read at \`Location\`. With it, a job that fails answers with the status of its error; a failure costs nothing.`,
+    tags: ["Extraction"],
+    ...guardWithBody(endpoint),
+    parameters: [IDEMPOTENCY_HEADER],
+    request: {
+      query: WaitQuery,
+      body: { required: true, content: { "application/json": { schema: request, examples: requestExamples } } },
+    },
+    responses: {
+      200: answerOf("With `wait=true`: the result.", response, { example: responseExample }),
+      202: answerOf("Accepted as a job; with `wait=true`, one that isn't ready in time.", Accepted, {
+        headers: ["Location", "Retry-After"],
+        example: ACCEPTED,
+      }),
+      ...errorsOf(
+        {
+          400: ["invalid_request", "invalid_json", ...errorCodes[400]],
+          402: ["insufficient_credits"],
+          409: ["idempotency_conflict"],
+          422: errorCodes[422],
+          500: ["internal_error", ...errorCodes[500]],
+          502: errorCodes[502],
+          504: ["target_timeout", "job_timeout"],
+        },
+        { body: true },
+      ),
+    },
+  });
+}
+
+/** Submits the request and responds with 200 and the result, or with 202 and the job. */
+async function respond(c: Context<AppEnv>, waiting: boolean, request: ValidatedRequest): Promise<Response> {
+  const submission = await submitRequest(c.env, request, {
+    caller: c.get("caller"),
+    origin: originOf(c),
+    idempotencyKey: readIdempotencyKey(c),
+    until: waiting ? c.get("startedAt") + SYNC_WAIT_MS : null,
+    hangUp: c.req.raw.signal,
+    waitUntil: (promise) => c.executionCtx.waitUntil(promise),
+  });
+  c.set("jobId", submission.kind === "accepted" ? submission.job.id : submission.jobId);
+  if (submission.kind === "accepted") return respondAccepted(c, submission.job);
+  const body = { success: true, meta: submission.meta, job_id: submission.jobId };
+  if (submission.kind === "stored") return answerStored(c, body, "data", submission.object);
+  return c.json({ ...body, data: submission.data }, 200);
+}
+
+function respondAccepted(c: Context<AppEnv>, job: Job): Response {
+  c.header("Location", `/v1/jobs/${job.id}`);
+  c.header("Retry-After", "1");
+  const meta = {
+    processing_time_ms: now() - c.get("startedAt"),
+    credits_used: job.creditsUsed,
+    credits_reserved: job.endedAt === null ? job.credits : 0,
+  };
+  return c.json({ success: true, job_id: job.id, status: job.status, meta }, 202);
+}
+
+function readIdempotencyKey(c: Context<AppEnv>): string | null {
+  const key = c.req.header("idempotency-key");
+  if (key === undefined) return null;
+  if (key.trim() !== "" && key.length <= MAX_IDEMPOTENCY_KEY_CHARS) return key;
+  const message = `must have 1 to ${MAX_IDEMPOTENCY_KEY_CHARS} characters`;
+  throw new AppError("invalid_request", `The header 'Idempotency-Key' ${message}.`, {
+    details: [{ path: "Idempotency-Key", message }],
+  });
+}
