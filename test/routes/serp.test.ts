@@ -16,7 +16,7 @@ interface Answer {
   error: { code: string; message: string; details: { path: string }[] };
 }
 
-/** A query that makes the stand-ins behave so, and the name under which that is logged. */
+/** Returns a query that chooses the stand-ins' behaviour, and the id by which its requests are logged. */
 function mark(behaviour: string): { query: string; id: string } {
   const id = crypto.randomUUID();
   return { id, query: `harbour cranes [[${behaviour} ${id}]]` };
@@ -38,7 +38,7 @@ async function serp(body: Record<string, unknown>) {
 }
 
 describe.concurrent.each(EngineName.options)("a search with %s", (engine) => {
-  it("walks the pages to as many results as were asked for, each once, with positions that run through", async () => {
+  it("fetches pages until it has num_results results, each once and numbered", async () => {
     const { query } = mark("good");
     const { status, data, meta, balance } = await serp({ query, engine, num_results: 25 });
     expect(status).toBe(200);
@@ -55,17 +55,17 @@ describe.concurrent.each(EngineName.options)("a search with %s", (engine) => {
     expect([data.organic.length, meta.pages_fetched, meta.partial]).toEqual([20, 2, true]);
   });
 
-  it("knows that there are none", async () => {
+  it("succeeds without results if nothing was found", async () => {
     const { status, data, meta } = await serp({ query: mark("none").query, engine });
     expect([status, data.organic, meta.credits_used]).toEqual([200, [], 2]);
   });
 
   it.each([
     ["block pages from all sources", "blocked", "blocked_by_target"],
-    ["something that isn't known", "unknown", "blocked_by_target"],
+    ["an unknown page", "unknown", "blocked_by_target"],
     ["a server that is down", "down", "serp_unavailable"],
-    ["a hang-up", "reset", "serp_unavailable"],
-  ])("is never an empty success: %s", async (_, behaviour, code) => {
+    ["a reset connection", "reset", "serp_unavailable"],
+  ])("never returns a failure as an empty success: %s", async (_, behaviour, code) => {
     const { status, error, balance } = await serp({ query: mark(behaviour).query, engine });
     expect([status, error.code]).toEqual([502, code]);
     expect(await balance()).toBe(100_000);
@@ -73,7 +73,7 @@ describe.concurrent.each(EngineName.options)("a search with %s", (engine) => {
 });
 
 describe.concurrent("Google", () => {
-  it("is asked in a browser, with the place, the language and the cookie that answers the question", async () => {
+  it("is searched in a browser with the place, the language and the consent cookie", async () => {
     const { query, id } = mark("good");
     const { meta } = await serp({ query, location: "Istanbul, Turkey", language: "tr", device: "mobile" });
     expect(meta.source).toBe("browser");
@@ -86,7 +86,7 @@ describe.concurrent("Google", () => {
     expect(asked?.headers["accept-language"]).toMatch(/^tr/);
   });
 
-  it("tells the targets of its redirects, and keeps the rank of those that lead nowhere", async () => {
+  it("resolves redirects, and keeps results whose redirect is dead", async () => {
     const good = await serp({ query: mark("goto").query });
     expect(good.data.organic.filter(({ url }) => url.includes("/goto"))).toEqual([]);
     expect(good.meta).not.toHaveProperty("unresolved");
@@ -189,12 +189,12 @@ describe("the canary", () => {
   });
 });
 
-describe("a search that can't be made", () => {
+describe("an invalid search", () => {
   it.each([
     ["a place nowhere", { location: "Zzyzxqw" }, "location"],
     ["no query", { query: undefined }, "query"],
     ["101 results", { num_results: 101 }, "num_results"],
-  ])("is refused at once: %s", async (_, body, path) => {
+  ])("is refused: %s", async (_, body, path) => {
     const { status, error } = await serp({ query: "x", ...body });
     expect([status, error.details[0]?.path]).toEqual([400, path]);
   });

@@ -1,4 +1,4 @@
-// The stand-in for the engines, as the readers see it: what each mark plays, and what a test can tell from the log.
+// Checks the stand-ins for the engines with the readers: what each mark does, and what is logged.
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, it } from "vitest";
 import { renderPage } from "../../src/browser/client";
@@ -16,7 +16,7 @@ import type { LoggedRequest } from "../support/engines/exchange";
 const { google, yandex } = ENGINES;
 
 const origins = inject("engines");
-/** What a browser's navigation has besides. */
+/** The header that only a browser's navigation has. */
 const BROWSER = { "upgrade-insecure-requests": "1" };
 
 function toQuery(behaviour: string, more: Partial<SearchQuery> = {}): SearchQuery {
@@ -29,7 +29,7 @@ async function searched(query: SearchQuery): Promise<LoggedRequest[]> {
   return await (await fetch(`${site}/__searched?path=${encodeURIComponent(id)}`)).json();
 }
 
-/** Asked at the stand-in in place of the engine, redirects followed. */
+/** Sends the request to the stand-in instead of the engine. Follows redirects. */
 async function ask(engine: EngineName, address: string, query: SearchQuery, headers = {}) {
   const url = new URL(address);
   const response = await fetch(`${origins[engine]}${url.pathname}${url.search}`, {
@@ -49,7 +49,7 @@ async function kindOf(engine: EngineName, behaviour: string, page = 0, headers =
 }
 
 describe.each(EngineName.options)("%s", (engine) => {
-  it.each(["desktop", "mobile"] as const)("shows a hundred results on ten pages: %s", async (device) => {
+  it.each(["desktop", "mobile"] as const)("serves a hundred results on ten pages: %s", async (device) => {
     const query = toQuery("", { device });
     const urls: string[] = [];
     for (let page = 0; page < 10; page++) {
@@ -100,13 +100,13 @@ describe.each(EngineName.options)("%s", (engine) => {
 });
 
 describe("google", () => {
-  it("asks for consent where the cookie doesn't say that it was given", async () => {
+  it("asks for consent without the cookie of an earlier answer", async () => {
     expect(await kindOf("google", "consent")).toBe("results");
     expect(await kindOf("google", "consent", 0, { cookie: "" })).toBe("consent");
     expect(await kindOf("google", "consent-always")).toBe("consent");
   });
 
-  it("tells browsers from plain fetches, and shows shells to whom has no scripts", async () => {
+  it("distinguishes browsers from plain fetches, and serves shells to clients without scripts", async () => {
     expect(await kindOf("google", "plain-blocked")).toBe("blocked");
     expect(await kindOf("google", "plain-blocked", 0, BROWSER)).toBe("results");
     expect(await kindOf("google", "shell")).toBe("blocked");
@@ -115,7 +115,7 @@ describe("google", () => {
     expect(await kindOf("google", "interstitial-stuck")).toBe("unknown");
   });
 
-  it("shows what scripts write to a browser, and lets it through after a moment", async () => {
+  it("serves results to a browser that runs its scripts", async () => {
     for (const behaviour of ["js", "plain-blocked", "interstitial"]) {
       const { pathname, search } = new URL(google.searchUrl(toQuery(behaviour), 0));
       const request = toRender(`${origins.google}${pathname}${search}`, {
@@ -132,7 +132,7 @@ describe("google", () => {
     }
   });
 
-  it("hides addresses behind tokens, of which some are dead and some work at the second time", async () => {
+  it("wraps URLs in tokens. Some are dead, and some work on the second request", async () => {
     const follow = async (url: string, method = "GET") => {
       const { pathname, search } = new URL(url);
       const response = await fetch(`${origins.google}${pathname}${search}`, { method, redirect: "manual" });

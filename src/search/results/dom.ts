@@ -36,7 +36,7 @@ export function linkIn(title: Element): Element | null {
   return findAll(title, isLink, 1)[0] ?? closest(title, isLink);
 }
 
-/** Matches buttons, and images that act as one. */
+/** Matches buttons, and elements with the role of a button or an image. */
 export function isButton(element: Element): boolean {
   return element.name === "button" || BUTTON.test(attribute(element, "role"));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { apis } from "../../support/search-sources";
 
-describe("the stand-in for the APIs", () => {
+describe("the stand-in for the search APIs", () => {
   const json = { "content-type": "application/json" };
   const query = { searchType: "SEARCH_TYPE_COM", queryText: "x" };
   const yandex = (body: object) => ["/v2/web/search", { ...json, authorization: "Api-Key x" }, body] as const;
@@ -20,7 +20,7 @@ describe("the stand-in for the APIs", () => {
     serper({ q: "x", page: 0 }),
     serper({ q: "x", gl: "TR" }),
     serper({ q: "x", device: "mobile" }),
-  ])("refuses what they would refuse: %s %j %j", async (path, headers, body) => {
+  ])("refuses requests that the APIs would refuse: %s %j %j", async (path, headers, body) => {
     const response = await fetch(`${apis}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
     expect([response.status, await response.json()]).toMatchObject([400, { message: expect.any(String) }]);
   });

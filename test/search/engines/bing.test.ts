@@ -11,7 +11,7 @@ const QUERY: SearchQuery = { text: "harbour cranes", place: null, language: null
 describe("the desktop page", () => {
   const page = bing.readPage(PAGES.bingDesktop, SEARCH);
 
-  it("has the items of the list that are results, with their targets' addresses", () => {
+  it("has the results of the list with their targets' URLs", () => {
     expect(page.kind).toBe("results");
     expect(page.organic).toEqual([
       {
@@ -30,20 +30,20 @@ describe("the desktop page", () => {
     ]);
   });
 
-  it("says how many there are, and where the next ones begin", () => {
+  it("has the total and the URL of the next page", () => {
     expect(page.total).toBe(55_900);
     expect(page.next).toBe("https://www.bing.com/search?q=harbour+cranes&first=8&FORM=PERE");
     expect(bing.readPage(PAGES.bingDesktop, `${SEARCH}&first=8`).next).toContain("first=18");
   });
 
-  it("says when the engine searched for another spelling", () => {
+  it("is marked when the engine searched for another spelling", () => {
     expect(page.isCorrected).toBeUndefined();
     const corrected = PAGES.bingDesktop.replace("<ol ", '<div id="sp_requery">Including results for cranes</div><ol ');
     expect(bing.readPage(corrected, SEARCH).isCorrected).toBe(true);
   });
 });
 
-it("reads the mobile page, whose links are around their titles", () => {
+it("reads the mobile page, whose titles are inside of links", () => {
   const { organic, next } = bing.readPage(PAGES.bingMobile, SEARCH);
   expect(organic.map(({ title, url, description }) => [title, url, description])).toEqual([
     ["港口的起重机", "https://zh.example.com/1", "三台起重机站在水边，每台能吊四十吨。"],
@@ -52,12 +52,12 @@ it("reads the mobile page, whose links are around their titles", () => {
   expect(next).toBeNull();
 });
 
-it("finds the results of the mobile page when all class names are others", () => {
+it("reads the mobile page with other class names", () => {
   const { organic } = bing.readPage(withOtherClasses(PAGES.bingMobile), SEARCH);
   expect(organic.map(({ url }) => url)).toEqual(["https://zh.example.com/1", "https://zh.example.com/2"]);
 });
 
-it("finds results that stand side by side when the list has no name", () => {
+it("finds sibling results in a list without an id", () => {
   const item = (n: number) =>
     `<div class="q"><h2><a href="https://r${n}.example.com/">Result ${n}</a></h2><p>What the result of that number says.</p></div>`;
   const html = `<main><h2><a href="https://elsewhere.example/">Else</a></h2><div>${[1, 2, 3].map(item).join("")}</div></main>`;
@@ -69,11 +69,11 @@ it("finds results that stand side by side when the list has no name", () => {
 
 it.each([
   ["nothing was found", "no_results", PAGES.bingNone],
-  ["nothing was found, whatever the class names", "no_results", withOtherClasses(PAGES.bingNone)],
+  ["nothing was found, with other class names", "no_results", withOtherClasses(PAGES.bingNone)],
   ["a challenge is set", "blocked", PAGES.bingChallenge],
   ["the list is empty", "unknown", '<ol id="b_results"></ol>'],
-  ["it is empty", "unknown", ""],
-] as const)("tells when %s", (_, kind, html) => {
+  ["the page is empty", "unknown", ""],
+] as const)("returns the right kind when %s", (_, kind, html) => {
   expect(bing.readPage(html, SEARCH)).toMatchObject({ kind, organic: [], next: null });
 });
 
@@ -81,20 +81,20 @@ it("treats status 429 as a block page", () => {
   expect(bing.readPage("", SEARCH, { status: 429 }).kind).toBe("blocked");
 });
 
-describe("the address", () => {
+describe("the search URL", () => {
   const parametersOf = (query: Partial<SearchQuery>, page = 0) =>
     Object.fromEntries(new URL(bing.searchUrl({ ...QUERY, ...query }, page)).searchParams);
 
-  it("names no market when none was asked for", () => {
+  it("has no market without a place and a language", () => {
     expect(parametersOf({})).toEqual({ q: "harbour cranes", adlt: "off" });
   });
 
-  it("counts results from 1, and says that a later page belongs to the search", () => {
+  it("counts results from 1, and has the parameters of a later page", () => {
     expect(parametersOf({}, 1)).toMatchObject({ first: "11", FORM: "PERE", pq: "harbour cranes" });
     expect(parametersOf({}, 2)).toMatchObject({ first: "21", FORM: "PERE1" });
   });
 
-  it("carries market, country and language", () => {
+  it("has the market, the country and the language", () => {
     const istanbul = findPlace("Istanbul, Turkey");
     expect(parametersOf({ place: istanbul, language: "tr" })).toMatchObject({ mkt: "tr-TR", cc: "TR", setlang: "tr" });
     expect(parametersOf({ place: istanbul, language: "de" })).toMatchObject({ mkt: "tr-TR", cc: "TR", setlang: "de" });
@@ -107,7 +107,7 @@ describe("the feed", () => {
   const feed = (items: string) => `<?xml version="1.0"?><rss><channel><title>harbour cranes - Bing</title>
     <link>https://www.bing.com/search?q=harbour+cranes</link>${items}</channel></rss>`;
 
-  it("has plain links, titles and texts", () => {
+  it("has links, titles and snippets", () => {
     const item = `<item><title>Cranes &amp; ports</title><link>https://port.example.com/?a=1&amp;b=2</link>
       <description>Each lifts <![CDATA[forty]]> tonnes.</description><pubDate>Fri, 31 Oct 2025</pubDate></item>`;
     expect(readBingFeed(feed(item + item), SEARCH)).toMatchObject({
@@ -129,11 +129,11 @@ describe("the feed", () => {
     expect(readBingFeed(feed(""), SEARCH).next).toBeNull();
   });
 
-  it.each(["", "<html><body>no feed</body></html>", feed("")])("is no answer without items: %j", (xml) => {
+  it.each(["", "<html><body>no feed</body></html>", feed("")])("is unknown without items: %j", (xml) => {
     expect(readBingFeed(xml, SEARCH).kind).toBe("unknown");
   });
 
-  it("is asked for by the same address", () => {
+  it("has the parameters of the search URL", () => {
     expect(bingFeedUrl(QUERY, 1)).toMatch(/[?&]first=11&.*format=rss/);
   });
 });

@@ -1,49 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { bingMarket } from "../../../src/search/engines/bing";
 import { BROWSER_PROFILES, requestHeaders } from "../../../src/search/engines/browser-profile";
 import { ENGINES } from "../../../src/search/engines/engines";
-import { googleLanguage } from "../../../src/search/engines/google";
-import { yandexLanguage } from "../../../src/search/engines/yandex";
-import { acceptLanguage } from "../../../src/search/places/locale";
 import { findPlace } from "../../../src/search/places/places";
 import type { SearchQuery } from "../../../src/search/results/result-page";
-
-describe("the language parameters", () => {
-  const asked = (language: string | null, location?: string): SearchQuery => ({
-    text: "x",
-    place: location ? findPlace(location) : null,
-    language,
-    device: "desktop",
-  });
-
-  it.each([
-    ["tr", "tr", "tr-TR", "tr", "tr", "tr-TR,tr;q=0.9"],
-    ["en-US", "en", "en-US", "en", "en", "en-US,en;q=0.9"],
-    ["zh", "zh-CN", "zh-CN", "zh-Hans", "en", "zh-CN,zh;q=0.9"],
-    ["zh-TW", "zh-TW", "zh-TW", "zh-Hant", "en", "zh-TW,zh;q=0.9"],
-    ["pt", "pt-BR", "pt-BR", "pt-BR", "en", "pt-BR,pt;q=0.9"],
-    ["pt-PT", "pt-PT", "pt-PT", "pt-PT", "en", "pt-PT,pt;q=0.9"],
-    ["he", "iw", "he-IL", "he", "en", "he-IL,he;q=0.9"],
-    ["nb", "no", "nb-NO", "nb", "en", "nb-NO,nb;q=0.9"],
-    ["es-419", "es-419", undefined, "es", "en", "es"],
-  ])("%s: hl=%s, mkt=%s, setlang=%s, lang=%s, %s", (tag, hl, mkt, setlang, lang, header) => {
-    const query = asked(tag);
-    expect(googleLanguage(query)).toBe(hl);
-    expect(bingMarket(query)).toMatchObject({ market: mkt, language: setlang });
-    expect(yandexLanguage(query)).toBe(lang);
-    expect(acceptLanguage(query)).toBe(header);
-  });
-
-  it("is the country's where none is asked for, and English where neither is", () => {
-    expect(googleLanguage(asked(null, "Germany"))).toBe("de");
-    expect(acceptLanguage(asked(null, "Austria"))).toBe("de-AT,de;q=0.9");
-    expect(bingMarket(asked(null, "India"))).toEqual({ market: "en-IN", country: "IN", language: "en" });
-    expect(yandexLanguage(asked("xx", "Kazakhstan"))).toBe("ru");
-    expect(googleLanguage(asked(null))).toBe("en");
-    expect(bingMarket(asked("es-419"))).toEqual({ market: undefined, country: undefined, language: "es" });
-    expect(bingMarket(asked(null))).toEqual({ market: undefined, country: undefined, language: undefined });
-  });
-});
 
 describe("the request headers", () => {
   const query: SearchQuery = { text: "x", place: findPlace("TR"), language: null, device: "mobile" };

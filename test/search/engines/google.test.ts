@@ -18,12 +18,12 @@ const ADDRESSES = [
 describe("the desktop page", () => {
   const page = google.readPage(PAGES.googleDesktop, SEARCH);
 
-  it("has each organic result once, in its order, without advertisements, questions, stories, videos and repeats", () => {
+  it("has each organic result once, without advertisements, questions, stories, videos and repeats", () => {
     expect(page.kind).toBe("results");
     expect(page.organic.map(({ url }) => url)).toEqual(ADDRESSES);
   });
 
-  it("has titles without marks that nobody sees", () => {
+  it("has titles without invisible characters", () => {
     expect(page.organic.map(({ title }) => title)).toEqual([
       "What a harbour crane is",
       "The cranes of the port",
@@ -33,7 +33,7 @@ describe("the desktop page", () => {
     ]);
   });
 
-  it("has snippets, with their date and without it", () => {
+  it("has snippets with and without their date", () => {
     expect(page.organic[0]?.snippet).toBe("A harbour crane lifts loads from ships, and turns.");
     expect(page.organic[1]).toMatchObject({
       snippet: "Oct 31, 2025 — Each of the cranes lifts forty tonnes.",
@@ -42,7 +42,7 @@ describe("the desktop page", () => {
     expect(page.organic[2]?.snippet).toBe("A film of forty minutes on those who work up there.");
   });
 
-  it("marks the addresses that only Google can resolve", () => {
+  it("marks the URLs that only Google can resolve", () => {
     expect(page.organic.map(({ unresolved }) => unresolved)).toEqual([
       undefined,
       undefined,
@@ -59,14 +59,14 @@ describe("the desktop page", () => {
     expect(google.readPage(PAGES.googleDesktop, `${SEARCH}&start=20`).next).toBeNull();
   });
 
-  it("is read the same when all class names are others", () => {
+  it("gives the same results with other class names", () => {
     const other = google.readPage(withOtherClasses(PAGES.googleDesktop), SEARCH);
     expect(other.organic.map(({ url }) => url)).toEqual(ADDRESSES);
     expect(other.organic[1]?.snippet).toBe("Oct 31, 2025 — Each of the cranes lifts forty tonnes.");
   });
 });
 
-it("reads the mobile page, whose titles are no headings by name", () => {
+it("reads the mobile page, whose titles are not heading elements", () => {
   const { kind, organic } = google.readPage(PAGES.googleMobile, SEARCH);
   expect(kind).toBe("results");
   expect(organic).toEqual([
@@ -105,19 +105,19 @@ it("reads the page without scripts, and unwraps its links once", () => {
 const NONE = "https://www.google.com/search?q=qwzxv";
 it.each([
   ["nothing was found", "no_results", PAGES.googleNone, NONE],
-  ["nothing was found, whatever the class names", "no_results", withOtherClasses(PAGES.googleNone), NONE],
+  ["nothing was found, with other class names", "no_results", withOtherClasses(PAGES.googleNone), NONE],
   ["nothing was found, without scripts", "no_results", PAGES.googleNoneBasic, NONE],
-  ["the count is nil", "no_results", '<div id="result-stats">About 0 results<nobr> (0.2s)</nobr></div>', NONE],
+  ["the count is zero", "no_results", '<div id="result-stats">About 0 results<nobr> (0.2s)</nobr></div>', NONE],
   ["a captcha is asked for", "blocked", PAGES.googleSorry, SEARCH],
-  ["the address is the captcha's", "blocked", "<p>...</p>", "https://www.google.com/sorry/index?continue=x"],
+  ["the URL is the captcha's", "blocked", "<p>...</p>", "https://www.google.com/sorry/index?continue=x"],
   ["scripts are demanded", "blocked", PAGES.googleShell, SEARCH],
   ["access is refused", "blocked", "<title>Error 403 (Forbidden)!!1</title>", SEARCH],
-  ["the cookie question comes first", "consent", PAGES.googleConsent, SEARCH],
-  ["its host is the cookie question's", "consent", "<p>...</p>", "https://consent.google.com/m?continue=x"],
+  ["the page is the cookie question", "consent", PAGES.googleConsent, SEARCH],
+  ["the host is the cookie question's", "consent", "<p>...</p>", "https://consent.google.com/m?continue=x"],
   ["the engine is broken", "unknown", "<title>Error 502 (Server Error)!!1</title><p>502.", SEARCH],
-  ["nothing is known", "unknown", '<form><input name="q" value="qwzxv"></form><p>Verifying your request</p>', NONE],
-  ["it is empty", "unknown", "", SEARCH],
-] as const)("tells when %s", (_, kind, html, url) => {
+  ["the page is unknown", "unknown", '<form><input name="q" value="qwzxv"></form><p>Verifying your request</p>', NONE],
+  ["the page is empty", "unknown", "", SEARCH],
+] as const)("returns the right kind when %s", (_, kind, html, url) => {
   expect(google.readPage(html, url)).toMatchObject({ kind, organic: [], next: null });
 });
 
@@ -134,11 +134,11 @@ it("treats status 429 as a block page", () => {
   expect(google.readPage("<p>Too many</p>", SEARCH, { status: 429 }).kind).toBe("blocked");
 });
 
-describe("the address", () => {
+describe("the search URL", () => {
   const parametersOf = (query: Partial<SearchQuery>, page = 0) =>
     Object.fromEntries(new URL(google.searchUrl({ ...QUERY, ...query }, page)).searchParams);
 
-  it("asks for the tab that has results alone", () => {
+  it("asks for the tab that only has web results", () => {
     expect(google.searchUrl(QUERY, 0)).toMatch(/^https:\/\/www\.google\.com\/search\?q=harbour\+cranes&/);
     expect(parametersOf({})).toMatchObject({ q: "harbour cranes", udm: "14", hl: "en", pws: "0" });
     expect(parametersOf({})).not.toHaveProperty("start");
@@ -149,7 +149,7 @@ describe("the address", () => {
     expect(parametersOf({}, 3)).toMatchObject({ start: "30" });
   });
 
-  it("carries country, language and place", () => {
+  it("has the country, the language and the place", () => {
     expect(parametersOf({ place: findPlace("Istanbul, Turkey"), language: "en-GB" })).toMatchObject({
       gl: "tr",
       hl: "en",

@@ -56,7 +56,7 @@ it.each(READERS.flatMap(([name, read]) => HOSTILE.map(([what, html]) => [name, w
   },
 );
 
-it.each(READERS)("%s takes any part of any page, at any address", (_, read) => {
+it.each(READERS)("%s reads any part of any page", (_, read) => {
   const pages = fc.constantFrom(...Object.values(PAGES));
   const pieces = fc
     .tuple(pages, fc.nat(4_000), fc.nat(4_000), fc.string())

@@ -24,8 +24,8 @@ const WRAPPINGS: readonly (readonly [EngineName, (url: string) => string])[] = [
   ["yandex", (url) => `//yandex.com.tr/clck/dtype=stred/*${url}`],
 ];
 
-describe.each(WRAPPINGS)("a link that %s wrapped", (name, wrap) => {
-  it("leads to its target, whatever that is", () => {
+describe.each(WRAPPINGS)("a link wrapped by %s", (name, wrap) => {
+  it("returns any target", () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (address) => {
         const { href } = new URL(address);
@@ -41,17 +41,17 @@ describe.each(WRAPPINGS)("a link that %s wrapped", (name, wrap) => {
     expect(targetOf(name, wrap(absolute))).toEqual({ url });
   });
 
-  it("is none when the target isn't on the web", () => {
+  it("doesn't return a target that isn't http(s)", () => {
     for (const target of ["javascript:alert(1)", "data:text/html,x", "/search?q=y", "mailto:a@example.com", ""]) {
       const found = targetOf(name, wrap(target));
       const { href } = new URL(wrap(target), BASES[name]);
-      // The link itself may stay, and is marked.
+      // The wrapped link may be kept, marked as unresolved.
       expect(found ?? { url: href, unresolved: true }).toEqual({ url: href, unresolved: true });
     }
   });
 });
 
-it.each(EngineName.options)("%s: any text gives an http address or none", (name) => {
+it.each(EngineName.options)("%s: any text gives an http(s) URL or null", (name) => {
   const hrefs = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.webUrl({ withQueryParameters: true }),
@@ -82,7 +82,7 @@ const NOTHING = [
   ["yandex", "https://yandex.ru/images/search?text=x"],
   ["yandex", "/search/?text=y"],
 ] as const;
-it.each(NOTHING)("%s: %s is no result", (name, href) => {
+it.each(NOTHING)("%s: %s is not a result", (name, href) => {
   expect(targetOf(name, href)).toBeNull();
 });
 
@@ -110,6 +110,6 @@ it.each([
   ["bing", "https://www.bing.com/ck/a?u=b1abc"],
   ["bing", "https://www.bing.com/ck/a?u=a1%%%"],
   ["yandex", "https://yandex.ru/clck/redir/AiuY0DBWFJ4"],
-] as const)("%s: what only the engine can resolve stays, marked: %s", (name, url) => {
+] as const)("%s: a link that only the engine can resolve is kept and marked: %s", (name, url) => {
   expect(targetOf(name, url)).toEqual({ url, unresolved: true });
 });

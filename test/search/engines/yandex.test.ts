@@ -10,7 +10,7 @@ const QUERY: SearchQuery = { text: "портовые краны", place: null, l
 describe("the desktop page", () => {
   const page = yandex.readPage(PAGES.yandexDesktop, SEARCH);
 
-  it("has the outermost items, without advertisements and other answers", () => {
+  it("has the outermost items without advertisements and other answers", () => {
     expect(page.kind).toBe("results");
     expect(page.organic).toEqual([
       {
@@ -29,13 +29,13 @@ describe("the desktop page", () => {
     ]);
   });
 
-  it("says how many there are, and links the next page", () => {
+  it("has the total and the URL of the next page", () => {
     expect(page.total).toBe(20_000_000);
     expect(page.next).toBe("https://yandex.ru/search/?text=x&p=1");
     expect(yandex.readPage(PAGES.yandexDesktop, `${SEARCH}&p=2`).next).toBeNull();
   });
 
-  it("finds the results when all class names are others", () => {
+  it("gives the results with other class names", () => {
     const { organic } = yandex.readPage(withOtherClasses(PAGES.yandexDesktop), SEARCH);
     expect(organic.map(({ url }) => url)).toEqual(
       expect.arrayContaining(["https://port.example.ru/krany", "https://museum.example.ru/?a=1"]),
@@ -44,7 +44,7 @@ describe("the desktop page", () => {
   });
 });
 
-it("reads the mobile page, whose links hold the path as well", () => {
+it("reads the mobile page, whose links also contain the path", () => {
   for (const html of [PAGES.yandexMobile, withOtherClasses(PAGES.yandexMobile)]) {
     const { organic, total } = yandex.readPage(html, SEARCH);
     expect(organic[0]).toMatchObject({ title: "Liman vinçleri", url: "https://liman.example.com.tr/" });
@@ -66,14 +66,14 @@ it("reads the light endpoint's page", () => {
 
 it.each([
   ["nothing was found", "no_results", PAGES.yandexNone, SEARCH],
-  ["nothing was found, whatever the class names", "no_results", withOtherClasses(PAGES.yandexNone), SEARCH],
+  ["nothing was found, with other class names", "no_results", withOtherClasses(PAGES.yandexNone), SEARCH],
   ["a captcha is asked for, in any language", "blocked", PAGES.yandexCaptcha, SEARCH],
-  ["the address is the captcha's", "blocked", "<p>...</p>", "https://yandex.ru/showcaptcha?cc=1"],
-  ["its title asks", "blocked", "<title>Вы не робот?</title>", SEARCH],
+  ["the URL is the captcha's", "blocked", "<p>...</p>", "https://yandex.ru/showcaptcha?cc=1"],
+  ["the title is the captcha's", "blocked", "<title>Вы не робот?</title>", SEARCH],
   ["the request is refused", "blocked", "<title>400</title><h1>Bad Request</h1>", SEARCH],
-  ["nothing is known", "unknown", "<title>Яндекс</title><p>...</p>", SEARCH],
-  ["it is empty", "unknown", "", SEARCH],
-] as const)("tells when %s", (_, kind, html, url) => {
+  ["the page is unknown", "unknown", "<title>Яндекс</title><p>...</p>", SEARCH],
+  ["the page is empty", "unknown", "", SEARCH],
+] as const)("returns the right kind when %s", (_, kind, html, url) => {
   expect(yandex.readPage(html, url)).toMatchObject({ kind, organic: [], next: null });
 });
 
@@ -82,7 +82,7 @@ it("treats the captcha's header as a block page", () => {
   expect(yandex.readPage("", SEARCH, { headers }).kind).toBe("blocked");
 });
 
-describe("the address", () => {
+describe("the search URL", () => {
   it("has the country's domain and region, or the city's", () => {
     const urlOf = (location: string) => yandex.searchUrl({ ...QUERY, place: findPlace(location) }, 0);
     expect(urlOf("TR")).toMatch(/^https:\/\/yandex\.com\.tr\/search\/\?text=.*&lr=983&lang=tr$/);

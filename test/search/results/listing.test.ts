@@ -12,8 +12,8 @@ function pageOf(names: readonly string[], rest: Partial<ResultPage> = {}): Resul
   return { kind: "results", organic: names.map((name) => result(name)), total: null, next, ...rest };
 }
 
-describe("pages one after the other", () => {
-  it("make one list, without repeats, with positions that run through", () => {
+describe("a listing", () => {
+  it("joins pages without repeats and numbers their results", () => {
     const first = appendPage(EMPTY_LISTING, pageOf(["a", "b", "c"], { total: 12 }), "desktop");
     const both = appendPage(first, pageOf(["c", "d", "a/", "e"], { total: 13 }), "desktop");
     expect(both).toMatchObject({ pages: 2, total: 12, hasMore: true });
@@ -31,20 +31,20 @@ describe("pages one after the other", () => {
     ["links no other", pageOf(["c"], { next: null })],
     ["has no results", emptyPage("no_results")],
     ["is a block page", emptyPage("blocked")],
-  ])("end with one that %s", (_, page) => {
+  ])("ends with a page that %s", (_, page) => {
     const first = appendPage(EMPTY_LISTING, pageOf(["a", "b"]), "desktop");
     expect(first.hasMore).toBe(true);
     expect(appendPage(first, page, "desktop").hasMore).toBe(false);
   });
 
-  it("go on where a mobile page loads more as one scrolls", () => {
+  it("continues when a mobile page loads more on scrolling", () => {
     const full = pageOf(["a", "b", "c", "d", "e"], { next: null });
     expect(appendPage(EMPTY_LISTING, full, "mobile").hasMore).toBe(true);
     expect(appendPage(EMPTY_LISTING, full, "desktop").hasMore).toBe(false);
     expect(appendPage(EMPTY_LISTING, pageOf(["a"], { next: null }), "mobile").hasMore).toBe(false);
   });
 
-  it("end after the last that may be asked for", () => {
+  it("ends after the maximum number of pages", () => {
     let listing = EMPTY_LISTING;
     for (let page = 0; page < SERP_PAGES_MAX; page++) {
       expect(listing.hasMore).toBe(true);
@@ -54,7 +54,7 @@ describe("pages one after the other", () => {
   });
 });
 
-it("takes the same address under the same title for one result, cut or whole", () => {
+it("removes results with the same URL and the same title, also if one title is cut", () => {
   const names = (results: OrganicResult[]) => results.map(({ title }) => title);
   expect(names(distinct([result("a", "The cranes of the port"), result("a", "The cranes …")]))).toHaveLength(1);
   expect(names(distinct([result("a", "The cranes..."), result("a", "The cranes of the port")]))).toHaveLength(1);

@@ -24,7 +24,7 @@ it.each([
   ["港口起重机", CHINESE],
   ["портовые краны аренда", LOGIN],
   ["site:port.example.org cranes", CRANES],
-])("nothing of %j is in %j", (query, titles) => {
+])("a page for %j is off topic with %j", (query, titles) => {
   expect(isOffTopic(query, pageOf(titles))).toBe(true);
 });
 
@@ -40,15 +40,15 @@ it.each([
   ["is it", CRANES],
   ["портовые краны", ["Портовый кран", "Кран в порту", "Краны: аренда"]],
   ["limanlarda vinçler", ["Liman vinci", "Vinçler ve limanlar", "Vinç kiralama"]],
-])("%j may be answered by %j", (query, titles) => {
+])("a page for %j is on topic with %j", (query, titles) => {
   expect(isOffTopic(query, pageOf(titles))).toBe(false);
 });
 
-it("finds words in addresses", () => {
+it("finds words in URLs", () => {
   expect(isOffTopic("harbour cranes", pageOf(["One", "Two", "Three"], "harbourcranes.example"))).toBe(false);
 });
 
-it("doesn't judge two results, nor a corrected spelling", () => {
+it("doesn't judge two results or a corrected spelling", () => {
   expect(isOffTopic("harbour crane hire", pageOf(LOGIN.slice(0, 2)))).toBe(false);
   expect(isOffTopic("harbour crane hire", { ...pageOf(LOGIN), isCorrected: true })).toBe(false);
 });

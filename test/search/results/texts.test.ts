@@ -41,7 +41,7 @@ describe("the date that a snippet begins with", () => {
     "Oct 31, 2025",
     "",
     `${"a".repeat(60)} — b`,
-  ])("isn't seen in %j", (snippet) => {
+  ])("isn't found in %j", (snippet) => {
     expect(removeDate(snippet)).toBe(snippet);
   });
 });
@@ -66,7 +66,7 @@ describe("the total", () => {
     expect(toTotal(line)).toBe(total);
   });
 
-  it.each(["", "no results", "(0.25s)", "9".repeat(40)])("of %j isn't known", (line) => {
+  it.each(["", "no results", "(0.25s)", "9".repeat(40)])("of %j is null", (line) => {
     expect(toTotal(line)).toBeNull();
   });
 
@@ -85,7 +85,7 @@ describe("the total", () => {
   });
 });
 
-it("tidies texts: marks that nobody sees, white space, and their length", () => {
+it("removes invisible characters and extra white space, and limits the length", () => {
   expect(tidy(" \u200fa\u00adb\u200b \u00a0\n c ", 10)).toBe("ab c");
   expect(tidy("می\u200cخواهم", 20)).toBe("می\u200cخواهم");
   expect(tidy("ab😀", 3)).toBe("ab\ufffd");
