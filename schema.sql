@@ -9,7 +9,7 @@ CREATE TABLE IF NOT EXISTS accounts (
   rate_per_minute INTEGER,        -- NULL: the plan's
   monthly_credits INTEGER,        -- NULL: the plan's
   suspended_at    INTEGER,
-  version         INTEGER NOT NULL DEFAULT 1, -- raised by every change that the gates of its keys must learn of
+  version         INTEGER NOT NULL DEFAULT 1, -- incremented by every change that the verifiers of its keys must read
   balance         INTEGER NOT NULL DEFAULT 0 CHECK (balance >= 0),
   reserved        INTEGER NOT NULL DEFAULT 0 CHECK (reserved >= 0),
   granted         INTEGER NOT NULL DEFAULT 0, -- in this period
@@ -89,14 +89,15 @@ CREATE INDEX IF NOT EXISTS api_keys_by_account ON api_keys (account_id, mode, id
 CREATE INDEX IF NOT EXISTS api_keys_active ON api_keys (account_id) WHERE revoked_at IS NULL;
 CREATE INDEX IF NOT EXISTS api_keys_by_revocation ON api_keys (revoked_at) WHERE revoked_at IS NOT NULL;
 
--- Gates that must be told of a change of their account: written with the change, deleted when told, repeated by the sweep.
-CREATE TABLE IF NOT EXISTS gate_pushes (
+-- Keys whose verifiers must read their record again. A row is written with the change, deleted once the verifier was told,
+-- and retried by the cron until then.
+CREATE TABLE IF NOT EXISTS key_invalidations (
   key_hash   TEXT PRIMARY KEY,
   version    INTEGER NOT NULL,
   wake_at    INTEGER NOT NULL
 ) STRICT;
 
-CREATE INDEX IF NOT EXISTS gate_pushes_by_wake ON gate_pushes (wake_at);
+CREATE INDEX IF NOT EXISTS key_invalidations_by_wake ON key_invalidations (wake_at);
 
 -- Which job a caller's Idempotency-Key stands for, for 24 hours.
 CREATE TABLE IF NOT EXISTS idempotency_keys (

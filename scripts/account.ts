@@ -114,7 +114,7 @@ async function main(): Promise<void> {
       await operate.adjustCredits(env, { accountId: subject, by: change, ...by });
     } else if (command === "set") {
       await operate.changeAccount(env, { accountId: subject, change: readChange(by.now), ...by });
-      tellGates();
+      warnAboutDelay();
     } else if (command !== "show") throw new Error(USAGE);
     const account = await operate.getAccount(env.DB, subject);
     if (account !== null) show([account]);
@@ -204,7 +204,7 @@ async function openDatabase(): Promise<{ env: Bindings; dispose: () => Promise<v
 }
 
 /** The deployed service's cron tells its gates within a minute. */
-function tellGates(): void {
+function warnAboutDelay(): void {
   if (!values.remote) requestSweep(resolve(PROJECT, values["persist-to"]));
 }
 

@@ -145,7 +145,7 @@ export function localAccountSql({ secrets, ratePerMinute, linkToken }: LocalAcco
       VALUES ('local', 'Local user', '${LOCAL_EMAIL}', 1, '${at}', '${at}');
     INSERT OR IGNORE INTO members (user_id, account_id, created_at) VALUES ('local', 'local', ${now});
     ${linkToken === null ? "" : linkSql(linkToken, now)}
-    INSERT INTO gate_pushes (key_hash, version, wake_at)
+    INSERT INTO key_invalidations (key_hash, version, wake_at)
       SELECT k.hash, a.version, 0 FROM api_keys k JOIN accounts a ON a.id = k.account_id
       WHERE a.id = 'local' AND k.revoked_at IS NULL
       ON CONFLICT (key_hash) DO UPDATE SET version = excluded.version, wake_at = excluded.wake_at;

@@ -4,7 +4,8 @@ import { consume } from "./jobs/consumer";
 import type { JobMessage } from "./model/job";
 
 export { BrowserHost } from "./browser/host";
-export { AddressGate, KeyGate } from "./keys/gate";
+export { RateLimiter } from "./keys/rate-limiter";
+export { KeyVerifier } from "./keys/verifier";
 export { WebhookDelivery } from "./webhooks/delivery";
 
 export default {

@@ -17,9 +17,9 @@ import { insertJobs, recordingQueues } from "./support/lost";
 import { endJob, expectPosts, postsTo, receiver } from "./support/webhooks";
 
 /** Gates that can't be told anything. */
-const KEY_GATE = {
+const KEY_VERIFIER = {
   getByName: () => ({ refresh: () => Promise.reject(new Error("the gate is down")) }),
-} as unknown as Env["KEY_GATE"];
+} as unknown as Env["KEY_VERIFIER"];
 
 afterEach(() => vi.useRealTimers());
 
@@ -88,14 +88,14 @@ describe("the sweep", () => {
     const client = await createClient({ revoked: true });
     expect((await client.call("GET", "/v1/usage")).status).toBe(401);
     const hash = await sha256Hex(client.secret);
-    const gate = env.KEY_GATE.getByName(hash);
+    const gate = env.KEY_VERIFIER.getByName(hash);
     const held = () => runInDurableObject(gate, async (_, state) => (await state.storage.list()).size);
     expect(await held()).toBe(1);
     await env.DB.prepare("UPDATE api_keys SET revoked_at = 1 WHERE id = ?1").bind(client.keyId).run();
     const { bindings } = recordingQueues();
     const now = Date.now();
-    await sweep({ ...bindings, KEY_GATE }, now);
-    await sweep({ ...bindings, KEY_GATE }, now + MINUTE_MS);
+    await sweep({ ...bindings, KEY_VERIFIER }, now);
+    await sweep({ ...bindings, KEY_VERIFIER }, now + MINUTE_MS);
     expect(await held()).toBe(1);
     await sweep(bindings, now + 2 * MINUTE_MS);
     expect(await held()).toBe(0);
@@ -106,7 +106,7 @@ describe("the sweep", () => {
     expect((await client.call("GET", "/v1/usage")).status).toBe(200);
     const now = Date.now();
     const change = { accountId: client.accountId, change: { suspendedAt: now }, actor: "operator", now };
-    await applyAccountChange({ ...env, KEY_GATE }, change);
+    await applyAccountChange({ ...env, KEY_VERIFIER }, change);
     expect((await client.call("GET", "/v1/usage")).status).toBe(200);
     await sweep(recordingQueues().bindings, now + MINUTE_MS);
     expect((await client.call("GET", "/v1/usage")).status).toBe(403);

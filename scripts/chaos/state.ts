@@ -83,7 +83,7 @@ export function readState(folder: string): State {
       usage: all("SELECT account_id, mode, date, endpoint, requests, credits FROM usage_days"),
       deliveries: all("SELECT id, job_id, event, status, attempts, next_attempt_at, wake_at FROM deliveries"),
       idempotency: all("SELECT key, job_id FROM idempotency_keys"),
-      pushes: all("SELECT 1 FROM gate_pushes").length,
+      pushes: all("SELECT 1 FROM key_invalidations").length,
       damage: [
         ...all<{ integrity_check: string }>("PRAGMA integrity_check").map((row) => row.integrity_check),
         ...all("PRAGMA foreign_key_check").map((row) => JSON.stringify(row)),

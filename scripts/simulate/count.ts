@@ -178,7 +178,7 @@ async function countPoll(): Promise<Measured["poll"]> {
   return {
     d1Calls: calls["fetch: D1 call"] ?? 0,
     rowsRead: statements.reduce((total, { rowsRead }) => total + rowsRead, 0),
-    objectCalls: calls["call KeyGate.enter"] ?? 0,
+    objectCalls: calls["call KeyVerifier.verify"] ?? 0,
   };
 }
 

@@ -82,8 +82,8 @@ function countingEnv(env: Env, by: string): Env {
     STORE: countingMethods(env.STORE, (method) => `R2 ${method}`),
     JOBS: countingMethods(env.JOBS, (method) => `queue ${method}`),
     RENDERS: countingMethods(env.RENDERS, (method) => `queue ${method}`),
-    KEY_GATE: countingNamespace(env.KEY_GATE, "KeyGate"),
-    ADDRESS_GATE: countingNamespace(env.ADDRESS_GATE, "AddressGate"),
+    KEY_VERIFIER: countingNamespace(env.KEY_VERIFIER, "KeyVerifier"),
+    RATE_LIMITER: countingNamespace(env.RATE_LIMITER, "RateLimiter"),
     BROWSER_HOST: countingNamespace(env.BROWSER_HOST, "BrowserHost"),
     WEBHOOK_DELIVERY: countingNamespace(env.WEBHOOK_DELIVERY, "WebhookDelivery"),
   } as unknown as Env;
@@ -129,8 +129,8 @@ function counting<T extends ObjectClass>(Base: T, by: string): T {
   return Counting;
 }
 
-export const KeyGate = counting(product.KeyGate, "KeyGate");
-export const AddressGate = counting(product.AddressGate, "AddressGate");
+export const KeyVerifier = counting(product.KeyVerifier, "KeyVerifier");
+export const RateLimiter = counting(product.RateLimiter, "RateLimiter");
 export const BrowserHost = counting(product.BrowserHost, "BrowserHost");
 export const WebhookDelivery = counting(product.WebhookDelivery, "WebhookDelivery");
 

@@ -46,8 +46,8 @@ function toEnv(env: Env): Env {
   return { ...env, DB: aroundDatabase(env.DB, slowly(env as SlowEnv)) };
 }
 
-export const KeyGate = aroundObject(product.KeyGate, { toEnv });
-export const AddressGate = aroundObject(product.AddressGate, { toEnv });
+export const KeyVerifier = aroundObject(product.KeyVerifier, { toEnv });
+export const RateLimiter = aroundObject(product.RateLimiter, { toEnv });
 export const BrowserHost = aroundObject(product.BrowserHost, { toEnv });
 export const WebhookDelivery = aroundObject(product.WebhookDelivery, { toEnv });
 

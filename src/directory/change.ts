@@ -1,4 +1,4 @@
-import { tellGate } from "../keys/tell-gate";
+import { invalidateKey } from "../keys/invalidate";
 import { MINUTE_MS } from "../model/limits";
 import { type AccountChange, changeAccount, deletePushes, type GatePush, takeDuePushes } from "../store/accounts";
 import { toChangeEntry } from "./audit-entry";
@@ -24,7 +24,7 @@ async function tell(env: Env, pushes: GatePush[]): Promise<number> {
   let count = 0;
   for (let i = 0; i < pushes.length; i += PUSHES_AT_ONCE) {
     const some = pushes.slice(i, i + PUSHES_AT_ONCE);
-    const told = await Promise.all(some.map(({ hash }) => tellGate(env, hash)));
+    const told = await Promise.all(some.map(({ hash }) => invalidateKey(env, hash)));
     const done = some.filter((_, at) => told[at]);
     await deletePushes(env.DB, done);
     count += done.length;

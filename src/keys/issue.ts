@@ -9,7 +9,7 @@ import { hasMail } from "../net/email";
 import { type Account, mustGetAccount } from "../store/accounts";
 import { getKeyHash, insertKey, type NewKey } from "../store/keys";
 import { isUnverified } from "../store/members";
-import { tellGate } from "./tell-gate";
+import { invalidateKey } from "./invalidate";
 
 /** A key that was just made. Its secret is kept nowhere: what isn't shown now can't be shown later. */
 export interface IssuedKey {
@@ -44,12 +44,12 @@ export async function createKey(env: Env, creator: Creator, request: KeyRequest,
   }
   const account = await mustGetAccount(env.DB, creator.accountId);
   const { hash, ...issued } = await issueKey(env, account, { mode, name, scopes, allowedIps, createdAt: now });
-  // Known at its gate, it is never taken for a guess. Should the gate not learn of it now, its first use tells it.
-  await tellGate(env, hash);
+  // A key that its verifier knows never counts as a failed authentication. If this call fails, the first use loads it.
+  await invalidateKey(env, hash);
   return issued;
 }
 
-/** Makes a key whose gate is still to be told of `hash`. Throws AppError at the plan's limit. */
+/** Creates a key. The caller must call `invalidateKey(hash)`. Throws AppError at the plan's limit of keys. */
 export async function issueKey(
   env: Env,
   account: Pick<Account, "id" | "plan">,
@@ -83,7 +83,7 @@ export async function revokeKeyById(
 ): Promise<void> {
   const hash = isKeyId(id) ? await getKeyHash(env.DB, { id, accountId, mode }) : null;
   if (hash === null) throw new AppError("not_found", `There is no key '${id}'.`);
-  const revoked = await env.KEY_GATE.getByName(hash)
+  const revoked = await env.KEY_VERIFIER.getByName(hash)
     .revoke(hash, now)
     .catch(() => false);
   if (!revoked) {

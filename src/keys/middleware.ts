@@ -10,9 +10,9 @@ import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
 import { FAILURES_PER_MINUTE, RATE_WINDOW_MS } from "../model/plan";
 import { readCallerAddress } from "./caller-address";
-import type { Counts, Entrance, Passage } from "./gate-protocol";
-import { checkScope, rateLimited } from "./refusals";
-import type { RateDecision } from "./window";
+import { checkScope, rateLimited } from "./errors";
+import type { RateDecision } from "./rate-window";
+import type { CountedAs, VerifyInput, VerifyResult } from "./verifier";
 
 const SINGLE_JOB = /^\/v1\/jobs\/[^/]+$/;
 
@@ -21,52 +21,52 @@ const UNAUTHORIZED_MESSAGES = {
   revoked_api_key: "This API key was revoked.",
 } as const;
 
-/** Who asks, and may they now? One call to the key's gate; the rate headers of the window that applied, always. */
+/** Authenticates the caller and counts the request with one call to the key's verifier. Always sets the rate headers. */
 export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
   const poll = (c.req.method === "GET" || c.req.method === "HEAD") && SINGLE_JOB.test(c.req.path);
-  await admitKey(c, poll ? "poll" : "request");
+  await verifyKey(c, poll ? "poll" : "request");
   await next();
 });
 
 /**
- * The key that the request shows, counted as `counts` says. Sets the rate headers of the window that applied, always. Throws
- * AppError for a key that may not pass.
+ * Verifies the key of a request and counts the request as `countedAs`. Always sets the rate headers of the window that
+ * applied. Throws AppError if the key may not be used.
  */
-export async function admitKey(c: Context<AppEnv>, counts: Counts): Promise<ApiKey> {
+export async function verifyKey(c: Context<AppEnv>, countedAs: CountedAs): Promise<ApiKey> {
   const address = readCallerAddress(c.env, c.req.raw.headers);
   const reading = parseBearer(c.req.header("authorization"));
   if ("refused" in reading) {
-    const rate = await c.env.ADDRESS_GATE.getByName(toCallerNetwork(address)).fail();
+    const rate = await c.env.RATE_LIMITER.getByName(toCallerNetwork(address)).consume(FAILURES_PER_MINUTE);
     throw unauthorized(c, reading.refused, reading.message, rate);
   }
   const hash = await sha256Hex(reading.secret);
-  const passage = await enter(c.env, hash, { address, counts });
-  if (passage.kind === "unavailable") {
-    setRateHeaders(c, passage.rate);
+  const result = await verify(c.env, hash, { address, countedAs });
+  if (result.kind === "unavailable") {
+    setRateHeaders(c, result.rate);
     throw new AppError("unavailable", "The key could not be checked just now.", { headers: { "Retry-After": "5" } });
   }
-  if (passage.kind === "unauthorized") {
-    throw unauthorized(c, passage.reason, UNAUTHORIZED_MESSAGES[passage.reason], passage.rate);
+  if (result.kind === "unauthorized") {
+    throw unauthorized(c, result.reason, UNAUTHORIZED_MESSAGES[result.reason], result.rate);
   }
-  setRateHeaders(c, passage.rate);
-  // Of one that is refused, the log tells whose it is.
-  c.set("caller", passage.key);
-  if (passage.kind === "passed") return passage.key;
-  if (passage.reason === "rate_limited") {
-    const { limit } = passage.rate;
-    throw rateLimited(passage.rate, `This API key may make ${limit} requests of this kind a minute.`, now());
+  setRateHeaders(c, result.rate);
+  // The log names the key's owner even if the request is refused.
+  c.set("caller", result.key);
+  if (result.kind === "verified") return result.key;
+  if (result.reason === "rate_limited") {
+    const { limit } = result.rate;
+    throw rateLimited(result.rate, `This API key may make ${limit} requests of this kind a minute.`, now());
   }
-  if (passage.reason === "account_suspended") throw new AppError("account_suspended", "This account is suspended.");
+  if (result.reason === "account_suspended") throw new AppError("account_suspended", "This account is suspended.");
   throw new AppError("ip_not_allowed", `This API key may not be used from the address ${address ?? "(unknown)"}.`);
 }
 
-/** Asks the key's gate, and once more when it was reset meanwhile, as by a deployment. */
-async function enter(env: Env, hash: string, entrance: Entrance): Promise<Passage> {
+/** Calls the key's verifier, and calls it once more if the object was reset, for instance by a deployment. */
+async function verify(env: Env, hash: string, input: VerifyInput): Promise<VerifyResult> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await env.KEY_GATE.getByName(hash).enter(hash, entrance);
+      return await env.KEY_VERIFIER.getByName(hash).verify(hash, input);
     } catch (error) {
-      log("warn", "gate_unreachable", { attempt, ...toLogged(error) });
+      log("warn", "key_verifier_unreachable", { attempt, ...toLogged(error) });
       if (attempt < 2) continue;
       const limit = FAILURES_PER_MINUTE;
       return { kind: "unavailable", rate: { allowed: false, limit, remaining: 0, resetAt: now() + RATE_WINDOW_MS } };
@@ -74,7 +74,7 @@ async function enter(env: Env, hash: string, entrance: Entrance): Promise<Passag
   }
 }
 
-/** Lets a key through that has the scope. */
+/** Refuses a key that lacks the scope. */
 export function requireScope(scope: Scope) {
   return createMiddleware<AppEnv>(async (c, next) => {
     checkScope(c.get("caller"), scope);
@@ -82,7 +82,7 @@ export function requireScope(scope: Scope) {
   });
 }
 
-/** 401; 429 once the window of the caller's address is used up. */
+/** Returns the 401, or a 429 if the window of the caller's network is used up. */
 function unauthorized(c: Context<AppEnv>, code: Unauthorized, message: string, rate: RateDecision): AppError {
   setRateHeaders(c, rate);
   if (!rate.allowed) return rateLimited(rate, "Too many failed authentications came from this address.", now());

@@ -6,7 +6,7 @@ import { headersWithoutRate } from "../contract/headers";
 import { Alive, type PartAnswer, Ready } from "../contract/health";
 import { createRouter } from "../http/router";
 import { readCallerAddress } from "../keys/caller-address";
-import { rateLimited } from "../keys/refusals";
+import { rateLimited } from "../keys/errors";
 import { TimeoutError, withTimeout } from "../lib/async";
 import { now } from "../lib/clock";
 import { toCallerNetwork } from "../lib/ip-ranges";
@@ -84,7 +84,7 @@ health.openapi(readyRoute, async (c) => {
 /** Asking costs something: one address may do it so often. Throws AppError rate_limited. */
 async function enter(c: Context<AppEnv>): Promise<void> {
   const network = toCallerNetwork(readCallerAddress(c.env, c.req.raw.headers));
-  const rate = await c.env.ADDRESS_GATE.getByName(`ready:${network}`).take(READY_CHECKS_PER_MINUTE);
+  const rate = await c.env.RATE_LIMITER.getByName(`ready:${network}`).consume(READY_CHECKS_PER_MINUTE);
   if (!rate.allowed) throw rateLimited(rate, `One address may ask ${READY_CHECKS_PER_MINUTE} times a minute.`, now());
 }
 

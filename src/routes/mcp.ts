@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { limitBody, originOf } from "../http/router";
-import { admitKey } from "../keys/middleware";
-import { checkScope } from "../keys/refusals";
+import { checkScope } from "../keys/errors";
+import { verifyKey } from "../keys/middleware";
 import { log, toLogged } from "../lib/log";
 import { callTool } from "../mcp/call";
 import { type ToolResult, toFailure } from "../mcp/result";
@@ -16,12 +16,12 @@ import { AppError } from "../model/errors";
 export const mcp = new Hono<AppEnv>();
 
 mcp.post("/", limitBody, async (c) => {
-  const { scopes } = await admitKey(c, "nothing");
+  const { scopes } = await verifyKey(c, "nothing");
   const { answerMcp } = await import("../mcp/server");
 
   async function call(name: ToolName, args: unknown): Promise<ToolResult> {
     try {
-      const caller = await admitKey(c, name === "get_job" ? "poll" : "request");
+      const caller = await verifyKey(c, name === "get_job" ? "poll" : "request");
       checkScope(caller, TOOLS[name].scope);
       return await callTool(c.env, name, args, {
         caller,

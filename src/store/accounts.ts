@@ -224,7 +224,7 @@ export async function changeAccount(
     auditIfChanged(db, audit),
     db
       .prepare(
-        `INSERT INTO gate_pushes (key_hash, version, wake_at)
+        `INSERT INTO key_invalidations (key_hash, version, wake_at)
          SELECT k.hash, a.version, ?2 FROM api_keys k JOIN accounts a ON a.id = k.account_id
          WHERE a.id = ?1 AND k.revoked_at IS NULL
          ON CONFLICT (key_hash) DO UPDATE SET version = excluded.version, wake_at = excluded.wake_at
@@ -238,7 +238,7 @@ export async function changeAccount(
 /** A key was made where its gate can't be reached: the sweep tells it. */
 export async function insertPush(db: D1Database, hash: string, wakeAt: number): Promise<void> {
   await db
-    .prepare("INSERT OR IGNORE INTO gate_pushes (key_hash, version, wake_at) VALUES (?1, 1, ?2)")
+    .prepare("INSERT OR IGNORE INTO key_invalidations (key_hash, version, wake_at) VALUES (?1, 1, ?2)")
     .bind(hash, wakeAt)
     .run();
 }
@@ -261,8 +261,8 @@ function toPush(row: PushRow): GatePush {
 export async function takeDuePushes(db: D1Database, now: number, limit: number, retryMs: number): Promise<GatePush[]> {
   const { results } = await db
     .prepare(
-      `UPDATE gate_pushes SET wake_at = ?1 + ?3
-       WHERE key_hash IN (SELECT key_hash FROM gate_pushes WHERE wake_at <= ?1 ORDER BY wake_at LIMIT ?2)
+      `UPDATE key_invalidations SET wake_at = ?1 + ?3
+       WHERE key_hash IN (SELECT key_hash FROM key_invalidations WHERE wake_at <= ?1 ORDER BY wake_at LIMIT ?2)
        RETURNING key_hash, version`,
     )
     .bind(now, limit, retryMs)
@@ -273,7 +273,7 @@ export async function takeDuePushes(db: D1Database, now: number, limit: number, 
 /** The gate knows now; a later change's push stays. */
 export async function deletePushes(db: D1Database, pushes: GatePush[]): Promise<void> {
   if (pushes.length === 0) return;
-  const statement = db.prepare("DELETE FROM gate_pushes WHERE key_hash = ?1 AND version = ?2");
+  const statement = db.prepare("DELETE FROM key_invalidations WHERE key_hash = ?1 AND version = ?2");
   await db.batch(pushes.map((push) => statement.bind(push.hash, push.version)));
 }
 

@@ -172,7 +172,7 @@ export async function deleteRevokedKeys(db: D1Database, now: number, limit: numb
   const [, deleted] = await db.batch([
     db
       .prepare(
-        `INSERT INTO gate_pushes (key_hash, version, wake_at) SELECT hash, 0, ?3 FROM (SELECT hash ${old}) WHERE TRUE
+        `INSERT INTO key_invalidations (key_hash, version, wake_at) SELECT hash, 0, ?3 FROM (SELECT hash ${old}) WHERE TRUE
          ON CONFLICT (key_hash) DO UPDATE SET wake_at = excluded.wake_at`,
       )
       .bind(before, limit, now),

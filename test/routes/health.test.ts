@@ -42,7 +42,7 @@ describe("GET /health/ready", () => {
   it.each([
     ["database", { DB: { prepare: () => ({ first: down }) } }],
     ["store", { STORE: { head: down } }],
-    ["durable_objects", { ADDRESS_GATE: { getByName: () => ({ take: down }) } }],
+    ["durable_objects", { RATE_LIMITER: { getByName: () => ({ consume: down }) } }],
     ["queues", { RENDERS: undefined }],
   ])("is a 503 that names %s when that fails, and nothing of why", async (part, bindings) => {
     const lines = recordLines();
@@ -91,8 +91,8 @@ describe("GET /health/ready", () => {
 
   it("lets one address ask so often, and others meanwhile", async () => {
     const headers = { "cf-connecting-ip": "203.0.113.77" };
-    const gate = env.ADDRESS_GATE.getByName("ready:203.0.113.77");
-    for (let i = 1; i < READY_CHECKS_PER_MINUTE; i++) await gate.take(READY_CHECKS_PER_MINUTE);
+    const gate = env.RATE_LIMITER.getByName("ready:203.0.113.77");
+    for (let i = 1; i < READY_CHECKS_PER_MINUTE; i++) await gate.consume(READY_CHECKS_PER_MINUTE);
     expect((await request("/health/ready", { headers })).status).toBe(200);
     const refused = await request("/health/ready", { headers });
     expect([refused.status, (await read(refused)).error.code]).toEqual([429, "rate_limited"]);

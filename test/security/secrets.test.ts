@@ -197,7 +197,7 @@ async function inObjects(): Promise<string[]> {
 
 /** Of gates and deliveries. */
 async function inDurableObjects(): Promise<string[]> {
-  const namespaces = { keys: env.KEY_GATE, deliveries: env.WEBHOOK_DELIVERY, addresses: env.ADDRESS_GATE };
+  const namespaces = { keys: env.KEY_VERIFIER, deliveries: env.WEBHOOK_DELIVERY, addresses: env.RATE_LIMITER };
   const holding: string[] = [];
   for (const [name, namespace] of Object.entries(namespaces) as [string, DurableObjectNamespace][]) {
     for (const id of await listDurableObjectIds(namespace)) {

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { rateLimited } from "../../keys/refusals";
+import { rateLimited } from "../../keys/errors";
 import { now } from "../../lib/clock";
 import { AppError } from "../../model/errors";
 import { PLAN_LIMITS } from "../../model/plan";
@@ -19,6 +19,6 @@ export function assertNotSuspended(account: Pick<Account, "suspendedAt">): void 
 export async function consumeRateLimit(c: Context<DashboardEnv>): Promise<void> {
   const { id, plan, ratePerMinute } = c.var.account;
   const limit = ratePerMinute ?? PLAN_LIMITS[plan].ratePerMinute;
-  const rate = await c.env.ADDRESS_GATE.getByName(`account:${id}`).take(limit);
+  const rate = await c.env.RATE_LIMITER.getByName(`account:${id}`).consume(limit);
   if (!rate.allowed) throw rateLimited(rate, `This dashboard may make ${limit} requests a minute.`, now());
 }

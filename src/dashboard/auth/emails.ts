@@ -30,7 +30,7 @@ async function consumeEmailLimit(env: Env, kind: AuthEmail["kind"], address: str
     kind === "registered"
       ? (["emails-registered", REGISTERED_EMAILS_PER_MINUTE] as const)
       : (["emails", EMAILS_PER_MINUTE] as const);
-  return (await env.ADDRESS_GATE.getByName(`${name}:${toUserKey(address)}`).take(limit)).allowed;
+  return (await env.RATE_LIMITER.getByName(`${name}:${toUserKey(address)}`).consume(limit)).allowed;
 }
 
 function toContent(email: AuthEmail, dashboard: string): { subject: string; text: string } {

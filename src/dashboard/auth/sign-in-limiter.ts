@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { toOrigin } from "../../http/origin";
 import { hasSharedAddress } from "../../keys/caller-address";
-import type { RateDecision } from "../../keys/window";
+import type { RateDecision } from "../../keys/rate-window";
 import { now } from "../../lib/clock";
 import { equalsInConstantTime, hmacHex, newNonce } from "../../lib/crypto";
 import { toCallerNetwork } from "../../lib/ip-ranges";
@@ -43,7 +43,7 @@ export function createSignInLimiter(c: Context<DashboardEnv>): SignInLimiter {
       const { allowed, resetAt } = decision;
       return allowed ? null : Math.max(1, Math.ceil(Math.min(resetAt - now(), MINUTE_MS) / SECOND_MS));
     },
-    refund: async () => await counted?.forgive(),
+    refund: async () => await counted?.refund(),
     remember: async (email) => {
       await rememberBrowser(c, toUserKey(email));
       // Otherwise all callers would share one trusted network.
@@ -58,13 +58,13 @@ async function count(c: Context<DashboardEnv>, user: string): Promise<{ gate: Ga
   const browserId = await readKnownBrowser(c, user);
   if (browserId !== null) {
     const gate = toGate(c.env, `sign-in-browser:${browserId}`);
-    return { gate, decision: await gate.take(KNOWN_ATTEMPTS_PER_MINUTE) };
+    return { gate, decision: await gate.consume(KNOWN_ATTEMPTS_PER_MINUTE) };
   }
   const network = toNetworkGate(c, user);
-  const decision = await network.takeIfTrusted(KNOWN_ATTEMPTS_PER_MINUTE);
+  const decision = await network.consumeIfTrusted(KNOWN_ATTEMPTS_PER_MINUTE);
   if (decision !== null) return { gate: network, decision };
   const strangers = toGate(c.env, `sign-in:${user}`);
-  return { gate: strangers, decision: await strangers.take(STRANGERS_ATTEMPTS_PER_MINUTE) };
+  return { gate: strangers, decision: await strangers.consume(STRANGERS_ATTEMPTS_PER_MINUTE) };
 }
 
 /** Returns the id of a browser that has signed this user in before. Returns null when its cookie doesn't prove that. */
@@ -99,7 +99,7 @@ function toNetworkGate(c: Context<DashboardEnv>, user: string): Gate {
 }
 
 function toGate(env: Env, name: string) {
-  return env.ADDRESS_GATE.getByName(name);
+  return env.RATE_LIMITER.getByName(name);
 }
 
 /** Returns the part of a counter's name that identifies the user. */

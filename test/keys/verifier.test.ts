@@ -2,7 +2,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { applyAccountChange, pushDue } from "../../src/directory/change";
-import type { KeyGate } from "../../src/keys/gate";
+import type { KeyVerifier } from "../../src/keys/verifier";
 import { sha256Hex } from "../../src/lib/crypto";
 import { MINUTE_MS } from "../../src/model/limits";
 import { type Client, createAccount, createClient, read, request } from "../support/client";
@@ -13,13 +13,13 @@ const ADDRESS = "203.0.113.9";
 
 async function gateOf(client: Client) {
   const hash = await sha256Hex(client.secret);
-  return { hash, stub: env.KEY_GATE.getByName(hash) };
+  return { hash, stub: env.KEY_VERIFIER.getByName(hash) };
 }
 
 async function enter(client: Client) {
   const { hash, stub } = await gateOf(client);
-  const passage = await stub.enter(hash, { address: ADDRESS, counts: "request" });
-  return "reason" in passage ? passage.reason : passage.kind;
+  const result = await stub.verify(hash, { address: ADDRESS, countedAs: "request" });
+  return "reason" in result ? result.reason : result.kind;
 }
 
 /** The bindings as a gate would have them, with a database that fails while `fails()` says so. */
@@ -43,7 +43,7 @@ function failing(database: D1Database, fails: (sql: string) => boolean): D1Datab
 }
 
 /** Gives the running gate other bindings. */
-async function withEnv(stub: DurableObjectStub<KeyGate>, change: Partial<Env>): Promise<void> {
+async function withEnv(stub: DurableObjectStub<KeyVerifier>, change: Partial<Env>): Promise<void> {
   await runInDurableObject(stub, (instance) => {
     const holder = instance as unknown as { env: Env };
     holder.env = { ...holder.env, ...change };
@@ -51,7 +51,7 @@ async function withEnv(stub: DurableObjectStub<KeyGate>, change: Partial<Env>): 
 }
 
 /** The window of requests as it would outlive the gate. */
-async function keptWindow(stub: DurableObjectStub<KeyGate>) {
+async function keptWindow(stub: DurableObjectStub<KeyVerifier>) {
   const windows = await runInDurableObject(stub, (_, state) =>
     state.storage.get<{ requests: { used: number } | null }>("windows"),
   );
@@ -62,7 +62,7 @@ describe("a revocation", () => {
   it("holds from the next request on, and among requests that race with it", async () => {
     const owner = await createClient();
     const client = await createClient({ accountId: owner.accountId });
-    expect(await enter(client)).toBe("passed");
+    expect(await enter(client)).toBe("verified");
     let revoked = false;
     const raced: Promise<{ startedAfter: boolean; outcome: string }>[] = [];
     const race = () => {
@@ -78,7 +78,7 @@ describe("a revocation", () => {
     await revocation;
     const outcomes = await Promise.all(raced);
     expect(outcomes).toHaveLength(50);
-    expect(outcomes.filter(({ startedAfter, outcome }) => startedAfter && outcome === "passed")).toEqual([]);
+    expect(outcomes.filter(({ startedAfter, outcome }) => startedAfter && outcome === "verified")).toEqual([]);
     expect(await enter(client)).toBe("revoked_api_key");
   });
 
@@ -92,7 +92,7 @@ describe("a revocation", () => {
   it("isn't forgotten by a crash between the database and the gate", async () => {
     const client = await createClient();
     const { hash, stub } = await gateOf(client);
-    expect(await enter(client)).toBe("passed");
+    expect(await enter(client)).toBe("verified");
     // The write reaches the database; reading it back fails, as if the object had died there.
     await withEnv(stub, { DB: failing(env.DB, (sql) => sql.startsWith("SELECT k.id")) });
     expect(await stub.revoke(hash, Date.now())).toBe(false);
@@ -103,10 +103,10 @@ describe("a revocation", () => {
   it("that the database didn't take leaves the key as it was, once the database is asked again", async () => {
     const client = await createClient();
     const { hash, stub } = await gateOf(client);
-    expect(await enter(client)).toBe("passed");
+    expect(await enter(client)).toBe("verified");
     await withEnv(stub, { DB: failing(env.DB, (sql) => sql.startsWith("UPDATE api_keys SET revoked_at")) });
     expect(await stub.revoke(hash, Date.now())).toBe(false);
-    expect(await enter(client)).toBe("passed");
+    expect(await enter(client)).toBe("verified");
   });
 });
 
@@ -114,23 +114,23 @@ describe("an account's change", () => {
   it("reaches 50 gates, of which 10 can't be told at once: the sweep tells them", async () => {
     const accountId = await createAccount();
     const clients = await Promise.all(Array.from({ length: 50 }, () => createClient({ accountId })));
-    for (const client of clients) expect(await enter(client)).toBe("passed");
+    for (const client of clients) expect(await enter(client)).toBe("verified");
     const deaf = new Set(await Promise.all(clients.slice(0, 10).map((client) => sha256Hex(client.secret))));
-    const KEY_GATE = {
+    const KEY_VERIFIER = {
       getByName: (name: string) =>
         deaf.has(name)
           ? { refresh: async () => Promise.reject(new Error("unreachable")) }
-          : env.KEY_GATE.getByName(name),
-    } as unknown as Env["KEY_GATE"];
+          : env.KEY_VERIFIER.getByName(name),
+    } as unknown as Env["KEY_VERIFIER"];
     const now = Date.now();
     await applyAccountChange(
-      { ...env, KEY_GATE },
+      { ...env, KEY_VERIFIER },
       { accountId, change: { suspendedAt: now }, actor: "operator", now: now },
     );
 
     const outcomes = await Promise.all(clients.map(enter));
     expect(outcomes.slice(10)).toEqual(Array(40).fill("account_suspended"));
-    expect(outcomes.slice(0, 10)).toEqual(Array(10).fill("passed"));
+    expect(outcomes.slice(0, 10)).toEqual(Array(10).fill("verified"));
     expect(await pushDue(env, now)).toBe(0); // Not due yet.
     expect(await pushDue(env, now + MINUTE_MS)).toBe(10);
     expect(await Promise.all(clients.map(enter))).toEqual(Array(50).fill("account_suspended"));
@@ -152,9 +152,9 @@ describe("an account's change", () => {
 
   it("holds after a minute even when nobody told the gate", async () => {
     const client = await createClient();
-    expect(await enter(client)).toBe("passed");
+    expect(await enter(client)).toBe("verified");
     await env.DB.prepare("UPDATE accounts SET suspended_at = 1 WHERE id = ?1").bind(client.accountId).run();
-    expect(await enter(client)).toBe("passed");
+    expect(await enter(client)).toBe("verified");
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + MINUTE_MS });
     expect(await enter(client)).toBe("account_suspended");
   });
@@ -202,16 +202,16 @@ describe("a gate", () => {
   it("reads no database on the hot path", async () => {
     const client = await createClient();
     const { stub } = await gateOf(client);
-    expect(await enter(client)).toBe("passed");
+    expect(await enter(client)).toBe("verified");
     await withEnv(stub, { DB: failing(env.DB, () => true) });
-    for (let i = 0; i < 5; i++) expect(await enter(client)).toBe("passed");
+    for (let i = 0; i < 5; i++) expect(await enter(client)).toBe("verified");
   });
 
   it("keeps its windows and its record when it is evicted", async () => {
     const accountId = await createAccount({ ratePerMinute: 3 });
     const client = await createClient({ accountId });
     const { stub } = await gateOf(client);
-    for (let i = 0; i < 3; i++) expect(await enter(client)).toBe("passed");
+    for (let i = 0; i < 3; i++) expect(await enter(client)).toBe("verified");
     // Written at once, and what followed together, a moment later.
     await vi.waitUntil(async () => (await keptWindow(stub))?.used === 3, { timeout: 5_000 });
     await evictDurableObject(stub);
@@ -220,8 +220,8 @@ describe("a gate", () => {
 
   it("writes nothing for a key that nobody made", async () => {
     const hash = await sha256Hex(`sk_live_${crypto.randomUUID()}`);
-    const stub = env.KEY_GATE.getByName(hash);
-    expect(await stub.enter(hash, { address: "198.51.100.1", counts: "request" })).toMatchObject({
+    const stub = env.KEY_VERIFIER.getByName(hash);
+    expect(await stub.verify(hash, { address: "198.51.100.1", countedAs: "request" })).toMatchObject({
       kind: "unauthorized",
       reason: "invalid_api_key",
     });
@@ -233,18 +233,18 @@ describe("a gate", () => {
     const address = "198.51.100.77";
     const valid = await createClient();
     const { hash: validHash, stub: validStub } = await gateOf(valid);
-    expect((await validStub.enter(validHash, { address, counts: "request" })).kind).toBe("passed");
+    expect((await validStub.verify(validHash, { address, countedAs: "request" })).kind).toBe("verified");
     const guess = async (database: D1Database) => {
       const hash = await sha256Hex(crypto.randomUUID());
-      const stub = env.KEY_GATE.getByName(hash);
+      const stub = env.KEY_VERIFIER.getByName(hash);
       await withEnv(stub, { DB: database });
-      return await stub.enter(hash, { address, counts: "request" });
+      return await stub.verify(hash, { address, countedAs: "request" });
     };
     for (let i = 0; i < 60; i++) expect(await guess(env.DB)).toMatchObject({ rate: { allowed: true } });
     const down = failing(env.DB, () => true);
     for (let i = 0; i < 5; i++)
       expect(await guess(down)).toMatchObject({ kind: "unauthorized", rate: { allowed: false, remaining: 0 } });
-    expect((await validStub.enter(validHash, { address, counts: "request" })).kind).toBe("passed");
+    expect((await validStub.verify(validHash, { address, countedAs: "request" })).kind).toBe("verified");
   });
 
   it("lets no more guesses reach the database than the window allows, when many come at once", async () => {
@@ -255,9 +255,9 @@ describe("a gate", () => {
     });
     const guesses = Array.from({ length: 100 }, async () => {
       const hash = await sha256Hex(crypto.randomUUID());
-      const stub = env.KEY_GATE.getByName(hash);
+      const stub = env.KEY_VERIFIER.getByName(hash);
       await withEnv(stub, { DB: counting });
-      return await stub.enter(hash, { address: "198.51.100.99", counts: "request" });
+      return await stub.verify(hash, { address: "198.51.100.99", countedAs: "request" });
     });
     await Promise.all(guesses);
     expect(reads).toBe(60);
@@ -267,7 +267,7 @@ describe("a gate", () => {
     const client = await createClient();
     const { hash, stub } = await gateOf(client);
     await withEnv(stub, { DB: failing(env.DB, () => true) });
-    expect(await stub.enter(hash, { address: ADDRESS, counts: "request" })).toMatchObject({
+    expect(await stub.verify(hash, { address: ADDRESS, countedAs: "request" })).toMatchObject({
       kind: "unavailable",
       rate: { limit: 60 },
     });
@@ -292,8 +292,8 @@ describe("a gate", () => {
 
 describe("a caller without a key", () => {
   it("has a window of its own under its own name, which ends after a minute", async () => {
-    const gate = env.ADDRESS_GATE.getByName(`account:${crypto.randomUUID()}`);
-    const decisions = await Promise.all(Array.from({ length: 4 }, () => gate.take(3)));
+    const gate = env.RATE_LIMITER.getByName(`account:${crypto.randomUUID()}`);
+    const decisions = await Promise.all(Array.from({ length: 4 }, () => gate.consume(3)));
     expect(decisions.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([
       [true, 2],
       [true, 1],
@@ -301,21 +301,23 @@ describe("a caller without a key", () => {
       [false, 0],
     ]);
     expect(decisions[0]).toMatchObject({ limit: 3, resetAt: decisions[3]?.resetAt });
-    expect(await env.ADDRESS_GATE.getByName(`account:${crypto.randomUUID()}`).take(3)).toMatchObject({ remaining: 2 });
+    expect(await env.RATE_LIMITER.getByName(`account:${crypto.randomUUID()}`).consume(3)).toMatchObject({
+      remaining: 2,
+    });
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + MINUTE_MS });
-    expect(await gate.take(3)).toMatchObject({ allowed: true, remaining: 2 });
+    expect(await gate.consume(3)).toMatchObject({ allowed: true, remaining: 2 });
   });
 });
 
 describe("a caller who is trusted", () => {
   it("has a window until the trust expires; for other callers nothing is counted or stored", async () => {
-    const gate = env.ADDRESS_GATE.getByName(`network:${crypto.randomUUID()}`);
+    const gate = env.RATE_LIMITER.getByName(`network:${crypto.randomUUID()}`);
     const stored = () => runInDurableObject(gate, async (_, { storage }) => (await storage.list()).size);
-    expect([await gate.takeIfTrusted(2), await stored()]).toEqual([null, 0]);
+    expect([await gate.consumeIfTrusted(2), await stored()]).toEqual([null, 0]);
     await gate.trust(Date.now() + MINUTE_MS);
-    for (const remaining of [1, 0]) expect(await gate.takeIfTrusted(2)).toMatchObject({ allowed: true, remaining });
-    expect(await gate.takeIfTrusted(2)).toMatchObject({ allowed: false });
+    for (const remaining of [1, 0]) expect(await gate.consumeIfTrusted(2)).toMatchObject({ allowed: true, remaining });
+    expect(await gate.consumeIfTrusted(2)).toMatchObject({ allowed: false });
     expect(await runDurableObjectAlarm(gate)).toBe(true);
-    expect([await gate.takeIfTrusted(2), await stored()]).toEqual([null, 0]);
+    expect([await gate.consumeIfTrusted(2), await stored()]).toEqual([null, 0]);
   });
 });

@@ -1,5 +1,5 @@
-/** A fixed window, opened by its first request. `used` counts what was let through. */
-export interface Window {
+/** A fixed window that its first request opens. `used` counts the allowed requests. */
+export interface RateWindow {
   openedAt: number;
   used: number;
 }
@@ -12,20 +12,20 @@ export interface RateDecision {
   resetAt: number;
 }
 
-/** Counts one request: a new window when there is none or the old one is over, and a refusal that lengthens nothing. */
-export function take(
-  window: Window | null,
+/** Counts one request. Opens a new window if there is none or the old one is over. A refused request extends nothing. */
+export function consumeFrom(
+  window: RateWindow | null,
   { limit, lengthMs, now }: { limit: number; lengthMs: number; now: number },
-): { window: Window; decision: RateDecision } {
+): { window: RateWindow; decision: RateDecision } {
   const open = isOver(window, lengthMs, now) ? { openedAt: now, used: 0 } : window;
   const allowed = open.used < limit;
   const next = allowed ? { openedAt: open.openedAt, used: open.used + 1 } : open;
   return { window: next, decision: { allowed, ...state(next, limit, lengthMs) } };
 }
 
-/** How it stands, without counting. */
-export function peek(
-  window: Window | null,
+/** Returns the state of the window without counting. */
+export function peekAt(
+  window: RateWindow | null,
   { limit, lengthMs, now }: { limit: number; lengthMs: number; now: number },
 ): RateDecision {
   const open = isOver(window, lengthMs, now) ? { openedAt: now, used: 0 } : window;
@@ -33,10 +33,10 @@ export function peek(
 }
 
 // A clock that was set back must not keep a window open for longer than its length.
-function isOver(window: Window | null, lengthMs: number, now: number): window is null {
+function isOver(window: RateWindow | null, lengthMs: number, now: number): window is null {
   return window === null || now >= window.openedAt + lengthMs || now < window.openedAt - lengthMs;
 }
 
-function state(window: Window, limit: number, lengthMs: number) {
+function state(window: RateWindow, limit: number, lengthMs: number) {
   return { limit, remaining: Math.max(0, limit - window.used), resetAt: window.openedAt + lengthMs };
 }

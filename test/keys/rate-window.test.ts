@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { peek, take, type Window } from "../../src/keys/window";
+import { consumeFrom, peekAt, type RateWindow } from "../../src/keys/rate-window";
 
 const lengthMs = 60_000;
 
 describe("a rate window", () => {
   it("is opened by its first request, lets through its limit, and ends a minute later", () => {
-    let window: Window | null = null;
+    let window: RateWindow | null = null;
     const at = (now: number) => {
-      const taken = take(window, { limit: 2, lengthMs, now });
+      const taken = consumeFrom(window, { limit: 2, lengthMs, now });
       window = taken.window;
       return [taken.decision.allowed, taken.decision.remaining, taken.decision.resetAt];
     };
@@ -19,8 +19,8 @@ describe("a rate window", () => {
   });
 
   it("isn't held open by a clock that was set back", () => {
-    const { window } = take(null, { limit: 1, lengthMs, now: 10_000_000 });
-    expect(take(window, { limit: 1, lengthMs, now: 1_000 }).decision.allowed).toBe(true);
+    const { window } = consumeFrom(null, { limit: 1, lengthMs, now: 10_000_000 });
+    expect(consumeFrom(window, { limit: 1, lengthMs, now: 1_000 }).decision.allowed).toBe(true);
   });
 
   it("never lets through more than its limit within any window, and counts nothing when only looked at", () => {
@@ -29,13 +29,13 @@ describe("a rate window", () => {
         fc.integer({ min: 1, max: 20 }),
         fc.array(fc.integer({ min: 0, max: 5_000 }), { maxLength: 200 }),
         (limit, pauses) => {
-          let window: Window | null = null;
+          let window: RateWindow | null = null;
           let now = 0;
           const passed = new Map<number, number>();
           for (const pause of pauses) {
             now += pause;
-            const before = peek(window, { limit, lengthMs, now });
-            const taken = take(window, { limit, lengthMs, now });
+            const before = peekAt(window, { limit, lengthMs, now });
+            const taken = consumeFrom(window, { limit, lengthMs, now });
             window = taken.window;
             expect(taken.decision.allowed).toBe(before.allowed);
             expect(taken.decision.remaining).toBe(before.allowed ? before.remaining - 1 : 0);
