@@ -1,47 +1,78 @@
 import { toPositiveNumber } from "../lib/env";
 import { log } from "../lib/log";
 import { AppError } from "../model/errors";
-import { ALONE_BROWSERS, BROWSERS_DEFAULT } from "../model/limits";
+import { ALONE_BROWSERS, BROWSERS_DEFAULT, SECOND_MS } from "../model/limits";
+import { PLAN_LIMITS } from "../model/plan";
+import { NoCapacityError } from "../model/run";
+import { getPlan } from "../store/accounts";
 import type { RenderedPage, RenderReply, RenderRequest } from "./protocol";
 
-/** Every browser is taken, or none may start now: worth another try a little later. */
-export class NoBrowserError extends Error {
-  override readonly name = "NoBrowserError";
-}
+const NO_BROWSER_RETRY_MS = 15 * SECOND_MS;
+/** The account of the service's own renders, such as the canary's. */
+const SERVICE = "service";
 
-/** A render on behalf of an account. `concurrentRenders` is the account's limit in all browsers together. */
-export type AccountRender = Omit<RenderRequest, "maxRenders"> & { concurrentRenders: number };
+/** A page to render. `renderForAccount` adds the account and its limit. */
+export type PageRenderRequest = Omit<RenderRequest, "account" | "maxRenders">;
+
+/** A render for an account. `concurrentRenders` is the account's limit in all browsers together. */
+export type AccountRenderRequest = Omit<RenderRequest, "maxRenders"> & { concurrentRenders: number };
 
 /**
- * Renders a page in one of the browsers: the first that has a free place, so that few need to run; when all are full, it waits at
- * one. A render whose browser was lost is repeated alone. Throws AppError for an answer, NoBrowserError when no place came free.
+ * Renders a page for an account, or for the service itself (null), within the limit of the account's plan. Throws NoCapacityError
+ * if no browser has a free slot, and AppError for an answer.
  */
-export async function renderPage(env: Env, order: AccountRender, signal: AbortSignal): Promise<RenderedPage> {
-  const reply = await renderAnywhere(env, order, signal);
+export async function renderForAccount(
+  env: Env,
+  accountId: string | null,
+  request: PageRenderRequest,
+  signal: AbortSignal,
+): Promise<RenderedPage> {
+  const concurrentRenders = await toConcurrentRenders(env, accountId);
+  return await renderPage(env, { ...request, account: accountId ?? SERVICE, concurrentRenders }, signal);
+}
+
+/** Returns the number of renders that the account's plan allows at a time. */
+async function toConcurrentRenders(env: Env, accountId: string | null): Promise<number> {
+  const plan = accountId === null ? "enterprise" : ((await getPlan(env.DB, accountId)) ?? "free");
+  const { concurrentRenders } = PLAN_LIMITS[plan];
+  return plan === "enterprise" ? toPositiveNumber(env.ENTERPRISE_RENDERS, concurrentRenders) : concurrentRenders;
+}
+
+/**
+ * Renders a page in the first browser that has a free slot, so that few browsers need to run. If all are full, the render waits at one
+ * of them. If the browser is lost, the render is retried alone. Throws NoCapacityError if no browser has a free slot, and AppError
+ * for an answer.
+ */
+export async function renderPage(
+  env: Env,
+  accountRequest: AccountRenderRequest,
+  signal: AbortSignal,
+): Promise<RenderedPage> {
+  const reply = await renderAnywhere(env, accountRequest, signal);
   if (reply.kind !== "lost") return toPage(reply);
-  const { concurrentRenders: _, ...request } = order;
-  const host = `alone-${toNumber(order.account) % ALONE_BROWSERS}`;
-  const alone = await ask(env, host, { ...request, maxRenders: 1 }, { wait: true, alone: true }, signal);
-  if (alone.kind === "failed" && alone.endedBrowser) await blame(env, order.account);
+  const { concurrentRenders: _, ...request } = accountRequest;
+  const host = `alone-${toHash(request.account) % ALONE_BROWSERS}`;
+  const alone = await renderAt(env, host, { ...request, maxRenders: 1 }, { wait: true, alone: true }, signal);
+  if (alone.kind === "failed" && alone.endedBrowser) await blame(env, request.account);
   return toPage(alone);
 }
 
 async function renderAnywhere(
   env: Env,
-  { concurrentRenders, ...order }: AccountRender,
+  { concurrentRenders, ...request }: AccountRenderRequest,
   signal: AbortSignal,
 ): Promise<RenderReply> {
-  const hosts = shareOut(browserNames(env), concurrentRenders, toNumber(order.account));
+  const hosts = divideRenders(browserNames(env), concurrentRenders, toHash(request.account));
   for (const { name, maxRenders } of hosts) {
-    const reply = await ask(env, name, { ...order, maxRenders }, { wait: false }, signal);
+    const reply = await renderAt(env, name, { ...request, maxRenders }, { wait: false }, signal);
     if (reply.kind !== "full") return reply;
   }
-  const { name = "", maxRenders = 0 } = hosts[toNumber(order.id) % hosts.length] ?? {};
-  return await ask(env, name, { ...order, maxRenders }, { wait: true }, signal);
+  const { name = "", maxRenders = 0 } = hosts[toHash(request.id) % hosts.length] ?? {};
+  return await renderAt(env, name, { ...request, maxRenders }, { wait: true }, signal);
 }
 
-/** Divides an account's renders between the browsers, which don't know of each other. `offset` decides who gets the remainder. */
-function shareOut(names: string[], renders: number, offset: number): { name: string; maxRenders: number }[] {
+/** Divides an account's renders between the browsers, because each browser only knows its own. `offset` selects those with the remainder. */
+function divideRenders(names: string[], renders: number, offset: number): { name: string; maxRenders: number }[] {
   const whole = Math.floor(renders / names.length);
   const remainder = Math.max(1, Math.floor(renders)) - whole * names.length;
   return names
@@ -49,7 +80,7 @@ function shareOut(names: string[], renders: number, offset: number): { name: str
     .filter(({ maxRenders }) => maxRenders > 0);
 }
 
-/** One of the account's pages ended a browser: its renders run alone for a while, so that no other account loses a browser. */
+/** Makes the account's renders run alone for a while after one of its pages ended a browser, so that other accounts aren't affected. */
 async function blame(env: Env, account: string): Promise<void> {
   log("warn", "browser_ended_by_page", { account_id: account });
   const hosts = browserNames(env).map((name) => env.BROWSER_HOST.getByName(name));
@@ -61,7 +92,7 @@ function browserNames(env: Env): string[] {
   return Array.from({ length: count }, (_, i) => `browser-${i}`);
 }
 
-/** Checks each browser that runs. Throws an Error that names the ones that don't answer. */
+/** Checks each running browser. Throws an Error that names those that don't answer. */
 export async function checkBrowsers(env: Env): Promise<void> {
   const names = browserNames(env);
   const states = await Promise.all(names.map((name) => env.BROWSER_HOST.getByName(name).check()));
@@ -69,7 +100,7 @@ export async function checkBrowsers(env: Env): Promise<void> {
   if (dead.length > 0) throw new Error(`${dead.join(", ")} doesn't answer.`);
 }
 
-async function ask(
+async function renderAt(
   env: Env,
   name: string,
   request: RenderRequest,
@@ -79,7 +110,8 @@ async function ask(
   signal.throwIfAborted();
   const host = env.BROWSER_HOST.getByName(name);
   const onAbort = () => {
-    host.cancel(request.id).catch(() => undefined); // It ends by itself, only later.
+    // Without the cancellation the render ends too, only later.
+    host.cancel(request.id).catch(() => undefined);
   };
   signal.addEventListener("abort", onAbort, { once: true });
   try {
@@ -91,13 +123,13 @@ async function ask(
 
 function toPage(reply: RenderReply): RenderedPage {
   if (reply.kind === "page") return reply;
-  if (reply.kind === "full") throw new NoBrowserError(reply.message);
-  if (reply.kind === "lost") throw new NoBrowserError("The browser was lost.");
+  if (reply.kind === "full") throw new NoCapacityError(reply.message, NO_BROWSER_RETRY_MS);
+  if (reply.kind === "lost") throw new NoCapacityError("The browser was lost.", NO_BROWSER_RETRY_MS);
   throw new AppError(reply.code, reply.message, reply.retryable === undefined ? {} : { retryable: reply.retryable });
 }
 
-/** A number that is the same for the same id (FNV-1a, 32 bits). */
-function toNumber(id: string): number {
+/** Returns a hash of the id (FNV-1a, 32 bits). */
+function toHash(id: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193);
   return hash >>> 0;

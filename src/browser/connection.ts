@@ -4,7 +4,7 @@ import { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
 import { WorkersWebSocketTransport } from "@cloudflare/puppeteer/internal/cloudflare/WorkersWebSocketTransport.js";
 import { log, toLogged } from "../lib/log";
 import { CDP_TIMEOUT_MS, SECOND_MS } from "../model/limits";
-import { isLaunchFailure } from "./failures";
+import { isLaunchFailure } from "./host-errors";
 
 // Puppeteer's own Browser resumes every new target as soon as it has seen it, so that a window opened by a page sends
 // its first request before anybody can hold it. Its Connection speaks the same protocol and leaves targets to us.

@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import { raceAbort, Semaphore, withTimeout } from "../lib/async";
+import { Semaphore, withTimeout } from "../lib/async";
 import { now } from "../lib/clock";
 import { toPositiveNumber } from "../lib/env";
 import { log, toLogged } from "../lib/log";
@@ -8,16 +8,14 @@ import {
   ALONE_WAITING,
   BROWSER_IDLE_MS,
   LAUNCH_TIMEOUT_MS,
-  PLACE_WAIT_MS,
   RENDER_TIMEOUT_MS,
   RENDERS_ALONE_MS,
   RENDERS_PER_BROWSER_DEFAULT,
+  SLOT_WAIT_MS,
   VIEWPORT,
-  WAITING_PER_PLACE,
+  WAITING_PER_SLOT,
 } from "../model/limits";
 import { egressPolicy } from "../net/egress";
-import type { Browser } from "./browser";
-import { ProxiedExit, ProxyLines } from "./exit";
 import {
   BrowserLostError,
   CancelledError,
@@ -26,38 +24,32 @@ import {
   LaunchError,
   toLate,
   toReply,
-} from "./failures";
-import { Places } from "./places";
+} from "./host-errors";
+import { PageProxy, ProxyConnections } from "./page-proxy";
 import { RenderError, type RenderReply, type RenderRequest } from "./protocol";
 import { render } from "./render";
+import { RenderSlots } from "./render-slots";
+import { RunningBrowser } from "./running-browser";
 import type { Tab } from "./tab";
 
 const SESSION_KEY = "session";
 
-interface Running {
-  browser: Browser;
-  sessionId: string;
-  lost: AbortController;
-  /** The tab for the next render, made ahead. */
-  spare: Promise<Tab> | null;
-}
-
 /**
- * Holds one browser and its one connection: places for a few renders at a time, shared fairly between accounts, a bounded wait in
- * front, a replacement for a browser that crashed or stopped answering, and an end after a minute without work. A few of these
+ * Holds one browser and the only connection to it. A few renders run at a time, shared fairly between accounts, and a limited number
+ * of renders wait. A browser that crashed or stopped answering is replaced. After a minute without work it is closed. A few of these
  * objects exist, by name: `browser-N` for all renders, and `alone-N` for renders that run alone.
  */
 export class BrowserHost extends DurableObject<Env> {
-  readonly #places: Places;
-  readonly #alonePlaces: Places;
-  /** Accounts whose renders must run alone, with the time at which that ends (Unix ms). */
+  readonly #slots: RenderSlots;
+  readonly #aloneSlots: RenderSlots;
+  /** Accounts whose renders must run alone, with the end of that time (Unix ms). */
   readonly #blamed = new Map<string, number>();
-  readonly #lines = new ProxyLines();
-  /** The strips of tall screenshots are large, so one at a time is on its way. */
+  readonly #proxyConnections = new ProxyConnections();
+  /** Limits the strips of tall screenshots that are in memory, because they are large. */
   readonly #tallScreenshots = new Semaphore(1);
   readonly #cancels = new Map<string, AbortController>();
-  #running: Promise<Running> | null = null;
-  /** Of the browser that runs now: aborted when it ends. */
+  #running: Promise<RunningBrowser> | null = null;
+  /** The current browser's. Aborted when it ends. */
   #lost: AbortController | null = null;
   #lastUsedAt = 0;
   #idleMs = BROWSER_IDLE_MS;
@@ -65,9 +57,9 @@ export class BrowserHost extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     const size = Math.floor(toPositiveNumber(env.RENDERS_PER_BROWSER, RENDERS_PER_BROWSER_DEFAULT));
-    this.#places = new Places(size, size * WAITING_PER_PLACE, now);
-    this.#alonePlaces = new Places(1, ALONE_WAITING, now);
-    // This object ended without closing its browser: another could never be sure that it is the only connection.
+    this.#slots = new RenderSlots(size, size * WAITING_PER_SLOT, now);
+    this.#aloneSlots = new RenderSlots(1, ALONE_WAITING, now);
+    // The previous instance of this object didn't close its browser. Its connection may still exist, so the browser can't be reused.
     void ctx.blockConcurrencyWhile(async () => {
       const left = await ctx.storage.get<string>(SESSION_KEY);
       if (left === undefined) return;
@@ -78,8 +70,8 @@ export class BrowserHost extends DurableObject<Env> {
   }
 
   /**
-   * Renders, or says why not; never throws. With `wait` the render waits for a place, without it the reply is "full". The reply is
-   * "lost" if the browser was lost: the caller repeats the render with `alone`, in a host for such renders.
+   * Renders a page. Never throws. If no slot is free, the render waits with `wait`; otherwise the reply is "full". The reply is "lost" if
+   * the browser was lost. The caller then retries the render with `alone`, in a host for such renders.
    */
   async render(
     request: RenderRequest,
@@ -87,13 +79,13 @@ export class BrowserHost extends DurableObject<Env> {
   ): Promise<RenderReply> {
     const { account, maxRenders: limit } = request;
     if (!alone && this.#rendersAlone(account)) return { kind: "lost" };
-    if (!wait && this.#places.isFull({ account, limit }))
+    if (!wait && this.#slots.isFull({ account, limit }))
       return { kind: "full", message: "Every place of this browser is taken." };
     this.#idleMs = alone ? ALONE_BROWSER_IDLE_MS : BROWSER_IDLE_MS;
     const cancel = new AbortController();
     this.#cancels.set(request.id, cancel);
     try {
-      return await this.#renderInTurn(request, alone ? this.#alonePlaces : this.#places, cancel.signal);
+      return await this.#renderUntilDone(request, alone ? this.#aloneSlots : this.#slots, cancel.signal);
     } catch (error) {
       if (alone && error instanceof BrowserLostError) return ENDED_BROWSER;
       return toReply(error, request);
@@ -102,7 +94,7 @@ export class BrowserHost extends DurableObject<Env> {
     }
   }
 
-  /** From now on, renders of this account get the reply "lost" here for a while: one of its pages ended a browser. */
+  /** Replies "lost" to renders of this account for a while, because one of its pages ended a browser. */
   blame(account: string): void {
     this.#blamed.set(account, now() + RENDERS_ALONE_MS);
   }
@@ -112,21 +104,21 @@ export class BrowserHost extends DurableObject<Env> {
     return this.#blamed.has(account);
   }
 
-  /** Starts again after an eviction. */
-  async #renderInTurn(request: RenderRequest, places: Places, cancelled: AbortSignal): Promise<RenderReply> {
+  /** Renders, and starts again after an eviction. */
+  async #renderUntilDone(request: RenderRequest, slots: RenderSlots, cancelled: AbortSignal): Promise<RenderReply> {
     for (;;) {
       try {
-        return await this.#renderOnce(request, places, cancelled);
+        return await this.#renderOnce(request, slots, cancelled);
       } catch (error) {
         if (!(error instanceof EvictedError)) throw error;
       }
     }
   }
 
-  /** Asks the browser whether it is alive, and replaces one that doesn't answer. "idle" means that no browser runs. */
+  /** Checks whether the browser answers, and replaces it if not. Returns "idle" if no browser runs. */
   async check(): Promise<"idle" | "ok" | "dead"> {
     if (this.#running === null) return "idle";
-    let running: Running | null = null;
+    let running: RunningBrowser | null = null;
     try {
       running = await this.#running;
       await running.browser.ping();
@@ -137,14 +129,14 @@ export class BrowserHost extends DurableObject<Env> {
     }
   }
 
-  /** Stops a render that its caller has given up. */
+  /** Stops a render whose caller has disconnected. */
   cancel(id: string): void {
     this.#cancels.get(id)?.abort(new CancelledError("The render was cancelled."));
   }
 
   override async alarm(): Promise<void> {
     const idleMs = now() - this.#lastUsedAt;
-    const isUsed = this.#places.taken + this.#alonePlaces.taken > 0;
+    const isUsed = this.#slots.inUse + this.#aloneSlots.inUse > 0;
     if (isUsed || idleMs < this.#idleMs) {
       await this.#watchIdleness(isUsed ? this.#idleMs : this.#idleMs - idleMs);
       return;
@@ -159,14 +151,14 @@ export class BrowserHost extends DurableObject<Env> {
     await this.ctx.storage.delete(SESSION_KEY);
   }
 
-  async #renderOnce(request: RenderRequest, places: Places, cancelled: AbortSignal): Promise<RenderReply> {
+  async #renderOnce(request: RenderRequest, slots: RenderSlots, cancelled: AbortSignal): Promise<RenderReply> {
     const evicted = new AbortController();
     const { account, maxRenders: limit } = request;
-    const onEvicted = () => evicted.abort(new EvictedError("The place is needed for another account."));
-    const leave = await places.take({ account, limit, onEvicted }, PLACE_WAIT_MS);
+    const onEvicted = () => evicted.abort(new EvictedError("The slot is needed for another account."));
+    const release = await slots.acquire({ account, limit, onEvicted }, SLOT_WAIT_MS);
     const timeout = AbortSignal.timeout(RENDER_TIMEOUT_MS);
     const over = new AbortController();
-    let running: Running | null = null;
+    let running: RunningBrowser | null = null;
     let tab: Tab | null = null;
     let unwatch = () => {};
     try {
@@ -174,21 +166,14 @@ export class BrowserHost extends DurableObject<Env> {
       running = await this.#ensureRunning();
       unwatch = running.browser.watch();
       const signal = AbortSignal.any([timeout, cancelled, evicted.signal, running.lost.signal]);
-      const { proxy, maxHtmlBytes: maxBytes } = request;
       tab = await this.#takeTab(running, request, signal);
+      const proxySignal = AbortSignal.any([signal, over.signal]);
       tab.begin(egressPolicy(request.allowedPrivateHosts, request.ownOrigins), {
         isSeen: request.screenshot,
-        maxBytes,
-        exit:
-          proxy === null
-            ? null
-            : new ProxiedExit(proxy, {
-                lines: this.#lines,
-                maxDocumentBytes: maxBytes,
-                signal: AbortSignal.any([signal, over.signal]),
-              }),
+        maxBytes: request.maxHtmlBytes,
+        proxy: this.#toPageProxy(request, proxySignal),
       });
-      if (request.visit !== null) await tab.dress(request.visit, request.url);
+      if (request.visit !== null) await tab.impersonate(request.visit, request.url);
       else if (request.screenshot) await tab.layOut(VIEWPORT);
       const { quietName } = running.browser;
       return await render(tab, request, { quietName, tallScreenshots: this.#tallScreenshots, signal });
@@ -205,33 +190,22 @@ export class BrowserHost extends DurableObject<Env> {
       unwatch();
       if (running !== null) {
         this.#lastUsedAt = now();
-        if (tab !== null) this.ctx.waitUntil(this.#endTab(running, tab));
+        if (tab !== null) this.ctx.waitUntil(running.endTab(tab));
       }
-      leave();
+      release();
     }
   }
 
-  /** The next tab is made before the used one is ended, so that a render that waits needn't. */
-  async #endTab(running: Running, tab: Tab): Promise<void> {
-    if (running.lost.signal.aborted) return;
-    this.#prepareSpare(running);
-    await running.browser.closeTab(tab);
+  #toPageProxy({ proxy, maxHtmlBytes }: RenderRequest, signal: AbortSignal): PageProxy | null {
+    if (proxy === null) return null;
+    return new PageProxy(proxy, { connections: this.#proxyConnections, maxDocumentBytes: maxHtmlBytes, signal });
   }
 
-  /** A tab for this render. A browser that can't open one is replaced. Rejects with the signal's reason. */
-  async #takeTab(running: Running, request: RenderRequest, signal: AbortSignal): Promise<Tab> {
-    const { SEARCH_BROWSER_PROXY: proxy = "" } = this.env;
-    const opening =
-      request.proxy !== null
-        ? running.browser.openTab({ isolated: true })
-        : request.visit !== null && proxy !== ""
-          ? running.browser.openTab({ proxy })
-          : this.#takeSpare(running);
+  /** Returns a tab for the render. Replaces a browser that can't open one. */
+  async #takeTab(running: RunningBrowser, request: RenderRequest, signal: AbortSignal): Promise<Tab> {
     try {
-      return await raceAbort(opening, signal);
+      return await running.takeTab(request, signal);
     } catch (error) {
-      // A tab that opens later is closed at once.
-      opening.then((tab) => running.browser.closeTab(tab)).catch(() => undefined);
       if (signal.aborted) throw error;
       this.#replace(running, "The browser could not open a tab.", error);
       running.browser.drop();
@@ -239,33 +213,14 @@ export class BrowserHost extends DurableObject<Env> {
     }
   }
 
-  async #takeSpare(running: Running): Promise<Tab> {
-    const spare = running.spare;
-    running.spare = null;
-    if (spare !== null) {
-      try {
-        return await spare;
-      } catch (error) {
-        log("warn", "spare_tab_failed", toLogged(error));
-      }
-    }
-    return await running.browser.openTab();
-  }
-
-  #prepareSpare(running: Running): void {
-    if (running.spare !== null) return;
-    running.spare = running.browser.openTab();
-    running.spare.catch(() => undefined); // Whoever takes it sees the failure.
-  }
-
-  /** Ends a browser that doesn't work any more. Its renders start again in a new one. */
-  #replace({ sessionId, lost }: Pick<Running, "sessionId" | "lost">, reason: string, cause?: unknown): void {
+  /** Ends a broken browser. Its renders start again in a new one. */
+  #replace({ sessionId, lost }: Pick<RunningBrowser, "sessionId" | "lost">, reason: string, cause?: unknown): void {
     if (lost.signal.aborted) return;
     const details = cause === undefined ? {} : toLogged(cause);
     log("warn", "browser_replaced", {
       session: sessionId,
       reason,
-      renders: this.#places.taken + this.#alonePlaces.taken,
+      renders: this.#slots.inUse + this.#aloneSlots.inUse,
       ...details,
     });
     lost.abort(new BrowserLostError(reason));
@@ -278,7 +233,7 @@ export class BrowserHost extends DurableObject<Env> {
     await closeBrowserById(this.env.BROWSER, sessionId);
   }
 
-  async #ensureRunning(): Promise<Running> {
+  async #ensureRunning(): Promise<RunningBrowser> {
     this.#running ??= this.#launch();
     const launching = this.#running;
     try {
@@ -289,15 +244,16 @@ export class BrowserHost extends DurableObject<Env> {
     }
   }
 
-  async #launch(): Promise<Running> {
+  async #launch(): Promise<RunningBrowser> {
     const lost = new AbortController();
     this.#lost = lost;
     try {
-      // An isolate that renders nothing starts without puppeteer.
+      // Puppeteer is large, so it is loaded only for the first render.
       const [{ Browser }, { acquireBrowser }] = await Promise.all([import("./browser"), import("./connection")]);
       const sessionId = await withTimeout(LAUNCH_TIMEOUT_MS, acquireBrowser(this.env.BROWSER));
       await this.ctx.storage.put(SESSION_KEY, sessionId);
       const { USER_AGENT: userAgent, DNS_RESOLVER: resolver, BROWSER_PROXY: proxy = "" } = this.env;
+      const { SEARCH_BROWSER_PROXY: visitProxy = "" } = this.env;
       const opening = Browser.open(this.env.BROWSER, sessionId, {
         userAgent,
         resolver,
@@ -307,7 +263,7 @@ export class BrowserHost extends DurableObject<Env> {
       const browser = await withTimeout(LAUNCH_TIMEOUT_MS, opening);
       this.#lastUsedAt = now();
       await this.#watchIdleness(this.#idleMs);
-      return { browser, sessionId, lost, spare: null };
+      return new RunningBrowser({ browser, sessionId, lost, visitProxy });
     } catch (cause) {
       throw new LaunchError("No browser could be started.", { cause });
     }

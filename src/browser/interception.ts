@@ -2,22 +2,31 @@ import type { Protocol } from "devtools-protocol";
 import { AppError } from "../model/errors";
 import { Resolver } from "../net/resolver";
 import type { CDPSession, Connection } from "./connection";
-import type { ProxiedExit } from "./exit";
+import type { PageProxy } from "./page-proxy";
 import { RenderError } from "./protocol";
-import { withoutBackgroundRequests } from "./response-headers";
 import type { Tab, Verdict } from "./tab";
 
 // The smallest GIF: one transparent pixel.
 const BLANK_GIF = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
 
+/** Headers of a document that cause requests in the background. Interception doesn't see them. */
+const BACKGROUND_HEADERS: ReadonlySet<string> = new Set([
+  "speculation-rules",
+  "nel",
+  "reporting-endpoints",
+  "report-to",
+]);
+/** The relations of `Link` that fetch or connect ahead of a navigation. */
+const PREFETCH_RELATION = /\b(?:prefetch|prerender|preconnect|dns-prefetch)\b/i;
+
 interface InterceptionOptions {
-  /** DNS over JSON; empty: names aren't resolved. */
+  /** A resolver that speaks DNS as JSON. Empty: names aren't resolved. */
   resolver: string;
   /** A filtering proxy checks the address of every connection. */
   isProxied: boolean;
 }
 
-/** Decides about each intercepted request, by the tab that its frame belongs to. */
+/** Decides about each intercepted request. The tab is found by the request's frame. */
 export class Interception {
   readonly #resolver: Resolver;
   readonly #isProxied: boolean;
@@ -29,26 +38,29 @@ export class Interception {
     this.#isProxied = isProxied;
   }
 
-  /** From now on, requests of the tab's main frame are the tab's. */
+  /** Assigns the requests of the tab's main frame to the tab. */
   addTab(tab: Tab): void {
     this.#tabs.add(tab);
     this.addFrame(tab.frameId, tab);
   }
 
+  /** Forgets a tab and its frames. */
   removeTab(tab: Tab): void {
     this.#tabs.delete(tab);
     for (const [frameId, owner] of this.#tabByFrame) if (owner === tab) this.#tabByFrame.delete(frameId);
   }
 
+  /** Assigns the requests of a frame to the tab. */
   addFrame(frameId: string, tab: Tab): void {
     this.#tabByFrame.set(frameId, tab);
   }
 
+  /** Forgets a frame. */
   removeFrame(frameId: string): void {
     this.#tabByFrame.delete(frameId);
   }
 
-  /** Answers an intercepted request. `at`: where it was intercepted. */
+  /** Answers an intercepted request. `at`: the connection or session that intercepted it. */
   onRequest(event: Protocol.Fetch.RequestPausedEvent, at: Connection | CDPSession): void {
     this.#answer(event, at).catch(() => undefined); // The request ended meanwhile, with its page.
   }
@@ -61,7 +73,7 @@ export class Interception {
       return;
     }
     const verdict = await this.#checkName(event, this.#judge(event));
-    if (verdict.kind === "continue") await this.#let(event, send);
+    if (verdict.kind === "continue") await this.#continue(event, send);
     else if (verdict.kind === "fail") await send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
     else {
       await send("Fetch.fulfillRequest", {
@@ -76,57 +88,58 @@ export class Interception {
     }
   }
 
-  async #let(event: Protocol.Fetch.RequestPausedEvent, send: Connection["send"]): Promise<void> {
+  async #continue(event: Protocol.Fetch.RequestPausedEvent, send: Connection["send"]): Promise<void> {
     const { requestId } = event;
     const tab = this.#tabByFrame.get(event.frameId);
-    const exits = new Set(tab === undefined ? this.#rendering().map(({ exit }) => exit) : [tab.exit]);
-    const [exit = null] = exits;
+    const proxies = new Set(tab === undefined ? this.#rendering().map(({ proxy }) => proxy) : [tab.proxy]);
+    const [proxy = null] = proxies;
     // The frame is unknown, so the request must not leave through another tab's proxy.
-    if (exits.size > 1) await send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
-    else if (exit === null) {
-      // A document's response comes by here as well, for its headers. For every response, that would cost too much.
+    if (proxies.size > 1) await send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
+    else if (proxy === null) {
+      // The headers of a document's response are changed. Intercepting every response would cost too much.
       await send("Fetch.continueRequest", { requestId, interceptResponse: event.resourceType === "Document" });
-    } else await this.#bring(event, exit, tab, send);
+    } else await this.#fulfill(event, proxy, tab, send);
   }
 
-  /** Answers in place of the world. */
-  async #bring(
+  /** Fulfills the request with the response that the proxy returns. */
+  async #fulfill(
     event: Protocol.Fetch.RequestPausedEvent,
-    exit: ProxiedExit,
+    proxy: PageProxy,
     tab: Tab | undefined,
     send: Connection["send"],
   ): Promise<void> {
-    let answer: Protocol.Fetch.FulfillRequestRequest;
+    let response: Protocol.Fetch.FulfillRequestRequest;
     try {
-      answer = await (tab?.isMainDocument(event) ? exit.document(event) : exit.part(event));
+      response = await (tab?.isMainDocument(event) ? proxy.fetchDocument(event) : proxy.fetchSubresource(event));
     } catch (error) {
       if (error instanceof RenderError) tab?.fail(event, error);
       await send("Fetch.failRequest", { requestId: event.requestId, errorReason: "Failed" });
       return;
     }
-    await send("Fetch.fulfillRequest", answer);
+    await send("Fetch.fulfillRequest", response);
   }
 
+  /** Returns the tabs that are rendering. */
   #rendering(): Tab[] {
     return [...this.#tabs].filter(({ policy }) => policy !== null);
   }
 
   /**
-   * A public name may lead to a private address. Where a filtering proxy checks that, only documents are looked up here, so that the
-   * caller is told the reason.
+   * Checks the addresses of the request's name, because a public name may resolve to a private address. Where a filtering proxy checks
+   * them too, only the names of documents are resolved here, to tell the caller the reason.
    */
   async #checkName(event: Protocol.Fetch.RequestPausedEvent, verdict: Verdict): Promise<Verdict> {
     if (verdict.kind !== "continue" || (this.#isProxied && event.resourceType !== "Document")) return verdict;
     const tab = this.#tabByFrame.get(event.frameId);
-    for (const { policy, exit } of tab === undefined ? this.#rendering() : [tab]) {
+    for (const { policy, proxy } of tab === undefined ? this.#rendering() : [tab]) {
       // A proxy resolves the names itself.
-      if (policy === null || exit !== null) continue;
+      if (policy === null || proxy !== null) continue;
       try {
         const reason = await this.#resolver.refusal(event.request.url, policy);
         if (reason === null) continue;
         tab?.refuse(event, reason);
       } catch (error) {
-        // What our resolver doesn't know, another may: the browser's own might lead to a private address.
+        // The browser's own resolver might find a private address for a name that ours doesn't know.
         if (error instanceof AppError) tab?.fail(event, new RenderError(error.code, error.message, error.retryable));
       }
       return { kind: "fail" };
@@ -134,7 +147,7 @@ export class Interception {
     return verdict;
   }
 
-  /** A request of a frame that isn't known (a worker's, a window's) must suit every render under way. */
+  /** Decides about a request. One of an unknown frame (a worker's, a window's) must be allowed by every running render. */
   #judge(event: Protocol.Fetch.RequestPausedEvent): Verdict {
     const tab = this.#tabByFrame.get(event.frameId);
     if (tab !== undefined) return tab.judge(event);
@@ -143,4 +156,27 @@ export class Interception {
       ? { kind: "continue" }
       : { kind: "fail" };
   }
+}
+
+/**
+ * Returns the options for `Fetch.continueResponse` that remove these headers from a document. Empty if it has none: the response
+ * stays unchanged.
+ */
+function withoutBackgroundRequests({
+  responseStatusCode,
+  responseStatusText,
+  responseHeaders = [],
+}: Protocol.Fetch.RequestPausedEvent): Omit<Protocol.Fetch.ContinueResponseRequest, "requestId"> {
+  const kept = responseHeaders.filter((header) => !startsRequests(header));
+  if (responseStatusCode === undefined || kept.length === responseHeaders.length) return {};
+  return {
+    responseCode: responseStatusCode,
+    responseHeaders: kept,
+    ...(responseStatusText !== undefined && responseStatusText !== "" && { responsePhrase: responseStatusText }),
+  };
+}
+
+function startsRequests({ name, value }: Protocol.Fetch.HeaderEntry): boolean {
+  const key = name.toLowerCase();
+  return BACKGROUND_HEADERS.has(key) || (key === "link" && PREFETCH_RELATION.test(value));
 }

@@ -5,7 +5,7 @@ import { now, sleep } from "../lib/clock";
 import { LOAD_MAX_MS, META_REFRESH_MAX_S, QUIET_MAX_MS, SECOND_MS, WAIT_FOR_TIMEOUT_MS } from "../model/limits";
 import { isMarkupType, retryDelay } from "../net/response";
 import { abortable, evaluate, PAGE_PACE, type Snapshot, toExpression, toSnapshot } from "./evaluate";
-import { checkReached, checkResponse, toNavigationError } from "./outcome";
+import { checkReached, checkResponse, toNavigationError } from "./navigation-errors";
 import { RenderError, type RenderedPage, type RenderRequest, type Visit } from "./protocol";
 import { capture } from "./screenshot";
 import type { Tab } from "./tab";

@@ -2,64 +2,61 @@ import type { Protocol } from "devtools-protocol";
 import { MAX_DOCUMENT_REQUESTS, MAX_PAGE_REQUESTS, MAX_PAGE_WORKERS } from "../model/limits";
 import { addressRefusal, type EgressPolicy, isExempt, refusal } from "../net/egress";
 import type { CDPSession } from "./connection";
-import type { ProxiedExit } from "./exit";
 import { MainDocument } from "./main-document";
+import type { PageProxy } from "./page-proxy";
+import { PendingRequests } from "./pending-requests";
 import { RenderError, type Visit } from "./protocol";
-import { UnderWay } from "./under-way";
 
-/**
- * How small a page is painted that nobody will see. It can't tell (its own sizes, what comes into view and when frames come
- * are the same), and what is painted costs a tenth of a render.
- */
+/** The scale at which a page without a screenshot is painted. It saves a tenth of the time. Pages can't notice it. */
 const UNSEEN_SCALE = 0.05;
 
 /**
- * Bodies of requests are left out of events: a large one would end the connection. 1 is the smallest limit, since Chromium takes 0 for
+ * Leaves request bodies out of events, because a large one would end the connection. 1 is the smallest limit: Chromium takes 0 for
  * no limit (tried with 153).
  */
 export const NO_BODIES: Protocol.Network.EnableRequest = { maxPostDataSize: 1 };
 
 interface TabTraits {
-  /** Its requests are all answered by interception. */
+  /** All of its requests are fulfilled by interception. */
   isIsolated: boolean;
-  /** The address that a document came from is the target's own, and is checked. */
+  /** The remote address of a document is the target's own, so it is checked. */
   checksAddress: boolean;
 }
 
 interface BeginOptions {
-  /** Its picture will be taken. */
+  /** The render includes a screenshot. */
   isSeen: boolean;
   /** The largest main document, decoded. */
   maxBytes: number;
-  /** Null: straight to the world. */
-  exit: ProxiedExit | null;
+  /** Null: the browser sends its requests itself. */
+  proxy: PageProxy | null;
 }
 
-/** What an intercepted request gets. */
+/** The decision about an intercepted request. */
 export type Verdict = { kind: "continue" } | { kind: "fail" } | { kind: "blank-image" };
 
 /**
- * One page in a browser context of its own: no cookie, cache or storage is shared with another. It is made ahead of
- * its use, serves one render, and is thrown away.
+ * One page in a browser context of its own, so that no cookie, cache or storage is shared. It is opened ahead of its use and serves
+ * one render.
  */
 export class Tab {
   readonly session: CDPSession;
   readonly contextId: string;
-  /** The target's id is that of its main frame. */
+  /** The id of the main frame, which is the target's id too. */
   readonly frameId: string;
   readonly isIsolated: boolean;
 
-  /** Null until a render begins: until then nothing may be asked. */
+  /** Null until a render begins. Until then no request is allowed. */
   policy: EgressPolicy | null = null;
-  /** Null: what the policy allows goes straight to the world. */
-  exit: ProxiedExit | null = null;
+  /** Null: the browser sends the allowed requests itself. */
+  proxy: PageProxy | null = null;
   readonly main = new MainDocument();
-  /** Why the policy refused a main document last, or a redirect of it. */
+  /** Why the policy refused the last main document or a redirect of it. */
   refused: string | null = null;
-  /** Why a main document didn't come: its name isn't known, or it didn't get through the exit. */
+  /** Why the main document failed: its name doesn't resolve, or the proxy failed. */
   failure: RenderError | null = null;
   crashed = false;
-  /** Requests and navigations begun so far: two equal readings mean that nothing happened between. */
+  /** Counts requests and navigations. If it hasn't changed, nothing has happened in the meantime. */
   activity = 0;
   documentRequests = 0;
   requests = 0;
@@ -67,12 +64,12 @@ export class Tab {
 
   /** Ids of the requests for a main document that went through the policy. */
   readonly #judged = new Set<string>();
-  /** Why a document was shown that the policy didn't allow. */
-  #smuggled: string | null = null;
+  /** Why a document is shown that the policy didn't check or allow. */
+  #bypass: string | null = null;
   readonly #checksAddress: boolean;
   #maxDocumentBytes = 0;
   #isSeen = false;
-  readonly #underWay = new UnderWay(() => this.#notify());
+  readonly #pending = new PendingRequests(() => this.#notify());
   readonly #watchers = new Set<() => void>();
 
   constructor(session: CDPSession, contextId: string, frameId: string, traits: TabTraits) {
@@ -84,11 +81,11 @@ export class Tab {
     this.#watchRequests(session);
     session.on("Page.frameStartedLoading", (event) => this.#onStarted(event.frameId));
     session.on("Page.frameStoppedLoading", (event) => this.#onStopped(event.frameId));
-    session.on("Page.frameDetached", (event) => this.#underWay.endFrame(event.frameId));
+    session.on("Page.frameDetached", (event) => this.#pending.endFrame(event.frameId));
     session.on("Page.frameNavigated", (event) => this.#onNavigated(event.frame));
     session.on("Page.lifecycleEvent", (event) => this.#onLifecycle(event));
     session.on("Page.javascriptDialogOpening", (event) => {
-      // A dialog stops the page's script until somebody answers.
+      // A dialog stops the page's script until it is closed.
       this.send("Page.handleJavaScriptDialog", { accept: event.type === "beforeunload" }).catch(() => undefined);
     });
     session.on("Inspector.targetCrashed", () => {
@@ -101,20 +98,20 @@ export class Tab {
     return this.session.send.bind(this.session);
   }
 
-  /** Requests and frames under way. */
+  /** The number of pending requests and loading frames. */
   get requestsInFlight(): number {
-    return this.#underWay.size;
+    return this.#pending.size;
   }
 
-  /** From here on the page may ask what the policy allows; what only the eye wants, if it will be seen. */
-  begin(policy: EgressPolicy, { isSeen, maxBytes, exit }: BeginOptions): void {
+  /** Begins a render: from now on the page may request what the policy allows. Images and fonts only load for a screenshot. */
+  begin(policy: EgressPolicy, { isSeen, maxBytes, proxy }: BeginOptions): void {
     this.policy = policy;
-    this.exit = exit;
+    this.proxy = proxy;
     this.#maxDocumentBytes = maxBytes;
     this.#isSeen = isSeen;
   }
 
-  /** The page is laid out for this viewport, and painted in full for a picture alone. */
+  /** Sets the viewport. The page is painted at full scale only for a screenshot. */
   async layOut(viewport: Visit["viewport"], { isMobile = false } = {}): Promise<void> {
     await this.send("Emulation.setDeviceMetricsOverride", {
       ...viewport,
@@ -124,8 +121,8 @@ export class Tab {
     });
   }
 
-  /** Looks like the visit's browser, from the next request on. */
-  async dress({ userAgent, acceptLanguage, viewport, isMobile, cookies }: Visit, url: string): Promise<void> {
+  /** Sets the visit's user agent, language, viewport and cookies. They apply from the next request on. */
+  async impersonate({ userAgent, acceptLanguage, viewport, isMobile, cookies }: Visit, url: string): Promise<void> {
     await Promise.all([
       this.send("Network.setUserAgentOverride", { userAgent, acceptLanguage }),
       this.layOut(viewport, { isMobile }),
@@ -135,28 +132,31 @@ export class Tab {
     ]);
   }
 
-  /** A worker of the page has started: its script is there, and what it asks for is the page's. */
+  /** Counts a started worker and its requests as the page's. */
   addWorker(session: CDPSession, targetId: string): Promise<unknown> {
     this.workers++;
-    this.#underWay.startWorker(targetId);
+    this.#pending.startWorker(targetId);
     if (this.workers === MAX_PAGE_WORKERS + 1) this.#notify();
     this.#watchRequests(session);
     return session.send("Network.enable", NO_BODIES);
   }
 
-  /** The render ends with this reason when the request is its page itself. */
+  /** Records why the policy refused a request. The render ends with this reason if the request is for the main document. */
   refuse(event: Protocol.Fetch.RequestPausedEvent, reason: string): void {
     if (this.isMainDocument(event)) this.refused = reason;
   }
 
+  /** Records the failure of a request. The render ends with it if the request is for the main document. */
   fail(event: Protocol.Fetch.RequestPausedEvent, failure: RenderError): void {
     if (this.isMainDocument(event)) this.failure = failure;
   }
 
+  /** Returns true for a request of the main document. */
   isMainDocument(event: Protocol.Fetch.RequestPausedEvent): boolean {
     return event.resourceType === "Document" && event.frameId === this.frameId;
   }
 
+  /** Decides whether a request is allowed. */
   judge(event: Protocol.Fetch.RequestPausedEvent): Verdict {
     if (this.policy === null) return { kind: "fail" };
     const reason = refusal(event.request.url, this.policy);
@@ -171,14 +171,14 @@ export class Tab {
       return { kind: "fail" };
     }
     if (!this.#isSeen && !isMainDocument) {
-      // A picture that fails makes some pages replace or drop it: an empty one doesn't.
+      // Some pages replace or remove an image that fails, but not an empty one.
       if (event.resourceType === "Image") return { kind: "blank-image" };
       if (event.resourceType === "Media" || event.resourceType === "Font") return { kind: "fail" };
     }
     return { kind: "continue" };
   }
 
-  /** Resolves as soon as `condition` holds, checked at each event of the page; rejects when it crashed or on abort. */
+  /** Resolves once `condition` is true. It is checked at each event of the page. Rejects if the page fails, or on abort. */
   until(condition: () => boolean, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (end: () => void) => {
@@ -197,7 +197,7 @@ export class Tab {
     });
   }
 
-  /** What ends the render whatever it waits for: a page that never comes to `load` is never asked otherwise. */
+  /** Returns the error that ends the render, whatever it waits for, or null. */
   #failure(): RenderError | null {
     if (this.crashed) return new RenderError("render_failed", "The page crashed its renderer.");
     if (this.documentRequests > MAX_DOCUMENT_REQUESTS) {
@@ -210,7 +210,7 @@ export class Tab {
       return new RenderError("target_too_large", `The page made more than ${MAX_PAGE_REQUESTS} requests.`);
     if (this.workers > MAX_PAGE_WORKERS)
       return new RenderError("target_too_large", `The page started more than ${MAX_PAGE_WORKERS} workers.`);
-    if (this.#smuggled !== null) return new RenderError("invalid_target", this.#smuggled);
+    if (this.#bypass !== null) return new RenderError("invalid_target", this.#bypass);
     return this.main.failure(this.#maxDocumentBytes);
   }
 
@@ -222,31 +222,31 @@ export class Tab {
     session.on("Network.requestWillBeSent", (event) => this.#onRequest(event));
     session.on("Network.responseReceived", (event) => this.#onResponse(event));
     session.on("Network.dataReceived", (event) => this.#onData(event));
-    session.on("Network.loadingFinished", (event) => this.#onEnd(event.requestId));
+    session.on("Network.loadingFinished", ({ requestId }) => this.#pending.end(requestId, this.main));
     session.on("Network.loadingFailed", (event) => {
       this.main.onFailed(event);
-      if (event.canceled) this.exit?.cancel(event.requestId);
-      this.#onEnd(event.requestId);
+      if (event.canceled) this.proxy?.cancel(event.requestId);
+      this.#pending.end(event.requestId, this.main);
     });
   }
 
   #onRequest(event: Protocol.Network.RequestWillBeSentEvent): void {
     this.activity++;
     this.requests++;
-    this.#underWay.begin(event);
+    this.#pending.begin(event);
     if (this.requests === MAX_PAGE_REQUESTS + 1) this.#notify();
   }
 
   #onResponse(event: Protocol.Network.ResponseReceivedEvent): void {
-    this.#underWay.answer(event);
+    this.#pending.onHeaders(event);
     if (event.type !== "Document" || event.frameId !== this.frameId) return;
-    this.#smuggled ??= this.#smuggledReason(event);
+    this.#bypass ??= this.#findBypass(event);
     this.main.onResponse(event);
     this.#notify();
   }
 
-  /** A prefetched document answers a navigation without having gone through the policy. Null for one that went through it. */
-  #smuggledReason({ requestId, response }: Protocol.Network.ResponseReceivedEvent): string | null {
+  /** Returns why a document bypassed the policy, or null. A prefetched document is shown without a check of its request. */
+  #findBypass({ requestId, response }: Protocol.Network.ResponseReceivedEvent): string | null {
     if (!/^https?:/.test(response.url)) return null;
     const host = URL.parse(response.url)?.host ?? response.url;
     if (response.fromPrefetchCache || !this.#judged.has(requestId))
@@ -259,14 +259,10 @@ export class Tab {
   }
 
   #onData(event: Protocol.Network.DataReceivedEvent): void {
-    this.#underWay.hear(event.requestId);
+    this.#pending.onData(event.requestId);
     if (event.requestId !== this.main.lastResponse?.requestId) return;
     this.main.onData(event.dataLength);
     this.#notify();
-  }
-
-  #onEnd(requestId: string): void {
-    this.#underWay.end(requestId, { loaded: this.main.isLoaded });
   }
 
   #onNavigated(frame: Protocol.Page.Frame): void {
@@ -274,19 +270,19 @@ export class Tab {
     this.activity++;
     this.main.onNavigated(frame);
     if (this.main.unreachable === null) this.failure = this.refused = null;
-    this.#underWay.clearFrames();
+    this.#pending.clearFrames();
     this.#notify();
   }
 
   #onStarted(frameId: string): void {
     if (frameId === this.frameId) return;
     this.activity++;
-    this.#underWay.beginFrame(frameId);
+    this.#pending.beginFrame(frameId);
   }
 
   #onStopped(frameId: string): void {
     if (frameId !== this.frameId) {
-      this.#underWay.endFrame(frameId);
+      this.#pending.endFrame(frameId);
       return;
     }
     this.main.onStopped();

@@ -115,12 +115,12 @@ export const CDP_TIMEOUT_MS = 5 * SECOND_MS;
 /** A browser that has work and sends nothing for BROWSER_SILENCE_MS is pinged. It counts as dead after BROWSER_ANSWER_MS more. */
 export const BROWSER_SILENCE_MS = SECOND_MS;
 export const BROWSER_ANSWER_MS = 3 * SECOND_MS;
-/** After another account rendered in a browser, an account has at most half of its places for this long. */
-export const SHARED_PLACES_MS = 10 * SECOND_MS;
+/** After another account rendered in a browser, an account has at most half of its slots for this long. */
+export const SHARED_SLOTS_MS = 10 * SECOND_MS;
 export const BROWSER_IDLE_MS = 60 * SECOND_MS;
-/** How long a render waits for a place, and how many may wait at each browser. */
-export const PLACE_WAIT_MS = 20 * SECOND_MS;
-export const WAITING_PER_PLACE = 4;
+/** How long a render waits for a slot, and how many may wait per slot of a browser. */
+export const SLOT_WAIT_MS = 20 * SECOND_MS;
+export const WAITING_PER_SLOT = 4;
 export const LAUNCH_TIMEOUT_MS = 20 * SECOND_MS;
 export const BROWSERS_DEFAULT = 2;
 /** Browsers for renders that run alone because a browser was lost under them. Accounts are spread over them. */

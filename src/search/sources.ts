@@ -1,4 +1,4 @@
-import { renderInBrowser } from "../browser/render-for-account";
+import { renderForAccount } from "../browser/client";
 import type { EngineName } from "../contract/serp";
 import { SERP_APPEAR_MS } from "../model/limits";
 import { fetchPage } from "../net/page";
@@ -109,7 +109,7 @@ class EngineFetcher {
         until: { selector: this.#engine.readySelector, forMs: SERP_APPEAR_MS },
       },
     };
-    const page = await renderInBrowser(env, accountId, request, signal);
+    const page = await renderForAccount(env, accountId, request, signal);
     return this.#read({ ...page, headers: new Map(Object.entries(page.headers)) }, url, source);
   }
 

@@ -11,7 +11,7 @@ function setUp({ checksAddress = true, allowed = "" } = {}) {
   const listeners = new Map<string, (event: unknown) => void>();
   const session = { on: (name: string, listener: (event: unknown) => void) => listeners.set(name, listener) };
   const tab = new Tab(session as unknown as CDPSession, "context", FRAME, { isIsolated: false, checksAddress });
-  tab.begin(egressPolicy(allowed, []), { isSeen: false, maxBytes: 1_000, exit: null });
+  tab.begin(egressPolicy(allowed, []), { isSeen: false, maxBytes: 1_000, proxy: null });
   const request = (networkId: string, url = URL_OF_PAGE) =>
     tab.judge({
       requestId: `paused-${networkId}`,

@@ -1,5 +1,5 @@
+import { renderForAccount } from "../../browser/client";
 import type { RenderedPage } from "../../browser/protocol";
-import { renderInBrowser } from "../../browser/render-for-account";
 import { detectBlockPage, type ReceivedPage } from "../../html/block-pages/detect";
 import { decodeHtml } from "../../html/encoding/decode";
 import { metaRefresh } from "../../html/meta-refresh";
@@ -86,7 +86,7 @@ export async function renderContent(
     proxy,
     visit: null,
   };
-  const { html, headers, ...page } = await renderInBrowser(env, job.accountId, request, signal);
+  const { html, headers, ...page } = await renderForAccount(env, job.accountId, request, signal);
   if (html.length > LARGE_PAGE_BYTES) await takeTurn();
   refuseBlockPage({ ...page, headers: new Map(Object.entries(headers)) }, html);
   return {

@@ -1,78 +1,79 @@
-import { SHARED_PLACES_MS } from "../model/limits";
+import { SHARED_SLOTS_MS } from "../model/limits";
 
-/** Thrown to a waiter whose wait is over, or who came when too many of its account waited already. */
-export class NoPlaceError extends Error {
-  override readonly name = "NoPlaceError";
+/** The wait for a slot took too long, or too many renders of the account were waiting already. */
+export class NoSlotError extends Error {
+  override readonly name = "NoSlotError";
 }
 
-export interface PlaceRequest {
+export interface SlotRequest {
   /** The account of the render. */
   account: string;
-  /** The most places that the account may hold here. */
+  /** The most slots that the account may hold in this browser. */
   limit: number;
-  /** Called when the place is needed for another account. The holder must leave at once, and may come back. */
+  /** Called when the slot is needed for another account. The holder must release it at once, and may acquire another. */
   onEvicted: () => void;
 }
 
-interface Holder extends PlaceRequest {
+interface Holder extends SlotRequest {
   isEvicted: boolean;
 }
 
-interface Waiter extends PlaceRequest {
+interface Waiter extends SlotRequest {
   enter: () => void;
 }
 
 /**
- * A fixed number of places that accounts share fairly, with a bounded wait in front.
+ * A semaphore that accounts share fairly. The number of waiters per account is limited.
  *
- * - Free places go to the waiting accounts in turn, whatever the number of their waiters.
- * - An account holds at most half of the places while another waits, or held one within SHARED_PLACES_MS. If it holds more when
- *   another comes, its youngest holders are evicted.
+ * - Free slots go to the waiting accounts in rotation, regardless of how many renders of an account wait.
+ * - An account holds at most half of the slots while another account waits, or held one within SHARED_SLOTS_MS. If it holds more
+ *   when another account comes, its youngest holders are evicted.
  */
-export class Places {
+export class RenderSlots {
   readonly #size: number;
   readonly #maxWaiting: number;
   readonly #now: () => number;
   readonly #holders = new Set<Holder>();
   readonly #lastSeen = new Map<string, number>();
   #waiting: Waiter[] = [];
-  /** The accounts in the order in which they are served. */
-  #turns: string[] = [];
+  /** The waiting accounts in the order in which they are served. */
+  #rotation: string[] = [];
 
-  /** `maxWaiting`: of one account. */
+  /** `maxWaiting`: the most waiters of one account. */
   constructor(size: number, maxWaiting: number, now: () => number) {
     this.#size = size;
     this.#maxWaiting = maxWaiting;
     this.#now = now;
   }
 
-  get taken(): number {
+  /** The number of slots in use. */
+  get inUse(): number {
     return this.#holders.size;
   }
 
-  /** True if the account would have to wait. */
-  isFull(request: Pick<PlaceRequest, "account" | "limit">): boolean {
+  /** Returns true if the account would have to wait. */
+  isFull(request: Pick<SlotRequest, "account" | "limit">): boolean {
     return this.#waiting.some(({ account }) => account === request.account) || !this.#canEnter(request);
   }
 
   /**
-   * Resolves with the function that leaves the place again. Throws NoPlaceError after `waitMs`, or at once when too many of the
+   * Resolves with the function that releases the slot. Throws NoSlotError after `waitMs`, or at once if too many renders of the
    * account wait.
    */
-  async take(request: PlaceRequest, waitMs: number): Promise<() => void> {
+  async acquire(request: SlotRequest, waitMs: number): Promise<() => void> {
     const holder = this.isFull(request) ? await this.#wait(request, waitMs) : this.#enter(request);
     return () => {
       if (!this.#holders.delete(holder)) return;
       this.#lastSeen.set(holder.account, this.#now());
-      this.#admit();
+      this.#serveWaiters();
     };
   }
 
-  #wait(request: PlaceRequest, waitMs: number): Promise<Holder> {
+  #wait(request: SlotRequest, waitMs: number): Promise<Holder> {
     const { account } = request;
     return new Promise((resolve, reject) => {
       if (this.#waiting.filter((other) => other.account === account).length >= this.#maxWaiting) {
-        reject(new NoPlaceError("Too many renders of this account wait for a browser."));
+        reject(new NoSlotError("Too many renders of this account wait for a browser."));
         return;
       }
       const waiter: Waiter = {
@@ -84,20 +85,20 @@ export class Places {
       };
       const timer = setTimeout(() => {
         this.#waiting = this.#waiting.filter((other) => other !== waiter);
-        reject(new NoPlaceError("No browser had a place free in time."));
-        this.#admit();
+        reject(new NoSlotError("No browser had a place free in time."));
+        this.#serveWaiters();
       }, waitMs);
       this.#waiting.push(waiter);
-      if (!this.#turns.includes(account)) this.#turns.push(account);
+      if (!this.#rotation.includes(account)) this.#rotation.push(account);
       this.#evictFor(request);
     });
   }
 
   /**
-   * Makes room for an account that waits: the accounts that hold more than half of the places give the rest back. Changes nothing if
-   * the account waits because of its own limit.
+   * Evicts holders of the accounts that hold more than half of the slots. Does nothing if the waiting account has reached its own
+   * limit.
    */
-  #evictFor({ account, limit }: PlaceRequest): void {
+  #evictFor({ account, limit }: SlotRequest): void {
     if (this.#heldBy(account).length >= Math.min(limit, this.#half)) return;
     for (const other of new Set([...this.#holders].map((holder) => holder.account))) {
       if (other === account) continue;
@@ -110,14 +111,14 @@ export class Places {
     }
   }
 
-  #canEnter({ account, limit }: Pick<PlaceRequest, "account" | "limit">): boolean {
+  #canEnter({ account, limit }: Pick<SlotRequest, "account" | "limit">): boolean {
     const share = this.#isShared(account) ? this.#half : this.#size;
-    return this.taken < this.#size && this.#heldBy(account).length < Math.min(limit, share);
+    return this.inUse < this.#size && this.#heldBy(account).length < Math.min(limit, share);
   }
 
-  /** True if another account waits, holds a place, or held one within SHARED_PLACES_MS. */
+  /** Returns true if another account waits, holds a slot, or held one within SHARED_SLOTS_MS. */
   #isShared(account: string): boolean {
-    const since = this.#now() - SHARED_PLACES_MS;
+    const since = this.#now() - SHARED_SLOTS_MS;
     for (const [other, at] of this.#lastSeen) if (at < since) this.#lastSeen.delete(other);
     const others = [...this.#waiting, ...this.#holders].some((other) => other.account !== account);
     return others || [...this.#lastSeen.keys()].some((other) => other !== account);
@@ -127,30 +128,30 @@ export class Places {
     return Math.max(1, Math.floor(this.#size / 2));
   }
 
-  /** The oldest first. */
+  /** Returns the holders of an account, the oldest first. */
   #heldBy(account: string): Holder[] {
     return [...this.#holders].filter((holder) => holder.account === account);
   }
 
-  #enter(request: PlaceRequest): Holder {
+  #enter(request: SlotRequest): Holder {
     const holder = { ...request, isEvicted: false };
     this.#holders.add(holder);
     return holder;
   }
 
-  #admit(): void {
+  #serveWaiters(): void {
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
       const { account } = next;
       this.#waiting = this.#waiting.filter((other) => other !== next);
-      this.#turns = this.#turns.filter((other) => other !== account);
-      if (this.#waiting.some((other) => other.account === account)) this.#turns.push(account);
+      this.#rotation = this.#rotation.filter((other) => other !== account);
+      if (this.#waiting.some((other) => other.account === account)) this.#rotation.push(account);
       next.enter();
     }
   }
 
-  /** The waiter whose turn it is, if there is a place for it. */
+  /** Returns the first waiter in the rotation that may hold a slot. */
   #next(): Waiter | undefined {
-    for (const account of this.#turns) {
+    for (const account of this.#rotation) {
       const first = this.#waiting.find((waiter) => waiter.account === account);
       if (first !== undefined && this.#canEnter(first)) return first;
     }

@@ -1,7 +1,7 @@
 import { log, toLogged } from "../lib/log";
 import { RENDER_TIMEOUT_MS, SECOND_MS } from "../model/limits";
-import { NoPlaceError } from "./places";
 import { RenderError, type RenderReply, type RenderRequest } from "./protocol";
+import { NoSlotError } from "./render-slots";
 
 /** The browser went away under a render, or stopped answering. Any of its pages may be the cause. */
 export class BrowserLostError extends Error {
@@ -47,7 +47,7 @@ export function toReply(error: unknown, request: RenderRequest): RenderReply {
         "No browser could be started here. Install Chrome or Chromium, or set CHROME_PATH, and start the service again.",
     };
   }
-  if (error instanceof NoPlaceError || error instanceof LaunchError) {
+  if (error instanceof NoSlotError || error instanceof LaunchError) {
     log("warn", "render_not_started", { render: request.id, ...toLogged(error) });
     return { kind: "full", message: error.message };
   }

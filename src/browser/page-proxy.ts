@@ -17,23 +17,23 @@ import type { ProxyAddress } from "../net/proxy-config";
 import { readBody } from "../net/response";
 import { RenderError } from "./protocol";
 
-/** The connections that all pages of a BrowserHost share: the platform counts a Durable Object's together. */
-export class ProxyLines {
+/** The connections that all pages of a BrowserHost share, because the platform limits those of a Durable Object together. */
+export class ProxyConnections {
   readonly all = new Semaphore(PROXY_CONNECTIONS);
-  /** One fewer: pages whose parts hang leave a line to the documents of others. */
-  readonly parts = new Semaphore(PROXY_CONNECTIONS - 1);
+  /** One fewer, so that hanging subresources leave a connection for the documents of other pages. */
+  readonly subresources = new Semaphore(PROXY_CONNECTIONS - 1);
 }
 
-export interface ExitOptions {
-  lines: ProxyLines;
+export interface PageProxyOptions {
+  connections: ProxyConnections;
   /** The largest document, decoded. */
   maxDocumentBytes: number;
-  /** The render's: ends with it whatever is under way. */
+  /** The render's signal. Ends all of its requests. */
   signal: AbortSignal;
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-// Open by nature, or of no use to the page that is shown: they would hold a line.
+// These requests stay open, or their responses aren't shown. They would hold a connection.
 const REFUSED: ReadonlySet<Protocol.Network.ResourceType> = new Set([
   "EventSource",
   "WebSocket",
@@ -44,32 +44,32 @@ const REFUSED: ReadonlySet<Protocol.Network.ResourceType> = new Set([
 ]);
 
 /**
- * A page's way to the world through a proxy. The browser itself asks nobody: each of its requests is answered from here,
- * with what the same request brought through the proxy. Redirects go back to the browser, which follows them by asking
- * again; cookies are its context's, which are in its requests and taken from the answers.
+ * Sends the requests of one page through a proxy. The browser itself sends none: each of its requests is intercepted and
+ * fulfilled with the response that came through the proxy. The browser follows redirects with new requests, and handles the
+ * cookies of its context itself.
  */
-export class ProxiedExit {
+export class PageProxy {
   readonly #proxy: ProxyAddress;
-  readonly #lines: ProxyLines;
+  readonly #connections: ProxyConnections;
   readonly #maxDocumentBytes: number;
   readonly #signal: AbortSignal;
-  readonly #own = new Semaphore(PROXIED_PAGE_CONNECTIONS);
-  /** By the browser's own ids of them. */
-  readonly #underWay = new Map<string, AbortController>();
-  /** A page has one main document at a time. */
+  readonly #pageConnections = new Semaphore(PROXIED_PAGE_CONNECTIONS);
+  /** The pending subresources, by network id. */
+  readonly #pending = new Map<string, AbortController>();
+  /** The pending main document. A page has one at a time. */
   #document: AbortController | null = null;
   #requests = 0;
   #bytes = 0;
 
-  constructor(proxy: ProxyAddress, { lines, maxDocumentBytes, signal }: ExitOptions) {
+  constructor(proxy: ProxyAddress, { connections, maxDocumentBytes, signal }: PageProxyOptions) {
     this.#proxy = proxy;
-    this.#lines = lines;
+    this.#connections = connections;
     this.#maxDocumentBytes = maxDocumentBytes;
     this.#signal = signal;
   }
 
-  /** The render's main document. Throws RenderError with its cause. */
-  async document(event: Protocol.Fetch.RequestPausedEvent): Promise<Protocol.Fetch.FulfillRequestRequest> {
+  /** Fetches the main document. Throws RenderError. */
+  async fetchDocument(event: Protocol.Fetch.RequestPausedEvent): Promise<Protocol.Fetch.FulfillRequestRequest> {
     const late = AbortSignal.timeout(FETCH_TIMEOUT_MS);
     const { host } = new URL(event.request.url);
     this.#document?.abort(new Error("The page went on to another document."));
@@ -85,30 +85,30 @@ export class ProxiedExit {
     }
   }
 
-  /** Anything else that the page asks for. Throws when it doesn't come, or is too much: the page goes on without it. */
-  async part(event: Protocol.Fetch.RequestPausedEvent): Promise<Protocol.Fetch.FulfillRequestRequest> {
+  /** Fetches anything else that the page requests. Throws an Error on failure, or if the page requests too much. */
+  async fetchSubresource(event: Protocol.Fetch.RequestPausedEvent): Promise<Protocol.Fetch.FulfillRequestRequest> {
     if (REFUSED.has(event.resourceType)) throw new Error("A request of this kind isn't made.");
     if (++this.#requests > MAX_PROXIED_PAGE_REQUESTS) throw new Error("The page asks for too much.");
-    const leaves: (() => void)[] = [];
+    const releases: (() => void)[] = [];
     const cancelled = new AbortController();
     const id = event.networkId ?? event.requestId;
-    this.#underWay.set(id, cancelled);
-    const wanted = AbortSignal.any([this.#signal, cancelled.signal]);
+    this.#pending.set(id, cancelled);
+    const cancellable = AbortSignal.any([this.#signal, cancelled.signal]);
     try {
-      leaves.push(await this.#own.acquire(wanted));
-      leaves.push(await this.#lines.parts.acquire(wanted));
-      const left = Math.min(MAX_PROXIED_BODY_BYTES, MAX_PROXIED_PAGE_BYTES - this.#bytes);
-      const signal = AbortSignal.any([wanted, AbortSignal.timeout(PROXIED_SUBRESOURCE_MS)]);
-      return await this.#exchange(event, left, signal);
+      releases.push(await this.#pageConnections.acquire(cancellable));
+      releases.push(await this.#connections.subresources.acquire(cancellable));
+      const maxBytes = Math.min(MAX_PROXIED_BODY_BYTES, MAX_PROXIED_PAGE_BYTES - this.#bytes);
+      const signal = AbortSignal.any([cancellable, AbortSignal.timeout(PROXIED_SUBRESOURCE_MS)]);
+      return await this.#exchange(event, maxBytes, signal);
     } finally {
-      this.#underWay.delete(id);
-      for (const leave of leaves) leave();
+      this.#pending.delete(id);
+      for (const release of releases) release();
     }
   }
 
-  /** The page doesn't want it any more: its line is free for another. */
+  /** Ends a request that the page has cancelled, and releases its connection. */
   cancel(networkId: string): void {
-    this.#underWay.get(networkId)?.abort(new Error("The page gave the request up."));
+    this.#pending.get(networkId)?.abort(new Error("The page gave the request up."));
   }
 
   async #exchange(
@@ -116,8 +116,8 @@ export class ProxiedExit {
     maxBytes: number,
     signal: AbortSignal,
   ): Promise<Protocol.Fetch.FulfillRequestRequest> {
-    const response = await proxiedFetch(this.#proxy, toRequest(event), { signal, connections: this.#lines.all });
-    const body = await readAnswer(response, event.request.url, maxBytes);
+    const response = await proxiedFetch(this.#proxy, toRequest(event), { signal, connections: this.#connections.all });
+    const body = await readResponseBody(response, event.request.url, maxBytes);
     this.#bytes += body.byteLength;
     return {
       requestId: event.requestId,
@@ -129,7 +129,7 @@ export class ProxiedExit {
   }
 }
 
-async function readAnswer(response: Response, url: string, maxBytes: number): Promise<Uint8Array> {
+async function readResponseBody(response: Response, url: string, maxBytes: number): Promise<Uint8Array> {
   const location = response.headers.get("location");
   if (REDIRECTS.has(response.status) && location && URL.canParse(location, url)) {
     await response.body?.cancel();
@@ -138,7 +138,7 @@ async function readAnswer(response: Response, url: string, maxBytes: number): Pr
   return await readBody(response, maxBytes);
 }
 
-/** The request as the browser would send it. Throws when it has a body that the protocol doesn't tell. */
+/** Returns the request as the browser would send it. Throws an Error if the protocol doesn't include its body. */
 function toRequest({ request }: Protocol.Fetch.RequestPausedEvent): ProxiedRequest {
   const headers = new Headers(Object.entries(request.headers));
   const url = new URL(request.url);

@@ -1,7 +1,7 @@
 import type { Protocol } from "devtools-protocol";
 
-// Requests of these kinds are open by nature or come after the page: they don't keep it from being quiet.
-const NOT_AWAITED: ReadonlySet<Protocol.Network.ResourceType> = new Set([
+// Requests of these kinds stay open or don't change the page, so they don't count as pending.
+const IGNORED: ReadonlySet<Protocol.Network.ResourceType> = new Set([
   "EventSource",
   "Ping",
   "Prefetch",
@@ -11,66 +11,70 @@ const NOT_AWAITED: ReadonlySet<Protocol.Network.ResourceType> = new Set([
   "CSPViolationReport",
 ]);
 
-/** The page's script does something with what it fetched, which may be another request. */
+/** After a response, the page's script may change the page or send another request. */
 const REACTION_MS = 100;
 const WORKER_START_MS = 250;
-/** A fetch whose body the page doesn't read has no end: it has one when the body paused for this long. */
+/** A fetch whose body the page doesn't read never ends. It counts as ended after this time without data. */
 const UNREAD_BODY_MS = 500;
 
-/** What a page has asked for and hasn't got, or hasn't had the time to use. */
-export class UnderWay {
-  /** The kinds of the requests, by their ids. */
+/** The requests of a page that haven't ended, or whose responses the page is still processing. */
+export class PendingRequests {
+  /** The types of the requests, by id. */
   readonly #requests = new Map<string, Protocol.Network.ResourceType | undefined>();
-  /** By request: it counts as over when this runs out. */
+  /** The timers of requests that end later, by id. */
   readonly #endings = new Map<string, ReturnType<typeof setTimeout>>();
   readonly #frames = new Set<string>();
   readonly #onEnd: () => void;
 
-  /** `onEnd` is called whenever something is over. */
+  /** `onEnd` is called whenever a request or a frame ends. */
   constructor(onEnd: () => void) {
     this.#onEnd = onEnd;
   }
 
-  /** Frames that load count too: some without any request. */
+  /** The number of pending requests and loading frames. Some frames load without any request. */
   get size(): number {
     return this.#requests.size + this.#frames.size;
   }
 
+  /** Adds a request. */
   begin({ requestId, type }: Protocol.Network.RequestWillBeSentEvent): void {
-    if (type === undefined || !NOT_AWAITED.has(type)) this.#requests.set(requestId, type);
+    if (type === undefined || !IGNORED.has(type)) this.#requests.set(requestId, type);
   }
 
-  /** Its headers are there. */
-  answer({ requestId, type }: Protocol.Network.ResponseReceivedEvent): void {
+  /** The headers of the response have arrived. */
+  onHeaders({ requestId, type }: Protocol.Network.ResponseReceivedEvent): void {
     if (type === "Fetch") this.#endLater(requestId, UNREAD_BODY_MS);
   }
 
-  /** More of its body is there. */
-  hear(requestId: string): void {
+  /** Data of the response has arrived. */
+  onData(requestId: string): void {
     if (this.#endings.has(requestId)) this.#endLater(requestId, UNREAD_BODY_MS);
   }
 
-  end(requestId: string, { loaded }: { loaded: boolean }): void {
+  /** The request has ended. `isLoaded`: the page had loaded before. */
+  end(requestId: string, { isLoaded }: { isLoaded: boolean }): void {
     const type = this.#requests.get(requestId);
-    if (type === "Fetch" || type === "XHR" || (type === "Script" && loaded)) this.#endLater(requestId, REACTION_MS);
+    if (type === "Fetch" || type === "XHR" || (type === "Script" && isLoaded)) this.#endLater(requestId, REACTION_MS);
     else this.#end(requestId);
   }
 
-  /** A worker's script has the worker's id, and no other end. */
+  /** Ends the request of a worker's script, which has the worker's id, a moment after the worker has started. */
   startWorker(targetId: string): void {
     this.#endLater(targetId, WORKER_START_MS);
   }
 
+  /** A frame has started to load. */
   beginFrame(frameId: string): void {
     this.#frames.add(frameId);
   }
 
+  /** A frame has stopped loading. */
   endFrame(frameId: string): void {
     this.#frames.delete(frameId);
     this.#onEnd();
   }
 
-  /** With their document, its frames are gone. */
+  /** Removes all frames, because their document is gone. */
   clearFrames(): void {
     this.#frames.clear();
   }

@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { RenderSlots, type SlotRequest } from "../../src/browser/render-slots";
+import { SHARED_SLOTS_MS } from "../../src/model/limits";
+
+/** RenderSlots with a clock of their own, and what happens in them. */
+function setUp(size: number, maxWaiting = 4) {
+  const clock = { now: 0 };
+  const slots = new RenderSlots(size, maxWaiting, () => clock.now);
+  const events: string[] = [];
+  const acquire = (account: string, more: Partial<SlotRequest> & { as?: string; waitMs?: number } = {}) => {
+    const { as = account, waitMs = 10_000, ...rest } = more;
+    const request = { account, limit: 100, onEvicted: () => events.push(`${as} evicted`), ...rest };
+    return slots.acquire(request, waitMs).then((release) => {
+      events.push(as);
+      return release;
+    });
+  };
+  return { slots, clock, events, acquire };
+}
+
+describe("render slots", () => {
+  it("limit the renders and the waiters of an account", async () => {
+    const { slots, acquire } = setUp(2, 1);
+    const release = await acquire("a");
+    await acquire("a");
+    expect(slots.isFull({ account: "a", limit: 100 })).toBe(true);
+    const waiting = acquire("a");
+    await expect(acquire("a")).rejects.toThrow("Too many renders of this account wait");
+    release();
+    release();
+    await waiting;
+    await expect(acquire("a", { waitMs: 1 })).rejects.toThrow("No browser had a place free");
+    expect(slots.inUse).toBe(2);
+  });
+
+  it("give an account no more than its limit, although other slots are free", async () => {
+    const { slots, events, acquire } = setUp(4);
+    await acquire("a", { limit: 2 });
+    const release = await acquire("a", { limit: 2 });
+    const third = acquire("a", { limit: 2, as: "third" });
+    expect(slots.isFull({ account: "a", limit: 2 })).toBe(true);
+    expect(slots.isFull({ account: "b", limit: 2 })).toBe(false);
+    release();
+    await third;
+    expect(events).toEqual(["a", "a", "third"]);
+  });
+
+  it("evict the youngest renders of an account beyond half when another account comes", async () => {
+    const { events, acquire } = setUp(4);
+    const releases = [];
+    for (const as of ["a1", "a2", "a3", "a4"]) releases.push(await acquire("a", { as }));
+    const other = acquire("b");
+    expect(events).toEqual(["a1", "a2", "a3", "a4", "a3 evicted", "a4 evicted"]);
+    releases[2]?.();
+    await other;
+    // It wants a slot again, but has half of them.
+    const back = acquire("a", { as: "a3 again" });
+    releases[3]?.();
+    const second = acquire("b", { as: "b2" });
+    await second;
+    expect(events.slice(6)).toEqual(["b", "b2"]);
+    releases[0]?.();
+    await back;
+    expect(events.at(-1)).toBe("a3 again");
+  });
+
+  it("evict nothing for an account that has reached its own limit", async () => {
+    const { events, acquire } = setUp(6);
+    for (const as of ["a1", "a2", "a3"]) await acquire("a", { as });
+    await acquire("b", { limit: 1 });
+    void acquire("b", { limit: 1, as: "b2" });
+    expect(events).toEqual(["a1", "a2", "a3", "b"]);
+  });
+
+  it("keep an account at half for a while after another account has left, and give it all slots after that", async () => {
+    const { slots, clock, acquire } = setUp(4);
+    (await acquire("b"))();
+    await acquire("a");
+    await acquire("a");
+    expect(slots.isFull({ account: "a", limit: 100 })).toBe(true);
+    clock.now += SHARED_SLOTS_MS + 1;
+    expect(slots.isFull({ account: "a", limit: 100 })).toBe(false);
+  });
+
+  it("go to the waiting accounts in rotation, regardless of how many renders of one wait", async () => {
+    const { events, acquire } = setUp(2);
+    const releases = [await acquire("x"), await acquire("y")];
+    const waiting = ["a1", "a2", "a3"].map((as) => acquire("a", { as }));
+    const others = ["b1", "b2"].map((as) => acquire("b", { as }));
+    releases[0]?.();
+    releases[1]?.();
+    const entered = await Promise.all([waiting[0], others[0]]);
+    expect(events.slice(2)).toEqual(["a1", "b1"]);
+    entered[0]?.();
+    await waiting[1];
+    entered[1]?.();
+    await others[1];
+    expect(events.slice(4)).toEqual(["a2", "b2"]);
+  });
+});
