@@ -10,8 +10,8 @@ import { NO_BODIES, Tab } from "./tab";
 
 const ALL_REQUESTS: Protocol.Fetch.EnableRequest = { patterns: [{ urlPattern: "*" }] };
 /**
- * The requests that are intercepted while a filtering proxy checks every connection: documents, because the caller is told what
- * became of them, and images, media and fonts, because a page without a screenshot doesn't need them. The message of an intercepted
+ * The requests that are intercepted while a filtering proxy checks every connection: documents, because the caller is told their
+ * errors, and images, media and fonts, because a page without a screenshot doesn't need them. The message of an intercepted
  * request holds its body, and a large body would end the connection.
  */
 const FILTERED_REQUESTS: Protocol.Fetch.EnableRequest = {
@@ -25,16 +25,16 @@ const HOLD_NEW_TARGETS: Protocol.Target.SetAutoAttachRequest = {
   waitForDebuggerOnStart: true,
   flatten: true,
 };
-// The discard port of the browser's own machine; loopback isn't exempt either.
-const NO_WAY_OUT = { proxyServer: "http://127.0.0.1:9", proxyBypassList: "<-loopback>" };
+// The discard port of the browser's own machine. Loopback addresses aren't exempt.
+const DEAD_PROXY = { proxyServer: "http://127.0.0.1:9", proxyBypassList: "<-loopback>" };
 const DISARM = toExpression("disarm");
 
 export interface BrowserOptions {
-  /** Appended to the browser's own. */
+  /** Appended to the browser's own user agent. */
   userAgent: string;
-  /** DNS over JSON; empty: names aren't resolved. */
+  /** A resolver that speaks DNS as JSON. Empty: names aren't resolved. */
   resolver: string;
-  /** The filtering proxy for pages; empty: there is none. */
+  /** The filtering proxy for pages. Empty: there is none. */
   proxy: string;
   /** Called once, when the browser or its connection is gone, or doesn't answer. */
   onLost: (reason: string) => void;
@@ -44,8 +44,8 @@ export interface TabOptions {
   /** The filtering proxy of this tab instead of the browser's. */
   proxy?: string;
   /**
-   * Every request is answered by interception. Whatever isn't (a connection made ahead, a last request of a page that ended) goes to
-   * a proxy that doesn't exist.
+   * Every request is fulfilled by interception. Connections that interception doesn't see, such as preconnects, go to a proxy that
+   * doesn't exist.
    */
   isolated?: boolean;
 }
@@ -62,11 +62,11 @@ export class Browser {
   readonly #interception: Interception;
   readonly #proxy: string;
   readonly #hasResolver: boolean;
-  /** Guessable by nobody: a page's own script can't meet it by chance. */
+  /** The name of the `installQuiet` function in pages. It is random, so that no page script uses it. */
   readonly quietName: string;
-  /** Waiting for the first page of a context that we made. */
+  /** The contexts whose first page is opening, by id. */
   readonly #openings = new Map<string, (opened: { session: CDPSession; targetId: string }) => void>();
-  /** True when the service doesn't intercept at the browser: then each target does, before it is let go. */
+  /** True if the service can't intercept at the browser. Then each target intercepts before it is resumed. */
   #interceptsEachTarget = false;
   #isolatedTabs = 0;
 
@@ -80,6 +80,7 @@ export class Browser {
     this.quietName = `q${newNonce()}`;
   }
 
+  /** Connects to a browser and prepares it. */
   static async open(binding: BrowserRun, sessionId: string, options: BrowserOptions): Promise<Browser> {
     const { userAgent, onLost } = options;
     const heartbeat = new Heartbeat({
@@ -131,7 +132,7 @@ export class Browser {
     await this.#connection.send("Fetch.enable", this.#intercepted);
   }
 
-  /** An isolated tab has no way out but interception. The setting is the browser's, so it holds for the other tabs as well. */
+  /** Returns the requests to intercept. An isolated tab needs all of them, and the setting applies to all tabs of the browser. */
   get #intercepted(): Protocol.Fetch.EnableRequest {
     return this.#proxy === "" || this.#isolatedTabs > 0 ? ALL_REQUESTS : FILTERED_REQUESTS;
   }
@@ -154,7 +155,7 @@ export class Browser {
   async #open({ proxy, isolated }: Required<TabOptions>): Promise<Tab> {
     const { browserContextId } = await this.#connection.send("Target.createBrowserContext", {
       disposeOnDetach: true,
-      ...(isolated ? NO_WAY_OUT : proxy === "" ? {} : { proxyServer: proxy, proxyBypassList: "<-loopback>" }),
+      ...(isolated ? DEAD_PROXY : proxy === "" ? {} : { proxyServer: proxy, proxyBypassList: "<-loopback>" }),
     });
     try {
       const opened = new Promise<{ session: CDPSession; targetId: string }>((resolve) =>
@@ -194,18 +195,19 @@ export class Browser {
     }
   }
 
-  /** Ends the tab's context with everything in it. Never throws: the browser may be gone. */
+  /** Disposes of the tab's context. Never throws, because the browser may be gone. */
   async closeTab(tab: Tab): Promise<void> {
     this.#interception.removeTab(tab);
     await this.#dispose(tab.contextId);
     if (tab.isIsolated) await this.#endIsolated().catch(() => undefined);
   }
 
-  /** Gives the connection up. The browser itself is ended by its session's id. */
+  /** Closes the connection. The browser itself is closed by its session's id. */
   drop(): void {
     this.#connection.dispose();
   }
 
+  /** Closes the browser. */
   async close(): Promise<void> {
     await closeBrowser(this.#connection);
   }
@@ -214,13 +216,13 @@ export class Browser {
     try {
       await this.#connection.send("Target.disposeBrowserContext", { browserContextId });
     } catch (error) {
-      // With the browser its contexts are gone too.
+      // The contexts of a closed browser are gone.
       if (!(error instanceof Error && /closed/i.test(error.message)))
         log("warn", "context_not_disposed", toLogged(error));
     }
   }
 
-  /** What must be in place before a target may run; sent without waiting, since a held target answers late. */
+  /** Prepares a target before it may run. Doesn't wait for the answers, because a held target answers late. */
   #disarm(session: CDPSession, type: string): Promise<unknown>[] {
     const inDocument = type === "page" || type === "iframe";
     return [
@@ -246,7 +248,7 @@ export class Browser {
     parent: Tab | null,
   ): void {
     const session = this.#connection.session(sessionId);
-    // The page that every browser starts with isn't used.
+    // The initial page of the browser isn't used.
     if (session === null || !waitingForDebugger) return;
     const { type, targetId, browserContextId = "" } = targetInfo;
     const opening = this.#openings.get(browserContextId);
@@ -255,7 +257,7 @@ export class Browser {
       opening({ session, targetId });
       return;
     }
-    // Each step may fail because the target, or the browser, ended meanwhile.
+    // Each step may fail because the target or the browser has ended.
     const steps = this.#disarm(session, type);
     if (type === "worker" && parent !== null) steps.push(parent.addWorker(session, targetId));
     steps.push(session.send("Runtime.runIfWaitingForDebugger"));
@@ -267,7 +269,7 @@ export class Browser {
         steps.push(session.send("Page.enable"));
       }
     } else {
-      // A window, or a worker that outlives its page. It is let go first: a held window would freeze its opener.
+      // A window, or a worker that outlives its page. It is resumed first, because a held window would freeze its opener.
       steps.push(this.#connection.send("Target.closeTarget", { targetId }));
     }
     void Promise.allSettled(steps);

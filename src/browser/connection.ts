@@ -6,17 +6,17 @@ import { log, toLogged } from "../lib/log";
 import { CDP_TIMEOUT_MS, SECOND_MS } from "../model/limits";
 import { isLaunchFailure } from "./host-errors";
 
-// Puppeteer's own Browser resumes every new target as soon as it has seen it, so that a window opened by a page sends
-// its first request before anybody can hold it. Its Connection speaks the same protocol and leaves targets to us.
+// Puppeteer's own Browser resumes every new target at once, so a window that a page opens would send its first request before
+// it is prepared. Puppeteer's Connection speaks the same protocol and leaves the targets alone.
 export type { CDPSession, Connection };
 
-/** The service closes a browser that was idle for this long by itself, should we not. */
+/** The service closes a browser after this time without commands. */
 const KEEP_ALIVE_MS = 120_000;
 const CLOSE_TIMEOUT_MS = 15 * SECOND_MS;
 
 /**
- * Starts a browser and returns its session's id. Throws when none may start, or none is there. The local runtime says the
- * same of a browser that isn't there and of one that died while it started: it is tried twice.
+ * Starts a browser and returns its session's id. Throws if none may start or none is installed. The local runtime reports a missing
+ * browser like one that crashed at its start, so the start is retried once.
  */
 export async function acquireBrowser(binding: BrowserRun): Promise<string> {
   try {
@@ -36,7 +36,7 @@ async function acquire(binding: BrowserRun): Promise<string> {
 export interface ConnectionOptions {
   /** Called at each message that the browser sends. */
   onMessage: () => void;
-  /** Called once, when the browser or the connection is gone. */
+  /** Called once when the browser or the connection is gone. */
   onClosed: () => void;
 }
 
@@ -55,18 +55,19 @@ export async function connectBrowser(
   return connection;
 }
 
-/** Ends the browser with its connection. Never throws: the browser may be gone already. */
+/** Closes the browser and its connection. Never throws, because the browser may be gone already. */
 export async function closeBrowser(connection: Connection): Promise<void> {
   try {
     await connection.send("Browser.close");
   } catch {
-    // The answer got lost with the browser, or the browser hangs: the service ends it when it is idle.
+    // The answer was lost with the browser, or the browser hangs. The service closes it when it is idle.
   }
   connection.dispose();
 }
 
 /**
- * Ends a browser without its connection, which may be dead or another object's. Never throws: the browser may be gone already.
+ * Closes a browser without its connection, which may be dead or belong to another object. Never throws, because the browser may be gone
+ * already.
  */
 export async function closeBrowserById(binding: BrowserRun, sessionId: string): Promise<void> {
   try {
@@ -80,7 +81,7 @@ export async function closeBrowserById(binding: BrowserRun, sessionId: string): 
   }
 }
 
-/** Whether the service that runs the browsers answers; starts none. Throws when it doesn't. */
+/** Checks that the browser service answers. Starts no browser. Throws if it doesn't answer. */
 export async function pingBrowsers(binding: BrowserRun): Promise<void> {
   await puppeteer.limits(binding);
 }

@@ -3,8 +3,8 @@ import type { PageScripts } from "./page-scripts/signatures";
 import { PAGE_SCRIPTS } from "./page-scripts.generated.mjs";
 import type { Tab } from "./tab";
 
-/** For commands that a page may keep waiting for as long as it is rendered: the render's own signal ends the wait. */
-export const PAGE_PACE = { timeout: RENDER_TIMEOUT_MS };
+/** Options for commands that a page may delay. The signal of the render ends the wait earlier. */
+export const PAGE_COMMAND = { timeout: RENDER_TIMEOUT_MS };
 
 /** Returns true for a command that missed its deadline. Puppeteer's error has no code. */
 export function isCdpTimeout(error: unknown): boolean {
@@ -20,8 +20,8 @@ export function toExpression<Name extends keyof PageScripts>(
 }
 
 /**
- * The value of a script in the page; undefined when the page went elsewhere meanwhile. Isolated: beside the page's own
- * scripts, whatever they made of the built-ins.
+ * Evaluates an expression in the page and returns its value. Returns undefined if the page has navigated in the meantime. With
+ * `isolated` the expression can't be affected by the page's own scripts and changed built-ins.
  */
 export async function evaluate(
   tab: Tab,
@@ -29,14 +29,14 @@ export async function evaluate(
   signal: AbortSignal,
   { isolated = false } = {},
 ): Promise<unknown> {
-  const ask = async () => {
+  const run = async () => {
     const script = { expression, awaitPromise: true, returnByValue: true };
-    if (!isolated) return await tab.send("Runtime.evaluate", script, PAGE_PACE);
-    const world = await tab.send("Page.createIsolatedWorld", { frameId: tab.frameId }, PAGE_PACE);
-    return await tab.send("Runtime.evaluate", { ...script, contextId: world.executionContextId }, PAGE_PACE);
+    if (!isolated) return await tab.send("Runtime.evaluate", script, PAGE_COMMAND);
+    const world = await tab.send("Page.createIsolatedWorld", { frameId: tab.frameId }, PAGE_COMMAND);
+    return await tab.send("Runtime.evaluate", { ...script, contextId: world.executionContextId }, PAGE_COMMAND);
   };
   try {
-    const { result, exceptionDetails } = await abortable(ask(), tab, signal);
+    const { result, exceptionDetails } = await abortable(run(), tab, signal);
     return exceptionDetails === undefined ? (result.value ?? null) : null;
   } catch (error) {
     if (
@@ -49,7 +49,7 @@ export async function evaluate(
   }
 }
 
-/** An answer of the browser, or the end of the wait for it: a page that hangs answers never. */
+/** Waits for the answer of the browser. Rejects if the page fails, or on abort, because a page that hangs never answers. */
 export async function abortable<T>(answer: Promise<T>, tab: Tab, signal: AbortSignal): Promise<T> {
   const ended = new AbortController();
   try {

@@ -13,7 +13,7 @@ interface HeartbeatOptions {
  * Detects a browser that stopped answering while it has work. Any message counts as a sign of life. After BROWSER_SILENCE_MS without
  * one, the browser is pinged; after BROWSER_ANSWER_MS more, it counts as dead.
  *
- * The connection itself doesn't tell: a message over 32 MiB ends the socket without a `close` event (workerd, `web-socket.c++`).
+ * The connection itself doesn't report it: a message over 32 MiB ends the socket without a `close` event (workerd, `web-socket.c++`).
  */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
@@ -26,12 +26,12 @@ export class Heartbeat {
     this.#options = options;
   }
 
-  /** A message came from the browser. */
+  /** The browser has sent a message. */
   heard(): void {
     this.#heard = true;
   }
 
-  /** Watches until every function that this returned has been called. */
+  /** Watches until every function that it returned has been called. */
   watch(): () => void {
     this.#holders++;
     this.#timer ??= this.#start();
@@ -43,6 +43,7 @@ export class Heartbeat {
     };
   }
 
+  /** Stops watching. */
   stop(): void {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;

@@ -3,26 +3,27 @@ import { RENDER_TIMEOUT_MS, SECOND_MS } from "../model/limits";
 import { RenderError, type RenderReply, type RenderRequest } from "./protocol";
 import { NoSlotError } from "./render-slots";
 
-/** The browser went away under a render, or stopped answering. Any of its pages may be the cause. */
+/** The browser ended or stopped answering during a render. Any of its pages may be the cause. */
 export class BrowserLostError extends Error {
   override readonly name = "BrowserLostError";
 }
 
-/** No browser may start now, or none is there. */
+/** No browser may start now, or none is installed. */
 export class LaunchError extends Error {
   override readonly name = "LaunchError";
 }
 
-/** The render's place is needed for another account: it starts again when a place is free. */
+/** The render's slot is needed for another account. The render starts again when a slot is free. */
 export class EvictedError extends Error {
   override readonly name = "EvictedError";
 }
 
+/** The caller has disconnected. */
 export class CancelledError extends Error {
   override readonly name = "CancelledError";
 }
 
-/** The reply for a page that ended its browser while it was alone. */
+/** The reply for a page that ended its browser while it ran alone. */
 export const ENDED_BROWSER: RenderReply = {
   kind: "failed",
   code: "render_failed",
@@ -55,15 +56,15 @@ export function toReply(error: unknown, request: RenderRequest): RenderReply {
   return { kind: "failed", code: "render_failed", message: "The page could not be rendered." };
 }
 
-/** The error of a render that took too long. The page is to blame only if it had a tab. */
-export function toLate({ hasTab }: { hasTab: boolean }): RenderError {
+/** Returns the error of a render that took too long. It is the target's only if the render had a tab. */
+export function toTimeoutError({ hasTab }: { hasTab: boolean }): RenderError {
   const seconds = RENDER_TIMEOUT_MS / SECOND_MS;
   return hasTab
     ? new RenderError("target_timeout", `The page was not rendered within ${seconds} seconds.`)
     : new RenderError("render_failed", `The browser opened no tab within ${seconds} seconds.`);
 }
 
-/** The local runtime's words for a browser that didn't start; the platform's speak of limits. */
+/** Returns true for the local runtime's error of a browser that didn't start. The platform's errors name limits. */
 export function isLaunchFailure(error: unknown): boolean {
   return error instanceof Error && error.message.includes("Failed to launch local browser");
 }

@@ -22,8 +22,8 @@ import {
   ENDED_BROWSER,
   EvictedError,
   LaunchError,
-  toLate,
   toReply,
+  toTimeoutError,
 } from "./host-errors";
 import { PageProxy, ProxyConnections } from "./page-proxy";
 import { RenderError, type RenderReply, type RenderRequest } from "./protocol";
@@ -80,7 +80,7 @@ export class BrowserHost extends DurableObject<Env> {
     const { account, maxRenders: limit } = request;
     if (!alone && this.#rendersAlone(account)) return { kind: "lost" };
     if (!wait && this.#slots.isFull({ account, limit }))
-      return { kind: "full", message: "Every place of this browser is taken." };
+      return { kind: "full", message: "Every slot of this browser is in use." };
     this.#idleMs = alone ? ALONE_BROWSER_IDLE_MS : BROWSER_IDLE_MS;
     const cancel = new AbortController();
     this.#cancels.set(request.id, cancel);
@@ -183,7 +183,7 @@ export class BrowserHost extends DurableObject<Env> {
       if (evicted.signal.aborted) throw evicted.signal.reason;
       if (error instanceof RenderError) throw error;
       if (running?.lost.signal.aborted) throw running.lost.signal.reason;
-      if (timeout.aborted) throw toLate({ hasTab: tab !== null });
+      if (timeout.aborted) throw toTimeoutError({ hasTab: tab !== null });
       throw error;
     } finally {
       over.abort();

@@ -1,24 +1,23 @@
 import type { Protocol } from "devtools-protocol";
 import { RenderError } from "./protocol";
 
-/** What answered to a request for a main document. */
+/** The response to a request for a main document. */
 export interface MainResponse {
-  /** For the protocol. */
   requestId: string;
   status: number;
   contentType: string | null;
-  /** By their names in lower case. */
+  /** The names are in lower case. */
   headers: Record<string, string>;
   url: string;
 }
 
-/** The document that a page shows in its main frame, and what came before it, as the events of the protocol tell. */
+/** The document in the main frame of a page. Events of the DevTools protocol keep it up to date. */
 export class MainDocument {
-  /** That of the document that is shown. */
+  /** The response of the current document. */
   response: MainResponse | null = null;
-  /** The last one, whether it came to be shown or not, as a download doesn't. */
+  /** The last response, even if it isn't shown, such as a download. */
   lastResponse: MainResponse | null = null;
-  /** Where the page went on to without getting there: it shows the browser's own error page. */
+  /** The URL of a failed navigation. The page shows the browser's own error page. */
   unreachable: string | null = null;
   isReady = false;
   isLoaded = false;
@@ -29,18 +28,18 @@ export class MainDocument {
   #bytes = 0;
   #isCutOff = false;
 
-  /** Documents that came so far. */
+  /** The number of documents so far. */
   get count(): number {
     return this.#loaders.size;
   }
 
-  /** Whether the document came that the browser names so: another may have taken its place. */
+  /** Returns true if this document was shown. Another may have replaced it. */
   hasShown(loaderId: string): boolean {
     return this.#loaders.has(loaderId);
   }
 
-  /** Null while nothing is wrong with what comes. `maxBytes`: of a document, decoded. */
-  failure(maxBytes: number): RenderError | null {
+  /** Returns the error of the document, or null. `maxBytes`: the largest decoded document. */
+  findFailure(maxBytes: number): RenderError | null {
     if (this.#isCutOff) return new RenderError("connection_failed", "The page broke off before its end.");
     if (this.#bytes > maxBytes)
       return new RenderError("target_too_large", `The page is larger than ${maxBytes} bytes.`);
@@ -58,7 +57,7 @@ export class MainDocument {
     this.#bytes = 0;
   }
 
-  /** More of the last one came. */
+  /** Data of the last response has arrived. */
   onData(bytes: number): void {
     this.#bytes += bytes;
   }
@@ -71,7 +70,7 @@ export class MainDocument {
     this.unreachable = unreachableUrl ?? null;
     this.#loaderId = loaderId;
     this.#loaders.add(loaderId);
-    // A document from memory has none: it belongs to the page that made it.
+    // A document without a request, such as about:blank, keeps the response of the page that made it.
     this.response = this.#responses.get(loaderId) ?? this.response;
     this.isReady = false;
     this.isLoaded = false;
@@ -83,7 +82,7 @@ export class MainDocument {
     if (name === "load") this.onStopped();
   }
 
-  /** A document that was left half read, as by a link to another program, has no other event. */
+  /** The frame has stopped loading. A document whose load was cancelled has no other event. */
   onStopped(): void {
     this.isLoaded = this.isReady = true;
   }

@@ -2,10 +2,10 @@ import { describeMediaType } from "../net/response";
 import { RenderError } from "./protocol";
 import type { Tab } from "./tab";
 
-/** Chrome's own images, PDFs and downloads have no text to take. */
+/** The media types that are rendered as text. Chrome shows images and PDFs in viewers, which have none. */
 const RENDERABLE = /^(text\/|application\/(xhtml\+xml|xml|json|javascript|[\w.+-]+\+(xml|json))$)/i;
 
-/** What a navigation that came to nothing means. */
+/** Returns the error of a failed navigation. `errorText` is the browser's. */
 export function toNavigationError(errorText: string, tab: Tab, url: string): RenderError {
   const host = URL.parse(url)?.host ?? url;
   if (tab.refused !== null) return new RenderError("invalid_target", tab.refused);
@@ -24,10 +24,10 @@ export function toNavigationError(errorText: string, tab: Tab, url: string): Ren
   }
   if (code === "ERR_ABORTED")
     return new RenderError("unsupported_content", `${host} answered with a download, not with a page.`);
-  // The page of an error status without a body is Chrome's own, and its status is what counts.
+  // Chrome shows its own page for an error status without a body.
   if (code === "ERR_HTTP_RESPONSE_CODE_FAILURE" && tab.main.lastResponse !== null)
     return toStatusError(tab.main.lastResponse.status, host);
-  // The filtering proxy's: it doesn't tell why.
+  // The filtering proxy refused the connection. SOCKS doesn't tell why.
   if (code === "ERR_SOCKS_CONNECTION_HOST_UNREACHABLE" || code === "ERR_SOCKS_CONNECTION_FAILED")
     return new RenderError("connection_failed", `The connection to ${host} failed.`);
   return new RenderError("connection_failed", `The connection to ${host} failed (${code}).`);
@@ -41,7 +41,7 @@ function toStatusError(status: number, host: string): RenderError {
   );
 }
 
-/** The page may have gone elsewhere by script since it was asked for: what it shows now counts. */
+/** Throws RenderError if the current document failed. The page may have navigated since the request. */
 export function checkReached(tab: Tab): void {
   if (tab.failure !== null) throw tab.failure;
   if (tab.main.unreachable !== null) {
@@ -51,7 +51,7 @@ export function checkReached(tab: Tab): void {
   }
 }
 
-/** Throws RenderError unless it is a page that there is text to take of. */
+/** Throws RenderError for an error status and for media types without text. */
 export function checkResponse(tab: Tab): void {
   checkReached(tab);
   const response = tab.main.response;

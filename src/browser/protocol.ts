@@ -1,9 +1,9 @@
-/** What a render asks of a BrowserHost, and what comes back: plain values, since class identity is lost over RPC. */
+/** The requests and replies of a BrowserHost. They are plain values, because class identity is lost over RPC. */
 import type { ErrorCode } from "../model/errors";
 import type { ProxyAddress } from "../net/proxy-config";
 
 export interface RenderRequest {
-  /** Names the render, so that it can be cancelled. */
+  /** The id of the render, for its cancellation. */
   id: string;
   /** The account of the render. Accounts share a browser fairly. */
   account: string;
@@ -13,16 +13,16 @@ export interface RenderRequest {
   waitFor: string | null;
   screenshot: boolean;
   maxHtmlBytes: number;
-  /** Exceptions and own hosts of the egress policy, as it is made from variables. */
+  /** The exceptions and own hosts of the egress policy. */
   allowedPrivateHosts: string;
   ownOrigins: string[];
-  /** Null: the browser asks the world itself. */
+  /** Null: the browser sends its requests itself. */
   proxy: ProxyAddress | null;
   /** Null: a page to scrape. */
   visit: Visit | null;
 }
 
-/** A page that is asked for as a person's browser would, and returned whatever its status. */
+/** A page that is requested as an ordinary browser would, and returned whatever its status. */
 export interface Visit {
   userAgent: string;
   acceptLanguage: string;
@@ -30,7 +30,7 @@ export interface Visit {
   isMobile: boolean;
   /** Sent from the first request on. */
   cookies: { name: string; value: string }[];
-  /** The page is taken as soon as it holds one of these, or nothing came of them for so long. */
+  /** The page is returned once an element matches the selector, or after `forMs`. */
   until: { selector: string; forMs: number };
 }
 
@@ -40,7 +40,7 @@ export interface RenderedPage {
   url: string;
   status: number;
   contentType: string | null;
-  /** By their names in lower case. */
+  /** The names are in lower case. */
   headers: Record<string, string>;
   html: string;
   /** The page from top to bottom as PNG strips of the same width, which `joinPngStrips` joins. */
@@ -61,7 +61,7 @@ export interface RenderLost {
   kind: "lost";
 }
 
-/** No place was free: now, or within the bounded wait. */
+/** No slot was free. */
 export interface RenderRefusal {
   kind: "full";
   message: string;
@@ -69,7 +69,7 @@ export interface RenderRefusal {
 
 export type RenderReply = RenderedPage | RenderFailure | RenderRefusal | RenderLost;
 
-/** A render that ends with a code of the taxonomy; inside the Durable Object it is thrown, outside it is a value. */
+/** A failed render with its error code. It is thrown inside the Durable Object, and becomes a RenderFailure outside. */
 export class RenderError extends Error {
   readonly code: ErrorCode;
   readonly retryable: boolean | undefined;

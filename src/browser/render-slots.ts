@@ -85,7 +85,7 @@ export class RenderSlots {
       };
       const timer = setTimeout(() => {
         this.#waiting = this.#waiting.filter((other) => other !== waiter);
-        reject(new NoSlotError("No browser had a place free in time."));
+        reject(new NoSlotError("No browser had a free slot in time."));
         this.#serveWaiters();
       }, waitMs);
       this.#waiting.push(waiter);

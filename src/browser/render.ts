@@ -4,26 +4,27 @@ import type { Semaphore } from "../lib/async";
 import { now, sleep } from "../lib/clock";
 import { LOAD_MAX_MS, META_REFRESH_MAX_S, QUIET_MAX_MS, SECOND_MS, WAIT_FOR_TIMEOUT_MS } from "../model/limits";
 import { isMarkupType, retryDelay } from "../net/response";
-import { abortable, evaluate, PAGE_PACE, type Snapshot, toExpression, toSnapshot } from "./evaluate";
+import { abortable, evaluate, PAGE_COMMAND, type Snapshot, toExpression, toSnapshot } from "./evaluate";
 import { checkReached, checkResponse, toNavigationError } from "./navigation-errors";
 import { RenderError, type RenderedPage, type RenderRequest, type Visit } from "./protocol";
 import { capture } from "./screenshot";
 import type { Tab } from "./tab";
 
-/** A refresh that is due and doesn't come for so long (s) isn't waited for. */
+/** How long a refresh is waited for after it is due (s). */
 const REFRESH_GRACE_S = 5;
 
 interface RenderContext {
-  /** The name of the page's function that waits for quiet. */
+  /** The name of the function in the page that waits until it is quiet. */
   quietName: string;
-  /** Taken while the strips of a tall screenshot are on their way. */
+  /** Acquired for each strip of a tall screenshot. */
   tallScreenshots: Semaphore;
   signal: AbortSignal;
 }
 
 /**
- * Renders one page in a tab of its own: navigate, wait for `load`, for the selector, for quiet; then take what was
- * asked. Throws RenderError for an answer; anything else means that the browser or the connection failed.
+ * Renders one page in a tab of its own. It navigates, waits for `load`, for the selector and until the page is quiet, and then reads the
+ * markup and captures the screenshot. Throws RenderError for an answer. Any other error means that the browser or the connection
+ * failed.
  */
 export async function render(
   tab: Tab,
@@ -52,7 +53,7 @@ export async function render(
     status: tab.main.response?.status ?? 200,
     contentType: tab.main.response?.contentType ?? null,
     headers: tab.main.response?.headers ?? {},
-    html: (await bodyOf(tab, signal)) ?? html,
+    html: (await readTextBody(tab, signal)) ?? html,
     screenshot,
   };
 }
@@ -65,40 +66,43 @@ async function read(tab: Tab, request: RenderRequest, quietName: string, signal:
   return await settle(tab, request, quietName, signal);
 }
 
-/** The markup of whatever was answered, once it shows what it was asked for. */
+/** Returns the markup of a visit whatever its status, once the expected element is there or its time is over. */
 async function visit(tab: Tab, { until }: Visit, maxChars: number, signal: AbortSignal): Promise<string> {
   checkReached(tab);
-  // An error says all that it has to say; what goes away by itself comes as a success.
+  // An error page doesn't change. Challenges that solve themselves have a success status.
   const mayChange = (tab.main.response?.status ?? 200) < 400;
-  if (mayChange) await appears(tab, until.selector, until.forMs, signal);
+  if (mayChange) await waitForElement(tab, until.selector, until.forMs, signal);
   await tab.until(() => tab.main.isReady, signal);
   checkReached(tab);
-  return (await take(tab, maxChars, signal)).html;
+  return (await takeSnapshot(tab, maxChars, signal)).html;
 }
 
-/** Once more when the target is busy for the moment, unless every answer is wanted. True when it answered without a document (204). */
+/** Opens the page. Retries once if the target is busy, except for visits. Returns true for a response without a document (204). */
 async function open(tab: Tab, { url, visit }: RenderRequest, signal: AbortSignal): Promise<boolean> {
   for (let tries = 1; ; tries++) {
     if (await navigate(tab, url, signal)) return true;
-    // A visit wants the words alone: its last pictures and counters may come or not.
+    // A visit only needs the text, so it doesn't wait for images and counters.
     if (visit === null) await waitForLoad(tab, signal);
     else await tab.until(() => tab.main.isReady, signal);
     const { status = 200, headers = {} } = tab.main.response ?? {};
-    const pause = tries === 1 && visit === null ? retryDelay(status, headers["retry-after"]) : null;
-    if (pause === null) return false;
-    await sleep(pause, signal);
-    // To the same address with a fragment the browser would go without asking again.
+    const delayMs = tries === 1 && visit === null ? retryDelay(status, headers["retry-after"]) : null;
+    if (delayMs === null) return false;
+    await sleep(delayMs, signal);
+    // For the same URL with a fragment the browser wouldn't send a request.
     if (new URL(url).hash !== "") await navigate(tab, "about:blank", signal);
   }
 }
 
-/** What the browser shows of XML, JSON and plain text is a viewer of its own. Null for markup, or a body that it has let go of. */
-async function bodyOf(tab: Tab, signal: AbortSignal): Promise<string | null> {
+/**
+ * Returns the body of XML, JSON and plain text, because the browser shows them in a viewer of its own. Null for markup, or if the browser
+ * has discarded the body.
+ */
+async function readTextBody(tab: Tab, signal: AbortSignal): Promise<string | null> {
   const { contentType = null, requestId = "" } = tab.main.response ?? {};
   if (contentType === null || isMarkupType(contentType.toLowerCase())) return null;
   try {
-    const asked = tab.send("Network.getResponseBody", { requestId }, PAGE_PACE);
-    const { body, base64Encoded } = await abortable(asked, tab, signal);
+    const sent = tab.send("Network.getResponseBody", { requestId }, PAGE_COMMAND);
+    const { body, base64Encoded } = await abortable(sent, tab, signal);
     return base64Encoded ? new TextDecoder().decode(Uint8Array.fromBase64(body)) : body;
   } catch (error) {
     if (signal.aborted) throw error;
@@ -106,32 +110,32 @@ async function bodyOf(tab: Tab, signal: AbortSignal): Promise<string | null> {
   }
 }
 
-/** The markup of a page at rest, after the refreshes that it asks for within a few seconds. */
+/** Returns the markup of a quiet page, after the refreshes that it requests within a few seconds. */
 async function settle(tab: Tab, request: RenderRequest, quietName: string, signal: AbortSignal): Promise<string> {
   for (;;) {
     const { snapshot, seen } =
-      (await waitForQuiet(tab, quietName, request.maxHtmlBytes, signal)) ?? (await look(tab, request, signal));
+      (await waitForQuiet(tab, quietName, request.maxHtmlBytes, signal)) ?? (await takeUnquiet(tab, request, signal));
     checkResponse(tab);
-    // What was waited for is on this page.
-    if (request.waitFor !== null || !(await goesOn(tab, snapshot, seen, signal))) return snapshot.html;
+    // The selector was found on this page, so a refresh isn't followed.
+    if (request.waitFor !== null || !(await followRefresh(tab, snapshot, seen, signal))) return snapshot.html;
     await waitForLoad(tab, signal);
     checkResponse(tab);
   }
 }
 
-/** A page that doesn't come to rest, as it is. */
-async function look(tab: Tab, request: RenderRequest, signal: AbortSignal) {
+/** Takes a snapshot of a page that doesn't become quiet. */
+async function takeUnquiet(tab: Tab, request: RenderRequest, signal: AbortSignal) {
   if (!tab.main.isReady) await waitForLoad(tab, signal);
   checkResponse(tab);
   const seen = tab.main.count;
-  return { snapshot: await take(tab, request.maxHtmlBytes, signal), seen };
+  return { snapshot: await takeSnapshot(tab, request.maxHtmlBytes, signal), seen };
 }
 
 /**
- * Whether the page asks for another within a few seconds, and the browser goes there: it may be refused, or a download.
- * `seen`: how many documents had come when the snapshot was taken.
+ * Waits for a refresh that the page requests within a few seconds. Returns true if the browser navigates; it doesn't if the target is
+ * a download. `seen`: the number of documents when the snapshot was taken.
  */
-async function goesOn(tab: Tab, { refresh }: Snapshot, seen: number, signal: AbortSignal): Promise<boolean> {
+async function followRefresh(tab: Tab, { refresh }: Snapshot, seen: number, signal: AbortSignal): Promise<boolean> {
   const next = refresh === null ? null : parseRefresh(refresh.content, refresh.base);
   if (next === null || next.delaySeconds > META_REFRESH_MAX_S || next.url === refresh?.url) return false;
   const late = AbortSignal.timeout((next.delaySeconds + REFRESH_GRACE_S) * SECOND_MS);
@@ -145,9 +149,9 @@ async function goesOn(tab: Tab, { refresh }: Snapshot, seen: number, signal: Abo
   }
 }
 
-/** True when the target answered without a document (204). */
+/** Navigates. Returns true for a response without a document (204). */
 async function navigate(tab: Tab, url: string, signal: AbortSignal): Promise<boolean> {
-  const { errorText, loaderId } = await abortable(tab.send("Page.navigate", { url }, PAGE_PACE), tab, signal);
+  const { errorText, loaderId } = await abortable(tab.send("Page.navigate", { url }, PAGE_COMMAND), tab, signal);
   if (errorText === undefined) {
     await tab.until(() => loaderId === undefined || tab.main.hasShown(loaderId), signal);
     return false;
@@ -160,7 +164,7 @@ async function navigate(tab: Tab, url: string, signal: AbortSignal): Promise<boo
 async function checkBlockPage(tab: Tab, maxBytes: number, signal: AbortSignal): Promise<void> {
   const response = tab.main.response;
   if (response === null || response.status < 400 || tab.main.unreachable !== null) return;
-  const { html } = await take(tab, maxBytes, signal);
+  const { html } = await takeSnapshot(tab, maxBytes, signal);
   const vendor = detectBlockPage({ status: response.status, headers: new Map(Object.entries(response.headers)), html });
   if (vendor === null) return;
   const host = URL.parse(response.url)?.host ?? response.url;
@@ -171,33 +175,33 @@ async function checkBlockPage(tab: Tab, maxBytes: number, signal: AbortSignal): 
   );
 }
 
-/** `load` waits for every last picture: a page that is readable and still loads after LOAD_MAX_MS is taken as it is. */
+/** Waits for `load`, but after LOAD_MAX_MS only until the page is parsed, because `load` waits for all images. */
 async function waitForLoad(tab: Tab, signal: AbortSignal): Promise<void> {
-  const patience = AbortSignal.timeout(LOAD_MAX_MS);
+  const timeout = AbortSignal.timeout(LOAD_MAX_MS);
   try {
-    await tab.until(() => tab.main.isLoaded, AbortSignal.any([signal, patience]));
+    await tab.until(() => tab.main.isLoaded, AbortSignal.any([signal, timeout]));
   } catch (error) {
-    if (signal.aborted || !patience.aborted) throw error;
+    if (signal.aborted || !timeout.aborted) throw error;
     await tab.until(() => tab.main.isReady, signal);
   }
 }
 
 async function waitForSelector(tab: Tab, selector: string, signal: AbortSignal): Promise<void> {
-  if (await appears(tab, selector, WAIT_FOR_TIMEOUT_MS, signal)) return;
+  if (await waitForElement(tab, selector, WAIT_FOR_TIMEOUT_MS, signal)) return;
   throw new RenderError(
     "selector_not_found",
     `No element matched the selector '${selector}' within ${WAIT_FOR_TIMEOUT_MS / SECOND_MS} seconds.`,
   );
 }
 
-/** Whether an element matches within this time, on whatever page there is then. */
-async function appears(tab: Tab, selector: string, forMs: number, signal: AbortSignal): Promise<boolean> {
+/** Returns true once an element matches, and false after `forMs`. The page may navigate in the meantime. */
+async function waitForElement(tab: Tab, selector: string, forMs: number, signal: AbortSignal): Promise<boolean> {
   const timeout = AbortSignal.timeout(forMs);
   const either = AbortSignal.any([signal, timeout]);
   try {
     for (;;) {
       await tab.until(() => tab.main.isReady || tab.main.unreachable !== null, either);
-      // Nothing will ever appear on the browser's own error page.
+      // The browser's own error page never gets such an element.
       checkReached(tab);
       const found = await Promise.race([
         evaluate(tab, toExpression("waitForSelector", selector), either, { isolated: true }),
@@ -214,8 +218,8 @@ async function appears(tab: Tab, selector: string, forMs: number, signal: AbortS
 }
 
 /**
- * A snapshot of the page once neither the network nor the page itself has anything in hand. Null when that didn't come within
- * QUIET_MAX_MS after the last `load`, or the page is too large to be handed over.
+ * Returns a snapshot once no request and no callback of the page is pending. Null if that takes longer than QUIET_MAX_MS after the last
+ * `load`, or if the page is too large for a snapshot.
  */
 async function waitForQuiet(tab: Tab, quietName: string, maxChars: number, signal: AbortSignal) {
   let end = now() + QUIET_MAX_MS;
@@ -228,12 +232,12 @@ async function waitForQuiet(tab: Tab, quietName: string, maxChars: number, signa
     const capped = AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, end - now()))]);
     try {
       await tab.until(() => tab.requestsInFlight === 0 || !tab.main.isReady, capped);
-      // Another document came, and isn't parsed yet: it would be quiet, and empty.
+      // Another document has come. It is quiet until it is parsed, but empty.
       if (!tab.main.isReady) continue;
       const { activity } = tab;
       const seen = tab.main.count;
-      const ask = `globalThis.${quietName}?.(${Math.max(0, end - now())}, ${maxChars})`;
-      const answer = await evaluate(tab, ask, capped);
+      const expression = `globalThis.${quietName}?.(${Math.max(0, end - now())}, ${maxChars})`;
+      const answer = await evaluate(tab, expression, capped);
       if (answer !== undefined && tab.requestsInFlight === 0 && tab.activity === activity) {
         const snapshot = toSnapshot(answer);
         return snapshot === null || snapshot.html.length > maxChars ? null : { snapshot, seen };
@@ -246,8 +250,8 @@ async function waitForQuiet(tab: Tab, quietName: string, maxChars: number, signa
   }
 }
 
-/** Read beside the page's own scripts, whatever they do. */
-async function take(tab: Tab, maxChars: number, signal: AbortSignal): Promise<Snapshot> {
+/** Takes a snapshot in an isolated world, which the page's scripts can't affect. */
+async function takeSnapshot(tab: Tab, maxChars: number, signal: AbortSignal): Promise<Snapshot> {
   for (;;) {
     const answer = await evaluate(tab, toExpression("takeSnapshot", maxChars), signal, { isolated: true });
     const snapshot = toSnapshot(answer);

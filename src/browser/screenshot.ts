@@ -12,28 +12,30 @@ import { abortable, isCdpTimeout } from "./evaluate";
 import { RenderError } from "./protocol";
 import type { Tab } from "./tab";
 
-/** The message of a screenshot beyond its budget. */
+/** The message for a screenshot with too many bytes. */
 export const SCREENSHOT_TOO_LARGE = `The screenshot is larger than ${MAX_SCREENSHOT_BYTES} bytes.`;
 
 /**
- * Captures the page from top to bottom, as PNG strips. Throws RenderError: `target_too_large` beyond the budget of bytes,
- * `render_failed` for a page that takes too long to paint.
+ * Captures the page from top to bottom as PNG strips. Throws RenderError: `target_too_large` for too many bytes, `render_failed` for a
+ * page that takes too long to paint.
  */
 export async function capture(tab: Tab, tallScreenshots: Semaphore, signal: AbortSignal): Promise<Uint8Array[]> {
-  const painting = new Painting(tab, signal);
-  const { cssContentSize } = await painting.ask((timeout) => tab.send("Page.getLayoutMetrics", undefined, { timeout }));
+  const captures = new Capture(tab, signal);
+  const { cssContentSize } = await captures.send((timeout) =>
+    tab.send("Page.getLayoutMetrics", undefined, { timeout }),
+  );
   const height = Math.min(Math.max(Math.ceil(cssContentSize.height), VIEWPORT.height), MAX_SCREENSHOT_HEIGHT_PX);
-  if (height <= SCREENSHOT_STRIP_PX) return [await painting.strip({ y: 0, height })];
+  if (height <= SCREENSHOT_STRIP_PX) return [await captures.strip({ y: 0, height })];
   await freeze(tab);
   const strips: Uint8Array[] = [];
   let bytes = 0;
   for (let y = 0; y < height; y += SCREENSHOT_STRIP_PX) {
-    // Pages take turns strip by strip, because the strips of tall pages are large.
-    const leave = await tallScreenshots.acquire(signal);
+    // The strips of tall pages are large, so pages capture one strip at a time.
+    const release = await tallScreenshots.acquire(signal);
     try {
-      strips.push(await painting.strip({ y, height: Math.min(SCREENSHOT_STRIP_PX, height - y) }));
+      strips.push(await captures.strip({ y, height: Math.min(SCREENSHOT_STRIP_PX, height - y) }));
     } finally {
-      leave();
+      release();
     }
     bytes += strips.at(-1)?.byteLength ?? 0;
     if (bytes > MAX_SCREENSHOT_BYTES) throw new RenderError("target_too_large", SCREENSHOT_TOO_LARGE);
@@ -51,36 +53,37 @@ async function freeze(tab: Tab): Promise<void> {
   await tab.send("Animation.setPlaybackRate", { playbackRate: 0 });
 }
 
-/** The captures of one page, which share a budget of time. Time that the page waits for its turn doesn't count. */
-class Painting {
+/** Captures parts of one page within a time limit. The wait for the semaphore doesn't count. */
+class Capture {
   readonly #tab: Tab;
   readonly #signal: AbortSignal;
-  #leftMs = SCREENSHOT_PAINT_MS;
+  #remainingMs = SCREENSHOT_PAINT_MS;
 
   constructor(tab: Tab, signal: AbortSignal) {
     this.#tab = tab;
     this.#signal = signal;
   }
 
+  /** Captures one strip. */
   async strip({ y, height }: { y: number; height: number }): Promise<Uint8Array> {
     const clip = { x: 0, y, width: VIEWPORT.width, height, scale: 1 };
-    const { data } = await this.ask((timeout) =>
+    const { data } = await this.send((timeout) =>
       this.#tab.send("Page.captureScreenshot", { format: "png", captureBeyondViewport: true, clip }, { timeout }),
     );
     return Uint8Array.fromBase64(data);
   }
 
-  /** Throws RenderError when the page keeps the browser from answering within the time that is left. */
-  async ask<T>(send: (timeoutMs: number) => Promise<T>): Promise<T> {
+  /** Sends a command. Throws RenderError if the page keeps the browser from answering in the remaining time. */
+  async send<T>(command: (timeoutMs: number) => Promise<T>): Promise<T> {
     const startedAt = now();
     try {
-      return await abortable(send(Math.max(1, this.#leftMs)), this.#tab, this.#signal);
+      return await abortable(command(Math.max(1, this.#remainingMs)), this.#tab, this.#signal);
     } catch (error) {
       if (!isCdpTimeout(error)) throw error;
       const seconds = SCREENSHOT_PAINT_MS / SECOND_MS;
       throw new RenderError("render_failed", `The page could not be painted within ${seconds} seconds.`);
     } finally {
-      this.#leftMs -= now() - startedAt;
+      this.#remainingMs -= now() - startedAt;
     }
   }
 }

@@ -211,7 +211,7 @@ export class Tab {
     if (this.workers > MAX_PAGE_WORKERS)
       return new RenderError("target_too_large", `The page started more than ${MAX_PAGE_WORKERS} workers.`);
     if (this.#bypass !== null) return new RenderError("invalid_target", this.#bypass);
-    return this.main.failure(this.#maxDocumentBytes);
+    return this.main.findFailure(this.#maxDocumentBytes);
   }
 
   #notify(): void {

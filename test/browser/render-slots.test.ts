@@ -29,7 +29,7 @@ describe("render slots", () => {
     release();
     release();
     await waiting;
-    await expect(acquire("a", { waitMs: 1 })).rejects.toThrow("No browser had a place free");
+    await expect(acquire("a", { waitMs: 1 })).rejects.toThrow("No browser had a free slot");
     expect(slots.inUse).toBe(2);
   });
 

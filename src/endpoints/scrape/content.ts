@@ -69,7 +69,7 @@ export async function fetchContent(
   }
 }
 
-/** The page as a browser shows it. Throws NoCapacityError when no browser has a place free. */
+/** Returns the page as a browser shows it. Throws NoCapacityError if no browser has a free slot. */
 export async function renderContent(
   { env, job, signal, takeTurn }: RunContext,
   url: string,
