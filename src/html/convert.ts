@@ -1,29 +1,30 @@
-import { type ChildNode, type Document, Element } from "domhandler";
-import { readBlocks } from "./ast/read";
-import { copyApart } from "./included";
+import { type ChildNode, type Document, Element, type ParentNode } from "domhandler";
+import { buildBlocks } from "./ast/build";
 import { type PageLink, readLinks } from "./links";
 import { extractMainContent, hasText, hiddenPage, wholePage } from "./main-content/main-content";
-import { writeMarkdown } from "./markdown/blocks";
+import { writeMarkdown } from "./markdown/markdown";
 import { type Metadata, readMetadata } from "./metadata/metadata";
 import { bodyOf, parseDocument } from "./parse/document";
+import { TABLE_CONTEXT } from "./parse/element-categories";
+import { append, copyTo } from "./parse/tree";
 import { baseUrl } from "./parse/urls";
 import { selectOutermost } from "./selectors";
-import { writeText } from "./text/blocks";
+import { writeText } from "./text/text";
 import { excludeHidden } from "./visibility/markup-visibility";
 
 export interface ConvertOptions {
-  /** The final address of the page: relative ones start from it. */
+  /** The final address of the page, which relative addresses are resolved against. */
   url: string;
   markdown: boolean;
   text: boolean;
-  /** What the page says about itself. */
+  /** Return the metadata. */
   metadata?: boolean;
-  /** The links of the whole page. */
+  /** Return the links of the whole page. */
   links?: boolean;
   onlyMainContent: boolean;
-  /** CSS selectors: the result is what they match, in document order, and nothing else; without a match, nothing. */
+  /** CSS selectors. The result consists of the elements that match, in document order. */
   includeSelectors?: readonly string[];
-  /** CSS selectors: what they match counts as not there. */
+  /** CSS selectors. Elements that match are ignored. */
   excludeSelectors?: readonly string[];
 }
 
@@ -35,26 +36,26 @@ export interface Converted {
 }
 
 /**
- * What was asked for of the page, from one parse: markdown (GFM) and text, which are empty only when the page, or what was
- * included, has no text; metadata; links.
+ * Converts a page to the given formats, with one parse. Markdown (GFM) and text are empty only if the page, or its included
+ * part, has no text.
  */
 export function convertHtml(html: string, options: ConvertOptions): Converted {
   const document = parseDocument(html);
   const base = { baseUrl: baseUrl(document, options.url) };
   return {
-    ...((options.markdown || options.text) && toWords(document, options, base)),
+    ...((options.markdown || options.text) && toMarkdownAndText(document, options, base)),
     ...(options.metadata && { metadata: readMetadata(document, base) }),
     ...(options.links && { links: readLinks(document, base) }),
   };
 }
 
-function toWords(document: Document, options: ConvertOptions, base: { baseUrl: string }): Converted {
-  // An article is what was written; of a whole page nothing that stands there is left out.
+function toMarkdownAndText(document: Document, options: ConvertOptions, base: { baseUrl: string }): Converted {
+  // Captions interrupt an article. A whole page keeps them where they are.
   const captions = options.onlyMainContent ? "titles" : "paragraphs";
   const root = select(document, options);
-  const blocks = readBlocks(root, { ...base, captions });
-  // Text has no pictures: where all words stand under some, it has those.
-  const toPlain = () => writeText(blocks) || writeText(readBlocks(root, { ...base, captions: "paragraphs" }));
+  const blocks = buildBlocks(root, { ...base, captions });
+  // Text has no pictures. If captions are the only text, they become paragraphs.
+  const toPlain = () => writeText(blocks) || writeText(buildBlocks(root, { ...base, captions: "paragraphs" }));
   return {
     ...(options.markdown && { markdown: writeMarkdown(blocks) }),
     ...(options.text && { text: toPlain() }),
@@ -66,7 +67,7 @@ function select(document: Document, options: ConvertOptions): Element {
   const excluded = new Set<ChildNode>(selectOutermost(document, excludeSelectors));
   const body = bodyOf(document);
   if (excluded.has(body) || (body.parent && excluded.has(body.parent as ChildNode))) return new Element("div", {});
-  if (includeSelectors.length > 0) return included(document, includeSelectors, excluded);
+  if (includeSelectors.length > 0) return includedElements(document, includeSelectors, excluded);
   const content = onlyMainContent
     ? extractMainContent(document, { url: options.url, excluded })
     : wholePage(document, excluded);
@@ -75,12 +76,42 @@ function select(document: Document, options: ConvertOptions): Element {
   return hasText(whole) ? whole : hiddenPage(document, excluded);
 }
 
-function included(document: Document, selectors: readonly string[], excluded: Set<ChildNode>): Element {
+function includedElements(document: Document, selectors: readonly string[], excluded: Set<ChildNode>): Element {
   const body = bodyOf(document);
   const elements = selectOutermost(document, selectors, excluded);
   for (const element of elements) excludeHidden(element, excluded, { byClass: false });
-  return copyApart(
+  return copySeparately(
     elements.map((element) => (element.name === "html" ? body : element)),
     excluded,
   );
+}
+
+/**
+ * Returns a copy of the elements, each as a block of its own. Rows and cells are in a copy of the table around them, together
+ * with adjacent ones.
+ */
+function copySeparately(elements: readonly Element[], excluded: ReadonlySet<ChildNode>): Element {
+  const root = new Element("div", {});
+  const isExcluded = (node: ChildNode) => excluded.has(node);
+  /** The copies of the table around the previous element, and of its sections and rows. */
+  const copies = new Map<ParentNode, Element>();
+  const copyAround = ({ parent }: Element): Element => {
+    if (!(parent instanceof Element && TABLE_CONTEXT.has(parent.name))) return root;
+    const known = copies.get(parent);
+    if (known) return known;
+    const copy = new Element(parent.name, parent.attribs);
+    append(copyAround(parent), copy);
+    copies.set(parent, copy);
+    return copy;
+  };
+  for (const element of elements) {
+    let place = copyAround(element);
+    if (place === root) {
+      copies.clear();
+      place = new Element("div", {});
+      append(root, place);
+    }
+    copyTo(place, element, isExcluded);
+  }
+  return root;
 }

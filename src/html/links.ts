@@ -1,8 +1,8 @@
 import { type ChildNode, type Document, type Element, isText } from "domhandler";
 import { Budget } from "../lib/budget";
-import { tidyValue } from "./metadata/value";
 import { attribute, elementsUnder, isElement, NEVER_TEXT } from "./parse/dom";
 import { absoluteUrl } from "./parse/urls";
+import { tidyValue } from "./parse/white-space";
 
 export interface PageLink {
   /** Absolute, http or https. */

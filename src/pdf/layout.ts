@@ -1,4 +1,4 @@
-import type { Block, Inline, Item } from "../html/ast/blocks";
+import type { Block, Inline, ListItem } from "../html/ast/blocks";
 
 /** A run of text as it stands on a page; `size` and positions in points, `y` growing upwards. */
 export interface Run {
@@ -165,7 +165,7 @@ function append(blocks: Block[], { lines, size }: Paragraph, sizes: ReadonlyMap<
 }
 
 function appendItem(blocks: Block[], { ordered, number }: { ordered: boolean; number: number }, text: string): void {
-  const item: Item = { number, checked: null, children: [{ type: "paragraph", content: words(text) }] };
+  const item: ListItem = { number, checked: null, children: [{ type: "paragraph", content: words(text) }] };
   const last = blocks.at(-1);
   if (last?.type === "list" && last.ordered === ordered) last.items.push(item);
   else blocks.push({ type: "list", ordered, items: [item] });

@@ -1,12 +1,12 @@
 import type { ParentNode } from "domhandler";
-import { type ReadOptions, readBlocks } from "../../src/html/ast/read";
-import { writeMarkdown } from "../../src/html/markdown/blocks";
-import { writeText } from "../../src/html/text/blocks";
+import { type BuildOptions, buildBlocks } from "../../src/html/ast/build";
+import { writeMarkdown } from "../../src/html/markdown/markdown";
+import { writeText } from "../../src/html/text/text";
 
-export function toMarkdown(root: ParentNode, options: ReadOptions): string {
-  return writeMarkdown(readBlocks(root, options));
+export function toMarkdown(root: ParentNode, options: BuildOptions): string {
+  return writeMarkdown(buildBlocks(root, options));
 }
 
-export function toText(root: ParentNode, options: ReadOptions): string {
-  return writeText(readBlocks(root, options));
+export function toText(root: ParentNode, options: BuildOptions): string {
+  return writeText(buildBlocks(root, options));
 }

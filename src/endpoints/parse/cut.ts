@@ -1,6 +1,6 @@
 import type { Block, Inline, List, Table } from "../../html/ast/blocks";
-import { writeMarkdown } from "../../html/markdown/blocks";
-import { inlineText } from "../../html/text/inline";
+import { writeMarkdown } from "../../html/markdown/markdown";
+import { inlineText } from "../../html/text/text";
 import { cutText } from "./cut-text";
 import { tokensOf } from "./tokens";
 

@@ -1,10 +1,10 @@
 import type { ChildNode, Document } from "domhandler";
 import { readHead } from "../../html/metadata/head";
-import { readItems } from "../../html/metadata/items";
 import { parseJsonLd } from "../../html/metadata/json-ld";
 import { type Metadata, readMetadata } from "../../html/metadata/metadata";
-import { tidyValue } from "../../html/metadata/value";
+import { readMicrodataItems } from "../../html/metadata/microdata";
 import { absoluteUrl } from "../../html/parse/urls";
+import { tidyValue } from "../../html/parse/white-space";
 import { withoutInvisible } from "./invisible-characters";
 import { tokensOf } from "./tokens";
 
@@ -42,7 +42,10 @@ export function readPageHead(
 ): Head {
   const head = readHead(document);
   const objects = head.jsonLd.flatMap((source) => objectsOf(parseJsonLd(source)));
-  const items = readItems(document, { hidden, toUrl: (address) => toUrl(absoluteUrl(address, baseUrl) ?? "") });
+  const items = readMicrodataItems(document, {
+    hidden,
+    toUrl: (address) => toUrl(absoluteUrl(address, baseUrl) ?? ""),
+  });
   const facts = factsOf(readMetadata(document, { baseUrl }), { url, title: tidyValue(head.title) });
   for (const [name, content] of head.meta) if (FACTUAL_META.test(name)) facts.push(`${name}: ${tidyValue(content)}`);
   return {

@@ -1,7 +1,6 @@
 import type { Block } from "../../html/ast/blocks";
-import { writeMarkdown } from "../../html/markdown/blocks";
-import { writeText } from "../../html/text/blocks";
-import { inlineText } from "../../html/text/inline";
+import { writeMarkdown } from "../../html/markdown/markdown";
+import { inlineText, writeText } from "../../html/text/text";
 import { PARSE_HEAD_SHARE } from "../../model/limits";
 import { blockTokens, cutBlock, dissolve } from "./cut";
 import { cutText } from "./cut-text";

@@ -1,6 +1,6 @@
 import type { Document } from "domhandler";
 import type { Block } from "../../html/ast/blocks";
-import { readBlocks } from "../../html/ast/read";
+import { buildBlocks } from "../../html/ast/build";
 import { type Metadata, readMetadata } from "../../html/metadata/metadata";
 import { baseUrl } from "../../html/parse/urls";
 import { chooseContent, type Extent } from "./choose";
@@ -32,7 +32,7 @@ export function readHtml(page: SeenPage, { url }: { url: string | null }): Readi
   const base = baseUrl(document, from);
   const toUrl = (absolute: string) => absolute.replace(NO_HOST, "");
   const { root, extent } = chooseContent(page, from);
-  const blocks = readBlocks(root, { baseUrl: base, captions: "paragraphs" });
+  const blocks = buildBlocks(root, { baseUrl: base, captions: "paragraphs" });
   return {
     head: readPageHead(document, { baseUrl: base, url, hidden, toUrl }),
     body: { blocks: tidyBlocks(blocks, toUrl) },

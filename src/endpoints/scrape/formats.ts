@@ -1,7 +1,7 @@
 import type { PageMetadata, ScrapeData, ScrapeFormat, ScrapeRequest } from "../../contract/scrape";
 import type { Converted, ConvertOptions } from "../../html/convert";
-import { writeMarkdown } from "../../html/markdown/blocks";
-import { writeText } from "../../html/text/blocks";
+import { writeMarkdown } from "../../html/markdown/markdown";
+import { writeText } from "../../html/text/text";
 import type { Pdf } from "../../pdf/read";
 
 /** Where and how a page was found. */

@@ -1,4 +1,4 @@
-/** What a page says, freed from how it was marked up: markdown and text are both written from this. */
+/** A block of content, independent of its HTML. Markdown and text are written from blocks. */
 export type Block =
   | { type: "heading"; depth: number; content: Inline[] }
   | { type: "paragraph"; content: Inline[] }
@@ -15,34 +15,34 @@ export type Block =
 export interface List {
   type: "list";
   ordered: boolean;
-  /** Only its items were there, without the list. */
+  /** The page has only the items, without a list element. */
   isImplied?: true;
-  items: Item[];
+  items: ListItem[];
 }
 
-export interface Item {
-  /** What an ordered list shows before it. */
+export interface ListItem {
+  /** The number that an ordered list shows. */
   number: number;
-  /** Null when it isn't a task. */
+  /** Null if it isn't a task. */
   checked: boolean | null;
   children: Block[];
 }
 
 export type Alignment = "left" | "right" | "center" | "";
 
-/** The first row is the header; its cells are empty when the page has none. Rows may be shorter than the first one. */
+/** A table. The first row is the header, which is empty if the page has none. Rows may be shorter than the first one. */
 export interface Table {
   type: "table";
   alignments: Alignment[];
   rows: Inline[][][];
 }
 
-/** A piece of a line, in the marks that surround it. Never begins or ends with white space: `space` stands for it. */
+/** A piece of a line with its marks. It never begins or ends with white space; `space` records it. */
 export interface Inline {
   type: "text" | "code" | "math" | "image" | "break" | "footnote";
-  /** The words, the code, the formula, the image's alternative text, the footnote's label. */
+  /** The text, the code, the formula, the alternative text of an image, or the label of a footnote. */
   value: string;
-  /** Whether white space comes before it. */
+  /** White space comes before it. */
   space: boolean;
   marks: Mark | null;
   url?: string;
@@ -50,8 +50,8 @@ export interface Inline {
 }
 
 /**
- * Emphasis, a link and the like around inline content. It is an object of its own for every element, so that neighbours
- * stay apart, and goes on in the next paragraph when the element holds several.
+ * Emphasis, a link and the like around inline content. Every element has its own object, so that neighbors stay separate. An
+ * element with several paragraphs has the same object in all of them.
  */
 export interface Mark {
   kind: MarkKind;
@@ -62,6 +62,7 @@ export interface Mark {
 
 export type MarkKind = "strong" | "emphasis" | "strike" | "link" | "superscript" | "subscript";
 
+/** Returns true if one of the marks is of this kind. */
 export function hasMark(marks: Mark | null, kind: MarkKind): boolean {
   for (let mark = marks; mark; mark = mark.outer) if (mark.kind === kind) return true;
   return false;

@@ -12,11 +12,11 @@ import {
 
 const LANGUAGE_CLASS = /(?:^|\s)(?:(?:language|lang)-([\w+#.-]+)|highlight-(?:source-|text-)?([\w+#]+))/i;
 const BRUSH_CLASS = /(?:^|\s)brush:\s*([\w+#.-]+)/i;
-/** highlight.js and pandoc name the language in the class beside theirs. */
+/** highlight.js and pandoc name the language in the class next to their own. */
 const NEIGHBOUR_CLASS = /(?:^|\s)(?:hljs|sourceCode)\s+([\w+#.-]+)|(?:^|\s)([\w+#.-]+)\s+hljs(?:\s|$)/;
 const LANGUAGE_NAME = /^[\w+#.-]+$/;
 const NO_LANGUAGE = new Set(["none", "plain", "plaintext", "text", "txt", "nohighlight", "auto", "default"]);
-/** Where highlighters put the line numbers. Prism sets `line-numbers` on the code itself, too. */
+/** Classes of elements with line numbers. Prism also sets `line-numbers` on the code itself. */
 const GUTTERS = new Set(
   (
     "gutter linenos lineno line-number line-numbers line-numbers-rows linenumber linenumbers rouge-gutter " +
@@ -26,7 +26,7 @@ const GUTTERS = new Set(
 const PREFORMATTED = new Set(["pre", "listing", "xmp", "plaintext"]);
 const NUMBERS_ALONE = /^\s*\d+(?:\s+\d+)*\s*$/;
 
-/** Whether the element shows its white space: <pre>, or a <code> that holds lines. */
+/** Returns true for an element that shows its white space: <pre>, or a <code> with lines. */
 export function isCodeBlock(element: Element): boolean {
   if (PREFORMATTED.has(element.name)) return true;
   return (
@@ -34,7 +34,7 @@ export function isCodeBlock(element: Element): boolean {
   );
 }
 
-/** The code that a table shows which a highlighter made: line numbers in one cell, code in the other. */
+/** Returns the code in a table made by a highlighter, with line numbers in one cell and code in the other, or null. */
 export function listingIn(table: Element): { value: string; language: string } | null {
   const elements: Element[] = [];
   for (const element of elementsUnder(table)) {
@@ -55,7 +55,7 @@ export function listingIn(table: Element): { value: string; language: string } |
   return { value: codeText(pre), language: languageOf(pre) };
 }
 
-/** The text as shown: <br> and blocks break lines, line numbers are left out, everything else is as it stands. */
+/** Returns code as shown: <br> and blocks break lines, line numbers are left out, all other text is unchanged. */
 export function codeText(root: Element): string {
   const lines = new CodeLines();
   const stack: (ChildNode | "end of line")[] = root.children.toReversed();
@@ -98,7 +98,7 @@ class CodeLines {
   }
 }
 
-/** A row of a listing is a line; its cells stand side by side. */
+/** Returns true for an element that is a line of code. The cells of a row are in one line. */
 function isLine(element: Element): boolean {
   return isBlock(element) && element.name !== "pre" && element.name !== "td" && element.name !== "th";
 }
@@ -108,7 +108,7 @@ function isGutter(element: Element): boolean {
   return classesOf(element).some((name) => GUTTERS.has(name));
 }
 
-/** The language that a class or attribute names, on the block, the code inside or a wrapper around. */
+/** Returns the language that a class or attribute names, on the block, the code inside or a wrapper, or an empty string. */
 export function languageOf(block: Element): string {
   const code = findElement(block, ({ name }) => name === "code");
   for (const element of [...(code ? [code] : []), block, ...wrappersOf(block)]) {
@@ -118,12 +118,12 @@ export function languageOf(block: Element): string {
   return "";
 }
 
-/** The elements that hold this block and hardly anything else: the others' classes speak of more than the block. */
+/** Returns the elements that hold this block and hardly anything else. The classes of others describe more than the block. */
 function wrappersOf(block: Element): Element[] {
   const wrappers: Element[] = [];
-  const room = rawText(block).length + 100;
+  const maxChars = rawText(block).length + 100;
   for (let wrapper = block.parent; wrappers.length < 3 && isElement(wrapper); wrapper = wrapper.parent) {
-    if (wrapper.name === "body" || hasMoreText(wrapper, room)) break;
+    if (wrapper.name === "body" || hasMoreText(wrapper, maxChars)) break;
     wrappers.push(wrapper);
   }
   return wrappers;

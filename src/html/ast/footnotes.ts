@@ -1,6 +1,6 @@
 import type { Element, ParentNode } from "domhandler";
 import { attribute, classesOf, elementsUnder, hasAttribute, rawText } from "../parse/dom";
-import { collapseAndTrim } from "./line";
+import { collapseAndTrim } from "../parse/white-space";
 
 export interface Footnote {
   label: string;
@@ -10,7 +10,7 @@ export interface Footnote {
 const NOTE_LIST_CLASSES = new Set(["footnotes", "footnote-list"]);
 const BACK_LINK_CLASSES = new Set(["footnote-backref", "footnote-back", "data-footnote-backref", "reversefootnote"]);
 
-/** The footnotes that a page declares as such, as markdown converters and word processors write them. */
+/** Finds the footnotes that a page declares, as markdown converters and word processors write them. */
 export class Footnotes {
   readonly notes: Footnote[] = [];
   #labels = new Map<string, string>();
@@ -31,17 +31,18 @@ export class Footnotes {
     }
   }
 
-  /** Whether the element holds nothing but notes, which are read apart. */
+  /** Returns true for an element that holds only footnotes. They are added at the end. */
   isList(element: Element): boolean {
     return this.#lists.has(element);
   }
 
-  /** The label of the note that a link refers to. */
+  /** Returns the label of the footnote that a link refers to, or null. */
   labelOf(link: Element): string | null {
     if (this.notes.length === 0) return null;
     return this.#labels.get(attribute(link, "href").replace(/^[^#]*#/, "")) ?? null;
   }
 
+  /** Returns true for the link from a footnote back to the text. */
   isBackLink(link: Element): boolean {
     if (this.notes.length === 0) return false;
     if (attribute(link, "role") === "doc-backlink" || hasAttribute(link, "data-footnote-backref")) return true;

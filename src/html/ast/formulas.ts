@@ -1,18 +1,17 @@
-import { type Element, isText } from "domhandler";
+import { type ChildNode, type Element, isText } from "domhandler";
 import { attribute, classesOf, findElement, hasAttribute, isElement, rawText } from "../parse/dom";
-import { texOf } from "./mathml";
 
 export interface Formula {
-  /** In TeX. */
+  /** The formula in TeX. */
   value: string;
-  /** Whether it stands in a block of its own. */
+  /** The formula is a block of its own. */
   isBlock: boolean;
 }
 
 const FORMULA_CLASS = /katex|mwe-math-element|MathJax/;
 const TEX_SCRIPT = /^math\/tex(?:;\s*mode=(display))?/i;
 
-/** The formula that an element shows, whichever library set it: MathML, KaTeX, MathJax 2 and 3, Wikipedia. */
+/** Returns the formula that an element shows, or null: MathML, KaTeX, MathJax 2 and 3, Wikipedia. */
 export function formulaOf(element: Element): Formula | null {
   if (element.name === "script") return scriptFormula(element);
   if (element.name === "math") return mathFormula(element, element);
@@ -25,7 +24,7 @@ export function formulaOf(element: Element): Formula | null {
   return null;
 }
 
-/** What MathJax 2 draws beside the script that holds the formula. */
+/** Returns true for the drawing that MathJax 2 puts next to the script with the formula. */
 export function isDrawnFormula(element: Element): boolean {
   if (!/MathJax/.test(attribute(element, "class"))) return false;
   let next = element.next;
@@ -61,9 +60,95 @@ function isTexAnnotation(element: Element): boolean {
   return element.name === "annotation" && /tex/i.test(attribute(element, "encoding"));
 }
 
-/** One line, without the style that Wikipedia and others put around every formula. */
+/** Returns TeX on one line, without the style that Wikipedia and others put around every formula. */
 function tidyTex(tex: string): string {
   const line = tex.replace(/\s+/g, " ").trim();
   const styled = /^\{\\(?:displaystyle|textstyle) ?([\s\S]*)\}$/.exec(line);
   return (styled?.[1] ?? line).trim();
+}
+
+/** The limit of nested elements. Real formulas have a few levels. */
+const MAX_DEPTH = 50;
+
+/** The TeX names of symbols. A letter before "_" and "^" also keeps markdown from reading them as emphasis. */
+const SYMBOLS = new Map([
+  ["∑", "\\sum "],
+  ["∏", "\\prod "],
+  ["∫", "\\int "],
+  ["∂", "\\partial "],
+  ["∞", "\\infty "],
+  ["∇", "\\nabla "],
+  ["×", "\\times "],
+  ["⋅", "\\cdot "],
+  ["±", "\\pm "],
+  ["≤", "\\le "],
+  ["≥", "\\ge "],
+  ["≠", "\\ne "],
+  ["→", "\\to "],
+  ["∈", "\\in "],
+  ["…", "\\dots "],
+  ["−", "-"],
+  ["%", "\\%"],
+  ["#", "\\#"],
+  ["&", "\\&"],
+]);
+/** The accents that these symbols are above their base. */
+const ACCENTS = new Map([
+  ["\\to ", "\\vec"],
+  ["˙", "\\dot"],
+  ["¯", "\\overline"],
+  ["^", "\\hat"],
+  ["~", "\\tilde"],
+]);
+
+type ElementWriter = (parts: string[], element: Element) => string;
+
+const WRITERS = new Map<string, ElementWriter>([
+  ["mfrac", ([top = "", bottom = ""]) => `\\frac{${top}}{${bottom}}`],
+  ["msqrt", (parts) => `\\sqrt{${parts.join("")}}`],
+  ["mroot", ([base = "", degree = ""]) => `\\sqrt[${degree}]{${base}}`],
+  ["msup", ([base = "", above = ""]) => `${group(base)}^{${above}}`],
+  ["msub", ([base = "", below = ""]) => `${group(base)}_{${below}}`],
+  ["msubsup", ([base = "", below = "", above = ""]) => `${group(base)}_{${below}}^{${above}}`],
+  ["munder", ([base = "", below = ""]) => `${group(base)}_{${below}}`],
+  ["mover", ([base = "", above = ""]) => over(base, above)],
+  ["munderover", ([base = "", below = "", above = ""]) => `${group(base)}_{${below}}^{${above}}`],
+  ["mtable", (rows) => `\\begin{matrix}${rows.join(" \\\\ ")}\\end{matrix}`],
+  ["mtr", (cells) => cells.join(" & ")],
+  ["mtext", (parts) => `\\text{${parts.join("")}}`],
+  ["mspace", () => " "],
+  ["mfenced", (parts, element) => fence(parts, element)],
+  ["annotation", () => ""],
+  ["annotation-xml", () => ""],
+]);
+
+/** Converts a formula in presentation MathML to TeX. Elements without a counterpart become their symbols in order. */
+function texOf(math: Element): string {
+  return write(math, 0).replace(/\s+/g, " ").trim();
+}
+
+function write(node: ChildNode, depth: number): string {
+  if (isText(node)) return SYMBOLS.get(node.data.trim()) ?? node.data.trim();
+  if (!isElement(node) || depth > MAX_DEPTH) return "";
+  const parts = node.children.map((child) => write(child, depth + 1)).filter((part) => part !== "");
+  const writeElement = WRITERS.get(node.name);
+  return writeElement ? writeElement(parts, node) : parts.join(isRow(node) ? " " : "");
+}
+
+function isRow({ name }: Element): boolean {
+  return name === "mrow" || name === "math" || name === "mstyle" || name === "semantics";
+}
+
+function group(base: string): string {
+  const name = base.trimEnd();
+  return name.length > 1 && !/^\\\w+$/.test(name) ? `{${name}}` : name;
+}
+
+function over(base: string, above: string): string {
+  const accent = ACCENTS.get(above);
+  return accent ? `${accent}{${base}}` : `${group(base)}^{${above}}`;
+}
+
+function fence(parts: string[], element: Element): string {
+  return `${attribute(element, "open") || "("}${parts.join(", ")}${attribute(element, "close") || ")"}`;
 }

@@ -1,44 +1,45 @@
 import type { Element } from "domhandler";
-import { attribute, findElement, hasAttribute, isElement } from "../parse/dom";
+import { attribute, elementsUnder, findElement, hasAttribute, isElement, rawText } from "../parse/dom";
 import { absoluteUrl } from "../parse/urls";
+import { attributeText, collapseAndTrim } from "../parse/white-space";
 import type { Mark } from "./blocks";
-import { attributeWords } from "./line";
-import type { Reader } from "./reader";
+import type { AstBuilder } from "./builder";
 
 const LAZY_SOURCES = ["data-src", "data-lazy-src", "data-original", "data-lazy", "data-url", "data-hi-res-src"];
 const SOURCE_SETS = ["srcset", "data-srcset", "data-lazy-srcset"];
-/** Names of the pictures that stand in `src` until the real one is loaded, and of those that count visits. */
-const STAND_IN =
+/** Names of placeholder pictures in `src`, and of pictures that count visits. */
+const PLACEHOLDER =
   /(?:^|[/_.-])(?:blank|spacer|pixel|placeholder|transparent|clear|dot|1x1|lazy[-_]?load(?:ing)?|grey|gray)\.(?:gif|png|svg|jpe?g)(?:$|[?#])/i;
 const ONE_PIXEL = /^\s*[01](?:px)?\s*$/;
 const TINY_STYLE = /(?:^|[;\s])(?:width|height)\s*:\s*[01](?:px)?\s*(?:;|$|!)/i;
 
-export function visitImage(reader: Reader, element: Element, marks: Mark | null): void {
-  const url = imageUrl(element, reader.base);
-  if (!url || !reader.addresses.spend(url.length)) return;
-  const alternative = attributeWords(attribute(element, "alt"));
-  const title = reader.caption ?? attributeWords(attribute(element, "title"));
-  reader.caption = null;
+/** Adds a picture. */
+export function handleImage(builder: AstBuilder, element: Element, marks: Mark | null): void {
+  const url = imageUrl(element, builder.base);
+  if (!url || !builder.addresses.spend(url.length)) return;
+  const alternative = attributeText(attribute(element, "alt"));
+  const title = builder.caption ?? attributeText(attribute(element, "title"));
+  builder.caption = null;
   const isNew = title !== "" && title !== alternative;
-  reader.add({ type: "image", value: alternative, marks, url, ...(isNew && { title }) });
+  builder.addInline({ type: "image", value: alternative, marks, url, ...(isNew && { title }) });
 }
 
-/** <noscript> tells the reader to switch scripts on, or holds the picture that a script would load. */
-export function visitNoscript(reader: Reader, element: Element, marks: Mark | null): void {
+/** Adds the picture that a script would load. Other contents of <noscript> ask the reader to enable scripts. */
+export function handleNoscript(builder: AstBuilder, element: Element, marks: Mark | null): void {
   const image = findElement(element, ({ name }) => name === "img");
-  const url = image && imageUrl(image, reader.base);
-  if (image && url && reader.lastImage?.url !== url) visitImage(reader, image, marks);
+  const url = image && imageUrl(image, builder.base);
+  if (image && url && builder.lastImage?.url !== url) handleImage(builder, image, marks);
 }
 
-/** The address of the picture that a reader gets to see; null when it has none, or only counts the visit. */
-export function imageUrl(image: Element, base: string): string | null {
+/** Returns the address of the picture that a reader sees. Returns null if it has none, or only counts the visit. */
+function imageUrl(image: Element, base: string): string | null {
   if (isBeacon(image)) return null;
   const source = attribute(image, "src");
   const lazy = LAZY_SOURCES.map((name) => attribute(image, name));
   const sets = SOURCE_SETS.map((name) => largestOf(attribute(image, name)));
-  const candidates = [...(isStandIn(source) ? [] : [source]), ...lazy, ...sets, ...pictureSources(image)];
+  const candidates = [...(isPlaceholder(source) ? [] : [source]), ...lazy, ...sets, ...pictureSources(image)];
   for (const address of hasAttribute(image, "data-src") ? [...lazy, ...candidates] : candidates) {
-    // Some scripts keep JSON there.
+    // Some scripts store JSON there.
     const url = address.trim() && !address.includes("{") ? absoluteUrl(address, base) : null;
     if (url) return url;
   }
@@ -50,8 +51,8 @@ function isBeacon(image: Element): boolean {
   return sizes.length > 0 ? sizes.every((size) => ONE_PIXEL.test(size)) : TINY_STYLE.test(attribute(image, "style"));
 }
 
-function isStandIn(source: string): boolean {
-  return source.startsWith("data:") || STAND_IN.test(source);
+function isPlaceholder(source: string): boolean {
+  return source.startsWith("data:") || PLACEHOLDER.test(source);
 }
 
 function pictureSources(image: Element): string[] {
@@ -63,7 +64,7 @@ function pictureSources(image: Element): string[] {
     .map((source) => largestOf(attribute(source, "srcset") || attribute(source, "data-srcset")));
 }
 
-/** The candidate of a source set with the greatest width or density. */
+/** Returns the candidate of a source set with the greatest width or density. */
 function largestOf(set: string): string {
   let largest = "";
   let most = -1;
@@ -79,4 +80,34 @@ function largestOf(set: string): string {
     url = next;
   }
   return most < 0 ? url : largest;
+}
+
+/** Contents of figures that aren't pictures. Their captions stay paragraphs. */
+const NO_PICTURES = new Set(["table", "pre", "blockquote", "ul", "ol", "figure"]);
+
+/**
+ * Adds a figure. A caption becomes the title of its picture, because as a paragraph it would interrupt the text. In lists,
+ * such as galleries, the caption stays, because it is the text of the item.
+ */
+export function handleFigure(builder: AstBuilder, element: Element, marks: Mark | null): void {
+  const caption = builder.isInItem || builder.captions === "paragraphs" ? null : pictureCaption(element, builder.base);
+  builder.endBlock();
+  if (caption) {
+    const outer = builder.caption;
+    builder.caption = collapseAndTrim(rawText(caption)) || null;
+    builder.skip(caption, () => builder.addChildren(element, marks));
+    builder.caption = outer;
+  } else builder.addChildren(element, marks);
+  builder.endBlock();
+}
+
+function pictureCaption(figure: Element, base: string): Element | null {
+  let caption: Element | null = null;
+  let hasPicture = false;
+  for (const element of elementsUnder(figure, ({ name }) => name !== "figcaption" && name !== "figure")) {
+    if (NO_PICTURES.has(element.name)) return null;
+    if (element.name === "figcaption") caption ??= element;
+    hasPicture ||= element.name === "img" && imageUrl(element, base) !== null;
+  }
+  return hasPicture ? caption : null;
 }

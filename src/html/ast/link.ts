@@ -1,47 +1,48 @@
 import type { Element } from "domhandler";
 import { attribute, elementsUnder, findElement, isBlock, isHeading, rawText } from "../parse/dom";
 import { absoluteUrl } from "../parse/urls";
+import { attributeText, collapseAndTrim } from "../parse/white-space";
 import { hasMark, type Mark } from "./blocks";
-import { attributeWords, collapseAndTrim } from "./line";
-import type { Reader } from "./reader";
+import type { AstBuilder } from "./builder";
 
 const PERMALINK = /^[#¶§🔗]?$/u;
 
-export function visitLink(reader: Reader, element: Element, marks: Mark | null): void {
-  if (reader.footnotes.isBackLink(element) || (reader.breaks === "none" && isPermalink(element))) return;
-  const note = reader.footnotes.labelOf(element);
-  const mark = linkMark(reader, element, marks);
-  if (note) reader.add({ type: "footnote", value: note, marks: null });
-  else if (mark) readLinked(reader, element, mark);
-  else reader.readChildren(element, marks);
+/** Adds a link, or the reference to a footnote. */
+export function handleLink(builder: AstBuilder, element: Element, marks: Mark | null): void {
+  if (builder.footnotes.isBackLink(element) || (builder.breaks === "none" && isPermalink(element))) return;
+  const note = builder.footnotes.labelOf(element);
+  const mark = linkMark(builder, element, marks);
+  if (note) builder.addInline({ type: "footnote", value: note, marks: null });
+  else if (mark) addLinked(builder, element, mark);
+  else builder.addChildren(element, marks);
 }
 
-function linkMark(reader: Reader, element: Element, marks: Mark | null): Mark | null {
-  if (!element.attribs.href || hasMark(marks, "link") || reader.linked) return null;
-  const url = absoluteUrl(element.attribs.href, reader.base);
-  if (!url || !reader.addresses.spend(url.length)) return null;
+function linkMark(builder: AstBuilder, element: Element, marks: Mark | null): Mark | null {
+  if (!element.attribs.href || hasMark(marks, "link") || builder.linked) return null;
+  const url = absoluteUrl(element.attribs.href, builder.base);
+  if (!url || !builder.addresses.spend(url.length)) return null;
   const title = titleOf(element);
   return { kind: "link", outer: marks, url, ...(title && { title }) };
 }
 
-function readLinked(reader: Reader, element: Element, mark: Mark): void {
-  const target = reader.holdsBlocks ? linkTarget(element) : null;
+function addLinked(builder: AstBuilder, element: Element, mark: Mark): void {
+  const target = builder.holdsBlocks ? linkTarget(element) : null;
   if (!target) {
-    reader.readChildren(element, mark);
+    builder.addChildren(element, mark);
     return;
   }
-  reader.linked = { target, mark };
-  reader.readChildren(element, mark.outer);
-  reader.linked = null;
+  builder.linked = { target, mark };
+  builder.addChildren(element, mark.outer);
+  builder.linked = null;
 }
 
-/** What a link's title adds to its words. */
+/** Returns the title of a link, or an empty string if it repeats the text. */
 function titleOf(link: Element): string {
-  const title = attributeWords(attribute(link, "title"));
+  const title = attributeText(attribute(link, "title"));
   return title && title.toLowerCase() !== collapseAndTrim(rawText(link)).toLowerCase() ? title : "";
 }
 
-/** A link around blocks, as on a card, belongs to the heading, else to the first block with words or a picture. */
+/** Returns the block that gets a link around several blocks, as on a card: the heading, or the first block with text or a picture. */
 function linkTarget(link: Element): Element | null {
   let first: Element | null = null;
   for (const element of elementsUnder(link)) {
@@ -57,7 +58,7 @@ function isInnermost(block: Element): boolean {
   return rawText(block).trim() !== "" || findElement(block, ({ name }) => name === "img") !== undefined;
 }
 
-/** The "#" or "¶" beside a heading that leads to the heading itself. */
+/** Returns true for the "#" or "¶" next to a heading that links to the heading itself. */
 function isPermalink(link: Element): boolean {
   return PERMALINK.test(collapseAndTrim(rawText(link))) && !findElement(link, ({ name }) => name === "img");
 }

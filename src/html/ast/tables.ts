@@ -1,15 +1,15 @@
 import type { Element } from "domhandler";
 import { attribute, elementsUnder, isBlock, isElement } from "../parse/dom";
 import type { Alignment, Inline, Mark, Table } from "./blocks";
+import type { AstBuilder } from "./builder";
 import { listingIn } from "./code";
-import type { Reader } from "./reader";
 
 const MAX_SPAN = 50;
-/** A cell with blocks and this much text holds a part of the page, not a datum. */
+/** A cell with blocks and more text holds a part of the page. */
 const MAX_CELL_CHARS = 1_500;
-/** What a cell takes beside its words. */
+/** The size of a cell besides its text. */
 const CELL_CHARS = 10;
-/** Past this many columns, cells that span several stand in one. */
+/** With more columns, a cell that spans several is in one only. */
 const MAX_COLUMNS = 100;
 
 interface Row {
@@ -17,22 +17,22 @@ interface Row {
   isHead: boolean;
 }
 
-/** A table of data keeps its rows and columns; one that only arranges the page is read as blocks. */
-export function visitTable(reader: Reader, element: Element, marks: Mark | null): void {
-  reader.boundary();
-  const listing = reader.holdsBlocks ? listingIn(element) : null;
-  if (listing) reader.append({ type: "code", ...listing });
+/** Adds a table of data with its rows and columns. Adds the contents of a layout table as blocks. */
+export function handleTable(builder: AstBuilder, element: Element, marks: Mark | null): void {
+  builder.endBlock();
+  const listing = builder.holdsBlocks ? listingIn(element) : null;
+  if (listing) builder.addBlock({ type: "code", ...listing });
   else {
     const { rows, caption, isLayout } = partsOf(element);
-    if (isLayout || !reader.holdsBlocks) reader.readChildren(element, marks);
+    if (isLayout || !builder.holdsBlocks) builder.addChildren(element, marks);
     else {
-      if (caption) reader.readChildren(caption, marks);
-      reader.boundary();
-      const table = toTable(reader, rows);
-      if (table) reader.append(table);
+      if (caption) builder.addChildren(caption, marks);
+      builder.endBlock();
+      const table = toTable(builder, rows);
+      if (table) builder.addBlock(table);
     }
   }
-  reader.boundary();
+  builder.endBlock();
 }
 
 function partsOf(table: Element): { rows: Row[]; caption: Element | null; isLayout: boolean } {
@@ -46,20 +46,20 @@ function partsOf(table: Element): { rows: Row[]; caption: Element | null; isLayo
     else if (element.name === "td" || element.name === "th") {
       if (rows.length === 0) rows.push({ cells: [], isHead: false });
       rows.at(-1)?.cells.push(element);
-      isLayout ||= holdsPage(element);
+      isLayout ||= holdsPagePart(element);
     } else isLayout ||= element.name === "table";
   }
   return { rows, caption, isLayout: isLayout || rows.every(({ cells }) => cells.length < 2) || isSingleRow(rows) };
 }
 
-/** One row without a header compares nothing: its cells only stand side by side. */
+/** Returns true for a single row without a header. It is no table of data. */
 function isSingleRow(rows: Row[]): boolean {
   const [row, ...more] = rows.filter(({ cells }) => cells.length > 0);
   return row !== undefined && more.length === 0 && row.cells.every(({ name }) => name === "td");
 }
 
-/** Another table inside, or long text in blocks. */
-function holdsPage(cell: Element): boolean {
+/** Returns true for a cell with another table, or with long text in blocks. */
+function holdsPagePart(cell: Element): boolean {
   let hasBlock = false;
   let length = 0;
   for (const element of elementsUnder(cell, ({ name }) => name !== "table")) {
@@ -71,15 +71,15 @@ function holdsPage(cell: Element): boolean {
   return hasBlock && length > MAX_CELL_CHARS;
 }
 
-function toTable(reader: Reader, rows: Row[]): Table | null {
+function toTable(builder: AstBuilder, rows: Row[]): Table | null {
   const contents = new Map<Element, Inline[]>();
   for (const { cells } of rows)
     for (const cell of cells)
       contents.set(
         cell,
-        reader.collectLine("single", () => reader.readChildren(cell, null)),
+        builder.collectInline("single", () => builder.addChildren(cell, null)),
       );
-  const grid = spread(rows, (cell) => reader.repeats.spend(lengthOf(contents.get(cell) ?? [])));
+  const grid = toGrid(rows, (cell) => builder.repeats.spend(lengthOf(contents.get(cell) ?? [])));
   const kept = grid.filter((line) => line.some((cell) => cell && (contents.get(cell)?.length ?? 0) > 0));
   const first = kept[0];
   if (!first) return null;
@@ -107,8 +107,8 @@ function lengthOf(content: Inline[]): number {
   return length;
 }
 
-/** Rows with a place for every column: a cell that spans several stands in each of them, if it may be repeated. */
-function spread(rows: Row[], mayRepeat: (cell: Element) => boolean): (Element | null)[][] {
+/** Returns rows with a place for every column. A cell that spans several is in each of them, if it may be repeated. */
+function toGrid(rows: Row[], mayRepeat: (cell: Element) => boolean): (Element | null)[][] {
   const below: { cell: Element; rows: number }[] = [];
   const repeated = (cell: Element) => (mayRepeat(cell) ? cell : null);
   return rows.map(({ cells }) => {

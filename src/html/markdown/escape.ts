@@ -1,32 +1,32 @@
-/** Characters that may mean something inside of a line. */
+/** Characters that may have a meaning in a line. */
 const SPECIAL = /[\\`*_~[\]<&|]/;
-const SIGNS = /\\+|`+|\*+|_+|~+|\[|\]|<|&|\|/g;
+const SPECIAL_RUNS = /\\+|`+|\*+|_+|~+|\[|\]|<|&|\|/g;
 const SPACE = /^\s|^$/;
 const WORD = /^[\p{L}\p{N}]/u;
 const WORD_END = /[\p{L}\p{N}]$/u;
-/** As long as the names of entities get, about. */
+/** About the length of the longest names of entities. */
 const MAX_ENTITY_CHARS = 40;
-/** What would begin a block: headings, quotes, list items, fences, rules, underlines, tables, reference definitions. */
+/** Beginnings of blocks: headings, quotes, list items, fences, rules, underlines, tables, reference definitions. */
 const LINE_START =
   /^(#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|~~~|-+\s*$|={1,}\s*$|([-_*])(?:\s*\2){2,}\s*$|\|?\s*:?-+:?\s*(?:\||$)|\|\s*$|\[(?:[^\]]*\]:|[^\]]*$|[ xX]\](?=\s|$)))/;
 const NUMBER_START = /^(\d{1,9})([.)])(?=\s|$)/;
-/** Bare addresses become links as they stand: a backslash inside of one would be part of it. */
+/** Beginnings of bare addresses. They become links, and a backslash inside would be part of the address. */
 const ADDRESS_HEAD = /https?:(?=\/\/[a-z0-9-])|ftp:(?=\/\/[a-z0-9-])|www\.(?=[a-z0-9-])/gi;
 const ADDRESS_REST = /^[^\s<]*/;
 const MAX_ADDRESS_CHARS = 2_000;
-/** What a bare address can't hold, or not before a sign. */
+/** Text that a bare address can't contain, or not before punctuation. */
 const NO_ADDRESS = /[\\`*|[\]]|&\w+;|[_~](?![\w/])|(?<!\/)~/;
 
-/** What stands around a piece of text, and what it must not break. */
+/** The surroundings of a piece of text. */
 export interface Surroundings {
-  /** The characters beside it: empty at the ends of a line. */
+  /** The neighboring characters. Empty at the ends of a line. */
   before: string;
   after: string;
   inLink: boolean;
-  /** Whether delimiters surround it. */
+  /** The text is inside of delimiters. */
   inMark: boolean;
   inCell: boolean;
-  /** Whether a struck passage is near, which any tilde could begin. */
+  /** The line has a strikethrough, which any tilde could begin. */
   nearStrike: boolean;
 }
 
@@ -54,52 +54,54 @@ export function escapeInline(text: string, around: Surroundings): string {
   return escaped + escapeTo(text.length, around.after);
 }
 
-/** Whether renderers will end the address where it ends, and take its signs as they are. */
+/** Returns true if renderers end the address at its end and keep its punctuation. */
 function isAddress(rest: string, after: string, { inMark }: Surroundings): boolean {
   return after !== "<" && after !== "*" && !(inMark && rest.includes("_")) && !NO_ADDRESS.test(rest);
 }
 
-/** Escapes what would begin a block, for text at the beginning of a line. */
+/** Escapes the beginning of a line that would begin a block. */
 export function escapeLineStart(markdown: string): string {
   return markdown.replace(LINE_START, "\\$1").replace(NUMBER_START, "$1\\$2");
 }
 
+/** Escapes pipes, for the cell of a table. */
 export function escapePipes(text: string): string {
   return text.replace(/\|/g, "\\|");
 }
 
-/** An address between the parentheses of a link: balanced parentheses need no escape. */
+/** Escapes the address of a link. Balanced parentheses need no escape. */
 export function linkDestination(url: string): string {
   const escaped = url.replace(/[\s<>|\\]/g, encodeURIComponent);
   return isBalanced(escaped) ? escaped : escaped.replace(/[()]/g, "\\$&");
 }
 
+/** Returns the title of a link with its quotes and a leading space, or an empty string. */
 export function linkTitle(title: string | undefined): string {
   return title ? ` "${title.replace(/["\\]|&(?=#?\w+;)/g, "\\$&")}"` : "";
 }
 
 function escapePart(text: string, around: Surroundings): string {
-  return text.replace(SIGNS, (signs, at: number) => {
-    const end = at + signs.length;
+  return text.replace(SPECIAL_RUNS, (run, at: number) => {
+    const end = at + run.length;
     const before = at > 0 ? text.charAt(at - 1) : around.before;
     const after = end < text.length ? text.slice(end, end + MAX_ENTITY_CHARS) : around.after;
-    return isPlain(signs, before, after, around) ? signs : signs.replace(/./g, "\\$&");
+    return isPlain(run, before, after, around) ? run : run.replace(/./g, "\\$&");
   });
 }
 
-/** Whether a run of one sign means nothing between its neighbours. */
-function isPlain(signs: string, before: string, after: string, around: Surroundings): boolean {
-  // Between delimiters, renderers disagree about runs that stand apart.
+/** Returns true if a run of one character has no meaning between its neighbors. */
+function isPlain(run: string, before: string, after: string, around: Surroundings): boolean {
+  // Inside of delimiters, renderers disagree about runs between spaces.
   const isApart = SPACE.test(before) && SPACE.test(after) && !around.inMark;
-  switch (signs[0]) {
+  switch (run[0]) {
     case "\\":
-      return signs.length === 1 && /^[^!-/:-@[-`{-~]/.test(after);
+      return run.length === 1 && /^[^!-/:-@[-`{-~]/.test(after);
     case "*":
       return isApart;
     case "_":
       return isApart || (WORD_END.test(before) && WORD.test(after));
     case "~":
-      return SPACE.test(before) && signs.length < 3 && !around.nearStrike;
+      return SPACE.test(before) && run.length < 3 && !around.nearStrike;
     case "[":
       return !around.inLink;
     case "]":
@@ -117,9 +119,9 @@ function isPlain(signs: string, before: string, after: string, around: Surroundi
 
 function isBalanced(text: string): boolean {
   let open = 0;
-  for (const sign of text) {
-    if (sign === "(") open++;
-    if (sign === ")" && --open < 0) return false;
+  for (const char of text) {
+    if (char === "(") open++;
+    if (char === ")" && --open < 0) return false;
   }
   return open === 0;
 }

@@ -1,11 +1,10 @@
 import type { Inline, Mark } from "../ast/blocks";
-import { endsOf, firstCharacter, isSign, isWordCharacter, lastCharacter, pathOf } from "./delimiters";
 import { escapeInline, escapeLineStart, escapePipes, linkDestination, linkTitle } from "./escape";
 
-/** Where a line stands: in a paragraph, which has lines; in a heading, in a cell. */
+/** The place of inline content. Only a paragraph has several lines. */
 export type Place = "paragraph" | "heading" | "cell";
 
-/** Inline content as GitHub-flavoured markdown. */
+/** Writes inline content as GitHub-flavored markdown. */
 export function writeInline(content: Inline[], place: Place): string {
   return new InlineWriter(content, place).write();
 }
@@ -15,8 +14,8 @@ interface OpenMark {
   closing: string;
 }
 
-/** Around words whose signs must mean nothing. */
-const ALONE = { before: "", after: "", inMark: true, inLink: true, nearStrike: false };
+/** The surroundings that escape all punctuation with a meaning. */
+const ISOLATED = { before: "", after: "", inMark: true, inLink: true, nearStrike: false };
 
 class InlineWriter {
   #content: Inline[];
@@ -25,9 +24,9 @@ class InlineWriter {
   #nearStrike: boolean;
   #parts: string[] = [];
   #open: OpenMark[] = [];
-  /** The last character written; empty at the beginning of a line. */
+  /** The last written character, or empty at the beginning of a line. */
   #last = "";
-  /** The delimiter that was closed just now: the same again would read as one run. */
+  /** The delimiter that was just closed. The same delimiter again would read as one run. */
   #closed = "";
 
   constructor(content: Inline[], place: Place) {
@@ -61,13 +60,13 @@ class InlineWriter {
     this.#closed = "";
   }
 
-  /** A dollar sign beside a letter or digit is one. */
+  /** Returns true if a dollar sign would touch a letter or digit, and so not delimit a formula. */
   #needsGap(inline: Inline): boolean {
     if (inline.type === "math") return isWordCharacter(this.#last);
     return this.#last === "$" && this.#parts.at(-1) !== "$" && beginsWithLetter(inline);
   }
 
-  /** A break stands inside of the marks that go on behind it. */
+  /** Returns the marks that continue after a break. */
   #pathOverBreak(at: number): Mark[] {
     const after = pathOf(this.#content[at + 1]?.marks ?? null);
     return after.filter((mark, depth) => this.#open[depth]?.mark === mark);
@@ -105,13 +104,13 @@ class InlineWriter {
   #begin(marks: Mark[], at: number): void {
     let outside = this.#last;
     marks.forEach((mark, depth) => {
-      if (isStress(mark)) {
-        const isTight = marks.slice(depth + 1).every(isStress);
+      if (isEmphasis(mark)) {
+        const isTight = marks.slice(depth + 1).every(isEmphasis);
         const inside = isTight ? firstCharacter(this.#content[at] as Inline) : "[";
-        // Between a letter outside and a sign inside, no delimiter opens: only a space lets it.
-        if (isWordCharacter(outside) && isSign(inside)) this.#put(" ", " ");
+        // Between a letter outside and punctuation inside, a delimiter opens only after a space.
+        if (isWordCharacter(outside) && isPunctuation(inside)) this.#put(" ", " ");
         if (this.#last === " ") outside = " ";
-        this.#beginStress(mark, isWordCharacter(outside));
+        this.#beginEmphasis(mark, isWordCharacter(outside));
         return;
       }
       if (mark.kind === "link") this.#escapeExclamation();
@@ -122,10 +121,10 @@ class InlineWriter {
     });
   }
 
-  #beginStress(mark: Mark, touchesBefore: boolean): void {
+  #beginEmphasis(mark: Mark, touchesBefore: boolean): void {
     const touchesAfter = this.#touchesWordAfter(mark);
     const delimiter = delimiterOf(mark, { touchesBefore, touchesAfter, closed: this.#closed });
-    // Where no other delimiter serves, neighbours become one.
+    // If there is no other delimiter, the two neighbors are joined.
     if (delimiter === this.#closed) this.#parts.pop();
     else this.#parts.push(delimiter);
     this.#closed = "";
@@ -133,15 +132,15 @@ class InlineWriter {
     this.#open.push({ mark, closing: delimiter });
   }
 
-  /** Closes the innermost marks; `next` is what follows directly, if no other mark begins there. */
+  /** Closes marks from the innermost out. `next` is the piece that follows directly, if no mark begins there. */
   #closeTo(depth: number, next: Inline | null): void {
     const touches = next !== null && !next.space && beginsWithLetter(next);
     let inside = this.#last;
     let needsSpace = false;
     while (this.#open.length > depth) {
       const { mark, closing } = this.#open.pop() as OpenMark;
-      if (isStress(mark)) {
-        needsSpace ||= touches && isSign(inside);
+      if (isEmphasis(mark)) {
+        needsSpace ||= touches && isPunctuation(inside);
         this.#parts.push(closing);
         this.#closed = closing;
         this.#last = closing.charAt(0);
@@ -150,7 +149,7 @@ class InlineWriter {
         inside = this.#last;
       }
     }
-    // Between a sign inside and a letter outside, no delimiter closes: only a space lets it.
+    // Between punctuation inside and a letter outside, a delimiter closes only before a space.
     if (needsSpace) this.#put(" ", " ");
   }
 
@@ -160,13 +159,13 @@ class InlineWriter {
     return next.marks === null || pathOf(mark).includes(next.marks);
   }
 
-  /** "!" before a link would make it an image. */
+  /** Escapes "!" before a link, which would make it an image. */
   #escapeExclamation(): void {
     if (this.#last === "!") this.#parts.push(`${this.#parts.pop()?.slice(0, -1)}\\!`);
   }
 }
 
-function isStress({ kind }: Mark): boolean {
+function isEmphasis({ kind }: Mark): boolean {
   return kind === "strong" || kind === "emphasis" || kind === "strike";
 }
 
@@ -174,7 +173,7 @@ function beginsWithLetter(inline: Inline): boolean {
   return inline.type === "text" && isWordCharacter(firstCharacter(inline));
 }
 
-/** `_` reads better, but only `*` works beside letters; neighbours take turns. */
+/** Returns `_`, which reads better, except next to letters, where only `*` works. Neighbors alternate. */
 function delimiterOf(
   { kind }: Mark,
   { touchesBefore, touchesAfter, closed }: { touchesBefore: boolean; touchesAfter: boolean; closed: string },
@@ -192,21 +191,21 @@ function bracketsOf(mark: Mark): [string, string] {
 
 function image(inline: Inline, { inCell, inLink }: { inCell: boolean; inLink: boolean }): string {
   const title = linkTitle(inline.title);
-  const alternative = escapeInline(inline.value, { ...ALONE, inCell });
-  // Some renderers end the link at a bracket, even an escaped one, or at a backslash.
+  const alternative = escapeInline(inline.value, { ...ISOLATED, inCell });
+  // Some renderers end the link at a bracket, even if it is escaped, or at a backslash.
   const words = inLink
-    ? alternative.replace(/\\([[\]\\])/g, (_, sign: string) => `&#${sign.charCodeAt(0)};`)
+    ? alternative.replace(/\\([[\]\\])/g, (_, char: string) => `&#${char.charCodeAt(0)};`)
     : alternative;
   return `![${words}](${linkDestination(inline.url ?? "")}${inCell ? escapePipes(title) : title})`;
 }
 
-/** Renderers disagree about a pipe behind a backslash in code, not in other words. */
+/** Writes code in a cell. Renderers disagree about a pipe after a backslash in code, but not in other text. */
 function codeInCell(code: string): string {
   if (!code.includes("\\|")) return escapePipes(codeSpan(code));
-  return `<code>${escapeInline(code, { ...ALONE, inCell: true })}</code>`;
+  return `<code>${escapeInline(code, { ...ISOLATED, inCell: true })}</code>`;
 }
 
-/** As many backticks as it takes, and a space between them and one that the code begins or ends with. */
+/** Writes code between enough backticks, with spaces if the code begins or ends with a backtick. */
 function codeSpan(code: string): string {
   const lengths = new Set(Array.from(code.matchAll(/`+/g), ([run]) => run.length));
   let length = 1;
@@ -214,4 +213,45 @@ function codeSpan(code: string): string {
   const fence = "`".repeat(length);
   const gap = code.startsWith("`") || code.endsWith("`") ? " " : "";
   return fence + gap + code + gap + fence;
+}
+
+const SPACE = /^\s?$/;
+const PUNCTUATION = /^[\p{P}\p{S}]$/u;
+
+/** Returns true for a character that is neither white space nor punctuation, as CommonMark defines them. */
+function isWordCharacter(character: string): boolean {
+  return !SPACE.test(character) && !PUNCTUATION.test(character);
+}
+
+function isPunctuation(character: string): boolean {
+  return PUNCTUATION.test(character);
+}
+
+/** Returns the first character of a piece as it is written. */
+function firstCharacter(inline: Inline): string {
+  if (inline.type !== "text") return inline.type === "break" ? "" : "`";
+  return String.fromCodePoint(inline.value.codePointAt(0) ?? 32);
+}
+
+/** Returns the last character of a piece as it is written. */
+function lastCharacter(inline: Inline): string {
+  if (inline.type !== "text") return inline.type === "break" ? "" : "`";
+  const last = inline.value.at(-1) ?? "";
+  return /[\udc00-\udfff]/.test(last) ? inline.value.slice(-2) : last;
+}
+
+/** Returns the marks from the outermost to the innermost. */
+function pathOf(marks: Mark | null): Mark[] {
+  const path: Mark[] = [];
+  for (let mark = marks; mark; mark = mark.outer) path.push(mark);
+  return path.reverse();
+}
+
+/** Returns the index of the last piece of each mark. */
+function endsOf(content: Inline[]): Map<Mark, number> {
+  const ends = new Map<Mark, number>();
+  content.forEach(({ marks }, at) => {
+    for (let mark = marks; mark; mark = mark.outer) ends.set(mark, at);
+  });
+  return ends;
 }

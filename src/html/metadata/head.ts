@@ -1,6 +1,6 @@
 import { type Document, type Element, isText } from "domhandler";
 import { attribute, elementsUnder } from "../parse/dom";
-import { tidyValue } from "./value";
+import { tidyValue } from "../parse/white-space";
 
 export interface Head {
   title: string;

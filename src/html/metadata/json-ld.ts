@@ -1,6 +1,6 @@
 import { parseDocument } from "htmlparser2";
 import { rawText } from "../parse/dom";
-import { tidyValue } from "./value";
+import { tidyValue } from "../parse/white-space";
 
 export interface Description {
   title?: string;
@@ -12,7 +12,7 @@ export interface Description {
   site?: string;
 }
 
-type Node = Record<string, unknown>;
+type JsonLdNode = Record<string, unknown>;
 
 const MAX_NODES = 1_000;
 const MAX_AUTHORS = 20;
@@ -33,13 +33,13 @@ const PAGE = /Page$/;
 /** What the JSON-LD of a page says about it. Scripts that are no JSON are skipped. */
 export function readJsonLd(sources: string[]): Description {
   const nodes = sources.flatMap((source) => nodesOf(parseJsonLd(source))).slice(0, MAX_NODES);
-  const isA = (node: Node, kind: RegExp) => typesOf(node).some((type) => kind.test(type));
+  const isA = (node: JsonLdNode, kind: RegExp) => typesOf(node).some((type) => kind.test(type));
   const kind = SUBJECTS.find((one) => nodes.some((node) => isA(node, one)));
   const subjects = kind ? nodes.filter((node) => isA(node, kind)) : [];
   const pages = nodes.filter((node) => isA(node, PAGE));
   const site = nodes.find((node) => typesOf(node).includes("WebSite"));
   const byId = new Map(nodes.map((node) => [node["@id"], node]));
-  const find = (read: (node: Node) => string) => [...subjects, ...pages].map(read).find((value) => value !== "");
+  const find = (read: (node: JsonLdNode) => string) => [...subjects, ...pages].map(read).find((value) => value !== "");
   return {
     title: find((node) => textOf(node.headline) || textOf(node.name)) ?? "",
     description: find((node) => textOf(node.description)) ?? "",
@@ -77,8 +77,8 @@ function repair(json: string): string {
 }
 
 /** The nodes of a document: one, several, a graph of them, and what a page is mainly about. */
-function nodesOf(document: unknown): Node[] {
-  const nodes: Node[] = [];
+function nodesOf(document: unknown): JsonLdNode[] {
+  const nodes: JsonLdNode[] = [];
   const pending = [document];
   for (let value = pending.shift(); value !== undefined && nodes.length < MAX_NODES; value = pending.shift()) {
     if (Array.isArray(value)) pending.push(...value.slice(0, MAX_NODES));
@@ -90,11 +90,11 @@ function nodesOf(document: unknown): Node[] {
   return nodes;
 }
 
-function asNode(value: unknown): Node | null {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Node) : null;
+function asNode(value: unknown): JsonLdNode | null {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonLdNode) : null;
 }
 
-function typesOf(node: Node): string[] {
+function typesOf(node: JsonLdNode): string[] {
   const types = Array.isArray(node["@type"]) ? node["@type"] : [node["@type"]];
   return types.filter((type) => typeof type === "string").map((type) => type.replace(/^.*[/:]/, ""));
 }
@@ -112,7 +112,7 @@ function withoutMarkup(value: string): string {
 }
 
 /** The names of people and organisations: given as text, as nodes or as references to nodes. */
-function namesOf(value: unknown, byId: Map<unknown, Node>): string {
+function namesOf(value: unknown, byId: Map<unknown, JsonLdNode>): string {
   const values = (Array.isArray(value) ? value : [value]).slice(0, MAX_AUTHORS);
   const names = values.map((item) => {
     const node = asNode(item);

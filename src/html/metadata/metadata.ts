@@ -1,10 +1,10 @@
 import type { Document } from "domhandler";
 import { absoluteUrl } from "../parse/urls";
+import { tidyValue } from "../parse/white-space";
 import { readHead } from "./head";
 import { readJsonLd } from "./json-ld";
-import { readMicrodata } from "./microdata";
+import { describeByMicrodata } from "./microdata";
 import { toIsoTime } from "./time";
-import { tidyValue } from "./value";
 
 /** What a page says about itself. What it doesn't say is left out. */
 export interface Metadata {
@@ -28,7 +28,7 @@ export interface Metadata {
 export function readMetadata(document: Document, { baseUrl }: { baseUrl: string }): Metadata {
   const head = readHead(document);
   const linked = readJsonLd(head.jsonLd);
-  const item = readMicrodata(document);
+  const item = describeByMicrodata(document);
   const meta = (name: string) => head.meta.get(name);
   const url = (address: string | undefined) => absoluteUrl(address ?? "", baseUrl) ?? undefined;
   return withoutAbsent({

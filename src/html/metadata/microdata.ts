@@ -1,12 +1,126 @@
-import type { Document, Element } from "domhandler";
-import { attribute, elementsUnder, findElement, hasAttribute, rawText } from "../parse/dom";
+import { type ChildNode, type Document, Element, Text } from "domhandler";
+import { attribute, elementsUnder, findElement, hasAttribute, isBlock, NEVER_TEXT, rawText } from "../parse/dom";
+import { tidyValue } from "../parse/white-space";
 import type { Description } from "./json-ld";
-import { tidyValue } from "./value";
+
+export type MicrodataValue = string | MicrodataItem;
+/** A microdata item. A property with several values has a list. `@type` is the last part of the type's address. */
+export interface MicrodataItem {
+  [property: string]: MicrodataValue | MicrodataValue[];
+}
+
+const MAX_PROPERTIES = 3_000;
+const MAX_DEPTH = 20;
+/** The limit of one value. `tidyValue` cuts it further. */
+const MAX_TEXT_CHARS = 4_000;
+/** The limit of nodes over all values. Nested items read the same text again. */
+const MAX_NODES = 500_000;
+const ADDRESS_ATTRIBUTES = new Map([
+  ["a", "href"],
+  ["area", "href"],
+  ["link", "href"],
+  ["audio", "src"],
+  ["embed", "src"],
+  ["iframe", "src"],
+  ["img", "src"],
+  ["source", "src"],
+  ["track", "src"],
+  ["video", "src"],
+  ["object", "data"],
+]);
+
+/**
+ * Reads the microdata of a page as nested objects, in document order: https://html.spec.whatwg.org/#microdata, without
+ * itemref. Ignores `hidden` nodes, but not <meta> and <link>.
+ */
+export function readMicrodataItems(
+  document: Document,
+  options: { toUrl: (address: string) => string; hidden: ReadonlySet<ChildNode> },
+): MicrodataItem[] {
+  return new MicrodataReader(options).readAll(document);
+}
+
+class MicrodataReader {
+  readonly #toUrl: (address: string) => string;
+  readonly #hidden: ReadonlySet<ChildNode>;
+  /** The elements that are a property of another item. */
+  readonly #nested = new Set<Element>();
+  #properties = 0;
+  #nodes = 0;
+
+  constructor({ toUrl, hidden }: { toUrl: (address: string) => string; hidden: ReadonlySet<ChildNode> }) {
+    this.#toUrl = toUrl;
+    this.#hidden = hidden;
+  }
+
+  readAll(document: Document): MicrodataItem[] {
+    const items: MicrodataItem[] = [];
+    for (const element of elementsUnder(document, (inner) => !this.#hidden.has(inner))) {
+      const isItem = element.attribs.itemscope !== undefined && !this.#hidden.has(element);
+      if (!isItem || this.#nested.has(element)) continue;
+      const item = this.#item(element, 0);
+      if (Object.keys(item).some((name) => name !== "@type")) items.push(item);
+    }
+    return items;
+  }
+
+  #item(scope: Element, depth: number): MicrodataItem {
+    const type = (scope.attribs.itemtype ?? "")
+      .trim()
+      .split(/\s+/)[0]
+      ?.replace(/^.*[/#:]/, "");
+    const item: MicrodataItem = Object.create(null);
+    if (type) item["@type"] = tidyValue(type);
+    const isEntered = (element: Element) => element.attribs.itemscope === undefined && !this.#hidden.has(element);
+    for (const element of elementsUnder(scope, isEntered)) {
+      if (this.#hidden.has(element)) continue;
+      const names = (element.attribs.itemprop ?? "").split(/\s+/).filter(Boolean);
+      if (names.length === 0) continue;
+      this.#nested.add(element);
+      if (depth >= MAX_DEPTH) continue;
+      if (++this.#properties > MAX_PROPERTIES) break;
+      const value = element.attribs.itemscope === undefined ? this.#value(element) : this.#item(element, depth + 1);
+      if (typeof value === "string" ? value === "" : Object.keys(value).length === 0) continue;
+      for (const name of names.slice(0, MAX_DEPTH)) add(item, tidyValue(name), value);
+    }
+    return item;
+  }
+
+  #value(element: Element): string {
+    const { name, attribs } = element;
+    if (attribs.content !== undefined) return tidyValue(attribs.content);
+    const addressed = ADDRESS_ATTRIBUTES.get(name);
+    if (addressed !== undefined) return this.#toUrl(attribs[addressed] ?? "");
+    if (name === "data" || name === "meter") return tidyValue(attribs.value ?? this.#text(element));
+    return tidyValue(attribs.datetime ?? this.#text(element));
+  }
+
+  #text(root: Element): string {
+    let text = "";
+    const stack: ChildNode[] = root.children.toReversed();
+    for (let node = stack.pop(); node && text.length < MAX_TEXT_CHARS; node = stack.pop()) {
+      if (this.#hidden.has(node) || ++this.#nodes > MAX_NODES) continue;
+      if (node instanceof Text) text += node.data;
+      else if (node instanceof Element && !NEVER_TEXT.has(node.name)) {
+        if (node.name === "br" || isBlock(node)) text += " ";
+        for (let at = node.children.length - 1; at >= 0; at--) stack.push(node.children[at] as ChildNode);
+      }
+    }
+    return text;
+  }
+}
+
+function add(item: MicrodataItem, name: string, value: MicrodataValue): void {
+  const known = item[name];
+  if (known === undefined) item[name] = value;
+  else if (Array.isArray(known)) known.push(value);
+  else item[name] = [known, value];
+}
 
 type Field = keyof Description;
 
-/** Of pages with more, as of lists of articles, none says what the page is. */
-const MAX_PROPERTIES = 200;
+/** A page with more properties lists things. None of them describes the page. */
+const MAX_DESCRIBED_PROPERTIES = 200;
 
 const FIELDS = new Map<string, Field>([
   ["headline", "title"],
@@ -18,13 +132,13 @@ const FIELDS = new Map<string, Field>([
   ["publisher", "site"],
 ]);
 
-/** The first value of each property that microdata gives. */
-export function readMicrodata(document: Document): Description {
+/** Describes a page by the first value of each property in its microdata. */
+export function describeByMicrodata(document: Document): Description {
   const description: Description = {};
   let properties = 0;
   for (const element of elementsUnder(document)) {
     if (element.attribs.itemprop === undefined) continue;
-    if (++properties > MAX_PROPERTIES) break;
+    if (++properties > MAX_DESCRIBED_PROPERTIES) break;
     for (const name of attribute(element, "itemprop").split(/\s+/)) {
       const field = FIELDS.get(name);
       if (field && !description[field]) description[field] = propertyValue(element);
@@ -33,7 +147,7 @@ export function readMicrodata(document: Document): Description {
   return description;
 }
 
-/** An item inside of an item, such as a person, is known by its name. */
+/** Returns the value of a property. The value of a nested item, such as a person, is its name. */
 function propertyValue(element: Element): string {
   if (!hasAttribute(element, "itemscope")) return plainValue(element);
   const name = findElement(element, ({ attribs }) => attribs.itemprop === "name");

@@ -9,7 +9,7 @@ import {
   SPECIAL,
   TABLE_CONTEXT,
   TABLE_PARTS,
-} from "./elements";
+} from "./element-categories";
 import { append, detach } from "./tree";
 
 /** Browsers stop at 512; real pages stay below 100. What is deeper becomes a child of the last level. */

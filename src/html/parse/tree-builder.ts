@@ -12,7 +12,7 @@ import {
   TABLE_CONTEXT,
   TABLE_PARTS,
   VOID,
-} from "./elements";
+} from "./element-categories";
 import { OpenElements } from "./open-elements";
 import { append, insertBefore } from "./tree";
 

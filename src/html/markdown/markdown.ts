@@ -1,12 +1,11 @@
-import type { Block, Inline, Item, List } from "../ast/blocks";
-import { LineWriter } from "../ast/line-writer";
+import type { Alignment, Block, Inline, List, ListItem, Table } from "../ast/blocks";
+import { LineWriter } from "../text/line-writer";
 import { writeInline } from "./inline";
-import { tableLines } from "./table";
 
-/** CommonMark reads no more than nine digits. */
+/** The largest number of a list item in CommonMark: nine digits. */
 const MAX_NUMBER = 999_999_999;
 
-/** Blocks as GitHub-flavoured markdown, one blank line between them. */
+/** Writes blocks as GitHub-flavored markdown. */
 export function writeMarkdown(blocks: Block[]): string {
   const lines = new LineWriter();
   writeAll(blocks, lines);
@@ -40,7 +39,7 @@ function writeBlock(block: Block, previous: Block | undefined, lines: LineWriter
       lines.within("> ", "> ", () => writeAll(block.children, lines));
       break;
     case "description":
-      // Renderers without this notation take the marker for words: before anything else, it would break what follows.
+      // Renderers without this notation show the marker as text. Before other blocks than paragraphs it would break them.
       if (beginsWithWords(block.children)) lines.within(": ", "", () => writeAll(block.children, lines));
       else writeAll(block.children, lines);
       break;
@@ -54,12 +53,12 @@ function writeBlock(block: Block, previous: Block | undefined, lines: LineWriter
       lines.text(tableLines(block).join("\n"));
       break;
     case "rule":
-      // After a marker, dashes would be one rule with it.
+      // After a list marker, dashes would form one rule with it.
       lines.text(previous ? "---" : "***");
   }
 }
 
-/** Whether two blocks follow each other without a blank line. */
+/** Returns true if two blocks follow each other without a blank line. */
 function joins(before: Block, after: Block): boolean {
   if (after.type !== "description" || !beginsWithWords(after.children)) return false;
   return before.type === "term" || (before.type === "description" && before.children.at(-1)?.type === "paragraph");
@@ -79,7 +78,7 @@ function writeFenced(code: string, language: string, lines: LineWriter): void {
   lines.text(`${fence}${language}\n${code}\n${fence}`);
 }
 
-/** Two lists in a row would read as one: the second gets other signs, as CommonMark has it. */
+/** Writes a list. The second of two adjacent lists gets other markers, because CommonMark would join them. */
 function writeList(list: List, previous: Block | undefined, lines: LineWriter): void {
   const isSecond = previous?.type === "list" && previous.ordered === list.ordered;
   const [bullet, delimiter] = isSecond ? ["*", ")"] : ["-", "."];
@@ -91,7 +90,7 @@ function writeList(list: List, previous: Block | undefined, lines: LineWriter): 
   });
 }
 
-function writeItem(item: Item, lines: LineWriter): void {
+function writeItem(item: ListItem, lines: LineWriter): void {
   if (item.checked !== null) lines.lead(item.checked ? "[x] " : "[ ] ");
   item.children.forEach((block, at) => {
     const previous = item.children[at - 1];
@@ -100,12 +99,37 @@ function writeItem(item: Item, lines: LineWriter): void {
   });
 }
 
-function isLoose(item: Item): boolean {
+function isLoose(item: ListItem): boolean {
   return item.children.some((block, at) => at > 0 && !isTight(item.children[at - 1] as Block, block));
 }
 
-/** A list may follow the words of its item directly, unless its number would make it part of them. */
+/** Returns true if a list may follow the text of its item directly. Its number must not make it part of the text. */
 function isTight(before: Block, after: Block): boolean {
   if (after.type !== "list" || before.type !== "paragraph") return joins(before, after);
   return !after.ordered || after.items[0]?.number === 1;
+}
+
+/** With more columns, short rows aren't filled with empty cells. */
+const MAX_FILLED_COLUMNS = 50;
+
+/** Writes a table as lines with pipes. */
+function tableLines({ alignments, rows: [header = [], ...body] }: Table): string[] {
+  const width = alignments.length;
+  const fill = (row: Table["rows"][number], columns: number) => {
+    const cells = row.map((content) => writeInline(content, "cell"));
+    while (cells.length < columns) cells.push("");
+    return `| ${cells.join(" | ")} |`;
+  };
+  const columns = width > MAX_FILLED_COLUMNS ? 0 : width;
+  return [
+    fill(header, width),
+    `| ${alignments.map(delimiter).join(" | ")} |`,
+    ...body.map((row) => fill(row, columns)),
+  ];
+}
+
+function delimiter(alignment: Alignment): string {
+  const left = alignment === "left" || alignment === "center" ? ":" : "";
+  const right = alignment === "right" || alignment === "center" ? ":" : "";
+  return `${left}---${right}`;
 }

@@ -1,18 +1,11 @@
+import { collapse } from "../parse/white-space";
 import type { Inline, Mark } from "./blocks";
 
-/** Control characters, and those that only steer the line breaking. */
-const INVISIBLE = /[[\p{Cc}\u00ad\u200b\u2060\ufeff]--[\t\n\v\f\r]]+/gv;
-const SPACES = /\s+/g;
-const SIMPLE = /^[\x20-\x7e\n\t\u00a1-\u00ac\u00ae-\u1fff\u2010-\u2027\u2030-\u205e\u3001-\ud7ff]*$/;
-
-/**
- * What line breaks do where the content stands: two in a row end a paragraph, a table's cell knows one at a time, and a
- * heading none.
- */
+/** The effect of line breaks: two in a row end a paragraph, a table cell has single breaks only, and a heading has none. */
 export type Breaks = "paragraphs" | "single" | "none";
 
-/** Collects inline content: white space in runs is one space, none at the ends or beside a break. */
-export class Line {
+/** Collects inline content. Collapses white space, and removes it at the ends and next to a break. */
+export class InlineBuilder {
   #breaking: Breaks;
   #paragraphs: Inline[][] = [];
   #content: Inline[] = [];
@@ -56,7 +49,7 @@ export class Line {
     } else this.#content.push(inline);
   }
 
-  /** A piece of code ends: the next one, after white space, is another. */
+  /** Ends a piece of code. The next one, after white space, is separate. */
   endCode(): void {
     this.#ended = true;
   }
@@ -66,13 +59,13 @@ export class Line {
     else this.#breaks++;
   }
 
-  /** The edge of a block where blocks can't be: a break, but none in a row. */
-  boundary(): void {
+  /** Marks the edge of a block where blocks aren't allowed: a single break. */
+  endBlock(): void {
     if (this.#breaking === "none") this.#space = true;
     else this.#breaks = 1;
   }
 
-  /** The paragraphs so far; the next one begins. */
+  /** Returns the paragraphs so far and begins the next one. */
   take(): Inline[][] {
     const paragraphs = this.#paragraphs;
     if (this.#content.length > 0) paragraphs.push(this.#content);
@@ -92,18 +85,4 @@ export class Line {
     }
     this.#breaks = 0;
   }
-}
-
-/** White space in runs as one space, no characters that only steer the line breaking. */
-function collapse(text: string): string {
-  return (SIMPLE.test(text) ? text : text.replace(INVISIBLE, "")).replace(SPACES, " ");
-}
-
-export function collapseAndTrim(text: string): string {
-  return collapse(text).trim();
-}
-
-/** The words of an attribute that browsers show as they stand, though some pages put markup there. */
-export function attributeWords(text: string): string {
-  return collapseAndTrim(text.includes("<") ? text.replace(/<[^<>]*>/g, " ") : text);
 }

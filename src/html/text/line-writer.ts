@@ -1,16 +1,17 @@
 import { Budget } from "../../lib/budget";
 
-/** More than the largest page says in honest words: what comes after it is left out. */
+/** More than the text of the largest real page. The rest is left out. */
 const MAX_CHARS = 8_000_000;
 
-/** Lines that each begin with what the quotes, items and notes around them ask for. */
+/** Writes lines with the prefixes of the quotes, items and notes around them. */
 export class LineWriter {
   #lines: string[] = [];
   #budget = new Budget(MAX_CHARS);
   #prefix = "";
-  /** Stands before the next line instead of the prefix: an item's marker. */
+  /** Replaces the prefix of the next line: the marker of an item. */
   #lead: string | null = null;
 
+  /** Writes the lines of a text. */
   text(text: string): void {
     for (const line of text.split("\n")) {
       const before = this.#lead ?? this.#prefix;
@@ -19,16 +20,17 @@ export class LineWriter {
     }
   }
 
+  /** Writes a blank line. */
   blank(): void {
     this.#put(this.#prefix.trimEnd());
   }
 
-  /** Puts something between the marker and the next line. */
+  /** Adds text between the marker and the next line. */
   lead(text: string): void {
     this.#lead = (this.#lead ?? this.#prefix) + text;
   }
 
-  /** What is written meanwhile begins with `first`, and its other lines with `rest`. */
+  /** Runs `write`. Its first line gets the prefix `first`, and its other lines `rest`. */
   within(first: string, rest: string, write: () => void): void {
     const outer = this.#prefix;
     this.#lead = (this.#lead ?? outer) + first;
