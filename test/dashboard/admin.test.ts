@@ -121,8 +121,8 @@ describe("the admin pages", () => {
       const page = await visitor.read(`/dashboard/admin?search=${encodeURIComponent(search)}`);
       expect([search, page.includes(at(accountId)), page.includes(at(other))]).toEqual([search, true, false]);
     }
-    expect(await visitor.read("/dashboard/admin?search=%25")).toContain("No account fits");
-    expect(await visitor.read("/dashboard/admin?offset=100000&search=")).toContain("No account fits");
+    expect(await visitor.read("/dashboard/admin?search=%25")).toContain("No account matches");
+    expect(await visitor.read("/dashboard/admin?offset=100000&search=")).toContain("No account matches");
     expect((await visitor.get(at("nothing"))).status).toBe(404);
     expect((await visitor.post(at("nothing", "/credits"), { credits: "1" })).status).toBe(404);
   });
@@ -138,7 +138,7 @@ describe("an admin", () => {
     const fields = { plan: "pro", rate_per_minute: "1234", monthly_credits: "777" };
     const response = await visitor.post(at(accountId, "/limits"), fields);
     expect([response.status, response.headers.get("location")]).toEqual([303, at(accountId, "?done=changed")]);
-    expect(await visitor.read(at(accountId, "?done=changed"))).toContain("it holds from the next request on");
+    expect(await visitor.read(at(accountId, "?done=changed"))).toContain("It applies to all new requests");
     expect((await client.call("GET", "/v1/usage")).headers.get("x-ratelimit-limit")).toBe("1234");
     await visitor.post(at(accountId, "/limits"), { plan: "business", rate_per_minute: "", monthly_credits: "" });
     expect((await client.call("GET", "/v1/usage")).headers.get("x-ratelimit-limit")).toBe("500");
@@ -223,7 +223,7 @@ describe("an admin", () => {
     const email = `${crypto.randomUUID()}@example.com`;
     const card = await visitor.post("/dashboard/admin/invite", { email });
     const text = await card.text();
-    expect([card.status, text]).toEqual([200, expect.stringContaining(`Hand this link to ${email} alone`)]);
+    expect([card.status, text]).toEqual([200, expect.stringContaining(`Send this link only to ${email}`)]);
     const token = /\/dashboard\/link\?token=([0-9a-f]{64})/.exec(text)?.[1] ?? "";
     const guest = new Visitor({ SIGNUP: "closed" });
     expect((await guest.post("/dashboard/link", { token })).headers.get("location")).toBe("/dashboard");

@@ -132,7 +132,7 @@ describe("revoking a key", () => {
     expect(listed).toContain('role="status"');
     expect(listed).toContain("0 of the 3 active keys");
     expect(listed).not.toContain(path);
-    expect(await visitor.read(path)).toContain("It was revoked on");
+    expect(await visitor.read(path)).toContain("This key was revoked on");
   });
 
   it("is left to the key's own account", async () => {

@@ -1,5 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { countErrors, toOutcomeSummary } from "../../src/dashboard/pages/overview/job-outcomes";
+import { toChartDays, toTicks } from "../../src/dashboard/pages/overview/usage-chart";
+import type { Outcome } from "../../src/store/stats";
 import { allJobsEnded, createClient, page } from "../support/client";
 import { accountOf, signUp } from "../support/visitor";
 
@@ -35,7 +38,7 @@ describe("the overview of a new account", () => {
   it("shows each first step until it is done", async () => {
     const { visitor, accountId } = await newcomer();
     const headings = async () => (await visitor.read("/dashboard")).match(/(?<=<h3>)[^<]*/g);
-    expect(await headings()).toEqual(["Scrape a page in the playground", "Make an API key", "Call the API"]);
+    expect(await headings()).toEqual(["Scrape a page in the playground", "Create an API key", "Call the API"]);
     const client = await createClient({ accountId, mode: "test" });
     expect(await headings()).toEqual(["Scrape a page in the playground", "Call the API"]);
     expect((await client.scrape({ url: "https://example.com/" })).status).toBe(200);
@@ -62,7 +65,7 @@ describe("the overview", () => {
     expect((await client.scrape({ url: page("article") })).status).toBe(200);
     const requests = await visitor.read("/dashboard");
     expect(requests).toContain("<h2>The last 30 days</h2>");
-    expect(requests).toMatch(/aria-label="Chart of the requests of the last 30 days: Scrape 2, Parse 0, SERP 0\./);
+    expect(requests).toMatch(/aria-label="Chart of the requests of the last 30 days: Scrape 2, Parse 0, Search 0\./);
     expect(toWords(requests)).toMatch(/ \d{4}-\d{2}-\d{2} 2 0 0 2 /);
     expect(requests.match(/class="day"/g)).toHaveLength(30);
     expect(requests.match(/class="day-empty"/g)).toHaveLength(29);
@@ -84,8 +87,8 @@ describe("the overview", () => {
     await visitor.post("/dashboard/mode", { mode: "test" });
     const html = await visitor.read("/dashboard");
     const words = toWords(html);
-    expect(words).toContain("Success 33.3%");
-    expect(words).toContain("Of 3 jobs of the last 30 days that ended.");
+    expect(words).toContain("Success rate 33.3%");
+    expect(words).toContain("Based on 3 jobs of the last 30 days.");
     expect(words).toContain("dns_failure 2 times");
     expect(html).toContain('href="/dashboard/jobs?status=failed&amp;endpoint=scrape"');
     expect(html).toContain(`href="/dashboard/jobs/${jobId}"`);
@@ -101,10 +104,10 @@ describe("the overview", () => {
     await visitor.post("/dashboard/mode", { mode: "test" });
     const html = await visitor.read("/dashboard");
     expect(html.match(/href="\/dashboard\/jobs\/[0-9a-f-]{36}"/g)).toHaveLength(5);
-    expect(html).toContain("SERP &lt;script&gt;alert(1)&lt;/script&gt;");
+    expect(html).toContain("Search &lt;script&gt;alert(1)&lt;/script&gt;");
     expect(html).not.toContain("<script>alert");
     expect(html).not.toContain("<img");
-    expect(html).not.toContain("SERP one");
+    expect(html).not.toContain("Search one");
     const stranger = await signUp();
     await stranger.visitor.post("/dashboard/mode", { mode: "test" });
     expect(await stranger.visitor.read("/dashboard")).toContain("No jobs yet");
@@ -121,7 +124,7 @@ describe("plan and limits", () => {
     expect(words).toContain("Pro 100 20 20,000");
     expect(words).toContain("Business 500 100 100,000");
     expect(words).toContain("Enterprise as agreed 1,000 as agreed");
-    expect(words).toMatch(/Parse Whether it had to render the page or not\. 5 credits/);
+    expect(words).toMatch(/Parse With or without rendering\. 5 credits/);
     expect(words).toMatch(/Scrape, rendered [^.]*\. 2 credits/);
     expect(words).toMatch(/Synchronous wait [^.]*\. 60 s/);
     expect(html.match(/aria-current="true"/g)).toHaveLength(1);
@@ -138,5 +141,77 @@ describe("plan and limits", () => {
     expect(words).toContain("Requests a minute 250 your own; the plan&#39;s is 100");
     expect(words).toContain("Credits a month 30,000 your own; the plan&#39;s is 20,000");
     expect(words).toContain("Reads of a single job a minute 2,500");
+  });
+});
+
+describe("the chart", () => {
+  it.each([
+    [0, [0, 1]],
+    [1, [0, 1]],
+    [3, [0, 1, 2, 3]],
+    [7, [0, 2, 4, 6, 8]],
+    [94, [0, 50, 100]],
+    [330, [0, 100, 200, 300, 400]],
+    [12_345, [0, 5_000, 10_000, 15_000]],
+  ])("has even, whole ticks up to %d or just above it", (max, ticks) => {
+    expect(toTicks(max)).toEqual(ticks);
+  });
+
+  it("leaves no day out, and none in that is older", () => {
+    const now = Date.parse("2026-03-01T00:30:00Z");
+    const usage = [
+      { date: "2026-03-01", endpoint: "serp", requests: 2, credits: 4 },
+      { date: "2026-02-27", endpoint: "scrape", requests: 3, credits: 0 },
+      { date: "2026-02-26", endpoint: "scrape", requests: 9, credits: 9 },
+    ] as const;
+    expect(toChartDays(usage, "requests", 3, now)).toEqual([
+      { date: "2026-02-27", counts: { scrape: 3, parse: 0, serp: 0 }, total: 3 },
+      { date: "2026-02-28", counts: { scrape: 0, parse: 0, serp: 0 }, total: 0 },
+      { date: "2026-03-01", counts: { scrape: 0, parse: 0, serp: 2 }, total: 2 },
+    ]);
+    expect(toChartDays(usage, "credits", 3, now).map(({ total }) => total)).toEqual([0, 0, 4]);
+  });
+});
+
+describe("how jobs went", () => {
+  const completed = (ms: number): Outcome => ({
+    id: `${ms}`,
+    endpoint: "scrape",
+    errorCode: null,
+    processingTimeMs: ms,
+  });
+  const failed = (id: string, errorCode: Outcome["errorCode"], endpoint: Outcome["endpoint"] = "scrape"): Outcome => ({
+    id,
+    endpoint,
+    errorCode,
+    processingTimeMs: 60_000,
+  });
+
+  it("takes times that were measured, of completed jobs alone", () => {
+    const times = [100, 20, 10, 30, 40, 50, 60, 70, 80, 90].map(completed);
+    expect(toOutcomeSummary([...times, failed("a", "job_timeout")])).toEqual({
+      ended: 11,
+      completed: 10,
+      p50: 50,
+      p95: 100,
+    });
+    expect(toOutcomeSummary([completed(7)])).toEqual({ ended: 1, completed: 1, p50: 7, p95: 7 });
+    expect(toOutcomeSummary([failed("a", "job_timeout")])).toEqual({ ended: 1, completed: 0, p50: null, p95: null });
+  });
+
+  it("counts failures by code, the most frequent first, with the latest job of each", () => {
+    const outcomes = [
+      failed("5", "dns_failure"),
+      completed(1),
+      failed("4", "target_timeout"),
+      failed("3", "dns_failure", "parse"),
+      failed("2", "dns_failure"),
+      failed("1", "target_timeout"),
+      failed("0", "render_failed"),
+    ];
+    expect(countErrors(outcomes, 2)).toEqual([
+      { code: "dns_failure", count: 3, endpoint: null, jobId: "5" },
+      { code: "target_timeout", count: 2, endpoint: "scrape", jobId: "4" },
+    ]);
   });
 });

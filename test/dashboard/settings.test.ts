@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { toDevice } from "../../src/dashboard/pages/settings/sessions";
 import { ORIGIN } from "../support/client";
 import { readLetters, toLink } from "../support/letters";
 import { MAIL, type SignedUp, signUp, signUpBeforeMail, Visitor } from "../support/visitor";
@@ -25,7 +26,7 @@ describe("the password", () => {
     const password = "quite another password";
     const changed = await user.visitor.post("/dashboard/settings/password", { current: user.password, password });
     expect([changed.status, changed.headers.get("location")]).toEqual([303, "/dashboard/settings?done=password"]);
-    expect(await user.visitor.read("/dashboard/settings?done=password")).toContain("Your password is changed.");
+    expect(await user.visitor.read("/dashboard/settings?done=password")).toContain("Your password was changed.");
     expect(await isSignedIn(other)).toBe(false);
     await signInElsewhere({ ...user, password });
     const old = await new Visitor().post("/dashboard/sign-in", { email: user.email, password: user.password });
@@ -79,7 +80,7 @@ describe("sessions", () => {
     const other = await signInElsewhere(user, { "user-agent": CHROME });
     const html = await user.visitor.read("/dashboard/settings");
     expect(html).toContain("Chrome on Windows");
-    expect(html.match(/this one/g)).toHaveLength(1);
+    expect(html.match(/>current</g)).toHaveLength(1);
     const { results } = await env.DB.prepare(
       "SELECT token FROM sessions WHERE user_id = (SELECT id FROM users WHERE email = ?1)",
     )
@@ -120,7 +121,7 @@ describe("sessions", () => {
     await env.DB.prepare("UPDATE sessions SET created_at = ?2 WHERE user_id = (SELECT id FROM users WHERE email = ?1)")
       .bind(user.email, new Date(Date.now() - 5 * 86_400_000).toISOString())
       .run();
-    expect(await user.visitor.read("/dashboard/settings")).toContain("this one");
+    expect(await user.visitor.read("/dashboard/settings")).toContain(">current<");
   });
 });
 
@@ -145,5 +146,31 @@ describe("the address", () => {
     expect(used.headers.get("location")).toBe("/dashboard?done=verified");
     expect(await visitor.read("/dashboard?done=verified")).toContain("Your email address is verified.");
     expect(await visitor.read("/dashboard/settings")).not.toContain("not verified");
+  });
+});
+
+describe("a device", () => {
+  it.each([
+    [
+      "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36",
+      "Chrome on Windows",
+    ],
+    [
+      "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36 Edg/131.0.0.0",
+      "Edge on Windows",
+    ],
+    [
+      "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/605.1.15",
+      "Safari on macOS",
+    ],
+    [
+      "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/131.0 Mobile/15E148 Safari/604.1",
+      "Chrome on iPhone",
+    ],
+    ["Mozilla/5.0 (Android 15; Mobile; rv:133.0) Gecko/133.0 Firefox/133.0", "Firefox on Android"],
+    ["curl/8.5.0", "curl"],
+    ["", "Unknown device"],
+  ])("is recognized by %j", (userAgent, device) => {
+    expect(toDevice(userAgent)).toBe(device);
   });
 });

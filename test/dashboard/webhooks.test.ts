@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import api from "../../docs/api.md?raw";
-import { VERIFY_IN_PYTHON, VERIFY_IN_TYPESCRIPT } from "../../src/dashboard/pages/webhooks/verification";
+import { VERIFY_IN_PYTHON, VERIFY_IN_TYPESCRIPT } from "../../src/dashboard/pages/webhooks/settings-cards";
 import { getDelivery, insertTestDelivery } from "../../src/store/deliveries";
 import { ORIGIN } from "../support/client";
 import { accountOf, type SignedUp, signUp, suspend, type Visitor } from "../support/visitor";
@@ -98,7 +98,7 @@ describe("the webhook's settings", () => {
     const after = await readSecret(visitor);
     expect(after).toMatch(/^whsec_/);
     expect(after).not.toBe(before);
-    const until = /signs as well until <time datetime="([^"]+)"/.exec(await visitor.read(PAGE))?.[1] ?? "";
+    const until = /also signs until <time datetime="([^"]+)"/.exec(await visitor.read(PAGE))?.[1] ?? "";
     expect(Date.parse(until) - Date.now()).toBeGreaterThan(23 * 3_600_000);
   });
 
@@ -122,10 +122,10 @@ describe("deliveries", () => {
     const { id, url } = await sendTest(visitor, "ok");
     await expectPosts(url, 1);
     const html = await visitor.read(`${PAGE}/deliveries/${id}?done=sent`);
-    expect(html).toContain("A test event is on its way.");
+    expect(html).toContain("A test event is being sent.");
     expect(html).toContain(url);
     expect(html).toContain("status 204");
-    expect(html).toContain("The receiver took it.");
+    expect(html).toContain("The receiver accepted it.");
     expect(html).not.toContain("data-busy");
     expect(await visitor.read(PAGE)).toContain(`href="${PAGE}/deliveries/${id}"`);
   });
@@ -146,7 +146,7 @@ describe("deliveries", () => {
     expect([again.status, again.headers.get("location")]).toEqual([303, `${path}?done=again`]);
     await expectAttempts(id, 1);
     const html = await visitor.read(path);
-    expect(html).toContain("Before it was delivered again");
+    expect(html).toContain("Attempts of earlier rounds");
     expect(html.indexOf("answer 2")).toBeLessThan(html.indexOf("answer 1"));
     expect(html.indexOf("answer 2")).toBeGreaterThan(0);
   });
@@ -163,7 +163,7 @@ describe("deliveries", () => {
     expect(await listed("?status=succeeded&job_id=")).toEqual([succeeded]);
     expect(await listed(`?job_id=${failing}`)).toEqual([failing]);
     expect(await listed(`?job_id=${failing}&status=abandoned`)).toEqual([]);
-    expect(await visitor.read(`${PAGE}?status=abandoned`)).toContain("None matches this filter.");
+    expect(await visitor.read(`${PAGE}?status=abandoned`)).toContain("No delivery matches this filter.");
     expect(await listed("?status=nonsense&offset=x")).toEqual([succeeded, failing]);
   });
 

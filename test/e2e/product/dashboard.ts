@@ -158,7 +158,7 @@ export function describeDashboard(world: ProductWorld): void {
         await local.press("Sign out");
         await local.page.goto(link);
         await local.press("Sign in");
-        await local.sees("was used already");
+        await local.sees("was already used");
       });
     });
   });

@@ -3,17 +3,18 @@ import { Card, EmptyState, StatusBadge, TableCell, Time } from "../../ui/compone
 import { type FormErrors, TextField } from "../../ui/form";
 import { MAX_OFFSET, UncountedPagination } from "../../ui/pagination";
 
-interface Props {
-  /** One more than `limit` when there are more. */
+interface AccountListProps {
+  /** Up to `limit` accounts, or one more if there is a next page. */
   accounts: Account[];
   search: string;
   limit: number;
   offset: number;
-  /** An address that was refused. */
+  /** The refused form of an invitation. */
   invited: { email?: string; errors?: FormErrors };
 }
 
-export function AccountList({ accounts, search, limit, offset, invited }: Props) {
+/** The accounts that match the search, and the form that invites a user. */
+export function AccountList({ accounts, search, limit, offset, invited }: AccountListProps) {
   const shown = accounts.slice(0, limit);
   const href = (at: number) => `/dashboard/admin?search=${encodeURIComponent(search)}&offset=${at}`;
   return (
@@ -21,7 +22,7 @@ export function AccountList({ accounts, search, limit, offset, invited }: Props)
       <Card>
         <form method="get" action="/dashboard/admin" class="row search">
           <label class="visually-hidden" for="search">
-            Name, id or address
+            Name, id or email address
           </label>
           <input id="search" name="search" type="search" value={search} placeholder="Name, id or email" />
           <button class="button" type="submit">
@@ -29,8 +30,8 @@ export function AccountList({ accounts, search, limit, offset, invited }: Props)
           </button>
         </form>
         {shown.length === 0 ? (
-          <EmptyState title="No account fits">
-            <p>Search for a part of a name, or the beginning of an id or an address.</p>
+          <EmptyState title="No account matches">
+            <p>Search for part of a name, or for the beginning of an id or email address.</p>
           </EmptyState>
         ) : (
           <div class="table-scroll">
@@ -47,17 +48,23 @@ export function AccountList({ accounts, search, limit, offset, invited }: Props)
                     Used
                   </th>
                   <th scope="col">Since</th>
-                  <th scope="col">State</th>
+                  <th scope="col">Status</th>
                 </tr>
               </thead>
-              <tbody>{shown.map((account) => row(account))}</tbody>
+              <tbody>
+                {shown.map((account) => (
+                  <AccountRow account={account} />
+                ))}
+              </tbody>
             </table>
           </div>
         )}
         <UncountedPagination {...{ offset, limit, href }} more={accounts.length > limit && offset < MAX_OFFSET} />
       </Card>
-      <Card title="Invite somebody">
-        <p class="muted">Makes a link that signs its user in once and proves the address. Hand it on yourself.</p>
+      <Card title="Invite a user">
+        <p class="muted">
+          Creates a link that signs the user in once and verifies the address. Send it to the user yourself.
+        </p>
         <form method="post" action="/dashboard/admin/invite" class="fields two">
           <TextField
             name="email"
@@ -71,7 +78,7 @@ export function AccountList({ accounts, search, limit, offset, invited }: Props)
           />
           <div class="field end">
             <button class="button primary" type="submit">
-              Make a link
+              Create link
             </button>
           </div>
         </form>
@@ -80,7 +87,7 @@ export function AccountList({ accounts, search, limit, offset, invited }: Props)
   );
 }
 
-function row(account: Account) {
+function AccountRow({ account }: { account: Account }) {
   return (
     <tr>
       <TableCell of="Account">
@@ -96,7 +103,7 @@ function row(account: Account) {
       <TableCell of="Since" class="when">
         <Time at={account.createdAt} />
       </TableCell>
-      <TableCell of="State">
+      <TableCell of="Status">
         <StatusBadge is={account.suspendedAt === null ? "active" : "suspended"} />
       </TableCell>
     </tr>

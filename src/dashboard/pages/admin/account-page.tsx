@@ -2,29 +2,30 @@ import { PLANS } from "../../../model/plan";
 import type { Account } from "../../../store/accounts";
 import type { AuditEntry } from "../../../store/audit";
 import type { UserRow } from "../../../store/users";
-import { Card, PostButton, Stat, StatusBadge, Time } from "../../ui/components";
+import { Card, CopyButton, PostButton, Stat, StatusBadge, Time } from "../../ui/components";
 import { FormErrorNotice, type FormErrors, SelectField, TextField } from "../../ui/form";
 import { DoneNotice } from "../../ui/notices";
-import { AuditList } from "./audit-list";
+import { AuditLog } from "./audit-log";
 
 export interface AccountView {
   account: Account;
   members: UserRow[];
   entries: (AuditEntry & { id: number })[];
   done?: string | undefined;
-  /** What was sent and refused. */
+  /** The values of a refused form. */
   entered?: Record<string, string>;
   errors?: FormErrors;
 }
 
 const AUDIT_SHOWN = 50;
 
+/** The settings, users and audit log of an account. */
 export function AccountPage({ account, members, entries, done, entered = {}, errors }: AccountView) {
   const at = `/dashboard/admin/accounts/${encodeURIComponent(account.id)}`;
   const suspended = account.suspendedAt !== null;
   return (
     <>
-      <DoneNotice word={done} texts={{ changed: "Done: it holds from the next request on." }} />
+      <DoneNotice word={done} texts={{ changed: "The change was saved. It applies to all new requests." }} />
       <FormErrorNotice errors={errors} />
       <Card>
         <dl class="stats">
@@ -49,7 +50,7 @@ export function AccountPage({ account, members, entries, done, entered = {}, err
           <dd>
             <Time at={account.nextGrantAt} />
           </dd>
-          <dt>State</dt>
+          <dt>Status</dt>
           <dd class="row">
             <StatusBadge is={suspended ? "suspended" : "active"} />
             <PostButton
@@ -57,9 +58,7 @@ export function AccountPage({ account, members, entries, done, entered = {}, err
               label={suspended ? "Resume" : "Suspend"}
               tone={suspended ? "quiet" : "danger"}
               fields={{ suspend: String(!suspended) }}
-              {...(suspended
-                ? {}
-                : { confirm: `Suspend ${account.name}? Its keys are refused from the next request on.` })}
+              {...(suspended ? {} : { confirm: `Suspend ${account.name}? Requests with its keys will be refused.` })}
             />
           </dd>
         </dl>
@@ -79,7 +78,7 @@ export function AccountPage({ account, members, entries, done, entered = {}, err
               label="Requests a minute"
               inputmode="numeric"
               value={entered.rate_per_minute ?? account.ratePerMinute?.toString()}
-              hint="Empty: the plan's."
+              hint="If empty, the plan's value."
               errors={errors}
             />
             <TextField
@@ -87,7 +86,7 @@ export function AccountPage({ account, members, entries, done, entered = {}, err
               label="Credits a month"
               inputmode="numeric"
               value={entered.monthly_credits ?? account.monthlyCredits?.toString()}
-              hint="Empty: the plan's. Holds from the next month on."
+              hint="If empty, the plan's value. Applies from the next period."
               errors={errors}
             />
             <button class="button primary" type="submit">
@@ -104,7 +103,7 @@ export function AccountPage({ account, members, entries, done, entered = {}, err
               inputmode="text"
               value={entered.credits}
               placeholder="500"
-              hint="With a minus they are taken away, down to nothing."
+              hint="A negative number removes credits, down to 0."
               errors={errors}
             />
             <button class="button primary" type="submit">
@@ -114,7 +113,7 @@ export function AccountPage({ account, members, entries, done, entered = {}, err
         </Card>
       </div>
       <Members {...{ members, at }} />
-      <AuditList {...{ entries, limit: AUDIT_SHOWN, accountId: account.id, withAccount: false }} title="Audit log" />
+      <AuditLog {...{ entries, limit: AUDIT_SHOWN, accountId: account.id, withAccount: false }} title="Audit log" />
     </>
   );
 }
@@ -122,7 +121,7 @@ export function AccountPage({ account, members, entries, done, entered = {}, err
 function Members({ members, at }: { members: UserRow[]; at: string }) {
   return (
     <Card title="Users">
-      {members.length === 0 ? <p class="muted">None: this account is used with its keys alone.</p> : null}
+      {members.length === 0 ? <p class="muted">This account has no users.</p> : null}
       <ul class="rows">
         {members.map((user) => (
           <li class="row">
@@ -134,6 +133,32 @@ function Members({ members, at }: { members: UserRow[]; at: string }) {
           </li>
         ))}
       </ul>
+    </Card>
+  );
+}
+
+interface LinkCardProps {
+  url: string;
+  email: string;
+  kind: "sign-in" | "reset";
+  back?: string;
+}
+
+/** A link that was just created. It is shown only once. */
+export function LinkCard({ url, email, kind, back = "/dashboard/admin" }: LinkCardProps) {
+  return (
+    <Card title={kind === "reset" ? `Password reset link for ${email}` : `Sign-in link for ${email}`}>
+      <p>
+        Send this link only to {email}, because it proves that its user owns the address. It works once, within a day,
+        and isn't shown again.
+      </p>
+      <div class="secret">
+        <code id="link">{url}</code>
+        <CopyButton of="link" />
+      </div>
+      <p>
+        <a href={back}>Back</a>
+      </p>
     </Card>
   );
 }

@@ -5,7 +5,8 @@ import { adjustCredits, makeLink } from "../../../directory/operate";
 import { toOrigin } from "../../../http/origin";
 import { now } from "../../../lib/clock";
 import { AppError } from "../../../model/errors";
-import { getAccount, listAccounts } from "../../../store/accounts";
+import { PLANS } from "../../../model/plan";
+import { type AccountChange, getAccount, listAccounts } from "../../../store/accounts";
 import { listAudit } from "../../../store/audit";
 import { getUser, listMembers } from "../../../store/users";
 import type { DashboardEnv } from "../../ui/env";
@@ -13,15 +14,14 @@ import { FormErrors } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
 import { readOffset } from "../../ui/pagination";
 import { AccountList } from "./account-list";
-import { AccountPage, type AccountView } from "./account-page";
-import { AuditList } from "./audit-list";
-import { LinkCard } from "./link-card";
-import { readCredits, readLimits, readSwitch } from "./read";
+import { AccountPage, type AccountView, LinkCard } from "./account-page";
+import { AuditLog } from "./audit-log";
 
-const ACCOUNTS_A_PAGE = 50;
-const AUDIT_A_PAGE = 50;
+const ACCOUNTS_PER_PAGE = 50;
+const MAX_CREDITS = 1_000_000_000;
+const ENTRIES_PER_PAGE = 50;
 
-/** For admins: all accounts, and what was done to them. Nobody else learns that it's there. */
+/** The pages for admins: all accounts and the audit log. Other users get 404. */
 export const admin = new Hono<DashboardEnv>();
 
 const requireAdmin = createMiddleware<DashboardEnv>(async (c, next) => {
@@ -32,40 +32,40 @@ const requireAdmin = createMiddleware<DashboardEnv>(async (c, next) => {
 admin.use("/admin", requireAdmin);
 admin.use("/admin/*", requireAdmin);
 
-admin.get("/admin", async (c) => await showAccounts(c));
+admin.get("/admin", async (c) => await renderAccounts(c));
 
 admin.get("/admin/audit", async (c) => {
-  const before = readEntryNumber(c.req.query("before"));
+  const before = readEntryId(c.req.query("before"));
   const accountId = c.req.query("account") || null;
-  const entries = await listAudit(c.env.DB, { accountId, limit: AUDIT_A_PAGE, before });
-  return c.render(<AuditList {...{ entries, accountId, limit: AUDIT_A_PAGE, withAccount: true }} />, {
+  const entries = await listAudit(c.env.DB, { accountId, limit: ENTRIES_PER_PAGE, before });
+  return c.render(<AuditLog {...{ entries, accountId, limit: ENTRIES_PER_PAGE, withAccount: true }} />, {
     title: "Audit log",
-    lead: "What admins and operators did, newest first. Nothing in it can be changed.",
+    lead: "Actions of admins and operators, newest first. Entries can't be changed.",
     section: "admin",
   });
 });
 
-// A link for somebody who isn't there yet: the way in where signing up is closed.
+// Invites a new user. This is the only way in if sign-up is closed.
 admin.post("/admin/invite", async (c) => {
   const { email } = await readFormFields(c, ["email"]);
   const [name = email] = email.split("@");
   try {
     const link = { kind: "sign-in" as const, email, name };
     const url = await makeLink(c.env, { link, accountId: null, ...toActor(c) });
-    return c.render(<LinkCard {...{ url, email }} kind="sign-in" />, { title: "A link to hand on", section: "admin" });
+    return c.render(<LinkCard {...{ url, email }} kind="sign-in" />, { title: "New link", section: "admin" });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     c.status(400);
-    return await showAccounts(c, { email, errors: FormErrors.of(error) });
+    return await renderAccounts(c, { email, errors: FormErrors.of(error) });
   }
 });
 
-admin.get("/admin/accounts/:id", async (c) => await showAccount(c, c.req.param("id"), { done: c.req.query("done") }));
+admin.get("/admin/accounts/:id", async (c) => await renderAccount(c, c.req.param("id"), { done: c.req.query("done") }));
 
 admin.post("/admin/accounts/:id/limits", async (c) => {
   const id = c.req.param("id");
   const entered = await readFormFields(c, ["plan", "rate_per_minute", "monthly_credits"]);
-  return await act(c, { id, entered }, async () => {
+  return await changeAccount(c, { id, entered }, async () => {
     await applyAccountChange(c.env, { accountId: id, change: readLimits(entered), ...toActor(c) });
   });
 });
@@ -73,7 +73,7 @@ admin.post("/admin/accounts/:id/limits", async (c) => {
 admin.post("/admin/accounts/:id/credits", async (c) => {
   const id = c.req.param("id");
   const entered = await readFormFields(c, ["credits"]);
-  return await act(c, { id, entered }, async () => {
+  return await changeAccount(c, { id, entered }, async () => {
     await adjustCredits(c.env, { accountId: id, by: readCredits(entered.credits), ...toActor(c) });
   });
 });
@@ -81,7 +81,7 @@ admin.post("/admin/accounts/:id/credits", async (c) => {
 admin.post("/admin/accounts/:id/suspension", async (c) => {
   const id = c.req.param("id");
   const { suspend } = await readFormFields(c, ["suspend"]);
-  return await act(c, { id, entered: {} }, async () => {
+  return await changeAccount(c, { id, entered: {} }, async () => {
     const change = { suspendedAt: readSwitch("suspend", suspend) ? now() : null };
     await applyAccountChange(c.env, { accountId: id, change, ...toActor(c) });
   });
@@ -101,10 +101,10 @@ admin.post("/admin/accounts/:id/link", async (c) => {
   const card = (
     <LinkCard url={url} email={user.email} kind={link.kind} back={`/dashboard/admin/accounts/${accountId}`} />
   );
-  return c.render(card, { title: "A link to hand on", section: "admin" });
+  return c.render(card, { title: "New link", section: "admin" });
 });
 
-// What was refused stands at the address of its form: a reload of that leads back.
+// A refused form is shown at its own path. Reloading that path leads back.
 admin.get("/admin/invite", (c) => c.redirect("/dashboard/admin", 303));
 admin.get("/admin/accounts/:id/:action{limits|credits|suspension|link}", (c) =>
   c.redirect(`/dashboard/admin/accounts/${encodeURIComponent(c.req.param("id"))}`, 303),
@@ -112,28 +112,31 @@ admin.get("/admin/accounts/:id/:action{limits|credits|suspension|link}", (c) =>
 
 type AdminContext = Parameters<typeof requireAdmin>[0];
 
-/** Acts, and goes back to the account; what was refused is shown beside its form. */
-async function act(
+/** Runs a change and returns to the account. If it is refused, the form shows the errors. */
+async function changeAccount(
   c: AdminContext,
   { id, entered }: { id: string; entered: Record<string, string> },
-  work: () => Promise<void>,
+  change: () => Promise<void>,
 ): Promise<Response> {
   if ((await getAccount(c.env.DB, id)) === null) return await c.notFound();
   try {
-    await work();
+    await change();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     c.status(400);
-    return await showAccount(c, id, { entered, errors: FormErrors.of(error) });
+    return await renderAccount(c, id, { entered, errors: FormErrors.of(error) });
   }
   return c.redirect(`/dashboard/admin/accounts/${encodeURIComponent(id)}?done=changed`, 303);
 }
 
-async function showAccounts(c: AdminContext, invited: { email?: string; errors?: FormErrors } = {}): Promise<Response> {
+async function renderAccounts(
+  c: AdminContext,
+  invited: { email?: string; errors?: FormErrors } = {},
+): Promise<Response> {
   const search = (c.req.query("search") ?? "").trim().slice(0, 200);
   const offset = readOffset(c);
-  const accounts = await listAccounts(c.env.DB, { search, limit: ACCOUNTS_A_PAGE, offset });
-  return await c.render(<AccountList {...{ accounts, search, offset, limit: ACCOUNTS_A_PAGE, invited }} />, {
+  const accounts = await listAccounts(c.env.DB, { search, limit: ACCOUNTS_PER_PAGE, offset });
+  return await c.render(<AccountList {...{ accounts, search, offset, limit: ACCOUNTS_PER_PAGE, invited }} />, {
     title: "Accounts",
     section: "admin",
     actions: (
@@ -144,7 +147,7 @@ async function showAccounts(c: AdminContext, invited: { email?: string; errors?:
   });
 }
 
-async function showAccount(
+async function renderAccount(
   c: AdminContext,
   id: string,
   view: Pick<AccountView, "done" | "entered" | "errors">,
@@ -153,7 +156,7 @@ async function showAccount(
   if (account === null) return await c.notFound();
   const [members, entries] = await Promise.all([
     listMembers(c.env.DB, id),
-    listAudit(c.env.DB, { accountId: id, limit: AUDIT_A_PAGE, before: null }),
+    listAudit(c.env.DB, { accountId: id, limit: ENTRIES_PER_PAGE, before: null }),
   ]);
   return await c.render(<AccountPage {...{ account, members, entries, ...view }} />, {
     title: account.name,
@@ -166,13 +169,52 @@ async function showAccount(
   });
 }
 
-/** Who acts, for the audit log, and where and when. */
+/** Returns the actor, origin and time for the audit log. */
 function toActor(c: AdminContext) {
   if (c.var.user === null) throw new Error("An admin page was reached without a user.");
   return { actor: c.var.user.email, origin: toOrigin(c.env, c.req.url), now: now() };
 }
 
-/** Where the next page of the log goes on; null: at its beginning. */
-function readEntryNumber(text = ""): number | null {
+/** Returns the id before which the page of the log begins; null for the first page. */
+function readEntryId(text = ""): number | null {
   return /^\d{1,12}$/.test(text) ? Number(text) || null : null;
+}
+
+/** Reads the plan and the account's own limits. An empty limit is the plan's. Throws AppError if a value is invalid. */
+function readLimits(form: Record<"plan" | "rate_per_minute" | "monthly_credits", string>): AccountChange {
+  const plan = PLANS.find((name) => name === form.plan);
+  if (plan === undefined) throw invalid("plan", `must be one of ${PLANS.join(", ")}`);
+  return {
+    plan,
+    ratePerMinute: readLimit("rate_per_minute", form.rate_per_minute, 1),
+    monthlyCredits: readLimit("monthly_credits", form.monthly_credits, 0),
+  };
+}
+
+/** Reads the credits to add or, if negative, to remove. Commas may only separate thousands. */
+function readCredits(text: string): number {
+  const isWhole = /^[+\-−]?(?:\d+|\d{1,3}(?:,\d{3})+)$/.test(text);
+  const credits = isWhole ? Number(text.replaceAll(",", "").replace("−", "-")) : 0;
+  if (credits === 0 || Math.abs(credits) > MAX_CREDITS)
+    throw invalid("credits", "must be a whole number other than 0, such as 500 or -20");
+  return credits;
+}
+
+/** Reads `true` or `false` from a hidden field. */
+function readSwitch(path: string, text: string): boolean {
+  if (text !== "true" && text !== "false") throw invalid(path, "must be true or false");
+  return text === "true";
+}
+
+function readLimit(path: string, text: string, least: number): number | null {
+  if (text === "") return null;
+  const limit = Number(text);
+  if (!/^\d{1,9}$/.test(text) || limit < least) {
+    throw invalid(path, `must be a whole number from ${least} up, or empty for the plan's`);
+  }
+  return limit;
+}
+
+function invalid(path: string, message: string): AppError {
+  return new AppError("invalid_request", `The field '${path}' ${message}.`, { details: [{ path, message }] });
 }

@@ -16,20 +16,19 @@ import { FormErrors } from "../../ui/form";
 import { readFormData } from "../../ui/form-data";
 import { DoneNotice, VerifyNotice } from "../../ui/notices";
 import { Pagination, readOffset } from "../../ui/pagination";
+import { CreatedKeyPage } from "./created-key";
 import { type KeyDraft, KeyForm } from "./form";
-import { IssuedKeyPage } from "./issued";
-import { KeyTable, toKeyName } from "./list";
-import { Revocation } from "./revocation";
+import { KeyTable, RevokeForm, toKeyName } from "./key-list";
 
-const KEYS_A_PAGE = 50;
-const DONE = { revoked: "The key is revoked: it is refused from the next request on." };
+const KEYS_PER_PAGE = 50;
+const DONE = { revoked: "The key was revoked. Requests with it are now refused." };
 
 export const keyPages = new Hono<DashboardEnv>();
 
 keyPages.get("/keys", async (c) => {
   const { account } = c.var;
   const offset = readOffset(c);
-  const filter = { accountId: account.id, mode: null, now: now(), limit: KEYS_A_PAGE, offset };
+  const filter = { accountId: account.id, mode: null, now: now(), limit: KEYS_PER_PAGE, offset };
   const [{ keys, total }, active] = await Promise.all([
     listKeys(c.env.DB, filter),
     countActiveKeys(c.env.DB, account.id),
@@ -41,7 +40,7 @@ keyPages.get("/keys", async (c) => {
       <VerifyNotice env={c.env} user={c.var.user} />
       {total === 0 ? (
         <EmptyState title="No keys yet">
-          <p>A key lets your programs call the API. It takes a name and one click.</p>
+          <p>Your programs call the API with a key.</p>
           <CreateLink />
         </EmptyState>
       ) : (
@@ -49,16 +48,21 @@ keyPages.get("/keys", async (c) => {
           <p class="muted">
             {active.toLocaleString("en")} of the {activeKeys.toLocaleString("en")} active keys of the plan{" "}
             <a href="/dashboard/plan">{account.plan}</a> are in use
-            {active < activeKeys ? "" : ": revoke one to create another"}. Revoked ones are listed for 30 days.
+            {active < activeKeys ? "" : "; revoke one to create another"}. Revoked keys are listed for 30 days.
           </p>
           <KeyTable keys={keys} />
-          <Pagination total={total} limit={KEYS_A_PAGE} offset={offset} href={(to) => `/dashboard/keys?offset=${to}`} />
+          <Pagination
+            total={total}
+            limit={KEYS_PER_PAGE}
+            offset={offset}
+            href={(to) => `/dashboard/keys?offset=${to}`}
+          />
         </Card>
       )}
     </>,
     {
       title: "API keys",
-      lead: "What your programs show when they call the API, of both modes.",
+      lead: "The live and test keys of your account.",
       actions: total === 0 ? undefined : <CreateLink />,
       section: "keys",
     },
@@ -74,7 +78,7 @@ function CreateLink() {
 }
 
 keyPages.get("/keys/new", (c) => {
-  // Of a program that scrapes: to manage keys is for few.
+  // Few programs manage keys, so that scope isn't selected.
   const scopes = SCOPES.filter((scope) => scope !== "keys");
   return renderForm(c, { name: "", mode: c.var.mode, scopes, allowedIps: "" });
 });
@@ -85,11 +89,11 @@ keyPages.post("/keys/new", async (c) => {
     assertNotSuspended(c.var.account);
     const issued = await createKey(c.env, toCreator(c), toRequest(draft), now());
     const origin = toOrigin(c.env, c.req.url);
-    return c.render(<IssuedKeyPage issued={issued} origin={origin} />, { title: "Your new key", section: "keys" });
+    return c.render(<CreatedKeyPage issued={issued} origin={origin} />, { title: "Your new key", section: "keys" });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     c.status(error.status as ContentfulStatusCode);
-    return renderForm(c, draft, toProblems(error, draft));
+    return renderForm(c, draft, toKeyFormErrors(error, draft));
   }
 });
 
@@ -97,7 +101,7 @@ keyPages.get("/keys/:id/revoke", async (c) => {
   const id = c.req.param("id");
   const key = await getListedKey(c.env.DB, { id, accountId: c.var.account.id });
   if (key === null) throw new AppError("not_found", "This account has no such key.");
-  return c.render(<Revocation of={key} />, { title: `Revoke ${toKeyName(key)}?`, section: "keys" });
+  return c.render(<RevokeForm of={key} />, { title: `Revoke ${toKeyName(key)}?`, section: "keys" });
 });
 
 keyPages.post("/keys/:id/revoke", async (c) => {
@@ -106,7 +110,7 @@ keyPages.post("/keys/:id/revoke", async (c) => {
 });
 
 function renderForm(c: Context<DashboardEnv>, draft: KeyDraft, errors?: FormErrors) {
-  const lead = "Its secret is shown once, on the next page.";
+  const lead = "The key is shown only once, on the next page.";
   return c.render(
     <>
       <VerifyNotice env={c.env} user={c.var.user} />
@@ -116,7 +120,7 @@ function renderForm(c: Context<DashboardEnv>, draft: KeyDraft, errors?: FormErro
   );
 }
 
-/** Whoever is signed in may grant everything. */
+/** A signed-in user may grant every scope. */
 function toCreator(c: Context<DashboardEnv>): Creator {
   return { accountId: c.var.account.id, mode: "live", scopes: [...SCOPES], allowedIps: [] };
 }
@@ -127,7 +131,7 @@ function toDraft(form: FormData): KeyDraft {
   return { name, mode: mode === "test" ? "test" : "live", scopes: texts("scopes"), allowedIps };
 }
 
-/** What the API would be sent. Throws AppError when it wouldn't take it. */
+/** Converts the form to an API request. Throws AppError if it is invalid. */
 function toRequest(draft: KeyDraft): KeyRequest {
   const parsed = KeyRequest.safeParse({
     ...(draft.name.trim() === "" ? {} : { name: draft.name }),
@@ -143,13 +147,13 @@ function toEntries(allowedIps: string): string[] {
   return allowedIps.split(/[\s,]+/).filter((entry) => entry !== "");
 }
 
-/** Which of many addresses is wrong, is said by what it is. */
-function toProblems({ message, details }: AppError, draft: KeyDraft): FormErrors {
+/** Converts an API error to errors of the form. The message about an invalid address contains the address. */
+function toKeyFormErrors({ message, details }: AppError, draft: KeyDraft): FormErrors {
   if (details === undefined) return new FormErrors(message);
   const entries = toEntries(draft.allowedIps);
-  const named = details.map(({ path, message: problem }) => {
+  const named = details.map(({ path, message: rule }) => {
     const entry = entries[Number(/^allowed_ips\.(\d+)$/.exec(path)?.[1])];
-    return { path, message: entry === undefined ? problem : `'${entry.slice(0, 60)}' ${problem}` };
+    return { path, message: entry === undefined ? rule : `'${entry.slice(0, 60)}' ${rule}` };
   });
-  return new FormErrors("No key was made yet: please mend what is marked.", named);
+  return new FormErrors("Please fix the highlighted fields.", named);
 }

@@ -41,7 +41,7 @@ export interface LimitGroup {
   limits: readonly (readonly [what: string, value: string, note?: string])[];
 }
 
-/** What callers meet besides their plan's own limits, as it holds here. */
+/** Returns the limits that are the same for every plan, with the values of this deployment. */
 export function toLimitGroups(env: Env): LimitGroup[] {
   const count = (value: number) => value.toLocaleString("en");
   const characters = (value: number) => `${count(value)} characters`;
@@ -56,24 +56,20 @@ export function toLimitGroups(env: Env): LimitGroup[] {
         ["Schema of a parse", characters(MAX_SCHEMA_CHARS)],
         ["Query of a search", characters(MAX_QUERY_CHARS)],
         ["num_results of a search", `1 to ${SERP_RESULTS_MAX}`, `${SERP_RESULTS_DEFAULT} when none are named.`],
-        ["Idempotency-Key", toDuration(IDEMPOTENCY_MS), "So long a repeated request gets the same job."],
-        [
-          "Failed authentications",
-          `${FAILURES_PER_MINUTE} a minute`,
-          "From one address. Valid keys aren't touched by it.",
-        ],
+        ["Idempotency-Key", toDuration(IDEMPOTENCY_MS), "A repeated request gets the same job for this time."],
+        ["Failed authentications", `${FAILURES_PER_MINUTE} a minute`, "From one address. Valid keys aren't affected."],
       ],
     },
     {
       title: "Waiting and running",
       limits: [
-        ["Synchronous wait", toDuration(SYNC_WAIT_MS), "Then 202: the job goes on, and can be polled."],
+        ["Synchronous wait", toDuration(SYNC_WAIT_MS), "After it, the answer is 202 and the job continues."],
         ["Wait of a job read (?wait=)", toDuration(GET_WAIT_MAX_S * SECOND_MS)],
-        ["Reads of a single job", `${POLL_FACTOR} × the plan's rate`, "Counted apart from all other requests."],
+        ["Reads of a single job", `${POLL_FACTOR} × the plan's rate`, "Counted separately from other requests."],
         ["A plain fetch", toDuration(FETCH_TIMEOUT_MS)],
         ["A rendered page", toDuration(RENDER_TIMEOUT_MS)],
         ["wait_for", toDuration(WAIT_FOR_TIMEOUT_MS)],
-        ["A job in all", toDuration(JOB_TIMEOUT_MS)],
+        ["A whole job", toDuration(JOB_TIMEOUT_MS)],
       ],
     },
     {
@@ -83,7 +79,7 @@ export function toLimitGroups(env: Env): LimitGroup[] {
         ["A PDF", `${count(MAX_PDF_PAGES)} pages`],
         ["Redirects", count(MAX_REDIRECTS)],
         ["A screenshot", `${count(VIEWPORT.width)} × ${count(MAX_SCREENSHOT_HEIGHT_PX)} px`],
-        ["Results and screenshots are kept", retention, "Then the job stays listed without them."],
+        ["Results and screenshots are kept", retention, "After it, the job is listed without them."],
         ["List pages", `${LIST_LIMIT_MAX} records`, `${LIST_LIMIT_DEFAULT} when no limit is named.`],
         ["Results in a list", toSize(MAX_ROW_RESULT_BYTES), "A larger one is read with its job."],
       ],
@@ -94,7 +90,7 @@ export function toLimitGroups(env: Env): LimitGroup[] {
         ["A receiver's answer", toDuration(WEBHOOK_ANSWER_MS)],
         ["Attempts", count(WEBHOOK_ATTEMPTS), `After ${WEBHOOK_PAUSES_MS.map(toDuration).join(", ")}.`],
         ["A result that is pushed", toSize(MAX_WEBHOOK_RESULT_BYTES), "A larger one is read with its job."],
-        ["After a rotation, the secret before signs for", toDuration(PREVIOUS_SECRET_MS)],
+        ["After a rotation, the previous secret signs for", toDuration(PREVIOUS_SECRET_MS)],
         ["A key's name", characters(MAX_KEY_NAME_CHARS)],
         ["A key's allowed addresses", `${count(MAX_ALLOWED_IPS)} ranges`],
       ],

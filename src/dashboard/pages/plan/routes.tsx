@@ -1,10 +1,11 @@
 import { Hono } from "hono";
+import { Endpoint } from "../../../contract/common";
 import { toPrice } from "../../../endpoints/endpoints";
 import { Card } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
-import { toCount } from "../../ui/format";
+import { ENDPOINT_LABELS, toCount } from "../../ui/format";
 import { type LimitGroup, toLimitGroups } from "./limits";
-import { OwnLimits, Plans } from "./plans";
+import { AccountLimitsCard, PlansCard } from "./plan-cards";
 
 export const plan = new Hono<DashboardEnv>();
 
@@ -12,31 +13,39 @@ plan.get("/plan", (c) => {
   const { account } = c.var;
   return c.render(
     <>
-      <OwnLimits env={c.env} account={account} />
+      <AccountLimitsCard env={c.env} account={account} />
       <div class="grid two even">
-        <Plans env={c.env} present={account.plan} />
-        <Prices />
+        <PlansCard env={c.env} current={account.plan} />
+        <PricesCard />
       </div>
       <div class="grid two even">
         {toLimitGroups(c.env).map((group) => (
-          <Limits {...group} />
+          <LimitsCard {...group} />
         ))}
       </div>
     </>,
-    { title: "Plan and limits", section: "plan", lead: "What your account may do, and what a request costs." },
+    { title: "Plan and limits", section: "plan", lead: "The limits of your account and the prices of requests." },
   );
 });
 
-const PRICES = [
-  ["Scrape", toPrice("scrape", false), ""],
-  ["Scrape, rendered", toPrice("scrape", true), "js_render, wait_for or a screenshot."],
-  ["Parse", toPrice("parse", false), "Whether it had to render the page or not."],
-  ["SERP", toPrice("serp", false), "However many pages of results it took."],
-  ["A job that fails", 0, "What was reserved for it is given back."],
-  ["Anything with a test key", 0, "Mock data; nothing is really asked."],
-] as const;
+type Price = readonly [what: string, credits: number, note: string];
 
-function Prices() {
+const ENDPOINT_PRICES: { [E in Endpoint]: readonly Price[] } = {
+  scrape: [
+    [ENDPOINT_LABELS.scrape, toPrice("scrape", false), ""],
+    [`${ENDPOINT_LABELS.scrape}, rendered`, toPrice("scrape", true), "js_render, wait_for or a screenshot."],
+  ],
+  parse: [[ENDPOINT_LABELS.parse, toPrice("parse", false), "With or without rendering."]],
+  serp: [[ENDPOINT_LABELS.serp, toPrice("serp", false), "For any number of result pages."]],
+};
+
+const PRICES: readonly Price[] = [
+  ...Endpoint.options.flatMap((endpoint) => ENDPOINT_PRICES[endpoint]),
+  ["A failed job", 0, "The reserved credits are released."],
+  ["Any request with a test key", 0, "Test keys return mock data."],
+];
+
+function PricesCard() {
   return (
     <Card title="Prices">
       <dl class="limits">
@@ -48,7 +57,7 @@ function Prices() {
   );
 }
 
-function Limits({ title, limits }: LimitGroup) {
+function LimitsCard({ title, limits }: LimitGroup) {
   return (
     <Card title={title}>
       <dl class="limits">

@@ -5,19 +5,19 @@ import { type AuthResult, callAuth, openAuth, setPassword, toFormErrors } from "
 import type { DashboardEnv } from "../../ui/env";
 import { FormErrors } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
-import { PasswordForm, Profile, Sessions } from "./parts";
-import { listSessions, listWaysIn } from "./sessions";
+import { PasswordCard, ProfileCard } from "./profile";
+import { listSessions, listSignInMethods, SessionsCard } from "./sessions";
 
 export const settings = new Hono<DashboardEnv>();
 
 const DONE: Record<string, string> = {
-  sent: "A link is on its way to you. It works for a day.",
-  password: "Your password is changed. Wherever else you were signed in, you are signed out.",
-  session: "That session is signed out.",
-  others: "All other sessions are signed out.",
+  sent: "We sent you a link. It works for a day.",
+  password: "Your password was changed. All your other sessions were signed out.",
+  session: "The session was signed out.",
+  others: "All other sessions were signed out.",
 };
 
-settings.get("/settings", (c) => render(c));
+settings.get("/settings", (c) => renderPage(c));
 
 settings.post("/settings/verify", async (c) => {
   const body = { email: c.var.user?.email };
@@ -30,13 +30,13 @@ settings.post("/settings/verify", async (c) => {
 settings.post("/settings/password", async (c) => {
   const { current, password } = await readFormFields(c, ["current", "password"]);
   const auth = await openAuth(c);
-  const hasPassword = (await listWaysIn(c, auth)).includes("credential");
+  const hasPassword = (await listSignInMethods(c, auth)).includes("credential");
   const body = { currentPassword: current, newPassword: password, revokeOtherSessions: true };
   const { error } = hasPassword
     ? await callAuth(c, auth, { method: "POST", path: "/change-password", body })
     : await setPassword(c, auth, password);
-  if (error !== null) return await refuse(c, error, { errors: atField(error) });
-  // A change has ended the others already.
+  if (error !== null) return await refuse(c, error, { errors: toPasswordErrors(error) });
+  // A change has already ended the others.
   if (!hasPassword) await callAuth(c, auth, { method: "POST", path: "/revoke-other-sessions", body: {} });
   return c.redirect("/dashboard/settings?done=password", 303);
 });
@@ -49,7 +49,7 @@ settings.post("/settings/sessions/sign-out-others", async (c) => {
 settings.post("/settings/sessions/sign-out-all", async (c) => {
   const auth = await openAuth(c);
   await callAuth(c, auth, { method: "POST", path: "/revoke-sessions", body: {} });
-  // This browser's cookie goes too.
+  // This also deletes the browser's cookie.
   await callAuth(c, auth, { method: "POST", path: "/sign-out", body: {} });
   return c.redirect("/dashboard/sign-in?done=everywhere", 303);
 });
@@ -62,26 +62,26 @@ settings.post("/settings/sessions/:id/sign-out", async (c) => {
   return c.redirect("/dashboard/settings?done=session", 303);
 });
 
-// What was refused stands at the address of its form: a reload of that leads back here.
+// A refused form is shown at its own path. Reloading that path leads back here.
 settings.get("/settings/*", (c) => c.redirect("/dashboard/settings", 303));
 
-interface Said {
-  /** What is wrong with the password form. */
+interface Refusal {
+  /** The errors of the password form. */
   errors?: FormErrors;
-  /** What could not be done elsewhere on the page. */
+  /** The error of another form of the page. */
   notice?: string | null;
 }
 
-async function refuse(c: Context<DashboardEnv>, { code }: NonNullable<AuthResult["error"]>, said: Said) {
+async function refuse(c: Context<DashboardEnv>, { code }: NonNullable<AuthResult["error"]>, refusal: Refusal) {
   c.status(code === "RATE_LIMITED" ? 429 : 400);
-  return await render(c, said);
+  return await renderPage(c, refusal);
 }
 
-async function render(c: Context<DashboardEnv>, { errors, notice }: Said = {}) {
+async function renderPage(c: Context<DashboardEnv>, { errors, notice }: Refusal = {}) {
   const { user } = c.var;
   if (user === null) throw new Error("The settings are for those who are signed in.");
   const auth = await openAuth(c);
-  const [sessions, waysIn] = await Promise.all([listSessions(c, auth), listWaysIn(c, auth)]);
+  const [sessions, signInMethods] = await Promise.all([listSessions(c, auth), listSignInMethods(c, auth)]);
   const done = DONE[c.req.query("done") ?? ""];
   return c.render(
     <>
@@ -96,17 +96,17 @@ async function render(c: Context<DashboardEnv>, { errors, notice }: Said = {}) {
         </div>
       )}
       <div class="grid two even">
-        <Profile user={user} hasMail={hasMail(c.env)} waysIn={waysIn} />
-        <PasswordForm hasPassword={waysIn.includes("credential")} errors={errors} />
+        <ProfileCard user={user} hasMail={hasMail(c.env)} signInMethods={signInMethods} />
+        <PasswordCard hasPassword={signInMethods.includes("credential")} errors={errors} />
       </div>
-      <Sessions sessions={sessions} />
+      <SessionsCard sessions={sessions} />
     </>,
     { title: "Settings", section: "settings" },
   );
 }
 
-/** Beside the field that it is about; the rest stands over the form. */
-function atField(error: NonNullable<AuthResult["error"]>): FormErrors {
+/** Puts the error at its field, or at the top of the form if it has none. */
+function toPasswordErrors(error: NonNullable<AuthResult["error"]>): FormErrors {
   const errors = toFormErrors(error);
   const path = error.code === "INVALID_PASSWORD" ? "current" : /^PASSWORD_TOO_/.test(error.code) ? "password" : null;
   const message = errors.message ?? "";

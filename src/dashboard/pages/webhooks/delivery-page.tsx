@@ -2,27 +2,27 @@ import type { Attempt, Delivery } from "../../../model/delivery";
 import { WEBHOOK_ATTEMPTS } from "../../../model/limits";
 import { countAttempts } from "../../../webhooks/schedule";
 import { AutoRefresh, Card, PostButton, StatusBadge, Time } from "../../ui/components";
-import { lookEvery, toAnswer } from "./deliveries";
+import { toRefreshInterval, toResponseText } from "./delivery-list";
 
-/** A delivery: what is sent where, each attempt, and what came back. */
+/** A delivery with its attempts and their responses. */
 export function DeliveryPage({ delivery, now }: { delivery: Delivery; now: number }) {
   const href = `/dashboard/webhooks/deliveries/${delivery.id}`;
   const { status, attempts, earlierAttempts } = delivery;
   return (
-    <AutoRefresh id="delivery" src={href} busy={status === "pending"} {...lookEvery([delivery], now)}>
+    <AutoRefresh id="delivery" src={href} busy={status === "pending"} {...toRefreshInterval([delivery], now)}>
       <div class="stack">
         <Card>
           <Facts of={delivery} />
-          <p>{toOutlook(delivery)}</p>
+          <p>{toNextStep(delivery)}</p>
           <div>
             <PostButton action={`${href}/redeliver`} label="Deliver again" small={false} />
           </div>
         </Card>
         <Card title={earlierAttempts.length === 0 ? "Attempts" : "Attempts of this round"}>
-          {attempts.length === 0 ? <p class="muted">None has ended yet.</p> : <Attempts of={attempts} numbered />}
+          {attempts.length === 0 ? <p class="muted">No attempt has ended yet.</p> : <Attempts of={attempts} numbered />}
         </Card>
         {earlierAttempts.length === 0 ? null : (
-          <Card title="Before it was delivered again">
+          <Card title="Attempts of earlier rounds">
             <Attempts of={earlierAttempts} />
           </Card>
         )}
@@ -35,7 +35,7 @@ function Facts({ of: delivery }: { of: Delivery }) {
   const { id, status, event, jobId, url, createdAt, nextAttemptAt } = delivery;
   return (
     <dl class="facts">
-      <dt>State</dt>
+      <dt>Status</dt>
       <dd>
         <StatusBadge is={status} />
       </dd>
@@ -63,21 +63,21 @@ function Facts({ of: delivery }: { of: Delivery }) {
   );
 }
 
-/** What comes next, and what can be done. */
-function toOutlook({ status, event, attempts }: Delivery): string {
-  if (status === "succeeded") return "The receiver took it.";
+/** Describes what happens next and what the user can do. */
+function toNextStep({ status, event, attempts }: Delivery): string {
+  if (status === "succeeded") return "The receiver accepted it.";
   if (status === "pending") {
     return event === "webhook.test"
-      ? "It is on its way. A test is sent once."
-      : `Until the receiver answers with a 2xx status it is sent up to ${WEBHOOK_ATTEMPTS} times, with ever longer pauses.`;
+      ? "It is being sent. A test is sent only once."
+      : `It is sent up to ${WEBHOOK_ATTEMPTS} times, with growing delays, until the receiver responds with a 2xx status.`;
   }
-  if (attempts.at(-1)?.status_code === 410) return "The receiver answered 410 Gone, which ends a delivery at once.";
-  if (event === "webhook.test")
-    return "The receiver didn't take it. A test is sent once: mend the receiver, then try again.";
-  return "It was given up. Mend the receiver, then deliver it again: it keeps its id.";
+  if (attempts.at(-1)?.status_code === 410)
+    return "The receiver responded with 410 Gone, which ends a delivery at once.";
+  if (event === "webhook.test") return "The receiver didn't accept it. Fix the receiver and send a new test.";
+  return "All attempts failed. Fix the receiver and deliver it again. The id stays the same.";
 }
 
-/** `numbered`: as `X-Webhook-Attempt` did. Those of earlier rounds aren't all kept. */
+/** The list of attempts. `numbered` shows the number in `X-Webhook-Attempt`; not all attempts of earlier rounds are stored. */
 function Attempts({ of: attempts, numbered = false }: { of: Attempt[]; numbered?: boolean }) {
   return (
     <ol class="attempts">
@@ -85,7 +85,7 @@ function Attempts({ of: attempts, numbered = false }: { of: Attempt[]; numbered?
         <li>
           <p class="row">
             {numbered ? <strong>Attempt {countAttempts(attempts.slice(0, index)) + 1}</strong> : null}
-            <span class={`status ${attempt.error === null ? "good" : "bad"}`}>{toAnswer(attempt)}</span>
+            <span class={`status ${attempt.error === null ? "good" : "bad"}`}>{toResponseText(attempt)}</span>
             <Time at={attempt.at} />
             {attempt.duration_ms === null ? null : (
               <span class="muted">{attempt.duration_ms.toLocaleString("en")} ms</span>
@@ -94,7 +94,7 @@ function Attempts({ of: attempts, numbered = false }: { of: Attempt[]; numbered?
           {attempt.error === null ? null : <p>{attempt.error}</p>}
           {attempt.response === null ? null : (
             <details open={numbered && attempt.error !== null && index === attempts.length - 1}>
-              <summary>What the receiver answered (its first kilobyte)</summary>
+              <summary>Response of the receiver (first kilobyte)</summary>
               <div class="code-block wrap">
                 <pre>{attempt.response}</pre>
               </div>

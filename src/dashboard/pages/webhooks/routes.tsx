@@ -16,20 +16,19 @@ import { FormErrors } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
 import { DoneNotice } from "../../ui/notices";
 import { MAX_OFFSET, Pagination, readOffset } from "../../ui/pagination";
-import { DeliveryFilterForm, DeliveryTable, type Filter, isFiltered, lookEvery } from "./deliveries";
+import { type DeliveryFilter, DeliveryFilterForm, DeliveryTable, isFiltered, toRefreshInterval } from "./delivery-list";
 import { DeliveryPage } from "./delivery-page";
-import { ReceiverCard } from "./receiver-card";
-import { SecretCard, VerificationCard } from "./secret-card";
+import { ReceiverCard, SecretCard, VerificationCard } from "./settings-cards";
 
-const DELIVERIES_A_PAGE = 20;
+const DELIVERIES_PER_PAGE = 20;
 const DONE = {
-  set: "The URL is set: the results of jobs that begin from now on go there. Send a test to see whether it works.",
-  removed: "The URL is removed: jobs that begin from now on are pushed only where their request asks for it.",
+  set: "The URL was saved. Results of new jobs are pushed to it. Send a test to check it.",
+  removed: "The URL was removed. Results of new jobs are pushed only for requests with a webhook_url.",
   rotated: "A new secret signs from now on. Give it to your receiver.",
 };
 const DELIVERY_DONE = {
-  sent: "A test event is on its way.",
-  again: "It is delivered again: a new round of attempts, with the same id.",
+  sent: "A test event is being sent.",
+  again: "A new round of attempts has started, with the same id.",
 };
 
 export const webhookPages = new Hono<DashboardEnv>();
@@ -37,7 +36,7 @@ export const webhookPages = new Hono<DashboardEnv>();
 webhookPages.get("/webhooks", (c) => renderPage(c));
 
 webhookPages.post("/webhooks", async (c) => {
-  const { url: text } = await readOwnForm(c, ["url"]);
+  const { url: text } = await readModeForm(c, ["url"]);
   try {
     const url = toUrl(text);
     await changeUrl(c.env, toOwner(c), { url, origin: toOrigin(c.env, c.req.url), now: now() });
@@ -50,23 +49,23 @@ webhookPages.post("/webhooks", async (c) => {
 });
 
 webhookPages.post("/webhooks/remove", async (c) => {
-  await readOwnForm(c, []);
+  await readModeForm(c, []);
   const origin = toOrigin(c.env, c.req.url);
   await changeUrl(c.env, toOwner(c), { url: null, origin, now: now() });
   return c.redirect("/dashboard/webhooks?done=removed", 303);
 });
 
 webhookPages.post("/webhooks/rotate", async (c) => {
-  await readOwnForm(c, []);
+  await readModeForm(c, []);
   await rotate(c.env, toOwner(c), now());
   return c.redirect("/dashboard/webhooks?done=rotated", 303);
 });
 
-// What a form was sent to may be asked for as well: by a reload, or after the session has ended.
+// A reload, or the sign-in after a session has ended, can request the path of a form.
 webhookPages.get("/webhooks/:action{test|remove|rotate}", (c) => c.redirect("/dashboard/webhooks", 303));
 
 webhookPages.post("/webhooks/test", async (c) => {
-  await readOwnForm(c, []);
+  await readModeForm(c, []);
   assertNotSuspended(c.var.account);
   await consumeRateLimit(c);
   const { id } = await sendTest(c.env, toOwner(c), toOrigin(c.env, c.req.url), now());
@@ -120,8 +119,7 @@ async function renderPage(c: Context<DashboardEnv>, refused: { draft?: string; e
       title: "Webhooks",
       lead: (
         <>
-          These are the settings and deliveries of <strong>{mode}</strong> jobs; {mode === "live" ? "test" : "live"}{" "}
-          jobs have their own.
+          The settings and deliveries of <strong>{mode}</strong> jobs.
         </>
       ),
       section: "webhooks",
@@ -130,12 +128,12 @@ async function renderPage(c: Context<DashboardEnv>, refused: { draft?: string; e
 }
 
 async function readDeliveries(c: Context<DashboardEnv>) {
-  const filter: Filter = {
+  const filter: DeliveryFilter = {
     status: DeliveryStatus.safeParse(c.req.query("status")).data,
     jobId: c.req.query("job_id")?.trim().slice(0, 100) || undefined,
   };
   const offset = readOffset(c);
-  const page = { limit: DELIVERIES_A_PAGE, offset, countTo: MAX_OFFSET };
+  const page = { limit: DELIVERIES_PER_PAGE, offset, countTo: MAX_OFFSET };
   return { filter, offset, ...(await listDeliveries(c.env.DB, { ...toOwner(c), ...filter, ...page })) };
 }
 
@@ -151,7 +149,7 @@ function DeliveriesCard({ filter, offset, deliveries, total }: Listed) {
   if (deliveries.length === 0 && !isFiltered(filter)) {
     return (
       <EmptyState title="No deliveries yet">
-        <p>Each event that is pushed to a receiver stands here, with every attempt and what came back.</p>
+        <p>Each event that is pushed to a receiver is listed here, with all attempts and responses.</p>
       </EmptyState>
     );
   }
@@ -159,19 +157,19 @@ function DeliveriesCard({ filter, offset, deliveries, total }: Listed) {
   return (
     <Card title="Deliveries">
       <DeliveryFilterForm filter={filter} />
-      <AutoRefresh id="deliveries" src={href(offset)} busy={isBusy} {...lookEvery(deliveries, now())}>
+      <AutoRefresh id="deliveries" src={href(offset)} busy={isBusy} {...toRefreshInterval(deliveries, now())}>
         {deliveries.length === 0 ? (
-          <p class="muted">None matches this filter.</p>
+          <p class="muted">No delivery matches this filter.</p>
         ) : (
           <DeliveryTable deliveries={deliveries} />
         )}
       </AutoRefresh>
-      <Pagination total={total} atLeast={total >= MAX_OFFSET} limit={DELIVERIES_A_PAGE} offset={offset} href={href} />
+      <Pagination total={total} atLeast={total >= MAX_OFFSET} limit={DELIVERIES_PER_PAGE} offset={offset} href={href} />
     </Card>
   );
 }
 
-/** Null for a secret that can't be read any more: a rotation mends it. */
+/** Returns null if the secret can't be decrypted. A rotation creates a new one. */
 async function readSettingsIfPossible(env: Env, owner: Owner): Promise<WebhookSettings | null> {
   try {
     return await readSettings(env, owner, now());
@@ -181,8 +179,8 @@ async function readSettingsIfPossible(env: Env, owner: Owner): Promise<WebhookSe
   }
 }
 
-/** The fields of a form of this page. Throws AppError when the mode was switched, in another tab, since it was shown. */
-async function readOwnForm<const Name extends string>(
+/** Reads a form of this page. Throws AppError if the mode was switched in another tab after the page was shown. */
+async function readModeForm<const Name extends string>(
   c: Context<DashboardEnv>,
   names: readonly Name[],
 ): Promise<Record<Name, string>> {
@@ -190,13 +188,13 @@ async function readOwnForm<const Name extends string>(
   if (form.mode !== c.var.mode) {
     throw new AppError(
       "invalid_request",
-      `You have switched to ${c.var.mode} data since this form was shown. Nothing was changed: go back, and look again.`,
+      `You switched to ${c.var.mode} data after this form was shown. Nothing was changed. Reload the page and try again.`,
     );
   }
   return form;
 }
 
-/** Throws AppError for what the API wouldn't take. */
+/** Validates the URL as the API does. Throws AppError if it is invalid. */
 function toUrl(text: string): string | null {
   const parsed = WebhookSettingsRequest.safeParse({ url: text });
   if (!parsed.success) throw toInvalidRequest(parsed.error.issues);

@@ -1,6 +1,7 @@
 import type { ListedKey } from "../../../model/api-key";
 import { StatusBadge, TableCell, Time } from "../../ui/components";
 
+/** The table of keys. */
 export function KeyTable({ keys }: { keys: ListedKey[] }) {
   return (
     <div class="table-scroll">
@@ -14,7 +15,7 @@ export function KeyTable({ keys }: { keys: ListedKey[] }) {
             <th scope="col">Addresses</th>
             <th scope="col">Created</th>
             <th scope="col">Last used</th>
-            <th scope="col">State</th>
+            <th scope="col">Status</th>
           </tr>
         </thead>
         <tbody>
@@ -39,13 +40,13 @@ function KeyRow({ of: key }: { of: ListedKey }) {
       </TableCell>
       <TableCell of="Scopes">{key.scopes.join(", ")}</TableCell>
       <TableCell of="Addresses">
-        <Addresses of={key.allowedIps} />
+        <AllowedAddresses of={key.allowedIps} />
       </TableCell>
       <TableCell of="Created">
         <Time at={key.createdAt} />
       </TableCell>
       <TableCell of="Last used">{key.lastUsedAt === null ? "never" : <Time at={key.lastUsedAt} />}</TableCell>
-      <TableCell of="State">
+      <TableCell of="Status">
         {key.revokedAt === null ? (
           <a
             class="button danger small"
@@ -67,8 +68,8 @@ function KeyRow({ of: key }: { of: ListedKey }) {
   );
 }
 
-/** What a key is recognised by: its secret isn't known here. */
-export function KeyLabel({ of: key }: { of: Pick<ListedKey, "prefix" | "last4"> }) {
+/** The public part of a key. */
+function KeyLabel({ of: key }: { of: Pick<ListedKey, "prefix" | "last4"> }) {
   return (
     <code class="nowrap">
       {key.prefix}…{key.last4}
@@ -76,8 +77,8 @@ export function KeyLabel({ of: key }: { of: Pick<ListedKey, "prefix" | "last4"> 
   );
 }
 
-/** A list may have a hundred entries: the first few stand there, the others behind them. */
-export function Addresses({ of: ranges }: { of: string[] }) {
+/** The allowed addresses of a key. A long list is collapsed. */
+export function AllowedAddresses({ of: ranges }: { of: string[] }) {
   if (ranges.length === 0) return "any";
   if (ranges.length <= 3) return <span class="mono lines">{ranges.join("\n")}</span>;
   return (
@@ -88,6 +89,50 @@ export function Addresses({ of: ranges }: { of: string[] }) {
   );
 }
 
+/** Returns the name of a key, or its public part. */
 export function toKeyName({ name, prefix, last4 }: Pick<ListedKey, "name" | "prefix" | "last4">): string {
   return name ?? `${prefix}…${last4}`;
+}
+
+/** The form that revokes a key, which can't be undone. */
+export function RevokeForm({ of: key }: { of: ListedKey }) {
+  return (
+    <form method="post" action={`/dashboard/keys/${encodeURIComponent(key.id)}/revoke`} class="card narrow">
+      <dl class="facts">
+        {key.name === null ? null : (
+          <>
+            <dt>Name</dt>
+            <dd>{key.name}</dd>
+          </>
+        )}
+        <dt>Key</dt>
+        <dd>
+          <KeyLabel of={key} />
+        </dd>
+        <dt>Mode</dt>
+        <dd>{key.mode}</dd>
+        <dt>Last used</dt>
+        <dd>{key.lastUsedAt === null ? "never" : <Time at={key.lastUsedAt} />}</dd>
+      </dl>
+      {key.revokedAt === null ? (
+        <>
+          <p>
+            All requests with this key will be refused. This can't be undone. Jobs that were created with it continue.
+          </p>
+          <div class="row">
+            <button class="button danger" type="submit">
+              Revoke key
+            </button>
+            <a class="button quiet" href="/dashboard/keys">
+              Cancel
+            </a>
+          </div>
+        </>
+      ) : (
+        <p>
+          This key was revoked on <Time at={key.revokedAt} />. <a href="/dashboard/keys">All keys</a>
+        </p>
+      )}
+    </form>
+  );
 }

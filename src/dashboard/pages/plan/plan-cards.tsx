@@ -3,8 +3,8 @@ import { PLAN_LIMITS, PLANS, type Plan, POLL_FACTOR } from "../../../model/plan"
 import type { Account } from "../../../store/accounts";
 import { Card, Stat } from "../../ui/components";
 
-/** What holds for this account: the plan's, or its own where it was given one. */
-export function OwnLimits({ env, account }: { env: Env; account: Account }) {
+/** The limits of this account: the plan's, or its own. */
+export function AccountLimitsCard({ env, account }: { env: Env; account: Account }) {
   const plan = PLAN_LIMITS[account.plan];
   const rate = account.ratePerMinute ?? plan.ratePerMinute;
   return (
@@ -27,18 +27,19 @@ export function OwnLimits({ env, account }: { env: Env; account: Account }) {
           note={toNote(account.monthlyCredits, toPlanCredits(env, account.plan), "without carry-over")}
         />
       </dl>
-      <p class="small muted">For another plan, or figures of your own, ask whoever operates this service.</p>
+      <p class="small muted">To change your plan or limits, contact the operator of this service.</p>
     </Card>
   );
 }
 
-/** Beside a figure: that it's the account's own, where it differs from the plan's. */
+/** Returns the note of a figure. It says if the account has its own value. */
 function toNote(own: number | null, plan: number, otherwise: string): string {
   if (own === null || own === plan) return otherwise;
   return plan > 0 ? `your own; the plan's is ${plan.toLocaleString("en")}` : "your own";
 }
 
-export function Plans({ env, present }: { env: Env; present: Plan }) {
+/** The table of all plans. */
+export function PlansCard({ env, current }: { env: Env; current: Plan }) {
   return (
     <Card title="Plans">
       <section class="table-scroll" aria-label="Plans" tabindex={0}>
@@ -59,7 +60,7 @@ export function Plans({ env, present }: { env: Env; present: Plan }) {
           </thead>
           <tbody>
             {PLANS.map((plan) => (
-              <PlanRow {...{ env, plan, isPresent: plan === present }} />
+              <PlanRow {...{ env, plan, isCurrent: plan === current }} />
             ))}
           </tbody>
         </table>
@@ -68,13 +69,13 @@ export function Plans({ env, present }: { env: Env; present: Plan }) {
   );
 }
 
-function PlanRow({ env, plan, isPresent }: { env: Env; plan: Plan; isPresent: boolean }) {
+function PlanRow({ env, plan, isCurrent }: { env: Env; plan: Plan; isCurrent: boolean }) {
   const { ratePerMinute, activeKeys } = PLAN_LIMITS[plan];
   const isAgreed = plan === "enterprise";
   return (
-    <tr aria-current={isPresent ? "true" : undefined} class={isPresent ? "present" : undefined}>
+    <tr aria-current={isCurrent ? "true" : undefined} class={isCurrent ? "present" : undefined}>
       <th scope="row">
-        {toName(plan)} {isPresent ? <span class="status good">yours</span> : null}
+        {toName(plan)} {isCurrent ? <span class="status good">yours</span> : null}
       </th>
       <td class="number">{isAgreed ? "as agreed" : ratePerMinute.toLocaleString("en")}</td>
       <td class="number">{activeKeys.toLocaleString("en")}</td>

@@ -1,20 +1,74 @@
-import { type ChartDay, ENDPOINT_NAMES, ENDPOINTS, type Measure, toShortDate, toTicks, toTotals } from "./days";
+import { Endpoint } from "../../../contract/common";
+import { toIso } from "../../../lib/clock";
+import { DAY_MS } from "../../../model/limits";
+import type { UsageDay } from "../../../store/accounts";
+import { ENDPOINT_LABELS } from "../../ui/format";
 
 const PLOT_HEIGHT = 190;
-/** Above the plot: half a line of the highest label, and the number over the highest bar. */
+/** The space above the plot for the highest label and the number over the highest bar. */
 const TOP = 18;
-/** Below it: the dates. */
+/** The space below the plot for the dates. */
 const BOTTOM = 26;
 const HEIGHT = TOP + PLOT_HEIGHT + BOTTOM;
 const BASELINE = TOP + PLOT_HEIGHT;
 const AXIS_WIDTH = 44;
-/** A date at every seventh day, counted back from today. */
+/** The days between two dates on the axis, counted back from today. */
 const DATE_EVERY = 7;
 const BAR_SHARE = 0.7;
 
+/** What the chart counts. */
+export type Measure = "requests" | "credits";
+
+/** One day (UTC) of the chart. */
+export interface ChartDay {
+  /** YYYY-MM-DD. */
+  date: string;
+  counts: Record<Endpoint, number>;
+  total: number;
+}
+
+/** Returns the last `count` days up to today, oldest first. A day without usage has zeros. */
+export function toChartDays(usage: readonly UsageDay[], measure: Measure, count: number, now: number): ChartDay[] {
+  const found = new Map(usage.map((day) => [`${day.date} ${day.endpoint}`, day[measure]]));
+  return Array.from({ length: count }, (_, i) => {
+    const date = toIso(now - (count - 1 - i) * DAY_MS).slice(0, 10);
+    const of = (endpoint: Endpoint) => found.get(`${date} ${endpoint}`) ?? 0;
+    const counts = toCounts(of);
+    return { date, counts, total: sum(Object.values(counts)) };
+  });
+}
+
+/** Returns the total of each endpoint. */
+function toTotals(days: readonly ChartDay[]): Record<Endpoint, number> {
+  return toCounts((endpoint) => sum(days.map(({ counts }) => counts[endpoint])));
+}
+
+function toCounts(count: (endpoint: Endpoint) => number): Record<Endpoint, number> {
+  return { scrape: count("scrape"), parse: count("parse"), serp: count("serp") };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+/** Returns the axis values from 0 to `max` or just above it. Their step is 1, 2 or 5 times a power of ten. */
+export function toTicks(max: number): number[] {
+  const rough = Math.max(max, 1) / 4;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = Math.max(1, [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? rough);
+  const ticks = [0];
+  while ((ticks.at(-1) ?? 0) < max || ticks.length < 2) ticks.push((ticks.at(-1) ?? 0) + step);
+  return ticks;
+}
+
+/** Formats a date as `24 Oct`. */
+function toShortDate(date: string): string {
+  return new Date(date).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+}
+
 /**
- * Bars by day, stacked by endpoint. Across, all is in per cent of the width, so that text keeps its size on every window:
- * there is no viewBox that would shrink it.
+ * A bar chart by day, stacked by endpoint. Horizontal positions are percentages of the width and there is no viewBox, so the
+ * text keeps its size on narrow screens.
  */
 export function UsageChart({ days, measure }: { days: ChartDay[]; measure: Measure }) {
   const peak = days.reduce((highest, day) => (day.total > highest.total ? day : highest));
@@ -59,7 +113,7 @@ interface DayProps {
   day: ChartDay;
   measure: Measure;
   toHeight: (value: number) => number;
-  /** In per cent of the width. */
+  /** The width of a day, in percent of the chart's width. */
   slot: number;
   at: number;
   isPeak: boolean;
@@ -73,12 +127,14 @@ function Day({ day, measure, toHeight, slot, at, isPeak }: DayProps) {
     <g class="day">
       <title>{toSentence(day, measure)}</title>
       <rect x={`${round(slot * at)}%`} width={`${round(slot)}%`} y={TOP} height={PLOT_HEIGHT} class="day-area" />
-      {ENDPOINTS.filter((endpoint) => day.counts[endpoint] > 0).map((endpoint) => {
-        // Seen at all, however small.
-        const height = Math.max(1.5, toHeight(day.counts[endpoint]));
-        y -= height;
-        return <rect x={x} width={width} y={round(y)} height={height} class={`series ${endpoint}`} />;
-      })}
+      {Endpoint.options
+        .filter((endpoint) => day.counts[endpoint] > 0)
+        .map((endpoint) => {
+          // A bar is always visible, however small its value.
+          const height = Math.max(1.5, toHeight(day.counts[endpoint]));
+          y -= height;
+          return <rect x={x} width={width} y={round(y)} height={height} class={`series ${endpoint}`} />;
+        })}
       {day.total === 0 ? <rect x={x} width={width} y={BASELINE - 3} height="3" class="day-empty" /> : null}
       {isPeak ? <PeakLabel total={day.total} middle={slot * (at + 0.5)} y={y - 5} /> : null}
     </g>
@@ -113,32 +169,32 @@ function Legend({ days }: { days: ChartDay[] }) {
   const totals = toTotals(days);
   return (
     <ul class="legend">
-      {ENDPOINTS.map((endpoint) => (
+      {Endpoint.options.map((endpoint) => (
         <li>
           <svg width="12" height="12" aria-hidden="true">
             <rect width="12" height="12" rx="3" class={`series ${endpoint}`} />
           </svg>
-          {ENDPOINT_NAMES[endpoint]} <strong>{totals[endpoint].toLocaleString("en")}</strong>
+          {ENDPOINT_LABELS[endpoint]} <strong>{totals[endpoint].toLocaleString("en")}</strong>
         </li>
       ))}
     </ul>
   );
 }
 
-/** The values of the chart as numbers. */
+/** The chart's values as a table. */
 export function UsageTable({ days, measure }: { days: ChartDay[]; measure: Measure }) {
   return (
     <details>
-      <summary>The same as a table</summary>
+      <summary>Show as a table</summary>
       <section class="table-scroll chart-table" aria-label={`${capitalize(measure)} by day`} tabindex={0}>
         <table class="figures">
           <caption class="visually-hidden">{capitalize(measure)} by day and endpoint, newest first</caption>
           <thead>
             <tr>
               <th scope="col">Day (UTC)</th>
-              {ENDPOINTS.map((endpoint) => (
+              {Endpoint.options.map((endpoint) => (
                 <th scope="col" class="number">
-                  {ENDPOINT_NAMES[endpoint]}
+                  {ENDPOINT_LABELS[endpoint]}
                 </th>
               ))}
               <th scope="col" class="number">
@@ -150,7 +206,7 @@ export function UsageTable({ days, measure }: { days: ChartDay[]; measure: Measu
             {days.toReversed().map((day) => (
               <tr>
                 <th scope="row">{day.date}</th>
-                {ENDPOINTS.map((endpoint) => (
+                {Endpoint.options.map((endpoint) => (
                   <td class="number">{day.counts[endpoint].toLocaleString("en")}</td>
                 ))}
                 <td class="number">{day.total.toLocaleString("en")}</td>
@@ -165,16 +221,18 @@ export function UsageTable({ days, measure }: { days: ChartDay[]; measure: Measu
 
 function describe(days: ChartDay[], measure: Measure, peak: ChartDay): string {
   const totals = toTotals(days);
-  const parts = ENDPOINTS.map((endpoint) => `${ENDPOINT_NAMES[endpoint]} ${totals[endpoint].toLocaleString("en")}`);
+  const parts = Endpoint.options.map(
+    (endpoint) => `${ENDPOINT_LABELS[endpoint]} ${totals[endpoint].toLocaleString("en")}`,
+  );
   return `Chart of the ${measure} of the last ${days.length} days: ${parts.join(", ")}. The most on one day: ${peak.total.toLocaleString("en")}, on ${toShortDate(peak.date)}. The numbers follow as a table.`;
 }
 
 function toSentence(day: ChartDay, measure: Measure): string {
   const date = toShortDate(day.date);
   if (day.total === 0) return `${date}: no ${measure}`;
-  const parts = ENDPOINTS.filter((endpoint) => day.counts[endpoint] > 0).map(
-    (endpoint) => `${ENDPOINT_NAMES[endpoint]} ${day.counts[endpoint].toLocaleString("en")}`,
-  );
+  const parts = Endpoint.options
+    .filter((endpoint) => day.counts[endpoint] > 0)
+    .map((endpoint) => `${ENDPOINT_LABELS[endpoint]} ${day.counts[endpoint].toLocaleString("en")}`);
   return `${date}: ${day.total.toLocaleString("en")} ${measure} (${parts.join(", ")})`;
 }
 

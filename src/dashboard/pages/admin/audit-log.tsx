@@ -1,40 +1,41 @@
 import type { AuditAction, AuditEntry } from "../../../store/audit";
 import { Card, EmptyState, TableCell, Time } from "../../ui/components";
 
-interface Props {
-  /** One more than `limit` when there are older ones. */
+interface AuditLogProps {
+  /** Up to `limit` entries, or one more if there are older ones. */
   entries: (AuditEntry & { id: number })[];
   limit: number;
-  /** Whose log this is; null: of all. */
+  /** The account of the log; null for all accounts. */
   accountId: string | null;
   withAccount: boolean;
   title?: string;
 }
 
-export function AuditList({ entries, limit, accountId, withAccount, title }: Props) {
+/** The audit log, newest first. */
+export function AuditLog({ entries, limit, accountId, withAccount, title }: AuditLogProps) {
   const shown = entries.slice(0, limit);
-  if (shown.length === 0) return <EmptyState title="No admin has done anything here" />;
+  if (shown.length === 0) return <EmptyState title="No entries yet" />;
   return (
     <Card {...(title === undefined ? {} : { title })}>
       <div class="table-scroll">
         <table class="stacking">
-          <caption class="visually-hidden">What was done</caption>
+          <caption class="visually-hidden">Audit log</caption>
           <thead>
             <tr>
-              <th scope="col">When</th>
-              <th scope="col">Who</th>
-              <th scope="col">What</th>
+              <th scope="col">Time</th>
+              <th scope="col">Actor</th>
+              <th scope="col">Action</th>
               {withAccount ? <th scope="col">Account</th> : null}
             </tr>
           </thead>
           <tbody>
             {shown.map((entry) => (
               <tr>
-                <TableCell of="When" class="when">
+                <TableCell of="Time" class="when">
                   <Time at={entry.at} />
                 </TableCell>
-                <TableCell of="Who">{entry.actor}</TableCell>
-                <TableCell of="What">
+                <TableCell of="Actor">{entry.actor}</TableCell>
+                <TableCell of="Action">
                   {ACTIONS[entry.action]}
                   <Detail of={entry} />
                 </TableCell>
@@ -56,14 +57,14 @@ export function AuditList({ entries, limit, accountId, withAccount, title }: Pro
 }
 
 const ACTIONS: Record<AuditAction, string> = {
-  "account.create": "Made the account",
+  "account.create": "Created the account",
   "account.change": "Changed the account",
   "credits.adjust": "Adjusted the credits",
-  "key.create": "Made a key",
-  "link.create": "Made a link",
+  "key.create": "Created a key",
+  "link.create": "Created a link",
 };
 
-/** What was changed to what; where an account's own figure was taken back, the plan's holds. */
+/** The details of an entry. A value that was removed from an account is the plan's again. */
 function Detail({ of: { action, detail } }: { of: AuditEntry }) {
   const none = action === "account.change" ? "the plan's" : "none";
   return (

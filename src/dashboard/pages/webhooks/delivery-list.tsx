@@ -1,22 +1,26 @@
-import { DeliveryStatus as States } from "../../../contract/webhooks";
+import { DeliveryStatus as DeliveryStatusSchema } from "../../../contract/webhooks";
 import type { Attempt, Delivery, DeliveryStatus } from "../../../model/delivery";
 import { MINUTE_MS, SECOND_MS } from "../../../model/limits";
 import { StatusBadge, TableCell, Time } from "../../ui/components";
 import { SelectField, TextField } from "../../ui/form";
 
-/** Which deliveries are listed, as the address has it. */
-export interface Filter {
+/** The filter of the list, as the page's address has it. */
+export interface DeliveryFilter {
   status: DeliveryStatus | undefined;
   jobId: string | undefined;
 }
 
-const STATES: [string, string][] = [["", "any"], ...States.options.map((is): [string, string] => [is, is])];
+const STATUS_OPTIONS: [string, string][] = [
+  ["", "any"],
+  ...DeliveryStatusSchema.options.map((is): [string, string] => [is, is]),
+];
 
-export function DeliveryFilterForm({ filter }: { filter: Filter }) {
+/** The form that sets the filter. */
+export function DeliveryFilterForm({ filter }: { filter: DeliveryFilter }) {
   return (
     <form method="get" action="/dashboard/webhooks" class="delivery-filters" aria-label="Filter deliveries">
-      <SelectField name="status" label="State" options={STATES} value={filter.status ?? ""} />
-      <TextField name="job_id" label="Job" value={filter.jobId ?? ""} placeholder="its id" autocomplete="off" />
+      <SelectField name="status" label="Status" options={STATUS_OPTIONS} value={filter.status ?? ""} />
+      <TextField name="job_id" label="Job" value={filter.jobId ?? ""} placeholder="job id" autocomplete="off" />
       <div class="row">
         <button class="button" type="submit">
           Filter
@@ -31,10 +35,12 @@ export function DeliveryFilterForm({ filter }: { filter: Filter }) {
   );
 }
 
-export function isFiltered({ status, jobId }: Filter): boolean {
+/** Returns true if the filter excludes any delivery. */
+export function isFiltered({ status, jobId }: DeliveryFilter): boolean {
   return status !== undefined || jobId !== undefined;
 }
 
+/** The table of deliveries. */
 export function DeliveryTable({ deliveries }: { deliveries: Delivery[] }) {
   return (
     <div class="table-scroll">
@@ -43,10 +49,10 @@ export function DeliveryTable({ deliveries }: { deliveries: Delivery[] }) {
         <thead>
           <tr>
             <th scope="col">Event</th>
-            <th scope="col">State</th>
+            <th scope="col">Status</th>
             <th scope="col">Receiver</th>
             <th scope="col">Attempts</th>
-            <th scope="col">Last answer</th>
+            <th scope="col">Last response</th>
             <th scope="col">Job</th>
             <th scope="col">Created</th>
           </tr>
@@ -68,13 +74,13 @@ function DeliveryRow({ of: delivery }: { of: Delivery }) {
       <TableCell of="Event">
         <a href={`/dashboard/webhooks/deliveries/${delivery.id}`}>{delivery.event}</a>
       </TableCell>
-      <TableCell of="State">
+      <TableCell of="Status">
         <StatusBadge is={delivery.status} />
       </TableCell>
       <TableCell of="Receiver">{URL.parse(delivery.url)?.host ?? delivery.url}</TableCell>
       <TableCell of="Attempts">{delivery.attempts.length}</TableCell>
-      <TableCell of="Last answer">
-        {last === undefined ? "none yet" : toAnswer(last)}
+      <TableCell of="Last response">
+        {last === undefined ? "none yet" : toResponseText(last)}
         {delivery.nextAttemptAt === null ? null : (
           <span class="block small muted">
             next <Time at={delivery.nextAttemptAt} />
@@ -97,13 +103,13 @@ function DeliveryRow({ of: delivery }: { of: Delivery }) {
   );
 }
 
-/** What an attempt brought, in a word. */
-export function toAnswer({ status_code }: Attempt): string {
-  return status_code === null ? "no answer" : `status ${status_code}`;
+/** Describes the response to an attempt. */
+export function toResponseText({ status_code }: Attempt): string {
+  return status_code === null ? "no response" : `status ${status_code}`;
 }
 
-/** How often to look, in ms, at what waits for its next attempt: seldom while that is far away. Undefined: as always. */
-export function lookEvery(deliveries: Delivery[], now: number): { every?: number } {
+/** Returns a longer refresh interval if the next attempts are more than a minute away. */
+export function toRefreshInterval(deliveries: Delivery[], now: number): { every?: number } {
   const isSoon = deliveries.some(
     ({ status, nextAttemptAt }) => status === "pending" && (nextAttemptAt ?? now) < now + MINUTE_MS,
   );

@@ -1,0 +1,70 @@
+import type { IssuedKey } from "../../../keys/issue";
+import type { Scope } from "../../../model/api-key";
+import { Card, CodeBlock, CopyButton } from "../../ui/components";
+import { AllowedAddresses } from "./key-list";
+
+/** The first request with a key, by the first of its scopes. */
+const FIRST_CALLS: { [S in Scope]: { path: string; body?: object } } = {
+  scrape: { path: "/v1/scrape?wait=true", body: { url: "https://example.com/" } },
+  parse: { path: "/v1/parse?wait=true", body: { url: "https://example.com/", prompt: "What is this page about?" } },
+  serp: { path: "/v1/serp?wait=true", body: { query: "harbour cranes" } },
+  jobs: { path: "/v1/jobs" },
+  keys: { path: "/v1/keys" },
+};
+
+/** The page after a key was created. It is the only one that shows the secret. */
+export function CreatedKeyPage({ issued: { key, secret }, origin }: { issued: IssuedKey; origin: string }) {
+  return (
+    <>
+      <Card>
+        <p class="notice busy" role="status">
+          <strong>Copy the key now: it won't be shown again.</strong> Only a hash of it is stored. If you lose the key,
+          revoke it and create another.
+        </p>
+        <div class="secret big">
+          <code id="new-key">{secret}</code>
+          <CopyButton of="new-key" label="Copy the key" />
+        </div>
+        <dl class="facts">
+          {key.name === null ? null : (
+            <>
+              <dt>Name</dt>
+              <dd>{key.name}</dd>
+            </>
+          )}
+          <dt>Mode</dt>
+          <dd>{key.mode}</dd>
+          <dt>Scopes</dt>
+          <dd>{key.scopes.join(", ")}</dd>
+          <dt>Addresses</dt>
+          <dd>
+            <AllowedAddresses of={key.allowedIps} />
+          </dd>
+        </dl>
+      </Card>
+      <Card title="First request">
+        <CodeBlock id="first-call" label="A first call with curl">
+          {toFirstCall(origin, secret, key.scopes)}
+        </CodeBlock>
+        <div class="row">
+          <a class="button primary" href="/dashboard/playground">
+            Open the playground
+          </a>
+          <a class="button quiet" href="/dashboard/keys">
+            All keys
+          </a>
+        </div>
+      </Card>
+    </>
+  );
+}
+
+/** Returns a curl command that works with this key. */
+function toFirstCall(origin: string, secret: string, [scope = "jobs"]: readonly Scope[]): string {
+  const { path, body } = FIRST_CALLS[scope];
+  return [
+    `curl -s "${origin}${path}"`,
+    `-H "Authorization: Bearer ${secret}"`,
+    ...(body === undefined ? [] : [`-H "Content-Type: application/json"`, `-d '${JSON.stringify(body)}'`]),
+  ].join(" \\\n  ");
+}

@@ -1,0 +1,91 @@
+import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../../model/limits";
+import { Card, PostButton } from "../../ui/components";
+import type { User } from "../../ui/env";
+import { FormErrorNotice, type FormErrors, NewPasswordField, TextField } from "../../ui/form";
+
+const SIGN_IN_METHOD_LABELS: Record<string, string> = { credential: "password", github: "GitHub" };
+
+/** The user's address and sign-in methods. */
+export function ProfileCard({
+  user,
+  hasMail,
+  signInMethods,
+}: {
+  user: User;
+  hasMail: boolean;
+  signInMethods: string[];
+}) {
+  const names = signInMethods.map((method) => SIGN_IN_METHOD_LABELS[method] ?? method);
+  return (
+    <Card title="Profile">
+      <dl class="limits">
+        <div>
+          <dt>Email</dt>
+          <dd>{user.email}</dd>
+        </div>
+        <div>
+          <dt>
+            Address
+            <span class="note small muted">{toAddressNote(user, hasMail)}</span>
+          </dt>
+          <dd>
+            <VerificationStatus user={user} hasMail={hasMail} />
+          </dd>
+        </div>
+        <div>
+          <dt>Sign-in methods</dt>
+          <dd>{names.length === 0 ? "a link" : names.join(" or ")}</dd>
+        </div>
+      </dl>
+    </Card>
+  );
+}
+
+function VerificationStatus({ user, hasMail }: { user: User; hasMail: boolean }) {
+  if (user.emailVerified) return <span class="status good">verified</span>;
+  return (
+    <span class="row end">
+      <span class="status busy">not verified</span>
+      {hasMail ? <PostButton action="/dashboard/settings/verify" label="Send a new link" /> : null}
+    </span>
+  );
+}
+
+function toAddressNote(user: User, hasMail: boolean): string {
+  if (user.emailVerified) return "Password reset links are sent to it.";
+  return hasMail
+    ? "Open the link in the email that we sent you. Live keys and monthly credits need a verified address."
+    : "This service doesn't send email. If you lose your password, ask the operator for a link.";
+}
+
+/** The form that sets or changes the password. */
+export function PasswordCard({ hasPassword, errors }: { hasPassword: boolean; errors: FormErrors | undefined }) {
+  return (
+    <Card title={hasPassword ? "Change your password" : "Set a password"}>
+      {hasPassword ? null : <p class="muted">Set a password to also sign in with your email address.</p>}
+      <FormErrorNotice errors={errors} />
+      <form method="post" action="/dashboard/settings/password" class="fields">
+        {hasPassword ? (
+          <TextField
+            name="current"
+            label="Current password"
+            type="password"
+            required
+            autocomplete="current-password"
+            maxlength={MAX_PASSWORD_CHARS}
+            errors={errors}
+          />
+        ) : null}
+        <NewPasswordField
+          hint={`At least ${MIN_PASSWORD_CHARS} characters. All your other sessions will be signed out.`}
+          errors={errors}
+        />
+        <div>
+          <button class="button primary" type="submit">
+            {hasPassword ? "Change the password" : "Set the password"}
+          </button>
+        </div>
+      </form>
+    </Card>
+  );
+}

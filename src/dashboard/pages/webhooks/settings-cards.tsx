@@ -1,0 +1,181 @@
+import type { Mode } from "../../../model/api-key";
+import { MAX_URL_CHARS } from "../../../model/limits";
+import type { WebhookSettings } from "../../../webhooks/settings";
+import { Card, CodeBlock, CopyButton, PostButton, Time } from "../../ui/components";
+import { FormErrorNotice, type FormErrors, TextField } from "../../ui/form";
+
+const SHOWN_SECRET_CHARS = 4;
+
+/** Sample code that verifies a signature. docs/api.md has the same. */
+export const VERIFY_IN_TYPESCRIPT = `import { createHmac, timingSafeEqual } from "node:crypto";
+
+/** \`body\`: the raw bytes, before anything parses them. */
+export function isOurs(body: Uint8Array, headers: Headers, secret: string): boolean {
+  const expected = Buffer.from(\`sha256=\${createHmac("sha256", secret).update(body).digest("hex")}\`);
+  return ["x-webhook-signature", "x-webhook-signature-previous"].some((name) => {
+    const given = Buffer.from(headers.get(name) ?? "");
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+}`;
+
+export const VERIFY_IN_PYTHON = `import hashlib, hmac
+
+def is_ours(body: bytes, headers, secret: str) -> bool:
+    expected = "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+    given = (headers.get(name) or "" for name in ("X-Webhook-Signature", "X-Webhook-Signature-Previous"))
+    return any(hmac.compare_digest(expected.encode(), value.encode()) for value in given)`;
+
+interface ReceiverCardProps {
+  mode: Mode;
+  /** The webhook URL; null if none is set. */
+  url: string | null;
+  /** The value of a refused form. */
+  draft?: string | undefined;
+  errors?: FormErrors | undefined;
+}
+
+/** The webhook URL of the mode, with buttons that test and remove it. */
+export function ReceiverCard({ mode, url, draft, errors }: ReceiverCardProps) {
+  return (
+    <Card title={`Receiver of ${mode} results`}>
+      <form method="post" action="/dashboard/webhooks" class="fields">
+        <FormErrorNotice errors={errors} />
+        <input type="hidden" name="mode" value={mode} />
+        <TextField
+          name="url"
+          label="URL"
+          type="url"
+          inputmode="url"
+          hint={`Receives the result of each asynchronous ${mode} job by POST, unless the request has its own webhook_url. It must be public and begin with https://.`}
+          value={draft ?? url ?? ""}
+          placeholder="https://example.org/hooks/extraction"
+          required
+          maxlength={MAX_URL_CHARS}
+          autocomplete="off"
+          errors={errors}
+        />
+        <div>
+          <button class="button primary" type="submit">
+            Save
+          </button>
+        </div>
+      </form>
+      {url === null ? (
+        <p class="muted">No URL is set. Results are pushed only for requests with a webhook_url.</p>
+      ) : (
+        <div class="row">
+          <PostButton action="/dashboard/webhooks/test" label="Send a test" fields={{ mode }} />
+          <PostButton action="/dashboard/webhooks/remove" label="Remove the URL" tone="danger" fields={{ mode }} />
+        </div>
+      )}
+    </Card>
+  );
+}
+
+/** The signing secret. `settings` is null if the secret can't be decrypted. */
+export function SecretCard({ mode, settings }: { mode: Mode; settings: WebhookSettings | null }) {
+  return (
+    <Card title={`Signing secret of ${mode} events`}>
+      {settings === null ? (
+        <p class="notice bad" role="alert">
+          The secret can't be read because this service's ENCRYPTION_KEY was changed. Nothing is pushed until you create
+          a new secret.
+        </p>
+      ) : (
+        <Secret settings={settings} />
+      )}
+      <Rotation mode={mode} previousEndsAt={settings?.previousSecretExpiresAt ?? null} isLost={settings === null} />
+    </Card>
+  );
+}
+
+/** How a receiver verifies a signature. */
+export function VerificationCard() {
+  return (
+    <Card>
+      <details>
+        <summary>How to verify a signature</summary>
+        <div class="disclosed">
+          <p>
+            <code>X-Webhook-Signature</code> is <code>sha256=</code> and the HMAC-SHA256 of the raw body in hex, with
+            the secret as the key.
+          </p>
+          <h3>TypeScript</h3>
+          <CodeBlock id="verify-ts" label="Verification in TypeScript">
+            {VERIFY_IN_TYPESCRIPT}
+          </CodeBlock>
+          <h3>Python</h3>
+          <CodeBlock id="verify-py" label="Verification in Python">
+            {VERIFY_IN_PYTHON}
+          </CodeBlock>
+        </div>
+      </details>
+    </Card>
+  );
+}
+
+function Secret({ settings: { secret } }: { settings: WebhookSettings }) {
+  const mask = `whsec_${"•".repeat(12)}${secret.slice(-SHOWN_SECRET_CHARS)}`;
+  return (
+    <>
+      <div class="secret">
+        <code id="webhook-secret" data-text={secret} data-mask={mask}>
+          {mask}
+        </code>
+        <button type="button" class="button small js" data-reveal="webhook-secret" aria-pressed="false" hidden>
+          Show the secret
+        </button>
+        <CopyButton of="webhook-secret" />
+      </div>
+      <noscript>
+        <details>
+          <summary>Show the secret</summary>
+          <div class="secret">
+            <code>{secret}</code>
+          </div>
+        </details>
+      </noscript>
+    </>
+  );
+}
+
+interface RotationProps {
+  mode: Mode;
+  /** Unix milliseconds until which the previous secret also signs. */
+  previousEndsAt: number | null;
+  isLost: boolean;
+}
+
+function Rotation({ mode, previousEndsAt, isLost }: RotationProps) {
+  return (
+    <>
+      {previousEndsAt === null ? null : (
+        <p class="notice">
+          The previous secret also signs until <Time at={previousEndsAt} />, in{" "}
+          <code>X-Webhook-Signature-Previous</code>.
+        </p>
+      )}
+      <details open={isLost}>
+        <summary>Rotate the secret</summary>
+        <div class="disclosed">
+          <p>
+            A new secret signs from now on. The current one also signs for 24 hours, in{" "}
+            <code>X-Webhook-Signature-Previous</code>. Give your receiver the new secret within that time.
+            {previousEndsAt === null
+              ? null
+              : " The previous secret stops signing at once, unless the last rotation was less than five minutes ago."}
+          </p>
+          <div>
+            <PostButton
+              action="/dashboard/webhooks/rotate"
+              label="Rotate secret"
+              tone="danger"
+              fields={{ mode }}
+              small={false}
+            />
+          </div>
+        </div>
+      </details>
+    </>
+  );
+}
