@@ -1,8 +1,7 @@
-import { isObject, type Schema, type SchemaObject } from "./keywords";
-import { mapInner } from "./places";
-import { toUnicodePattern } from "./regex/unicode";
+import { isObject, mapSubschemas, type Schema, type SchemaObject } from "./keywords";
+import { toUnicodePattern } from "./patterns";
 
-/** The drafts by the names that `$schema` gives them. */
+/** The supported drafts, by the URI that `$schema` has for them. */
 export const DRAFTS = {
   "https://json-schema.org/draft/2020-12/schema": "2020-12",
   "https://json-schema.org/draft/2019-09/schema": "2019-09",
@@ -10,7 +9,10 @@ export const DRAFTS = {
 } as const satisfies Record<string, "2020-12" | "2019-09" | "7">;
 export type Draft = (typeof DRAFTS)[keyof typeof DRAFTS];
 
-/** Without a `$schema` the newest; null when it names another. `http`, `https` and an empty fragment make no difference. */
+/**
+ * Returns the draft that a schema is written in: the newest one if it has no `$schema`, and null if it names an
+ * unsupported one. `http`, `https` and an empty fragment make no difference.
+ */
 export function draftOf(schema: Schema): Draft | null {
   const named = isObject(schema) ? schema.$schema : undefined;
   if (named === undefined) return "2020-12";
@@ -22,15 +24,17 @@ export function draftOf(schema: Schema): Draft | null {
 }
 
 /**
- * A copy in words that the validator understands. It has no dynamic references: within one document, where an anchor has
- * its name to itself, they are ordinary ones. Its expression for `url`, which isn't a format of any draft, goes back and
- * forth without end over long names: `uri` takes its place. A pattern is written for the flag `u`.
+ * Returns a copy in keywords that the validator supports.
+ * - The validator has no dynamic references. Within one document, where each anchor is unique, they are ordinary ones.
+ * - The validator's expression for `url`, a format of no draft, takes exponential time for long host names, so `uri`
+ *   replaces it.
+ * - The validator compiles patterns with the flag `u`.
  */
-export function toValidatorWords(schema: Schema): Schema {
-  return isObject(schema) ? toWords(mapInner(schema, toValidatorWords)) : schema;
+export function toValidatorDialect(schema: Schema): Schema {
+  return isObject(schema) ? translateKeywords(mapSubschemas(schema, toValidatorDialect)) : schema;
 }
 
-function toWords(schema: SchemaObject): SchemaObject {
+function translateKeywords(schema: SchemaObject): SchemaObject {
   const { $recursiveRef, $dynamicRef, $dynamicAnchor, ...rest } = schema;
   const reference = schema.$ref ?? $dynamicRef ?? $recursiveRef;
   const anchor = schema.$anchor ?? $dynamicAnchor;

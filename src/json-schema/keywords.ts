@@ -1,55 +1,109 @@
-/** A schema as it came: any keyword may hold anything, and what doesn't fit is as good as not there. */
+/** A schema as the caller wrote it. Any keyword may hold anything, and a value that doesn't fit counts as missing. */
 export type SchemaObject = { readonly [keyword: string]: unknown };
 export type Schema = SchemaObject | boolean;
 
 export const TYPES = ["string", "integer", "number", "boolean", "object", "array", "null"] as const;
 export type Type = (typeof TYPES)[number];
 
+/** Tells whether the value is an object, and neither null nor an array. */
 export function isObject(value: unknown): value is SchemaObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Tells whether the value can be a schema. */
 export function isSchema(value: unknown): value is Schema {
   return typeof value === "boolean" || isObject(value);
 }
 
-/** The member of a map, never one of its prototype's. */
+/** Returns a map's own member, never one of its prototype. */
 export function memberOf(map: unknown, name: string): unknown {
   return isObject(map) && Object.hasOwn(map, name) ? map[name] : undefined;
 }
 
+/** Returns the value if it is an array, else an empty one. */
 export function toArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** Returns the schemas in a list. */
 export function toSchemas(value: unknown): readonly Schema[] {
   return toArray(value).filter(isSchema);
 }
 
-export function toStrings(value: unknown): readonly string[] {
-  return toArray(value).filter((item) => typeof item === "string");
-}
-
-/** The members of a map that are schemas. */
+/** Returns the members of a map that are schemas. */
 export function toSchemaEntries(value: unknown): readonly (readonly [name: string, schema: Schema])[] {
   return isObject(value) ? Object.entries(value).filter((entry): entry is [string, Schema] => isSchema(entry[1])) : [];
 }
 
-/** The greatest number that a keyword has in any of the parts: all of them hold. */
-export function greatest(parts: readonly SchemaObject[], keyword: string): number | undefined {
-  const numbers = numbersOf(parts, keyword);
-  return numbers.length === 0 ? undefined : Math.max(...numbers);
+/** Returns the highest number that a keyword has in the schemas. */
+export function highest(schemas: readonly SchemaObject[], keyword: string): number | undefined {
+  return numbersOf(schemas, keyword).toSorted((left, right) => right - left)[0];
 }
 
-export function smallest(parts: readonly SchemaObject[], keyword: string): number | undefined {
-  const numbers = numbersOf(parts, keyword);
-  return numbers.length === 0 ? undefined : Math.min(...numbers);
+/** Returns the lowest number that a keyword has in the schemas. */
+export function lowest(schemas: readonly SchemaObject[], keyword: string): number | undefined {
+  return numbersOf(schemas, keyword).toSorted((left, right) => left - right)[0];
 }
 
-export function numbersOf(parts: readonly SchemaObject[], keyword: string): readonly number[] {
-  return parts.map((part) => part[keyword]).filter((value) => typeof value === "number");
+function numbersOf(schemas: readonly SchemaObject[], keyword: string): number[] {
+  return schemas.map((schema) => schema[keyword]).filter((value) => typeof value === "number");
 }
 
-export function stringsOf(parts: readonly SchemaObject[], keyword: string): readonly string[] {
-  return parts.map((part) => part[keyword]).filter((value) => typeof value === "string");
+/** Returns the texts that a keyword has in the schemas. */
+export function stringsOf(schemas: readonly SchemaObject[], keyword: string): string[] {
+  return schemas.map((schema) => schema[keyword]).filter((value) => typeof value === "string");
+}
+
+/** Keywords whose value is a schema. Up to 2019-09, `items` can also be a list. */
+const SCHEMA_KEYWORDS = [
+  "additionalItems",
+  "unevaluatedItems",
+  "items",
+  "contains",
+  "additionalProperties",
+  "unevaluatedProperties",
+  "propertyNames",
+  "not",
+  "if",
+  "then",
+  "else",
+];
+/** Keywords whose value is a list of schemas. */
+const LIST_KEYWORDS = ["prefixItems", "items", "allOf", "anyOf", "oneOf"];
+/** Keywords whose value is an object of schemas. */
+const MAP_KEYWORDS = ["$defs", "definitions", "properties", "patternProperties", "dependentSchemas", "dependencies"];
+
+/** The names on the way from a root to a value. */
+export type Path = readonly string[];
+
+/** Yields the schemas directly in a schema, each with its path from there. */
+export function* subschemas(schema: SchemaObject): Generator<readonly [path: Path, inner: Schema]> {
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (SCHEMA_KEYWORDS.includes(keyword) && isSchema(value)) yield [[keyword], value];
+    else if (LIST_KEYWORDS.includes(keyword) && Array.isArray(value)) {
+      for (const [index, inner] of value.entries()) if (isSchema(inner)) yield [[keyword, String(index)], inner];
+    } else if (MAP_KEYWORDS.includes(keyword) && isObject(value)) {
+      for (const [name, inner] of Object.entries(value)) if (isSchema(inner)) yield [[keyword, name], inner];
+    }
+  }
+}
+
+/** Returns a copy with each schema directly in it replaced. Other values are shared with the original. */
+export function mapSubschemas(schema: SchemaObject, map: (inner: Schema, path: Path) => Schema): SchemaObject {
+  const mapValue = (inner: unknown, path: Path) => (isSchema(inner) ? map(inner, path) : inner);
+  return mapMembers(schema, (keyword, value) => {
+    if (SCHEMA_KEYWORDS.includes(keyword) && isSchema(value)) return map(value, [keyword]);
+    if (LIST_KEYWORDS.includes(keyword) && Array.isArray(value)) {
+      return value.map((inner, index) => mapValue(inner, [keyword, String(index)]));
+    }
+    if (MAP_KEYWORDS.includes(keyword) && isObject(value)) {
+      return mapMembers(value, (name, inner) => mapValue(inner, [keyword, name]));
+    }
+    return value;
+  });
+}
+
+/** `Object.fromEntries` defines its members, so a member called `__proto__` stays one. */
+function mapMembers(map: SchemaObject, change: (name: string, value: unknown) => unknown): SchemaObject {
+  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(name, value)]));
 }

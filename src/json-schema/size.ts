@@ -1,14 +1,15 @@
-/** What a value amounts to: its values, the characters of its texts and names, and how deep it goes. */
+/** The size of a value: its values, the characters of its texts and names, and its depth. */
 export interface Size {
   nodes: number;
   chars: number;
   depth: number;
-  /** The characters of the paths of all values: what writing each as a JSON pointer would take. */
+  /** The characters of the JSON Pointers of all values. */
   pathChars: number;
 }
 
-/** Measures without recursion, and stops as soon as a limit is passed: null then. */
-export function measure(value: unknown, limit: Size): Size | null {
+/** Measures a value without recursion. Returns null as soon as a limit is exceeded. Omitted limits are infinite. */
+export function measureSize(value: unknown, limits: Partial<Size> = {}): Size | null {
+  const { nodes = Infinity, chars = Infinity, depth = Infinity, pathChars = Infinity } = limits;
   const size: Size = { nodes: 0, chars: 0, depth: 0, pathChars: 0 };
   const open: { value: unknown; depth: number; path: number }[] = [{ value, depth: 0, path: 0 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -16,9 +17,9 @@ export function measure(value: unknown, limit: Size): Size | null {
     size.depth = Math.max(size.depth, next.depth);
     size.pathChars += next.path;
     if (typeof next.value === "string") size.chars += next.value.length;
-    if (exceeds(size, limit)) return null;
+    if (size.nodes > nodes || size.chars > chars || size.depth > depth || size.pathChars > pathChars) return null;
     if (typeof next.value !== "object" || next.value === null) continue;
-    if (Array.isArray(next.value) && next.value.length > limit.nodes) return null;
+    if (Array.isArray(next.value) && next.value.length > nodes) return null;
     for (const name in next.value) {
       if (!Array.isArray(next.value)) size.chars += name.length;
       open.push({
@@ -26,14 +27,8 @@ export function measure(value: unknown, limit: Size): Size | null {
         depth: next.depth + 1,
         path: next.path + name.length + 1,
       });
-      if (open.length > limit.nodes) return null;
+      if (open.length > nodes) return null;
     }
   }
   return size;
-}
-
-function exceeds(size: Size, limit: Size): boolean {
-  return (
-    size.nodes > limit.nodes || size.chars > limit.chars || size.depth > limit.depth || size.pathChars > limit.pathChars
-  );
 }

@@ -1,28 +1,80 @@
-import type { OutputUnit } from "@cfworker/json-schema";
-import {
-  MAX_CHECK_STEPS,
-  MAX_CHECK_STEPS_A_MATCH,
-  MAX_CHECK_VISITS,
-  MAX_PROBLEM_CHARS,
-  MAX_PROBLEMS,
-} from "../model/limits";
-import { type CheckLimits, createChecker } from "./check";
-import type { Schema } from "./keywords";
-import { toPointer } from "./places";
+import { dereference, type OutputUnit, validate } from "@cfworker/json-schema";
+import { MAX_PROBLEM_CHARS, MAX_PROBLEMS, MAX_VALIDATION_VISITS } from "../model/limits";
+import { CostLimitExceeded, type References, ValidationBudget } from "./budget";
+import { draftOf, toValidatorDialect } from "./dialect";
+import type { Schema, SchemaObject } from "./keywords";
+import { toPointer } from "./pointer";
+import { measureSize } from "./size";
 
-/** What is wrong with a value: where (RFC 6901, `""` is the whole), and what would be right. */
+/** The validator writes the path of every part of a schema, and descends by recursion. */
+const MAX_SCHEMA_SIZE = { nodes: 20_000, chars: 2_000_000, depth: 200, pathChars: 4_000_000 };
+/** Above so many visits, the validator reports only the first error of each object. All of them could fill the memory. */
+const MAX_VISITS_FOR_ALL_ERRORS = 50_000;
+
+/** A schema that is ready to validate values. All validations share one budget. */
+export interface SchemaValidator extends References {
+  /** A copy of the caller's schema, in the validator's dialect. */
+  readonly schema: Schema;
+  /** Tells whether a value is valid against the schema or a part of it. Returns null if the budget is exceeded. */
+  isValid(part: Schema, value: unknown): boolean | null;
+  /** Returns the validator's errors for a value. Throws CostLimitExceeded. */
+  validate(part: Schema, value: unknown): readonly OutputUnit[];
+}
+
+/** Prepares a schema. Returns null if it is too large or too deep to be read, or if its `$id`s are wrong. */
+export function createValidator(original: Schema, maxVisits = MAX_VALIDATION_VISITS): SchemaValidator | null {
+  if (measureSize(original, MAX_SCHEMA_SIZE) === null) return null;
+  // The library writes into the schema that it reads.
+  const schema = toValidatorDialect(structuredClone(original));
+  const draft = draftOf(original) ?? "2020-12";
+  const lookup = toLookup(schema);
+  if (lookup === null) return null;
+  const refStandsAlone = draft === "7";
+  const budget = new ValidationBudget({ target, refStandsAlone }, maxVisits);
+
+  function target(part: SchemaObject): Schema | undefined {
+    const address = part.__absolute_ref__;
+    return typeof address === "string" ? lookup?.[address] : undefined;
+  }
+
+  function validatePart(part: Schema, value: unknown): readonly OutputUnit[] {
+    const visits = budget.spend(part, value);
+    try {
+      return validate(value, part, draft, lookup ?? {}, visits > MAX_VISITS_FOR_ALL_ERRORS).errors;
+    } catch {
+      // A keyword has a value that the library doesn't expect, or a name has half of a surrogate pair.
+      throw new CostLimitExceeded("can't be checked", []);
+    }
+  }
+
+  function isValid(part: Schema, value: unknown): boolean | null {
+    try {
+      return validatePart(part, value).length === 0;
+    } catch (error) {
+      if (error instanceof CostLimitExceeded) return null;
+      throw error;
+    }
+  }
+
+  return { schema, target, refStandsAlone, isValid, validate: validatePart };
+}
+
+/** Returns each part of the schema by its URI, or null if two parts have the same URI or one has an invalid URI. */
+function toLookup(schema: Schema): Record<string, Schema> | null {
+  try {
+    return dereference(schema);
+  } catch {
+    return null;
+  }
+}
+
+/** An error in a value: its place as a JSON Pointer (`""` is the whole value), and a sentence for the model. */
 export interface Problem {
   path: string;
   message: string;
 }
 
-export const ANSWER_LIMITS: CheckLimits = {
-  visits: MAX_CHECK_VISITS,
-  visitsACheck: MAX_CHECK_VISITS,
-  matches: { steps: MAX_CHECK_STEPS, stepsAMatch: MAX_CHECK_STEPS_A_MATCH },
-};
-
-/** What only says that something further in is wrong, which is told as well. */
+/** Errors with these keywords only repeat that an inner value is wrong. */
 const WRAPPERS = new Set([
   "$ref",
   "allOf",
@@ -40,28 +92,30 @@ const WRAPPERS = new Set([
 ]);
 
 /**
- * What a model would have to change for the value to be valid, in the order of the schema, at most 20 of them; empty for a
- * valid one. Bounded in time: what takes too long to check is a problem too.
+ * Returns what a model would have to change for the value to be valid, in the order of the schema, at most 20 problems. The
+ * list is empty for a valid value. A value that takes too long to validate has a problem too.
  */
-export function problems(schema: Schema, value: unknown): Problem[] {
-  const checker = createChecker(schema, ANSWER_LIMITS);
-  if (checker === null) return [{ path: "", message: "The schema is too large to check against." }];
-  const found = checker.explain(checker.schema, value);
-  if ("path" in found) return [{ path: toPointer(found.path), message: `The value ${found.message}.` }];
-  const told = new Map<string, Problem>();
-  for (const error of found) {
-    if (told.size >= MAX_PROBLEMS) break;
-    if (WRAPPERS.has(error.keyword)) continue;
-    const problem = { path: toPath(error.instanceLocation), message: toMessage(error) };
-    told.set(`${problem.path} ${problem.message}`, problem);
+export function findProblems(schema: Schema, value: unknown): Problem[] {
+  const validator = createValidator(schema);
+  if (validator === null) return [{ path: "", message: "The schema is too large to check against." }];
+  try {
+    return toProblems(validator.validate(validator.schema, value));
+  } catch (error) {
+    if (!(error instanceof CostLimitExceeded)) throw error;
+    return [{ path: toPointer(error.path), message: `The value ${error.message}.` }];
   }
-  // What is invalid without a word of why.
-  if (told.size === 0 && found.length > 0) return [{ path: "", message: "The value doesn't match the schema." }];
-  return [...told.values()];
 }
 
-function toPath(location: string): string {
-  return decodeURIComponent(location.slice(1));
+function toProblems(errors: readonly OutputUnit[]): Problem[] {
+  const problems = new Map<string, Problem>();
+  for (const error of errors) {
+    if (problems.size >= MAX_PROBLEMS) break;
+    if (WRAPPERS.has(error.keyword)) continue;
+    const problem = { path: decodeURIComponent(error.instanceLocation.slice(1)), message: toMessage(error) };
+    problems.set(`${problem.path} ${problem.message}`, problem);
+  }
+  if (problems.size === 0 && errors.length > 0) return [{ path: "", message: "The value doesn't match the schema." }];
+  return [...problems.values()];
 }
 
 function toMessage({ keyword, error }: OutputUnit): string {

@@ -1,9 +1,8 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import type { SchemaObject } from "../../src/json-schema/keywords";
-import { toLocal } from "../../src/json-schema/local";
-import { relaxed } from "../../src/json-schema/relax";
-import { problems } from "../../src/json-schema/validate";
+import { localizeReferences, relaxSchema } from "../../src/json-schema/relax";
+import { findProblems } from "../../src/json-schema/validate";
 
 function condition(when: unknown, otherwise: unknown): SchemaObject {
   return { if: when, else: otherwise };
@@ -49,8 +48,8 @@ it.each<[string, SchemaObject, unknown]>([
     { a: 1 },
   ],
 ])("loosens %s", (_, schema, value) => {
-  expect(problems(schema, value)).not.toEqual([]);
-  expect(problems(relaxed(schema), value)).toEqual([]);
+  expect(findProblems(schema, value)).not.toEqual([]);
+  expect(findProblems(relaxSchema(schema), value)).toEqual([]);
 });
 
 it.each<[string, SchemaObject, unknown]>([
@@ -59,11 +58,11 @@ it.each<[string, SchemaObject, unknown]>([
   ["choices", { properties: { a: { enum: ["x", "y"] } } }, { a: "z" }],
   ["recursions", { properties: { a: { $ref: "#" }, b: { type: "string" } } }, { a: { a: { b: 5 } } }],
 ])("still holds to %s", (_, schema, value) => {
-  expect(problems(relaxed(schema), value)).not.toEqual([]);
+  expect(findProblems(relaxSchema(schema), value)).not.toEqual([]);
 });
 
 it("says an object when a reference leads into what is dropped", () => {
-  expect(relaxed({ not: { type: "array" }, properties: { a: { $ref: "#/not" } } })).toEqual({ type: "object" });
+  expect(relaxSchema({ not: { type: "array" }, properties: { a: { $ref: "#/not" } } })).toEqual({ type: "object" });
 });
 
 it("writes every reference as a pointer", () => {
@@ -73,7 +72,7 @@ it("writes every reference as a pointer", () => {
     $defs: { b: { $id: "b", items: { $ref: "#/$defs/x y" }, $defs: { "x y": {} } }, c: { $anchor: "here" }, yes: true },
     $dynamicAnchor: "node",
   };
-  expect(toLocal(schema)).toEqual({
+  expect(localizeReferences(schema)).toEqual({
     properties: { a: { $ref: "#/$defs/b" }, c: { $ref: "#/$defs/c" }, d: { $ref: "#" }, e: {} },
     $defs: { b: { items: { $ref: "#/$defs/b/$defs/x%20y" }, $defs: { "x y": {} } }, c: {}, yes: true },
   });
@@ -119,8 +118,8 @@ it("lets pass whatever the schema lets pass", () => {
   fc.assert(
     fc.property(schema, schema, fc.array(value, { minLength: 1 }), (root, x, values) => {
       const whole = JSON.parse(JSON.stringify({ ...root, $defs: { x, y: { type: "number" } } }));
-      const loose = relaxed(whole);
-      for (const one of values) if (problems(whole, one).length === 0) expect(problems(loose, one)).toEqual([]);
+      const loose = relaxSchema(whole);
+      for (const one of values) if (findProblems(whole, one).length === 0) expect(findProblems(loose, one)).toEqual([]);
     }),
     { numRuns: 500 },
   );

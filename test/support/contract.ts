@@ -93,9 +93,9 @@ export class Contract {
       ...undocumented.map((name) => `the header ${name} is not documented`),
       ...[...documented].flatMap(([name, { required, schema }]) => {
         if (headers[name] === undefined) return required ? [`the header ${name} is missing`] : [];
-        return this.#problems(schema, headers[name], `the header ${name}`);
+        return this.#findProblems(schema, headers[name], `the header ${name}`);
       }),
-      ...this.#problems(mediaOf(operation.requestBody)?.schema ?? {}, event, "the event"),
+      ...this.#findProblems(mediaOf(operation.requestBody)?.schema ?? {}, event, "the event"),
     ];
   }
 
@@ -104,7 +104,7 @@ export class Contract {
     const bodies = [requestBody, ...Object.values(responses)].flatMap((each) => Object.values(each?.content ?? {}));
     return bodies.flatMap(({ schema, example, examples = {} }) =>
       [...(example === undefined ? [] : [example]), ...Object.values(examples).map(({ value }) => value)].flatMap(
-        (value) => this.#problems(schema, value, `an example of ${operationId}`),
+        (value) => this.#findProblems(schema, value, `an example of ${operationId}`),
       ),
     );
   }
@@ -128,7 +128,7 @@ export class Contract {
     const problems = Object.entries(documented).flatMap(([name, { required, schema }]) => {
       const text = response.headers.get(name);
       if (text === null) return required ? [`the header ${name} is missing`] : [];
-      return this.#problems(schema, schema.type === "integer" ? Number(text) : text, `the header ${name}`);
+      return this.#findProblems(schema, schema.type === "integer" ? Number(text) : text, `the header ${name}`);
     });
     const undocumented = Object.keys(this.document.components.headers).filter(
       (name) => response.headers.has(name) && documented[name] === undefined,
@@ -143,7 +143,7 @@ export class Contract {
     if (media === undefined) return (await response.text()) === "" ? [] : ["a body is not documented"];
     if (isHead || type !== "application/json") return [];
     const body = await response.json<{ error?: { code: string } }>();
-    const problems = this.#problems(media.schema, body, "the body");
+    const problems = this.#findProblems(media.schema, body, "the body");
     const code = response.ok ? undefined : body.error?.code;
     if (code !== undefined && !codesOf(answer).includes(code)) problems.push(`the code '${code}' is not documented`);
     return problems;
@@ -158,16 +158,16 @@ export class Contract {
       const parameter = parameters.find((each) => each.name === name);
       if (parameter === undefined) return [`the parameter ${name} was taken and is not documented`];
       const value = parameter.schema.type === "integer" ? Number(text) : text;
-      return this.#problems(parameter.schema, value, `the parameter ${name}`);
+      return this.#findProblems(parameter.schema, value, `the parameter ${name}`);
     });
     const media = mediaOf(operation.requestBody);
     if (media === null || body === undefined) return problems;
     // A byte order mark may be passed over (RFC 8259, 8.1), and is.
     const value = JSON.parse(body.replace(/^\ufeff/, ""));
-    return [...problems, ...this.#problems(media.schema, value, "the request that was taken")];
+    return [...problems, ...this.#findProblems(media.schema, value, "the request that was taken")];
   }
 
-  #problems(schema: Json, value: unknown, what: string): string[] {
+  #findProblems(schema: Json, value: unknown, what: string): string[] {
     const validator = this.#validators.get(schema) ?? new Validator(closed(schema) as Schema, "2020-12", false);
     this.#validators.set(schema, validator);
     const { valid, errors } = validator.validate(value);

@@ -1,8 +1,8 @@
-import { createChecker } from "../../src/json-schema/check";
 import type { Schema } from "../../src/json-schema/keywords";
+import { createValidator } from "../../src/json-schema/validate";
 
-/** Whether the value is valid; false too when finding out would take too long, as with schemas made for that. */
+/** Tells whether the value is valid. Returns false too if that would take too long, as with schemas made for that. */
 export function isValid(schema: Schema, value: unknown): boolean {
-  const checker = createChecker(schema);
-  return checker !== null && checker.check(checker.schema, value) === true;
+  const validator = createValidator(schema);
+  return validator !== null && validator.isValid(validator.schema, value) === true;
 }

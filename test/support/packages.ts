@@ -11,6 +11,7 @@ export const PACKAGES = [
   "@cloudflare/puppeteer/internal/api/CDPSession.js",
   "@cloudflare/puppeteer/internal/cdp/Connection.js",
   "@cloudflare/puppeteer/internal/cloudflare/WorkersWebSocketTransport.js",
+  "@eslint-community/regexpp",
   "@hono/zod-openapi",
   "@modelcontextprotocol/sdk/client/index.js",
   "@modelcontextprotocol/sdk/client/streamableHttp.js",

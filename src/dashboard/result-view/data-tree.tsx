@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx";
 import { isObject } from "../../json-schema/keywords";
-import { toPointer } from "../../json-schema/places";
+import { toPointer } from "../../json-schema/pointer";
 import type { JobExtras } from "../../model/job";
 import { ExternalLink } from "../ui/components";
 import { Icon } from "../ui/icon";

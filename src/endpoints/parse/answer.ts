@@ -1,6 +1,6 @@
 import { isObject, type Schema, type SchemaObject } from "../../json-schema/keywords";
-import { measure } from "../../json-schema/size";
-import { type Problem, problems } from "../../json-schema/validate";
+import { measureSize } from "../../json-schema/size";
+import { findProblems, type Problem } from "../../json-schema/validate";
 import { MAX_ANSWER_DEPTH, MAX_PROBLEM_CHARS, MAX_PROBLEMS } from "../../model/limits";
 import { inexactNumbers } from "./inexact";
 
@@ -13,13 +13,11 @@ const FENCED = /^```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```$/i;
 /** What reasoning models on local servers say first; some templates swallow where that begins. */
 const THOUGHTS = /^(?:[^{`][\s\S]*?)?<\/think(?:ing)?>/i;
 
-const BOUNDS = { depth: MAX_ANSWER_DEPTH, nodes: Infinity, chars: Infinity, pathChars: Infinity };
-
 /** The object that a model's text is, valid against the schema, if there is one. */
 export function toAnswer(text: string, schema: Schema | null): Answer {
   const parsed = parseAnswer(text);
   if (parsed.data === null) return parsed;
-  const found = schema === null ? [] : problems(schema, parsed.data);
+  const found = schema === null ? [] : findProblems(schema, parsed.data);
   return found.length === 0 ? parsed : { data: null, problems: found };
 }
 
@@ -31,7 +29,7 @@ export function parseAnswer(text: string): Answer {
   try {
     const value: unknown = JSON.parse(inner);
     if (!isObject(value)) return toProblem("The answer must be one JSON object.");
-    if (measure(value, BOUNDS) === null) {
+    if (measureSize(value, { depth: MAX_ANSWER_DEPTH }) === null) {
       return toProblem(`The answer is nested more than ${MAX_ANSWER_DEPTH} levels deep.`);
     }
     const inexact = inexactNumbers(inner);

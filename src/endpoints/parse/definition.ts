@@ -1,9 +1,8 @@
 import { PARSED } from "../../contract/examples";
 import type { ParseRequest } from "../../contract/parse";
-import { schemaProblem } from "../../json-schema/admit";
+import { schemaProblem } from "../../json-schema/schema-problem";
 import { AppError } from "../../model/errors";
 import { availableModels, chooseModel } from "../../models/models";
-import { mockParse, mockVerification } from "../mock/parse";
 import { checkTarget } from "../shared/checks";
 import {
   type EndpointDefinition,
@@ -12,6 +11,7 @@ import {
   type RequestContext,
 } from "../shared/definition";
 import { toEvidenceMeta } from "./evidence-meta";
+import { mockParse, mockVerification } from "./mock";
 import { runParse } from "./run";
 
 const PRICE = { base: 5, rendering: 0 };

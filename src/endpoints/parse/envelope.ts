@@ -1,7 +1,6 @@
-import { isObject, memberOf, type Schema, type SchemaObject, toArray } from "../../json-schema/keywords";
-import { toLocal } from "../../json-schema/local";
-import { mapInner } from "../../json-schema/places";
-import { type Problem, problems } from "../../json-schema/validate";
+import { isObject, mapSubschemas, memberOf, type Schema, type SchemaObject, toArray } from "../../json-schema/keywords";
+import { localizeReferences } from "../../json-schema/relax";
+import { findProblems, type Problem } from "../../json-schema/validate";
 import { parseAnswer } from "./answer";
 import type { PartAnswer } from "./merge";
 
@@ -24,12 +23,12 @@ const EVIDENCE = {
  * the root, where their references find them; what refers to the caller's root finds that among them.
  */
 export function withEvidence(schema: SchemaObject | null): SchemaObject {
-  const local = (schema === null ? null : toLocal(schema)) ?? { type: "object" };
+  const local = (schema === null ? null : localizeReferences(schema)) ?? { type: "object" };
   const { $schema, $defs, definitions, ...data } = local;
   const root = `#/$defs/${toFreeName($defs)}`;
   const shape = moveReferences(data, root);
-  const shared = mapInner({ ...($defs === undefined ? {} : { $defs }) }, (part) => move(part, root));
-  const older = mapInner({ ...(definitions === undefined ? {} : { definitions }) }, (part) => move(part, root));
+  const shared = mapSubschemas({ ...($defs === undefined ? {} : { $defs }) }, (part) => move(part, root));
+  const older = mapSubschemas({ ...(definitions === undefined ? {} : { definitions }) }, (part) => move(part, root));
   const isReferred = JSON.stringify([shape, shared, older]).includes(`"${root}`);
   const defs = {
     ...(isObject(shared.$defs) ? shared.$defs : {}),
@@ -57,7 +56,7 @@ function move(part: Schema, root: string): Schema {
 }
 
 function moveReferences(schema: SchemaObject, root: string): SchemaObject {
-  const inner = mapInner(schema, (part) => move(part, root));
+  const inner = mapSubschemas(schema, (part) => move(part, root));
   const { $ref } = inner;
   if (typeof $ref !== "string" || /^#\/(?:\$defs|definitions)\//.test($ref)) return inner;
   return { ...inner, $ref: root + $ref.slice(1) };
@@ -81,7 +80,7 @@ export function readEnvelope(text: string, schema: SchemaObject | null): Read {
   if (schema === null) return readWithoutSchema(answer.data);
   const split = splitEvidence(answer.data);
   const readings = toReadings(answer.data, schema, { split, whole });
-  const valid = readings.find(({ data }) => problems(schema, data).length === 0);
+  const valid = readings.find(({ data }) => findProblems(schema, data).length === 0);
   if (valid !== undefined) return valid;
   if (split !== null) return toMisread(schema, split.data, INNER);
   return readings.length === 0 ? NO_OBJECT : toMisread(schema, whole.data, "");
@@ -96,7 +95,7 @@ function readWithoutSchema(answer: SchemaObject): Read {
 }
 
 function toMisread(schema: SchemaObject, data: SchemaObject, within: string): Read {
-  const found = problems(schema, data).map(({ path, message }) => ({ path: within + path, message }));
+  const found = findProblems(schema, data).map(({ path, message }) => ({ path: within + path, message }));
   return { data: null, problems: found };
 }
 

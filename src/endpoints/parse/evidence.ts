@@ -1,5 +1,5 @@
 import type { SchemaObject } from "../../json-schema/keywords";
-import { toPointer, valueAt } from "../../json-schema/places";
+import { toPointer, valueAt } from "../../json-schema/pointer";
 import { MAX_QUOTE_CHARS, MAX_QUOTES } from "../../model/limits";
 import { toCurrency } from "./amounts";
 import { type Leaf, leavesOf, toLeafPath } from "./leaves";

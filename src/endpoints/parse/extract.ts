@@ -1,6 +1,6 @@
 import type { SchemaObject } from "../../json-schema/keywords";
-import { relaxed } from "../../json-schema/relax";
-import { type Problem, problems } from "../../json-schema/validate";
+import { relaxSchema } from "../../json-schema/relax";
+import { findProblems, type Problem } from "../../json-schema/validate";
 import { Semaphore } from "../../lib/async";
 import { now } from "../../lib/clock";
 import { newNonce } from "../../lib/crypto";
@@ -70,7 +70,7 @@ export async function extract(
   const isCut = parts.length > 1;
   const session = new Session(model, request, signal);
   // What a part doesn't say, another one may: required is only the whole.
-  const ofParts = isCut && schema !== null ? relaxed(schema) : schema;
+  const ofParts = isCut && schema !== null ? relaxSchema(schema) : schema;
   const answers = await session.together(
     parts.map((text, at) => () => session.askFor(ofParts, { text, number: at + 1, count: parts.length })),
   );
@@ -120,7 +120,7 @@ class Session {
   /** What was put together from the parts, made to hold where it doesn't, with nothing in it that no part says. */
   async mend(merged: PartAnswer, schema: SchemaObject, { text, maxTokens }: Page): Promise<PartAnswer> {
     const { data, quotes } = merged;
-    const found = problems(schema, data);
+    const found = findProblems(schema, data);
     if (found.length === 0) return merged;
     if (estimateTokens(JSON.stringify(data)) > maxTokens) {
       throw toMismatch("What was put together from the page's parts doesn't hold, and is too long to be mended", found);

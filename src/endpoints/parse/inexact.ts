@@ -1,5 +1,5 @@
 import { isObject } from "../../json-schema/keywords";
-import { toPointer } from "../../json-schema/places";
+import { toPointer } from "../../json-schema/pointer";
 import type { Problem } from "../../json-schema/validate";
 
 /** Only such texts can hold a number that is read as another one. */

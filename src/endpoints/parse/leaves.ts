@@ -1,4 +1,5 @@
-import { type Path, parsePointer, valueAt } from "../../json-schema/places";
+import type { Path } from "../../json-schema/keywords";
+import { parsePointer, valueAt } from "../../json-schema/pointer";
 
 /** A single value of an answer, and where it is. */
 export interface Leaf {

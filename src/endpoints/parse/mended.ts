@@ -1,5 +1,5 @@
-import { isObject, type SchemaObject, toArray } from "../../json-schema/keywords";
-import { innerSchemas, toPointer } from "../../json-schema/places";
+import { isObject, type SchemaObject, subschemas, toArray } from "../../json-schema/keywords";
+import { toPointer } from "../../json-schema/pointer";
 import { MAX_QUOTES } from "../../model/limits";
 import { verifyEvidence } from "./evidence";
 import { type Leaf, leavesOf, toLeafPath } from "./leaves";
@@ -77,7 +77,7 @@ function fixedMembers(schema: SchemaObject): ReadonlySet<string> {
   const found = new Set<string>();
   const open: SchemaObject[] = [schema];
   for (let part = open.pop(); part !== undefined; part = open.pop()) {
-    for (const [[keyword, name], inner] of innerSchemas(part)) {
+    for (const [[keyword, name], inner] of subschemas(part)) {
       if (!isObject(inner)) continue;
       open.push(inner);
       const values = "const" in inner ? [inner.const] : toArray(inner.enum);

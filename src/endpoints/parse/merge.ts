@@ -1,15 +1,15 @@
-import { type Checker, createChecker } from "../../json-schema/check";
 import {
   isObject,
   isSchema,
+  lowest,
   memberOf,
+  type Path,
   type Schema,
   type SchemaObject,
-  smallest,
   toSchemas,
 } from "../../json-schema/keywords";
-import { type Path, toPointer } from "../../json-schema/places";
-import { ANSWER_LIMITS } from "../../json-schema/validate";
+import { toPointer } from "../../json-schema/pointer";
+import { createValidator, type SchemaValidator } from "../../json-schema/validate";
 import { toCanonicalJson } from "../../lib/json";
 import { toLeafPath } from "./leaves";
 
@@ -43,7 +43,7 @@ interface Move {
 }
 
 interface Merging {
-  checker: Checker | null;
+  validator: SchemaValidator | null;
   moves: Move[];
 }
 
@@ -57,9 +57,9 @@ interface Merging {
 export function mergeAnswers(answers: readonly PartAnswer[], schema: SchemaObject | null): PartAnswer {
   const [only, ...others] = answers;
   if (only !== undefined && others.length === 0) return only;
-  const merging: Merging = { checker: schema === null ? null : createChecker(schema, ANSWER_LIMITS), moves: [] };
+  const merging: Merging = { validator: schema === null ? null : createValidator(schema), moves: [] };
   const pieces = answers.map(({ data }, part) => ({ value: data, part, path: [] }));
-  const schemas = merging.checker === null ? [] : expand([merging.checker.schema], merging.checker);
+  const schemas = merging.validator === null ? [] : expand([merging.validator.schema], merging.validator);
   const data = mergeObjects(pieces, schemas, [], merging);
   return { data, quotes: moveQuotes(answers, merging.moves) };
 }
@@ -92,7 +92,7 @@ function mergeObjects(
   const entries: (readonly [string, unknown])[] = [];
   for (const [name, of] of members) {
     const direct = toMemberSchemas(schemas, name);
-    const value = mergePieces(of, expand(direct, merging.checker), [...to, name], merging);
+    const value = mergePieces(of, expand(direct, merging.validator), [...to, name], merging);
     if (value !== null || admitsNull(direct, merging)) entries.push([name, value]);
   }
   return Object.fromEntries(entries);
@@ -104,7 +104,7 @@ function mergeLists(
   to: Path,
   merging: Merging,
 ): readonly unknown[] {
-  const max = smallest(schemas, "maxItems") ?? Infinity;
+  const max = lowest(schemas, "maxItems") ?? Infinity;
   const merged: unknown[] = [];
   const earlier = new Set<string>();
   for (const { value, part, path } of pieces) {
@@ -141,14 +141,14 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** These schemas and what their `$ref` and `allOf` add. */
-function expand(schemas: readonly Schema[], checker: Checker | null): readonly SchemaObject[] {
+function expand(schemas: readonly Schema[], validator: SchemaValidator | null): readonly SchemaObject[] {
   const found = new Set<SchemaObject>();
   const open = [...schemas];
   for (let schema = open.shift(); schema !== undefined; schema = open.shift()) {
     if (!isObject(schema) || found.has(schema)) continue;
     found.add(schema);
     open.push(...toSchemas(schema.allOf));
-    const target = checker?.target(schema);
+    const target = validator?.target(schema);
     if (target !== undefined) open.push(target);
   }
   return [...found];
@@ -161,8 +161,8 @@ function toMemberSchemas(schemas: readonly SchemaObject[], name: string): readon
   });
 }
 
-function admitsNull(schemas: readonly Schema[], { checker }: Merging): boolean {
-  return checker === null || schemas.every((schema) => checker.check(schema, null) !== false);
+function admitsNull(schemas: readonly Schema[], { validator }: Merging): boolean {
+  return validator === null || schemas.every((schema) => validator.isValid(schema, null) !== false);
 }
 
 function isTuple(schemas: readonly SchemaObject[]): boolean {

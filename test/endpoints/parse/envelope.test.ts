@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { toAnswer } from "../../../src/endpoints/parse/answer";
 import { readEnvelope, splitEvidence, withEvidence } from "../../../src/endpoints/parse/envelope";
-import { schemaProblem } from "../../../src/json-schema/admit";
 import type { SchemaObject } from "../../../src/json-schema/keywords";
-import { problems } from "../../../src/json-schema/validate";
+import { schemaProblem } from "../../../src/json-schema/schema-problem";
+import { findProblems } from "../../../src/json-schema/validate";
 
 const envelope = (data: unknown, evidence: unknown = []) => JSON.stringify({ data, evidence });
 
@@ -69,7 +69,7 @@ it.each<[string, SchemaObject, unknown, unknown]>([
   expect(schemaProblem(wrapped)).toBeNull();
   if (valid !== undefined) expect(toAnswer(envelope(valid), wrapped).problems).toBeNull();
   const found = toAnswer(envelope(invalid), wrapped).problems ?? [];
-  expect(found.map(({ path }) => path)).toEqual(problems(schema, invalid).map(({ path }) => `/data${path}`));
+  expect(found.map(({ path }) => path)).toEqual(findProblems(schema, invalid).map(({ path }) => `/data${path}`));
 });
 
 it("takes an envelope apart, and only what fits of the evidence", () => {
@@ -80,7 +80,7 @@ it("takes an envelope apart, and only what fits of the evidence", () => {
   });
   expect(splitEvidence({ data: { a: 1 } })).toEqual({ data: { a: 1 }, quotes: [] });
   expect(splitEvidence({ data: [1], evidence: [] })).toBeNull();
-  expect(problems(withEvidence(null), { data: { any: ["thing"] }, evidence: [] })).toEqual([]);
+  expect(findProblems(withEvidence(null), { data: { any: ["thing"] }, evidence: [] })).toEqual([]);
 });
 
 const open = { properties: { data: { type: "object" }, total: { type: "number" } } };

@@ -1,13 +1,27 @@
-import { MAX_PATTERN_CHARS, MAX_SCHEMA_CHARS, MAX_SCHEMA_DEPTH, MAX_SCHEMA_NODES } from "../model/limits";
-import { type Checker, createChecker } from "./check";
+import {
+  MAX_PATTERN_ANALYSIS_STEPS,
+  MAX_PATTERN_CHARS,
+  MAX_SCHEMA_CHARS,
+  MAX_SCHEMA_DEPTH,
+  MAX_SCHEMA_NODES,
+} from "../model/limits";
 import { DRAFTS, draftOf } from "./dialect";
-import { isObject, isSchema, type Schema, type SchemaObject, TYPES, toSchemas } from "./keywords";
-import { innerSchemas, type Path } from "./places";
-import { parseRegex } from "./regex/parse";
-import { toUnicodePattern } from "./regex/unicode";
-import { measure } from "./size";
+import {
+  isObject,
+  isSchema,
+  type Path,
+  type Schema,
+  type SchemaObject,
+  subschemas,
+  TYPES,
+  toSchemas,
+} from "./keywords";
+import type { AnalysisBudget } from "./pattern-automaton";
+import { estimateSteps, toUnicodePattern } from "./patterns";
+import { measureSize } from "./size";
+import { createValidator, type SchemaValidator } from "./validate";
 
-/** What is wrong with a schema: where, as the names on the way from its root, and what would be right (`must be …`). */
+/** The first error in a schema: its place, as the names from the root, and the rule that is broken (`must be …`). */
 export interface SchemaProblem {
   path: Path;
   message: string;
@@ -35,7 +49,7 @@ const SCHEMAS: Rule = [
 ];
 const NAMED_SCHEMAS: Rule = [isMapOf(isSchema), "must be an object whose values are schemas"];
 
-/** What the metaschemas of the three drafts say of a keyword's own value; what isn't here may be anything. */
+/** The rules for the keywords' own values, from the metaschemas of the three drafts. Other keywords may have any value. */
 const RULES: Readonly<Record<string, Rule>> = {
   type: [
     (value) => isType(value) || (Array.isArray(value) && value.length > 0 && value.every(isType)),
@@ -98,19 +112,20 @@ const RULES: Readonly<Record<string, Rule>> = {
 };
 
 /**
- * The first thing for which a schema can't be taken, or null: the rules of drafts 2020-12, 2019-09 and 7, references that
- * lead somewhere within it, patterns that can be matched in bounded time, a root that an object can be valid against.
+ * Returns the first reason to refuse a schema, or null. A schema must follow draft 2020-12, 2019-09 or 7, its references
+ * must lead to places in it, its patterns must be cheap to match, and an object must be able to be valid against it.
  */
 export function schemaProblem(schema: Schema): SchemaProblem | null {
-  return sizeProblem(schema) ?? draftProblem(schema) ?? keywordsProblem(schema) ?? referencesProblem(schema);
+  const budget = { stepsLeft: MAX_PATTERN_ANALYSIS_STEPS };
+  const problem = sizeProblem(schema) ?? draftProblem(schema) ?? keywordsProblem(schema, budget);
+  return problem ?? referencesProblem(schema, budget);
 }
 
 function sizeProblem(schema: Schema): SchemaProblem | null {
-  const most = { nodes: MAX_SCHEMA_NODES, depth: MAX_SCHEMA_DEPTH, chars: Infinity, pathChars: Infinity };
-  if (measure(schema, { ...most, nodes: Infinity }) === null) {
+  if (measureSize(schema, { depth: MAX_SCHEMA_DEPTH }) === null) {
     return { path: [], message: `must be nested at most ${MAX_SCHEMA_DEPTH} levels deep` };
   }
-  if (measure(schema, most) === null) {
+  if (measureSize(schema, { nodes: MAX_SCHEMA_NODES }) === null) {
     return { path: [], message: `must have at most ${MAX_SCHEMA_NODES} values` };
   }
   if (JSON.stringify(schema).length > MAX_SCHEMA_CHARS) {
@@ -124,14 +139,14 @@ function draftProblem(schema: Schema): SchemaProblem | null {
   return { path: ["$schema"], message: `must be left out or one of ${Object.keys(DRAFTS).join(", ")}` };
 }
 
-function keywordsProblem(root: Schema): SchemaProblem | null {
-  const open: (readonly [path: Path, schema: Schema])[] = [[[], root]];
-  for (let next = open.shift(); next !== undefined; next = open.shift()) {
+function keywordsProblem(root: Schema, budget: AnalysisBudget): SchemaProblem | null {
+  const pending: (readonly [path: Path, schema: Schema])[] = [[[], root]];
+  for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
     const [path, schema] = next;
     if (typeof schema === "boolean") continue;
-    const problem = ruleProblem(schema) ?? patternsProblem(schema) ?? itemsProblem(schema, root);
+    const problem = ruleProblem(schema) ?? patternsProblem(schema, budget) ?? itemsProblem(schema, root);
     if (problem !== null) return { ...problem, path: [...path, ...problem.path] };
-    for (const [way, inner] of innerSchemas(schema)) open.push([[...path, ...way], inner]);
+    for (const [innerPath, inner] of subschemas(schema)) pending.push([[...path, ...innerPath], inner]);
   }
   return null;
 }
@@ -144,85 +159,92 @@ function ruleProblem(schema: SchemaObject): SchemaProblem | null {
   return null;
 }
 
-function patternsProblem(schema: SchemaObject): SchemaProblem | null {
+function patternsProblem(schema: SchemaObject, budget: AnalysisBudget): SchemaProblem | null {
   const patterns: (readonly [path: Path, pattern: string])[] = [];
   if (typeof schema.pattern === "string") patterns.push([["pattern"], schema.pattern]);
   for (const name of Object.keys(isObject(schema.patternProperties) ? schema.patternProperties : {})) {
     patterns.push([["patternProperties", name], name]);
   }
   for (const [path, pattern] of patterns) {
-    const message = patternMessage(pattern);
+    const message = patternMessage(pattern, budget);
     if (message !== null) return { path, message };
   }
   return null;
 }
 
-function patternMessage(pattern: string): string | null {
+function patternMessage(pattern: string, budget: AnalysisBudget): string | null {
   if (pattern.length > MAX_PATTERN_CHARS) return `must be a pattern of at most ${MAX_PATTERN_CHARS} characters`;
   const unicode = toUnicodePattern(pattern);
   if (unicode === null) return "must be a regular expression that compiles with the flag u";
-  if (parseRegex(unicode) !== null) return null;
-  return "must be a regular expression without look-behind, references back and flags, nested at most 50 groups deep";
+  const estimate = estimateSteps(unicode, budget);
+  if (budget.stepsLeft < 0) return "must be a simpler pattern: the patterns of this schema take too long to check";
+  if (estimate === "unsupported") {
+    return "must be a smaller regular expression, without look-behind, back-references and flags";
+  }
+  if (estimate !== "slow") return null;
+  return "must be a pattern that can't match the same text in many ways: avoid nested or neighboring repetitions such as (a+)+ and .*.*";
 }
 
-/** Without a `$schema` both ways of listing items are read; who names the newest draft is held to it. */
+/** A schema without `$schema` may list items in either way. A schema that names draft 2020-12 must follow it. */
 function itemsProblem(schema: SchemaObject, root: Schema): SchemaProblem | null {
-  const isHeld = isObject(root) && root.$schema !== undefined && draftOf(root) === "2020-12";
-  if (!isHeld || !Array.isArray(schema.items)) return null;
+  const isStrict = isObject(root) && root.$schema !== undefined && draftOf(root) === "2020-12";
+  if (!isStrict || !Array.isArray(schema.items)) return null;
   return { path: ["items"], message: "must be a schema: draft 2020-12 calls a list of schemas prefixItems" };
 }
 
-function referencesProblem(schema: Schema): SchemaProblem | null {
-  const checker = createChecker(schema);
-  if (checker === null) return { path: [], message: "must have names and $ids that fit into a URI, each $id once" };
+function referencesProblem(schema: Schema, budget: AnalysisBudget): SchemaProblem | null {
+  const validator = createValidator(schema);
+  if (validator === null) return { path: [], message: "must have names and $ids that fit into a URI, each $id once" };
   const places = new Map<SchemaObject, Path>();
   const anchors = new Set<unknown>();
-  collect(checker.schema, [], places);
+  collectPlaces(validator.schema, [], places);
   for (const [part, path] of places) {
     if (part.$anchor !== undefined && anchors.size === anchors.add(part.$anchor).size) {
       return { path: [...path, "$anchor"], message: "must be the only anchor of its name" };
     }
     if (part.$ref === undefined) continue;
     const at = [...path, "$ref"];
-    const target = checker.target(part);
-    if (target === undefined) return { path: at, message: "must lead to a place in this schema: nothing else is read" };
+    const target = validator.target(part);
+    if (target === undefined) {
+      return { path: at, message: "must lead to a place in this schema: other documents are not read" };
+    }
     if (typeof target === "boolean" || places.has(target)) continue;
-    // It stands where no keyword makes it a schema, and hasn't been looked at yet.
-    const problem = keywordsProblem(target);
+    // No keyword makes the target a schema, so it hasn't been checked yet.
+    const problem = keywordsProblem(target, budget);
     if (problem !== null) return { path: at, message: `leads to an invalid schema: ${toSentence(problem)}` };
-    collect(target, at, places);
+    collectPlaces(target, at, places);
   }
-  return rootProblem(checker);
+  return rootProblem(validator);
 }
 
 /** Adds the schema and those in it. */
-function collect(root: Schema, path: Path, places: Map<SchemaObject, Path>): void {
+function collectPlaces(root: Schema, path: Path, places: Map<SchemaObject, Path>): void {
   if (typeof root === "boolean" || places.has(root)) return;
   places.set(root, path);
-  for (const [way, inner] of innerSchemas(root)) collect(inner, [...path, ...way], places);
+  for (const [innerPath, inner] of subschemas(root)) collectPlaces(inner, [...path, ...innerPath], places);
 }
 
 function toSentence({ path, message }: SchemaProblem): string {
   return `${path.join(".")} ${message}`.trim();
 }
 
-function rootProblem(checker: Checker): SchemaProblem | null {
-  const root = checker.schema;
-  if (canBeObject(root, checker, new Map())) return null;
+function rootProblem(validator: SchemaValidator): SchemaProblem | null {
+  const root = validator.schema;
+  if (canBeObject(root, validator, new Map())) return null;
   const isType = isObject(root) && !allowsObject(root.type);
   return isType ? { path: ["type"], message: "must be 'object'" } : { path: [], message: "must describe an object" };
 }
 
-/** As far as `type`, `const`, `enum`, references and combinations tell. */
-function canBeObject(schema: Schema, checker: Checker, known: Map<SchemaObject, boolean>): boolean {
+/** Tells whether an object can be valid, as far as `type`, `const`, `enum`, references and combinations decide. */
+function canBeObject(schema: Schema, validator: SchemaValidator, known: Map<SchemaObject, boolean>): boolean {
   if (typeof schema === "boolean") return schema;
   const answer = known.get(schema);
   if (answer !== undefined) return answer;
   known.set(schema, true);
-  const can = (part: Schema) => canBeObject(part, checker, known);
+  const can = (part: Schema) => canBeObject(part, validator, known);
   const some = (options: readonly Schema[]) => options.length === 0 || options.some(can);
   const found =
-    can(checker.target(schema) ?? true) &&
+    can(validator.target(schema) ?? true) &&
     allowsObject(schema.type) &&
     (schema.const === undefined || isObject(schema.const)) &&
     (!Array.isArray(schema.enum) || schema.enum.some(isObject)) &&

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { schemaProblem } from "../../src/json-schema/admit";
 import type { SchemaObject } from "../../src/json-schema/keywords";
+import { schemaProblem } from "../../src/json-schema/schema-problem";
 import { inProperty } from "./in-property";
 
 const SEVEN = "http://json-schema.org/draft-07/schema#";
@@ -85,8 +85,37 @@ it.each<[string, SchemaObject, string, RegExp]>([
   ],
   ["addresses twice", { $defs: { a: { $id: "https://a.b/" }, b: { $id: "https://a.b/" } } }, "", /\$id/],
   ["anchors twice", { $defs: { a: { $anchor: "x" }, b: { $anchor: "x" } } }, "$defs.b.$anchor", /only anchor/],
-  ["no pattern", inProperty({ pattern: "(" }), "properties.a.pattern", /^must be a regular expression that compiles/],
-  ["no pattern of names", { patternProperties: { "[": {} } }, "patternProperties.[", /^must be a regular expression/],
+  [
+    "an invalid pattern",
+    inProperty({ pattern: "(" }),
+    "properties.a.pattern",
+    /^must be a regular expression that compiles/,
+  ],
+  [
+    "an invalid pattern of names",
+    { patternProperties: { "[": {} } },
+    "patternProperties.[",
+    /^must be a regular expression/,
+  ],
+  ["a slow pattern", inProperty({ pattern: "^(a+)+$" }), "properties.a.pattern", /^must be a pattern that can't match/],
+  [
+    "a slow pattern of names",
+    { patternProperties: { "(a|a)*$": {} } },
+    "patternProperties.(a|a)*$",
+    /^must be a pattern that can't match/,
+  ],
+  [
+    "a slow pattern in a definition",
+    { ...inProperty({ $ref: "#/$defs/b" }), $defs: { b: { items: { pattern: "\\s+\\s+$" } } } },
+    "$defs.b.items.pattern",
+    /^must be a pattern that can't match/,
+  ],
+  [
+    "a high count",
+    inProperty({ pattern: "(a{100}){100}" }),
+    "properties.a.pattern",
+    /^must be a smaller regular expression/,
+  ],
   ["looking behind", inProperty({ pattern: "(?<=a)b" }), "properties.a.pattern", /without look-behind/],
   ["references back", inProperty({ pattern: "(a)\\1" }), "properties.a.pattern", /without look-behind/],
   ["a long pattern", inProperty({ pattern: "a".repeat(1_001) }), "properties.a.pattern", /at most 1000/],

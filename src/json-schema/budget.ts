@@ -1,0 +1,199 @@
+import { MAX_MATCH_STEPS, MAX_MATCHED_CHARS, MAX_PATTERN_ANALYSIS_STEPS } from "../model/limits";
+import {
+  isObject,
+  isSchema,
+  memberOf,
+  type Path,
+  type Schema,
+  type SchemaObject,
+  toArray,
+  toSchemaEntries,
+} from "./keywords";
+import type { AnalysisBudget } from "./pattern-automaton";
+import { estimateSteps, type StepEstimate } from "./patterns";
+import { measureSize } from "./size";
+
+const MAX_NESTING = 200;
+const MAX_FORMATTED_CHARS = 1_000;
+/** The validator compiles a pattern for each match. */
+const VISITS_PER_PATTERN = 3;
+const CHARS_PER_VISIT = 2_000;
+const COMPARISONS_PER_VISIT = 20;
+const COMPARED_CHARS_PER_VISIT = 20_000;
+
+/** Keywords whose schemas apply to the value itself. */
+const SAME_VALUE = ["not", "if", "then", "else"];
+const SAME_VALUE_LISTS = ["allOf", "anyOf", "oneOf"];
+const SAME_VALUE_MAPS = ["dependentSchemas", "dependencies"];
+/** Keywords whose schema applies to each member or item. */
+const EACH_MEMBER = ["additionalProperties", "unevaluatedProperties"];
+const EACH_ITEM = ["items", "additionalItems", "contains", "unevaluatedItems"];
+/** Keywords whose schemas apply to the items one by one. */
+const LISTED_ITEMS = ["prefixItems", "items"];
+
+/** Says why a value can't be validated within the limits, and where in the value. */
+export class CostLimitExceeded extends Error {
+  readonly path: Path;
+
+  constructor(message: string, path: Path) {
+    super(message);
+    this.name = "CostLimitExceeded";
+    this.path = path;
+  }
+}
+
+/** Resolves the references of the schema that is validated against. */
+export interface References {
+  /** Returns the schema that a part's `$ref` leads to, or undefined if there is none. */
+  target(part: SchemaObject): Schema | undefined;
+  /** Up to draft 7, keywords next to `$ref` have no meaning. */
+  readonly refStandsAlone: boolean;
+}
+
+/**
+ * Counts the cost of a validation before the validator runs, because the validator can't be stopped. A few `$ref` can lead
+ * to millions of visits, and a pattern can keep the engine busy. The budget walks the schema and the value as the validator
+ * does, and rather counts too much than too little. All validations with one budget share its limits.
+ */
+export class ValidationBudget {
+  readonly #references: References;
+  readonly #weights = new WeakMap<SchemaObject, number>();
+  readonly #patterns = new Map<string, CompiledPattern | null>();
+  readonly #analysis = { stepsLeft: MAX_PATTERN_ANALYSIS_STEPS };
+  #visitsLeft: number;
+  #matchStepsLeft = MAX_MATCH_STEPS;
+  /** The place in the value that is counted. */
+  #path: string[] = [];
+
+  constructor(references: References, maxVisits: number) {
+    this.#visitsLeft = maxVisits;
+    this.#references = references;
+  }
+
+  /** Takes the cost of validating the value, and returns it in visits. Throws CostLimitExceeded. */
+  spend(schema: Schema, value: unknown): number {
+    const before = this.#visitsLeft;
+    this.#path = [];
+    this.#visit(schema, value, 0);
+    return before - this.#visitsLeft;
+  }
+
+  #take(visits: number): void {
+    this.#visitsLeft -= visits;
+    if (this.#visitsLeft <= 0) throw this.#exceeded("would take too long to check");
+  }
+
+  #exceeded(message: string): CostLimitExceeded {
+    return new CostLimitExceeded(message, [...this.#path]);
+  }
+
+  #visit(schema: unknown, value: unknown, nesting: number): void {
+    if (!isSchema(schema)) return;
+    this.#take(1);
+    if (typeof schema === "boolean") return;
+    if (nesting > MAX_NESTING) throw this.#exceeded("lies too deep, or in references that lead back to themselves");
+    this.#take(this.#weigh(schema));
+
+    const visit = (part: unknown, inner: unknown) => this.#visit(part, inner, nesting + 1);
+    if (schema.$ref !== undefined) {
+      const target = this.#references.target(schema);
+      if (target === undefined) throw this.#exceeded("is under a reference that leads nowhere");
+      visit(target, value);
+      if (this.#references.refStandsAlone) return;
+    }
+    for (const keyword of SAME_VALUE) visit(schema[keyword], value);
+    for (const keyword of SAME_VALUE_LISTS) for (const part of toArray(schema[keyword])) visit(part, value);
+    for (const keyword of SAME_VALUE_MAPS) for (const [, part] of toSchemaEntries(schema[keyword])) visit(part, value);
+    if (typeof value === "string") this.#visitText(schema, value);
+    else if (Array.isArray(value)) this.#visitItems(schema, value, visit);
+    else if (isObject(value)) this.#visitMembers(schema, value, visit);
+  }
+
+  #visitMembers(schema: SchemaObject, value: SchemaObject, visit: (part: unknown, inner: unknown) => void): void {
+    const patterns = toSchemaEntries(schema.patternProperties);
+    for (const [name, member] of Object.entries(value)) {
+      this.#take(1);
+      this.#path.push(name);
+      visit(schema.propertyNames, name);
+      visit(memberOf(schema.properties, name), member);
+      for (const [pattern, part] of patterns) if (this.#takeMatch(pattern, name).test(name)) visit(part, member);
+      for (const keyword of EACH_MEMBER) visit(schema[keyword], member);
+      this.#path.pop();
+    }
+  }
+
+  #visitItems(schema: SchemaObject, items: readonly unknown[], visit: (part: unknown, inner: unknown) => void): void {
+    const visitAt = (part: unknown, index: number) => {
+      this.#path.push(String(index));
+      visit(part, items[index]);
+      this.#path.pop();
+    };
+    this.#take(items.length);
+    if (schema.uniqueItems) this.#take(toComparisonVisits(items));
+    for (const keyword of LISTED_ITEMS) {
+      const listed = toArray(schema[keyword]).slice(0, items.length);
+      for (const [index, part] of listed.entries()) visitAt(part, index);
+    }
+    for (const keyword of EACH_ITEM) {
+      if (isSchema(schema[keyword])) for (const index of items.keys()) visitAt(schema[keyword], index);
+    }
+  }
+
+  #visitText(schema: SchemaObject, text: string): void {
+    this.#take(text.length / CHARS_PER_VISIT);
+    if (typeof schema.pattern === "string") this.#takeMatch(schema.pattern, text);
+    if (schema.format !== undefined && text.length > MAX_FORMATTED_CHARS) {
+      throw this.#exceeded(`is too long for its format: at most ${MAX_FORMATTED_CHARS} characters`);
+    }
+  }
+
+  /** Takes the cost of matching the text, and returns the compiled pattern. */
+  #takeMatch(pattern: string, text: string): RegExp {
+    this.#take(VISITS_PER_PATTERN);
+    const known = this.#patterns.get(pattern);
+    const compiled = known === undefined ? compilePattern(pattern, this.#analysis) : known;
+    this.#patterns.set(pattern, compiled);
+    if (compiled === null) throw this.#exceeded("has a pattern that could take too long to match");
+    if (text.length > MAX_MATCHED_CHARS) {
+      throw this.#exceeded(`is too long for its pattern: at most ${MAX_MATCHED_CHARS} characters`);
+    }
+    this.#matchStepsLeft -= compiled.estimate(text.length);
+    if (this.#matchStepsLeft <= 0) throw this.#exceeded("would take too long to match with its pattern");
+    return compiled.regex;
+  }
+
+  /** Returns the cost of a part's own keywords in visits: the validator walks, compares and quotes them. */
+  #weigh(schema: SchemaObject): number {
+    const known = this.#weights.get(schema);
+    if (known !== undefined) return known;
+    let weight = 0;
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (keyword === "$defs" || keyword === "definitions") continue;
+      if (keyword === "enum" || keyword === "const") {
+        const size = measureSize(value);
+        if (size !== null) weight += size.nodes / 10 + size.chars / CHARS_PER_VISIT;
+      } else if (Array.isArray(value)) weight += value.length / 10;
+      else if (isObject(value)) weight += Object.keys(value).length / 10;
+    }
+    this.#weights.set(schema, weight);
+    return weight;
+  }
+}
+
+interface CompiledPattern {
+  regex: RegExp;
+  estimate: StepEstimate;
+}
+
+function compilePattern(pattern: string, budget: AnalysisBudget): CompiledPattern | null {
+  const estimate = estimateSteps(pattern, budget);
+  return typeof estimate === "string" ? null : { regex: new RegExp(pattern, "u"), estimate };
+}
+
+/** Returns the visits that comparing each item with each other one costs. */
+function toComparisonVisits(items: readonly unknown[]): number {
+  const size = measureSize(items);
+  if (size === null) return Infinity;
+  const { nodes, chars } = size;
+  return (items.length * nodes) / COMPARISONS_PER_VISIT + (items.length * chars) / COMPARED_CHARS_PER_VISIT;
+}
