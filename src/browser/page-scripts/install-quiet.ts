@@ -9,8 +9,7 @@ const FRAME_MAX_MS = 250;
 const IDLE_MAX_MS = 500;
 const VIEW_MAX_MS = 300;
 
-// biome-ignore lint/suspicious/noExplicitAny: the page's callbacks have any parameters.
-type Callback = (...args: any[]) => unknown;
+type Callback = (this: unknown, ...parameters: unknown[]) => unknown;
 
 /** A callback or a body that the page still waits for. */
 interface Token {
@@ -74,12 +73,17 @@ export const installQuiet: PageScripts["installQuiet"] = (name) => {
       const delay = toDelay(option);
       const isText = typeof callback === "string";
       const token = typeof callback === "function" || isText ? begin(delay, isText ? delay : maxMs) : null;
-      const id = nativeRequest.call(globalThis, token && !isText ? follow(token, callback) : callback, option, ...args);
-      if (token) tokens.set(request + id, token);
+      const id = nativeRequest.call(
+        globalThis,
+        token && !isText ? follow(token, callback as Callback) : callback,
+        option,
+        ...args,
+      );
+      if (token) tokens.set(`${request}${id}`, token);
       return id;
     };
     scope[cancel] = (id) => {
-      forget(request + id);
+      forget(`${request}${id}`);
       return nativeCancel.call(globalThis, id);
     };
   };
@@ -90,7 +94,7 @@ export const installQuiet: PageScripts["installQuiet"] = (name) => {
   const nativeInterval = scope.setInterval as Callback;
   scope.setInterval = (callback, delay, ...args) => {
     const token = Number(delay ?? 0) <= CHAIN_MAX_MS ? begin(0, CHAIN_MAX_MS) : null;
-    const followed = token && typeof callback === "function" ? follow(token, callback, false) : callback;
+    const followed = token && typeof callback === "function" ? follow(token, callback as Callback, false) : callback;
     const id = nativeInterval.call(globalThis, followed, delay, ...args);
     if (token) tokens.set(`setInterval${id}`, token);
     return id;
@@ -107,7 +111,7 @@ export const installQuiet: PageScripts["installQuiet"] = (name) => {
         let take: () => Token | undefined = () => undefined;
         super(function (this: unknown, ...args) {
           const token = take();
-          return (token ? follow(token, callback) : (callback as Callback)).apply(this, args);
+          return (token ? follow(token, callback as Callback) : (callback as Callback)).apply(this, args);
         }, options);
         take = () => {
           const token = this.#token;
@@ -163,8 +167,8 @@ export const installQuiet: PageScripts["installQuiet"] = (name) => {
     if (!scheduler?.postTask) return;
     const postTask: Callback = scheduler.postTask.bind(scheduler);
     scheduler.postTask = (callback, options) => {
-      const token = begin(Number(options?.delay ?? 0) || 0);
-      const task = postTask(token ? follow(token, callback) : callback, options) as Promise<unknown>;
+      const token = begin(Number((options as { delay?: number } | undefined)?.delay ?? 0) || 0);
+      const task = postTask(token ? follow(token, callback as Callback) : callback, options) as Promise<unknown>;
       if (token) task.catch(() => pending.delete(token));
       return task;
     };
