@@ -52,7 +52,7 @@ export function configuredHosts(variables: Readonly<Record<string, unknown>>): s
 }
 
 /**
- * The ranges that `addressRefusal` refuses, as CIDRs: the runtime's own idea of "public" is wider. ISATAP addresses aren't a
+ * The ranges that `findAddressRefusal` refuses, as CIDRs: the runtime's own idea of "public" is wider. ISATAP addresses aren't a
  * range. They lead to a private address only on a machine that runs such a tunnel.
  */
 export function specialRanges(): string[] {

@@ -23,9 +23,9 @@ const CONNECT_TIMEOUT_MS = 30_000;
 /** The egress policy (src/net/egress.ts). A refusal is a sentence that says why; null allows. */
 export interface ProxyPolicy {
   /** Checks a URL as it is written. */
-  refusal: (url: string) => string | null;
+  findRefusal: (url: string) => string | null;
   /** Checks an address that a name leads to. */
-  addressRefusal: (address: string) => string | null;
+  findAddressRefusal: (address: string) => string | null;
   /** True if the operator allows this host and port, whatever its address is. */
   isExempt: (url: string) => boolean;
 }
@@ -123,7 +123,7 @@ async function connectTo(
 ): Promise<Socket | number> {
   // The scheme isn't known here, and the policy is the same for both.
   const url = `http://${host}:${port}/`;
-  if (policy.refusal(url) !== null) return REPLY.notAllowed;
+  if (policy.findRefusal(url) !== null) return REPLY.notAllowed;
   const { hostname } = new URL(url);
   const literal = /^\[(.+)\]$/.exec(hostname)?.[1] ?? (/^[\d.]+$/.test(hostname) ? hostname : null);
   let addresses: Address[];
@@ -134,7 +134,8 @@ async function connectTo(
     return REPLY.hostUnreachable;
   }
   if (addresses.length === 0) return REPLY.hostUnreachable;
-  const isAllowed = policy.isExempt(url) || addresses.every(({ address }) => policy.addressRefusal(address) === null);
+  const isAllowed =
+    policy.isExempt(url) || addresses.every(({ address }) => policy.findAddressRefusal(address) === null);
   if (!isAllowed) return REPLY.notAllowed;
   return client.destroyed ? REPLY.failure : await open(addresses, port, client);
 }

@@ -1,6 +1,6 @@
 // The Worker that stands between the local runtime's `fetch` and the network. It chooses the connection by the request's host.
 import { env } from "cloudflare:workers";
-import { egressPolicy, isExempt } from "../../src/net/egress";
+import { isExempt, parseEgressPolicy } from "../../src/net/egress";
 
 interface EgressEnv {
   /** Host:port of what the operator configured, comma-separated. */
@@ -12,7 +12,7 @@ interface EgressEnv {
 }
 
 const { CONFIGURED_HOSTS, PUBLIC, ANY } = env as unknown as EgressEnv;
-const policy = egressPolicy(CONFIGURED_HOSTS, []);
+const policy = parseEgressPolicy(CONFIGURED_HOSTS, []);
 
 export default {
   fetch: (request) => (isExempt(new URL(request.url), policy) ? ANY : PUBLIC).fetch(request),

@@ -15,7 +15,7 @@ import {
   VIEWPORT,
   WAITING_PER_SLOT,
 } from "../model/limits";
-import { egressPolicy } from "../net/egress";
+import { parseEgressPolicy } from "../net/egress";
 import {
   BrowserLostError,
   CancelledError,
@@ -168,7 +168,7 @@ export class BrowserHost extends DurableObject<Env> {
       const signal = AbortSignal.any([timeout, cancelled, evicted.signal, running.lost.signal]);
       tab = await this.#takeTab(running, request, signal);
       const proxySignal = AbortSignal.any([signal, over.signal]);
-      tab.begin(egressPolicy(request.allowedPrivateHosts, request.ownOrigins), {
+      tab.begin(parseEgressPolicy(request.allowedPrivateHosts, request.ownOrigins), {
         isSeen: request.screenshot,
         maxBytes: request.maxHtmlBytes,
         proxy: this.#toPageProxy(request, proxySignal),

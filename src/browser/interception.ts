@@ -135,7 +135,7 @@ export class Interception {
       // A proxy resolves the names itself.
       if (policy === null || proxy !== null) continue;
       try {
-        const reason = await this.#resolver.refusal(event.request.url, policy);
+        const reason = await this.#resolver.findRefusal(event.request.url, policy);
         if (reason === null) continue;
         tab?.refuse(event, reason);
       } catch (error) {

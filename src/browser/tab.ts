@@ -1,6 +1,6 @@
 import type { Protocol } from "devtools-protocol";
 import { MAX_DOCUMENT_REQUESTS, MAX_PAGE_REQUESTS, MAX_PAGE_WORKERS } from "../model/limits";
-import { addressRefusal, type EgressPolicy, isExempt, refusal } from "../net/egress";
+import { type EgressPolicy, findAddressRefusal, findRefusal, isExempt } from "../net/egress";
 import type { CDPSession } from "./connection";
 import { MainDocument } from "./main-document";
 import type { PageProxy } from "./page-proxy";
@@ -159,7 +159,7 @@ export class Tab {
   /** Decides whether a request is allowed. */
   judge(event: Protocol.Fetch.RequestPausedEvent): Verdict {
     if (this.policy === null) return { kind: "fail" };
-    const reason = refusal(event.request.url, this.policy);
+    const reason = findRefusal(event.request.url, this.policy);
     const isMainDocument = this.isMainDocument(event);
     if (isMainDocument) {
       this.documentRequests++;
@@ -254,7 +254,7 @@ export class Tab {
     const { remoteIPAddress: address } = response;
     if (!this.#checksAddress || !address || this.policy === null || isExempt(new URL(response.url), this.policy))
       return null;
-    const kind = addressRefusal(address.replace(/^\[|\]$/g, ""));
+    const kind = findAddressRefusal(address.replace(/^\[|\]$/g, ""));
     return kind === null ? null : `${host} leads to a forbidden address: ${kind}`;
   }
 

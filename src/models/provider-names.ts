@@ -1,3 +1,5 @@
+// Scripts import this module in Node, so it imports nothing.
+
 /** The model providers. The first one that has a key serves requests that name no model. */
 export const PROVIDER_NAMES = ["openai", "anthropic"] as const;
 export type ProviderName = (typeof PROVIDER_NAMES)[number];

@@ -72,7 +72,7 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
  * Builds the policy from ALLOWED_PRIVATE_HOSTS ("host:port, host:port") and our own origins.
  * Throws an Error that names the bad entry.
  */
-export function egressPolicy(
+export function parseEgressPolicy(
   allowedPrivateHosts: string | undefined,
   ownOrigins: (string | undefined)[],
 ): EgressPolicy {
@@ -91,9 +91,9 @@ export function isExempt(url: URL, policy: EgressPolicy): boolean {
 /**
  * Returns the reason why a URL may not be requested, a sentence for the caller, or null. It is called before every request,
  * redirect, subresource and webhook. It only reads the URL. A public name that resolves to a private address
- * (`127.0.0.1.nip.io`, DNS rebinding) passes, so `addressRefusal` must check the resolved addresses.
+ * (`127.0.0.1.nip.io`, DNS rebinding) passes, so `findAddressRefusal` must check the resolved addresses.
  */
-export function refusal(url: string | URL, policy: EgressPolicy): string | null {
+export function findRefusal(url: string | URL, policy: EgressPolicy): string | null {
   const target = URL.parse(url);
   if (target === null) return NOT_A_URL;
   if (target.protocol !== "http:" && target.protocol !== "https:")
@@ -108,13 +108,13 @@ export function refusal(url: string | URL, policy: EgressPolicy): string | null 
 export function checkTarget(url: string, policy: EgressPolicy, base?: string | URL): URL {
   const target = URL.parse(url, base);
   if (target === null) throw new AppError("invalid_target", NOT_A_URL);
-  const reason = refusal(target, policy);
+  const reason = findRefusal(target, policy);
   if (reason !== null) throw new AppError("invalid_target", reason);
   return target;
 }
 
 /** Returns the reason why a resolved address may not be used, or null if it is public. The address has no brackets. */
-export function addressRefusal(address: string): string | null {
+export function findAddressRefusal(address: string): string | null {
   const kind = addressKind(address);
   return kind === null ? null : `${address} is ${kind}.`;
 }
@@ -140,8 +140,8 @@ function rangeKind(ip: ipaddr.IPv4 | ipaddr.IPv6): string | null {
 /** Returns the reason why a host may not be requested, or null. `host` is what `hostOf` returns. */
 function hostRefusal(host: string, policy: EgressPolicy): string | null {
   if (policy.ownHosts.has(host)) return `${host} is this service's own host.`;
-  if (host.startsWith("[")) return addressRefusal(host.slice(1, -1));
-  if (ipaddr.IPv4.isValidFourPartDecimal(host)) return addressRefusal(host);
+  if (host.startsWith("[")) return findAddressRefusal(host.slice(1, -1));
+  if (ipaddr.IPv4.isValidFourPartDecimal(host)) return findAddressRefusal(host);
   const labels = host.split(".");
   if (host.length > MAX_HOST_CHARS || labels.includes("")) return "The URL's host name is not valid.";
   const tld = REFUSED_TLDS.get(labels.at(-1) ?? "");

@@ -81,7 +81,7 @@ async function follow(
   let mayRetry = true;
   for (;;) {
     seen.add(url.href);
-    const reason = options.proxy === null ? await options.resolver.refusal(url, options.policy) : null;
+    const reason = options.proxy === null ? await options.resolver.findRefusal(url, options.policy) : null;
     if (reason !== null) throw new AppError("invalid_target", reason);
     const response = await request(url, options, signal);
     const isBusy = mayRetry && !options.anyStatus;

@@ -40,7 +40,7 @@ export function parseProxies(json: string | undefined): Proxies {
 }
 
 /** Returns the proxy of the country, or else the one for any country, or else null. `session` names a new proxy session. */
-export function proxyFor(proxies: Proxies, country: string, session: string): ProxyAddress | null {
+export function chooseProxy(proxies: Proxies, country: string, session: string): ProxyAddress | null {
   const template = proxies.get(country.toUpperCase()) ?? proxies.get(ANY_COUNTRY);
   return template === undefined ? null : toAddress(template, country, session);
 }

@@ -1,7 +1,7 @@
 import { now, sleep } from "../lib/clock";
 import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
-import { addressRefusal, type EgressPolicy, isExempt, refusal } from "./egress";
+import { type EgressPolicy, findAddressRefusal, findRefusal, isExempt } from "./egress";
 
 const CACHED_MS = 10 * SECOND_MS;
 const MAX_CACHED = 500;
@@ -28,14 +28,14 @@ export class Resolver {
   }
 
   /** Returns the reason why the URL may not be requested, or null. Throws AppError `dns_failure` for a name without an address. */
-  async refusal(url: string | URL, policy: EgressPolicy): Promise<string | null> {
-    const reason = refusal(url, policy);
+  async findRefusal(url: string | URL, policy: EgressPolicy): Promise<string | null> {
+    const reason = findRefusal(url, policy);
     if (reason !== null || this.#endpoint === "") return reason;
     const target = new URL(url);
     if (isExempt(target, policy) || isLiteral(target.hostname)) return null;
     const name = target.hostname.replace(/\.$/, "");
     for (const address of await this.#resolve(name)) {
-      const kind = addressRefusal(address);
+      const kind = findAddressRefusal(address);
       if (kind !== null) return `${name} leads to a forbidden address: ${kind}`;
     }
     return null;

@@ -1,8 +1,8 @@
 import { toPositiveNumber } from "../lib/env";
 import { MAX_PAGE_BYTES_DEFAULT } from "../model/limits";
-import { egressPolicy } from "../net/egress";
+import { parseEgressPolicy } from "../net/egress";
 import type { FetchOptions } from "../net/page";
-import { parseProxies, proxyFor } from "../net/proxy-config";
+import { chooseProxy, parseProxies } from "../net/proxy-config";
 import { Resolver } from "../net/resolver";
 import { BROWSER_PROFILES } from "./engines/browser-profile";
 import type { OriginVariable } from "./engines/engine";
@@ -31,9 +31,9 @@ export function toFetchOptions({ env, id, origin, signal }: SearchContext, query
   const allowed = [env.ALLOWED_PRIVATE_HOSTS, ...overrides.hosts].filter(Boolean).join();
   return {
     overrides,
-    policy: egressPolicy(allowed, [env.PUBLIC_URL, origin]),
+    policy: parseEgressPolicy(allowed, [env.PUBLIC_URL, origin]),
     resolver: new Resolver(env.DNS_RESOLVER),
-    proxy: country === undefined ? null : proxyFor(parseProxies(env.PROXIES), country, id.replace(/[^\w]/g, "")),
+    proxy: country === undefined ? null : chooseProxy(parseProxies(env.PROXIES), country, id.replace(/[^\w]/g, "")),
     userAgent: BROWSER_PROFILES[query.device].userAgent,
     maxBytes: toPositiveNumber(env.MAX_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT),
     beforeLarge: async () => {},

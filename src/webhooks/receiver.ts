@@ -1,5 +1,5 @@
 import { AppError } from "../model/errors";
-import { egressPolicy, refusal } from "../net/egress";
+import { findRefusal, parseEgressPolicy } from "../net/egress";
 
 /**
  * Throws AppError for a receiver whose address alone shows that it can't be one; each delivery checks again. `origin` is
@@ -9,7 +9,7 @@ export function checkReceiver(
   env: Env,
   { url, origin, parameter }: { url: string; origin: string; parameter: string },
 ): void {
-  const reason = refusal(url, egressPolicy(env.ALLOWED_PRIVATE_HOSTS, [env.PUBLIC_URL, origin]));
+  const reason = findRefusal(url, parseEgressPolicy(env.ALLOWED_PRIVATE_HOSTS, [env.PUBLIC_URL, origin]));
   if (reason === null) return;
   throw new AppError("invalid_request", `The parameter '${parameter}' must be publicly reachable: ${reason}`, {
     details: [{ path: parameter, message: reason }],

@@ -2,7 +2,7 @@ import { now } from "../lib/clock";
 import type { Attempt } from "../model/delivery";
 import { AppError } from "../model/errors";
 import { KEPT_WEBHOOK_ANSWER_BYTES, MAX_WEBHOOK_ANSWER_BYTES, SECOND_MS, WEBHOOK_ANSWER_MS } from "../model/limits";
-import { egressPolicy } from "../net/egress";
+import { parseEgressPolicy } from "../net/egress";
 import { Resolver } from "../net/resolver";
 import { readBodyPrefix, toNetworkError } from "../net/response";
 import { type SigningSecrets, signatureHeaders } from "./signature";
@@ -79,8 +79,8 @@ function toReason(error: unknown, url: string, timeout: AbortSignal): string {
 
 async function receiverRefusal(env: Env, { url, origin }: Parcel): Promise<string | null> {
   if (URL.parse(url)?.protocol !== "https:") return "The URL must begin with https://.";
-  const policy = egressPolicy(env.ALLOWED_PRIVATE_HOSTS, [env.PUBLIC_URL, origin]);
-  return await new Resolver(env.DNS_RESOLVER).refusal(url, policy);
+  const policy = parseEgressPolicy(env.ALLOWED_PRIVATE_HOSTS, [env.PUBLIC_URL, origin]);
+  return await new Resolver(env.DNS_RESOLVER).findRefusal(url, policy);
 }
 
 /** The beginning of the answer, as text; of a longer one no more is read than keeps the connection usable. Never throws. */

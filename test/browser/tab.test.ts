@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CDPSession } from "../../src/browser/connection";
 import { Tab } from "../../src/browser/tab";
-import { egressPolicy } from "../../src/net/egress";
+import { parseEgressPolicy } from "../../src/net/egress";
 
 const FRAME = "main";
 const URL_OF_PAGE = "https://public.example.com/";
@@ -11,7 +11,7 @@ function setUp({ checksAddress = true, allowed = "" } = {}) {
   const listeners = new Map<string, (event: unknown) => void>();
   const session = { on: (name: string, listener: (event: unknown) => void) => listeners.set(name, listener) };
   const tab = new Tab(session as unknown as CDPSession, "context", FRAME, { isIsolated: false, checksAddress });
-  tab.begin(egressPolicy(allowed, []), { isSeen: false, maxBytes: 1_000, proxy: null });
+  tab.begin(parseEgressPolicy(allowed, []), { isSeen: false, maxBytes: 1_000, proxy: null });
   const request = (networkId: string, url = URL_OF_PAGE) =>
     tab.judge({
       requestId: `paused-${networkId}`,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AppError } from "../../src/model/errors";
-import { addressRefusal, checkTarget, egressPolicy, isExempt, refusal } from "../../src/net/egress";
+import { checkTarget, findAddressRefusal, findRefusal, isExempt, parseEgressPolicy } from "../../src/net/egress";
 import {
   dotted,
   isSpecial,
@@ -15,10 +15,10 @@ import {
   wrappers,
 } from "./egress/spellings";
 
-const NONE = egressPolicy(undefined, []);
+const NONE = parseEgressPolicy(undefined, []);
 const RUNS = { numRuns: 500 };
 
-describe("refusal", () => {
+describe("findRefusal", () => {
   it.each([
     "http://example.com/",
     "https://EXAMPLE.com.:443/a?b#c",
@@ -47,10 +47,10 @@ describe("refusal", () => {
     "http://[2606:4700:4700::1111]/",
     "http://[2001:4860:4860::8888]:8080/",
     "http://[2A00:1450:4001:81b::200e]/",
-    // Seen only by resolving: addressRefusal judges the resolver's answer.
+    // Seen only by resolving: findAddressRefusal judges the resolver's answer.
     "http://127.0.0.1.nip.io/",
   ])("lets %s pass", (url) => {
-    expect(refusal(url, NONE)).toBeNull();
+    expect(findRefusal(url, NONE)).toBeNull();
   });
 
   it.each([
@@ -91,7 +91,7 @@ describe("refusal", () => {
     ["http://[::ffff:8.8.8.8]/", "::ffff:808:808 is an IPv4 address wrapped in IPv6."],
     ["http://[::7f00:1]/", "::7f00:1 is an IPv4 address wrapped in IPv6."],
   ])("refuses the address in %j", (url, reason) => {
-    expect(refusal(url, NONE)).toBe(reason);
+    expect(findRefusal(url, NONE)).toBe(reason);
   });
 
   it.each([
@@ -125,7 +125,7 @@ describe("refusal", () => {
     ["http://./", "The URL's host name is not valid."],
     [`http://${"a.".repeat(130)}com/`, "The URL's host name is not valid."],
   ])("refuses the name in %j", (url, reason) => {
-    expect(refusal(url, NONE)).toBe(reason);
+    expect(findRefusal(url, NONE)).toBe(reason);
   });
 
   it.each([
@@ -139,13 +139,13 @@ describe("refusal", () => {
     "gopher://127.0.0.1:6379/",
     "localhost:8080",
   ])("refuses the scheme of %s", (url) => {
-    expect(refusal(url, NONE)).toBe("The URL must begin with http:// or https://.");
+    expect(findRefusal(url, NONE)).toBe("The URL must begin with http:// or https://.");
   });
 
   it.each(["http://user:pass@example.com/", "http://user@example.com/", "http://:pass@example.com/"])(
     "refuses the credentials in %s",
     (url) => {
-      expect(refusal(url, NONE)).toBe("The URL must not carry a user name or password.");
+      expect(findRefusal(url, NONE)).toBe("The URL must not carry a user name or password.");
     },
   );
 
@@ -168,23 +168,25 @@ describe("refusal", () => {
     "http://example.com:65536/",
     "http://example.com:http/",
   ])("refuses %j as no URL", (url) => {
-    expect(refusal(url, NONE)).toMatch(/^The URL is not valid: /);
+    expect(findRefusal(url, NONE)).toMatch(/^The URL is not valid: /);
   });
 
   it.each([0, 22, 25, 53, 110, 143, 465, 587, 993, 5060, 6000, 6667, 10_080])("refuses port %i", (port) => {
-    expect(refusal(`https://example.com:${port}/`, NONE)).toBe(`Port ${port} belongs to a protocol other than HTTP.`);
+    expect(findRefusal(`https://example.com:${port}/`, NONE)).toBe(
+      `Port ${port} belongs to a protocol other than HTTP.`,
+    );
   });
 
   it("takes a URL object as it takes a text", () => {
-    expect(refusal(new URL("https://example.com/"), NONE)).toBeNull();
-    expect(refusal(new URL("http://[::1]/"), NONE)).toBe("::1 is a loopback address.");
+    expect(findRefusal(new URL("https://example.com/"), NONE)).toBeNull();
+    expect(findRefusal(new URL("http://[::1]/"), NONE)).toBe("::1 is a loopback address.");
   });
 
   it("refuses every spelling of every address that isn't public", () => {
     const spelt = specialWord.chain((value) => fc.tuple(fc.constant(dotted(value)), spellingsOf(value)));
     fc.assert(
       fc.property(spelt, ([address, spelling]) => {
-        expect(refusal(`http://${spelling}/`, NONE)).toMatch(new RegExp(`^${address} is an? |^${address} is the `));
+        expect(findRefusal(`http://${spelling}/`, NONE)).toMatch(new RegExp(`^${address} is an? |^${address} is the `));
       }),
       { numRuns: 2_000 },
     );
@@ -193,7 +195,7 @@ describe("refusal", () => {
   it("lets every spelling of every public address pass", () => {
     fc.assert(
       fc.property(publicWord.chain(spellingsOf), (spelling) => {
-        expect(refusal(`https://${spelling}:8443/`, NONE)).toBeNull();
+        expect(findRefusal(`https://${spelling}:8443/`, NONE)).toBeNull();
       }),
       RUNS,
     );
@@ -203,8 +205,8 @@ describe("refusal", () => {
     fc.assert(
       fc.property(fc.oneof(specialWord, word), fc.constantFrom(...wrappers), (value, wrap) => {
         const address = wrap(value);
-        expect(addressRefusal(address)).toMatch(WRAPPED);
-        expect(refusal(`http://[${address}]/`, NONE)).toMatch(WRAPPED);
+        expect(findAddressRefusal(address)).toMatch(WRAPPED);
+        expect(findRefusal(`http://[${address}]/`, NONE)).toMatch(WRAPPED);
       }),
       { numRuns: 2_000 },
     );
@@ -228,7 +230,7 @@ describe("a spelling", () => {
   it("of an IPv6 address doesn't matter: it is refused however it is written", () => {
     fc.assert(
       fc.property(special.chain(spellingsOfSix), (spelling) => {
-        expect(refusal(`http://[${spelling}]/`, NONE)).toMatch(/ is an? .+\.$/);
+        expect(findRefusal(`http://[${spelling}]/`, NONE)).toMatch(/ is an? .+\.$/);
       }),
       { numRuns: 2_000 },
     );
@@ -249,7 +251,7 @@ describe("a spelling", () => {
     );
     fc.assert(
       fc.property(specialWord.chain(spellingsOf), around, (spelling, hide) => {
-        expect(refusal(hide(spelling), NONE)).not.toBeNull();
+        expect(findRefusal(hide(spelling), NONE)).not.toBeNull();
       }),
       RUNS,
     );
@@ -257,7 +259,7 @@ describe("a spelling", () => {
 });
 
 describe("our own hosts", () => {
-  const policy = egressPolicy("api.example.com:8443", [
+  const policy = parseEgressPolicy("api.example.com:8443", [
     "https://API.example.com:8787",
     undefined,
     "",
@@ -272,26 +274,26 @@ describe("our own hosts", () => {
     ["http://bücher.example.com/", "xn--bcher-kva.example.com"],
     ["http://0x5db8d822/", "93.184.216.34"],
   ])("are refused: %s", (url, host) => {
-    expect(refusal(url, policy)).toBe(`${host} is this service's own host.`);
+    expect(findRefusal(url, policy)).toBe(`${host} is this service's own host.`);
   });
 
   it("don't stand for their neighbours", () => {
-    expect(refusal("https://www.api.example.com/", policy)).toBeNull();
-    expect(refusal("https://example.com/", policy)).toBeNull();
+    expect(findRefusal("https://www.api.example.com/", policy)).toBeNull();
+    expect(findRefusal("https://example.com/", policy)).toBeNull();
   });
 
   it("may be asked on a port that is an exception", () => {
-    expect(refusal("https://api.example.com:8443/", policy)).toBeNull();
+    expect(findRefusal("https://api.example.com:8443/", policy)).toBeNull();
   });
 
   it("must be given as origins", () => {
-    expect(() => egressPolicy(undefined, ["api.example.com"])).toThrow('"api.example.com" is not an origin');
-    expect(() => egressPolicy(undefined, ["localhost:8787"])).toThrow('"localhost:8787" is not an origin');
+    expect(() => parseEgressPolicy(undefined, ["api.example.com"])).toThrow('"api.example.com" is not an origin');
+    expect(() => parseEgressPolicy(undefined, ["localhost:8787"])).toThrow('"localhost:8787" is not an origin');
   });
 });
 
 describe("ALLOWED_PRIVATE_HOSTS", () => {
-  const policy = egressPolicy(" Localhost:3000, 127.1:80 ,[0::1]:8080,nas.lan.:443,example.com:25,", []);
+  const policy = parseEgressPolicy(" Localhost:3000, 127.1:80 ,[0::1]:8080,nas.lan.:443,example.com:25,", []);
 
   it("is read into host:port as the URL parser spells them", () => {
     expect([...policy.allowed]).toEqual([
@@ -312,7 +314,7 @@ describe("ALLOWED_PRIVATE_HOSTS", () => {
     "https://nas.lan/",
     "http://example.com:25/",
   ])("lets %s pass", (url) => {
-    expect(refusal(url, policy)).toBeNull();
+    expect(findRefusal(url, policy)).toBeNull();
     expect(isExempt(new URL(url), policy)).toBe(true);
   });
 
@@ -326,17 +328,17 @@ describe("ALLOWED_PRIVATE_HOSTS", () => {
     "http://[::1]/",
     "http://nas.lan/",
   ])("doesn't lift the rule for %s", (url) => {
-    expect(refusal(url, policy)).not.toBeNull();
+    expect(findRefusal(url, policy)).not.toBeNull();
     expect(isExempt(new URL(url), policy)).toBe(false);
   });
 
   it("lifts neither the scheme's rule nor the credentials'", () => {
-    expect(refusal("ftp://localhost:3000/", policy)).toBe("The URL must begin with http:// or https://.");
-    expect(refusal("http://a:b@localhost:3000/", policy)).toBe("The URL must not carry a user name or password.");
+    expect(findRefusal("ftp://localhost:3000/", policy)).toBe("The URL must begin with http:// or https://.");
+    expect(findRefusal("http://a:b@localhost:3000/", policy)).toBe("The URL must not carry a user name or password.");
   });
 
   it.each([undefined, "", " ", " , "])("may be blank: %j", (value) => {
-    expect(egressPolicy(value, []).allowed.size).toBe(0);
+    expect(parseEgressPolicy(value, []).allowed.size).toBe(0);
   });
 
   it.each([
@@ -358,15 +360,15 @@ describe("ALLOWED_PRIVATE_HOSTS", () => {
     "a b:80",
     "1.2.3.4.5:80",
   ])("refuses the entry %j by name", (entry) => {
-    expect(() => egressPolicy(`localhost:1,${entry}`, [])).toThrow(`"${entry}" is not host:port`);
+    expect(() => parseEgressPolicy(`localhost:1,${entry}`, [])).toThrow(`"${entry}" is not host:port`);
   });
 });
 
-describe("addressRefusal", () => {
+describe("findAddressRefusal", () => {
   it("agrees with the table of special blocks for every IPv4 address", () => {
     fc.assert(
       fc.property(fc.oneof(word, specialWord), (value) => {
-        expect(addressRefusal(dotted(value)) !== null).toBe(isSpecial(value));
+        expect(findAddressRefusal(dotted(value)) !== null).toBe(isSpecial(value));
       }),
       { numRuns: 2_000 },
     );
@@ -375,7 +377,7 @@ describe("addressRefusal", () => {
   it.each(SPECIAL_RANGES)("ends the block $first to $last where it ends", ({ first, last }) => {
     for (const value of [first - 1, first, last, last + 1]) {
       if (value < 0 || value >= 2 ** 32) continue;
-      expect(addressRefusal(dotted(value)) !== null).toBe(isSpecial(value));
+      expect(findAddressRefusal(dotted(value)) !== null).toBe(isSpecial(value));
     }
   });
 
@@ -399,7 +401,7 @@ describe("addressRefusal", () => {
     "fec0::1",
     "ff02::1",
   ])("refuses %s", (address) => {
-    expect(addressRefusal(address)).toMatch(new RegExp(`^${address} is (?!not).+\\.$`));
+    expect(findAddressRefusal(address)).toMatch(new RegExp(`^${address} is (?!not).+\\.$`));
   });
 
   it("refuses IPv6 outside of 2000::/3 and lets ordinary addresses inside pass", () => {
@@ -409,15 +411,15 @@ describe("addressRefusal", () => {
     fc.assert(
       fc.property(group, rest, (first, others) => {
         fc.pre(first >> 13 !== 1);
-        expect(addressRefusal(text(first, others))).not.toBeNull();
+        expect(findAddressRefusal(text(first, others))).not.toBeNull();
       }),
       RUNS,
     );
     fc.assert(
       fc.property(fc.integer({ min: 0x2400, max: 0x2bff }), rest, (first, others) => {
         fc.pre(first !== 0x2620 && others[4] !== 0x5efe);
-        expect(addressRefusal(text(first, others))).toBeNull();
-        expect(refusal(`http://[${text(first, others).toUpperCase()}]/`, NONE)).toBeNull();
+        expect(findAddressRefusal(text(first, others))).toBeNull();
+        expect(findRefusal(`http://[${text(first, others).toUpperCase()}]/`, NONE)).toBeNull();
       }),
       RUNS,
     );
@@ -434,12 +436,12 @@ describe("addressRefusal", () => {
     " 8.8.8.8",
     "[2606:4700::1]",
   ])("refuses %j, which no resolver answers", (address) => {
-    expect(addressRefusal(address)).toBe(`${address} is not an IP address.`);
+    expect(findAddressRefusal(address)).toBe(`${address} is not an IP address.`);
   });
 
   it("refuses an address with a zone", () => {
-    expect(addressRefusal("2606:4700::1111%eth0")).toBe("2606:4700::1111%eth0 is not an IP address.");
-    expect(addressRefusal("fe80::1%1")).toBe("fe80::1%1 is not an IP address.");
+    expect(findAddressRefusal("2606:4700::1111%eth0")).toBe("2606:4700::1111%eth0 is not an IP address.");
+    expect(findAddressRefusal("fe80::1%1")).toBe("fe80::1%1 is not an IP address.");
   });
 
   it("lets no text pass that isn't an address to the URL parser too", () => {
@@ -451,9 +453,9 @@ describe("addressRefusal", () => {
     );
     fc.assert(
       fc.property(text, (address) => {
-        if (addressRefusal(address) !== null) return;
+        if (findAddressRefusal(address) !== null) return;
         const host = address.includes(":") ? `[${address}]` : address;
-        expect(refusal(`http://${host}/`, NONE)).toBeNull();
+        expect(findRefusal(`http://${host}/`, NONE)).toBeNull();
       }),
       { numRuns: 3_000 },
     );
@@ -495,7 +497,7 @@ describe("checkTarget", () => {
         try {
           const target = checkTarget(url, NONE, base);
           expect(target.protocol).toMatch(/^https?:$/);
-          expect(refusal(target.href, NONE)).toBeNull();
+          expect(findRefusal(target.href, NONE)).toBeNull();
         } catch (error) {
           if (!(error instanceof AppError)) throw error;
           expect(error.code).toBe("invalid_target");

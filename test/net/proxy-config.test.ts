@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { parseProxies, proxyFor } from "../../src/net/proxy-config";
+import { chooseProxy, parseProxies } from "../../src/net/proxy-config";
 
 const basic = (credentials: string) => `Basic ${Buffer.from(credentials).toString("base64")}`;
 const only = (template: string, country = "DE", session = "s1") =>
-  proxyFor(parseProxies(JSON.stringify({ "*": template })), country, session);
+  chooseProxy(parseProxies(JSON.stringify({ "*": template })), country, session);
 
-describe("proxyFor", () => {
+describe("chooseProxy", () => {
   const proxies = parseProxies(
     '{"de": "http://one.example:8080", "TR": "https://two.example", "*": "http://any.example"}',
   );
@@ -16,11 +16,11 @@ describe("proxyFor", () => {
     ["tr", { secure: true, hostname: "two.example", port: 443, authorization: null }],
     ["US", { secure: false, hostname: "any.example", port: 80, authorization: null }],
   ])("gives %s its own proxy, or the one for any country", (country, address) => {
-    expect(proxyFor(proxies, country, "s1")).toEqual(address);
+    expect(chooseProxy(proxies, country, "s1")).toEqual(address);
   });
 
   it.each([undefined, "", " ", "{}", '{"TR": "http://two.example"}'])("gives null where none fits: %j", (json) => {
-    expect(proxyFor(parseProxies(json), "DE", "s1")).toBeNull();
+    expect(chooseProxy(parseProxies(json), "DE", "s1")).toBeNull();
   });
 
   it("fills the country in lower case and the session into user, password and host", () => {

@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { egressPolicy } from "../../src/net/egress";
+import { parseEgressPolicy } from "../../src/net/egress";
 import { Resolver } from "../../src/net/resolver";
 import { createClient, page, read, site } from "../support/client";
 import { endJob, expectAttempts } from "../support/webhooks";
 
-const policy = egressPolicy(env.ALLOWED_PRIVATE_HOSTS, []);
-const refusalOf = (url: string) => new Resolver(env.DNS_RESOLVER).refusal(url, policy);
+const policy = parseEgressPolicy(env.ALLOWED_PRIVATE_HOSTS, []);
+const refusalOf = (url: string) => new Resolver(env.DNS_RESOLVER).findRefusal(url, policy);
 
 describe("a name", () => {
   it.each([
@@ -30,13 +30,13 @@ describe("a name", () => {
   it("that nobody knows is a failure of DNS, as is a resolver that doesn't answer, or says something else", async () => {
     await expect(refusalOf("http://unknown.world.example/")).rejects.toMatchObject({ code: "dns_failure" });
     for (const behaviour of ["reset", "article"]) {
-      const down = new Resolver(page(behaviour)).refusal("http://public.two.example/", policy);
+      const down = new Resolver(page(behaviour)).findRefusal("http://public.two.example/", policy);
       await expect(down).rejects.toMatchObject({ code: "dns_failure" });
     }
   });
 
   it("is asked of nobody where no resolver is configured", async () => {
-    expect(await new Resolver("").refusal("http://private.world.example/", policy)).toBeNull();
+    expect(await new Resolver("").findRefusal("http://private.world.example/", policy)).toBeNull();
   });
 });
 

@@ -3,7 +3,7 @@ import { Semaphore } from "../../src/lib/async";
 import { PROXY_CONNECTIONS } from "../../src/model/limits";
 import type { ProxiedRequest } from "../../src/net/http1";
 import { proxiedFetch } from "../../src/net/proxied-fetch";
-import { type ProxyAddress, parseProxies, proxyFor } from "../../src/net/proxy-config";
+import { chooseProxy, type ProxyAddress, parseProxies } from "../../src/net/proxy-config";
 import { site } from "./client";
 import type { ProxyLog } from "./proxy";
 import type { Post } from "./receiver";
@@ -26,7 +26,7 @@ export function newUser(behaviour = "ok"): string {
 
 function addressFor(user: string, { secure = false, password = "secret", host }: Options = {}): ProxyAddress {
   const origin = secure ? `https://USER@${inject("secureProxy")}` : `http://USER@${host ?? inject("proxy")}`;
-  const address = proxyFor(
+  const address = chooseProxy(
     parseProxies(JSON.stringify({ "*": origin.replace("USER", `${user}:${password}`) })),
     "DE",
     "0",

@@ -7,7 +7,7 @@ import { toPositiveNumber } from "../../lib/env";
 import { AppError } from "../../model/errors";
 import { LARGE_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT, MAX_REDIRECTS, META_REFRESH_MAX_S } from "../../model/limits";
 import type { RunContext } from "../../model/run";
-import { egressPolicy } from "../../net/egress";
+import { parseEgressPolicy } from "../../net/egress";
 import { type FetchedPage, fetchPage, toBlockedError } from "../../net/page";
 import type { ProxyAddress } from "../../net/proxy-config";
 import { Resolver } from "../../net/resolver";
@@ -36,7 +36,7 @@ export async function fetchContent(
   { proxy }: { proxy: ProxyAddress | null },
 ): Promise<Content> {
   const options = {
-    policy: egressPolicy(env.ALLOWED_PRIVATE_HOSTS, [env.PUBLIC_URL, job.origin]),
+    policy: parseEgressPolicy(env.ALLOWED_PRIVATE_HOSTS, [env.PUBLIC_URL, job.origin]),
     resolver: new Resolver(env.DNS_RESOLVER),
     proxy,
     userAgent: env.USER_AGENT,

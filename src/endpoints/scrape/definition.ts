@@ -3,7 +3,7 @@ import { SCRAPED } from "../../contract/examples";
 import type { ScrapeRequest } from "../../contract/scrape";
 import { selectorProblem } from "../../html/selectors";
 import { AppError } from "../../model/errors";
-import { parseProxies, proxyFor } from "../../net/proxy-config";
+import { chooseProxy, parseProxies } from "../../net/proxy-config";
 import { putScreenshot } from "../../store/objects";
 import { checkTarget } from "../shared/checks";
 import {
@@ -81,7 +81,7 @@ async function mock(request: ScrapeRequest, { env, job, large }: MockContext) {
 /** Throws AppError if no proxy is configured for the country. A test key needs none. */
 function checkProxy({ env, mode }: RequestContext, country: string): void {
   if (mode === "test") return;
-  if (proxyFor(parseProxies(env.PROXIES), country, "check") !== null) return;
+  if (chooseProxy(parseProxies(env.PROXIES), country, "check") !== null) return;
   const message = `No proxy is configured for the country ${country}.`;
   throw new AppError("proxy_unavailable", message, {
     status: 400,

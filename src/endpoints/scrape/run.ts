@@ -5,7 +5,7 @@ import { joinPngStrips } from "../../lib/png";
 import { AppError } from "../../model/errors";
 import { LARGE_PAGE_BYTES, MAX_SCREENSHOT_BYTES } from "../../model/limits";
 import type { ClaimedJob, Execution, RunContext } from "../../model/run";
-import { type ProxyAddress, parseProxies, proxyFor } from "../../net/proxy-config";
+import { chooseProxy, type ProxyAddress, parseProxies } from "../../net/proxy-config";
 import { putScreenshot } from "../../store/objects";
 import { type Content, fetchContent, type Rendered, renderContent } from "./content";
 import { formatsOf, needsBrowser, toConversion } from "./formats";
@@ -38,7 +38,7 @@ async function storeScreenshot({ env, job, takeTurn }: RunContext, { screenshot:
 /** Returns the proxy of the requested country. Its session is the job's, so that all requests of the job have one address. */
 function toProxy(env: Env, { proxy_country }: ScrapeRequest, job: ClaimedJob): ProxyAddress | null {
   if (proxy_country === undefined) return null;
-  const proxy = proxyFor(parseProxies(env.PROXIES), proxy_country, job.id.replaceAll("-", ""));
+  const proxy = chooseProxy(parseProxies(env.PROXIES), proxy_country, job.id.replaceAll("-", ""));
   if (proxy !== null) return proxy;
   // It was configured when the job was created. The page is never fetched from another country instead.
   throw new AppError("proxy_unavailable", `No proxy is configured for the country ${proxy_country} any more.`);

@@ -1,5 +1,5 @@
 import { AppError } from "../../model/errors";
-import { egressPolicy, refusal } from "../../net/egress";
+import { findRefusal, parseEgressPolicy } from "../../net/egress";
 import type { RequestContext } from "./definition";
 
 /**
@@ -8,7 +8,7 @@ import type { RequestContext } from "./definition";
  */
 export function checkTarget({ env, mode, origin }: RequestContext, url: string): void {
   if (mode === "test") return;
-  const reason = refusal(url, egressPolicy(env.ALLOWED_PRIVATE_HOSTS, [env.PUBLIC_URL, origin]));
+  const reason = findRefusal(url, parseEgressPolicy(env.ALLOWED_PRIVATE_HOSTS, [env.PUBLIC_URL, origin]));
   if (reason === null) return;
   throw new AppError("invalid_target", reason, { status: 400, details: [{ path: "url", message: reason }] });
 }
