@@ -7,18 +7,18 @@ import { tidyValue } from "./parse/white-space";
 export interface PageLink {
   /** Absolute, http or https. */
   url: string;
-  /** Its words, or its picture's; empty when it has none. */
+  /** The text, or the alternative text of its picture. Empty if it has none. */
   text: string;
   /** As written. */
   rel?: string;
 }
 
-/** All addresses together: a long <base> makes each of them long. */
+/** The limit of all addresses together. A long <base> makes each of them long. */
 const MAX_ADDRESSES_CHARS = 4_000_000;
 
 /**
- * The links of a page in document order, each address once, with the first words that name it. Those to a place on the
- * page itself are left out.
+ * Returns the links of a page in document order. Each address is listed once, with the first text that names it. Leaves out
+ * links to a place on the same page.
  */
 export function readLinks(document: Document, { baseUrl }: { baseUrl: string }): PageLink[] {
   const links = new Map<string, PageLink>();
@@ -45,7 +45,7 @@ function wordsOf(link: Element): string {
   return tidyValue(words) || tidyValue(attribute(link, "aria-label") || attribute(link, "title") || alternatives);
 }
 
-/** Links that were never closed hold the next one: its words are its own. */
+/** Returns the text of a link. A link that is never closed contains the next link, whose text is left out. */
 function contentOf(link: Element): { words: string; alternatives: string } {
   let [words, alternatives] = ["", attribute(link, "alt")];
   const stack: ChildNode[] = link.children.toReversed();

@@ -7,17 +7,17 @@ interface Refresh {
   url: string;
 }
 
-/** Most pages end the search here, without a tree. */
+/** Most pages don't match, and aren't parsed. */
 const HINT = /<meta[^<>]*refresh/i;
-/** https://html.spec.whatwg.org/#shared-declarative-refresh-steps: the fraction of the seconds is read and dropped. */
+/** https://html.spec.whatwg.org/#shared-declarative-refresh-steps: a fraction of the seconds is ignored. */
 const CONTENT = /^\s*(?:(\d+)[\d.]*|\.[\d.]*)(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|(.*))/is;
 
 /**
- * The first `<meta http-equiv=refresh>` that leads to a web address, outside of comments, <noscript> and <template>; null
- * when there is none.
+ * Returns the first `<meta http-equiv=refresh>` that leads to a web address, outside of comments, <noscript> and <template>, or
+ * null.
  */
 export function metaRefresh(html: string, pageUrl: string): Refresh | null {
-  if (!mayRefresh(html)) return null;
+  if (!HINT.test(html)) return null;
   const document = parseDocument(html);
   const base = baseUrl(document, pageUrl);
   for (const meta of headOf(document).children) {
@@ -28,12 +28,7 @@ export function metaRefresh(html: string, pageUrl: string): Refresh | null {
   return null;
 }
 
-/** False for sure, or perhaps true. */
-function mayRefresh(html: string): boolean {
-  return HINT.test(html);
-}
-
-/** What the element's `content` says; `base` is the document's. */
+/** Parses the `content` of the element. `base` is the base address of the document. Returns null if it has no web address. */
 export function parseRefresh(content: string, base: string): Refresh | null {
   const match = CONTENT.exec(content);
   if (!match) return null;

@@ -3,13 +3,13 @@ import { type ChildNode, type Document, type Element, isTag } from "domhandler";
 import * as DomUtils from "domutils";
 import { AppError } from "../model/errors";
 
-/** Steps through the tree that all selectors of a request may take together: a second or two. */
+/** The limit of steps through the tree for all selectors of a request together: one or two seconds. */
 const MAX_STEPS = 50_000_000;
 
-/** Of an attribute's value: a match may read all of it. */
-const CHARS_A_STEP = 16;
+/** The characters of an attribute's value that count as one step. A match may read all of them. */
+const CHARS_PER_STEP = 16;
 
-/** Why this isn't a CSS selector that can be matched; null when it is one. */
+/** Returns the reason why a text isn't a CSS selector that can be matched, or null if it is one. */
 export function selectorProblem(selector: string): string | null {
   try {
     compile(selector);
@@ -20,8 +20,9 @@ export function selectorProblem(selector: string): string | null {
 }
 
 /**
- * The elements that match any of the selectors, in document order, none of them inside of another or of an excluded one.
- * Throws AppError when the page is too large for them: some take a time that grows with its square, or worse.
+ * Returns the elements that match any of the selectors, in document order, without those inside of another one or of an
+ * excluded one. Throws AppError `target_too_large` if matching takes too many steps, which may grow with the square of the
+ * page's size or worse.
  */
 export function selectOutermost(
   document: Document,
@@ -41,7 +42,7 @@ function hasAncestorIn(element: ChildNode, found: ReadonlySet<ChildNode>): boole
   return false;
 }
 
-/** The tree as css-select walks it, each step counted. */
+/** Returns an adapter for css-select that counts each step through the tree. */
 function boundedOptions(): Options<ChildNode, Element> {
   let steps = 0;
   const count = <T>(value: T, cost: number): T => {
@@ -55,7 +56,7 @@ function boundedOptions(): Options<ChildNode, Element> {
       getName: (element) => element.name,
       getAttributeValue: (element, name) => {
         const value = element.attribs[name];
-        return count(value, 1 + (value?.length ?? 0) / CHARS_A_STEP);
+        return count(value, 1 + (value?.length ?? 0) / CHARS_PER_STEP);
       },
       hasAttrib: (element, name) => count(name in element.attribs, 1),
       getParent: (element) => count(element.parent as ChildNode | null, 1),

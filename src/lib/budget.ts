@@ -1,14 +1,14 @@
-/** So many characters may be written: what one page says in a few of its own must not fill the memory. */
+/** A limit on the characters or steps that one page may use. A short page must not fill the memory or the CPU. */
 export class Budget {
   #left: number;
 
-  constructor(chars: number) {
-    this.#left = chars;
+  constructor(limit: number) {
+    this.#left = limit;
   }
 
-  /** False when there is no room for them, nor for anything after them. */
-  spend(chars: number): boolean {
-    this.#left -= chars;
+  /** Spends an amount. Returns false if it exceeds the limit, and for every later amount. */
+  spend(amount: number): boolean {
+    this.#left -= amount;
     return this.#left >= 0;
   }
 }

@@ -1,13 +1,13 @@
 import type { Block, Inline, ListItem } from "../html/ast/blocks";
 
-/** A run of text as it stands on a page; `size` and positions in points, `y` growing upwards. */
-export interface Run {
+/** A run of text at its place on a page. `size` and positions are in points. `y` grows upwards. */
+export interface TextRun {
   text: string;
   x: number;
   y: number;
   width: number;
   size: number;
-  /** The last one of its line. */
+  /** The run is the last one of its line. */
   endsLine: boolean;
 }
 
@@ -18,27 +18,27 @@ interface Line {
   size: number;
 }
 
-/** A line that runs are still added to. Its texts are joined at the end, as those of a Paragraph are. */
+/** A line that runs are still added to. Its texts are joined at the end, like those of a Paragraph. */
 interface OpenLine extends Omit<Line, "text"> {
   texts: string[];
-  /** Where the last run ends. */
+  /** The position of the end of the last run. */
   end: number;
 }
 
 const BULLET = /^(?:[•◦▪●○‣∙·*–-])\s+(?=\S)/u;
 const NUMBER = /^(\d{1,3})[.)]\s+(?=\S)/;
-/** Of the size of the text: what is larger, and short, is a heading. */
+/** A short line is a heading if its size exceeds the size of the text by this factor. */
 const HEADING_SIZE = 1.15;
 const MAX_HEADING_CHARS = 200;
 const MAX_HEADING_DEPTH = 4;
-/** Of a line's size: a larger gap ends the paragraph. */
+/** A gap that exceeds the line's size by this factor ends the paragraph. */
 const PARAGRAPH_GAP = 1.75;
-/** Lines at the edges of so many pages, the same but for numbers, are running heads and page numbers. */
+/** Lines at the edges of this many pages that differ only in numbers are running heads and page numbers. */
 const MIN_REPEATED_PAGES = 3;
 const EDGE_LINES = 2;
 
-/** The pages of a document as headings, paragraphs and lists: lines that belong together joined, running heads left out. */
-export function toBlocks(pages: readonly (readonly Run[])[]): Block[] {
+/** Converts the pages of a document to headings, paragraphs and lists. Joins lines and leaves out running heads. */
+export function toBlocks(pages: readonly (readonly TextRun[])[]): Block[] {
   const lines = withoutRunningHeads(pages.map(toLines));
   const body = bodySize(lines.flat());
   const sizes = headingSizes(lines.flat(), body);
@@ -48,10 +48,10 @@ export function toBlocks(pages: readonly (readonly Run[])[]): Block[] {
 }
 
 interface Paragraph {
-  /** Joined at the end: to look at the end of a text that grows line by line takes quadratic time. */
+  /** Joined at the end. Checking the end of a text that grows line by line would take quadratic time. */
   lines: string[];
   size: number;
-  /** Where its last line stands; null: on the page before. */
+  /** The position of its last line, or null if that is on the previous page. */
   y: number | null;
 }
 
@@ -71,7 +71,7 @@ function toParagraphs(pages: readonly Line[][]): Paragraph[] {
   return paragraphs;
 }
 
-function toLines(runs: readonly Run[]): Line[] {
+function toLines(runs: readonly TextRun[]): Line[] {
   const lines: Line[] = [];
   let line: OpenLine | null = null;
   for (const run of runs) {
@@ -113,14 +113,14 @@ function withoutRunningHeads(pages: readonly Line[][]): Line[][] {
   });
 }
 
-/** The size that most characters have. */
+/** Returns the size of most characters. */
 function bodySize(lines: readonly Line[]): number {
   const chars = new Map<number, number>();
   for (const { size, text } of lines) chars.set(round(size), (chars.get(round(size)) ?? 0) + text.length);
   return [...chars].reduce((most, one) => (one[1] > most[1] ? one : most), [0, 0])[0];
 }
 
-/** The sizes of headings, with their rank from 0. */
+/** Returns the sizes of headings with their rank from 0. */
 function headingSizes(lines: readonly Line[], body: number): ReadonlyMap<number, number> {
   const larger = lines.filter((line) => line.size >= body * HEADING_SIZE && line.text.length <= MAX_HEADING_CHARS);
   const sizes = [...new Set(larger.map((line) => round(line.size)))].sort((a, b) => b - a);
@@ -133,7 +133,7 @@ function round(size: number): number {
 
 function continues({ lines, size, y }: Paragraph, line: Line): boolean {
   if (round(line.size) !== round(size) || BULLET.test(line.text) || NUMBER.test(line.text)) return false;
-  // A sentence that isn't over goes on at the top of the next page.
+  // An unfinished sentence continues at the top of the next page.
   if (y === null) return /^\p{Ll}/u.test(line.text) && !/[.!?:;…。]["'”’»)]*$/.test(lines.at(-1) ?? "");
   const gap = y - line.y;
   return gap > 0 && gap <= PARAGRAPH_GAP * size;

@@ -6,7 +6,7 @@ import { withTimeout } from "../lib/async";
 import { AppError } from "../model/errors";
 import { MAX_PDF_PAGES, MAX_URL_CHARS } from "../model/limits";
 import { PdfBudget } from "./budget";
-import { type Run, toBlocks } from "./layout";
+import { type TextRun, toBlocks } from "./layout";
 
 /** How long pdf.js may take to end its work on a document. */
 const DESTROY_MS = 1_000;
@@ -53,7 +53,7 @@ async function readDocument(task: PDFDocumentLoadingTask, budget: PdfBudget, sig
     if (document.numPages > MAX_PDF_PAGES) {
       throw new AppError("target_too_large", `The PDF has more than ${MAX_PDF_PAGES} pages.`);
     }
-    const pages: Run[][] = [];
+    const pages: TextRun[][] = [];
     const links = new Map<string, PageLink>();
     for (let number = 1; number <= document.numPages; number++) {
       signal.throwIfAborted();
@@ -77,8 +77,8 @@ async function readDocument(task: PDFDocumentLoadingTask, budget: PdfBudget, sig
 }
 
 /** Reads a page part by part: pdf.js waits until a part was taken. */
-async function readRuns(page: PDFPageProxy, budget: PdfBudget, signal: AbortSignal): Promise<Run[]> {
-  const runs: Run[] = [];
+async function readRuns(page: PDFPageProxy, budget: PdfBudget, signal: AbortSignal): Promise<TextRun[]> {
+  const runs: TextRun[] = [];
   // An error doesn't cancel the stream, because pdf.js would still write to it. The document is destroyed instead.
   const parts: ReadableStreamDefaultReader<{ items: (TextItem | object)[] }> = page.streamTextContent().getReader();
   for (let part = await parts.read(); !part.done; part = await parts.read()) {
@@ -100,7 +100,7 @@ interface TextItem {
   hasEOL: boolean;
 }
 
-function toRun({ str, transform, width, height, hasEOL }: TextItem): Run {
+function toRun({ str, transform, width, height, hasEOL }: TextItem): TextRun {
   const [, , c = 0, d = 0, x = 0, y = 0] = transform.map(Number);
   return { text: str, x, y, width, size: height || Math.hypot(c, d), endsLine: hasEOL };
 }

@@ -28,8 +28,8 @@ it.each([
   ["store/jobs.ts", 'let run: typeof import("../jobs/run").run;', "jobs/ is above store/"],
   ["store/jobs.ts", 'import {\n  runJob,\n} from "../jobs/run.ts";', "jobs/ is above store/"],
   ["jobs/run.ts", 'import "../app";', "./ is above jobs/"],
-  ["html/ast/read.ts", 'import "../main-content/choose";', "html/main-content/ is above html/ast/"],
-  ["html/ast/read.ts", 'import "../convert";', "html/ is above html/ast/"],
+  ["html/ast/build.ts", 'import "../main-content/candidate";', "html/main-content/ is above html/ast/"],
+  ["html/ast/build.ts", 'import "../convert";', "html/ is above html/ast/"],
   ["net/deep/er/page.ts", 'import "../../../jobs/run";', "jobs/ is above net/"],
   ["lib/id.ts", 'import "../../scripts/layers";', "outside of src/"],
 ])("refuses, in %s, %s", (file, line, reason) => {
@@ -40,7 +40,7 @@ it.each([
 it.each([
   ["jobs/run.ts", 'import "../store/jobs";'],
   ["jobs/run.ts", 'import "./queues";'],
-  ["html/convert.ts", 'import "./ast/read";'],
+  ["html/convert.ts", 'import "./ast/build";'],
   ["app.ts", 'import "./routes/api";'],
   ["net/proxied-fetch.ts", 'import "cloudflare:sockets";'],
 ])("allows, in %s, %s", (file, line) => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { type Run, toBlocks } from "../../src/pdf/layout";
+import { type TextRun, toBlocks } from "../../src/pdf/layout";
 
 const COUNT = 250_000;
 
-function makeRuns(place: (i: number) => Partial<Run>): Run[] {
+function makeRuns(place: (i: number) => Partial<TextRun>): TextRun[] {
   return Array.from({ length: COUNT }, (_, i) => ({
     text: "words of a line",
     x: 50,

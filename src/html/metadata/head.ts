@@ -2,22 +2,23 @@ import { type Document, type Element, isText } from "domhandler";
 import { attribute, elementsUnder } from "../parse/dom";
 import { tidyValue } from "../parse/white-space";
 
+/** The contents of <title>, <meta>, <link> and JSON-LD scripts. */
 export interface Head {
   title: string;
   language: string;
-  /** As written; empty when there is none, as are all texts here. */
+  /** As written. All texts here are empty if there is none. */
   canonical: string;
   icon: string;
   /** The sources of all JSON-LD scripts. */
   jsonLd: string[];
-  /** The first content of each name or property, in lower case. */
+  /** The first content of each name or property. The keys are in lower case. */
   meta: Map<string, string>;
   openGraph: Record<string, string> | undefined;
 }
 
 const MAX_PROPERTIES = 500;
 
-/** What stands in the elements that describe a page, wherever they stand: many pages have some in the body. */
+/** Reads the elements that describe a page. Many pages have some of them in the body. */
 export function readHead(document: Document): Head {
   const head: Head = {
     title: "",

@@ -2,6 +2,7 @@ import { parseDocument } from "htmlparser2";
 import { rawText } from "../parse/dom";
 import { tidyValue } from "../parse/white-space";
 
+/** The description of a page, from JSON-LD or microdata. */
 export interface Description {
   title?: string;
   description?: string;
@@ -20,8 +21,8 @@ const MAX_MARKUP_CHARS = 10_000;
 const WRAPPING = /^\s*(?:<!--|\/\*\s*<!\[CDATA\[\s*\*\/|<!\[CDATA\[)|(?:-->|\/\*\s*\]\]>\s*\*\/|\]\]>)\s*$/g;
 const MARKUP = /&#?\w+;|<\/?[a-z]/i;
 /**
- * What a page is about comes before the page itself; of others, as of the company behind it, only names are taken. One kind
- * is the subject, the first of these that is there: an article may have a video, a product its reviews.
+ * The types of a page's subject, in order. The first type that the page has is the subject: an article may have a video, and
+ * a product reviews. The subject comes before the page itself. Other nodes, such as the company, contribute only names.
  */
 const SUBJECTS = [
   /Article$|Posting$|^Report$/,
@@ -30,7 +31,7 @@ const SUBJECTS = [
 ];
 const PAGE = /Page$/;
 
-/** What the JSON-LD of a page says about it. Scripts that are no JSON are skipped. */
+/** Describes a page by its JSON-LD. Skips scripts that aren't JSON. */
 export function readJsonLd(sources: string[]): Description {
   const nodes = sources.flatMap((source) => nodesOf(parseJsonLd(source))).slice(0, MAX_NODES);
   const isA = (node: JsonLdNode, kind: RegExp) => typesOf(node).some((type) => kind.test(type));
@@ -55,7 +56,7 @@ export function readJsonLd(sources: string[]): Description {
   };
 }
 
-/** Null for what is no JSON, after small repairs. */
+/** Parses JSON with small repairs. Returns null if it is still not JSON. */
 export function parseJsonLd(source: string): unknown {
   const json = source.replace(WRAPPING, "");
   return tryParse(json) ?? tryParse(repair(json));
@@ -65,18 +66,18 @@ function tryParse(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {
-    // What isn't JSON says nothing; the page has other ways to.
+    // Broken JSON-LD is common. The page has other metadata.
     return null;
   }
 }
 
-/** What templates leave in it: line breaks in strings, commas and semicolons at the end. */
+/** Repairs common mistakes of templates: line breaks in strings, and commas and semicolons at the end. */
 function repair(json: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what JSON doesn't allow in strings.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON doesn't allow these in strings.
   return json.replace(/[\u0000-\u001f]+/g, " ").replace(/,(?=\s*[}\]])|;\s*$/g, "");
 }
 
-/** The nodes of a document: one, several, a graph of them, and what a page is mainly about. */
+/** Returns the nodes of a document: one, several, those of a graph, and main entities. */
 function nodesOf(document: unknown): JsonLdNode[] {
   const nodes: JsonLdNode[] = [];
   const pending = [document];
@@ -106,12 +107,12 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? tidyValue(MARKUP.test(value) ? withoutMarkup(value) : value) : "";
 }
 
-/** JSON needs no entities and knows no tags, but many pages fill it with what they show. */
+/** Removes HTML. JSON-LD has no entities and tags, but many pages insert their HTML there. */
 function withoutMarkup(value: string): string {
   return rawText(parseDocument(value.slice(0, MAX_MARKUP_CHARS)));
 }
 
-/** The names of people and organisations: given as text, as nodes or as references to nodes. */
+/** Returns the names of people and organizations, given as text, as nodes or as references to nodes. */
 function namesOf(value: unknown, byId: Map<unknown, JsonLdNode>): string {
   const values = (Array.isArray(value) ? value : [value]).slice(0, MAX_AUTHORS);
   const names = values.map((item) => {

@@ -6,7 +6,7 @@ import { readJsonLd } from "./json-ld";
 import { describeByMicrodata } from "./microdata";
 import { toIsoTime } from "./time";
 
-/** What a page says about itself. What it doesn't say is left out. */
+/** The metadata of a page. Missing values are left out. */
 export interface Metadata {
   title?: string;
   description?: string;
@@ -24,7 +24,7 @@ export interface Metadata {
   open_graph?: Record<string, string>;
 }
 
-/** Reads JSON-LD, Open Graph, microdata and meta elements: of what several say, the first in this order counts. */
+/** Reads JSON-LD, Open Graph, microdata and meta elements. The first one in this order that has a value counts. */
 export function readMetadata(document: Document, { baseUrl }: { baseUrl: string }): Metadata {
   const head = readHead(document);
   const linked = readJsonLd(head.jsonLd);
@@ -77,12 +77,12 @@ function firstTime(...values: (string | undefined)[]): string | undefined {
   return values.map((value) => toIsoTime(tidyValue(value))).find((time) => time !== null) ?? undefined;
 }
 
-/** Open Graph wants the address of a profile there; many pages give the name. */
+/** Returns a name, but not an address. Open Graph requires the address of a profile, but many pages give the name. */
 function nameOf(author: string | undefined): string | undefined {
   return author && /^https?:/i.test(author) ? undefined : author;
 }
 
-/** Only what was said. */
+/** Removes missing and empty values. */
 export function withoutAbsent(fields: { [Key in keyof Metadata]: Metadata[Key] | undefined }): Metadata {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ""));
 }

@@ -23,7 +23,7 @@ const ZONES: ReadonlyMap<string, number> = new Map([
 ]);
 const [FIRST_YEAR, LAST_YEAR] = [1000, 2200];
 
-/** What was written, each part as far as it was given. */
+/** The parts of a date as written. */
 interface Parts {
   year: string;
   month: string;
@@ -35,8 +35,8 @@ interface Parts {
 }
 
 /**
- * A time as ISO 8601: in UTC when it has an offset, else as it stands, or only the day or the month. Null when it isn't
- * one, or could be two, such as 03/04/2020.
+ * Converts a time to ISO 8601: in UTC if it has an offset, otherwise without a zone, or only the day or the month. Returns
+ * null if it isn't a time or is ambiguous, such as 03/04/2020.
  */
 export function toIsoTime(value: string): string | null {
   const iso = ISO_TIME.exec(value) ?? BASIC_TIME.exec(value);
@@ -48,7 +48,7 @@ export function toIsoTime(value: string): string | null {
   return fromWords(value.replace(/\s*\([^()]*\)$/, ""));
 }
 
-/** A day, the name of its month and a year, in either order: less than that could be anything. */
+/** Parses a day, the name of a month and a year, with the day or the month first. Requires all three. */
 function fromWords(value: string): string | null {
   const dayFirst = DAY_FIRST.exec(value);
   const [, day, name = "", year = "", hour, minute, second, half, zone] =
@@ -79,12 +79,12 @@ function toIso({ year, month, day, hour, minute = "00", second = "00", zone }: P
   if (hour === undefined) return date;
   const time = `${date}T${hour.padStart(2, "0")}:${minute}:${second}`;
   const offset = zone === undefined ? undefined : toOffset(zone);
-  // A zone that has several meanings has none here.
+  // The abbreviation of a zone may be ambiguous. It is ignored.
   if (offset === undefined) return fromDate(new Date(`${time}Z`)) && time;
   return fromDate(new Date(time + offset));
 }
 
-/** February has no 31st day, though Date would find one. */
+/** Returns false for dates such as February 31, which Date would accept. */
 function isKnown(date: string): boolean {
   return fromDate(new Date(`${date}T00:00:00Z`))?.startsWith(date) ?? false;
 }

@@ -5,20 +5,21 @@ import { TreeBuilder } from "./tree-builder";
 const NOFRAMES = /<\/?noframes[^<>]*>/gi;
 
 /**
- * The page as one tree: <html> with one <head> and one <body> that holds everything visible, wherever it stood. Scripts
- * (but for JSON-LD), style sheets, drawings and comments are not in it; its depth is bounded.
+ * Parses a page to a tree: <html> with one <head>, and one <body> with everything visible, wherever it was. Leaves out scripts
+ * (except JSON-LD), style sheets, drawings and comments. Limits the depth.
  */
 export function parseDocument(source: string): Document {
   return parse(source, { fields: false }).document;
 }
 
+/** A page with its style sheets. */
 export interface StyledPage {
   document: Document;
   /** The page's own style sheets for screens, in document order. */
   styles: readonly string[];
 }
 
-/** The tree, with <select> and <textarea> as well, and beside it what the page's own <style> elements say. */
+/** Parses a page to a tree that includes <select> and <textarea>, and returns the page's own <style> elements as well. */
 export function parsePage(source: string): StyledPage {
   return parse(source, { fields: true });
 }
@@ -28,7 +29,7 @@ function parse(source: string, options: { fields: boolean }): StyledPage {
   const isFrames = bodyOf(page.document).children.some(
     (child) => child instanceof Element && child.name === "frameset",
   );
-  // All that such a page says itself is for readers without frames; to the tokenizer that is no markup.
+  // The only content of such a page is in <noframes>, which the tokenizer doesn't read as markup.
   return isFrames ? build(source.replace(NOFRAMES, ""), options) : page;
 }
 
@@ -40,10 +41,12 @@ function build(source: string, options: { fields: boolean }): StyledPage {
   return builder;
 }
 
+/** Returns the <body>, or an empty one. */
 export function bodyOf(document: Document): Element {
   return partOf(document, "body");
 }
 
+/** Returns the <head>, or an empty one. */
 export function headOf(document: Document): Element {
   return partOf(document, "head");
 }

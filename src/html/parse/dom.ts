@@ -8,7 +8,7 @@ const BLOCKS = new Set(
   ).split(" "),
 );
 
-/** What no reader sees as text: code, metadata, drawings, embedded pages and form fields. */
+/** Elements whose contents are never shown as text: code, metadata, drawings, embedded pages and form fields. */
 export const NEVER_TEXT = new Set(
   (
     "script style template svg link meta base title head iframe object embed applet canvas audio video map area " +
@@ -18,32 +18,38 @@ export const NEVER_TEXT = new Set(
 
 const HEADING = /^h[1-6]$/;
 
+/** Returns true for an element, and false for other nodes and for null. */
 export function isElement(node: AnyNode | null | undefined): node is Element {
   return node !== null && node !== undefined && isTag(node);
 }
 
+/** Returns true for an element that starts a new line by default. */
 export function isBlock(element: Element): boolean {
   return BLOCKS.has(element.name);
 }
 
+/** Returns true for <h1> to <h6>. */
 export function isHeading(element: Element): boolean {
   return HEADING.test(element.name);
 }
 
+/** Returns the value of an attribute, or an empty string. */
 export function attribute(element: Element, name: string): string {
   return element.attribs[name] ?? "";
 }
 
+/** Returns true if the element has the attribute, even if it is empty. */
 export function hasAttribute(element: Element, name: string): boolean {
   return element.attribs[name] !== undefined;
 }
 
+/** Returns the classes of an element. */
 export function classesOf(element: Element): string[] {
   const names = element.attribs.class;
   return names ? names.trim().split(/\s+/) : [];
 }
 
-/** Elements below `root` in document order. What is inside of those that `enter` refuses is left out. */
+/** Yields the elements below `root` in document order, without those inside of an element that `enter` refuses. */
 export function* elementsUnder(root: ParentNode, enter: (element: Element) => boolean = always): Generator<Element> {
   const stack: ChildNode[] = root.children.toReversed();
   for (let node = stack.pop(); node; node = stack.pop()) {
@@ -53,19 +59,20 @@ export function* elementsUnder(root: ParentNode, enter: (element: Element) => bo
   }
 }
 
+/** Returns the first element below `root` that passes the test. */
 export function findElement(root: ParentNode, test: (element: Element) => boolean): Element | undefined {
   for (const element of elementsUnder(root)) if (test(element)) return element;
   return undefined;
 }
 
-/** All text below, scripts and styles aside, as it stands. */
+/** Returns the text below `root` unchanged, without that of elements in `NEVER_TEXT`. */
 export function rawText(root: ParentNode): string {
   let text = "";
   for (const part of textsUnder(root)) text += part;
   return text;
 }
 
-/** Stops counting as soon as it knows: the element may hold the whole page. */
+/** Returns true if there are more than `limit` characters of text below `root`. Stops counting there, because the element may hold the whole page. */
 export function hasMoreText(root: ParentNode, limit: number): boolean {
   let length = 0;
   for (const text of textsUnder(root)) {

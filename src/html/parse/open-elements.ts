@@ -12,19 +12,19 @@ import {
 } from "./element-categories";
 import { append, detach } from "./tree";
 
-/** Browsers stop at 512; real pages stay below 100. What is deeper becomes a child of the last level. */
+/** Browsers stop at 512, and real pages stay below 100. Deeper elements become children of the last level. */
 const MAX_DEPTH = 200;
-/** What ends a search for the parts of a table. */
+/** Elements that end the search for parts of a table. */
 const TABLE_SCOPES = new Set(["table", "template"]);
 const ROWS = new Set(["tr", "td", "th"]);
 const PASSED_BY_ITEMS = new Set(["address", "div", "p"]);
 
 type Test = (name: string) => boolean;
 
-/** The stack of open elements of https://html.spec.whatwg.org/#the-stack-of-open-elements: which end where. */
+/** The stack of open elements of https://html.spec.whatwg.org/#the-stack-of-open-elements. Decides where elements end. */
 export class OpenElements {
   readonly #stack: Element[];
-  /** How many of each name are open past the greatest depth. */
+  /** The number of open elements of each name beyond the greatest depth. */
   readonly #tooDeep = new Map<string, number>();
   readonly #counts = new Map<string, number>();
 
@@ -32,26 +32,30 @@ export class OpenElements {
     this.#stack = [body];
   }
 
+  /** The innermost open element. */
   get current(): Element {
-    // The body is never taken off.
+    // The body is never removed.
     return this.#stack.at(-1) as Element;
   }
 
+  /** Returns true if an element of this name is open. */
   has(name: string): boolean {
     return (this.#counts.get(name) ?? 0) > 0;
   }
 
+  /** Returns the innermost open element of this name. */
   innermost(name: string): Element | undefined {
     return this.#stack.findLast((element) => element.name === name);
   }
 
+  /** Opens an element. */
   push(element: Element): void {
     const counts = this.#stack.length < MAX_DEPTH ? this.#counts : this.#tooDeep;
     counts.set(element.name, (counts.get(element.name) ?? 0) + 1);
     if (counts === this.#counts) this.#stack.push(element);
   }
 
-  /** Ends what can't hold an element of this name. */
+  /** Closes the elements that can't contain an element of this name. */
   makeRoomFor(name: string): void {
     if (name === "li") this.#closeItem((open) => open === "li");
     else if (name === "dd" || name === "dt") this.#closeItem((open) => open === "dd" || open === "dt");
@@ -65,7 +69,7 @@ export class OpenElements {
     if (HEADINGS.has(name)) this.#closeCurrent((open) => HEADINGS.has(open));
   }
 
-  /** False when there is none to end. */
+  /** Closes an element. Returns false if none of this name is open. */
   close(name: string): boolean {
     const tooDeep = this.#tooDeep.get(name) ?? 0;
     if (tooDeep > 0) {
@@ -96,7 +100,7 @@ export class OpenElements {
     return this.#close(test, (open) => TABLE_SCOPES.has(open));
   }
 
-  /** Ends all that is open inside of what holds such a part: the row, the section or the table. */
+  /** Closes all elements inside of the row, the section or the table that holds such a part. */
   #makeRoomInTable(name: string): void {
     const holds = (open: string) =>
       open === "table" || (isSectionName(open) && ROWS.has(name)) || (open === "tr" && isCellName(name));
@@ -119,7 +123,7 @@ export class OpenElements {
     return this.#close(test, () => true);
   }
 
-  /** Ends the innermost element that passes, and what is open inside of it, unless one that stops stands between. */
+  /** Closes the innermost element that passes the test, with the elements inside. Doesn't search past an element that `stops`. */
   #close(test: Test, stops: Test): boolean {
     for (let at = this.#stack.length - 1; at > 0; at--) {
       const name = this.#stack[at]?.name ?? "";
@@ -132,7 +136,7 @@ export class OpenElements {
     return false;
   }
 
-  /** The standard's adoption agency, once: `<a><div>x</a>y</div>` becomes `<a></a><div><a>x</a>y</div>`. */
+  /** Runs the adoption agency algorithm of the standard, once: `<a><div>x</a>y</div>` becomes `<a></a><div><a>x</a>y</div>`. */
   #closeFormatting(name: string): boolean {
     let block = 0;
     for (let at = this.#stack.length - 1; at > 0; at--) {

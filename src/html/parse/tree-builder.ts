@@ -16,37 +16,37 @@ import {
 import { OpenElements } from "./open-elements";
 import { append, insertBefore } from "./tree";
 
-/** Metadata, or a formula. */
+/** The types of scripts with metadata or formulas. */
 const DATA_SCRIPT = /^\s*(?:application\/ld\+json|math\/)/i;
 const FORMULA_SCRIPT = /^\s*math\//i;
 type Attributes = Record<string, string>;
-/** Of elements and texts: with all formats asked for, each takes about 500 bytes. What comes after them is left out. */
+/** The limit of elements and texts. With all formats, each takes about 500 bytes. The rest of the page is left out. */
 const MAX_NODES = 150_000;
-/** Of elements that describe the page. */
+/** The limit of metadata elements. */
 const MAX_DESCRIBING = 5_000;
 /** No end tag has this name. */
 const REST = "#rest";
-/** One for all elements that have none: half of a tree's elements do. */
+/** Shared by all elements without attributes, which are half of a tree. */
 const NO_ATTRIBUTES: Attributes = Object.freeze({});
 const BLANK = /^[\t\n\f\r ]*$/;
 
 /**
- * Builds the tree from the tokens of htmlparser2. Its own parser lets any end tag close whatever stands between, so that
- * one stray `</span>` ends the article; here end tags follow the standard's scopes, as do implied ends of paragraphs, items
- * and cells, content between table rows, and links around blocks.
+ * Builds the tree from the tokens of htmlparser2. In htmlparser2's own parser, any end tag closes everything inside, so that
+ * one stray `</span>` ends the article. Here end tags follow the scopes of the standard, as do the implied ends of paragraphs,
+ * items and cells, content between table rows, and links around blocks.
  */
 export class TreeBuilder implements TokenizerCallbacks {
   readonly document: Document;
-  /** What the <style> elements for screens say; not those for readers without scripts, nor of templates. */
+  /** The contents of <style> elements for screens, except in <noscript> and <template>. */
   readonly styles: string[] = [];
   readonly #source: string;
-  /** Whether what can be chosen or was filled in is a part of the tree. */
+  /** The tree includes <select> and <textarea>. */
   readonly #hasFields: boolean;
   readonly #html = new Element("html", {});
   readonly #head = new Element("head", {});
   readonly #body = new Element("body", {});
   readonly #open = new OpenElements(this.#body);
-  /** A <title> or JSON-LD: no other element stands inside of it. */
+  /** An open <title> or JSON-LD script, which contains no other element. */
   #metadata: Element | null = null;
   #nodes = 0;
   #described = 0;
@@ -56,13 +56,13 @@ export class TreeBuilder implements TokenizerCallbacks {
   #attributes: Attributes = NO_ATTRIBUTES;
   #attributeName = "";
   #attributeValue = "";
-  /** The element that is left out, while it is open; or the rest of the page. */
+  /** The name of the open element that is left out, or `REST` for the rest of the page. */
   #dropping: string | null = null;
-  /** Whether that element is a style sheet which applies. */
+  /** The element that is left out is a style sheet that applies. */
   #isStyle = false;
-  /** Inside of <foreignObject>, HTML doesn't end the drawing. */
+  /** The number of open <foreignObject> elements. Inside of them, HTML doesn't end the drawing. */
   #foreignObjects = 0;
-  /** Where the last of them ends: one that never does would take the rest of the page with it. */
+  /** The position of the last end tag of <foreignObject>. One that never ends would hide the rest of the page. */
   readonly #lastForeignEnd: number;
 
   constructor(source: string, { fields }: { fields: boolean }) {
@@ -182,14 +182,14 @@ export class TreeBuilder implements TokenizerCallbacks {
     for (const [key, value] of Object.entries(this.#attributes)) element.attribs[key] ??= value;
   }
 
-  /** Not of a part of it, as microdata and formulas are, nor only for readers without scripts. */
+  /** Returns true for metadata of the whole page: not microdata, formulas, or contents of <noscript> and <template>. */
   #isOfThePage(name: string): boolean {
     if (name === "script") return !FORMULA_SCRIPT.test(this.#attributes.type ?? "");
     return this.#attributes.itemprop === undefined && !this.#open.has("noscript") && !this.#open.has("template");
   }
 
   #insertMetadata(name: string): void {
-    // They have a count of their own: a page is more than what it says about itself.
+    // Metadata has a limit of its own, so that it doesn't use up the limit of the content.
     if (++this.#described > MAX_DESCRIBING) {
       if (!VOID.has(name)) this.#dropping = name;
       return;
@@ -203,14 +203,14 @@ export class TreeBuilder implements TokenizerCallbacks {
     this.#open.makeRoomFor(name);
     this.#openImplied(name);
     const isMisplaced = !TABLE_PARTS.has(name) && TABLE_CONTEXT.has(this.#open.current.name);
-    // The standard closes a form between rows at once: it holds nothing.
+    // The standard closes a form between rows at once, so it is empty.
     if (isMisplaced && name === "form") return;
     const element = new Element(name, attributes);
     this.#insert(element, isMisplaced && name !== "input");
     if (!VOID.has(name) && !isSelfClosing) this.#open.push(element);
   }
 
-  /** The section and the row around rows and cells, which need not be written. */
+  /** Opens the section and the row around rows and cells, whose tags are optional. */
   #openImplied(name: string): void {
     const isCell = isCellName(name);
     if ((isCell || name === "tr") && this.#open.current.name === "table")
@@ -224,14 +224,14 @@ export class TreeBuilder implements TokenizerCallbacks {
     this.#text = "";
     const parent = this.#metadata ?? this.#open.current;
     const isInTable = TABLE_CONTEXT.has(parent.name);
-    // White space before all content, and between table rows, is no content.
+    // White space before all content and between table rows isn't content.
     const isOutside = isInTable || (parent === this.#body && parent.children.length === 0);
     if (isOutside && BLANK.test(data)) return;
     if (!isInTable && parent.lastChild instanceof Text) parent.lastChild.data += data;
     else this.#insert(new Text(data), isInTable);
   }
 
-  /** What can't stand in a table moves in front of it. */
+  /** Inserts a node. A node that isn't allowed in a table moves in front of it. */
   #insert(node: ChildNode, isMisplaced: boolean): void {
     this.#count();
     const table = isMisplaced ? this.#open.innermost("table") : undefined;

@@ -1,19 +1,19 @@
 import type { Document } from "domhandler";
 import { elementsUnder } from "./dom";
 
-/** What anybody can follow: not scripts, nor what lies in the page, the browser or the machine. */
+/** The schemes of addresses outside of the page, the browser and the machine. */
 const SCHEMES = new Set(["http:", "https:", "mailto:", "tel:", "sms:", "ftp:"]);
 
-/** Servers refuse longer ones, and a long <base> would be repeated by every link. */
+/** The limit of an address. Servers refuse longer ones, and every link would repeat a long <base>. */
 const MAX_ADDRESS_CHARS = 8_000;
 
-/** The absolute form of an address; null when it is none, is too long, or leads nowhere outside of the browser. */
+/** Returns the absolute form of an address, or null if it is invalid, too long, or of another scheme. */
 export function absoluteUrl(address: string, base: string): string | null {
   const url = address.length > MAX_ADDRESS_CHARS ? null : URL.parse(address.trim(), base);
   return url && SCHEMES.has(url.protocol) && url.href.length <= MAX_ADDRESS_CHARS ? url.href : null;
 }
 
-/** The address that relative ones start from: <base href>, itself relative to the page's. */
+/** Returns the address that relative addresses are resolved against: <base href>, or the page's address. */
 export function baseUrl(document: Document, pageUrl: string): string {
   const base = elementsUnder(document, ({ name }) => name !== "noscript" && name !== "template").find(
     ({ name, attribs }) => name === "base" && attribs.href !== undefined,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { parseDocument } from "htmlparser2";
 import { Marked } from "marked";
 import { describe, expect, it } from "vitest";
-import { toMarkdown, toText } from "./written";
+import { toMarkdown, toText } from "../written";
 
 const BASE = { baseUrl: "https://a.example/" };
 const marked = new Marked({ gfm: true, async: false });

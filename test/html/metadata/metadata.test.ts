@@ -1,7 +1,7 @@
 import { parseDocument } from "htmlparser2";
 import { describe, expect, it } from "vitest";
-import { readMetadata } from "../../src/html/metadata/metadata";
-import { toIsoTime } from "../../src/html/metadata/time";
+import { readMetadata } from "../../../src/html/metadata/metadata";
+import { toIsoTime } from "../../../src/html/metadata/time";
 
 function metadataOf(html: string) {
   return readMetadata(parseDocument(html), { baseUrl: "https://a.example/b/c" });

@@ -1,6 +1,6 @@
 import { parseDocument } from "htmlparser2";
 import { expect, it } from "vitest";
-import { toText } from "./written";
+import { toText } from "../written";
 
 it.each([
   ["sets paragraphs apart", "<p>a\n b</p><div>c</div>", "a b\n\nc"],

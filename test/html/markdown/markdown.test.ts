@@ -1,7 +1,7 @@
 import { parseDocument } from "htmlparser2";
 import { describe, expect, it } from "vitest";
-import { baseUrl } from "../../src/html/parse/urls";
-import { toMarkdown } from "./written";
+import { baseUrl } from "../../../src/html/parse/urls";
+import { toMarkdown } from "../written";
 
 function markdownOf(html: string): string {
   const document = parseDocument(html);

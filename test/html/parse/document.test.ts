@@ -1,7 +1,7 @@
 import { type Element, isTag, isText, type ParentNode } from "domhandler";
 import { describe, expect, it } from "vitest";
-import { bodyOf, parseDocument } from "../../src/html/parse/document";
-import { elementsUnder } from "../../src/html/parse/dom";
+import { bodyOf, parseDocument } from "../../../src/html/parse/document";
+import { elementsUnder } from "../../../src/html/parse/dom";
 
 /** The tree as tags, without attributes. */
 function written(root: ParentNode): string {

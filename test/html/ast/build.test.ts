@@ -1,8 +1,8 @@
 import { parseDocument } from "htmlparser2";
 import { expect, it } from "vitest";
-import { readLinks } from "../../src/html/links";
-import { readMetadata } from "../../src/html/metadata/metadata";
-import { toMarkdown, toText } from "./written";
+import { readLinks } from "../../../src/html/links";
+import { readMetadata } from "../../../src/html/metadata/metadata";
+import { toMarkdown, toText } from "../written";
 
 const BASE = { baseUrl: "https://a.example/" };
 
