@@ -36,8 +36,8 @@ export interface Converted {
 }
 
 /**
- * Converts a page to the given formats, with one parse. Markdown (GFM) and text are empty only if the page, or its included
- * part, has no text.
+ * Converts a page to the given formats, with one parse. Markdown (GFM) and text are empty only if the page, or its
+ * included part, has no text.
  */
 export function convertHtml(html: string, options: ConvertOptions): Converted {
   const document = parseDocument(html);
@@ -87,8 +87,8 @@ function includedElements(document: Document, selectors: readonly string[], excl
 }
 
 /**
- * Returns a copy of the elements, each as a block of its own. Rows and cells are in a copy of the table around them, together
- * with adjacent ones.
+ * Returns a copy of the elements, each as a block of its own. Rows and cells are in a copy of the table around them,
+ * together with adjacent ones.
  */
 function copySeparately(elements: readonly Element[], excluded: ReadonlySet<ChildNode>): Element {
   const root = new Element("div", {});

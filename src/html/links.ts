@@ -17,8 +17,8 @@ export interface PageLink {
 const MAX_ADDRESSES_CHARS = 4_000_000;
 
 /**
- * Returns the links of a page in document order. Each address is listed once, with the first text that names it. Leaves out
- * links to a place on the same page.
+ * Returns the links of a page in document order. Each address is listed once, with the first text that names it. Leaves
+ * out links to a place on the same page.
  */
 export function readLinks(document: Document, { baseUrl }: { baseUrl: string }): PageLink[] {
   const links = new Map<string, PageLink>();

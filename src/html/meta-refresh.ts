@@ -13,8 +13,8 @@ const HINT = /<meta[^<>]*refresh/i;
 const CONTENT = /^\s*(?:(\d+)[\d.]*|\.[\d.]*)(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|(.*))/is;
 
 /**
- * Returns the first `<meta http-equiv=refresh>` that leads to a web address, outside of comments, <noscript> and <template>, or
- * null.
+ * Returns the first `<meta http-equiv=refresh>` that leads to a web address, outside of comments, <noscript> and
+ * <template>, or null.
  */
 export function metaRefresh(html: string, pageUrl: string): Refresh | null {
   if (!HINT.test(html)) return null;
@@ -28,7 +28,10 @@ export function metaRefresh(html: string, pageUrl: string): Refresh | null {
   return null;
 }
 
-/** Parses the `content` of the element. `base` is the base address of the document. Returns null if it has no web address. */
+/**
+ * Parses the `content` of the element. `base` is the base address of the document. Returns null if it has no web
+ * address.
+ */
 export function parseRefresh(content: string, base: string): Refresh | null {
   const match = CONTENT.exec(content);
   if (!match) return null;

@@ -21,8 +21,8 @@ export function selectorProblem(selector: string): string | null {
 
 /**
  * Returns the elements that match any of the selectors, in document order, without those inside of another one or of an
- * excluded one. Throws AppError `target_too_large` if matching takes too many steps, which may grow with the square of the
- * page's size or worse.
+ * excluded one. Throws AppError `target_too_large` if matching takes too many steps, which may grow with the square of
+ * the page's size or worse.
  */
 export function selectOutermost(
   document: Document,

@@ -3,8 +3,8 @@ import { now, sleep } from "../lib/clock";
 import { AppError } from "../model/errors";
 
 /**
- * The limits of reading one PDF. An ordinary page takes about 200,000 steps and 100 KB of buffers. A second of CPU makes
- * about 100 million steps. MAX_PDF_PAGES ordinary pages take a fifth of the steps.
+ * The limits of reading one PDF. An ordinary page takes about 200,000 steps and 100 KB of buffers. A second of CPU
+ * makes about 100 million steps. MAX_PDF_PAGES ordinary pages take a fifth of the steps.
  */
 export interface PdfLimits {
   /** Turns of loops and calls of functions in pdf.js. Unlike the clock of a Worker, they advance while code runs. */
@@ -145,7 +145,9 @@ export function spend(steps: number): void {
   currentBudget().spend(steps);
 }
 
-/** Counts the bytes of a typed array or an Array that is made from this argument: a length, or something that is copied. */
+/**
+ * Counts the bytes of a typed array or an Array that is made from this argument: a length, or something that is copied.
+ */
 export function allocate<T>(argument: T, bytesPerElement: number): T {
   const length = typeof argument === "number" ? argument : lengthOf(argument);
   if (length > 0) currentBudget().allocate(length * bytesPerElement);

@@ -30,7 +30,9 @@ export interface ListItem {
 
 export type Alignment = "left" | "right" | "center" | "";
 
-/** A table. The first row is the header, which is empty if the page has none. Rows may be shorter than the first one. */
+/**
+ * A table. The first row is the header, which is empty if the page has none. Rows may be shorter than the first one.
+ */
 export interface Table {
   type: "table";
   alignments: Alignment[];
@@ -50,8 +52,8 @@ export interface Inline {
 }
 
 /**
- * Emphasis, a link and the like around inline content. Every element has its own object, so that neighbors stay separate. An
- * element with several paragraphs has the same object in all of them.
+ * Emphasis, a link and the like around inline content. Every element has its own object, so that neighbors stay
+ * separate. An element with several paragraphs has the same object in all of them.
  */
 export interface Mark {
   kind: MarkKind;

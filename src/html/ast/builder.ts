@@ -24,7 +24,10 @@ interface OpenList {
   step: number;
 }
 
-/** Builds blocks from the elements of a page. Knows the position in the page; `handle` knows the meaning of each element. */
+/**
+ * Builds blocks from the elements of a page. Knows the position in the page; `handle` knows the meaning of each
+ * element.
+ */
 export class AstBuilder {
   readonly base: string;
   readonly footnotes: Footnotes;

@@ -108,7 +108,9 @@ function isGutter(element: Element): boolean {
   return classesOf(element).some((name) => GUTTERS.has(name));
 }
 
-/** Returns the language that a class or attribute names, on the block, the code inside or a wrapper, or an empty string. */
+/**
+ * Returns the language that a class or attribute names, on the block, the code inside or a wrapper, or an empty string.
+ */
 export function languageOf(block: Element): string {
   const code = findElement(block, ({ name }) => name === "code");
   for (const element of [...(code ? [code] : []), block, ...wrappersOf(block)]) {
@@ -118,7 +120,10 @@ export function languageOf(block: Element): string {
   return "";
 }
 
-/** Returns the elements that hold this block and hardly anything else. The classes of others describe more than the block. */
+/**
+ * Returns the elements that hold this block and hardly anything else. The classes of others describe more than the
+ * block.
+ */
 function wrappersOf(block: Element): Element[] {
   const wrappers: Element[] = [];
   const maxChars = rawText(block).length + 100;

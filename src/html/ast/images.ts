@@ -86,8 +86,8 @@ function largestOf(set: string): string {
 const NO_PICTURES = new Set(["table", "pre", "blockquote", "ul", "ol", "figure"]);
 
 /**
- * Adds a figure. A caption becomes the title of its picture, because as a paragraph it would interrupt the text. In lists,
- * such as galleries, the caption stays, because it is the text of the item.
+ * Adds a figure. A caption becomes the title of its picture, because as a paragraph it would interrupt the text. In
+ * lists, such as galleries, the caption stays, because it is the text of the item.
  */
 export function handleFigure(builder: AstBuilder, element: Element, marks: Mark | null): void {
   const caption = builder.isInItem || builder.captions === "paragraphs" ? null : pictureCaption(element, builder.base);

@@ -1,7 +1,9 @@
 import { collapse } from "../parse/white-space";
 import type { Inline, Mark } from "./blocks";
 
-/** The effect of line breaks: two in a row end a paragraph, a table cell has single breaks only, and a heading has none. */
+/**
+ * The effect of line breaks: two in a row end a paragraph, a table cell has single breaks only, and a heading has none.
+ */
 export type Breaks = "paragraphs" | "single" | "none";
 
 /** Collects inline content. Collapses white space, and removes it at the ends and next to a break. */

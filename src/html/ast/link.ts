@@ -42,7 +42,10 @@ function titleOf(link: Element): string {
   return title && title.toLowerCase() !== collapseAndTrim(rawText(link)).toLowerCase() ? title : "";
 }
 
-/** Returns the block that gets a link around several blocks, as on a card: the heading, or the first block with text or a picture. */
+/**
+ * Returns the block that gets a link around several blocks, as on a card: the heading, or the first block with text or
+ * a picture.
+ */
 function linkTarget(link: Element): Element | null {
   let first: Element | null = null;
   for (const element of elementsUnder(link)) {

@@ -18,8 +18,8 @@ const MAX_UNKNOWN_LINKS = 6;
 /** The limit for a demand without a captcha and without links. */
 const MAX_DEMAND_CHARS = 160;
 /**
- * The limit for other text on a page whose captcha is in no form. It allows the label of a button. A contact page has more,
- * and its script may make the form.
+ * The limit for other text on a page whose captcha is in no form. It allows the label of a button. A contact page has
+ * more, and its script may make the form.
  */
 const MAX_OTHER_CHARS = 10;
 /** The first characters of a page, which hold a block page's demand. */
@@ -32,8 +32,8 @@ const CONTINUES = /\blocation\.reload\(|\.submit\(\)/;
 const CONTACT = /^(contact|kontakt|contatt|contato|nous contacter|iletişim|контакт|お問い合わせ|联系|聯絡|문의)/i;
 
 /**
- * Returns the vendor of the block page that was served instead of the page ("captcha" if it is unknown), or null if this is
- * a page. A page may contain captchas.
+ * Returns the vendor of the block page that was served instead of the page ("captcha" if it is unknown), or null if
+ * this is a page. A page may contain captchas.
  */
 export function detectBlockPage({ status, headers, html, text = "" }: ReceivedPage): string | null {
   if (text.length > MAX_BLOCK_PAGE_CHARS) return null;

@@ -1,4 +1,7 @@
-/** Demands to prove that the reader is human, as block pages of unknown vendors write them, in the most common languages. */
+/**
+ * Demands to prove that the reader is human, as block pages of unknown vendors write them, in the most common
+ * languages.
+ */
 const DEMANDS: readonly RegExp[] = [
   // English. Only at the start of a sentence, because other pages mention captchas as well.
   /(^|[.!?:,;…] |\b(please|we (just )?(need|have|want) to|must|kindly) )(verify|verifying|confirm|prove|make sure|ensure|check(ing)?|let us know)\b.{0,30}\b(you|you're|you’re|user) (are |is )?(a |an )?(human|real (person|human|user)|not a (ro)?bot)\b/im,

@@ -23,8 +23,8 @@ const VENDOR_SCRIPT =
 const MAX_WEAK_LINKS = 10;
 
 /**
- * The block pages of known vendors. Any page of a protected site may have a vendor's scripts and frames. A rule that consists
- * of a script or a frame therefore names one that only the block page has.
+ * The block pages of known vendors. Any page of a protected site may have a vendor's scripts and frames. A rule that
+ * consists of a script or a frame therefore names one that only the block page has.
  */
 export const VENDOR_RULES: readonly VendorRule[] = [
   { vendor: "Cloudflare", header: ["cf-mitigated", /challenge/i] },

@@ -6,7 +6,10 @@ const TYPE = /^(?:only\s+)?(?:all|screen)$/i;
 /** `(min-width: 40em)`, `(width >= 600px)`. */
 const FEATURE = /^\(\s*(?:(min|max)-(width|height)\s*:|(width|height)\s*([<>]=?))\s*([^\s()]+)\s*\)$/i;
 
-/** Returns true if a media query list matches a screen of the size that pages are rendered in. Unknown queries don't match. */
+/**
+ * Returns true if a media query list matches a screen of the size that pages are rendered in. Unknown queries don't
+ * match.
+ */
 export function isForScreen(media: string): boolean {
   if (media.trim() === "") return true;
   if (media.length > MAX_QUERY_CHARS) return false;

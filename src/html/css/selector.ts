@@ -17,7 +17,10 @@ interface Compound {
 
 /** Compounds joined by white space or `>`, the innermost first. */
 export interface SimpleSelector {
-  /** Keys for looking up rules: every element that matches has one of these ids (`#id`), classes (`.class`) or tags, or `*`. */
+  /**
+   * Keys for looking up rules: every element that matches has one of these ids (`#id`), classes (`.class`) or tags, or
+   * `*`.
+   */
   keys: string[];
   /** Ids count 10,000, classes 100, tags 1. */
   specificity: number;

@@ -28,8 +28,8 @@ interface OpenBlock {
 }
 
 /**
- * Parses the rules of style sheets that can hide or show text, nested ones included, in their order. Leaves out rules for
- * print and for windows of another size.
+ * Parses the rules of style sheets that can hide or show text, nested ones included, in their order. Leaves out rules
+ * for print and for windows of another size.
  */
 export function parseSheets(sheets: readonly string[]): Rule[] {
   const rules: Rule[] = [];

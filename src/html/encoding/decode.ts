@@ -10,11 +10,11 @@ const DOUBTED: ReadonlySet<string> = new Set(["UTF-8", "windows-1252"]);
 const HEAD_BYTES = 2_048;
 
 /**
- * Decodes the bytes of a page, in the order of https://html.spec.whatwg.org/#determining-the-character-encoding: byte order
- * mark, Content-Type, <meta> in the first 1,024 bytes, XML declaration, detection.
+ * Decodes the bytes of a page, in the order of https://html.spec.whatwg.org/#determining-the-character-encoding: byte
+ * order mark, Content-Type, <meta> in the first 1,024 bytes, XML declaration, detection.
  *
- * Believes a declaration unless the bytes disprove it. That happens in three cases: a page declared as UTF-16 is ASCII-like,
- * a page declared as UTF-8 isn't UTF-8, or a page declared as something else is UTF-8.
+ * Believes a declaration unless the bytes disprove it. That happens in three cases: a page declared as UTF-16 is
+ * ASCII-like, a page declared as UTF-8 isn't UTF-8, or a page declared as something else is UTF-8.
  */
 export function decodeHtml(bytes: Uint8Array, contentType: string | null, hints: CharsetHints = {}): string {
   const decode = (encoding: string) => new TextDecoder(encoding).decode(bytes);
@@ -53,8 +53,8 @@ const decodeBeginning = (bytes: Uint8Array, encoding: string) =>
   new TextDecoder(encoding).decode(bytes, { stream: true });
 
 /**
- * Returns null if the bytes aren't UTF-8. A page that ends within a character is UTF-8, unless this is its only character
- * beyond ASCII.
+ * Returns null if the bytes aren't UTF-8. A page that ends within a character is UTF-8, unless this is its only
+ * character beyond ASCII.
  */
 function decodeUtf8(bytes: Uint8Array): string | null {
   let text: string;

@@ -16,8 +16,8 @@ const ENCODINGS = [...new Set(LANGUAGE_COSTS.flatMap((language) => language.enco
 const BEYOND_ASCII = /[\u{80}-\u{10ffff}]/gu;
 
 /**
- * Returns the most likely encoding of bytes that aren't UTF-8. Decodes a sample with each encoding and adds up the costs of
- * its characters in each language: the rarer a character, the more bits it costs. The lowest total wins.
+ * Returns the most likely encoding of bytes that aren't UTF-8. Decodes a sample with each encoding and adds up the
+ * costs of its characters in each language: the rarer a character, the more bits it costs. The lowest total wins.
  */
 export function detectEncoding(bytes: Uint8Array, hints: CharsetHints): string {
   const sample = toSample(bytes);

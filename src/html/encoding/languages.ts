@@ -3,9 +3,9 @@ export interface Language {
   code: string;
   encodings: readonly string[];
   /**
-   * The characters beyond ASCII in groups, by their cost: a character of the first group costs one bit, one of the second
-   * two, and so on. One more bit means half the frequency among the language's characters beyond ASCII. A capital is listed
-   * only if its small letter belongs to another group.
+   * The characters beyond ASCII in groups, by their cost: a character of the first group costs one bit, one of the
+   * second two, and so on. One more bit means half the frequency among the language's characters beyond ASCII. A
+   * capital is listed only if its small letter belongs to another group.
    */
   letters: string;
   /** Returns the bits of a character that isn't listed, in languages too large for a table; null if it isn't theirs. */
@@ -22,8 +22,8 @@ const kanaOrHan = (char: string) => (char >= "\u3041" && char <= "\u30fe" ? KANA
 const hangul = (char: string) => (char >= "\uac00" && char <= "\ud7a3" ? HANGUL_BITS : null);
 
 /**
- * The languages with the frequencies of their letters. They were counted in the Universal Declaration of Human Rights and in
- * the manual pages of Linux, with equal weight where a language has both.
+ * The languages with the frequencies of their letters. They were counted in the Universal Declaration of Human Rights
+ * and in the manual pages of Linux, with equal weight where a language has both.
  */
 export const LANGUAGES: readonly Language[] = [
   { code: "ru", encodings: ["windows-1251", "koi8-r"], letters: "  о еиантсвр лпдкм уяыбзьчйг жюхщц фшэ  ё«» ъ" },
@@ -98,7 +98,9 @@ const PUNCTUATION = new Set("\u00a0©®™°·•–—‘’“”„…«»‹
 export interface LanguageCosts {
   code: string;
   encodings: readonly string[];
-  /** Returns the cost of a character in bits: about the negative logarithm of its frequency. Case makes no difference. */
+  /**
+   * Returns the cost of a character in bits: about the negative logarithm of its frequency. Case makes no difference.
+   */
   costOf: (char: string) => number;
 }
 

@@ -1,9 +1,9 @@
 /** The score that proves UTF-8: distinct characters of two bytes count one, of three bytes two, of four bytes three. */
 const MIN_SCORE = 3;
 /**
- * The score for encodings in which two characters in a row may look like a third of UTF-8, as in GBK, or in which a letter
- * and the next one may, as in Thai. Of texts with the letter frequencies of Chinese, the worst case, one in two million
- * reaches it.
+ * The score for encodings in which two characters in a row may look like a third of UTF-8, as in GBK, or in which a
+ * letter and the next one may, as in Thai. Of texts with the letter frequencies of Chinese, the worst case, one in two
+ * million reaches it.
  */
 const MIN_SCORE_OF_PAIRS = 8;
 /** The score if the declared encoding can't read the bytes either. */
@@ -15,8 +15,9 @@ const DAMAGE = /[\ufffd\u0080-\u009f]/;
 const MARKUP = /<(!doctype|html|head|body|meta|title|div|p)\b/i;
 
 /**
- * Returns true if bytes that are valid UTF-8 can't be in the declared encoding: to be both, each of their characters would
- * have to follow another by UTF-8's rules. `text` is the bytes decoded as UTF-8; `decodeDeclared` decodes them as declared.
+ * Returns true if bytes that are valid UTF-8 can't be in the declared encoding: to be both, each of their characters
+ * would have to follow another by UTF-8's rules. `text` is the bytes decoded as UTF-8; `decodeDeclared` decodes them as
+ * declared.
  */
 export function provesUtf8(text: string, declared: string, decodeDeclared: () => string): boolean {
   // Markup that reads as ASCII is enough: in UTF-16 every other byte of it would be NUL.
@@ -44,8 +45,8 @@ const MIN_ASCII_SHARE = 0.1;
 const MAX_OTHER_SHARE = 0.01;
 
 /**
- * Recognizes UTF-16 whose byte order mark is missing, or returns null. Markup is ASCII, and in UTF-16 every other byte of it
- * is NUL. This outweighs every declaration, because no other encoding has NULs in its text.
+ * Recognizes UTF-16 whose byte order mark is missing, or returns null. Markup is ASCII, and in UTF-16 every other byte
+ * of it is NUL. This outweighs every declaration, because no other encoding has NULs in its text.
  */
 export function utf16WithoutMark(bytes: Uint8Array): "utf-16le" | "utf-16be" | null {
   const pairs = Math.floor(Math.min(bytes.length, UTF16_SAMPLE_BYTES) / 2);

@@ -11,7 +11,10 @@ const MIN_SIBLING_SCORE = 10;
 const MIN_SIBLING_CHARS = 80;
 const MAX_SIBLING_LINK_DENSITY = 0.25;
 
-/** Returns the region with the best score and the siblings that belong to it, in document order. Follows Mozilla's Readability. */
+/**
+ * Returns the region with the best score and the siblings that belong to it, in document order. Follows Mozilla's
+ * Readability.
+ */
 export function bestCandidate(selection: Selection): Region[] {
   const scores = scoreRegions(selection);
   const ranked = [...scores].sort(([, a], [, b]) => b - a).slice(0, TOP_CANDIDATES);

@@ -12,7 +12,10 @@ import { widen, withLead } from "./widen";
 
 /** With less text, the class names that content seldom has may have misled. */
 const MIN_LIKELY_CHARS = 500;
-/** A page with this little text, or this little prose, is taken as a whole: a list of links, a table, the result of a form. */
+/**
+ * A page with this little text, or this little prose, is taken as a whole: a list of links, a table, the result of a
+ * form.
+ */
 const SMALL_PAGE_CHARS = 500;
 const MIN_PROSE_CHARS = 300;
 /** A smaller share of the page without its boilerplate is the wrong region. */

@@ -17,7 +17,9 @@ const MIN_SHARE = 0.4;
 /** A page with less other text consists of the box. */
 const MIN_OTHER_CHARS = 20;
 
-/** Finds consent boxes without a telling name: lines about cookies with a button to accept them, outside of the article. */
+/**
+ * Finds consent boxes without a telling name: lines about cookies with a button to accept them, outside of the article.
+ */
 export function findConsent(selection: Selection, headline: Headline | null): Region[] {
   const { lines } = selection.page;
   const answers = lines.filter((line) => line.words <= MAX_ANSWER_WORDS && ANSWER.test(line.text));

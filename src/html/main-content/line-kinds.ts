@@ -29,7 +29,9 @@ export function hasDate({ text }: TextLine): boolean {
   return DATE.test(text);
 }
 
-/** Returns false for "Advertising pays", the start of a sentence. Returns true for "Advertising:" and "Read more about". */
+/**
+ * Returns false for "Advertising pays", the start of a sentence. Returns true for "Advertising:" and "Read more about".
+ */
 function isOpening(line: string, opening: string): boolean {
   const rest = line.slice(opening.length);
   if (LETTER.test(rest)) return false;
@@ -49,8 +51,8 @@ const MAX_LINE_WORDS = 40;
 const FILE = /\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|csv|epub|zip|gz|tgz|dmg|exe|deb|rpm|apk|ics|gpx)(?:[?#]|$)/i;
 
 /**
- * Finds lines of menus and related stories. Leaves out links that belong to the text: to places on the same page, files,
- * names in code, explained terms, lists of other sites, and lists that the text announces.
+ * Finds lines of menus and related stories. Leaves out links that belong to the text: to places on the same page,
+ * files, names in code, explained terms, lists of other sites, and lists that the text announces.
  */
 export function findLinkLines(lines: readonly TextLine[], { hosts }: { hosts: ReadonlySet<string> }): TextLine[] {
   const found: TextLine[] = [];

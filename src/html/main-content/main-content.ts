@@ -8,8 +8,9 @@ import { type Region, readRegions } from "./regions";
 import { findSiteBoilerplate } from "./site-boilerplate";
 
 /**
- * Returns a copy of the page's main content, with its headline first as <h1>: the article, or on other pages the page without
- * navigation, banners, consent boxes and footers. It is empty only if the page shows no text. Ignores `excluded` nodes.
+ * Returns a copy of the page's main content, with its headline first as <h1>: the article, or on other pages the page
+ * without navigation, banners, consent boxes and footers. It is empty only if the page shows no text. Ignores
+ * `excluded` nodes.
  */
 export function extractMainContent(
   document: Document,
@@ -33,7 +34,9 @@ export function visiblePage(document: Document, hidden: ReadonlySet<ChildNode>):
   return copyOf([bodyOf(document)], invisible);
 }
 
-/** Returns a copy of the page without its `hidden` nodes and without the site's navigation, header, footer and dialogs. */
+/**
+ * Returns a copy of the page without its `hidden` nodes and without the site's navigation, header, footer and dialogs.
+ */
 export function visibleContent(document: Document, hidden: ReadonlySet<ChildNode>): Element {
   const invisible = new Set(hidden);
   excludeHidden(bodyOf(document), invisible, { byClass: false, byStyle: false });
@@ -47,7 +50,10 @@ export function wholePage(document: Document, excluded: ReadonlySet<ChildNode>):
   return copyOf([bodyOf(document)], invisible);
 }
 
-/** Returns a copy of the page with its hidden contents: those that a script shows, and those for readers without scripts. */
+/**
+ * Returns a copy of the page with its hidden contents: those that a script shows, and those for readers without
+ * scripts.
+ */
 export function hiddenPage(document: Document, excluded: ReadonlySet<ChildNode>): Element {
   const root = copyOf([bodyOf(document)], excluded);
   showHidden(root);

@@ -2,7 +2,9 @@ import { Element } from "domhandler";
 import type { Region } from "./regions";
 import { BOILERPLATE_NAMES, CAPTION_NAMES, CONSENT, DISCUSSION_NAMES, EMBED_NAMES } from "./vocabulary";
 
-/** Returns true if the names of a region mark it as boilerplate: promotion, sharing, related stories, authors, captions. */
+/**
+ * Returns true if the names of a region mark it as boilerplate: promotion, sharing, related stories, authors, captions.
+ */
 export function isNamedBoilerplate({ names }: Region): boolean {
   if (!names.some((name) => BOILERPLATE_NAMES.test(name))) return false;
   // A quoted post is named after its social network.
@@ -37,7 +39,9 @@ export function holdsContent(element: Element): boolean {
 }
 
 const LAZY_SOURCE = /^(?:data-)?(?:[a-z]+-)?src(?:set)?$/;
-/** The contents of figures that aren't pictures. Their text is content, or stands for something that a text can't show. */
+/**
+ * The contents of figures that aren't pictures. Their text is content, or stands for something that a text can't show.
+ */
 const NO_PICTURES = new Set(["table", "pre", "code", "blockquote", "ul", "ol", "video", "audio"]);
 /** A figure with more words isn't a picture with its caption. */
 const MAX_FIGURE_WORDS = 80;
@@ -98,8 +102,8 @@ const MIN_ROWS = 2;
 const MAX_CELL_CHARS = 1_500;
 
 /**
- * Returns true for a table of data, false for one that lays out the page. A table of data is content as a whole or not at
- * all: without one of its cells, the values after it would be in the wrong columns.
+ * Returns true for a table of data, false for one that lays out the page. A table of data is content as a whole or not
+ * at all: without one of its cells, the values after it would be in the wrong columns.
  */
 export function isDataTable({ element, children }: Region, lengths: Lengths): boolean {
   if (element.name !== "table" || /^(?:presentation|none)$/.test(element.attribs.role ?? "")) return false;

@@ -83,7 +83,10 @@ export interface RegionTree {
   readonly regions: Region[];
 }
 
-/** Reads a page as lines of text in nested regions. The lines are one list, so that figures of a region are sums over a range. */
+/**
+ * Reads a page as lines of text in nested regions. The lines are one list, so that figures of a region are sums over a
+ * range.
+ */
 export function readRegions(root: Element, excluded: ReadonlySet<ChildNode>): RegionTree {
   const wrappers = inlineWrappers(root);
   const regions: Region[] = [];
@@ -213,7 +216,10 @@ const NAME_WORD = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g;
 /** Longer names are generated. */
 const MAX_NAME_CHARS = 80;
 
-/** Returns the words in an id, classes and a custom name: article, body, post, share for `<div class="articleBody post__share">`. */
+/**
+ * Returns the words in an id, classes and a custom name: article, body, post, share for `<div class="articleBody
+ * post__share">`.
+ */
 function nameWords({ name, attribs }: Element): string[] {
   const words: string[] = [];
   const names = [...(attribs.class ?? "").split(/\s+/), attribs.id ?? "", name.includes("-") ? name : ""];

@@ -17,8 +17,8 @@ const MAX_RELATED_SHARE = 0.4;
 const MAX_NAME_CHARS = 80;
 
 /**
- * Finds what certainly belongs to the site and not to the page: navigation, the header and footer of all pages, dialogs,
- * consent boxes, related stories and advertisements. Ignores `excluded` nodes.
+ * Finds what certainly belongs to the site and not to the page: navigation, the header and footer of all pages,
+ * dialogs, consent boxes, related stories and advertisements. Ignores `excluded` nodes.
  */
 export function findSiteBoilerplate(body: Element, excluded: ReadonlySet<ChildNode>): ReadonlySet<ChildNode> {
   const selection = new Selection(readRegions(body, excluded));

@@ -1,6 +1,6 @@
 /**
- * Words and names of everything that isn't content, in the most common languages: English, German, French, Spanish, Turkish
- * and Russian first. Lower case.
+ * Words and names of everything that isn't content, in the most common languages: English, German, French, Spanish,
+ * Turkish and Russian first. Lower case.
  */
 
 /** Beginnings of lines that invite the reader to other pages or to do something. */

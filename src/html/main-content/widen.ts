@@ -9,7 +9,9 @@ import { MEDIA_NAMES, PICTURE_NAMES } from "./vocabulary";
 const MIN_COVERAGE = 0.6;
 /** The share of the page's prose in the region that is taken instead. */
 const WIDE_COVERAGE = 0.85;
-/** The share of the content's prose that an ancestor must add, and the share of the gain that it may add as other text. */
+/**
+ * The share of the content's prose that an ancestor must add, and the share of the gain that it may add as other text.
+ */
 const MIN_GAIN = 0.1;
 const MAX_WASTE = 0.3;
 const MAX_LEADS = 3;
@@ -17,8 +19,8 @@ const MAX_LEAD_WORDS = 120;
 const MAX_LEAD_DISTANCE_WORDS = 250;
 
 /**
- * Checks the candidate against the page's prose, teasers excluded. If the candidate holds little of it, returns the region
- * that holds most of it. Otherwise returns the candidate, or the ancestor that adds prose and little else.
+ * Checks the candidate against the page's prose, teasers excluded. If the candidate holds little of it, returns the
+ * region that holds most of it. Otherwise returns the candidate, or the ancestor that adds prose and little else.
  */
 export function widen(selection: Selection, candidate: Region[]): Region[] {
   const { root } = selection.page;

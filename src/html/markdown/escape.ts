@@ -31,8 +31,8 @@ export interface Surroundings {
 }
 
 /**
- * Escapes plain text for the middle of a line, and no more than needed: snake_case, "2 * 3" and "a < b" stay as they are.
- * Inside of a link's text or an image's, brackets are escaped too.
+ * Escapes plain text for the middle of a line, and no more than needed: snake_case, "2 * 3" and "a < b" stay as they
+ * are. Inside of a link's text or an image's, brackets are escaped too.
  */
 export function escapeInline(text: string, around: Surroundings): string {
   if (!SPECIAL.test(text) && around.after === "") return text;

@@ -39,7 +39,7 @@ function writeBlock(block: Block, previous: Block | undefined, lines: LineWriter
       lines.within("> ", "> ", () => writeAll(block.children, lines));
       break;
     case "description":
-      // Renderers without this notation show the marker as text. Before other blocks than paragraphs it would break them.
+      // Renderers without this notation show the marker as text. It would break blocks other than paragraphs.
       if (beginsWithWords(block.children)) lines.within(": ", "", () => writeAll(block.children, lines));
       else writeAll(block.children, lines);
       break;

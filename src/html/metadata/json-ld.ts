@@ -21,8 +21,9 @@ const MAX_MARKUP_CHARS = 10_000;
 const WRAPPING = /^\s*(?:<!--|\/\*\s*<!\[CDATA\[\s*\*\/|<!\[CDATA\[)|(?:-->|\/\*\s*\]\]>\s*\*\/|\]\]>)\s*$/g;
 const MARKUP = /&#?\w+;|<\/?[a-z]/i;
 /**
- * The types of a page's subject, in order. The first type that the page has is the subject: an article may have a video, and
- * a product reviews. The subject comes before the page itself. Other nodes, such as the company, contribute only names.
+ * The types of a page's subject, in order. The first type that the page has is the subject: an article may have a
+ * video, and a product reviews. The subject comes before the page itself. Other nodes, such as the company, contribute
+ * only names.
  */
 const SUBJECTS = [
   /Article$|Posting$|^Report$/,

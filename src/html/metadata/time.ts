@@ -35,8 +35,8 @@ interface Parts {
 }
 
 /**
- * Converts a time to ISO 8601: in UTC if it has an offset, otherwise without a zone, or only the day or the month. Returns
- * null if it isn't a time or is ambiguous, such as 03/04/2020.
+ * Converts a time to ISO 8601: in UTC if it has an offset, otherwise without a zone, or only the day or the month.
+ * Returns null if it isn't a time or is ambiguous, such as 03/04/2020.
  */
 export function toIsoTime(value: string): string | null {
   const iso = ISO_TIME.exec(value) ?? BASIC_TIME.exec(value);

@@ -5,8 +5,8 @@ import { TreeBuilder } from "./tree-builder";
 const NOFRAMES = /<\/?noframes[^<>]*>/gi;
 
 /**
- * Parses a page to a tree: <html> with one <head>, and one <body> with everything visible, wherever it was. Leaves out scripts
- * (except JSON-LD), style sheets, drawings and comments. Limits the depth.
+ * Parses a page to a tree: <html> with one <head>, and one <body> with everything visible, wherever it was. Leaves out
+ * scripts (except JSON-LD), style sheets, drawings and comments. Limits the depth.
  */
 export function parseDocument(source: string): Document {
   return parse(source, { fields: false }).document;
@@ -19,7 +19,9 @@ export interface StyledPage {
   styles: readonly string[];
 }
 
-/** Parses a page to a tree that includes <select> and <textarea>, and returns the page's own <style> elements as well. */
+/**
+ * Parses a page to a tree that includes <select> and <textarea>, and returns the page's own <style> elements as well.
+ */
 export function parsePage(source: string): StyledPage {
   return parse(source, { fields: true });
 }

@@ -72,7 +72,10 @@ export function rawText(root: ParentNode): string {
   return text;
 }
 
-/** Returns true if there are more than `limit` characters of text below `root`. Stops counting there, because the element may hold the whole page. */
+/**
+ * Returns true if there are more than `limit` characters of text below `root`. Stops counting there, because the
+ * element may hold the whole page.
+ */
 export function hasMoreText(root: ParentNode, limit: number): boolean {
   let length = 0;
   for (const text of textsUnder(root)) {

@@ -8,7 +8,9 @@ export const VOID = names(
   "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr",
 );
 
-/** The "special" category of the standard without void elements. The end tag of an inline element doesn't close them. */
+/**
+ * The "special" category of the standard without void elements. The end tag of an inline element doesn't close them.
+ */
 export const SPECIAL = names(
   "address applet article aside blockquote body button caption center colgroup dd details dir div dl dt fieldset " +
     "figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup html iframe li listing main marquee menu " +

@@ -21,7 +21,9 @@ const PASSED_BY_ITEMS = new Set(["address", "div", "p"]);
 
 type Test = (name: string) => boolean;
 
-/** The stack of open elements of https://html.spec.whatwg.org/#the-stack-of-open-elements. Decides where elements end. */
+/**
+ * The stack of open elements of https://html.spec.whatwg.org/#the-stack-of-open-elements. Decides where elements end.
+ */
 export class OpenElements {
   readonly #stack: Element[];
   /** The number of open elements of each name beyond the greatest depth. */
@@ -123,7 +125,10 @@ export class OpenElements {
     return this.#close(test, () => true);
   }
 
-  /** Closes the innermost element that passes the test, with the elements inside. Doesn't search past an element that `stops`. */
+  /**
+   * Closes the innermost element that passes the test, with the elements inside. Doesn't search past an element that
+   * `stops`.
+   */
   #close(test: Test, stops: Test): boolean {
     for (let at = this.#stack.length - 1; at > 0; at--) {
       const name = this.#stack[at]?.name ?? "";
@@ -136,7 +141,10 @@ export class OpenElements {
     return false;
   }
 
-  /** Runs the adoption agency algorithm of the standard, once: `<a><div>x</a>y</div>` becomes `<a></a><div><a>x</a>y</div>`. */
+  /**
+   * Runs the adoption agency algorithm of the standard, once: `<a><div>x</a>y</div>` becomes
+   * `<a></a><div><a>x</a>y</div>`.
+   */
   #closeFormatting(name: string): boolean {
     let block = 0;
     for (let at = this.#stack.length - 1; at > 0; at--) {

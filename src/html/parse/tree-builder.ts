@@ -31,9 +31,9 @@ const NO_ATTRIBUTES: Attributes = Object.freeze({});
 const BLANK = /^[\t\n\f\r ]*$/;
 
 /**
- * Builds the tree from the tokens of htmlparser2. In htmlparser2's own parser, any end tag closes everything inside, so that
- * one stray `</span>` ends the article. Here end tags follow the scopes of the standard, as do the implied ends of paragraphs,
- * items and cells, content between table rows, and links around blocks.
+ * Builds the tree from the tokens of htmlparser2. In htmlparser2's own parser, any end tag closes everything inside, so
+ * that one stray `</span>` ends the article. Here end tags follow the scopes of the standard, as do the implied ends of
+ * paragraphs, items and cells, content between table rows, and links around blocks.
  */
 export class TreeBuilder implements TokenizerCallbacks {
   readonly document: Document;

@@ -80,7 +80,10 @@ function isLoose(item: ListItem): boolean {
   return item.children.filter(hasText).some((block, at) => at > 0 && block.type !== "list");
 }
 
-/** Returns the text of inline content. A picture within a sentence becomes its alternative text; otherwise it is left out. */
+/**
+ * Returns the text of inline content. A picture within a sentence becomes its alternative text; otherwise it is left
+ * out.
+ */
 export function inlineText(content: Inline[]): string {
   let text = "";
   content.forEach((inline, at) => {

@@ -17,8 +17,8 @@ const STARS = /[★☆⭐✩✭]/;
 const RATING = /(?:^|[\s_-])(?:rating|stars?|score|reviews?|votes)/i;
 
 /**
- * Inserts into the page's tree, as text, the values that a page displays without text: values of fields, the date behind “2
- * hours ago”, the number behind stars and short numbers. Empties long lists of options.
+ * Inserts into the page's tree, as text, the values that a page displays without text: values of fields, the date
+ * behind “2 hours ago”, the number behind stars and short numbers. Empties long lists of options.
  */
 export function insertDisplayedValues(document: Document): void {
   for (const element of [...elementsUnder(bodyOf(document))]) {

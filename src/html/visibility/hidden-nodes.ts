@@ -8,8 +8,9 @@ import { inheritVisibility, isHidden, isVisible, VISIBLE, type Visibility } from
 const MAX_PANELS_PER_ID = 20;
 
 /**
- * Finds the elements and texts of a page that a person can't see: hidden by attributes, style attributes or the page's own
- * style sheets, as far as their selectors consist of tags, ids, classes and attributes. External style sheets aren't known.
+ * Finds the elements and texts of a page that a person can't see: hidden by attributes, style attributes or the page's
+ * own style sheets, as far as their selectors consist of tags, ids, classes and attributes. External style sheets
+ * aren't known.
  *
  * Content that one click opens counts as visible if the page marks it as such and the element to click on is visible:
  * <details>, tab panels, and what a button expands. Menus and dialogs don't count.

@@ -12,8 +12,8 @@ const HIDDEN_CLASS =
 const MAX_CLASS_CHARS = 80;
 
 /**
- * Adds to `excluded` the elements below `root` that a reader doesn't see, judged by markup only: elements without text, with
- * `byStyle` those hidden by their attributes, and with `byClass` those with a class that is hidden by convention.
+ * Adds to `excluded` the elements below `root` that a reader doesn't see, judged by markup only: elements without text,
+ * with `byStyle` those hidden by their attributes, and with `byClass` those with a class that is hidden by convention.
  */
 export function excludeHidden(
   root: Element,
