@@ -1,4 +1,4 @@
-import { toNumbers } from "./words";
+import { toNumbers } from "./normalize-text";
 
 const MULTIPLES: ReadonlyMap<string, number> = new Map([
   ["%", 1e-2],

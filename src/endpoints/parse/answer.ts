@@ -1,8 +1,8 @@
 import { isObject, type Schema, type SchemaObject } from "../../json-schema/keywords";
+import { toPointer } from "../../json-schema/pointer";
 import { measureSize } from "../../json-schema/size";
 import { findProblems, type Problem } from "../../json-schema/validate";
 import { MAX_ANSWER_DEPTH, MAX_PROBLEM_CHARS, MAX_PROBLEMS } from "../../model/limits";
-import { inexactNumbers } from "./inexact";
 
 /** A model's answer: the object that was asked for, or what is wrong with it. */
 export type Answer = { data: SchemaObject; problems: null } | { data: null; problems: readonly Problem[] };
@@ -32,7 +32,7 @@ export function parseAnswer(text: string): Answer {
     if (measureSize(value, { depth: MAX_ANSWER_DEPTH }) === null) {
       return toProblem(`The answer is nested more than ${MAX_ANSWER_DEPTH} levels deep.`);
     }
-    const inexact = inexactNumbers(inner);
+    const inexact = lossyNumbers(inner);
     return inexact.length === 0
       ? { data: value, problems: null }
       : { data: null, problems: inexact.slice(0, MAX_PROBLEMS) };
@@ -47,11 +47,56 @@ function toProblem(message: string): Answer {
 }
 
 /** What a model is told of its answer: the problems, one a line, at their paths in the answer. */
-export function toRepairTurn(found: readonly Problem[]): string {
+export function toRepairMessage(found: readonly Problem[]): string {
   const lines = found.map(({ path, message }) => `- ${path === "" ? "The whole answer" : path}: ${message}`);
   return [
     "Your last answer doesn't hold against the JSON schema:",
     ...lines,
     "Answer again with the whole corrected JSON object and nothing else. Take the values from the page; invent none.",
   ].join("\n");
+}
+
+/** Only such texts can hold a number that is read as another one. */
+const SUSPECT = /\d{16}|\d[eE]\+?\d\d/;
+
+const MESSAGE =
+  "This number can't be carried exactly as a JSON number: give it as a string with all of its digits where the schema allows one. Never round it.";
+
+/**
+ * The numbers of a JSON text that its reader doesn't get as they are written: beyond what a double holds (`1e400`), or
+ * whole ones of more digits than it has. Decimals and exponents are approximate by nature, and rounded as usual.
+ */
+export function lossyNumbers(json: string): Problem[] {
+  if (!SUSPECT.test(json)) return [];
+  const found = new Map<unknown, Set<string>>();
+  const value: unknown = JSON.parse(json, function (this: unknown, name: string, part: unknown, context?: Written) {
+    if (typeof part === "number" && isLossy(part, context?.source)) {
+      found.set(this, (found.get(this) ?? new Set()).add(name));
+    }
+    return part;
+  });
+  return [...pathsTo(found, value, [])].map((path) => ({ path: toPointer(path), message: MESSAGE }));
+}
+
+/** What newer runtimes tell a reviver besides: https://github.com/tc39/proposal-json-parse-with-source */
+interface Written {
+  source?: string;
+}
+
+function isLossy(value: number, source: string | undefined): boolean {
+  if (!Number.isFinite(value)) return true;
+  if (Number.isSafeInteger(value) || !Number.isInteger(value)) return false;
+  return source === undefined || (/^-?\d+$/.test(source) && JSON.stringify(value) !== source);
+}
+
+function* pathsTo(
+  found: ReadonlyMap<unknown, ReadonlySet<string>>,
+  value: unknown,
+  path: string[],
+): Generator<string[]> {
+  if (!isObject(value) && !Array.isArray(value)) return;
+  for (const [name, inner] of Object.entries(value)) {
+    if (found.get(value)?.has(name)) yield [...path, name];
+    yield* pathsTo(found, inner, [...path, name]);
+  }
 }

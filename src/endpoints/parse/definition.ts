@@ -10,7 +10,7 @@ import {
   type MockContext,
   type RequestContext,
 } from "../shared/definition";
-import { toEvidenceMeta } from "./evidence-meta";
+import { toEvidenceMeta } from "./evidence";
 import { mockParse, mockVerification } from "./mock";
 import { runParse } from "./run";
 

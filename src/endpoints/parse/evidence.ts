@@ -1,11 +1,12 @@
 import type { SchemaObject } from "../../json-schema/keywords";
 import { toPointer, valueAt } from "../../json-schema/pointer";
-import { MAX_QUOTE_CHARS, MAX_QUOTES } from "../../model/limits";
+import type { JobExtras } from "../../model/job";
+import { MAX_EVIDENCE_CHARS, MAX_QUOTE_CHARS, MAX_QUOTES } from "../../model/limits";
 import { toCurrency } from "./amounts";
 import { type Leaf, leavesOf, toLeafPath } from "./leaves";
 import type { Quote } from "./merge";
+import { normalizeText, toNumbers, toWords } from "./normalize-text";
 import { indexPage, type PageIndex } from "./page-index";
-import { fold, toNumbers, toWords } from "./words";
 
 /** By the pointers of an answer's leaves (RFC 6901): what the model quoted, and whether code found that in the page. */
 export type Evidence = Record<string, { quote: string; verified: boolean }>;
@@ -47,7 +48,7 @@ function toEvidence(data: SchemaObject, quotes: readonly Quote[], page: PageInde
   const evidence = new Map<string, { quote: string; verified: boolean }>();
   for (const [at, { pointer, value, quote }] of placed.entries()) {
     const verified =
-      found[at] === true && (toWords(fold(quote)).join("").length >= MIN_QUOTE_CHARS || shows(quote, value));
+      found[at] === true && (toWords(normalizeText(quote)).join("").length >= MIN_QUOTE_CHARS || shows(quote, value));
     const known = evidence.get(pointer);
     if (known === undefined || (verified && !known.verified)) {
       evidence.set(pointer, { quote: quote.slice(0, MAX_QUOTE_CHARS), verified });
@@ -71,7 +72,7 @@ function toUnverified(data: SchemaObject, page: PageIndex): string[] {
 
 /** What has no words has nothing to be looked for. */
 function mayOccur(value: Leaf["value"]): value is string | number {
-  return typeof value === "number" || (typeof value === "string" && toWords(fold(value)).length > 0);
+  return typeof value === "number" || (typeof value === "string" && toWords(normalizeText(value)).length > 0);
 }
 
 function occurs(value: string | number, known: ReadonlySet<string>, page: PageIndex): boolean {
@@ -82,7 +83,7 @@ function occurs(value: string | number, known: ReadonlySet<string>, page: PageIn
   if (date !== undefined) return page.hasDate(date) && (time === undefined || time === "00:00" || page.hasTime(time));
   const [, clock] = TIME.exec(value) ?? [];
   if (clock !== undefined) return page.hasTime(clock.padStart(5, "0"));
-  const words = toWords(fold(value)).filter((word) => word !== "-");
+  const words = toWords(normalizeText(value)).filter((word) => word !== "-");
   const code = toCode(value);
   if (code !== null) return known.has(code) || page.hasHyphenated(code);
   const [first = "", second = "", ...others] = words;
@@ -109,4 +110,20 @@ function isCurrency(word: string, page: PageIndex): boolean {
 function isAmount(number: string, word: string, page: PageIndex): boolean {
   const currency = toCurrency(word);
   return currency !== null && toNumbers(number).some((value) => page.hasAmount(value, currency));
+}
+
+/** Characters of JSON around a pointer and its quote. */
+const AROUND_TEXT = 32;
+
+/** What `meta` says of it: as much as a job's row takes. */
+export function toEvidenceMeta({ evidence, unverified }: Verification): JobExtras {
+  let left = MAX_EVIDENCE_CHARS;
+  const fits = (text: string) => {
+    left -= text.length + AROUND_TEXT;
+    return left > 0;
+  };
+  const kept = Object.entries(evidence).filter(([pointer, { quote }]) => fits(pointer + quote));
+  const named = unverified.filter(fits);
+  const isCut = kept.length < Object.keys(evidence).length || named.length < unverified.length;
+  return { evidence: Object.fromEntries(kept), unverified: named, ...(isCut && { evidence_truncated: true }) };
 }

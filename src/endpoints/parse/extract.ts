@@ -7,11 +7,11 @@ import { newNonce } from "../../lib/crypto";
 import { AppError } from "../../model/errors";
 import { MAX_PROBLEM_CHARS, MODEL_CONNECTIONS } from "../../model/limits";
 import type { Model, ModelResponse } from "../../models/provider";
-import { toAnswer, toRepairTurn } from "./answer";
-import { INNER, type Read, readEnvelope, withEvidence } from "./envelope";
-import { inventedValues, requote } from "./mended";
+import { toAnswer, toRepairMessage } from "./answer";
+import { INNER, type Read, readEvidenceAnswer, toEvidenceSchema } from "./evidence-answer";
 import { mergeAnswers, type PartAnswer } from "./merge";
-import { type Instruction, type Question, toMergedQuestion, toQuestion, toRepair } from "./prompt";
+import { type Instruction, type Question, toMergedQuestion, toQuestion, toRepairQuestion } from "./prompt";
+import { relocateQuotes, ungroundedValues } from "./repair";
 import { estimateTokens } from "./tokens";
 
 export interface ExtractionRequest {
@@ -126,7 +126,7 @@ class Session {
       throw toMismatch("What was put together from the page's parts doesn't hold, and is too long to be mended", found);
     }
     const instruction = { ...this.#instruction(schema), schema, wantsEvidence: false };
-    const question = toMergedQuestion(instruction, { data, problems: toRepairTurn(found) }, this.#nonce);
+    const question = toMergedQuestion(instruction, { data, problems: toRepairMessage(found) }, this.#nonce);
     const answer = await this.#ask(question);
     const read = toAnswer(answer.text, schema);
     if (read.data === null) {
@@ -135,16 +135,16 @@ class Session {
         ...(answer.truncated ? found : read.problems),
       ]);
     }
-    const [invented] = inventedValues({ before: data, after: read.data, schema, pageText: text });
+    const [invented] = ungroundedValues({ before: data, after: read.data, schema, pageText: text });
     if (invented !== undefined) {
       throw new AppError("schema_mismatch", `The page doesn't say what the schema requires at ${invented}.`);
     }
-    return { data: read.data, quotes: requote(quotes, data, read.data) };
+    return { data: read.data, quotes: relocateQuotes(quotes, data, read.data) };
   }
 
   #instruction(schema: SchemaObject | null): Instruction {
     const { prompt, wantsEvidence } = this.#request;
-    return { prompt, schema: wantsEvidence ? withEvidence(schema) : schema, wantsEvidence };
+    return { prompt, schema: wantsEvidence ? toEvidenceSchema(schema) : schema, wantsEvidence };
   }
 
   async #askTwice(question: Question, read: (answer: ModelResponse) => Read): Promise<PartAnswer> {
@@ -152,7 +152,7 @@ class Session {
     const given = read(first);
     if (given.data !== null) return given;
     if (first.truncated) throw new CutOffError(this.#model.id);
-    const second = await this.#ask(toRepair(question, first.text, toRepairTurn(given.problems)));
+    const second = await this.#ask(toRepairQuestion(question, first.text, toRepairMessage(given.problems)));
     const repaired = read(second);
     if (repaired.data === null) throw this.#toMismatch(second, repaired.problems);
     return repaired;
@@ -172,7 +172,7 @@ class Session {
   }
 
   #read({ text }: ModelResponse, schema: SchemaObject | null): Read {
-    if (this.#request.wantsEvidence) return readEnvelope(text, schema);
+    if (this.#request.wantsEvidence) return readEvidenceAnswer(text, schema);
     const answer = toAnswer(text, schema);
     return answer.data === null ? answer : { data: answer.data, quotes: [] };
   }

@@ -18,7 +18,7 @@ const [EMOJI_STYLE, ZWJ] = ["\ufe0f", "\u200d"];
  * The text without characters that nobody sees, in which messages can be hidden. Joiners stay, one at a time, where a script
  * needs them and within emoji.
  */
-export function withoutInvisible(text: string): string {
+export function removeInvisible(text: string): string {
   if (PLAIN.test(text)) return text;
   return text.replace(INVISIBLE, (run, at: number) => {
     const before = characterBefore(text, at);

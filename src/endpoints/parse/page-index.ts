@@ -1,6 +1,6 @@
 import { amountsIn, composedNumbers, numbersIn, toCurrency, toRounded } from "./amounts";
 import { toDates, toTimes } from "./dates";
-import { fold, toWords } from "./words";
+import { normalizeText, toWords } from "./normalize-text";
 
 /** Longer passages are looked for in pieces of so many words: each length is one more walk through the page. */
 const MAX_PASSAGE_WORDS = 64;
@@ -30,7 +30,7 @@ export interface PageIndex {
 
 /** Reads the page once; each question is then answered in a time that doesn't depend on how often a word comes up. */
 export function indexPage(text: string): PageIndex {
-  const folded = fold(text);
+  const folded = normalizeText(text);
   const ids = new Map<string, number>();
   const words = toWords(folded);
   const streams = [words, toWords(folded.replace(DESTINATION, "] "))].map((stream) => Int32Array.from(stream, toId));
@@ -49,7 +49,7 @@ export function indexPage(text: string): PageIndex {
 
   return {
     hasTexts(texts) {
-      const passages = texts.map((one) => toPassages(toWords(fold(one)).map((word) => ids.get(word) ?? 0)));
+      const passages = texts.map((one) => toPassages(toWords(normalizeText(one)).map((word) => ids.get(word) ?? 0)));
       const found = findAll(streams, passages.flat());
       return passages.map((pieces) => pieces.length > 0 && pieces.every((piece) => found.has(piece.join(" "))));
     },

@@ -2,10 +2,9 @@ import type { Block } from "../../html/ast/blocks";
 import { writeMarkdown } from "../../html/markdown/markdown";
 import { inlineText, writeText } from "../../html/text/text";
 import { PARSE_HEAD_SHARE } from "../../model/limits";
-import { blockTokens, cutBlock, dissolve } from "./cut";
-import { cutText } from "./cut-text";
-import { writeHead } from "./head";
-import type { Reading } from "./reading";
+import { writePageFacts } from "./page-facts";
+import type { PageContent } from "./read-page";
+import { blockTokens, breakUp, splitBlock, splitText } from "./split-block";
 import { tokensOf } from "./tokens";
 
 export interface Parts {
@@ -34,8 +33,8 @@ const MIN_ROOM = 50;
 const LABELS = tokensOf(`${TITLE}\n\n\n${CONTINUED} under “”:\n\n\n`) + 5;
 
 /** Cuts what is to be read into parts at the borders of its blocks; each has the head, and the headings it stands under. */
-export function toParts({ head, body }: Reading, { maxTokens, maxParts }: PartLimits): Parts {
-  const about = writeHead(head, PARSE_HEAD_SHARE * maxTokens);
+export function toParts({ head, body }: PageContent, { maxTokens, maxParts }: PartLimits): Parts {
+  const about = writePageFacts(head, PARSE_HEAD_SHARE * maxTokens);
   const room = Math.max(MIN_ROOM, maxTokens - tokensOf(about) - LABELS);
   const cut = "text" in body ? cutPlain(body.text, { room, maxParts }) : cutBlocks(body.blocks, { room, maxParts });
   const labelled = cut.contents.map(({ path, markdown }, at) => {
@@ -69,7 +68,7 @@ function cutPlain(text: string, { room, maxParts }: { room: number; maxParts: nu
   const contents: Content[] = [];
   let rest = text;
   do {
-    const [first, next] = cutText(rest, room);
+    const [first, next] = splitText(rest, room);
     contents.push({ path: "", markdown: first, text: first });
     rest = next;
   } while (rest !== "" && contents.length < maxParts);
@@ -115,14 +114,14 @@ class PartWriter {
     }
     // What fits into a part of its own isn't cut.
     if (cost <= this.#whole && !this.isEmpty) return [...this.end(this.#trailingHeadings()), block];
-    const { first, rest } = cutBlock(block, this.#left);
+    const { first, rest } = splitBlock(block, this.#left);
     if (first !== null) {
       this.#add(first, blockTokens(first));
       this.end([]);
       return rest;
     }
     if (!this.isEmpty) return [...this.end(this.#trailingHeadings()), block];
-    return dissolve(block, this.#left);
+    return breakUp(block, this.#left);
   }
 
   /** Ends the part without its last blocks, which it returns; the first part is there even when nothing is in it. */
@@ -174,7 +173,7 @@ class HeadingPath {
   }
 
   toString(maxTokens: number): string {
-    const [path] = cutText(this.#open.map(({ words }) => words).join(" › "), maxTokens);
+    const [path] = splitText(this.#open.map(({ words }) => words).join(" › "), maxTokens);
     return path;
   }
 }

@@ -1,5 +1,4 @@
 import type { SchemaObject } from "../../json-schema/keywords";
-import { marksOf, quoteAsData } from "./quote";
 
 /** What a model is asked. */
 export interface Question {
@@ -49,7 +48,7 @@ export function toQuestion(instruction: Instruction, part: PagePart, nonce: stri
 }
 
 /** The same question with the answer that didn't hold and what is wrong with it. Providers refuse a turn that is blank. */
-export function toRepair(question: Question, answer: string, problems: string): Question {
+export function toRepairQuestion(question: Question, answer: string, problems: string): Question {
   return {
     ...question,
     turns: [
@@ -84,7 +83,7 @@ export function toMergedQuestion(
 }
 
 function toSystem({ schema, wantsEvidence }: Instruction, isPart: boolean, nonce: string): string {
-  const { open, close } = marksOf(nonce);
+  const { open, close } = delimitersOf(nonce);
   return [
     "You extract data from a web page for a program. You get an instruction from the program's user, then the page.",
     [
@@ -116,4 +115,30 @@ function toSystem({ schema, wantsEvidence }: Instruction, isPart: boolean, nonce
   ]
     .filter(Boolean)
     .join("\n\n");
+}
+
+const NONCE = /^[\w-]{8,}$/;
+/** What could be taken for our own marks. */
+const LOOKALIKE = /[<\uff1c\ufe64](?=[\s/\\]*page[_\s\u2010-\u2015-])/giu;
+/** Marks of roles, to which servers of local models may give their meaning. */
+const ROLE_MARKS = /<(?=\|[\w /-]{1,40}\|>)|\[(?=\/?(?:INST|SYS)\])|<(?=\/?(?:start|end)_of_turn>|<\/?SYS>>)/gi;
+const [BRACKET, SQUARE] = ["‹", "⁅"];
+
+/** The marks around a text that is data: the prompt names them. */
+export function delimitersOf(nonce: string): { open: string; close: string } {
+  if (!NONCE.test(nonce)) throw new Error("The nonce of a quotation has at least eight letters or digits.");
+  return { open: `<page_${nonce}>`, close: `</page_${nonce}>` };
+}
+
+/**
+ * The text between marks that it can't write itself: whoever wrote the page didn't know the nonce, which is random and used
+ * once, and what looks like a mark, or like one of a chat's roles, loses its bracket.
+ */
+export function quoteAsData(text: string, nonce: string): string {
+  const { open, close } = delimitersOf(nonce);
+  const inside = text
+    .replace(LOOKALIKE, BRACKET)
+    .replace(ROLE_MARKS, (mark) => (mark === "[" ? SQUARE : BRACKET))
+    .replaceAll(nonce, "…");
+  return `${open}\n${inside}\n${close}`;
 }

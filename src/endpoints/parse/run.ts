@@ -11,19 +11,18 @@ import type { Execution, RunContext } from "../../model/run";
 import { availableModels, chooseModel } from "../../models/models";
 import type { Model } from "../../models/provider";
 import { fetchContent, renderContent } from "../scrape/content";
-import { hasContent } from "./content";
-import { verifyEvidence } from "./evidence";
-import { toEvidenceMeta } from "./evidence-meta";
+import { toEvidenceMeta, verifyEvidence } from "./evidence";
 import { CutOffError, type Extracted, extract } from "./extract";
+import { hasContent } from "./has-content";
 import { type Parts, toParts } from "./parts";
-import { type Reading, readDocument, readHtml, readPlain } from "./reading";
-import { seePage } from "./seen-page";
+import { type PageContent, readDocument, readHtml, readPlain } from "./read-page";
+import { parseVisiblePage } from "./visible-page";
 
 /** A long answer is asked for again in parts that are smaller by this much. */
 const FINER = 4;
 
 interface Source {
-  reading: Reading;
+  reading: PageContent;
   rendered: boolean;
 }
 
@@ -65,7 +64,7 @@ async function readSource(context: RunContext, { url, html }: ParseRequest): Pro
   if (url !== undefined) return await readPage(context, url);
   const source = html ?? "";
   if (source.length > LARGE_PAGE_BYTES) await context.takeTurn();
-  return { reading: withWords(readHtml(seePage(source), { url: null })), rendered: false };
+  return { reading: withWords(readHtml(parseVisiblePage(source), { url: null })), rendered: false };
 }
 
 /** The plain page, or the rendered one where that says nothing to speak of. */
@@ -77,18 +76,18 @@ async function readPage(context: RunContext, target: string): Promise<Source> {
     return { reading: withWords(readDocument(blocks, { url, metadata })), rendered: false };
   }
   if (page.kind === "text") return { reading: withWords(readPlain(page.source, { url })), rendered: false };
-  const seen = seePage(page.source);
+  const seen = parseVisiblePage(page.source);
   if (hasContent(seen)) return { reading: readHtml(seen, { url }), rendered: false };
   const rendered = await renderContent(context, target, { proxy: null, waitFor: null, screenshot: false });
   const reading =
     rendered.kind === "html"
-      ? readHtml(seePage(rendered.source), { url: rendered.url })
+      ? readHtml(parseVisiblePage(rendered.source), { url: rendered.url })
       : readPlain(rendered.source, { url: rendered.url });
   return { reading: withWords(reading), rendered: true };
 }
 
 /** A model that is given nothing makes something up. */
-function withWords(reading: Reading): Reading {
+function withWords(reading: PageContent): PageContent {
   const { head, body } = reading;
   const isEmpty = "text" in body ? body.text.trim() === "" : body.blocks.length === 0;
   if (!isEmpty || head.data.length > 0) return reading;
@@ -99,7 +98,7 @@ function withWords(reading: Reading): Reading {
 async function extractParts(
   model: Model,
   request: Parameters<typeof extract>[1],
-  reading: Reading,
+  reading: PageContent,
   maxTokens: number,
   signal: AbortSignal,
 ): Promise<{ extracted: Extracted; parts: Parts }> {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseAnswer, toAnswer, toRepairTurn } from "../../../src/endpoints/parse/answer";
+import { parseAnswer, toAnswer, toRepairMessage } from "../../../src/endpoints/parse/answer";
 
 const schema = {
   type: "object",
@@ -84,7 +84,7 @@ it("keeps what it tells the model within bounds", () => {
     properties: { items: { items: { items: { enum: ["y".repeat(5_000)] } } } },
   });
   expect(problems).toHaveLength(20);
-  const turn = toRepairTurn(problems ?? []);
+  const turn = toRepairMessage(problems ?? []);
   expect(turn).toContain("- /items/19/0: ");
   expect(turn.length).toBeLessThan(10_000);
 });

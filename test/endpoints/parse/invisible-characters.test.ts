@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { withoutInvisible } from "../../../src/endpoints/parse/invisible-characters";
+import { removeInvisible } from "../../../src/endpoints/parse/invisible-characters";
 
 it.each([
   ["zero-width spaces", "a\u200bb\u2060c\ufeffd", "abcd"],
@@ -14,7 +14,7 @@ it.each([
   ["fillers", "a\u3164b\u115fc", "abc"],
   ["halves of characters", "a\ud83db", "ab"],
 ])("takes away %s", (_, text, expected) => {
-  expect(withoutInvisible(text)).toBe(expected);
+  expect(removeInvisible(text)).toBe(expected);
 });
 
 it.each([
@@ -29,16 +29,16 @@ it.each([
   ["lines and tabs", "a\tb\r\nc\n"],
   ["marks on letters", "e\u0301 \u05e9\u05b8"],
 ])("leaves %s as it is", (_, text) => {
-  expect(withoutInvisible(text)).toBe(text);
+  expect(removeInvisible(text)).toBe(text);
 });
 
 it("takes nothing that can be seen, and is done after once", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       const visible = text.replace(/[\p{DI}\p{Cc}\p{Cs}\ufff9-\ufffb]/gu, "");
-      const once = withoutInvisible(text);
+      const once = removeInvisible(text);
       expect(once.replace(/[\p{DI}\p{Cc}\p{Cs}\ufff9-\ufffb]/gu, "")).toBe(visible);
-      expect(withoutInvisible(once)).toBe(once);
+      expect(removeInvisible(once)).toBe(once);
     }),
   );
 });

@@ -1,20 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cutText } from "../../../src/endpoints/parse/cut-text";
 import { toParts } from "../../../src/endpoints/parse/parts";
-import { type Reading, readHtml, readPlain } from "../../../src/endpoints/parse/reading";
-import { seePage } from "../../../src/endpoints/parse/seen-page";
+import { type PageContent, readHtml, readPlain } from "../../../src/endpoints/parse/read-page";
+import { splitText } from "../../../src/endpoints/parse/split-block";
 import { estimateTokens } from "../../../src/endpoints/parse/tokens";
+import { parseVisiblePage } from "../../../src/endpoints/parse/visible-page";
 import type { Block, Inline } from "../../../src/html/ast/blocks";
 
 const MANY = 10_000;
 
-function readingOf(blocks: Block[]): Reading {
+function readingOf(blocks: Block[]): PageContent {
   return { head: { facts: [], data: [] }, body: { blocks }, extent: "whole" };
 }
 
 function partsOf(html: string, maxTokens: number, maxParts = MANY) {
-  return toParts(readHtml(seePage(`<body>${html}</body>`), { url: null }), { maxTokens, maxParts });
+  return toParts(readHtml(parseVisiblePage(`<body>${html}</body>`), { url: null }), { maxTokens, maxParts });
 }
 
 describe("a page that is too long for one part", () => {
@@ -49,7 +49,7 @@ describe("a page that is too long for one part", () => {
   it("has its head in each part, no more than a quarter of it", () => {
     const data = Array.from({ length: 200 }, (_, at) => ({ "@type": "Product", name: `Lamp ${at}` }));
     const html = `<title>Ledger</title><script type="application/ld+json">${JSON.stringify(data)}</script>${`<p>${sentence.repeat(3)}</p>`.repeat(40)}`;
-    const { parts } = toParts(readHtml(seePage(html), { url: null }), { maxTokens: 600, maxParts: MANY });
+    const { parts } = toParts(readHtml(parseVisiblePage(html), { url: null }), { maxTokens: 600, maxParts: MANY });
     const heads = parts.map((part) => part.slice(0, part.indexOf("\n\nThe page")));
     expect(new Set(heads).size).toBe(1);
     expect(heads[0]).toContain("title: Ledger");
@@ -208,7 +208,7 @@ describe("whatever the page", () => {
         fc.string({ unit: "grapheme", maxLength: 400 }),
         fc.integer({ min: 1, max: 60 }),
         (text, maxTokens) => {
-          const [first, rest] = cutText(text, maxTokens);
+          const [first, rest] = splitText(text, maxTokens);
           expect(text.startsWith(first)).toBe(true);
           expect(text.endsWith(rest)).toBe(true);
           expect(text.slice(first.length, text.length - rest.length).trim()).toBe("");

@@ -16,7 +16,7 @@ const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g;
 const OTHER_DIGITS = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]/g;
 
 /** The same for texts that differ in case, in the width and kind of their signs, or in what can't be seen. */
-export function fold(text: string): string {
+export function normalizeText(text: string): string {
   return text
     .replace(UNSEEN, "")
     .replace(RAISED, (digits) => ` ${digits} `)

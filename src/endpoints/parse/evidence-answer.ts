@@ -22,7 +22,7 @@ const EVIDENCE = {
  * The schema of an answer that brings its quotes: `{data, evidence: [{pointer, quote}]}`. The caller's definitions move to
  * the root, where their references find them; what refers to the caller's root finds that among them.
  */
-export function withEvidence(schema: SchemaObject | null): SchemaObject {
+export function toEvidenceSchema(schema: SchemaObject | null): SchemaObject {
   const local = (schema === null ? null : localizeReferences(schema)) ?? { type: "object" };
   const { $schema, $defs, definitions, ...data } = local;
   const root = `#/$defs/${toFreeName($defs)}`;
@@ -73,7 +73,7 @@ const NO_OBJECT: Read = { data: null, problems: [{ path: INNER, message: "This m
  * The data and quotes of an answer that was asked for as an envelope. Some models give the data alone, and the caller's
  * schema may have a `data` of its own: what is valid decides, and what looks like an envelope is tried as one first.
  */
-export function readEnvelope(text: string, schema: SchemaObject | null): Read {
+export function readEvidenceAnswer(text: string, schema: SchemaObject | null): Read {
   const answer = parseAnswer(text);
   if (answer.data === null) return answer;
   const whole = { data: answer.data, quotes: [] };

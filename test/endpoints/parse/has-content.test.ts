@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { hasContent } from "../../../src/endpoints/parse/content";
-import { seePage } from "../../../src/endpoints/parse/seen-page";
+import { hasContent } from "../../../src/endpoints/parse/has-content";
+import { parseVisiblePage } from "../../../src/endpoints/parse/visible-page";
 import injections from "../../fixtures/parse/injections.html?raw";
 
 const SCRIPT = '<script src="/main.js"></script>';
@@ -42,7 +42,7 @@ it.each([
     `<script type="application/ld+json">{"@type":"WebSite","name":"A","url":"b","about":"c"}</script><div id=app></div>${SCRIPT}`,
   ],
 ])("a page has no content that has %s", (_, html) => {
-  expect(hasContent(seePage(html))).toBe(false);
+  expect(hasContent(parseVisiblePage(html))).toBe(false);
 });
 
 it.each([
@@ -77,5 +77,5 @@ it.each([
   ],
   ["hidden parts", injections],
 ])("and has some with %s", (_, html) => {
-  expect(hasContent(seePage(html))).toBe(true);
+  expect(hasContent(parseVisiblePage(html))).toBe(true);
 });

@@ -5,18 +5,19 @@ import { parsePage } from "../../html/parse/document";
 import { insertDisplayedValues } from "../../html/visibility/displayed-values";
 import { findHiddenNodes } from "../../html/visibility/hidden-nodes";
 
-/** A page as far as a person sees it: looked at once, for whether it is worth reading and for what is read of it. */
-export interface SeenPage {
+/** A parsed page with what the steps after it need to know about visibility. */
+export interface VisiblePage {
   html: string;
   document: Document;
   hidden: ReadonlySet<ChildNode>;
-  /** A copy of all that can be seen. */
+  /** A copy of everything that a person can see. */
   whole: Element;
-  /** Its lines. */
+  /** The text lines of `whole`. */
   page: RegionTree;
 }
 
-export function seePage(html: string): SeenPage {
+/** Parses a page and finds what a person can see of it. */
+export function parseVisiblePage(html: string): VisiblePage {
   const page = parsePage(html);
   insertDisplayedValues(page.document);
   const hidden = findHiddenNodes(page);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { toAnswer } from "../../../src/endpoints/parse/answer";
-import { readEnvelope, splitEvidence, withEvidence } from "../../../src/endpoints/parse/envelope";
+import { readEvidenceAnswer, splitEvidence, toEvidenceSchema } from "../../../src/endpoints/parse/evidence-answer";
 import type { SchemaObject } from "../../../src/json-schema/keywords";
 import { schemaProblem } from "../../../src/json-schema/schema-problem";
 import { findProblems } from "../../../src/json-schema/validate";
@@ -65,7 +65,7 @@ it.each<[string, SchemaObject, unknown, unknown]>([
   ],
 ])("wraps %s, and means the same", (_, schema, valid, invalid) => {
   expect(schemaProblem(schema)).toBeNull();
-  const wrapped = withEvidence(schema);
+  const wrapped = toEvidenceSchema(schema);
   expect(schemaProblem(wrapped)).toBeNull();
   if (valid !== undefined) expect(toAnswer(envelope(valid), wrapped).problems).toBeNull();
   const found = toAnswer(envelope(invalid), wrapped).problems ?? [];
@@ -80,7 +80,7 @@ it("takes an envelope apart, and only what fits of the evidence", () => {
   });
   expect(splitEvidence({ data: { a: 1 } })).toEqual({ data: { a: 1 }, quotes: [] });
   expect(splitEvidence({ data: [1], evidence: [] })).toBeNull();
-  expect(findProblems(withEvidence(null), { data: { any: ["thing"] }, evidence: [] })).toEqual([]);
+  expect(findProblems(toEvidenceSchema(null), { data: { any: ["thing"] }, evidence: [] })).toEqual([]);
 });
 
 const open = { properties: { data: { type: "object" }, total: { type: "number" } } };
@@ -104,7 +104,7 @@ it.each<[string, SchemaObject | null, SchemaObject, unknown, unknown[]?]>([
     quoted,
   ],
 ])("reads %s", (_, schema, answer, data, quotes = []) => {
-  expect(readEnvelope(JSON.stringify(answer), schema)).toEqual({ data, quotes });
+  expect(readEvidenceAnswer(JSON.stringify(answer), schema)).toEqual({ data, quotes });
 });
 
 it.each<[string, SchemaObject | null, SchemaObject, string]>([
@@ -115,5 +115,5 @@ it.each<[string, SchemaObject | null, SchemaObject, string]>([
   ["a number that can't be carried", null, { data: { x: [0] }, evidence: [] }, "/data/x/0"],
 ])("says where %s is wrong", (_, schema, answer, path) => {
   const text = JSON.stringify(answer).replace("[0]", "[1e999]");
-  expect(readEnvelope(text, schema)).toMatchObject({ data: null, problems: [{ path }] });
+  expect(readEvidenceAnswer(text, schema)).toMatchObject({ data: null, problems: [{ path }] });
 });

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { marksOf, quoteAsData } from "../../../src/endpoints/parse/quote";
+import { delimitersOf, quoteAsData } from "../../../src/endpoints/parse/prompt";
 
 const NONCE = "0123456789abcdef";
-const { open, close } = marksOf(NONCE);
+const { open, close } = delimitersOf(NONCE);
 
 it("puts the text between two marks that have the nonce", () => {
   expect(quoteAsData("Some *words*.\n<b>&", NONCE)).toBe(`<page_${NONCE}>\nSome *words*.\n<b>&\n</page_${NONCE}>`);

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { toParts } from "../../../src/endpoints/parse/parts";
-import { readHtml } from "../../../src/endpoints/parse/reading";
-import { seePage } from "../../../src/endpoints/parse/seen-page";
+import { readHtml } from "../../../src/endpoints/parse/read-page";
+import { parseVisiblePage } from "../../../src/endpoints/parse/visible-page";
 
 const URL_OF_PAGE = "https://shop.example/lamps/tide.html";
 const LIMITS = { maxTokens: 30_000, maxParts: 8 };
 
 function read(html: string, url: string | null = URL_OF_PAGE): string {
-  return toParts(readHtml(seePage(html), { url }), LIMITS).parts.join("\n");
+  return toParts(readHtml(parseVisiblePage(html), { url }), LIMITS).parts.join("\n");
 }
 
 describe("what the page says about itself", () => {
@@ -94,7 +94,10 @@ describe("what the page says about itself", () => {
   it("is bounded by whole values", () => {
     const many = Array.from({ length: 5_000 }, (_, at) => ({ "@type": "Product", name: `Lamp ${at}` }));
     const html = `<script type="application/ld+json">${JSON.stringify(many)}</script><p>Words.`;
-    const [part = ""] = toParts(readHtml(seePage(html), { url: null }), { maxTokens: 2_000, maxParts: 1 }).parts;
+    const [part = ""] = toParts(readHtml(parseVisiblePage(html), { url: null }), {
+      maxTokens: 2_000,
+      maxParts: 1,
+    }).parts;
     const objects = part.match(/^JSON-LD: (.*)$/gm) ?? [];
     expect(objects.length).toBeGreaterThan(5);
     for (const object of objects) expect(() => JSON.parse(object.replace("JSON-LD: ", ""))).not.toThrow();

@@ -5,7 +5,7 @@ import { type Metadata, readMetadata } from "../../html/metadata/metadata";
 import { readMicrodataItems } from "../../html/metadata/microdata";
 import { absoluteUrl } from "../../html/parse/urls";
 import { tidyValue } from "../../html/parse/white-space";
-import { withoutInvisible } from "./invisible-characters";
+import { removeInvisible } from "./invisible-characters";
 import { tokensOf } from "./tokens";
 
 /** What a page says about itself, without its words. */
@@ -31,7 +31,7 @@ const MARKUP = /<\/?[a-z][^<>]*>/gi;
 const FACTUAL_META = /^(?:product|book|video|music|place|business|event):|^twitter:(?:label|data)\d$/;
 
 /** Microdata in what is `hidden` is left out. Addresses are made absolute, then given as `toUrl` has them. */
-export function readPageHead(
+export function readPageFacts(
   document: Document,
   {
     baseUrl,
@@ -46,10 +46,10 @@ export function readPageHead(
     hidden,
     toUrl: (address) => toUrl(absoluteUrl(address, baseUrl) ?? ""),
   });
-  const facts = factsOf(readMetadata(document, { baseUrl }), { url, title: tidyValue(head.title) });
+  const facts = toFactLines(readMetadata(document, { baseUrl }), { url, title: tidyValue(head.title) });
   for (const [name, content] of head.meta) if (FACTUAL_META.test(name)) facts.push(`${name}: ${tidyValue(content)}`);
   return {
-    facts: facts.map((fact) => toUrl(withoutInvisible(fact))),
+    facts: facts.map((fact) => toUrl(removeInvisible(fact))),
     data: [
       ...bySubject(objects).map((value) => ({ source: "JSON-LD" as const, value })),
       ...bySubject(items).map((value) => ({ source: "Microdata" as const, value })),
@@ -57,7 +57,7 @@ export function readPageHead(
   };
 }
 
-export function factsOf(metadata: Metadata, { url, title }: { url: string | null; title?: string }): string[] {
+export function toFactLines(metadata: Metadata, { url, title }: { url: string | null; title?: string }): string[] {
   const { open_graph = {}, favicon: _, title: named = "", ...fields } = metadata;
   const facts = new Map<string, string>();
   if (url !== null) facts.set("url", url);
@@ -70,7 +70,7 @@ export function factsOf(metadata: Metadata, { url, title }: { url: string | null
 }
 
 /** The head in at most so many tokens: facts first, then objects, in whole values. */
-export function writeHead({ facts, data }: Head, maxTokens: number): string {
+export function writePageFacts({ facts, data }: Head, maxTokens: number): string {
   let left = maxTokens;
   const lines: string[] = [];
   const put = (line: string) => {
@@ -103,7 +103,7 @@ class Compactor {
     const copy: Record<string, unknown> = Object.create(null);
     for (const [key, own] of Object.entries(value)) {
       if (this.#left <= 0) break;
-      const name = withoutInvisible(key).slice(0, MAX_VALUE_CHARS);
+      const name = removeInvisible(key).slice(0, MAX_VALUE_CHARS);
       if (IDLE_KEYS.has(name) || !this.#pay(tokensOf(JSON.stringify(name)) + AROUND_VALUE)) continue;
       const compact = this.compact(own, depth + 1);
       if (isSomething(compact)) copy[name] = compact;
@@ -135,7 +135,7 @@ class Compactor {
 
 function tidyText(value: string): string {
   const words = value.includes("<") ? value.slice(0, 10 * MAX_VALUE_CHARS).replace(MARKUP, " ") : value;
-  return withoutInvisible(tidyValue(words));
+  return removeInvisible(tidyValue(words));
 }
 
 function isSomething(value: unknown): boolean {

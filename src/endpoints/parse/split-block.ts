@@ -1,7 +1,6 @@
 import type { Block, Inline, List, Table } from "../../html/ast/blocks";
 import { writeMarkdown } from "../../html/markdown/markdown";
 import { inlineText } from "../../html/text/text";
-import { cutText } from "./cut-text";
 import { tokensOf } from "./tokens";
 
 /** Between two blocks: a blank line. */
@@ -28,18 +27,18 @@ export interface Cut {
  * Cuts a block so that the first piece takes at most `room` tokens: tables between rows, each piece with the header; lists
  * between items, quotes between their blocks, code between lines.
  */
-export function cutBlock(block: Block, room: number): Cut {
+export function splitBlock(block: Block, room: number): Cut {
   switch (block.type) {
     case "table":
-      return cutTable(block, room);
+      return splitTable(block, room);
     case "list":
-      return cutList(block, room);
+      return splitList(block, room);
     case "quote":
     case "description":
     case "footnote":
-      return cutChildren(block, room);
+      return splitChildren(block, room);
     case "code":
-      return cutCode(block, room);
+      return splitCode(block, room);
     default:
       return { first: null, rest: [block] };
   }
@@ -49,7 +48,7 @@ export function cutBlock(block: Block, room: number): Cut {
  * A block that no part can hold, in smaller ones: a row's cells and an item's blocks each for themselves, a paragraph by its
  * sentences. Where a link's address alone is too long, the words are left.
  */
-export function dissolve(block: Block, room: number): Block[] {
+export function breakUp(block: Block, room: number): Block[] {
   switch (block.type) {
     case "table":
       return block.rows
@@ -65,7 +64,7 @@ export function dissolve(block: Block, room: number): Block[] {
     case "paragraph":
     case "heading":
     case "term":
-      return cutLine(block.content, room).map(toParagraph);
+      return splitLine(block.content, room).map(toParagraph);
     case "code":
     case "math":
       return pieces(block.value, room).map(wordsOf);
@@ -74,36 +73,36 @@ export function dissolve(block: Block, room: number): Block[] {
   }
 }
 
-function cutTable(table: Table, room: number): Cut {
+function splitTable(table: Table, room: number): Cut {
   const [header = [], ...rows] = table.rows;
   const withRows = (body: Table["rows"]): Table => ({ ...table, rows: [header, ...body] });
   const around = blockTokens(withRows([]));
   const taken = countFitting(rows, room - around, (row) => blockTokens(withRows([row])) - around);
-  return toCut(withRows, rows, { taken, room });
+  return toSplit(withRows, rows, { taken, room });
 }
 
-function cutList(list: List, room: number): Cut {
+function splitList(list: List, room: number): Cut {
   const withItems = (items: List["items"]): List => ({ ...list, items });
   const taken = countFitting(list.items, room, (item) => blockTokens(withItems([item])) + GAP);
-  return toCut(withItems, list.items, { taken, room });
+  return toSplit(withItems, list.items, { taken, room });
 }
 
-function cutChildren(block: Extract<Block, { children: Block[] }>, room: number): Cut {
+function splitChildren(block: Extract<Block, { children: Block[] }>, room: number): Cut {
   const withChildren = (children: Block[]) => ({ ...block, children });
   const taken = countFitting(block.children, room, (child) => blockTokens(withChildren([child])) + GAP);
-  return toCut(withChildren, block.children, { taken, room });
+  return toSplit(withChildren, block.children, { taken, room });
 }
 
-function cutCode(block: Extract<Block, { type: "code" }>, room: number): Cut {
+function splitCode(block: Extract<Block, { type: "code" }>, room: number): Cut {
   const left = room - FENCE_ROOM * blockTokens({ ...block, value: "" });
   if (left <= 0) return { first: null, rest: [block] };
-  const [value, rest] = cutText(block.value, left);
+  const [value, rest] = splitText(block.value, left);
   const first = { ...block, value };
   if (blockTokens(first) > room) return { first: null, rest: [block] };
   return { first, rest: rest === "" ? [] : [{ ...block, value: rest }] };
 }
 
-function toCut<Part>(
+function toSplit<Part>(
   build: (parts: Part[]) => Block,
   parts: Part[],
   { taken, room }: { taken: number; room: number },
@@ -125,7 +124,7 @@ function countFitting<Part>(parts: readonly Part[], room: number, costOf: (part:
 }
 
 /** A line in pieces that each fit, by sentences, else by words. */
-function cutLine(content: Inline[], room: number): Inline[][] {
+function splitLine(content: Inline[], room: number): Inline[][] {
   const costOf = (line: Inline[]) => blockTokens(toParagraph(line));
   const lines: Inline[][] = [];
   let line: Inline[] = [];
@@ -156,7 +155,7 @@ function smaller(inline: Inline, room: number, costOf: (line: Inline[]) => numbe
 function pieces(text: string, room: number): string[] {
   const found: string[] = [];
   for (let rest = text; rest !== ""; ) {
-    const [first, next] = cutText(rest, (room - AROUND_PIECE) / 2);
+    const [first, next] = splitText(rest, (room - AROUND_PIECE) / 2);
     found.push(first);
     rest = next;
   }
@@ -169,4 +168,35 @@ function toParagraph([first, ...more]: Inline[]): Block {
 
 function wordsOf(value: string): Block {
   return toParagraph([{ type: "text", value, space: false, marks: null }]);
+}
+
+/** Where a text may be cut, the best places first: after a blank line, a line, a sentence, a word. */
+const BORDERS = [/\n\s*\n/g, /\n/g, /(?<=[.!?…]["'”’»)\]]{0,3})\s+|(?<=[。！？])/g, /\s+/g];
+/** A border earlier than this wastes too much of the room. */
+const MIN_FILLED = 0.5;
+
+/** The beginning of a text that takes at most so many tokens, and the rest: at least one character, whatever the room. */
+export function splitText(text: string, maxTokens: number): [first: string, rest: string] {
+  const end = fittingChars(text, maxTokens);
+  if (end >= text.length) return [text, ""];
+  const window = text.slice(0, end + 1);
+  for (const border of BORDERS) {
+    const last = Array.from(window.slice(Math.floor(end * MIN_FILLED)).matchAll(border)).at(-1);
+    if (last === undefined) continue;
+    const at = Math.floor(end * MIN_FILLED) + last.index;
+    if (at > 0 && at <= end) return [text.slice(0, at), text.slice(at + last[0].length)];
+  }
+  // Half of a character is none.
+  const isSplit = /[\udc00-\udfff]/.test(text.charAt(end)) && end > 1;
+  const at = isSplit ? end - 1 : end;
+  return [text.slice(0, at), text.slice(at)];
+}
+
+function fittingChars(text: string, maxTokens: number): number {
+  let left = maxTokens;
+  for (let at = 0; at < text.length; at++) {
+    left -= tokensOf(text.charAt(at));
+    if (left < 0) return Math.max(at, 1);
+  }
+  return text.length;
 }

@@ -5,7 +5,7 @@ import { readHead } from "../../html/metadata/head";
 import { parseJsonLd } from "../../html/metadata/json-ld";
 import { bodyOf } from "../../html/parse/document";
 import { elementsUnder, hasMoreText } from "../../html/parse/dom";
-import type { SeenPage } from "./seen-page";
+import type { VisiblePage } from "./visible-page";
 
 /** Beside scripts: so many characters outside of links are a page, so many with two sentences as well. */
 const SURE_CHARS = 400;
@@ -39,7 +39,7 @@ const MIN_FACTS = 3;
  * Whether a page as it was fetched says anything to speak of, without its scripts. False for the shell of an application, a
  * demand to enable JavaScript, and a page without words but for those of its site.
  */
-export function hasContent({ html, document, page }: SeenPage): boolean {
+export function hasContent({ html, document, page }: VisiblePage): boolean {
   if (describesSubject(document)) return true;
   if (page.lines.length === 0) return false;
   if (!SCRIPT.test(html)) return true;

@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { hasContent } from "../../../src/endpoints/parse/content";
+import { hasContent } from "../../../src/endpoints/parse/has-content";
 import { toParts } from "../../../src/endpoints/parse/parts";
-import { quoteAsData } from "../../../src/endpoints/parse/quote";
-import { readDocument, readHtml, readPlain } from "../../../src/endpoints/parse/reading";
-import { seePage } from "../../../src/endpoints/parse/seen-page";
+import { quoteAsData } from "../../../src/endpoints/parse/prompt";
+import { readDocument, readHtml, readPlain } from "../../../src/endpoints/parse/read-page";
+import { parseVisiblePage } from "../../../src/endpoints/parse/visible-page";
 import injections from "../../fixtures/parse/injections.html?raw";
 
 const URL_OF_PAGE = "https://shop.example/lamps/tide.html";
 const LIMITS = { maxTokens: 30_000, maxParts: 8 };
 
 function read(html: string, url: string | null = URL_OF_PAGE): string {
-  return toParts(readHtml(seePage(html), { url }), LIMITS).parts.join("\n");
+  return toParts(readHtml(parseVisiblePage(html), { url }), LIMITS).parts.join("\n");
 }
 
 function wordsOf(html: string): { text: string; extent: string } {
-  const reading = readHtml(seePage(html), { url: URL_OF_PAGE });
+  const reading = readHtml(parseVisiblePage(html), { url: URL_OF_PAGE });
   return { text: toParts(reading, LIMITS).parts.join("\n"), extent: reading.extent };
 }
 
@@ -181,7 +181,7 @@ describe("which words", () => {
     const html = `<title>T${hidden}t</title><script type="application/ld+json">{"@type":"Product","n${hidden}":"v${hidden}w"}</script>
       <div itemscope><b itemprop="p">q${hidden}r</b></div><p>a${hidden}b <a href="/x" title="c${hidden}d">e</a> <img src="i.png" alt="f${hidden}g"> <code>h${hidden}i</code>
       <pre>j${hidden}k</pre><table><tr><th>l${hidden}m<th>n</table>`;
-    const { parts, text } = toParts(readHtml(seePage(html), { url: URL_OF_PAGE }), LIMITS);
+    const { parts, text } = toParts(readHtml(parseVisiblePage(html), { url: URL_OF_PAGE }), LIMITS);
     for (const said of [...parts, text]) for (const sign of hidden) expect(said).not.toContain(sign);
     for (const word of ["Tt", "vw", "qr", "ab", "cd", "fg", "hi", "jk", "lm"]) expect(parts[0]).toContain(word);
   });
@@ -205,7 +205,7 @@ describe("which words", () => {
   });
 
   it("are one empty part when there are none", () => {
-    expect(toParts(readHtml(seePage(""), { url: null }), LIMITS)).toEqual({
+    expect(toParts(readHtml(parseVisiblePage(""), { url: null }), LIMITS)).toEqual({
       parts: [""],
       isTruncated: false,
       text: "\n\n\n\n",
@@ -214,7 +214,7 @@ describe("which words", () => {
 });
 
 it("lets no hidden instruction through, and the visible one as the words that it is", () => {
-  const { parts, text } = toParts(readHtml(seePage(injections), { url: URL_OF_PAGE }), LIMITS);
+  const { parts, text } = toParts(readHtml(parseVisiblePage(injections), { url: URL_OF_PAGE }), LIMITS);
   for (const said of [...parts, text]) {
     expect(Array.from(said.matchAll(/INJ-\w+/g), ([mark]) => mark).filter((mark) => mark !== "INJ-VISIBLE")).toEqual(
       [],
@@ -240,8 +240,8 @@ it.each([
   ],
   ["of brackets", `<p>deep words ${"&lt; ".repeat(100_000)}`],
 ])("takes linear time over a page %s", { timeout: 30_000 }, (_, html) => {
-  const { parts } = toParts(readHtml(seePage(html), { url: URL_OF_PAGE }), LIMITS);
+  const { parts } = toParts(readHtml(parseVisiblePage(html), { url: URL_OF_PAGE }), LIMITS);
   expect(parts.join("")).toContain("deep words");
   quoteAsData(parts.join(""), "0123456789abcdef");
-  hasContent(seePage(html));
+  hasContent(parseVisiblePage(html));
 });

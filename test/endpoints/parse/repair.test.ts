@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { inventedValues, requote } from "../../../src/endpoints/parse/mended";
+import { relocateQuotes, ungroundedValues } from "../../../src/endpoints/parse/repair";
 
 it("takes quotes along with their values, and none for a value that isn't the one that was quoted", () => {
   const before = {
@@ -13,19 +13,19 @@ it("takes quotes along with their values, and none for a value that isn't the on
   const quotes = ["/title", "/ships/0/name", "/ships/0/flag", "/ships/1/name", "/ships/1/flag", "#/ships/1/crew"].map(
     (pointer) => ({ pointer, quote: `of ${pointer}` }),
   );
-  expect(requote(quotes, before, after)).toEqual([
+  expect(relocateQuotes(quotes, before, after)).toEqual([
     { pointer: "/title", quote: "of /title" },
     { pointer: "/ships/0/name", quote: "of /ships/1/name" },
     { pointer: "/ships/0/crew", quote: "of #/ships/1/crew" },
   ]);
-  expect(requote(quotes, before, before).map(({ quote }) => quote)).toEqual(quotes.map(({ quote }) => quote));
+  expect(relocateQuotes(quotes, before, before).map(({ quote }) => quote)).toEqual(quotes.map(({ quote }) => quote));
 });
 
 it("tells a place in a list from a member of that name, and a number from its digits", () => {
   const quotes = [{ pointer: "/a/0", quote: "five" }];
-  expect(requote(quotes, { a: [5] }, { a: { 0: 5 } })).toEqual([]);
-  expect(requote(quotes, { a: [5] }, { a: ["5"] })).toEqual([]);
-  expect(requote(quotes, { a: [5] }, { a: [1, 5] })).toEqual([{ pointer: "/a/1", quote: "five" }]);
+  expect(relocateQuotes(quotes, { a: [5] }, { a: { 0: 5 } })).toEqual([]);
+  expect(relocateQuotes(quotes, { a: [5] }, { a: ["5"] })).toEqual([]);
+  expect(relocateQuotes(quotes, { a: [5] }, { a: [1, 5] })).toEqual([{ pointer: "/a/1", quote: "five" }]);
 });
 
 const pageText = "Ada costs 19.50 EUR. Berta is for hire.";
@@ -48,6 +48,6 @@ it.each<[string, unknown, unknown, string[]]>([
   ["what the schema leaves no choice about", { n: "Ada" }, { n: "Ada", kind: "ship", unit: "EUR" }, []],
   ["such a value elsewhere", { n: "Ada" }, { n: "Ada", owner: "ship" }, ["/items/0/owner"]],
 ])("tells what was made up: %s", (_, before, after, invented) => {
-  const found = inventedValues({ before: { items: [before] }, after: { items: [after] }, schema, pageText });
+  const found = ungroundedValues({ before: { items: [before] }, after: { items: [after] }, schema, pageText });
   expect(found).toEqual(invented);
 });

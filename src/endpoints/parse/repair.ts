@@ -10,7 +10,7 @@ import type { Quote } from "./merge";
  * whatever item holds that now; where as many places don't hold the value as before, nobody knows which one is gone, and
  * the quote is dropped: better none than one that vouches for its neighbour.
  */
-export function requote(quotes: readonly Quote[], before: unknown, after: unknown): Quote[] {
+export function relocateQuotes(quotes: readonly Quote[], before: unknown, after: unknown): Quote[] {
   const [known, now] = [pointersByValue(before), pointersByValue(after)];
   return quotes.slice(0, MAX_QUOTES).flatMap(({ pointer, quote }) => {
     const path = toLeafPath(before, pointer);
@@ -51,7 +51,7 @@ function keyOf({ shape, value }: Leaf): string {
  * Pointers to the values that no part of the page brought, and that stand in none of them: the model that mends sees the
  * answers alone, so it has made them up. What the schema leaves no choice about isn't, nor what says nothing.
  */
-export function inventedValues(request: {
+export function ungroundedValues(request: {
   before: unknown;
   after: SchemaObject;
   schema: SchemaObject;
