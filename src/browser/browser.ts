@@ -29,7 +29,7 @@ const HOLD_NEW_TARGETS: Protocol.Target.SetAutoAttachRequest = {
 const DEAD_PROXY = { proxyServer: "http://127.0.0.1:9", proxyBypassList: "<-loopback>" };
 const DISARM = toExpression("disarm");
 
-export interface BrowserOptions {
+interface BrowserOptions {
   /** Appended to the browser's own user agent. */
   userAgent: string;
   /** A resolver that speaks DNS as JSON. Empty: names aren't resolved. */
@@ -40,7 +40,7 @@ export interface BrowserOptions {
   onLost: (reason: string) => void;
 }
 
-export interface TabOptions {
+interface TabOptions {
   /** The filtering proxy of this tab instead of the browser's. */
   proxy?: string;
   /**

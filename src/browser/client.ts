@@ -12,10 +12,10 @@ const NO_BROWSER_RETRY_MS = 15 * SECOND_MS;
 const SERVICE = "service";
 
 /** A page to render. `renderForAccount` adds the account and its limit. */
-export type PageRenderRequest = Omit<RenderRequest, "account" | "maxRenders">;
+type PageRenderRequest = Omit<RenderRequest, "account" | "maxRenders">;
 
 /** A render for an account. `concurrentRenders` is the account's limit in all browsers together. */
-export type AccountRenderRequest = Omit<RenderRequest, "maxRenders"> & { concurrentRenders: number };
+type AccountRenderRequest = Omit<RenderRequest, "maxRenders"> & { concurrentRenders: number };
 
 /**
  * Renders a page for an account, or for the service itself (null), within the limit of the account's plan. Throws NoCapacityError

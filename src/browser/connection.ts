@@ -33,7 +33,7 @@ async function acquire(binding: BrowserRun): Promise<string> {
   return sessionId;
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** Called at each message that the browser sends. */
   onMessage: () => void;
   /** Called once when the browser or the connection is gone. */

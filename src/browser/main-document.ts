@@ -2,7 +2,7 @@ import type { Protocol } from "devtools-protocol";
 import { RenderError } from "./protocol";
 
 /** The response to a request for a main document. */
-export interface MainResponse {
+interface MainResponse {
   requestId: string;
   status: number;
   contentType: string | null;

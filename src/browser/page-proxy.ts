@@ -24,7 +24,7 @@ export class ProxyConnections {
   readonly subresources = new Semaphore(PROXY_CONNECTIONS - 1);
 }
 
-export interface PageProxyOptions {
+interface PageProxyOptions {
   connections: ProxyConnections;
   /** The largest document, decoded. */
   maxDocumentBytes: number;

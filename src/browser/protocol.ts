@@ -47,7 +47,7 @@ export interface RenderedPage {
   screenshot: Uint8Array[] | null;
 }
 
-export interface RenderFailure {
+interface RenderFailure {
   kind: "failed";
   code: ErrorCode;
   message: string;
@@ -57,12 +57,12 @@ export interface RenderFailure {
 }
 
 /** The browser was lost, or the account's pages have ended browsers before: the render has to run alone. */
-export interface RenderLost {
+interface RenderLost {
   kind: "lost";
 }
 
 /** No slot was free. */
-export interface RenderRefusal {
+interface RenderRefusal {
   kind: "full";
   message: string;
 }

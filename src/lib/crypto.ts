@@ -3,7 +3,7 @@ const encoder = new TextEncoder();
 const HEX_OF_BYTE = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 /** Returns the bytes in lower-case hex. */
-export function toHex(bytes: ArrayBuffer | Uint8Array): string {
+function toHex(bytes: ArrayBuffer | Uint8Array): string {
   let hex = "";
   for (const byte of new Uint8Array(bytes)) hex += HEX_OF_BYTE[byte];
   return hex;

@@ -29,7 +29,7 @@ export function toLogged(error: unknown): Record<string, unknown> {
   };
 }
 
-export interface DataPoint {
+interface DataPoint {
   account: string | undefined;
   /** The dimensions. Queries know them by position. */
   blobs: (string | undefined)[];

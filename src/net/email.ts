@@ -3,7 +3,7 @@ import { lazy } from "../lib/lazy";
 import { log, toLogged } from "../lib/log";
 import { MAIL_TIMEOUT_MS } from "../model/limits";
 
-export interface Mail {
+interface Mail {
   to: string;
   subject: string;
   text: string;

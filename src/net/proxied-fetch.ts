@@ -19,7 +19,7 @@ import {
 import type { ProxyAddress } from "./proxy-config";
 import { toNetworkError } from "./response";
 
-export interface ProxiedOptions {
+interface ProxiedOptions {
   /** Ends the request, including its body. */
   signal: AbortSignal;
   /** Shared by all requests of an invocation or a Durable Object, because the platform limits their connections together. */

@@ -1,5 +1,5 @@
 /** The operator's proxies by country. The values are templates of their URLs. */
-export type Proxies = ReadonlyMap<string, string>;
+type Proxies = ReadonlyMap<string, string>;
 
 export interface ProxyAddress {
   /** True for an https:// URL: the connection to the proxy itself uses TLS. */

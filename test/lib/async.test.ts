@@ -1,8 +1,43 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Mutex, PausableTimeout, Throttle } from "../../src/lib/async";
+import { Mutex, PausableTimeout, raceAbort, Semaphore, Throttle, TimeoutError, withTimeout } from "../../src/lib/async";
 import { MINUTE_MS } from "../../src/model/limits";
 
 const neverAborted = () => new AbortController().signal;
+
+describe("a semaphore", () => {
+  it("admits as many holders as it has slots, and the waiters in the order in which they came", async () => {
+    const semaphore = new Semaphore(2);
+    const events: string[] = [];
+    const acquire = async (name: string) => {
+      const release = await semaphore.acquire(neverAborted());
+      events.push(name);
+      return release;
+    };
+    const [first] = await Promise.all([acquire("a"), acquire("b")]);
+    const waiting = [acquire("c"), acquire("d")];
+    expect(events).toEqual(["a", "b"]);
+    first?.();
+    // A second release of the same slot doesn't admit another waiter.
+    first?.();
+    const third = await waiting[0];
+    expect(events).toEqual(["a", "b", "c"]);
+    third?.();
+    await waiting[1];
+    expect(events).toEqual(["a", "b", "c", "d"]);
+  });
+
+  it("admits the next waiter when the one before stops waiting", async () => {
+    const semaphore = new Semaphore(1);
+    const release = await semaphore.acquire(neverAborted());
+    const impatient = new AbortController();
+    const left = semaphore.acquire(impatient.signal);
+    const next = semaphore.acquire(neverAborted());
+    impatient.abort(new Error("enough"));
+    await expect(left).rejects.toThrow("enough");
+    release();
+    await expect(next).resolves.toBeTypeOf("function");
+  });
+});
 
 describe("a mutex", () => {
   it("admits one holder at a time, in whatever order they release it", async () => {
@@ -41,6 +76,22 @@ describe("a mutex", () => {
     const third = mutex.acquire(impatient.signal);
     impatient.abort(new Error("still taken"));
     await expect(third).rejects.toThrow("still taken");
+  });
+});
+
+describe("work with a time limit", () => {
+  it("settles as the work does, or rejects with a TimeoutError", async () => {
+    await expect(withTimeout(1_000, Promise.resolve(7))).resolves.toBe(7);
+    await expect(withTimeout(1_000, Promise.reject(new Error("own")))).rejects.toThrow("own");
+    await expect(withTimeout(1, new Promise(() => {}))).rejects.toBeInstanceOf(TimeoutError);
+  });
+
+  it("rejects with the reason of a signal, even if the work ignores it", async () => {
+    const controller = new AbortController();
+    const racing = raceAbort(new Promise(() => {}), controller.signal);
+    controller.abort(new Error("enough"));
+    await expect(racing).rejects.toThrow("enough");
+    await expect(raceAbort(Promise.resolve(7), neverAborted())).resolves.toBe(7);
   });
 });
 
