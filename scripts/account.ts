@@ -19,7 +19,7 @@ npm run account -- sign-in <e-mail> [--base URL]   a link that signs in to the d
   --remote           the deployed database instead
   --base URL         where the service is reached, for the link`;
 
-/** The part of src/directory/operate.ts that is used here, as Node's types see it: its own are a Worker's. */
+/** An account as the script shows it. The service's own types need those of Workers, which the script doesn't have. */
 interface Account {
   id: string;
   name: string;
@@ -37,16 +37,17 @@ interface Bindings {
   PUBLIC_URL?: string;
 }
 
+/** The exports of src/directory/operations.ts. */
 interface Operations {
   PLANS: readonly string[];
   isPlan: (text: string) => boolean;
   listAccounts: (db: unknown, filter: { search: string; limit: number; offset: number }) => Promise<Account[]>;
   getAccount: (db: unknown, id: string) => Promise<Account | null>;
   createAccount: (env: Bindings, account: Record<string, unknown>) => Promise<Account>;
-  createKey: (env: Bindings, key: Record<string, unknown>) => Promise<string>;
-  changeAccount: (env: Bindings, change: Record<string, unknown>) => Promise<void>;
+  createKeyOffline: (env: Bindings, key: Record<string, unknown>) => Promise<string>;
+  changeAccountOffline: (env: Bindings, change: Record<string, unknown>) => Promise<void>;
   adjustCredits: (env: Bindings, change: Record<string, unknown>) => Promise<void>;
-  makeLink: (env: Bindings, link: Record<string, unknown>) => Promise<string>;
+  createLink: (env: Bindings, link: Record<string, unknown>) => Promise<string>;
 }
 
 const { values, positionals } = readArguments();
@@ -84,7 +85,7 @@ function readArguments() {
 
 async function main(): Promise<void> {
   const [command, subject] = positionals;
-  const operate = await loadOperations();
+  const operations = await loadOperations();
   const { env, dispose } = await openDatabase();
   try {
     const by = { actor: "operator", now: Date.now() };
@@ -93,13 +94,13 @@ async function main(): Promise<void> {
     if (command === "create") {
       const plan = readPlan() ?? "free";
       const rest = { ratePerMinute: readNumber("rate") ?? null, monthlyCredits: readNumber("monthly-credits") ?? null };
-      return show([await operate.createAccount(env, { name: subject, plan, ...rest, ...by })]);
+      return show([await operations.createAccount(env, { name: subject, plan, ...rest, ...by })]);
     }
     if (command === "sign-in") return await showLink(env, subject, by);
-    if ((await operate.getAccount(env.DB, subject)) === null) throw new Error(`There is no account '${subject}'.`);
+    if ((await operations.getAccount(env.DB, subject)) === null) throw new Error(`There is no account '${subject}'.`);
     if (command === "key") {
       if (values.mode !== "live" && values.mode !== "test") throw new Error("--mode must be live or test.");
-      const secret = await operate.createKey(env, {
+      const secret = await operations.createKeyOffline(env, {
         accountId: subject,
         mode: values.mode,
         name: values.name ?? null,
@@ -111,12 +112,12 @@ async function main(): Promise<void> {
     if (command === "credits") {
       const change = readNumber("add");
       if (typeof change !== "number") throw new Error("--add takes a whole number.");
-      await operate.adjustCredits(env, { accountId: subject, by: change, ...by });
+      await operations.adjustCredits(env, { accountId: subject, by: change, ...by });
     } else if (command === "set") {
-      await operate.changeAccount(env, { accountId: subject, change: readChange(by.now), ...by });
-      warnAboutDelay();
+      await operations.changeAccountOffline(env, { accountId: subject, change: readChange(by.now), ...by });
+      invalidateKeysSoon();
     } else if (command !== "show") throw new Error(USAGE);
-    const account = await operate.getAccount(env.DB, subject);
+    const account = await operations.getAccount(env.DB, subject);
     if (account !== null) show([account]);
   } finally {
     await dispose();
@@ -125,7 +126,7 @@ async function main(): Promise<void> {
   async function listAll(bindings: Bindings) {
     const limit = 500;
     for (let offset = 0; ; offset += limit) {
-      const accounts = await operate.listAccounts(bindings.DB, { search: "", limit, offset });
+      const accounts = await operations.listAccounts(bindings.DB, { search: "", limit, offset });
       show(accounts.slice(0, limit));
       if (accounts.length <= limit) return;
     }
@@ -137,13 +138,13 @@ async function main(): Promise<void> {
     if (base === null) throw new Error("Say where the service is: --base https://…");
     const link = { kind: "sign-in", email, name: email.split("@")[0] };
     const origin = new URL(base).origin;
-    console.log(await operate.makeLink(bindings, { link, origin, accountId: null, ...by }));
+    console.log(await operations.createLink(bindings, { link, origin, accountId: null, ...by }));
     console.log("(works once, within a day; whoever uses it is taken for the owner of this address)");
   }
 
   function readPlan() {
     if (values.plan === undefined) return undefined;
-    if (!operate.isPlan(values.plan)) throw new Error(`--plan must be one of ${operate.PLANS.join(", ")}.`);
+    if (!operations.isPlan(values.plan)) throw new Error(`--plan must be one of ${operations.PLANS.join(", ")}.`);
     return values.plan;
   }
 
@@ -174,7 +175,7 @@ function readNumber(option: "rate" | "monthly-credits" | "add"): number | null |
 }
 
 function loadOperations(): Promise<Operations> {
-  return importBundled(join(PROJECT, "src", "directory", "operate.ts"), join(PROJECT, ".cache", "operate.mjs"));
+  return importBundled(join(PROJECT, "src", "directory", "operations.ts"), join(PROJECT, ".cache", "operations.mjs"));
 }
 
 /** The database alone, of the same identity as the service's. */
@@ -203,8 +204,8 @@ async function openDatabase(): Promise<{ env: Bindings; dispose: () => Promise<v
   return { env, dispose };
 }
 
-/** The deployed service's cron tells its gates within a minute. */
-function warnAboutDelay(): void {
+/** Makes a local service invalidate the changed keys now. A deployed one does it within a minute. */
+function invalidateKeysSoon(): void {
   if (!values.remote) requestSweep(resolve(PROJECT, values["persist-to"]));
 }
 

@@ -1,5 +1,5 @@
-import { pushDue } from "./directory/change";
-import { grantDue } from "./directory/grant";
+import { invalidateDueKeys } from "./directory/accounts";
+import { grantDue } from "./directory/credits";
 import { enqueueAll } from "./jobs/queues";
 import { deleteOrphans, expireOld } from "./jobs/retention";
 import { withTimeout } from "./lib/async";
@@ -18,7 +18,7 @@ import { deleteOldDeliveries } from "./store/deliveries";
 import { deleteOldIdempotencyKeys, takeDueJobs } from "./store/job-sweep";
 import { deleteRevokedKeys } from "./store/keys";
 import { deleteOldSerpChecks } from "./store/serp-checks";
-import { deleteEndedSessions, deleteOldAttempts, deleteOldLinks } from "./store/sign-ins";
+import { deleteEndedSessions, deleteOldAttempts, deleteOldLinks } from "./store/users";
 import { startDueDeliveries } from "./webhooks/start";
 
 /**
@@ -29,7 +29,7 @@ export async function sweep(env: Env, now: number): Promise<void> {
   const parts: Record<string, () => Promise<number>> = {
     due: () => sendDueJobs(env, now),
     delivered: () => startDueDeliveries(env, now),
-    pushed: () => pushDue(env, now),
+    pushed: () => invalidateDueKeys(env, now),
     granted: () => grantDue(env, now),
     expired: () => expireOld(env, now - retentionMs(env)),
     orphans: () => deleteOrphans(env, { now, before: now - retentionMs(env) }),

@@ -2,7 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { sweep } from "../src/cron";
-import { applyAccountChange } from "../src/directory/change";
+import { changeAccount } from "../src/directory/accounts";
 import { runJob } from "../src/jobs/run";
 import { sha256Hex } from "../src/lib/crypto";
 import { newId } from "../src/lib/id";
@@ -106,7 +106,7 @@ describe("the sweep", () => {
     expect((await client.call("GET", "/v1/usage")).status).toBe(200);
     const now = Date.now();
     const change = { accountId: client.accountId, change: { suspendedAt: now }, actor: "operator", now };
-    await applyAccountChange({ ...env, KEY_VERIFIER }, change);
+    await changeAccount({ ...env, KEY_VERIFIER }, change);
     expect((await client.call("GET", "/v1/usage")).status).toBe(200);
     await sweep(recordingQueues().bindings, now + MINUTE_MS);
     expect((await client.call("GET", "/v1/usage")).status).toBe(403);

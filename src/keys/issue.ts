@@ -8,7 +8,7 @@ import { PLAN_LIMITS } from "../model/plan";
 import { hasMail } from "../net/email";
 import { type Account, mustGetAccount } from "../store/accounts";
 import { getKeyHash, insertKey, type NewKey } from "../store/keys";
-import { isUnverified } from "../store/members";
+import { isUnverified } from "../store/users";
 import { invalidateKey } from "./invalidate";
 
 /** A key that was just made. Its secret is kept nowhere: what isn't shown now can't be shown later. */

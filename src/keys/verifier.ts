@@ -5,7 +5,7 @@ import { isAllowedAddress, toCallerNetwork } from "../lib/ip-ranges";
 import { lazy } from "../lib/lazy";
 import { log, toLogged } from "../lib/log";
 import type { ApiKey, KeyRecord } from "../model/api-key";
-import { DAY_MS, MINUTE_MS } from "../model/limits";
+import { MINUTE_MS } from "../model/limits";
 import { FAILURES_PER_MINUTE, POLL_FACTOR, RATE_WINDOW_MS } from "../model/plan";
 import { getKeyRecord, revokeKey, touchKey } from "../store/keys";
 import { consumeFrom, peekAt, type RateDecision, type RateWindow } from "./rate-window";

@@ -14,7 +14,8 @@ import { log, toLogged } from "../lib/log";
 import type { AppEnv } from "../model/env";
 import { AppError } from "../model/errors";
 import { READY_ANSWER_MS, READY_CHECKS_PER_MINUTE, SECOND_MS } from "../model/limits";
-import { pingDatabase, pingStore } from "../store/ping";
+import { pingStore } from "../store/objects";
+import { pingDatabase } from "../store/sql";
 
 /** For load balancers and monitors: no key is asked for. */
 export const health = createRouter();

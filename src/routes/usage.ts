@@ -3,7 +3,7 @@ import { answerOf, errorsOf } from "../contract/answers";
 import { NoQuery } from "../contract/common";
 import { USAGE } from "../contract/examples";
 import { Usage } from "../contract/usage";
-import { readUsage } from "../directory/usage";
+import { readUsage } from "../directory/credits";
 import { createRouter } from "../http/router";
 import { now } from "../lib/clock";
 import { USAGE_DAYS } from "../model/limits";

@@ -3,6 +3,7 @@ import type { Endpoint } from "../model/endpoint";
 import type { Period } from "../model/period";
 import type { Plan } from "../model/plan";
 import { type AuditEntry, auditIfChanged } from "./audit";
+import { type KeyInvalidation, type KeyInvalidationRow, toKeyInvalidation } from "./key-invalidations";
 
 /** An account as the code knows it. Times are Unix ms. */
 export interface Account {
@@ -204,11 +205,14 @@ export interface AccountChange {
   suspendedAt?: number | null;
 }
 
-/** Changes the account, and writes which gates must learn of it, in one transaction. Returns those, due at `wakeAt`. */
+/**
+ * Changes the account and inserts an invalidation for each of its keys, in one transaction. Returns the invalidations, which
+ * are due at `wakeAt` (Unix ms).
+ */
 export async function changeAccount(
   db: D1Database,
   { id, change, wakeAt, audit }: { id: string; change: AccountChange; wakeAt: number; audit: AuditEntry },
-): Promise<GatePush[]> {
+): Promise<KeyInvalidation[]> {
   const columns = {
     plan: change.plan,
     rate_per_minute: change.ratePerMinute,
@@ -217,7 +221,7 @@ export async function changeAccount(
   };
   const given = Object.entries(columns).filter(([, value]) => value !== undefined);
   const sets = ["version = version + 1", ...given.map(([name], i) => `${name} = ?${i + 2}`)];
-  const [, , pushes] = await db.batch<PushRow>([
+  const [, , invalidations] = await db.batch<KeyInvalidationRow>([
     db
       .prepare(`UPDATE accounts SET ${sets.join(", ")} WHERE id = ?1`)
       .bind(id, ...given.map(([, value]) => value ?? null)),
@@ -232,49 +236,7 @@ export async function changeAccount(
       )
       .bind(id, wakeAt),
   ]);
-  return (pushes?.results ?? []).map(toPush);
-}
-
-/** A key was made where its gate can't be reached: the sweep tells it. */
-export async function insertPush(db: D1Database, hash: string, wakeAt: number): Promise<void> {
-  await db
-    .prepare("INSERT OR IGNORE INTO key_invalidations (key_hash, version, wake_at) VALUES (?1, 1, ?2)")
-    .bind(hash, wakeAt)
-    .run();
-}
-
-export interface GatePush {
-  hash: string;
-  version: number;
-}
-
-interface PushRow {
-  key_hash: string;
-  version: number;
-}
-
-function toPush(row: PushRow): GatePush {
-  return { hash: row.key_hash, version: row.version };
-}
-
-/** Pushes that are due, each put off to its next try. */
-export async function takeDuePushes(db: D1Database, now: number, limit: number, retryMs: number): Promise<GatePush[]> {
-  const { results } = await db
-    .prepare(
-      `UPDATE key_invalidations SET wake_at = ?1 + ?3
-       WHERE key_hash IN (SELECT key_hash FROM key_invalidations WHERE wake_at <= ?1 ORDER BY wake_at LIMIT ?2)
-       RETURNING key_hash, version`,
-    )
-    .bind(now, limit, retryMs)
-    .all<PushRow>();
-  return results.map(toPush);
-}
-
-/** The gate knows now; a later change's push stays. */
-export async function deletePushes(db: D1Database, pushes: GatePush[]): Promise<void> {
-  if (pushes.length === 0) return;
-  const statement = db.prepare("DELETE FROM key_invalidations WHERE key_hash = ?1 AND version = ?2");
-  await db.batch(pushes.map((push) => statement.bind(push.hash, push.version)));
+  return (invalidations?.results ?? []).map(toKeyInvalidation);
 }
 
 export interface UsageDay {

@@ -1,7 +1,7 @@
 import type { Mode } from "../model/api-key";
 import type { Attempt, Delivery, DeliveryEvent, DeliveryStatus } from "../model/delivery";
 import { DELIVERY_WAKE_MS, EARLIER_ATTEMPTS_KEPT, MAX_WAKE_BACKOFF_MS } from "../model/limits";
-import { dueOf, toShares } from "./due";
+import { dueOf, toShares } from "./sql";
 
 interface DeliveryRow {
   id: string;

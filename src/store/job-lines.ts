@@ -4,7 +4,7 @@ import type { Mode } from "../model/api-key";
 import type { Endpoint } from "../model/endpoint";
 import type { ErrorCode } from "../model/errors";
 import type { JobStatus } from "../model/job";
-import { toWhere } from "./where";
+import { toWhere } from "./sql";
 
 export interface JobLine {
   id: string;

@@ -3,7 +3,7 @@ import type { Endpoint } from "../model/endpoint";
 import type { Job, JobStatus, NewJob, StoredJob } from "../model/job";
 import { FIRST_WAKE_MS, IDEMPOTENCY_MS, LEASE_MS } from "../model/limits";
 import { COLUMNS, type JobRow, LISTED_COLUMNS, toJob } from "./job-row";
-import { toWhere } from "./where";
+import { toWhere } from "./sql";
 
 export interface Idempotency {
   key: string;

@@ -108,3 +108,8 @@ export async function listRequests(store: R2Bucket, after = ""): Promise<string[
 export async function deleteRequests(store: R2Bucket, jobIds: string[]): Promise<void> {
   await deleteKeys(store, jobIds.map(requestKey));
 }
+
+/** Throws if R2 doesn't answer. */
+export async function pingStore(store: R2Bucket): Promise<void> {
+  await store.head("health");
+}

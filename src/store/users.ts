@@ -1,3 +1,8 @@
+import { toIso } from "../lib/clock";
+import { newId } from "../lib/id";
+import { DAY_MS } from "../model/limits";
+import { type AuditEntry, auditIfChanged } from "./audit";
+
 /** Who may sign in, as an admin sees it. */
 export interface UserRow {
   id: string;
@@ -21,4 +26,92 @@ export async function listMembers(db: D1Database, accountId: string): Promise<Us
     .bind(accountId)
     .all<UserRow>();
   return results;
+}
+
+/** The account that a user sees; null when there is none yet. */
+export async function getMembership(db: D1Database, userId: string): Promise<string | null> {
+  return await db.prepare("SELECT account_id FROM members WHERE user_id = ?1").bind(userId).first<string>("account_id");
+}
+
+/** Returns true if the account has members, but none with a verified address. */
+export async function isUnverified(db: D1Database, accountId: string): Promise<boolean> {
+  const verified = await db
+    .prepare(
+      "SELECT MAX(u.email_verified) AS verified FROM members m JOIN users u ON u.id = m.user_id WHERE m.account_id = ?1",
+    )
+    .bind(accountId)
+    .first<number>("verified");
+  return verified === 0; // Null: the account has no members.
+}
+
+/** Gives the user this account, unless there is one already. Returns the one that holds. */
+export async function insertMember(
+  db: D1Database,
+  { userId, accountId, now }: { userId: string; accountId: string; now: number },
+): Promise<string> {
+  await db
+    .prepare("INSERT OR IGNORE INTO members (user_id, account_id, created_at) VALUES (?1, ?2, ?3)")
+    .bind(userId, accountId, now)
+    .run();
+  const held = await getMembership(db, userId);
+  if (held === null) throw new Error(`The user ${userId} was not given an account.`);
+  return held;
+}
+
+/** Writes down a link as better-auth's `verification` has it, and who made it. */
+export async function insertLink(
+  db: D1Database,
+  { identifier, value, expiresAt, now }: { identifier: string; value: string; expiresAt: number; now: number },
+  audit: AuditEntry,
+): Promise<void> {
+  await db.batch([
+    db
+      .prepare(
+        `INSERT INTO verifications (id, identifier, value, expires_at, created_at, updated_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?5)`,
+      )
+      .bind(newId(), identifier, value, toIso(expiresAt), toIso(now)),
+    auditIfChanged(db, audit),
+  ]);
+}
+
+/** The user whom a sign-in link is for; null when there is none yet, or no such link. */
+export async function getUserOfLink(db: D1Database, identifier: string): Promise<UserRow | null> {
+  return await db
+    .prepare(
+      `SELECT u.id, u.email, u.name, u.email_verified, u.created_at
+       FROM verifications v JOIN users u ON u.email = json_extract(v.value, '$.email') WHERE v.identifier = ?1`,
+    )
+    .bind(identifier)
+    .first<UserRow>();
+}
+
+// What the sweep finds of signing in: sessions and links that have run out, and counts that count no more.
+
+/** Sessions that ended by themselves; returns how many. */
+export async function deleteEndedSessions(db: D1Database, now: number, limit: number): Promise<number> {
+  return await deleteSome(db, "sessions", "expires_at <= ?1", [toIso(now), limit]);
+}
+
+/** Links that nobody used in time; returns how many. */
+export async function deleteOldLinks(db: D1Database, now: number, limit: number): Promise<number> {
+  return await deleteSome(db, "verifications", "expires_at <= ?1", [toIso(now), limit]);
+}
+
+/** Counts of tries whose longest window is over; returns how many. */
+export async function deleteOldAttempts(db: D1Database, now: number, limit: number): Promise<number> {
+  return await deleteSome(db, "sign_in_attempts", "last_request <= ?1", [now - DAY_MS, limit]);
+}
+
+async function deleteSome(
+  db: D1Database,
+  table: "sessions" | "verifications" | "sign_in_attempts",
+  condition: string,
+  values: [before: string | number, limit: number],
+): Promise<number> {
+  const { meta } = await db
+    .prepare(`DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE ${condition} LIMIT ?2)`)
+    .bind(...values)
+    .run();
+  return meta.changes;
 }

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { makeLink } from "../../src/directory/operate";
+import { createLink } from "../../src/directory/users";
 import { createAccount, createClient, ORIGIN, read } from "../support/client";
 import { accountOf, signUp, userIdOf, Visitor } from "../support/visitor";
 
@@ -16,7 +16,7 @@ function nextAdmin(): string {
 /** Somebody who came with an operator's link, which proves the address. */
 async function enter(email: string): Promise<Visitor> {
   const link = { kind: "sign-in" as const, email, name: email };
-  const url = await makeLink(env, { link, origin: ORIGIN, accountId: null, actor: "operator", now: Date.now() });
+  const url = await createLink(env, { link, origin: ORIGIN, accountId: null, actor: "operator", now: Date.now() });
   const visitor = new Visitor();
   const response = await visitor.post("/dashboard/link", { token: new URL(url).searchParams.get("token") ?? "" });
   expect(response.status).toBeLessThan(400);

@@ -1,13 +1,12 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { type Link, toLinkIdentifier } from "../../src/directory/links";
-import { makeLink } from "../../src/directory/operate";
-import { insertMember } from "../../src/store/members";
+import { createLink, type Link, toLinkIdentifier } from "../../src/directory/users";
+import { insertMember } from "../../src/store/users";
 import { createAccount, createClient, ORIGIN } from "../support/client";
 import { signUp, Visitor } from "../support/visitor";
 
 async function makePath(link: Link, now = Date.now()): Promise<string> {
-  const url = await makeLink(env, { link, origin: ORIGIN, accountId: null, actor: "operator", now });
+  const url = await createLink(env, { link, origin: ORIGIN, accountId: null, actor: "operator", now });
   return url.slice(ORIGIN.length);
 }
 

@@ -2,10 +2,10 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { app } from "../../src/app";
-import { grantDue } from "../../src/directory/grant";
-import { createAccount as createOperatedAccount } from "../../src/directory/operate";
+import { createAccount as createOperatedAccount } from "../../src/directory/accounts";
+import { grantDue } from "../../src/directory/credits";
 import { getAccount, insertAccount } from "../../src/store/accounts";
-import { insertMember } from "../../src/store/members";
+import { insertMember } from "../../src/store/users";
 import { createClient, ORIGIN } from "../support/client";
 import { readLetters, toLink } from "../support/letters";
 import { accountOf, MAIL, type SignedUp, signUp, signUpBeforeMail, userIdOf } from "../support/visitor";

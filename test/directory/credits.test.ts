@@ -1,8 +1,7 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { grant, grantDue } from "../../src/directory/grant";
-import { adjustCredits } from "../../src/directory/operate";
+import { adjustCredits, grant, grantDue } from "../../src/directory/credits";
 import { createJob } from "../../src/jobs/create";
 import { LEASE_MS } from "../../src/model/limits";
 import { toPeriod } from "../../src/model/period";

@@ -1,7 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { applyAccountChange, pushDue } from "../../src/directory/change";
+import { changeAccount, invalidateDueKeys } from "../../src/directory/accounts";
 import type { KeyVerifier } from "../../src/keys/verifier";
 import { sha256Hex } from "../../src/lib/crypto";
 import { MINUTE_MS } from "../../src/model/limits";
@@ -123,7 +123,7 @@ describe("an account's change", () => {
           : env.KEY_VERIFIER.getByName(name),
     } as unknown as Env["KEY_VERIFIER"];
     const now = Date.now();
-    await applyAccountChange(
+    await changeAccount(
       { ...env, KEY_VERIFIER },
       { accountId, change: { suspendedAt: now }, actor: "operator", now: now },
     );
@@ -131,17 +131,17 @@ describe("an account's change", () => {
     const outcomes = await Promise.all(clients.map(enter));
     expect(outcomes.slice(10)).toEqual(Array(40).fill("account_suspended"));
     expect(outcomes.slice(0, 10)).toEqual(Array(10).fill("verified"));
-    expect(await pushDue(env, now)).toBe(0); // Not due yet.
-    expect(await pushDue(env, now + MINUTE_MS)).toBe(10);
+    expect(await invalidateDueKeys(env, now)).toBe(0); // Not due yet.
+    expect(await invalidateDueKeys(env, now + MINUTE_MS)).toBe(10);
     expect(await Promise.all(clients.map(enter))).toEqual(Array(50).fill("account_suspended"));
-    expect(await pushDue(env, now + 10 * MINUTE_MS)).toBe(0);
+    expect(await invalidateDueKeys(env, now + 10 * MINUTE_MS)).toBe(0);
   });
 
   it("reaches every gate of a large account before it answers", async () => {
     const accountId = await createAccount();
     const clients = await Promise.all(Array.from({ length: 230 }, () => createClient({ accountId })));
     await Promise.all(clients.map(enter));
-    await applyAccountChange(env, {
+    await changeAccount(env, {
       accountId,
       change: { suspendedAt: Date.now() },
       actor: "operator",
@@ -164,9 +164,9 @@ describe("an account's change", () => {
     const client = await createClient({ accountId });
     const limit = async () => Number((await client.call("GET", "/v1/jobs")).headers.get("x-ratelimit-limit"));
     expect(await limit()).toBe(10);
-    await applyAccountChange(env, { accountId, change: { plan: "pro" }, actor: "operator", now: Date.now() });
+    await changeAccount(env, { accountId, change: { plan: "pro" }, actor: "operator", now: Date.now() });
     expect(await limit()).toBe(100);
-    await applyAccountChange(env, {
+    await changeAccount(env, {
       accountId,
       change: { suspendedAt: Date.now() },
       actor: "operator",
@@ -174,7 +174,7 @@ describe("an account's change", () => {
     });
     const refused = await client.call("GET", "/v1/jobs");
     expect([refused.status, (await read(refused)).error.code]).toEqual([403, "account_suspended"]);
-    await applyAccountChange(env, {
+    await changeAccount(env, {
       accountId,
       change: { suspendedAt: null, plan: "enterprise", ratePerMinute: 7 },
       actor: "operator",

@@ -4,7 +4,7 @@ import { getAttributeValue, getElementsByTagName } from "domutils";
 import { parseDocument } from "htmlparser2";
 import { describe, expect, it } from "vitest";
 import { dashboard } from "../../src/dashboard/app";
-import { makeLink } from "../../src/directory/operate";
+import { createLink } from "../../src/directory/users";
 import { type Client, createClient, ORIGIN, read } from "../support/client";
 import { accountOf, Visitor } from "../support/visitor";
 
@@ -93,7 +93,7 @@ const JOBS: Asked[] = [
 async function poison(): Promise<{ visitor: Visitor; ids: string[] }> {
   const email = env.ADMIN_EMAILS.toLowerCase().split(", ").at(-1) ?? "";
   const link = { kind: "sign-in" as const, email, name: MARKUP };
-  const url = await makeLink(env, { link, origin: ORIGIN, accountId: null, actor: MARKUP, now: Date.now() });
+  const url = await createLink(env, { link, origin: ORIGIN, accountId: null, actor: MARKUP, now: Date.now() });
   const visitor = new Visitor();
   const agent = { "user-agent": MARKUP };
   await visitor.post("/dashboard/link", { token: new URL(url).searchParams.get("token") ?? "" }, agent);

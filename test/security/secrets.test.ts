@@ -8,7 +8,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, expect, inject, it, vi } from "vitest";
 import { app } from "../../src/app";
 import { sweep } from "../../src/cron";
-import { makeLink } from "../../src/directory/operate";
+import { createLink } from "../../src/directory/users";
 import { MINUTE_MS } from "../../src/model/limits";
 import { createAccount, createClient, ORIGIN, page, read } from "../support/client";
 import { readLetters, toLink } from "../support/letters";
@@ -145,7 +145,7 @@ async function useDashboard(): Promise<void> {
   await visit("/dashboard/auth/callback/github?code=x&state=y");
 
   const invited = { kind: "sign-in" as const, email: `${crypto.randomUUID()}@example.com`, name: "Invited" };
-  const url = await makeLink(bindings, {
+  const url = await createLink(bindings, {
     link: invited,
     origin: ORIGIN,
     accountId: null,
@@ -154,7 +154,7 @@ async function useDashboard(): Promise<void> {
   });
   const token = keep("an operator's link", new URL(url).searchParams.get("token"));
   await browser()("/dashboard/link", { token });
-  const unused = await makeLink(bindings, {
+  const unused = await createLink(bindings, {
     link: { ...invited, email: "other@example.com" },
     origin: ORIGIN,
     accountId: null,

@@ -1,7 +1,7 @@
 import { betterAuth } from "better-auth";
 import { APIError, createAuthMiddleware, isAPIError } from "better-auth/api";
 import { magicLink } from "better-auth/plugins/magic-link";
-import { toLinkIdentifier } from "../../directory/links";
+import { toLinkIdentifier } from "../../directory/users";
 import { newId } from "../../lib/id";
 import { log, toLogged } from "../../lib/log";
 import { redact } from "../../lib/redact";

@@ -1,5 +1,5 @@
 import { type Context, Hono } from "hono";
-import { findUserOfLink } from "../../directory/links";
+import { findUserOfLink } from "../../directory/users";
 import type { DashboardEnv } from "../ui/env";
 import { FormErrors } from "../ui/form";
 import { readFormFields } from "../ui/form-data";

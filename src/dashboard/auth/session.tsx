@@ -1,6 +1,6 @@
 import { getCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
-import { openAccount } from "../../directory/open";
+import { openAccount } from "../../directory/accounts";
 import { now } from "../../lib/clock";
 import type { DashboardEnv, User } from "../ui/env";
 import { readFormData, UNTRIMMED_FIELDS } from "../ui/form-data";

@@ -1,5 +1,5 @@
 import { type Context, Hono } from "hono";
-import { isEmail } from "../../directory/email";
+import { isEmail } from "../../directory/users";
 import { sleep } from "../../lib/clock";
 import { hasMail } from "../../net/email";
 import type { DashboardEnv } from "../ui/env";

@@ -1,7 +1,8 @@
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
-import { applyAccountChange } from "../../../directory/change";
-import { adjustCredits, makeLink } from "../../../directory/operate";
+import { changeAccount } from "../../../directory/accounts";
+import { adjustCredits } from "../../../directory/credits";
+import { createLink } from "../../../directory/users";
 import { toOrigin } from "../../../http/origin";
 import { now } from "../../../lib/clock";
 import { AppError } from "../../../model/errors";
@@ -51,7 +52,7 @@ admin.post("/admin/invite", async (c) => {
   const [name = email] = email.split("@");
   try {
     const link = { kind: "sign-in" as const, email, name };
-    const url = await makeLink(c.env, { link, accountId: null, ...toActor(c) });
+    const url = await createLink(c.env, { link, accountId: null, ...toActor(c) });
     return c.render(<LinkCard {...{ url, email }} kind="sign-in" />, { title: "New link", section: "admin" });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -65,15 +66,15 @@ admin.get("/admin/accounts/:id", async (c) => await renderAccount(c, c.req.param
 admin.post("/admin/accounts/:id/limits", async (c) => {
   const id = c.req.param("id");
   const entered = await readFormFields(c, ["plan", "rate_per_minute", "monthly_credits"]);
-  return await changeAccount(c, { id, entered }, async () => {
-    await applyAccountChange(c.env, { accountId: id, change: readLimits(entered), ...toActor(c) });
+  return await submitChange(c, { id, entered }, async () => {
+    await changeAccount(c.env, { accountId: id, change: readLimits(entered), ...toActor(c) });
   });
 });
 
 admin.post("/admin/accounts/:id/credits", async (c) => {
   const id = c.req.param("id");
   const entered = await readFormFields(c, ["credits"]);
-  return await changeAccount(c, { id, entered }, async () => {
+  return await submitChange(c, { id, entered }, async () => {
     await adjustCredits(c.env, { accountId: id, by: readCredits(entered.credits), ...toActor(c) });
   });
 });
@@ -81,9 +82,9 @@ admin.post("/admin/accounts/:id/credits", async (c) => {
 admin.post("/admin/accounts/:id/suspension", async (c) => {
   const id = c.req.param("id");
   const { suspend } = await readFormFields(c, ["suspend"]);
-  return await changeAccount(c, { id, entered: {} }, async () => {
+  return await submitChange(c, { id, entered: {} }, async () => {
     const change = { suspendedAt: readSwitch("suspend", suspend) ? now() : null };
-    await applyAccountChange(c.env, { accountId: id, change, ...toActor(c) });
+    await changeAccount(c.env, { accountId: id, change, ...toActor(c) });
   });
 });
 
@@ -97,7 +98,7 @@ admin.post("/admin/accounts/:id/link", async (c) => {
     kind === "reset"
       ? { kind: "reset" as const, userId }
       : { kind: "sign-in" as const, email: user.email, name: user.name };
-  const url = await makeLink(c.env, { link, accountId, ...toActor(c) });
+  const url = await createLink(c.env, { link, accountId, ...toActor(c) });
   const card = (
     <LinkCard url={url} email={user.email} kind={link.kind} back={`/dashboard/admin/accounts/${accountId}`} />
   );
@@ -113,7 +114,7 @@ admin.get("/admin/accounts/:id/:action{limits|credits|suspension|link}", (c) =>
 type AdminContext = Parameters<typeof requireAdmin>[0];
 
 /** Runs a change and returns to the account. If it is refused, the form shows the errors. */
-async function changeAccount(
+async function submitChange(
   c: AdminContext,
   { id, entered }: { id: string; entered: Record<string, string> },
   change: () => Promise<void>,

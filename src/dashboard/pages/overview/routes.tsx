@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { readUsage } from "../../../directory/usage";
+import { readUsage } from "../../../directory/credits";
 import { toOrigin } from "../../../http/origin";
 import { now } from "../../../lib/clock";
 import { toIdStart } from "../../../lib/id";

@@ -1,4 +1,4 @@
-import { toMonthlyCredits } from "../../../directory/grant";
+import { toMonthlyCredits } from "../../../directory/credits";
 import { PLAN_LIMITS, PLANS, type Plan, POLL_FACTOR } from "../../../model/plan";
 import type { Account } from "../../../store/accounts";
 import { Card, Stat } from "../../ui/components";

@@ -1,3 +1,17 @@
+type Column = "account_id" | "mode" | "key_id" | "status" | "endpoint" | "+endpoint";
+
+/** The condition that each column has its value, and what to bind for it from ?1 on; undefined: any value will do. */
+export function toWhere(wanted: readonly (readonly [column: Column, value: string | undefined])[]): {
+  where: string;
+  values: string[];
+} {
+  const given = wanted.flatMap(([column, value]) => (value === undefined ? [] : [{ column, value }]));
+  return {
+    where: given.map(({ column }, at) => `${column} = ?${at + 1}`).join(" AND "),
+    values: given.map(({ value }) => value),
+  };
+}
+
 /** From so many of the latest, those are chosen that nobody has looked at yet. */
 const LATEST = 5_000;
 
@@ -17,4 +31,9 @@ export function dueOf(table: "jobs" | "deliveries"): string {
 export function toShares(limit: number): [oldest: number, latest: number] {
   const latest = Math.floor(limit / 4);
   return [limit - latest, latest];
+}
+
+/** Throws if the database doesn't answer. */
+export async function pingDatabase(db: D1Database): Promise<void> {
+  await db.prepare("SELECT 1").first();
 }
