@@ -8,6 +8,7 @@ import { pathToFileURL } from "node:url";
  */
 export const LAYERS: readonly string[] = [
   ".",
+  "routes/docs",
   "routes",
   "dashboard",
   "dashboard/pages",

@@ -5,7 +5,7 @@ import { HTTPException } from "hono/http-exception";
 import { requestId } from "hono/request-id";
 import { secureHeaders } from "hono/secure-headers";
 import { logRequests, toRoute } from "./http/request-log";
-import { toErrorResponse } from "./http/router";
+import { toErrorResponse } from "./http/responses";
 import { authenticate } from "./keys/middleware";
 import { now } from "./lib/clock";
 import { log, logAs, toLogged } from "./lib/log";
@@ -13,8 +13,8 @@ import type { ApiKey } from "./model/api-key";
 import type { AppEnv } from "./model/env";
 import { AppError } from "./model/errors";
 import { api } from "./routes/api";
+import { docs } from "./routes/docs/docs";
 import { mcp } from "./routes/mcp";
-import { reference } from "./routes/reference";
 
 export const app = new OpenAPIHono<AppEnv>();
 
@@ -91,7 +91,7 @@ app.use(
 );
 
 app.route("/", api);
-app.route("/", reference);
+app.route("/", docs);
 app.route("/mcp", mcp);
 
 app.notFound((c) => {

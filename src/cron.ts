@@ -19,7 +19,7 @@ import { deleteOldIdempotencyKeys, takeDueJobs } from "./store/job-sweep";
 import { deleteRevokedKeys } from "./store/keys";
 import { deleteOldSerpChecks } from "./store/serp-checks";
 import { deleteEndedSessions, deleteOldAttempts, deleteOldLinks } from "./store/users";
-import { startDueDeliveries } from "./webhooks/start";
+import { startDueDeliveries } from "./webhooks/deliveries";
 
 /**
  * Finds what got lost between two steps, and what has had its time. Each part is bounded and may be repeated, and none

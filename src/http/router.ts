@@ -1,15 +1,16 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
-import type { Context } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
-import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { checkIsObject, toInvalidRequest } from "../contract/invalid-request";
+import { requireScope } from "../keys/middleware";
+import { toOrigin } from "../lib/env";
+import type { Scope } from "../model/api-key";
 import type { AppEnv } from "../model/env";
 import { AppError } from "../model/errors";
 import { MAX_BODY_BYTES } from "../model/limits";
-import { toOrigin } from "./origin";
 
-/** A router whose validation failures become `invalid_request`, one detail a parameter. */
+/** Creates a router that turns validation errors into `invalid_request`, with one detail per parameter. */
 export function createRouter() {
   return new OpenAPIHono<AppEnv>({
     defaultHook: (result) => {
@@ -18,7 +19,7 @@ export function createRouter() {
   });
 }
 
-/** 413. It stands only where a body is read: the bytes of another one are nobody's concern, and a GET may bring some. */
+/** Refuses a body that is too large with 413. Used only where a body is read. */
 export const limitBody = bodyLimit({
   maxSize: MAX_BODY_BYTES,
   onError: () => {
@@ -26,10 +27,10 @@ export const limitBody = bodyLimit({
   },
 });
 
-/** What the validation takes as it is: making a request anew is felt in what an admission costs. */
+/** A content type that the validation accepts unchanged. Copying the request for another one costs time. */
 const PLAIN_JSON = /^application\/json(?:; ?charset=utf-8)?$/i;
 
-/** 415 and `invalid_json` come before validation, which would take an unread body for an empty one. */
+/** Refuses other media types with 415, and invalid JSON. Must run before validation, which treats an unread body as empty. */
 export const requireJson = createMiddleware<AppEnv>(async (c, next) => {
   const sent = c.req.header("content-type") ?? "";
   const type = sent.split(";")[0]?.trim().toLowerCase();
@@ -37,7 +38,7 @@ export const requireJson = createMiddleware<AppEnv>(async (c, next) => {
     throw new AppError("unsupported_media_type", "The body must be sent with 'Content-Type: application/json'.");
   }
   if (!PLAIN_JSON.test(sent)) {
-    // The validation would refuse ` ;` and a `;` at the end, which RFC 9110 (5.6.6) has both.
+    // The validation refuses ` ;` and a trailing `;`, which RFC 9110 (5.6.6) allows.
     const headers = new Headers(c.req.raw.headers);
     headers.set("content-type", type);
     c.req.raw = new Request(c.req.raw, { headers });
@@ -53,27 +54,25 @@ export const requireJson = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** The one place that turns an error into HTTP. */
-export function toErrorResponse(c: Context<AppEnv>, error: AppError): Response {
-  c.set("errorCode", error.code);
-  if (error.jobId !== undefined) c.set("jobId", error.jobId);
-  for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
-  return c.json(
-    {
-      success: false,
-      error: {
-        code: error.code,
-        message: error.message,
-        retryable: error.retryable,
-        ...(error.details === undefined ? {} : { details: error.details }),
-      },
-      ...(error.jobId === undefined ? {} : { job_id: error.jobId }),
-    },
-    error.status as ContentfulStatusCode,
-  );
-}
-
-/** Where this service was reached, for the links that it makes. */
+/** Returns the origin under which the caller reached this service. */
 export function originOf(c: Context<AppEnv>): string {
   return toOrigin(c.env, c.req.url);
+}
+
+/** The exact tuples: zod-openapi derives the context of a handler from each middleware. */
+type MiddlewareChain =
+  | [MiddlewareHandler<AppEnv>]
+  | [MiddlewareHandler<AppEnv>, MiddlewareHandler<AppEnv>, MiddlewareHandler<AppEnv>];
+
+/** Declares the scope that the caller's key needs, for the middleware and the API reference. */
+export function guard(scope: Scope) {
+  return { security: [{ bearer: [scope] }], middleware: [requireScope(scope)] satisfies MiddlewareChain };
+}
+
+/** Declares the scope, and the limits of the body, for an operation that takes one. */
+export function guardWithBody(scope: Scope) {
+  return {
+    security: [{ bearer: [scope] }],
+    middleware: [requireScope(scope), limitBody, requireJson] satisfies MiddlewareChain,
+  };
 }

@@ -25,7 +25,7 @@ import {
 } from "../store/job-runs";
 import { getJob } from "../store/jobs";
 import { getRequest, putResult } from "../store/objects";
-import { startDelivery } from "../webhooks/start";
+import { startDelivery } from "../webhooks/deliveries";
 
 /** How a run ended. */
 export type RunOutcome =

@@ -3,7 +3,7 @@ import { log, toLogged } from "../lib/log";
 import type { Job } from "../model/job";
 import { HANDOVER_AFTER_MS } from "../model/limits";
 import { detachJob, stopWaiting } from "../store/job-runs";
-import { startDelivery } from "../webhooks/start";
+import { startDelivery } from "../webhooks/deliveries";
 import { enqueue } from "./queues";
 import { waitForEnd } from "./read";
 import { Handover, type RunOutcome, runClaimedJob } from "./run";

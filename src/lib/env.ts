@@ -26,3 +26,8 @@ export function toWholeNumber(text: string | undefined, fallback: number): numbe
 export function isOn(variable: string | undefined): boolean {
   return /^(?:on|true|1|yes)$/i.test(variable?.trim() ?? "");
 }
+
+/** Returns the origin under which this service is reached, for links: PUBLIC_URL's, or else that of the request. */
+export function toOrigin(env: { PUBLIC_URL: string }, requestUrl: string): string {
+  return toHttpOrigin(env.PUBLIC_URL) ?? new URL(requestUrl).origin;
+}

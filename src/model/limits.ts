@@ -233,7 +233,6 @@ export const EARLIER_ATTEMPTS_KEPT = 20;
 export const DELIVERY_WAKE_MS = MINUTE_MS;
 
 // Credits.
-export const CREDITS = { scrape: 1, parse: 5, serp: 2, rendering: 1 } as const;
 
 // The dashboard.
 export const MAIL_TIMEOUT_MS = 10 * SECOND_MS;

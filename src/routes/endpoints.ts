@@ -6,7 +6,8 @@ import { ENDPOINT_SCHEMAS } from "../contract/endpoints";
 import { ACCEPTED } from "../contract/examples";
 import { ENDPOINTS } from "../endpoints/endpoints";
 import { type ValidatedRequest, validateRequest } from "../endpoints/validate";
-import { createRouter, originOf } from "../http/router";
+import { respondWithStored } from "../http/responses";
+import { createRouter, guardWithBody, originOf } from "../http/router";
 import { submitRequest } from "../jobs/submit";
 import { now } from "../lib/clock";
 import { ENDPOINT_NAMES, type Endpoint } from "../model/endpoint";
@@ -14,8 +15,6 @@ import type { AppEnv } from "../model/env";
 import { AppError } from "../model/errors";
 import type { Job } from "../model/job";
 import { MAX_IDEMPOTENCY_KEY_CHARS, SYNC_WAIT_MS } from "../model/limits";
-import { guardWithBody } from "./guard";
-import { answerStored } from "./stored-result";
 
 /** `POST /v1/{endpoint}`, for each endpoint. */
 export const endpoints = createRouter();
@@ -80,7 +79,7 @@ async function respond(c: Context<AppEnv>, waiting: boolean, request: ValidatedR
   c.set("jobId", submission.kind === "accepted" ? submission.job.id : submission.jobId);
   if (submission.kind === "accepted") return respondAccepted(c, submission.job);
   const body = { success: true, meta: submission.meta, job_id: submission.jobId };
-  if (submission.kind === "stored") return answerStored(c, body, "data", submission.object);
+  if (submission.kind === "stored") return respondWithStored(c, body, "data", submission.object);
   return c.json({ ...body, data: submission.data }, 200);
 }
 

@@ -3,16 +3,14 @@ import { answerOf, errorsOf } from "../contract/answers";
 import { JobId } from "../contract/common";
 import { JOB, PAGINATION } from "../contract/examples";
 import { JobListQuery, JobListResponse, JobQuery, JobResponse } from "../contract/jobs";
-import { createRouter } from "../http/router";
+import { respondWithStored, toPage } from "../http/responses";
+import { createRouter, guard } from "../http/router";
 import { getOwnJob, readResult, toJobRecord, toListed, waitForEnd, withResult } from "../jobs/read";
 import { now } from "../lib/clock";
 import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
 import { listJobs } from "../store/jobs";
 import { openResult } from "../store/objects";
-import { guard } from "./guard";
-import { toPage } from "./page";
-import { answerStored } from "./stored-result";
 
 export const jobs = createRouter();
 
@@ -46,7 +44,7 @@ jobs.openapi(getRoute, async (c) => {
   const object = job.resultStored ? await openResult(c.env.STORE, id, job.run) : null;
   if (object === null) return c.json({ success: true as const, ...withResult(record, readResult(job)) }, 200);
   // The contract's types know answers from memory alone.
-  return answerStored(c, answer, "result", object) as never;
+  return respondWithStored(c, answer, "result", object) as never;
 });
 
 const listRoute = createRoute({

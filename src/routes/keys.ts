@@ -5,13 +5,12 @@ import { EXAMPLE_SECRET, KEY, PAGINATION } from "../contract/examples";
 import { headersOf } from "../contract/headers";
 import { KeyCreated, KeyId, KeyList, KeyListQuery, type KeyRecord, KeyRequest } from "../contract/keys";
 import { KEY_REQUESTS } from "../contract/request-examples";
-import { createRouter } from "../http/router";
+import { toPage } from "../http/responses";
+import { createRouter, guard, guardWithBody } from "../http/router";
 import { createKey, revokeKeyById } from "../keys/issue";
 import { now, toIso } from "../lib/clock";
 import type { ListedKey } from "../model/api-key";
 import { listKeys } from "../store/keys";
-import { guard, guardWithBody } from "./guard";
-import { toPage } from "./page";
 
 export const keys = createRouter();
 

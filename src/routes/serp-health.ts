@@ -3,12 +3,11 @@ import { answerOf, errorsOf } from "../contract/answers";
 import { NoQuery } from "../contract/common";
 import { SERP_HEALTH } from "../contract/examples";
 import { SerpHealth } from "../contract/serp";
-import { createRouter } from "../http/router";
+import { createRouter, guard } from "../http/router";
 import { now, toIso } from "../lib/clock";
 import { isOn } from "../lib/env";
 import { DAY_MS } from "../model/limits";
 import { listSerpChecks } from "../store/serp-checks";
-import { guard } from "./guard";
 
 export const serpHealth = createRouter();
 

@@ -4,10 +4,9 @@ import { NoQuery } from "../contract/common";
 import { USAGE } from "../contract/examples";
 import { Usage } from "../contract/usage";
 import { readUsage } from "../directory/credits";
-import { createRouter } from "../http/router";
+import { createRouter, guard } from "../http/router";
 import { now } from "../lib/clock";
 import { USAGE_DAYS } from "../model/limits";
-import { guard } from "./guard";
 
 export const usage = createRouter();
 

@@ -12,15 +12,13 @@ import {
   WebhookSettingsRequest,
   WebhookSettingsResponse,
 } from "../contract/webhooks";
-import { createRouter, originOf } from "../http/router";
+import { toPage } from "../http/responses";
+import { createRouter, guard, guardWithBody, originOf } from "../http/router";
 import { now, toIso } from "../lib/clock";
 import type { AppEnv } from "../model/env";
 import { listDeliveries } from "../store/deliveries";
-import { toDeliveryRecord } from "../webhooks/delivery-record";
-import { redeliver, sendTest } from "../webhooks/on-demand";
+import { redeliver, sendTest, toDeliveryRecord } from "../webhooks/deliveries";
 import { changeUrl, type Owner, readSettings, rotate, type WebhookSettings } from "../webhooks/settings";
-import { guard, guardWithBody } from "./guard";
-import { toPage } from "./page";
 
 export const webhooks = createRouter();
 

@@ -4,7 +4,7 @@ import { log, toLogged } from "../lib/log";
 import type { Attempt, Delivery, DeliveryStatus } from "../model/delivery";
 import { DAY_MS, SECOND_MS, WEBHOOK_ANSWER_MS } from "../model/limits";
 import { getDelivery, recordEarlierAttempt, recordProgress } from "../store/deliveries";
-import { EventGone, readBody } from "./prepare";
+import { EventGone, readBody } from "./event";
 import { countAttempts, judge, pauseAfter, postponement } from "./schedule";
 import { type Parcel, readExcerpt, send } from "./send";
 import { readSigningSecrets } from "./settings";

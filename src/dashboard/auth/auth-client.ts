@@ -1,8 +1,7 @@
 import type { Context } from "hono";
-import { toOrigin } from "../../http/origin";
 import { hasSharedAddress } from "../../keys/caller-address";
 import { hmacHex } from "../../lib/crypto";
-import { toText } from "../../lib/env";
+import { toOrigin, toText } from "../../lib/env";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
 import { hasMail } from "../../net/email";
 import type { DashboardEnv } from "../ui/env";

@@ -1,10 +1,10 @@
 import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
-import { toOrigin } from "../../http/origin";
 import { hasSharedAddress } from "../../keys/caller-address";
 import type { RateDecision } from "../../keys/rate-window";
 import { now } from "../../lib/clock";
 import { equalsInConstantTime, hmacHex, newNonce } from "../../lib/crypto";
+import { toOrigin } from "../../lib/env";
 import { toCallerNetwork } from "../../lib/ip-ranges";
 import { DAY_MS, MAX_EMAIL_CHARS, MINUTE_MS, SECOND_MS } from "../../model/limits";
 import type { DashboardEnv } from "../ui/env";

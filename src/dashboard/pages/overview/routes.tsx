@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { readUsage } from "../../../directory/credits";
-import { toOrigin } from "../../../http/origin";
 import { now } from "../../../lib/clock";
+import { toOrigin } from "../../../lib/env";
 import { toIdStart } from "../../../lib/id";
 import { DAY_MS } from "../../../model/limits";
 import { listLatestJobs, listOutcomes, readBeginnings } from "../../../store/stats";

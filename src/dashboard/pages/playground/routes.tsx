@@ -1,9 +1,9 @@
 import { type Context, Hono } from "hono";
 import { Endpoint } from "../../../contract/common";
 import { validateBody } from "../../../endpoints/validate";
-import { toOrigin } from "../../../http/origin";
 import { getOwnJob, readRequest, waitForEnd } from "../../../jobs/read";
 import { submitRequest } from "../../../jobs/submit";
+import { toOrigin } from "../../../lib/env";
 import { SCOPES } from "../../../model/api-key";
 import { AppError } from "../../../model/errors";
 import type { Job } from "../../../model/job";

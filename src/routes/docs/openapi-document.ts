@@ -1,13 +1,13 @@
 import { OpenAPIHono, type z } from "@hono/zod-openapi";
-import { SHARED_ERRORS, toErrorAnswer } from "../contract/answers";
-import { ErrorBody } from "../contract/common";
-import { CompletedEvent, DeliveryHeaders, FailedEvent, TestEvent } from "../contract/events";
-import { COMPLETED_EVENT, FAILED_EVENT, TEST_EVENT } from "../contract/examples";
-import { GUIDE, SUMMARY, TITLE } from "../contract/guide";
-import { HEADERS, headersOf } from "../contract/headers";
-import { lazy } from "../lib/lazy";
-import { WEBHOOK_ATTEMPTS } from "../model/limits";
-import { api } from "./api";
+import { SHARED_ERRORS, toErrorAnswer } from "../../contract/answers";
+import { ErrorBody } from "../../contract/common";
+import { CompletedEvent, DeliveryHeaders, FailedEvent, TestEvent } from "../../contract/events";
+import { COMPLETED_EVENT, FAILED_EVENT, TEST_EVENT } from "../../contract/examples";
+import { HEADERS, headersOf } from "../../contract/headers";
+import { lazy } from "../../lib/lazy";
+import { WEBHOOK_ATTEMPTS } from "../../model/limits";
+import { api } from "../api";
+import { GUIDE, SUMMARY, TITLE } from "./guide";
 
 const TAGS = [
   { name: "Extraction", description: "Scrape a page, extract data from it, or search." },

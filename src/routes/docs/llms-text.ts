@@ -1,5 +1,5 @@
-import { GUIDE, SUMMARY, TITLE } from "../contract/guide";
-import { ERRORS } from "../model/errors";
+import { ERRORS } from "../../model/errors";
+import { GUIDE, SUMMARY, TITLE } from "./guide";
 import type { readDocument } from "./openapi-document";
 
 type Document = ReturnType<typeof readDocument>;

@@ -1,6 +1,7 @@
-import { SCOPES } from "../model/api-key";
+import { ENDPOINTS } from "../../endpoints/endpoints";
+import { SCOPES } from "../../model/api-key";
+import { ENDPOINT_NAMES } from "../../model/endpoint";
 import {
-  CREDITS,
   GET_WAIT_MAX_S,
   MAX_BODY_BYTES,
   MAX_IDEMPOTENCY_KEY_CHARS,
@@ -8,8 +9,8 @@ import {
   SYNC_WAIT_MS,
   WEBHOOK_ANSWER_MS,
   WEBHOOK_ATTEMPTS,
-} from "../model/limits";
-import { FAILURES_PER_MINUTE, PLAN_LIMITS, PLANS, POLL_FACTOR } from "../model/plan";
+} from "../../model/limits";
+import { FAILURES_PER_MINUTE, PLAN_LIMITS, PLANS, POLL_FACTOR } from "../../model/plan";
 
 export const TITLE = "Web data extraction";
 
@@ -49,7 +50,7 @@ export const GUIDE: readonly Section[] = [
   },
   {
     title: "Credits",
-    text: `scrape ${CREDITS.scrape}, with rendering ${CREDITS.scrape + CREDITS.rendering}; parse ${CREDITS.parse}; serp ${CREDITS.serp}. Reserved when the job is made, charged when it completes, given back when it fails. \`GET /v1/usage\` tells the balance.`,
+    text: `${toPrices()}. Reserved when the job is made, charged when it completes, given back when it fails. \`GET /v1/usage\` tells the balance.`,
   },
   {
     title: "Webhooks",
@@ -67,4 +68,11 @@ function toRate(plan: (typeof PLANS)[number]): string {
 
 function list(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(", ");
+}
+
+function toPrices(): string {
+  return ENDPOINT_NAMES.map((endpoint) => {
+    const { base, rendering } = ENDPOINTS[endpoint].price;
+    return `${endpoint} ${base}${rendering > 0 ? `, with rendering ${base + rendering}` : ""}`;
+  }).join("; ");
 }

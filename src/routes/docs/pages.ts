@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { SUMMARY, TITLE } from "../contract/guide";
+import { SUMMARY, TITLE } from "./guide";
 
 /** Where people and programs go from the front door. */
 export const LINKS = [

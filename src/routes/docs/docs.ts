@@ -1,30 +1,30 @@
 import { accepts } from "hono/accepts";
 import { cors } from "hono/cors";
-import { SUMMARY, TITLE } from "../contract/guide";
-import { createRouter, originOf } from "../http/router";
+import { createRouter, originOf } from "../../http/router";
+import { SUMMARY, TITLE } from "./guide";
 import { toLlmsText } from "./llms-text";
 import { readDocument } from "./openapi-document";
 import { FRONT_POLICY, frontPage, LINKS, REFERENCE_POLICY, referencePage } from "./pages";
 
-/** What tells people and programs how to use the service. Nobody needs a key for it. */
-export const reference = createRouter();
+/** The front page, the API reference, the OpenAPI document and llms.txt. They need no key. */
+export const docs = createRouter();
 
 const CACHE_CONTROL = "public, max-age=300";
 
-reference.get("/openapi.json", cors({ origin: "*" }), (c) =>
+docs.get("/openapi.json", cors({ origin: "*" }), (c) =>
   c.json({ ...readDocument(), servers: [{ url: originOf(c) }] }, 200, { "Cache-Control": CACHE_CONTROL }),
 );
 
-reference.get("/llms.txt", cors({ origin: "*" }), (c) =>
+docs.get("/llms.txt", cors({ origin: "*" }), (c) =>
   c.text(toLlmsText(readDocument(), originOf(c)), 200, { "Cache-Control": CACHE_CONTROL }),
 );
 
-reference.get("/docs", (c) => {
+docs.get("/docs", (c) => {
   c.header("Content-Security-Policy", REFERENCE_POLICY);
   return c.html(referencePage());
 });
 
-reference.get("/", (c) => {
+docs.get("/", (c) => {
   c.header("Vary", "Accept");
   const type = accepts(c, {
     header: "Accept",
