@@ -28,15 +28,15 @@ import { ErrorPage } from "./ui/components";
 import type { DashboardEnv } from "./ui/env";
 import { Layout } from "./ui/layout";
 
-/** No form of the dashboard holds more than a page of HTML for the playground. */
+/** The largest form is a page of HTML in the playground. */
 const MAX_FORM_BYTES = 6 * 1024 * 1024;
 
-/** Of Hono's exceptions only the one about a form's origin comes this far. */
-const FOREIGN_FORM = "This form was sent from another site. Open the page here, and send it again.";
+/** The message for Hono's own exceptions. Only the one about a form's origin gets here. */
+const CROSS_ORIGIN_MESSAGE = "This form was sent from another site. Open the page here and send the form again.";
 
 /**
- * A service on this machine may be opened as localhost although PUBLIC_URL says 127.0.0.1. Other names could be an attacker's, which
- * lead here by DNS rebinding.
+ * Returns true if a local service is opened under another loopback name than in PUBLIC_URL. Other names aren't accepted,
+ * because DNS rebinding can point an attacker's name to this service.
  */
 function isOwnLoopback(origin: string, requestUrl: string): boolean {
   const { hostname } = new URL(requestUrl);
@@ -45,19 +45,19 @@ function isOwnLoopback(origin: string, requestUrl: string): boolean {
 
 export const dashboard = new Hono<DashboardEnv>().basePath("/dashboard");
 
-// The one that the entry gave the request.
+// Keeps the id that the entry gave the request.
 dashboard.use(requestId());
 dashboard.use(
   logRequests<DashboardEnv>((c) => ({
     userId: c.get("user")?.id,
-    // Whose dashboard it is isn't known on the pages that need no session.
+    // Pages that need no session have no account.
     accountId: (c.get("account") as Account | undefined)?.id,
     mode: c.get("mode") as Mode | undefined,
   })),
 );
 dashboard.use(
   secureHeaders({
-    // Nothing inline, nothing from elsewhere: what comes out of pages can do nothing, should it ever get through unescaped.
+    // Allows nothing inline and nothing from other origins. Page content that isn't escaped by mistake can't do anything.
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],
       scriptSrc: ["'self'"],
@@ -75,29 +75,26 @@ dashboard.use(
 dashboard.use(async (c, next) => {
   c.set("user", null);
   c.set("address", readCallerAddress(c.env, c.req.raw.headers));
-  // Each page is somebody's own.
+  // Every page is personal.
   c.header("Cache-Control", "no-store");
   await next();
 });
-// Before all that may refuse: a refusal is a page as well.
+// Comes before everything that can refuse a request, because a refusal is a page too.
 dashboard.use(jsxRenderer(Layout, { docType: true, stream: false }));
 dashboard.use(
   csrf({ origin: (origin, c) => origin === toOrigin(c.env, c.req.url) || isOwnLoopback(origin, c.req.url) }),
 );
-// What another site's page may send without being asked first is a form or plain text: the one was checked, nothing else
-// is taken.
+// Without a CORS preflight, another site can send only forms and plain text. Forms were checked above, anything else is
+// refused.
 dashboard.use(async (c, next) => {
   const isForm = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(
     c.req.header("content-type") ?? "",
   );
   if (!isForm && c.req.method !== "GET" && c.req.method !== "HEAD")
-    throw new AppError(
-      "unsupported_media_type",
-      "The dashboard takes forms alone. There is an API for everything else.",
-    );
+    throw new AppError("unsupported_media_type", "The dashboard accepts only forms. Use the API for other requests.");
   await next();
 });
-// Where forms are read, and nowhere else: a GET may bring bytes too.
+// Only POST requests are read, so the body of a GET has no limit.
 dashboard.post(
   "*",
   bodyLimit({
@@ -128,7 +125,7 @@ dashboard.notFound((c) => {
     return c.redirect(`${url.pathname.replace(/\/+$/, "")}${url.search}`, 303);
   c.status(404);
   return c.render(
-    <ErrorPage title="There is nothing here" message="The address may be mistyped, or what it showed is gone." />,
+    <ErrorPage title="Page not found" message="The address may be mistyped, or the page was removed." />,
     {
       title: "Not found",
     },
@@ -141,9 +138,9 @@ dashboard.onError((error, c) => {
   if (!(known instanceof HTTPException)) c.set("errorCode", known?.code ?? "internal_error");
   c.status((known?.status ?? 500) as 500);
   const message =
-    (known instanceof HTTPException ? FOREIGN_FORM : known?.message) ??
-    `Something went wrong on our side. If it goes on, tell us this number: ${c.var.requestId}`;
-  return c.render(<ErrorPage title={known === null ? "That did not work" : "That can't be done"} message={message} />, {
+    (known instanceof HTTPException ? CROSS_ORIGIN_MESSAGE : known?.message) ??
+    `Something went wrong on our side. If this continues, contact the operator with this request id: ${c.var.requestId}`;
+  return c.render(<ErrorPage title={known === null ? "Internal error" : "Request refused"} message={message} />, {
     title: "Error",
   });
 });

@@ -113,13 +113,13 @@ describe("the way over GitHub", () => {
     const visitor = new Visitor(GITHUB);
     const state = (await leave(visitor)).searchParams.get("state");
     const denied = await visitor.get(`/dashboard/auth/callback/github?error=access_denied&state=${state}`);
-    expect(await visitor.read(denied.headers.get("location") ?? "")).toContain("was not allowed to tell us");
+    expect(await visitor.read(denied.headers.get("location") ?? "")).toContain("didn&#39;t allow GitHub");
     const used = (await leave(visitor)).searchParams.get("state");
     const failed = await visitor.get(`/dashboard/auth/callback/github?code=used&state=${used}`);
-    expect(await visitor.read(failed.headers.get("location") ?? "")).toContain("did not work. Try again");
+    expect(await visitor.read(failed.headers.get("location") ?? "")).toContain("failed. Try again");
     const stranger = newUser({ verified: false });
     const refused = await signInAs(stranger, visitor);
-    expect(await visitor.read(refused.location)).toContain("Confirm it there, and try again.");
+    expect(await visitor.read(refused.location)).toContain("Confirm it there and try again.");
     expect([await users(stranger.email), await visitor.isIn()]).toEqual([0, false]);
   });
 

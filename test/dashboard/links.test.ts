@@ -90,7 +90,7 @@ describe("a sign-in link", () => {
       const response = await visitor.post("/dashboard/link", { token });
       expect([token, response.status, await visitor.isIn()]).toEqual([token, 400, false]);
     }
-    expect(await new Visitor().read("/dashboard/link")).toContain("isn&#39;t whole");
+    expect(await new Visitor().read("/dashboard/link")).toContain("is incomplete");
   });
 
   it("puts a stranger out who had signed up with the owner's address: password and sessions are gone", async () => {
@@ -99,7 +99,7 @@ describe("a sign-in link", () => {
     const owner = new Visitor();
     const response = await use(await signInLink(email), owner);
     const text = await response.text();
-    expect([response.status, text]).toEqual([200, expect.stringContaining("without proving that it is theirs")]);
+    expect([response.status, text]).toEqual([200, expect.stringContaining("without verifying it")]);
     expect(text).toContain('href="/dashboard/keys"');
     expect([await owner.isIn(), await stranger.isIn()]).toEqual([true, false]);
     const again = await stranger.post("/dashboard/sign-in", { email, password });
@@ -138,6 +138,6 @@ it("leaves a user's keys as they are when the password is chosen anew", async ()
   await insertMember(env.DB, { userId: user?.id ?? "", accountId, now: Date.now() });
   const client = await createClient({ accountId });
   await use(await makePath({ kind: "reset", userId: user?.id ?? "" }), visitor, { password: "a password chosen anew" });
-  expect(await visitor.read("/dashboard/sign-in?done=reset")).toContain("API keys stay as they are");
+  expect(await visitor.read("/dashboard/sign-in?done=reset")).toContain("API keys and webhooks didn&#39;t change");
   expect((await client.call("GET", "/v1/usage")).status).toBe(200);
 });

@@ -65,7 +65,7 @@ describe("the overview", () => {
     expect((await client.scrape({ url: page("article") })).status).toBe(200);
     const requests = await visitor.read("/dashboard");
     expect(requests).toContain("<h2>The last 30 days</h2>");
-    expect(requests).toMatch(/aria-label="Chart of the requests of the last 30 days: Scrape 2, Parse 0, Search 0\./);
+    expect(requests).toMatch(/aria-label="Chart of the requests of the last 30 days: Scrape 2, Parse 0, SERP 0\./);
     expect(toWords(requests)).toMatch(/ \d{4}-\d{2}-\d{2} 2 0 0 2 /);
     expect(requests.match(/class="day"/g)).toHaveLength(30);
     expect(requests.match(/class="day-empty"/g)).toHaveLength(29);
@@ -104,10 +104,10 @@ describe("the overview", () => {
     await visitor.post("/dashboard/mode", { mode: "test" });
     const html = await visitor.read("/dashboard");
     expect(html.match(/href="\/dashboard\/jobs\/[0-9a-f-]{36}"/g)).toHaveLength(5);
-    expect(html).toContain("Search &lt;script&gt;alert(1)&lt;/script&gt;");
+    expect(html).toContain("SERP &lt;script&gt;alert(1)&lt;/script&gt;");
     expect(html).not.toContain("<script>alert");
     expect(html).not.toContain("<img");
-    expect(html).not.toContain("Search one");
+    expect(html).not.toContain("SERP one");
     const stranger = await signUp();
     await stranger.visitor.post("/dashboard/mode", { mode: "test" });
     expect(await stranger.visitor.read("/dashboard")).toContain("No jobs yet");

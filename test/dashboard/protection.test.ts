@@ -28,7 +28,7 @@ describe("a form", () => {
       const cookies = new Map(visitor.cookies);
       const response = await visitor.post(path, fields, headers as Record<string, string>);
       expect([path, [403, 415].includes(response.status)]).toEqual([path, true]);
-      expect(await response.text()).toMatch(/from another site|takes forms alone/);
+      expect(await response.text()).toMatch(/from another site|accepts only forms/);
       expect(visitor.cookies).toEqual(cookies);
     }
     expect((await visitor.get("/dashboard")).status).toBe(200);

@@ -158,7 +158,7 @@ describe("signing in", () => {
     expect([wrong.response.status, unknown.response.status]).toEqual([401, 401]);
     const withoutAddress = (text: string) => text.replace(/value="[^"]*@[^"]*"/, "");
     expect(withoutAddress(wrong.text)).toBe(withoutAddress(unknown.text));
-    expect(wrong.text).toContain("No user has this address and this password.");
+    expect(wrong.text).toContain("The email address or the password is wrong.");
     expect([...wrong.visitor.cookies.keys(), ...unknown.visitor.cookies.keys()]).toEqual([]);
   });
 

@@ -9,7 +9,7 @@ import type { DashboardEnv } from "../ui/env";
 /** Throws AppError account_suspended if the account is suspended, as the API does for its keys. */
 export function assertNotSuspended(account: Pick<Account, "suspendedAt">): void {
   if (account.suspendedAt === null) return;
-  throw new AppError("account_suspended", "This account is suspended. Ask whoever operates this service.");
+  throw new AppError("account_suspended", "This account is suspended. Contact the operator of this service.");
 }
 
 /**

@@ -112,7 +112,7 @@ function toAuthError(response: Response, body: Record<string, unknown>): AuthRes
   if (response.status < 400) return null;
   const code = response.status === 429 ? "RATE_LIMITED" : String(body.code ?? response.status);
   const wait = Number(response.headers.get(RETRY_AFTER_HEADER));
-  return { code, message: String(body.message ?? "That did not work."), retryAfterSeconds: wait > 0 ? wait : null };
+  return { code, message: String(body.message ?? "The request failed."), retryAfterSeconds: wait > 0 ? wait : null };
 }
 
 type AuthError = NonNullable<AuthResult["error"]>;
@@ -146,5 +146,5 @@ const MESSAGES: Record<string, string> = {
   PASSWORD_TOO_SHORT: `The password is too short. Use at least ${MIN_PASSWORD_CHARS} characters.`,
   PASSWORD_TOO_LONG: `The password is too long. Use at most ${MAX_PASSWORD_CHARS} characters.`,
   INVALID_TOKEN: "This link was already used or has expired. Request a new one.",
-  EMAIL_PASSWORD_SIGN_UP_DISABLED: "Signing up is closed here. Ask whoever operates this service for a link.",
+  EMAIL_PASSWORD_SIGN_UP_DISABLED: "Signing up is closed here. Ask the operator of this service for a link.",
 };

@@ -1,13 +1,14 @@
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
 import { FormErrorNotice, type FormErrors, NewPasswordField, TextField } from "../ui/form";
 
+/** The form that sets a new password after a reset link. */
 export function ResetForm({ token, errors }: { token?: string | undefined; errors?: FormErrors | undefined }) {
   return (
     <section class="card sign">
       <h1>Choose a new password</h1>
       <FormErrorNotice errors={errors} />
       {token === undefined ? (
-        <NoToken shown={errors === undefined} />
+        <IncompleteLink shown={errors === undefined} />
       ) : (
         <form method="post" action="/dashboard/reset">
           <input type="hidden" name="token" value={token} />
@@ -15,25 +16,26 @@ export function ResetForm({ token, errors }: { token?: string | undefined; error
             hint={`${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters. You will be signed out everywhere.`}
           />
           <button class="button primary wide" type="submit">
-            Change the password
+            Change password
           </button>
         </form>
       )}
       <p class="alternatives">
         <a href="/dashboard/sign-in">Sign in</a>
-        {token === undefined ? <a href="/dashboard/forgot">Ask for another link</a> : null}
+        {token === undefined ? <a href="/dashboard/forgot">Request a new link</a> : null}
       </p>
     </section>
   );
 }
 
+/** The form that signs in with an operator's link. */
 export function LinkForm({ token, errors }: { token?: string | undefined; errors?: FormErrors }) {
   return (
     <section class="card sign">
       <h1>Sign in with a link</h1>
       <FormErrorNotice errors={errors} />
       {token === undefined ? (
-        <NoToken shown={errors === undefined} />
+        <IncompleteLink shown={errors === undefined} />
       ) : (
         <form method="post" action="/dashboard/link">
           <input type="hidden" name="token" value={token} />
@@ -50,43 +52,41 @@ export function LinkForm({ token, errors }: { token?: string | undefined; errors
   );
 }
 
-function NoToken({ shown }: { shown: boolean }) {
-  return shown ? <p>This link isn't whole. Copy all of it into the address bar.</p> : null;
+function IncompleteLink({ shown }: { shown: boolean }) {
+  return shown ? <p>This link is incomplete. Copy all of it into the address bar.</p> : null;
 }
 
-/** After a link signed in to a user whom somebody had made before, without proof of the address. */
-export function TakenOver() {
+/** Shown after a link signed in a user that someone else may have created, because the address wasn't verified. */
+export function AccountRecovered() {
   return (
     <section class="card sign">
       <h1>You are signed in</h1>
       <p>
-        Somebody had signed up with this address before, without proving that it is theirs. That password doesn't work
-        any more, and those sessions have ended.
+        Someone had signed up with this address without verifying it. That password no longer works, and those sessions
+        have ended.
       </p>
-      <p>
-        If it wasn't you: API keys and webhooks stay as they are. Revoke the keys that you don't know, and look at where
-        the webhooks go.
-      </p>
+      <p>If it wasn't you, revoke the API keys that you don't know and check the webhook URL. They didn't change.</p>
       <a class="button primary wide" href="/dashboard/keys">
-        Look at the keys
+        Check the keys
       </a>
       <p class="alternatives">
-        <a href="/dashboard/webhooks">Look at the webhooks</a>
-        <a href="/dashboard">To the overview</a>
+        <a href="/dashboard/webhooks">Check the webhooks</a>
+        <a href="/dashboard">Go to the overview</a>
       </p>
     </section>
   );
 }
 
-interface Verify {
+interface VerifyFormProps {
   token: string;
   email: string;
-  /** True: nobody is signed in, so the password has to show who signed up. */
+  /** True if no user is signed in. The password then proves who signed up. */
   asksPassword: boolean;
   errors?: FormErrors | undefined;
 }
 
-export function VerifyForm({ token, email, asksPassword, errors }: Verify) {
+/** The form that confirms an email address. */
+export function VerifyForm({ token, email, asksPassword, errors }: VerifyFormProps) {
   return (
     <section class="card sign">
       <h1>Confirm your address</h1>
@@ -113,14 +113,14 @@ export function VerifyForm({ token, email, asksPassword, errors }: Verify) {
         {asksPassword ? (
           <a href="/dashboard/forgot">Forgot your password?</a>
         ) : (
-          <a href="/dashboard">To the overview</a>
+          <a href="/dashboard">Go to the overview</a>
         )}
       </p>
     </section>
   );
 }
 
-/** `email`: the signed-in user's address, or null. */
+/** Says that a link can't confirm the address. `email` is the signed-in user's address, or null. */
 export function VerifyRefused({ email }: { email: string | null }) {
   return (
     <section class="card sign">

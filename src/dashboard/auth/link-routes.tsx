@@ -4,11 +4,11 @@ import type { DashboardEnv } from "../ui/env";
 import { FormErrors } from "../ui/form";
 import { readFormFields } from "../ui/form-data";
 import { callAuth, openAuth, readTokenEmail, setErrorStatus, toFormErrors } from "./auth-client";
-import { LinkForm, ResetForm, TakenOver, VerifyForm, VerifyRefused } from "./link-forms";
+import { AccountRecovered, LinkForm, ResetForm, VerifyForm, VerifyRefused } from "./link-forms";
 
 /**
- * Where links lead: those in mails, and those that operators hand on. Opening one does nothing: scanners and previews open
- * links too. A button does it.
+ * The pages of links in emails and of links that operators create. Opening a link does nothing, because mail scanners and
+ * previews open links too. The button on the page does it.
  */
 export const linkRoutes = new Hono<DashboardEnv>();
 
@@ -20,8 +20,8 @@ linkRoutes.post("/link", async (c) => {
   const path = `/magic-link/verify?token=${encodeURIComponent(token)}`;
   const { error, response } = await callAuth(c, await openAuth(c), { method: "GET", path });
   if (error === null && response.status < 300) {
-    // Whoever had signed up with the address hadn't proved it: better-auth has ended that password and those sessions.
-    if (user?.email_verified === 0) return c.render(<TakenOver />, { title: "Signed in", bare: true });
+    // The person who signed up hadn't verified the address. better-auth has removed that password and ended those sessions.
+    if (user?.email_verified === 0) return c.render(<AccountRecovered />, { title: "Signed in", bare: true });
     return c.redirect("/dashboard", 303);
   }
   if (error === null) c.status(400);
@@ -43,9 +43,9 @@ linkRoutes.post("/reset", async (c) => {
   const { error } = await callAuth(c, await openAuth(c), { method: "POST", path: "/reset-password", body });
   if (error === null) return c.redirect("/dashboard/sign-in?done=reset", 303);
   setErrorStatus(c, error, 400);
-  // What is wrong with the password can be mended; what is wrong with the link can't.
-  const isUseless = !/^(?:PASSWORD_|RATE_LIMITED)/.test(error.code);
-  const form = <ResetForm token={isUseless ? undefined : token} errors={toFormErrors(error)} />;
+  // A refused password can be corrected. An invalid link can't.
+  const isLinkInvalid = !/^(?:PASSWORD_|RATE_LIMITED)/.test(error.code);
+  const form = <ResetForm token={isLinkInvalid ? undefined : token} errors={toFormErrors(error)} />;
   return c.render(form, { title: "Choose a new password", bare: true });
 });
 

@@ -2,47 +2,46 @@ import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
 import { FormErrorNotice, FormErrors, NewPasswordField, TextField } from "../ui/form";
 import { DoneNotice } from "../ui/notices";
 
-interface Offers {
+interface SignInOptions {
   signUp: boolean;
   github: boolean;
 }
 
-interface SignIn extends Offers {
+interface SignInFormProps extends SignInOptions {
   email?: string;
   to?: string | undefined;
   done?: string | undefined;
-  /** Why the way over GitHub ended here. */
+  /** The error of a failed sign-in with GitHub. */
   refusal?: string | undefined;
   errors?: FormErrors;
 }
 
-const NOTES: Record<string, string> = {
+const DONE_TEXTS: Record<string, string> = {
   out: "You are signed out.",
   everywhere: "You are signed out everywhere.",
   reset:
-    "Your password was changed, and you are signed out everywhere. Sign in with the new one. API keys stay as they are, and so do webhooks: if somebody else had your password, look at both.",
+    "Your password was changed, and you are signed out everywhere. Sign in with the new one. API keys and webhooks didn't change. If someone else had your password, check both.",
 };
 
-/** What GitHub or better-auth says when the way over GitHub ended without a session. */
-const GITHUB_REFUSALS: Record<string, string> = {
-  access_denied: "GitHub was not allowed to tell us who you are.",
-  signup_disabled: "Signing up is closed here, also with GitHub. Ask whoever operates this service for a link.",
+/** Messages for the errors of a sign-in with GitHub, by the code of GitHub or better-auth. */
+const GITHUB_ERRORS: Record<string, string> = {
+  access_denied: "You didn't allow GitHub to share your profile.",
+  signup_disabled: "Signing up is closed here, also with GitHub. Ask the operator of this service for a link.",
   account_not_linked:
     "This address has signed up here with a password. Sign in with that and confirm the address; then GitHub works too.",
-  email_not_verified: "GitHub doesn't know yet that the address is yours. Confirm it there, and try again.",
+  email_not_verified: "GitHub hasn't verified your address. Confirm it there and try again.",
 };
 
-export function SignInForm({ email, to, done, refusal = "", errors, signUp, github }: SignIn) {
+/** The sign-in form. */
+export function SignInForm({ email, to, done, refusal = "", errors, signUp, github }: SignInFormProps) {
   const refused =
     done === "github"
-      ? new FormErrors(
-          GITHUB_REFUSALS[refusal] ?? "The sign-in with GitHub did not work. Try again, or use your password.",
-        )
+      ? new FormErrors(GITHUB_ERRORS[refusal] ?? "The sign-in with GitHub failed. Try again, or use your password.")
       : undefined;
   return (
     <section class="card sign">
       <h1>Sign in</h1>
-      <DoneNotice word={done} texts={NOTES} />
+      <DoneNotice word={done} texts={DONE_TEXTS} />
       <FormErrorNotice errors={errors ?? refused} />
       <form method="post" action="/dashboard/sign-in">
         <input type="hidden" name="to" value={to} />
@@ -61,12 +60,13 @@ export function SignInForm({ email, to, done, refusal = "", errors, signUp, gith
   );
 }
 
-export function SignUpForm({ email, errors, signUp, github }: Offers & { email?: string; errors?: FormErrors }) {
+/** The sign-up form. */
+export function SignUpForm({ email, errors, signUp, github }: SignInOptions & { email?: string; errors?: FormErrors }) {
   if (!signUp) {
     return (
       <section class="card sign">
         <h1>Sign up</h1>
-        <p>Signing up is closed here. Ask whoever operates this service for a link.</p>
+        <p>Signing up is closed here. Ask the operator of this service for a link.</p>
         <p class="alternatives">
           <a href="/dashboard/sign-in">Sign in</a>
         </p>
@@ -77,7 +77,7 @@ export function SignUpForm({ email, errors, signUp, github }: Offers & { email?:
   return (
     <section class="card sign">
       <h1>Sign up</h1>
-      <p class="lead">Web pages as clean data: free to begin with, no card asked for.</p>
+      <p class="lead">Web pages as clean data. Start for free, without a card.</p>
       <FormErrorNotice errors={errors} />
       <form method="post" action="/dashboard/sign-up">
         <EmailField email={email} />
@@ -88,13 +88,13 @@ export function SignUpForm({ email, errors, signUp, github }: Offers & { email?:
       </form>
       <GitHubButton shown={github} />
       <p class="alternatives">
-        <a href="/dashboard/sign-in">I have an account: sign in</a>
+        <a href="/dashboard/sign-in">Already have an account? Sign in</a>
       </p>
     </section>
   );
 }
 
-/** After a sign-up where mail is configured. The page is the same whether the address was registered before or not. */
+/** After a sign-up where email is configured. The page is the same whether the address was registered before or not. */
 export function CheckEmail({ email }: { email: string }) {
   return (
     <section class="card sign">
@@ -113,6 +113,7 @@ export function CheckEmail({ email }: { email: string }) {
   );
 }
 
+/** The form that requests a password reset link. */
 export function ForgotForm({
   hasMail,
   sentTo,

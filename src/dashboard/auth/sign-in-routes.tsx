@@ -18,22 +18,22 @@ import { toReturnPath } from "./session";
 import { CheckEmail, ForgotForm, SignInForm, SignUpForm } from "./sign-in-forms";
 
 /**
- * The shortest time of an answer that must not tell whether an address is registered. It covers the writes of a new user,
- * which take a few milliseconds more than the lookup of a registered one.
+ * The shortest duration of a response that must not tell whether an address is registered. The writes of a new user take a
+ * few milliseconds longer than the lookup of a registered one.
  */
-const MIN_ANSWER_MS = 500;
+const MIN_RESPONSE_MS = 500;
 
-const WRONG_PASSWORD = "No user has this address and this password.";
+const WRONG_PASSWORD = "The email address or the password is wrong.";
 const WRONG_PASSWORD_OR_UNVERIFIED =
   "That's not the right password, or the address isn't confirmed yet. If you just signed up, open the link in the email that we sent you.";
 
-/** The pages that need no session: signing up, signing in, and asking for a way back in. */
+/** The pages that need no session: sign-up, sign-in and password reset requests. */
 export const signInRoutes = new Hono<DashboardEnv>();
 
 signInRoutes.get("/sign-in", (c) => {
   const { to, done, error } = c.req.query();
   if (c.var.user !== null) return c.redirect(toReturnPath(to ?? ""), 303);
-  const form = <SignInForm to={to} done={done} refusal={error} {...offers(c.env)} />;
+  const form = <SignInForm to={to} done={done} refusal={error} {...toOptions(c.env)} />;
   return c.render(form, { title: "Sign in", bare: true });
 });
 
@@ -47,14 +47,14 @@ signInRoutes.post("/sign-in", async (c) => {
   });
   if (error === null) return c.redirect(toReturnPath(to), 303);
   setErrorStatus(c, error, 401);
-  // One text for all: another one for an unverified user would tell that the address was new at the sign-up.
+  // The message is the same for an unverified user. Otherwise it would tell that the address was new at the sign-up.
   const errors = toFormErrors(error, hasMail(c.env) ? WRONG_PASSWORD_OR_UNVERIFIED : WRONG_PASSWORD);
-  return c.render(<SignInForm {...{ email, to, errors }} {...offers(c.env)} />, { title: "Sign in", bare: true });
+  return c.render(<SignInForm {...{ email, to, errors }} {...toOptions(c.env)} />, { title: "Sign in", bare: true });
 });
 
 signInRoutes.get("/sign-up", (c) => {
   if (c.var.user !== null) return c.redirect("/dashboard", 303);
-  return c.render(<SignUpForm {...offers(c.env)} />, { title: "Sign up", bare: true });
+  return c.render(<SignUpForm {...toOptions(c.env)} />, { title: "Sign up", bare: true });
 });
 
 signInRoutes.post("/sign-up", async (c) => {
@@ -65,7 +65,7 @@ signInRoutes.post("/sign-up", async (c) => {
   }
   if (error === null) return c.redirect("/dashboard?done=welcome", 303);
   setErrorStatus(c, error, 400);
-  const form = <SignUpForm email={email} errors={toFormErrors(error)} {...offers(c.env)} />;
+  const form = <SignUpForm email={email} errors={toFormErrors(error)} {...toOptions(c.env)} />;
   return c.render(form, { title: "Sign up", bare: true });
 });
 
@@ -75,8 +75,8 @@ async function signUp(c: Context<DashboardEnv>, email: string, password: string)
   const request = { method: "POST", path: "/sign-up/email", body: { email, password, name } } as const;
   const auth = await openAuth(c);
   if (!hasMail(c.env)) return (await callAuth(c, auth, request)).error;
-  const [{ error }] = await Promise.all([callAuth(c, auth, request), sleep(MIN_ANSWER_MS)]);
-  // Of two sign-ups at once with one new address, one can't be inserted. With a registered address, both would succeed.
+  const [{ error }] = await Promise.all([callAuth(c, auth, request), sleep(MIN_RESPONSE_MS)]);
+  // If two sign-ups with one new address run at the same time, one can't be inserted. With a registered address, both succeed.
   return error?.code === "FAILED_TO_CREATE_USER" ? null : error;
 }
 
@@ -88,7 +88,7 @@ signInRoutes.post("/sign-in/github", async (c) => {
   return c.redirect(typeof url === "string" ? url : GITHUB_FAILED_PATH, 303);
 });
 
-// What GitHub sends its users back to: better-auth makes a session of it, and says where to go on.
+// GitHub redirects users here. better-auth creates the session and returns the next location.
 signInRoutes.get("/auth/callback/github", async (c) => {
   const url = new URL(c.req.url);
   const path = `${url.pathname.slice(AUTH_PATH.length)}${url.search}`;
@@ -111,13 +111,13 @@ signInRoutes.post("/forgot", async (c) => {
   if (!hasMail(c.env)) return c.redirect("/dashboard/forgot", 303);
   // The answer doesn't tell whether the address is registered.
   const request = { method: "POST", path: "/request-password-reset", body: { email } } as const;
-  const [{ error }] = await Promise.all([callAuth(c, await openAuth(c), request), sleep(MIN_ANSWER_MS)]);
+  const [{ error }] = await Promise.all([callAuth(c, await openAuth(c), request), sleep(MIN_RESPONSE_MS)]);
   if (error !== null) setErrorStatus(c, error, 400);
   const state =
     error === null ? { sentTo: email } : { email, errors: toFormErrors(error, "This is not an email address.") };
   return c.render(<ForgotForm hasMail {...state} />, { title: "Forgot your password?", bare: true });
 });
 
-function offers(env: Env) {
+function toOptions(env: Env) {
   return { signUp: isSignUpOpen(env), github: hasGitHub(env) };
 }

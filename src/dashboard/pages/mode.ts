@@ -4,7 +4,7 @@ import { MODE_COOKIE, toReturnPath } from "../auth/session";
 import type { DashboardEnv } from "../ui/env";
 import { readFormFields } from "../ui/form-data";
 
-/** Switches between live and test data, and goes back to where one was. */
+/** Switches between live and test data and returns to the page. */
 export const modeSwitch = new Hono<DashboardEnv>();
 
 modeSwitch.get("/mode", (c) => c.redirect("/dashboard", 303));
@@ -20,7 +20,7 @@ modeSwitch.post("/mode", async (c) => {
   });
   const referer = URL.parse(c.req.header("referer") ?? "");
   if (referer === null) return c.redirect("/dashboard", 303);
-  // Of what was done here, and of this mode's jobs, there is nothing to show in the other.
+  // Jobs and confirmations of one mode don't exist in the other.
   for (const name of ["done", "job", "from"]) referer.searchParams.delete(name);
   return c.redirect(toReturnPath(`${referer.pathname}${referer.search}`), 303);
 });

@@ -1,8 +1,4 @@
-import type { Endpoint } from "../../model/endpoint";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../model/limits";
-
-/** The names of the endpoints. */
-export const ENDPOINT_LABELS: { [E in Endpoint]: string } = { scrape: "Scrape", parse: "Parse", serp: "Search" };
 
 const HOUR_MS = 60 * MINUTE_MS;
 const KIB = 1024;

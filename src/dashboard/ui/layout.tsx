@@ -116,7 +116,8 @@ function Shell({ children, title, lead, actions, section }: PageHead & { childre
       <main id="main">
         {account.suspendedAt === null ? null : (
           <div class="notice bad" role="alert">
-            This account is suspended: its keys are refused, and nothing can be run. Ask whoever operates this service.
+            This account is suspended. Its keys are refused and nothing can be run. Contact the operator of this
+            service.
           </div>
         )}
         <div class="page-head">

@@ -13,7 +13,7 @@ export function DoneNotice({ word, texts }: { word: string | undefined; texts: R
   );
 }
 
-/** Asks the user to confirm the address, and offers to send the link again. Empty when mail isn't configured or it is done. */
+/** Asks the user to confirm the email address. Empty if it is confirmed or if email isn't configured. */
 export function VerifyNotice({ env, user }: { env: Env; user: User | null }) {
   if (user === null || user.emailVerified || !hasMail(env)) return null;
   return (

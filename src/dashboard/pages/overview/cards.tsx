@@ -1,8 +1,9 @@
+import { ENDPOINTS } from "../../../endpoints/endpoints";
 import type { Mode } from "../../../model/api-key";
 import type { Account } from "../../../store/accounts";
 import type { Beginnings, LatestJob } from "../../../store/stats";
 import { Card, CodeBlock, EmptyState, Stat, StatusBadge, Time } from "../../ui/components";
-import { ENDPOINT_LABELS, shortenTarget, toDuration } from "../../ui/format";
+import { shortenTarget, toDuration } from "../../ui/format";
 
 /** The balance and the credits of the current period. */
 export function BalanceCard({ account, now }: { account: Account; now: number }) {
@@ -132,7 +133,7 @@ function LatestLine({ id, endpoint, status, target, errorCode, processingTimeMs,
       <StatusBadge is={status} />
       <div class="what">
         <a href={`/dashboard/jobs/${id}`}>
-          {ENDPOINT_LABELS[endpoint]} {target === null ? "" : shortenTarget(target)}
+          {ENDPOINTS[endpoint].label} {target === null ? "" : shortenTarget(target)}
         </a>
         {errorCode === null ? null : (
           <>

@@ -1,9 +1,10 @@
 import { Endpoint } from "../../../contract/common";
+import { ENDPOINTS } from "../../../endpoints/endpoints";
 import type { ErrorCode } from "../../../model/errors";
 import type { Outcome } from "../../../store/stats";
 import { Card, Stat } from "../../ui/components";
 import { ERROR_ADVICE } from "../../ui/error-advice";
-import { ENDPOINT_LABELS, toCount, toDuration, toPercent } from "../../ui/format";
+import { toCount, toDuration, toPercent } from "../../ui/format";
 
 const ERRORS_SHOWN = 5;
 
@@ -109,7 +110,7 @@ export function OutcomesCard({ outcomes, limit, days }: OutcomesCardProps) {
           <tbody>
             {toSummaries(outcomes).map(([endpoint, summary]) => (
               <tr>
-                <th scope="row">{ENDPOINT_LABELS[endpoint]}</th>
+                <th scope="row">{ENDPOINTS[endpoint].label}</th>
                 <SummaryCells {...summary} />
               </tr>
             ))}

@@ -1,8 +1,8 @@
 import { Endpoint } from "../../../contract/common";
+import { ENDPOINTS } from "../../../endpoints/endpoints";
 import { toIso } from "../../../lib/clock";
 import { DAY_MS } from "../../../model/limits";
 import type { UsageDay } from "../../../store/accounts";
-import { ENDPOINT_LABELS } from "../../ui/format";
 
 const PLOT_HEIGHT = 190;
 /** The space above the plot for the highest label and the number over the highest bar. */
@@ -174,7 +174,7 @@ function Legend({ days }: { days: ChartDay[] }) {
           <svg width="12" height="12" aria-hidden="true">
             <rect width="12" height="12" rx="3" class={`series ${endpoint}`} />
           </svg>
-          {ENDPOINT_LABELS[endpoint]} <strong>{totals[endpoint].toLocaleString("en")}</strong>
+          {ENDPOINTS[endpoint].label} <strong>{totals[endpoint].toLocaleString("en")}</strong>
         </li>
       ))}
     </ul>
@@ -194,7 +194,7 @@ export function UsageTable({ days, measure }: { days: ChartDay[]; measure: Measu
               <th scope="col">Day (UTC)</th>
               {Endpoint.options.map((endpoint) => (
                 <th scope="col" class="number">
-                  {ENDPOINT_LABELS[endpoint]}
+                  {ENDPOINTS[endpoint].label}
                 </th>
               ))}
               <th scope="col" class="number">
@@ -222,7 +222,7 @@ export function UsageTable({ days, measure }: { days: ChartDay[]; measure: Measu
 function describe(days: ChartDay[], measure: Measure, peak: ChartDay): string {
   const totals = toTotals(days);
   const parts = Endpoint.options.map(
-    (endpoint) => `${ENDPOINT_LABELS[endpoint]} ${totals[endpoint].toLocaleString("en")}`,
+    (endpoint) => `${ENDPOINTS[endpoint].label} ${totals[endpoint].toLocaleString("en")}`,
   );
   return `Chart of the ${measure} of the last ${days.length} days: ${parts.join(", ")}. The most on one day: ${peak.total.toLocaleString("en")}, on ${toShortDate(peak.date)}. The numbers follow as a table.`;
 }
@@ -232,7 +232,7 @@ function toSentence(day: ChartDay, measure: Measure): string {
   if (day.total === 0) return `${date}: no ${measure}`;
   const parts = Endpoint.options
     .filter((endpoint) => day.counts[endpoint] > 0)
-    .map((endpoint) => `${ENDPOINT_LABELS[endpoint]} ${day.counts[endpoint].toLocaleString("en")}`);
+    .map((endpoint) => `${ENDPOINTS[endpoint].label} ${day.counts[endpoint].toLocaleString("en")}`);
   return `${date}: ${day.total.toLocaleString("en")} ${measure} (${parts.join(", ")})`;
 }
 

@@ -1,9 +1,9 @@
 import { Hono } from "hono";
 import { Endpoint } from "../../../contract/common";
-import { toPrice } from "../../../endpoints/endpoints";
+import { ENDPOINTS, toPrice } from "../../../endpoints/endpoints";
 import { Card } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
-import { ENDPOINT_LABELS, toCount } from "../../ui/format";
+import { toCount } from "../../ui/format";
 import { type LimitGroup, toLimitGroups } from "./limits";
 import { AccountLimitsCard, PlansCard } from "./plan-cards";
 
@@ -32,11 +32,11 @@ type Price = readonly [what: string, credits: number, note: string];
 
 const ENDPOINT_PRICES: { [E in Endpoint]: readonly Price[] } = {
   scrape: [
-    [ENDPOINT_LABELS.scrape, toPrice("scrape", false), ""],
-    [`${ENDPOINT_LABELS.scrape}, rendered`, toPrice("scrape", true), "js_render, wait_for or a screenshot."],
+    [ENDPOINTS.scrape.label, toPrice("scrape", false), ""],
+    [`${ENDPOINTS.scrape.label}, rendered`, toPrice("scrape", true), "js_render, wait_for or a screenshot."],
   ],
-  parse: [[ENDPOINT_LABELS.parse, toPrice("parse", false), "With or without rendering."]],
-  serp: [[ENDPOINT_LABELS.serp, toPrice("serp", false), "For any number of result pages."]],
+  parse: [[ENDPOINTS.parse.label, toPrice("parse", false), "With or without rendering."]],
+  serp: [[ENDPOINTS.serp.label, toPrice("serp", false), "For any number of result pages."]],
 };
 
 const PRICES: readonly Price[] = [

@@ -1,6 +1,4 @@
-import type { ParseRequest } from "../../../contract/parse";
-import type { ScrapeRequest } from "../../../contract/scrape";
-import type { SerpRequest } from "../../../contract/serp";
+import type { EndpointRequests } from "../../../contract/endpoints";
 import { toPrice } from "../../../endpoints/endpoints";
 import { needsBrowser } from "../../../endpoints/scrape/formats";
 import type { Endpoint } from "../../../model/endpoint";
@@ -15,14 +13,8 @@ type Body = Record<string, unknown>;
 /** How a form represents a parameter. `lines` is a list with one entry per line, `choices` a list with one checkbox each. */
 type FieldKind = "line" | "text" | "lines" | "choices" | "number" | "boolean" | "json";
 
-interface Requests {
-  scrape: ScrapeRequest;
-  parse: ParseRequest;
-  serp: SerpRequest;
-}
-
 /** All parameters of the contract. */
-const PARAMETERS: { [E in Endpoint]: Record<keyof Requests[E], FieldKind> } = {
+const PARAMETERS: { [E in Endpoint]: Record<keyof EndpointRequests[E], FieldKind> } = {
   scrape: {
     url: "line",
     formats: "choices",
@@ -59,7 +51,7 @@ const DEFAULTS = {
   scrape: { formats: ["markdown"], js_render: false, only_main_content: true },
   parse: { evidence: false },
   serp: { engine: "google", num_results: SERP_RESULTS_DEFAULT, device: "desktop" },
-} satisfies { [E in Endpoint]: Partial<Requests[E]> };
+} satisfies { [E in Endpoint]: Partial<EndpointRequests[E]> };
 
 /** The parameters that are sent even if they are empty, so that the error names them. */
 const REQUIRED: { [E in Endpoint]: string } = { scrape: "url", parse: "prompt", serp: "query" };

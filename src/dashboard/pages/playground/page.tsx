@@ -1,11 +1,12 @@
 import type { Child } from "hono/jsx";
 import { Endpoint } from "../../../contract/common";
+import { ENDPOINTS } from "../../../endpoints/endpoints";
 import type { Mode } from "../../../model/api-key";
 import type { Job } from "../../../model/job";
 import type { Account } from "../../../store/accounts";
 import { AutoRefresh, StatusBadge } from "../../ui/components";
 import type { FormErrors } from "../../ui/form";
-import { ENDPOINT_LABELS, toCount, toDuration } from "../../ui/format";
+import { toCount, toDuration } from "../../ui/format";
 import { type Example, toHref } from "./examples";
 import { RequestForm } from "./form";
 import type { FormValues } from "./form-values";
@@ -32,7 +33,7 @@ export function Playground(props: PlaygroundProps) {
       <nav class="tabs" aria-label="Endpoints">
         {Endpoint.options.map((id) => (
           <a href={`/dashboard/playground?endpoint=${id}`} aria-current={id === endpoint ? "page" : undefined}>
-            {ENDPOINT_LABELS[id]}
+            {ENDPOINTS[id].label}
           </a>
         ))}
       </nav>

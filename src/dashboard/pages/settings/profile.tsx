@@ -82,7 +82,7 @@ export function PasswordCard({ hasPassword, errors }: { hasPassword: boolean; er
         />
         <div>
           <button class="button primary" type="submit">
-            {hasPassword ? "Change the password" : "Set the password"}
+            {hasPassword ? "Change password" : "Set password"}
           </button>
         </div>
       </form>
