@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { getPlatformProxy, unstable_readConfig } from "wrangler";
 import { importBundled } from "./bundle.ts";
-import { requestSweep } from "./sweep-request.ts";
+import { requestCron } from "./cron-request.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
 const USAGE = `npm run account -- list
@@ -206,7 +206,7 @@ async function openDatabase(): Promise<{ env: Bindings; dispose: () => Promise<v
 
 /** Makes a local service invalidate the changed keys now. A deployed one does it within a minute. */
 function invalidateKeysSoon(): void {
-  if (!values.remote) requestSweep(resolve(PROJECT, values["persist-to"]));
+  if (!values.remote) requestCron(resolve(PROJECT, values["persist-to"]));
 }
 
 function show(accounts: Account[]): void {

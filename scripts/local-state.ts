@@ -122,7 +122,7 @@ export const LOCAL_EMAIL = "local@localhost.test";
 const LINK_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Returns the SQL that makes the local account, its keys and its user what they should be at each start. The sweep grants the
+ * Returns the SQL that makes the local account, its keys and its user what they should be at each start. The cron grants the
  * credits, as it does for every account. A key in place of a revoked one gets an id of its own: the revoked row stays listed.
  */
 export function localAccountSql({ secrets, ratePerMinute, linkToken }: LocalAccount): string {

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Miniflare } from "miniflare";
 import { type LocalBrowser, setUpBrowser } from "./browser.ts";
 import { bundle } from "./bundle.ts";
+import { CRON_REQUEST } from "./cron-request.ts";
 import { configuredHosts, EGRESS_WORKER, egressWorkerOptions } from "./egress/network.ts";
 import { loadPolicy } from "./egress/policy.ts";
 import { serveSocksProxy } from "./egress/socks-proxy.ts";
@@ -33,7 +34,6 @@ import {
 import { waitUntilReady } from "./ready.ts";
 import { serveResolver } from "./resolver.ts";
 import { DEFAULT_PORT, readArguments } from "./start-arguments.ts";
-import { SWEEP_REQUEST } from "./sweep-request.ts";
 import { setUpWorkerd } from "./workerd.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
@@ -130,16 +130,16 @@ End it, or choose another folder with --persist-to.`);
   secrets = renewRevokedSecrets(stateFolder, secrets, toIsRevoked(results));
   await setUpDatabase(database, splitSql(localAccountSql({ secrets, ratePerMinute: readRate(), linkToken })));
   await waitUntilReady(toLocalUrl(), { timeoutMs: READY_TIMEOUT_MS, goesOn: () => !stopping });
-  // Grants the local account its credits, and tells the gates of its keys the rate of this start.
-  await sweep();
+  // Grants the local account its credits, and invalidates its keys, so that this start's rate limit applies.
+  await runCron();
   await scrapeSample(`http://${sampleHost}/`, secrets.live, browser);
   console.log(`live key: ${secrets.live}`);
   console.log(`test key: ${secrets.test}`);
   console.log(`dashboard: ${toLocalUrl()}/dashboard`);
   console.log(`sign in, once: ${toLocalUrl()}/dashboard/link?token=${linkToken}`);
   console.log(`ready: ${base}`);
-  void runCron();
-  sweepOnRequest();
+  void repeatCron();
+  runCronOnRequest();
 }
 
 /** The Worker's variables and secrets: what `npm start` sets, then what the command line says. */
@@ -206,26 +206,26 @@ async function scrapeSample(url: string, key: string, browser: LocalBrowser): Pr
 curl -s '${toLocalUrl()}/v1/scrape?wait=true' -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${body}'\n`);
 }
 
-/** The platform runs the cron trigger by itself; the local runtime only when asked. */
-async function runCron(): Promise<void> {
+/** Runs the cron every minute. The local runtime doesn't do that itself. */
+async function repeatCron(): Promise<void> {
   while (!stopping) {
     await sleep(CRON_MS, undefined, { ref: false });
-    await sweep().catch((error) => console.error(`The sweep did not run: ${error}`));
+    await runCron().catch((error) => console.error(`The cron did not run: ${error}`));
   }
 }
 
-/** `npm run account` asks for a sweep after a change, so that it takes effect at once. */
-function sweepOnRequest(): void {
-  const request = join(stateFolder, SWEEP_REQUEST);
+/** `npm run account` asks for a cron run after a change, so that it takes effect at once. */
+function runCronOnRequest(): void {
+  const request = join(stateFolder, CRON_REQUEST);
   watch(stateFolder, (_, name) => {
-    if (name !== SWEEP_REQUEST || stopping) return;
-    sweep()
+    if (name !== CRON_REQUEST || stopping) return;
+    runCron()
       .then(() => rmSync(request, { force: true }))
-      .catch((error) => console.error(`The sweep did not run: ${error}`));
+      .catch((error) => console.error(`The cron did not run: ${error}`));
   }).unref();
 }
 
-async function sweep(): Promise<void> {
+async function runCron(): Promise<void> {
   const worker = await runtime?.getWorker(NAME);
   await worker?.scheduled({ cron: "* * * * *" });
 }

@@ -6,16 +6,16 @@ import { withTimeout } from "./lib/async";
 import { toPositiveNumber } from "./lib/env";
 import { log, toLogged } from "./lib/log";
 import {
+  CRON_BATCH,
+  CRON_DELETIONS,
+  CRON_PART_MS,
   DAY_MS,
   RETENTION_DAYS_DEFAULT,
   SERP_CHECKS_KEPT_MS,
-  SWEEP_BATCH,
-  SWEEP_DELETIONS,
-  SWEEP_PART_MS,
 } from "./model/limits";
 import { checkEngines } from "./search/canary";
 import { deleteOldDeliveries } from "./store/deliveries";
-import { deleteOldIdempotencyKeys, takeDueJobs } from "./store/job-sweep";
+import { deleteOldIdempotencyKeys, takeDueJobs } from "./store/job-recovery";
 import { deleteRevokedKeys } from "./store/keys";
 import { deleteOldSerpChecks } from "./store/serp-checks";
 import { deleteEndedSessions, deleteOldAttempts, deleteOldLinks } from "./store/users";
@@ -25,7 +25,7 @@ import { startDueDeliveries } from "./webhooks/deliveries";
  * Finds what got lost between two steps, and what has had its time. Each part is bounded and may be repeated, and none
  * keeps the others from being done; throws when one failed.
  */
-export async function sweep(env: Env, now: number): Promise<void> {
+export async function runCron(env: Env, now: number): Promise<void> {
   const parts: Record<string, () => Promise<number>> = {
     due: () => sendDueJobs(env, now),
     delivered: () => startDueDeliveries(env, now),
@@ -33,13 +33,13 @@ export async function sweep(env: Env, now: number): Promise<void> {
     granted: () => grantDue(env, now),
     expired: () => expireOld(env, now - retentionMs(env)),
     orphans: () => deleteOrphans(env, { now, before: now - retentionMs(env) }),
-    deliveries: () => deleteOldDeliveries(env.DB, now - retentionMs(env), SWEEP_BATCH),
-    keys: () => deleteRevokedKeys(env.DB, now, SWEEP_BATCH),
-    idempotency: () => deleteOldIdempotencyKeys(env.DB, now, SWEEP_DELETIONS),
+    deliveries: () => deleteOldDeliveries(env.DB, now - retentionMs(env), CRON_BATCH),
+    keys: () => deleteRevokedKeys(env.DB, now, CRON_BATCH),
+    idempotency: () => deleteOldIdempotencyKeys(env.DB, now, CRON_DELETIONS),
     forgotten_checks: () => deleteOldSerpChecks(env.DB, now - SERP_CHECKS_KEPT_MS),
-    sessions: () => deleteEndedSessions(env.DB, now, SWEEP_BATCH),
-    links: () => deleteOldLinks(env.DB, now, SWEEP_BATCH),
-    attempts: () => deleteOldAttempts(env.DB, now, SWEEP_BATCH),
+    sessions: () => deleteEndedSessions(env.DB, now, CRON_BATCH),
+    links: () => deleteOldLinks(env.DB, now, CRON_BATCH),
+    attempts: () => deleteOldAttempts(env.DB, now, CRON_BATCH),
     checked: () => checkEngines(env, now),
   };
   const done: Record<string, number> = {};
@@ -47,19 +47,19 @@ export async function sweep(env: Env, now: number): Promise<void> {
   for (const [name, part] of Object.entries(parts)) {
     try {
       // A part that hangs is left behind: what it would do is due again.
-      const count = await withTimeout(SWEEP_PART_MS, part());
+      const count = await withTimeout(CRON_PART_MS, part());
       if (count > 0) done[name] = count;
     } catch (error) {
-      log("error", "sweep_failed", { part: name, ...toLogged(error) });
+      log("error", "cron_failed", { part: name, ...toLogged(error) });
       failures.push(error);
     }
   }
-  if (Object.keys(done).length > 0) log("info", "sweep", done);
-  if (failures.length > 0) throw new AggregateError(failures, "A part of the sweep failed.");
+  if (Object.keys(done).length > 0) log("info", "cron", done);
+  if (failures.length > 0) throw new AggregateError(failures, "A part of the cron failed.");
 }
 
 async function sendDueJobs(env: Env, now: number): Promise<number> {
-  const due = await takeDueJobs(env.DB, now, SWEEP_BATCH);
+  const due = await takeDueJobs(env.DB, now, CRON_BATCH);
   await enqueueAll(env, due);
   return due.length;
 }

@@ -1,5 +1,5 @@
 import { app } from "./app";
-import { sweep } from "./cron";
+import { runCron } from "./cron";
 import { consume } from "./jobs/consumer";
 import type { JobMessage } from "./model/job";
 
@@ -11,5 +11,5 @@ export { WebhookDelivery } from "./webhooks/delivery";
 export default {
   fetch: app.fetch,
   queue: consume,
-  scheduled: (controller, env) => sweep(env, controller.scheduledTime),
+  scheduled: (controller, env) => runCron(env, controller.scheduledTime),
 } satisfies ExportedHandler<Env, JobMessage>;

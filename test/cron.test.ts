@@ -1,12 +1,12 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { sweep } from "../src/cron";
+import { runCron } from "../src/cron";
 import { changeAccount } from "../src/directory/accounts";
 import { runJob } from "../src/jobs/run";
 import { sha256Hex } from "../src/lib/crypto";
 import { newId } from "../src/lib/id";
-import { DAY_MS, FIRST_WAKE_MS, LEASE_MS, MINUTE_MS, ORPHAN_AFTER_MS, SWEEP_PART_MS } from "../src/model/limits";
+import { CRON_PART_MS, DAY_MS, FIRST_WAKE_MS, LEASE_MS, MINUTE_MS, ORPHAN_AFTER_MS } from "../src/model/limits";
 import { getAccount, insertAccount } from "../src/store/accounts";
 import { claimJob } from "../src/store/job-runs";
 import { getJob } from "../src/store/jobs";
@@ -16,21 +16,21 @@ import { admitJob } from "./support/jobs";
 import { insertJobs, recordingQueues } from "./support/lost";
 import { endJob, expectPosts, postsTo, receiver } from "./support/webhooks";
 
-/** Gates that can't be told anything. */
+/** Verifiers that can't be reached. */
 const KEY_VERIFIER = {
-  getByName: () => ({ refresh: () => Promise.reject(new Error("the gate is down")) }),
+  getByName: () => ({ refresh: () => Promise.reject(new Error("the verifier is down")) }),
 } as unknown as Env["KEY_VERIFIER"];
 
 afterEach(() => vi.useRealTimers());
 
-describe("the sweep", () => {
+describe("the cron", () => {
   it("sends again what got lost, each to its queue, and leaves alone what isn't due", async () => {
     const now = Date.now();
     const lost = await insertJobs(1, now - FIRST_WAKE_MS);
     const lostRender = await insertJobs(1, now - FIRST_WAKE_MS, 1);
     const fresh = await insertJobs(1, now);
     const { sent, bindings } = recordingQueues();
-    await sweep(bindings, now);
+    await runCron(bindings, now);
     expect(sent.jobs).toContain(lost[0]);
     expect(sent.renders).toEqual(lostRender);
     expect(sent.jobs).not.toContain(fresh[0]);
@@ -41,9 +41,9 @@ describe("the sweep", () => {
     const [id = ""] = await insertJobs(1, now);
     await claimJob(env.DB, id, now);
     const { sent, bindings } = recordingQueues();
-    await sweep(bindings, now + LEASE_MS - 1);
+    await runCron(bindings, now + LEASE_MS - 1);
     expect(sent.jobs).not.toContain(id);
-    await sweep(bindings, now + LEASE_MS);
+    await runCron(bindings, now + LEASE_MS);
     expect(sent.jobs).toContain(id);
   });
 
@@ -52,9 +52,9 @@ describe("the sweep", () => {
     const ids = new Set(await insertJobs(1_200, start));
     const { sent, bindings } = recordingQueues();
     const sends = () => sent.jobs.filter((id) => ids.has(id)).length;
-    await sweep(bindings, start + FIRST_WAKE_MS);
+    await runCron(bindings, start + FIRST_WAKE_MS);
     expect(sent.jobs.length).toBeLessThanOrEqual(500);
-    for (let minute = 3; minute <= 60; minute++) await sweep(bindings, start + minute * MINUTE_MS);
+    for (let minute = 3; minute <= 60; minute++) await runCron(bindings, start + minute * MINUTE_MS);
     // At 2, 4 (+4), 10 (+8), 26 … minutes: an hour sends each job a handful of times, not sixty.
     expect(sends()).toBeGreaterThanOrEqual(ids.size);
     expect(sends()).toBeLessThanOrEqual(ids.size * 5);
@@ -73,18 +73,18 @@ describe("the sweep", () => {
       createdAt: now,
     });
     const broken = { sendBatch: async () => Promise.reject(new Error("the queue is down")) } as unknown as Queue;
-    await expect(sweep({ ...env, JOBS: broken }, now)).rejects.toThrow("A part of the sweep failed");
+    await expect(runCron({ ...env, JOBS: broken }, now)).rejects.toThrow("A part of the cron failed");
     expect(await getAccount(env.DB, id)).toMatchObject({ balance: 500 });
   });
 
   it("forgets keys that no list shows any more", async () => {
     const client = await createClient({ revoked: true });
     await env.DB.prepare("UPDATE api_keys SET revoked_at = 1 WHERE id = ?1").bind(client.keyId).run();
-    await sweep(recordingQueues().bindings, Date.now());
+    await runCron(recordingQueues().bindings, Date.now());
     expect(await env.DB.prepare("SELECT 1 FROM api_keys WHERE id = ?1").bind(client.keyId).first()).toBeNull();
   });
 
-  it("tells the gate of a forgotten key, again when it couldn't be told", async () => {
+  it("invalidates a deleted key, and tries again if the verifier can't be reached", async () => {
     const client = await createClient({ revoked: true });
     expect((await client.call("GET", "/v1/usage")).status).toBe(401);
     const hash = await sha256Hex(client.secret);
@@ -94,21 +94,21 @@ describe("the sweep", () => {
     await env.DB.prepare("UPDATE api_keys SET revoked_at = 1 WHERE id = ?1").bind(client.keyId).run();
     const { bindings } = recordingQueues();
     const now = Date.now();
-    await sweep({ ...bindings, KEY_VERIFIER }, now);
-    await sweep({ ...bindings, KEY_VERIFIER }, now + MINUTE_MS);
+    await runCron({ ...bindings, KEY_VERIFIER }, now);
+    await runCron({ ...bindings, KEY_VERIFIER }, now + MINUTE_MS);
     expect(await held()).toBe(1);
-    await sweep(bindings, now + 2 * MINUTE_MS);
+    await runCron(bindings, now + 2 * MINUTE_MS);
     expect(await held()).toBe(0);
   });
 
-  it("tells gates of an account's change that they couldn't be told", async () => {
+  it("invalidates the keys of a changed account if that failed at first", async () => {
     const client = await createClient();
     expect((await client.call("GET", "/v1/usage")).status).toBe(200);
     const now = Date.now();
     const change = { accountId: client.accountId, change: { suspendedAt: now }, actor: "operator", now };
     await changeAccount({ ...env, KEY_VERIFIER }, change);
     expect((await client.call("GET", "/v1/usage")).status).toBe(200);
-    await sweep(recordingQueues().bindings, now + MINUTE_MS);
+    await runCron(recordingQueues().bindings, now + MINUTE_MS);
     expect((await client.call("GET", "/v1/usage")).status).toBe(403);
   });
 
@@ -119,7 +119,7 @@ describe("the sweep", () => {
     } as unknown as Env["WEBHOOK_DELIVERY"];
     await endJob(hook, { bindings: { ...env, WEBHOOK_DELIVERY } });
     expect(await postsTo(hook)).toEqual([]);
-    await sweep(recordingQueues().bindings, Date.now() + MINUTE_MS);
+    await runCron(recordingQueues().bindings, Date.now() + MINUTE_MS);
     await expectPosts(hook, 1);
   });
 
@@ -129,7 +129,7 @@ describe("the sweep", () => {
     await insertJobs(1, now - FIRST_WAKE_MS);
     const { sent, bindings } = recordingQueues();
     const JOBS = { sendBatch: () => Promise.reject(new Error("the queue is down")) } as unknown as Queue;
-    await expect(sweep({ ...bindings, JOBS }, now)).rejects.toThrow("A part of the sweep failed");
+    await expect(runCron({ ...bindings, JOBS }, now)).rejects.toThrow("A part of the cron failed");
     expect(sent.renders).toContain(lost);
   });
 
@@ -141,14 +141,14 @@ describe("the sweep", () => {
     await env.STORE.put(`requests/${newId()}`, "{}");
     const { sent, bindings } = recordingQueues();
     const STORE = { list: () => new Promise(() => undefined) } as unknown as R2Bucket;
-    const swept = sweep({ ...bindings, STORE }, now).catch((error) => error as Error);
+    const run = runCron({ ...bindings, STORE }, now).catch((error) => error as Error);
     let over = false;
-    void swept.then(() => (over = true));
+    void run.then(() => (over = true));
     await vi.waitFor(async () => {
-      await vi.advanceTimersByTimeAsync(SWEEP_PART_MS);
+      await vi.advanceTimersByTimeAsync(CRON_PART_MS);
       expect(over).toBe(true);
     });
-    expect(await swept).toMatchObject({ message: "A part of the sweep failed." });
+    expect(await run).toMatchObject({ message: "A part of the cron failed." });
     expect(sent.renders).toContain(lost);
   });
 
@@ -165,20 +165,20 @@ describe("the sweep", () => {
     const { id } = await admitJob(page("article"), { request });
     const { bindings } = recordingQueues();
     const now = Date.now();
-    await sweep(bindings, now + ORPHAN_AFTER_MS - MINUTE_MS);
+    await runCron(bindings, now + ORPHAN_AFTER_MS - MINUTE_MS);
     expect(await stored()).toContain(orphan);
-    await sweep(bindings, now + ORPHAN_AFTER_MS + MINUTE_MS);
+    await runCron(bindings, now + ORPHAN_AFTER_MS + MINUTE_MS);
     expect(await stored()).not.toContain(orphan);
     expect(await stored()).toContain(`requests/${id}`);
   });
 
-  it("deletes such a request also when no sweep came for a month", async () => {
+  it("deletes such a request also when the cron did not run for a month", async () => {
     const orphan = `requests/${newId()}`;
     await env.STORE.put(orphan, "{}");
     const { bindings } = recordingQueues();
-    await sweep(bindings, Date.now() + 30 * DAY_MS);
+    await runCron(bindings, Date.now() + 30 * DAY_MS);
     expect(await env.STORE.head(orphan)).not.toBeNull();
-    await sweep(bindings, Date.now() + 32 * DAY_MS);
+    await runCron(bindings, Date.now() + 32 * DAY_MS);
     expect(await env.STORE.head(orphan)).toBeNull();
   });
 
@@ -195,8 +195,8 @@ describe("the sweep", () => {
       delete: () => Promise.reject(new Error("the store is down")),
       list: env.STORE.list.bind(env.STORE),
     });
-    await expect(sweep({ ...bindings, STORE }, later)).rejects.toThrow("A part of the sweep failed");
-    await sweep(bindings, later + MINUTE_MS);
+    await expect(runCron({ ...bindings, STORE }, later)).rejects.toThrow("A part of the cron failed");
+    await runCron(bindings, later + MINUTE_MS);
     const left = await env.STORE.list();
     expect(left.objects.filter(({ key }) => key.includes(id))).toEqual([]);
     expect(await getJob(env.DB, id)).toMatchObject({ status: "completed", result: null });
@@ -207,10 +207,10 @@ describe("the sweep", () => {
     const small = await read(await scrape({ url: page("article") }));
     const large = await read(await scrape({ url: `${page("large")}?words=10000`, formats: ["text"] }));
     const soon = Date.now() + 29 * DAY_MS;
-    await sweep(recordingQueues().bindings, soon);
+    await runCron(recordingQueues().bindings, soon);
     expect((await getJob(env.DB, small.job_id))?.result).not.toBeNull();
     expect((await env.STORE.list({ prefix: `results/${large.job_id}` })).objects).toHaveLength(1);
-    await sweep(recordingQueues().bindings, soon + 2 * DAY_MS);
+    await runCron(recordingQueues().bindings, soon + 2 * DAY_MS);
     expect((await env.STORE.list({ prefix: `results/${large.job_id}` })).objects).toHaveLength(0);
     for (const { job_id } of [small, large]) {
       expect(await read(await call("GET", `/v1/jobs/${job_id}`))).toMatchObject({ status: "completed", result: null });

@@ -40,7 +40,9 @@ export function findViolations(evidence: Evidence): Violation[] {
     ...checkUsage(state),
     ...checkObjects(state),
     ...evidence.unreadable.map((id) => broken("a completed job's result can be read", id, "It can't.")),
-    ...(state.pushes === 0 ? [] : [broken("every gate is told", "key_invalidations", `${state.pushes} are left.`)]),
+    ...(state.pushes === 0
+      ? []
+      : [broken("every key is invalidated", "key_invalidations", `${state.pushes} are left.`)]),
   ];
 }
 

@@ -25,13 +25,13 @@ interface Stage {
   start: () => Promise<Service>;
 }
 
-const SWEEP_EVERY_MS = 3_000;
+const CRON_EVERY_MS = 3_000;
 const LOOK_FOR_BROWSERS_MS = 300;
 /** Requests of an earlier round are made again within this. */
 const AGAIN_WITHIN_MS = 1_000;
 
 /**
- * Carries out the plan: in each round the service is started, asked, swept and killed. What was refused is asked again in
+ * Carries out the plan: in each round the service is started, asked, run by the cron and killed. What was refused is asked again in
  * the next round, what broke off only where a key makes that safe, as a careful caller would.
  */
 export async function drive(plan: Plan, stage: Stage): Promise<Driven> {
@@ -80,8 +80,8 @@ async function call(
 /** The time between a start and its kill: cron goes on, and browsers may die. Answers when (Unix ms) some did. */
 async function live(service: Service, { lengthMs, browsersAfterMs }: Round): Promise<number | null> {
   const end = new AbortController();
-  // Not waited for: a kill may well come in the middle of a sweep.
-  void sweepUntil(service, end.signal);
+  // Not waited for: a kill may well come in the middle of a cron run.
+  void runCronUntil(service, end.signal);
   const endsAt = Date.now() + lengthMs;
   let killedAt: number | null = null;
   if (browsersAfterMs !== null) {
@@ -98,9 +98,9 @@ async function live(service: Service, { lengthMs, browsersAfterMs }: Round): Pro
 }
 
 /** Never throws. */
-async function sweepUntil(service: Service, end: AbortSignal): Promise<void> {
+async function runCronUntil(service: Service, end: AbortSignal): Promise<void> {
   while (!end.aborted) {
-    await service.sweep(Date.now());
-    await sleep(SWEEP_EVERY_MS, undefined, { signal: end }).catch(() => undefined);
+    await service.runCron(Date.now());
+    await sleep(CRON_EVERY_MS, undefined, { signal: end }).catch(() => undefined);
   }
 }

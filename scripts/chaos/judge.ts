@@ -16,7 +16,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** After the retention, and the day beyond it. */
 const LATER_MS = 40 * DAY_MS;
 /** Each deletes a bounded number. */
-const LAST_SWEEPS = 10;
+const LAST_CRON_RUNS = 10;
 
 interface Bench {
   seed: number;
@@ -106,10 +106,10 @@ function acceptedOf(called: Called[], mode: "live" | "test"): string[] {
   return [...new Set(ids)];
 }
 
-/** What is still in R2 after the sweeps of a day on which everything has had its time. */
+/** What is still in R2 after the cron runs of a day on which everything has had its time. */
 async function keptUntilLater({ start, state }: Bench): Promise<string[]> {
   const service = await start();
-  for (let i = 0; i < LAST_SWEEPS; i++) await service.sweep(Date.now() + LATER_MS);
+  for (let i = 0; i < LAST_CRON_RUNS; i++) await service.runCron(Date.now() + LATER_MS);
   await service.kill();
   return [...readObjects(state).keys()];
 }

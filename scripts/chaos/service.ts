@@ -8,7 +8,7 @@ import { waitUntilReady } from "../ready.ts";
 const PROJECT = resolve(import.meta.dirname, "../..");
 const WRANGLER = join(PROJECT, "node_modules", "wrangler", "bin", "wrangler.js");
 const READY_TIMEOUT_MS = 120_000;
-const SWEEP_TIMEOUT_MS = 30_000;
+const CRON_TIMEOUT_MS = 30_000;
 
 export interface ServiceOptions {
   port: number;
@@ -30,7 +30,7 @@ export interface Service {
   /** Resolves as soon as it answers. Throws when it ended by itself, or takes too long. */
   ready: () => Promise<void>;
   /** Cron, as at this time (Unix ms). False when it failed, or when there was nobody to ask. */
-  sweep: (at: number) => Promise<boolean>;
+  runCron: (at: number) => Promise<boolean>;
   /** The browsers alone; answers how many there were. */
   killBrowsers: () => Promise<number>;
   /** Everything at once, without a word: as when a machine loses its power. False when it had ended by itself before. */
@@ -54,7 +54,7 @@ export function launch(options: ServiceOptions): Service {
   return {
     base,
     ready: () => waitUntilReady(base, { timeoutMs: READY_TIMEOUT_MS, goesOn: () => isRunning(child) }),
-    sweep: (at) => sweep(base, at),
+    runCron: (at) => runCron(base, at),
     killBrowsers: browsers,
     kill: async () => {
       const wasAlive = await killGroup(child);
@@ -83,8 +83,8 @@ function isRunning(child: ChildProcess): boolean {
   return true;
 }
 
-async function sweep(base: string, at: number): Promise<boolean> {
-  const signal = AbortSignal.timeout(SWEEP_TIMEOUT_MS);
+async function runCron(base: string, at: number): Promise<boolean> {
+  const signal = AbortSignal.timeout(CRON_TIMEOUT_MS);
   return await fetch(`${base}/cdn-cgi/local/scheduled?time=${at}`, { signal }).then(
     ({ ok }) => ok,
     () => false,

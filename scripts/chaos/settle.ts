@@ -4,7 +4,7 @@ import type { Service } from "./service.ts";
 
 const SETTLE_MAX_MS = 6 * 60_000;
 const LOOK_EVERY_MS = 3_000;
-/** So much later each sweep believes to be than the one before: what somebody looks after in minutes is found in seconds. */
+/** So much later each cron run believes to be than the one before: what somebody looks after in minutes is found in seconds. */
 const AHEAD_STEP_MS = 30_000;
 
 interface Listed {
@@ -13,13 +13,13 @@ interface Listed {
 }
 
 /**
- * Waits until nothing is under way: no job that hasn't ended, no delivery whose next attempt is due. Sweeps meanwhile, with
+ * Waits until nothing is under way: no job that hasn't ended, no delivery whose next attempt is due. Runs the cron meanwhile, with
  * a clock that runs ahead. False when it took too long.
  */
 export async function settle(service: Service, secrets: LocalSecrets): Promise<boolean> {
   const deadline = Date.now() + SETTLE_MAX_MS;
   for (let ahead = 0; Date.now() < deadline; ahead += AHEAD_STEP_MS) {
-    await service.sweep(Date.now() + ahead);
+    await service.runCron(Date.now() + ahead);
     // Who doesn't answer in time isn't at rest.
     const underWay = await countUnderWay(service.base, secrets).catch((error) => String(error));
     if (underWay === 0) return true;

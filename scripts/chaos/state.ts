@@ -52,7 +52,7 @@ export interface State {
   usage: { account_id: string; mode: string; date: string; endpoint: string; requests: number; credits: number }[];
   deliveries: DeliveryRow[];
   idempotency: { key: string; job_id: string }[];
-  /** Gates that haven't been told of a change. */
+  /** Keys whose invalidation is pending. */
   pushes: number;
   /** What SQLite finds wrong with the file. */
   damage: string[];

@@ -49,7 +49,7 @@ export function readWanted(project: string): Wanted {
     database: { name: database.database_name, id: id === undefined || id === NO_DATABASE_ID ? null : id },
     bucket: bucket.bucket_name,
     queues: [...new Set(names)],
-    // The sweep deletes what is due; the bucket's own rules take what the sweep never knew of, a day later.
+    // The cron deletes what is due; the bucket's own rules take what the cron never knew of, a day later.
     rules: PREFIXES.map((name) => ({ name, prefix: `${name}/`, days: Math.ceil(days) + 1 })),
     secrets: secrets?.required ?? [],
     schema: readObjects(readFileSync(join(project, "schema.sql"), "utf8")),

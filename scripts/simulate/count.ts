@@ -63,7 +63,7 @@ try {
     );
   }
   const poll = await countPoll();
-  const sweep = await countSweeps();
+  const cron = await countCronRuns();
   const measured: Measured = {
     command: "npm run count",
     pageBytes: article.byteLength,
@@ -71,7 +71,7 @@ try {
     poll,
     sqliteMs: replay(local.setUp, trace),
     growth: growth(schema),
-    sweep,
+    cron,
   };
   print(measured);
   writeFileSync(join(import.meta.dirname, "measured.json"), `${JSON.stringify(measured, null, 2)}\n`);
@@ -182,9 +182,9 @@ async function countPoll(): Promise<Measured["poll"]> {
   };
 }
 
-async function countSweeps(): Promise<Measured["sweep"]> {
+async function countCronRuns(): Promise<Measured["cron"]> {
   const count = async (at: number) => {
-    await (await fetch(service.url(`/__sweep?at=${at}`))).text();
+    await (await fetch(service.url(`/__cron?at=${at}`))).text();
     return toStatementCounts((await take()).statements, 1);
   };
   const db = await service.database();
@@ -194,7 +194,7 @@ async function countSweeps(): Promise<Measured["sweep"]> {
   return { idle: await count(Date.now()), retention: await count(Date.now() + RETENTION_MS), jobs };
 }
 
-function print({ jobs, poll, sqliteMs, growth: grown, sweep }: Measured): void {
+function print({ jobs, poll, sqliteMs, growth: grown, cron }: Measured): void {
   console.table(
     jobs.map(({ statements: _, d1Calls, objectMs: __, ...job }) => ({
       ...job,
@@ -204,6 +204,6 @@ function print({ jobs, poll, sqliteMs, growth: grown, sweep }: Measured): void {
   console.log(poll);
   console.table(sqliteMs);
   console.log(grown);
-  console.table(sweep.idle);
-  console.table(sweep.retention);
+  console.table(cron.idle);
+  console.table(cron.retention);
 }

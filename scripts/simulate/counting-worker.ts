@@ -146,9 +146,9 @@ export default {
       // Nothing of this is counted.
       return Response.json(await countOpen(env.DB, Number(searchParams.get("since"))));
     }
-    if (pathname === "/__sweep") {
+    if (pathname === "/__cron") {
       const controller = { scheduledTime: Number(searchParams.get("at")) } as ScheduledController;
-      await worker.scheduled(controller, countingEnv(env, "sweep"));
+      await worker.scheduled(controller, countingEnv(env, "cron"));
       return Response.json(null);
     }
     count("invocation fetch");

@@ -8,11 +8,11 @@ export interface Measured {
   /** What SQLite itself takes for each statement with its triggers, the median. */
   sqliteMs: Record<string, number>;
   growth: Growth;
-  /** One sweep that finds nothing, and one a month later, when `jobs` jobs and their deliveries have had their time. */
-  sweep: { idle: StatementCounts[]; retention: StatementCounts[]; jobs: number };
+  /** One cron run that finds nothing, and one a month later, when `jobs` jobs and their deliveries have had their time. */
+  cron: { idle: StatementCounts[]; retention: StatementCounts[]; jobs: number };
 }
 
-/** Means of one job, or of one sweep. */
+/** Means of one job, or of one cron run. */
 export interface StatementCounts {
   /** Who made it, and what it is. */
   what: string;

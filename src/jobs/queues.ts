@@ -1,6 +1,6 @@
 import type { JobMessage } from "../model/job";
 import { QUEUE_SEND_BATCH } from "../model/limits";
-import type { DueJob } from "../store/job-sweep";
+import type { DueJob } from "../store/job-recovery";
 
 /** Rendered jobs have a queue of their own, so that they don't stand before quick pages. */
 function queueOf(env: Env, rendered: boolean): Queue<JobMessage> {

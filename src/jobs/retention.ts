@@ -1,11 +1,11 @@
 import { isId, toIdStart } from "../lib/id";
-import { DAY_MS, ORPHAN_AFTER_MS, ORPHAN_LOOKS_MS, SWEEP_BATCH } from "../model/limits";
-import { expireJobs, listExpiring, listUnknownIds } from "../store/job-sweep";
+import { CRON_BATCH, DAY_MS, ORPHAN_AFTER_MS, ORPHAN_LOOKS_MS } from "../model/limits";
+import { expireJobs, listExpiring, listUnknownIds } from "../store/job-recovery";
 import { deleteObjects, deleteRequests, listRequests } from "../store/objects";
 
 /** Lets go what was kept of jobs that ended before `before` (Unix ms); the jobs stay listed. Returns how many. */
 export async function expireOld(env: Env, before: number): Promise<number> {
-  const jobs = await listExpiring(env.DB, before, SWEEP_BATCH);
+  const jobs = await listExpiring(env.DB, before, CRON_BATCH);
   if (jobs.length === 0) return 0;
   // First the objects: should that fail, the rows still tell of them.
   await deleteObjects(env.STORE, jobs);
@@ -18,7 +18,7 @@ export async function expireOld(env: Env, before: number): Promise<number> {
 
 /**
  * Deletes stored requests that no job has: they are stored before their job, and an admission may die between. Looks at
- * those that have just come of age, each for a few sweeps, and, should all of these have been missed, at what is older than
+ * those that have just come of age, each for a few cron runs, and, should all of these have been missed, at what is older than
  * anything is kept. Returns how many.
  */
 export async function deleteOrphans(env: Env, { now, before }: { now: number; before: number }): Promise<number> {

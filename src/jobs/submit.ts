@@ -11,7 +11,7 @@ import { readResult, toMeta, waitForEnd } from "./read";
 import { detachCaller, runSync } from "./sync";
 
 /** The caller of a request, and how long it waits. */
-export interface Call {
+export interface CallContext {
   caller: ApiKey;
   origin: string;
   /** The caller's Idempotency-Key, or null. */
@@ -36,7 +36,7 @@ export type Submission =
  * Creates a job for a request, and runs it if the caller waits. Throws AppError if the job isn't created, and, with the job's
  * id, if the job fails. After the job was created nothing else is thrown, since a retry would be charged a second time.
  */
-export async function submitRequest(env: Env, request: ValidatedRequest, call: Call): Promise<Submission> {
+export async function submitRequest(env: Env, request: ValidatedRequest, call: CallContext): Promise<Submission> {
   const { caller, origin, idempotencyKey, until } = call;
   const waiting = until !== null;
   const created = await createJob(env, { ...request, waiting, caller, origin, idempotencyKey, now: now() });
@@ -53,7 +53,7 @@ export async function submitRequest(env: Env, request: ValidatedRequest, call: C
   }
 }
 
-async function runForCaller(env: Env, job: Job, waiting: Call & { until: number }): Promise<Submission> {
+async function runForCaller(env: Env, job: Job, waiting: CallContext & { until: number }): Promise<Submission> {
   const reached = await runSync(env, job, waiting);
   if (reached === null) return { kind: "accepted", job };
   if (reached.kind === "job") return await ended(env, reached.job);

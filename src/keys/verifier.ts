@@ -4,7 +4,7 @@ import { now } from "../lib/clock";
 import { isAllowedAddress, toCallerNetwork } from "../lib/ip-ranges";
 import { lazy } from "../lib/lazy";
 import { log, toLogged } from "../lib/log";
-import type { ApiKey, KeyRecord } from "../model/api-key";
+import type { ApiKey, VerifierRecord } from "../model/api-key";
 import { MINUTE_MS } from "../model/limits";
 import { FAILURES_PER_MINUTE, POLL_FACTOR, RATE_WINDOW_MS } from "../model/plan";
 import { getKeyRecord, revokeKey, touchKey } from "../store/keys";
@@ -17,7 +17,7 @@ const TOUCH_INTERVAL_MS = MINUTE_MS;
 const SAVE_INTERVAL_MS = 250;
 
 interface CachedRecord {
-  record: KeyRecord;
+  record: VerifierRecord;
   loadedAt: number;
 }
 
@@ -122,7 +122,7 @@ export class KeyVerifier extends DurableObject<Env> {
   }
 
   /** Returns the record, null if there is none, or undefined if the database can't be reached. */
-  async #read(hash: string): Promise<KeyRecord | null | undefined> {
+  async #read(hash: string): Promise<VerifierRecord | null | undefined> {
     if (!this.#isFresh()) {
       // A change that arrives meanwhile waits, so that it isn't overwritten by the older record.
       const done = await this.#exclusively("load", async () => {
@@ -162,7 +162,7 @@ export class KeyVerifier extends DurableObject<Env> {
     } else if (wasKnown) await this.ctx.storage.deleteAll();
   }
 
-  #count(record: KeyRecord, countedAs: Exclude<CountedAs, "nothing">): RateDecision {
+  #count(record: VerifierRecord, countedAs: Exclude<CountedAs, "nothing">): RateDecision {
     const name = countedAs === "poll" ? "polls" : "requests";
     const limit = countedAs === "poll" ? record.limit * POLL_FACTOR : record.limit;
     const { window, decision } = consumeFrom(this.#windows[name], { limit, lengthMs: RATE_WINDOW_MS, now: now() });

@@ -1,7 +1,7 @@
 import { toInvalidRequest } from "../contract/invalid-request";
 import { validateBody } from "../endpoints/validate";
 import { getOwnJob, readSmallResult, toJobRecord, toMeta, waitForEnd } from "../jobs/read";
-import { type Call, submitRequest } from "../jobs/submit";
+import { type CallContext, submitRequest } from "../jobs/submit";
 import { now } from "../lib/clock";
 import { newNonce } from "../lib/crypto";
 import { AppError } from "../model/errors";
@@ -12,7 +12,7 @@ import { type ToolResult, toContent, toNote } from "./result";
 import { GetJobRequest, type ToolName } from "./tools";
 
 /** The caller of a tool. */
-export type ToolCall = Pick<Call, "caller" | "origin" | "hangUp" | "waitUntil"> & {
+export type ToolCall = Pick<CallContext, "caller" | "origin" | "hangUp" | "waitUntil"> & {
   /** Called with the id of the job that the tool created or read. */
   onJob: (id: string) => void;
 };

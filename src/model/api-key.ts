@@ -14,7 +14,7 @@ export interface ApiKey {
 }
 
 /** A key with what its account adds: all that is needed to let a request pass. */
-export interface KeyRecord extends ApiKey {
+export interface VerifierRecord extends ApiKey {
   suspended: boolean;
   /** Requests a minute. */
   limit: number;

@@ -40,11 +40,11 @@ export const JOB_TIMEOUT_MS = 5 * MINUTE_MS;
 /** How long after its admission somebody should look whether a job's message got lost. */
 export const FIRST_WAKE_MS = 2 * MINUTE_MS;
 export const MAX_WAKE_BACKOFF_MS = 60 * MINUTE_MS;
-export const SWEEP_BATCH = 500;
+export const CRON_BATCH = 500;
 /** Of small rows that need nothing more than to be deleted. */
-export const SWEEP_DELETIONS = 5_000;
-/** A part of the sweep that takes longer doesn't keep the others from being done. The canary has the longest. */
-export const SWEEP_PART_MS = 150 * SECOND_MS;
+export const CRON_DELETIONS = 5_000;
+/** A part of the cron that takes longer doesn't keep the others from being done. The canary has the longest. */
+export const CRON_PART_MS = 150 * SECOND_MS;
 /** A stored request that no job has by then was left by an admission that died; it is looked for in so many minutes. */
 export const ORPHAN_AFTER_MS = 10 * MINUTE_MS;
 export const ORPHAN_LOOKS_MS = 5 * MINUTE_MS;

@@ -1,4 +1,4 @@
-import type { KeyRecord, ListedKey, Mode, Scope } from "../model/api-key";
+import type { ListedKey, Mode, Scope, VerifierRecord } from "../model/api-key";
 import { DAY_MS } from "../model/limits";
 import { PLAN_LIMITS, type Plan } from "../model/plan";
 
@@ -43,7 +43,7 @@ function toListedKey(row: KeyRow): ListedKey {
 }
 
 /** The key with this SHA-256 and what its account adds, revoked ones too; null when there is none. Never from a replica. */
-export async function getKeyRecord(db: D1Database, hash: string): Promise<KeyRecord | null> {
+export async function getKeyRecord(db: D1Database, hash: string): Promise<VerifierRecord | null> {
   const row = await db
     .withSession("first-primary")
     .prepare(
@@ -145,7 +145,7 @@ export async function countActiveKeys(db: D1Database, accountId: string): Promis
   return count ?? 0;
 }
 
-/** The gate of a key, by the key's id: its SHA-256. Null when this account has no such key in this mode. */
+/** Returns the hash of a key, which names its verifier, or null if the account has no such key in this mode. */
 export async function getKeyHash(
   db: D1Database,
   { id, accountId, mode }: { id: string; accountId: string; mode: Mode | null },
@@ -165,7 +165,7 @@ export async function touchKey(db: D1Database, id: string, now: number): Promise
   await db.prepare("UPDATE api_keys SET last_used_at = ?2 WHERE id = ?1").bind(id, now).run();
 }
 
-/** Keys that were revoked more than 30 days ago leave the database; what their gates hold is to be pushed out. Returns how many. */
+/** Deletes keys that were revoked more than 30 days ago, and adds invalidations, so that their verifiers forget them. Returns how many. */
 export async function deleteRevokedKeys(db: D1Database, now: number, limit: number): Promise<number> {
   const old = "FROM api_keys WHERE revoked_at <= ?1 ORDER BY revoked_at, rowid LIMIT ?2";
   const before = now - REVOKED_LISTED_MS;

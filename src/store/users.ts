@@ -86,7 +86,7 @@ export async function getUserOfLink(db: D1Database, identifier: string): Promise
     .first<UserRow>();
 }
 
-// What the sweep finds of signing in: sessions and links that have run out, and counts that count no more.
+// What the cron finds of signing in: sessions and links that have run out, and counts that count no more.
 
 /** Sessions that ended by themselves; returns how many. */
 export async function deleteEndedSessions(db: D1Database, now: number, limit: number): Promise<number> {

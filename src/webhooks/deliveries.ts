@@ -19,7 +19,7 @@ const PATIENCE_MS = 5_000;
 const DUE_BATCH = 500;
 const STARTS_AT_ONCE = 50;
 
-/** Tells a delivery's object to begin. A hint: what gets lost here is found by the sweep. Never throws. */
+/** Tells a delivery's object to begin. A hint: what gets lost here is found by the cron. Never throws. */
 export async function startDelivery(env: Env, { id, round }: DueDelivery): Promise<void> {
   try {
     await withTimeout(PATIENCE_MS, env.WEBHOOK_DELIVERY.getByName(id).start(id, round));

@@ -5,13 +5,13 @@ import { MINUTE_MS, SECOND_MS, WEBHOOK_ATTEMPTS, WEBHOOK_PAUSES_MS } from "../mo
 const FREE_INTERRUPTIONS = 1;
 const GONE = 410;
 
-export type Verdict = { status: "succeeded" | "abandoned" } | { status: "pending"; nextAt: number };
+export type DeliveryVerdict = { status: "succeeded" | "abandoned" } | { status: "pending"; nextAt: number };
 
 /**
  * What follows from the attempts so far, the last of which ended at `now` (Unix ms). 2xx ends it well, 410 or the last
  * attempt's failure for good; otherwise the next attempt is due after its pause. A `once` delivery isn't repeated.
  */
-export function judge(attempts: readonly Attempt[], { once, now }: { once: boolean; now: number }): Verdict {
+export function judge(attempts: readonly Attempt[], { once, now }: { once: boolean; now: number }): DeliveryVerdict {
   const last = attempts.at(-1);
   if (last === undefined) return { status: "pending", nextAt: now };
   const code = last.status_code;

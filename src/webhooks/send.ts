@@ -23,10 +23,10 @@ export interface Parcel {
 }
 
 /** What came of an attempt. */
-export type Outcome = Pick<Attempt, "status_code" | "duration_ms" | "error">;
+export type SendOutcome = Pick<Attempt, "status_code" | "duration_ms" | "error">;
 
 export interface Sent {
-  outcome: Outcome;
+  outcome: SendOutcome;
   /** The answer, whose body is still to come: `readExcerpt` must be called. */
   response?: Response;
 }
@@ -38,7 +38,7 @@ export interface Sent {
 export async function send(env: Env, parcel: Parcel, signal: AbortSignal): Promise<Sent> {
   const startedAt = now();
   const timeout = AbortSignal.timeout(WEBHOOK_ANSWER_MS);
-  const outcome = (rest: Pick<Outcome, "status_code" | "error">): Outcome => ({
+  const outcome = (rest: Pick<SendOutcome, "status_code" | "error">): SendOutcome => ({
     ...rest,
     duration_ms: now() - startedAt,
   });

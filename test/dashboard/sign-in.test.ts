@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { sweep } from "../../src/cron";
+import { runCron } from "../../src/cron";
 import { insertAccount } from "../../src/store/accounts";
 import { type SignedUp, signUp, userIdOf, Visitor } from "../support/visitor";
 
@@ -222,7 +222,7 @@ describe("a session", () => {
     ]);
     const attempts = () => count("sign_in_attempts", "TRUE");
     const before = (await attempts()) ?? 0;
-    await sweep(env, Date.now());
+    await runCron(env, Date.now());
     expect(await count("sessions", `user_id = '${id}'`)).toBe(0);
     expect(await count("verifications", "id = 'old'")).toBe(0);
     expect(await attempts()).toBe(before - 1);

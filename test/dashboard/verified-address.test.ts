@@ -76,7 +76,7 @@ describe("while mail is configured, an account whose user hasn't confirmed the a
     expect(await balanceOf(accountId)).toBe(500);
   });
 
-  it("gets them from the sweep as well, once the address is confirmed", async () => {
+  it("gets them from the cron as well, once the address is confirmed", async () => {
     const user = await signUpBeforeMail();
     const accountId = await accountOf(user);
     await env.DB.prepare("UPDATE users SET email_verified = 1 WHERE email = ?1").bind(user.email).run();
@@ -84,7 +84,7 @@ describe("while mail is configured, an account whose user hasn't confirmed the a
     expect(await balanceOf(accountId)).toBe(500);
   });
 
-  it("gets no second month either, and doesn't keep the sweep from others", async () => {
+  it("gets no second month either, and doesn't keep the cron from others", async () => {
     const user = await signUp();
     const accountId = await accountOf(user);
     expect(await balanceOf(accountId)).toBe(500);

@@ -215,7 +215,7 @@ describe("the monthly grant", () => {
     await adjustCredits(env, { accountId: id, by: 250, actor: "operator", now: created });
     expect(await run(day("2026-02-27"))).toMatchObject({ balance: 750 });
     expect(await run(day("2026-02-28"))).toMatchObject({ balance: 500, used: 0, periodStart: day("2026-02-28") });
-    // Nobody swept for months: one grant, of the period that is now.
+    // The cron did not run for months: one grant, of the period that is now.
     expect(await run(day("2026-06-10"))).toMatchObject({ balance: 500, nextGrantAt: day("2026-06-30") });
     const { results } = await env.DB.prepare(
       "SELECT kind, balance_change FROM ledger WHERE account_id = ?1 ORDER BY id",
@@ -260,12 +260,12 @@ describe("the monthly grant", () => {
     expect(await getAccount(env.DB, id)).toMatchObject({ balance: 0, granted: 0 });
   });
 
-  it("is found by the sweep", async () => {
+  it("is found by the cron", async () => {
     const id = crypto.randomUUID();
     const now = Date.now();
     await insertAccount(env.DB, {
       id,
-      name: "Swept",
+      name: "Dormant",
       plan: "pro",
       ratePerMinute: null,
       monthlyCredits: null,

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
-import { sweep } from "../../src/cron";
+import { runCron } from "../../src/cron";
 import { newId } from "../../src/lib/id";
-import { DAY_MS, DELIVERY_WAKE_MS, FIRST_WAKE_MS, MINUTE_MS, SWEEP_BATCH } from "../../src/model/limits";
+import { CRON_BATCH, DAY_MS, DELIVERY_WAKE_MS, FIRST_WAKE_MS, MINUTE_MS } from "../../src/model/limits";
 import { createAccount } from "../support/client";
 import { insertJobs, recordingQueues } from "../support/lost";
 
@@ -65,7 +65,7 @@ async function insertDeliveries(count: number, createdAt: number): Promise<strin
 }
 
 describe(`under a backlog of ${BACKLOG} jobs`, () => {
-  it("a sweep does a bounded work, sends no job each minute, and starves none that got lost just now", async () => {
+  it("a cron run does bounded work, sends no job each minute, and starves none that got lost just now", async () => {
     const start = Date.now() + DAY_MS;
     const old = await insertJobs(BACKLOG, start);
     const { sent, bindings } = recordingQueues();
@@ -77,19 +77,19 @@ describe(`under a backlog of ${BACKLOG} jobs`, () => {
       const [lost = ""] = minute % 7 === 0 ? await insertJobs(1, now - FIRST_WAKE_MS) : [];
       sent.jobs.length = 0;
       Object.assign(counted, { statements: 0, read: 0, written: 0 });
-      await sweep({ ...bindings, DB }, now);
+      await runCron({ ...bindings, DB }, now);
       most = {
         statements: Math.max(most.statements, counted.statements),
         read: Math.max(most.read, counted.read),
         written: Math.max(most.written, counted.written),
       };
-      expect(sent.jobs.length).toBeLessThanOrEqual(SWEEP_BATCH);
+      expect(sent.jobs.length).toBeLessThanOrEqual(CRON_BATCH);
       if (lost !== "") expect(sent.jobs).toContain(lost);
       for (const id of sent.jobs) sends.set(id, (sends.get(id) ?? 0) + 1);
     }
     expect(most.statements).toBeLessThan(30);
     expect(most.read).toBeLessThan(BACKLOG);
-    expect(most.written).toBeLessThan(5 * SWEEP_BATCH);
+    expect(most.written).toBeLessThan(5 * CRON_BATCH);
     const times = old.map((id) => sends.get(id) ?? 0);
     expect(Math.min(...times)).toBeGreaterThanOrEqual(1);
     expect(Math.max(...times)).toBeLessThanOrEqual(5);
@@ -104,7 +104,7 @@ describe(`under a backlog of ${BACKLOG} jobs`, () => {
       const now = start + minute * MINUTE_MS;
       if (minute < 20) for (const id of await insertJobs(100, now - FIRST_WAKE_MS)) lost.add(id);
       sent.jobs.length = 0;
-      await sweep(bindings, now);
+      await runCron(bindings, now);
       await endJobs(sent.jobs, now);
       for (const id of sent.jobs) lost.delete(id);
     }
@@ -115,7 +115,7 @@ describe(`under a backlog of ${BACKLOG} jobs`, () => {
 });
 
 describe(`under a backlog of ${BACKLOG} deliveries`, () => {
-  it("a bounded number is started in a sweep, and one that got lost just now among them", async () => {
+  it("a bounded number is started in a cron run, and one that got lost just now among them", async () => {
     const start = Date.now() + 3 * DAY_MS;
     const old = await insertDeliveries(BACKLOG, start);
     const started = new Map<string, number>();
@@ -130,7 +130,7 @@ describe(`under a backlog of ${BACKLOG} deliveries`, () => {
       const now = start + minute * MINUTE_MS;
       const [lost = ""] = minute % 5 === 0 ? await insertDeliveries(1, now - DELIVERY_WAKE_MS) : [];
       count = 0;
-      await sweep(bindings, now);
+      await runCron(bindings, now);
       expect(count).toBeLessThanOrEqual(500);
       if (lost !== "") expect(started.get(lost)).toBe(1);
     }

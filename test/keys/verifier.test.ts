@@ -111,7 +111,7 @@ describe("a revocation", () => {
 });
 
 describe("an account's change", () => {
-  it("reaches 50 gates, of which 10 can't be told at once: the sweep tells them", async () => {
+  it("reaches 50 gates, of which 10 can't be told at once: the cron tells them", async () => {
     const accountId = await createAccount();
     const clients = await Promise.all(Array.from({ length: 50 }, () => createClient({ accountId })));
     for (const client of clients) expect(await enter(client)).toBe("verified");

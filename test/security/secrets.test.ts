@@ -7,7 +7,7 @@ import {
 import { env } from "cloudflare:workers";
 import { afterEach, expect, inject, it, vi } from "vitest";
 import { app } from "../../src/app";
-import { sweep } from "../../src/cron";
+import { runCron } from "../../src/cron";
 import { createLink } from "../../src/directory/users";
 import { MINUTE_MS } from "../../src/model/limits";
 import { createAccount, createClient, ORIGIN, page, read } from "../support/client";
@@ -215,7 +215,7 @@ it("tells no secret to anybody but its owner, and keeps none in the clear", asyn
     vi.spyOn(console, level).mockImplementation((...words) => void lines.push(words.map(String).join(" ")));
   await useKeys();
   await useDashboard();
-  await sweep(bindings, Date.now() + 5 * MINUTE_MS);
+  await runCron(bindings, Date.now() + 5 * MINUTE_MS);
 
   // Else there was nothing that could have told one.
   expect(secrets.size).toBeGreaterThan(20);

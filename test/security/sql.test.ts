@@ -28,7 +28,7 @@ const KNOWN: Record<string, string[]> = {
     'dueOf("deliveries")',
   ],
   "due.ts": ["table", "due"],
-  "job-sweep.ts": ['dueOf("jobs")'],
+  "job-recovery.ts": ['dueOf("jobs")'],
   "job-lines.ts": ["values.length + 1", "values.length + 2", "where"],
   "jobs.ts": ["values.length + 1", "values.length + 2", "where"],
   "keys.ts": ["where", "old"],

@@ -2,7 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { verify } from "@octokit/webhooks-methods";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { sweep } from "../../src/cron";
+import { runCron } from "../../src/cron";
 import { MINUTE_MS, SECOND_MS } from "../../src/model/limits";
 import { getDelivery, recordProgress } from "../../src/store/deliveries";
 import { readSettings } from "../../src/webhooks/settings";
@@ -192,14 +192,14 @@ describe("a delivery", () => {
 });
 
 describe("whatever fails on our side", () => {
-  it("a delivery whose start got lost is found by the sweep, and begun once", async () => {
+  it("a delivery whose start got lost is found by the cron, and begun once", async () => {
     const url = receiver("ok");
     const id = await endJob(url, { bindings: noHints });
     expect(await getDelivery(env.DB, id)).toMatchObject({ status: "pending", attempts: [] });
     const now = Date.now();
-    await sweep(env, now + MINUTE_MS - 1);
+    await runCron(env, now + MINUTE_MS - 1);
     expect(await postsTo(url)).toEqual([]);
-    await sweep(env, now + MINUTE_MS);
+    await runCron(env, now + MINUTE_MS);
     await expectPosts(url, 1);
     await expectAttempts(id, 1);
   });

@@ -3,7 +3,7 @@ import type { ParseRequest } from "../../contract/parse";
 import { schemaProblem } from "../../json-schema/schema-problem";
 import { AppError } from "../../model/errors";
 import { availableModels, chooseModel } from "../../models/models";
-import { checkTarget } from "../shared/checks";
+import { checkTargetUrl } from "../shared/checks";
 import {
   type EndpointDefinition,
   FETCH_ERROR_CODES,
@@ -62,7 +62,7 @@ export const parse: EndpointDefinition<"parse"> = {
 };
 
 function validateRequest(request: ParseRequest, context: RequestContext): void {
-  if (request.url !== undefined) checkTarget(context, request.url);
+  if (request.url !== undefined) checkTargetUrl(context, request.url);
   if (request.schema !== undefined) checkSchema(request.schema);
   checkModel(context, request.model);
 }

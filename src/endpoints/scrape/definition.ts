@@ -5,7 +5,7 @@ import { selectorProblem } from "../../html/selectors";
 import { AppError } from "../../model/errors";
 import { chooseProxy, parseProxies } from "../../net/proxy-config";
 import { putScreenshot } from "../../store/objects";
-import { checkTarget } from "../shared/checks";
+import { checkTargetUrl } from "../shared/checks";
 import {
   type EndpointDefinition,
   FETCH_ERROR_CODES,
@@ -64,7 +64,7 @@ export const scrape: EndpointDefinition<"scrape"> = {
 };
 
 function validateRequest(request: ScrapeRequest, context: RequestContext): void {
-  checkTarget(context, request.url);
+  checkTargetUrl(context, request.url);
   if (request.wait_for !== undefined) checkSelector(request.wait_for);
   checkSelectors(request.include_selectors ?? [], "include_selectors");
   checkSelectors(request.exclude_selectors ?? [], "exclude_selectors");

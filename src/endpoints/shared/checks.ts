@@ -6,7 +6,7 @@ import type { RequestContext } from "./definition";
  * Throws AppError if the URL alone shows that it may not be fetched. Names are resolved, and redirects followed, when the
  * job runs. A test key's target is never fetched, so it may be anything.
  */
-export function checkTarget({ env, mode, origin }: RequestContext, url: string): void {
+export function checkTargetUrl({ env, mode, origin }: RequestContext, url: string): void {
   if (mode === "test") return;
   const reason = findRefusal(url, parseEgressPolicy(env.ALLOWED_PRIVATE_HOSTS, [env.PUBLIC_URL, origin]));
   if (reason === null) return;

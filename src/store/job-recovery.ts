@@ -1,4 +1,4 @@
-// What the sweep finds: jobs that somebody should look after, and what has had its time.
+// What the cron finds: jobs that somebody should look after, and what has had its time.
 import { FIRST_WAKE_MS, IDEMPOTENCY_MS, MAX_WAKE_BACKOFF_MS } from "../model/limits";
 import { dueOf, toShares } from "./sql";
 
