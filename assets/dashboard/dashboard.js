@@ -1,17 +1,17 @@
-// What the dashboard's pages can't do without a script. Each works without it, with a click more.
+// Improves the dashboard's pages. Each page also works without scripts.
 
 const LIVE_EVERY_MS = 2_000;
 const DONE_MS = 1_500;
 
 prepare(document);
-// On narrow windows the navigation scrolls: the present entry is in sight.
+// Scrolls to the current entry of the navigation on narrow screens.
 document.querySelector("nav [aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "center" });
 document.addEventListener("click", onClick);
 document.addEventListener("submit", onSubmit);
 
-/** Once for the page, and for each part of it that is put in later. */
+/** Prepares the page, and each part that is inserted later. */
 function prepare(root) {
-  // As it came, before what follows changes it.
+  // Keeps the HTML as it was served, before the following lines change it.
   const followed = [...root.querySelectorAll("[data-live][data-busy=true]")].map((live) => [live, live.innerHTML]);
   for (const element of root.querySelectorAll(".js[hidden]")) element.hidden = false;
   for (const time of root.querySelectorAll("time[datetime]")) {
@@ -31,7 +31,7 @@ async function onClick(event) {
   if (tab) show(tab.closest("[data-tabs]"), tab);
 }
 
-/** Copies the text of the element that `data-copy` names, and says so for a moment. */
+/** Copies the text of the element that `data-copy` names, and confirms it briefly. */
 async function copyText(button) {
   const label = button.querySelector("[data-label]");
   const before = label.textContent;
@@ -48,7 +48,7 @@ async function copyText(button) {
   }, DONE_MS);
 }
 
-/** Shows what `data-reveal` names in clear, or hides it again: `data-text` and `data-mask` are its two faces. */
+/** Toggles the element that `data-reveal` names between `data-text` and `data-mask`. */
 function toggle(button) {
   const target = document.getElementById(button.dataset.reveal);
   const shown = button.getAttribute("aria-pressed") === "true";
@@ -56,7 +56,7 @@ function toggle(button) {
   button.setAttribute("aria-pressed", String(!shown));
 }
 
-/** Tabs: the panel that `aria-controls` names is shown, the others of the group are not. */
+/** Shows the panel of a tab and hides the others of its group. */
 function show(tabs, chosen) {
   for (const tab of tabs.querySelectorAll("[role=tab]")) {
     const selected = tab === chosen;
@@ -77,7 +77,7 @@ document.addEventListener("keydown", (event) => {
   next.focus();
 });
 
-/** Asks before what can't be undone; a form is sent once, however often its button is pressed. */
+/** Asks for confirmation if the form needs it, and prevents that the form is sent twice. */
 function onSubmit(event) {
   const form = event.target;
   if (form.dataset.confirm && !confirm(form.dataset.confirm)) return event.preventDefault();
@@ -86,7 +86,7 @@ function onSubmit(event) {
   for (const button of form.querySelectorAll("button[type=submit]")) button.setAttribute("aria-disabled", "true");
 }
 
-// A page that comes back out of the browser's own cache may be sent again.
+// A form may be sent again after the browser restored its page from the cache.
 addEventListener("pageshow", () => {
   for (const form of document.querySelectorAll("form[data-sent]")) {
     delete form.dataset.sent;
@@ -94,7 +94,7 @@ addEventListener("pageshow", () => {
   }
 });
 
-/** Fetches a part of the page, which came as `served`, anew until it says that it needn't be followed any more. */
+/** Refreshes a part of the page until it is no longer busy. `served` is its HTML so far. */
 async function follow(live, served) {
   let last = served;
   while (live.isConnected && live.dataset.busy === "true") {
@@ -102,14 +102,14 @@ async function follow(live, served) {
     if (document.hidden) continue;
     try {
       const response = await fetch(live.dataset.live, { headers: { "X-Requested-With": "fetch" } });
-      // The session has ended, or what was followed isn't there any more: the page itself says so.
+      // The session has ended, or the part no longer exists. The reloaded page says so.
       if (response.redirected || response.status === 401 || response.status === 404) return location.reload();
       if (!response.ok) continue;
       const page = new DOMParser().parseFromString(await response.text(), "text/html");
       const fresh = page.getElementById(live.id);
-      // Another tab has switched to the other mode: all of this page is about the one before.
+      // Another tab has switched the mode, so the whole page is outdated.
       if (fresh === null || isOfOtherMode(page)) return location.reload();
-      // What somebody has opened or points at stays until it changes.
+      // An unchanged part isn't replaced, so that opened details and the focus stay.
       if (fresh.innerHTML !== last) {
         last = fresh.innerHTML;
         replace(live, fresh);
@@ -119,18 +119,18 @@ async function follow(live, served) {
       if (fresh.dataset.busy === "true") live.dataset.busy = "true";
       else delete live.dataset.busy;
     } catch {
-      // Not reachable for the moment: the next look may be.
+      // The service can't be reached. The next refresh may succeed.
     }
   }
 }
 
-/** A part alone, as the playground's answer is, doesn't say of which mode it is. */
+/** Returns true if the page is of the other mode. A single part, such as the playground's answer, has no mode. */
 function isOfOtherMode(page) {
   const [there, here] = [page, document].map((root) => root.querySelector(".mode [name=mode]")?.value);
   return there !== undefined && there !== here;
 }
 
-/** Whoever uses the keyboard goes on where they were: at the link of the same address, when there is one still. */
+/** Replaces a part. The focus stays on the element with the same id, or on the link with the same address. */
 function replace(live, fresh) {
   const focused = live.contains(document.activeElement) ? document.activeElement : null;
   const href = focused?.getAttribute("href");
@@ -145,7 +145,7 @@ function replace(live, fresh) {
 const PREVIEW_AFTER_MS = 300;
 let preview = null;
 
-// A form with `data-preview` has parts of the page that follow it: they are fetched while it is edited.
+// Parts of the page that depend on a form with `data-preview` are fetched while the form is edited.
 for (const kind of ["input", "change"]) {
   document.addEventListener(kind, (event) => {
     const form = event.target.closest("form[data-preview]");
@@ -153,16 +153,16 @@ for (const kind of ["input", "change"]) {
     clearTimeout(preview?.timer);
     preview?.request.abort();
     const request = new AbortController();
-    preview = { request, timer: setTimeout(() => follows(form, request.signal), PREVIEW_AFTER_MS) };
+    preview = { request, timer: setTimeout(() => updatePreview(form, request.signal), PREVIEW_AFTER_MS) };
   });
 }
 
-/** Puts in place what the form's fields make of the elements that `data-preview-parts` names. */
-async function follows(form, signal) {
+/** Replaces the elements that `data-preview-parts` names by those for the form's current fields. */
+async function updatePreview(form, signal) {
   try {
     const body = new URLSearchParams(new FormData(form));
     const response = await fetch(form.dataset.preview, { method: "POST", body, signal });
-    // Not a request yet: what stands there stays until it is one.
+    // The form is not a valid request yet. The old parts stay until it is.
     if (!response.ok || response.redirected) return;
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     for (const id of form.dataset.previewParts.split(" ")) {
@@ -173,7 +173,7 @@ async function follows(form, signal) {
       document.getElementById(chosen)?.click();
     }
   } catch (error) {
-    // The next letter was typed, or the service isn't reachable for the moment: then the old text stays.
+    // Further typing aborts the request. If the service can't be reached, the old parts stay.
     if (error.name !== "AbortError") console.warn(error);
   }
 }

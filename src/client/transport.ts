@@ -139,7 +139,7 @@ export function toRetryDelay(
 }
 
 /** Returns the JSON of a successful response, or null if it has no body (204). Throws an `ExtractionError` otherwise. */
-export async function readResponse(response: Response): Promise<unknown> {
+async function readResponse(response: Response): Promise<unknown> {
   const text = await response.text();
   if (response.ok && text === "") return null;
   const body = parseJson(text);

@@ -8,7 +8,7 @@ const EMAILS_PER_MINUTE = 3;
 const REGISTERED_EMAILS_PER_MINUTE = 1;
 
 /** An email to a user. `registered` tells the owner of an address that someone tried to sign up with it. */
-export type AuthEmail = { to: string } & ({ kind: "verify" | "reset"; token: string } | { kind: "registered" });
+type AuthEmail = { to: string } & ({ kind: "verify" | "reset"; token: string } | { kind: "registered" });
 
 export type SendAuthEmail = (email: AuthEmail) => Promise<void>;
 

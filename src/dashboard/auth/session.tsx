@@ -61,7 +61,7 @@ interface SessionEndedProps {
 }
 
 /** The answer to a form whose session has ended. A form with a password isn't kept. */
-export function SessionEnded({ action, fields }: SessionEndedProps) {
+function SessionEnded({ action, fields }: SessionEndedProps) {
   const isKept = !fields.some(([name]) => UNTRIMMED_FIELDS.has(name));
   return (
     <section class="card sign">

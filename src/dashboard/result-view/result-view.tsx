@@ -11,7 +11,7 @@ import { renderMarkdown } from "./markdown";
 import { MetadataTable, type Rendered, renderLinks, Screenshot, SearchResults } from "./views";
 
 /** A parsed result. "too large" means more than MAX_PREVIEW_BYTES, null that there is none or that it has expired. */
-export type ResultPreview = Record<string, unknown> | "too large" | null;
+type ResultPreview = Record<string, unknown> | "too large" | null;
 
 interface View extends Rendered {
   id: string;

@@ -4,7 +4,7 @@ import type { DashboardEnv } from "./env";
 import { Icon, type IconName } from "./icon";
 
 /** The head of a page, the second argument of `c.render`. */
-export interface PageHead {
+interface PageHead {
   /** The title of the browser tab and of the page. */
   title: string;
   /** One sentence under the heading. */

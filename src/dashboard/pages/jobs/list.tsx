@@ -5,7 +5,7 @@ import { EmptyState, StatusBadge, TableCell, Time } from "../../ui/components";
 import { shortenTarget, toDuration } from "../../ui/format";
 
 /** The filter of the list, as the page's address has it. */
-export interface JobsFilter {
+interface JobsFilter {
   status: JobStatus | undefined;
   endpoint: Endpoint | undefined;
 }

@@ -90,7 +90,7 @@ interface NoticesProps {
 }
 
 /** Confirms an action, and asks the user to confirm the email address. */
-export function Notices({ env, user, done }: NoticesProps) {
+function Notices({ env, user, done }: NoticesProps) {
   const words = done === "verified" && !user.emailVerified ? undefined : DONE[done ?? ""];
   return (
     <>
