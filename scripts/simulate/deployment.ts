@@ -6,8 +6,8 @@ export interface Assumed {
   /** One call to D1 that only reads, and one that writes; it does one at a time. */
   d1ReadMs: number;
   d1WriteMs: number;
-  /** One call to a key's gate, which does one at a time. */
-  gateMs: number;
+  /** One call to a key verifier, which does one at a time. */
+  verifierMs: number;
   /** From a queue's `send` to its consumer. */
   queueMs: number;
   /** To a Durable Object, D1 or R2 and back, beside the time there. */
@@ -34,7 +34,7 @@ function toStations(assumed: Assumed): Load["stations"] {
   return {
     // Isolates, hops and the world outside grow with the load.
     outside: { servers: Number.POSITIVE_INFINITY },
-    ...each("gate", assumed.keys),
+    ...each("verifier", assumed.keys),
     ...each("D1", assumed.d1Shards),
     "consumers of jobs": { servers: assumed.jobsConsumers, batch: assumed.jobsBatch },
     "consumers of renders": { servers: assumed.rendersConsumers, batch: assumed.rendersBatch },
@@ -79,7 +79,7 @@ function toSteps({ counts, runMs }: Counted, assumed: Assumed, key: number): Ste
     wait(runMs),
     ...(counts.r2Writes > 0 ? [wait(hopMs)] : []),
   ];
-  const admit: Step[] = [wait(hopMs), { at: `gate ${key + 1}`, ms: assumed.gateMs }];
+  const admit: Step[] = [wait(hopMs), { at: `verifier ${key + 1}`, ms: assumed.verifierMs }];
   const [insert = [], ...end] = ask("fetch");
   if (mode === "sync") return [...admit, ...insert, ...work, ...end.flat(), { answered: true }];
   const [claim = [], ...ended] = ask("queue");
