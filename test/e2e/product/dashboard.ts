@@ -59,7 +59,7 @@ export function describeDashboard(world: ProductWorld): void {
         await person.follow("API keys");
         await person.follow("Create a key");
         await person.type("Name", "nightly prices");
-        await person.press("Create the key");
+        await person.press("Create key");
         key = await person.read("#new-key");
         expect(key).toMatch(/^sk_live_[0-9A-Za-z]{38}$/);
         const response = await call("POST", "/v1/scrape?wait=true", {
@@ -110,7 +110,7 @@ export function describeDashboard(world: ProductWorld): void {
       it("revokes the key, and the API refuses it", async () => {
         await person.follow("API keys");
         await person.follow("Revoke nightly prices");
-        await person.press("Revoke the key");
+        await person.press("Revoke key");
         await person.sees("revoked");
         const refused = await call("GET", "/v1/jobs");
         expect([refused.status, await refused.json()]).toMatchObject([401, { error: { code: "revoked_api_key" } }]);
