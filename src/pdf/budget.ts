@@ -39,8 +39,8 @@ const MB = 1024 * 1024;
 const MILLION = 1_000_000;
 
 /**
- * What pdf.js may spend on one document. pdf.js continues after most errors and leaves out what failed. Therefore the
- * first limit that is exceeded ends the budget for good, and `run` rejects whatever pdf.js makes of it.
+ * Limits the work of pdf.js on one document. pdf.js continues after most errors and leaves out the failed part. Therefore
+ * the first limit that is exceeded ends the budget permanently, and `run` rejects the result of pdf.js.
  */
 export class PdfBudget {
   readonly #limits: PdfLimits;
@@ -141,6 +141,7 @@ function currentBudget(): PdfBudget {
 
 // The generated copy of pdf.js calls these four.
 
+/** Counts steps of the current document. Throws AppError if a limit is exceeded. */
 export function spend(steps: number): void {
   currentBudget().spend(steps);
 }
@@ -160,10 +161,12 @@ function lengthOf(argument: unknown): number {
   return typeof length === "number" ? length : 0;
 }
 
+/** Returns true if the current document must pause. */
 export function isPauseDue(): boolean {
   return currentBudget().isPauseDue;
 }
 
+/** Pauses the current document, if it is time for that. */
 export async function pause(): Promise<void> {
   await currentBudget().pause();
 }

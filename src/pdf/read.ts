@@ -8,7 +8,7 @@ import { MAX_PDF_PAGES, MAX_URL_CHARS } from "../model/limits";
 import { PdfBudget } from "./budget";
 import { type TextRun, toBlocks } from "./layout";
 
-/** How long pdf.js may take to end its work on a document. */
+/** The time that pdf.js has for ending its work on a document. */
 const DESTROY_MS = 1_000;
 /** A title or an author in the document information. */
 const MAX_INFO_CHARS = 1_000;

@@ -1,7 +1,7 @@
 import type { Document } from "domhandler";
 import { isLinkLine, type TextLine } from "../../html/main-content/regions";
 import { linesOutsideBoilerplate } from "../../html/main-content/site-boilerplate";
-import { readHead } from "../../html/metadata/head";
+import { readHeadElements } from "../../html/metadata/head";
 import { parseJsonLd } from "../../html/metadata/json-ld";
 import { bodyOf } from "../../html/parse/document";
 import { elementsUnder, hasMoreText } from "../../html/parse/dom";
@@ -62,7 +62,7 @@ function hasFacts(all: readonly TextLine[]): boolean {
 }
 
 function describesSubject(document: Document): boolean {
-  return readHead(document).jsonLd.some((source) => subjectsOf(parseJsonLd(source)).some(isSubject));
+  return readHeadElements(document).jsonLd.some((source) => subjectsOf(parseJsonLd(source)).some(isSubject));
 }
 
 function subjectsOf(value: unknown): unknown[] {

@@ -1,5 +1,5 @@
 import type { ChildNode, Document } from "domhandler";
-import { readHead } from "../../html/metadata/head";
+import { readHeadElements } from "../../html/metadata/head";
 import { parseJsonLd } from "../../html/metadata/json-ld";
 import { type Metadata, readMetadata } from "../../html/metadata/metadata";
 import { readMicrodataItems } from "../../html/metadata/microdata";
@@ -40,7 +40,7 @@ export function readPageFacts(
     toUrl,
   }: { baseUrl: string; url: string | null; hidden: ReadonlySet<ChildNode>; toUrl: (absolute: string) => string },
 ): Head {
-  const head = readHead(document);
+  const head = readHeadElements(document);
   const objects = head.jsonLd.flatMap((source) => objectsOf(parseJsonLd(source)));
   const items = readMicrodataItems(document, {
     hidden,

@@ -42,7 +42,7 @@ export function listingIn(table: Element): { value: string; language: string } |
     elements.push(element);
   }
   if (elements.some((element) => classesOf(element).includes("blob-code")))
-    return { value: codeText(table), language: languageOf(table) };
+    return { value: codeText(table), language: codeLanguage(table) };
   if (elements.filter(({ name }) => name === "tr").length !== 1) return null;
   const blocks = elements.filter((element) => element.name === "pre");
   if (blocks.length === 0) return null;
@@ -52,7 +52,7 @@ export function listingIn(table: Element): { value: string; language: string } |
   const [pre] = listed;
   const hasGutter = listed.length < cells.length && elements.some(isGutter);
   if (!pre || listed.length !== 1 || (listed.length === code.length && !hasGutter)) return null;
-  return { value: codeText(pre), language: languageOf(pre) };
+  return { value: codeText(pre), language: codeLanguage(pre) };
 }
 
 /** Returns code as shown: <br> and blocks break lines, line numbers are left out, all other text is unchanged. */
@@ -111,7 +111,7 @@ function isGutter(element: Element): boolean {
 /**
  * Returns the language that a class or attribute names, on the block, the code inside or a wrapper, or an empty string.
  */
-export function languageOf(block: Element): string {
+export function codeLanguage(block: Element): string {
   const code = findElement(block, ({ name }) => name === "code");
   for (const element of [...(code ? [code] : []), block, ...wrappersOf(block)]) {
     const found = namedLanguage(element);

@@ -2,7 +2,7 @@ import type { Element, ParentNode } from "domhandler";
 import { attribute, classesOf, elementsUnder, hasAttribute, rawText } from "../parse/dom";
 import { collapseAndTrim } from "../parse/white-space";
 
-export interface Footnote {
+interface Footnote {
   label: string;
   content: Element;
 }

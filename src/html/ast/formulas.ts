@@ -1,7 +1,7 @@
 import { type ChildNode, type Element, isText } from "domhandler";
 import { attribute, classesOf, findElement, hasAttribute, isElement, rawText } from "../parse/dom";
 
-export interface Formula {
+interface Formula {
   /** The formula in TeX. */
   value: string;
   /** The formula is a block of its own. */

@@ -2,7 +2,7 @@ import type { Element } from "domhandler";
 import { attribute, findElement, hasAttribute, isBlock, isElement, NEVER_TEXT, rawText } from "../parse/dom";
 import { hasMark, type Mark, type MarkKind } from "./blocks";
 import type { AstBuilder, ElementHandler } from "./builder";
-import { codeText, isCodeBlock, languageOf } from "./code";
+import { codeLanguage, codeText, isCodeBlock } from "./code";
 import { formulaOf, isDrawnFormula } from "./formulas";
 import { handleFigure, handleImage, handleNoscript } from "./images";
 import { handleLink } from "./link";
@@ -114,7 +114,7 @@ function handleCode(builder: AstBuilder, element: Element, marks: Mark | null): 
 function handleCodeBlock(builder: AstBuilder, element: Element): void {
   const value = codeText(element);
   builder.endBlock();
-  if (value) builder.addBlock({ type: "code", language: languageOf(element), value });
+  if (value) builder.addBlock({ type: "code", language: codeLanguage(element), value });
 }
 
 /** Adds each line as a piece of inline code, where blocks aren't allowed. */

@@ -1,7 +1,7 @@
 import type { PageFeatures } from "./features";
 
 /** The marks of a vendor's block page. A page matches if all the given marks are there. */
-export interface VendorRule {
+interface VendorRule {
   vendor: string;
   header?: readonly [name: string, value: RegExp];
   /** Ids, classes or names of fields. */
@@ -189,6 +189,7 @@ export const VENDOR_RULES: readonly VendorRule[] = [
   { vendor: "ArvanCloud", text: /^transferring to the website\.{3}/i, maxTextChars: 200 },
 ];
 
+/** Returns true if a page, or the response headers, have all marks of a rule. */
 export function matchesRule(
   rule: VendorRule,
   page: PageFeatures,

@@ -79,6 +79,7 @@ export function parseBackground(value: string | undefined): Color | null {
   return color === "none" ? null : color;
 }
 
+/** Returns true if two colors look the same. */
 export function isSameColor(one: Color, other: Color): boolean {
   return one.every((component, at) => Math.abs(component - (other[at] ?? 0)) <= MAX_DIFFERENCE);
 }

@@ -8,7 +8,7 @@ const KEPT = 1;
 const TEXTLESS = 2;
 
 /** The lines from `start` to before `end`. */
-export interface LineRange {
+interface LineRange {
   start: number;
   end: number;
 }

@@ -18,7 +18,7 @@ const MAX_ADDRESS_CHARS = 2_000;
 const NO_ADDRESS = /[\\`*|[\]]|&\w+;|[_~](?![\w/])|(?<!\/)~/;
 
 /** The surroundings of a piece of text. */
-export interface Surroundings {
+interface Surroundings {
   /** The neighboring characters. Empty at the ends of a line. */
   before: string;
   after: string;

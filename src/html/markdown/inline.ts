@@ -2,10 +2,10 @@ import type { Inline, Mark } from "../ast/blocks";
 import { escapeInline, escapeLineStart, escapePipes, linkDestination, linkTitle } from "./escape";
 
 /** The place of inline content. Only a paragraph has several lines. */
-export type Place = "paragraph" | "heading" | "cell";
+export type InlinePlace = "paragraph" | "heading" | "cell";
 
 /** Writes inline content as GitHub-flavored markdown. */
-export function writeInline(content: Inline[], place: Place): string {
+export function writeInline(content: Inline[], place: InlinePlace): string {
   return new InlineWriter(content, place).write();
 }
 
@@ -19,7 +19,7 @@ const ISOLATED = { before: "", after: "", inMark: true, inLink: true, nearStrike
 
 class InlineWriter {
   #content: Inline[];
-  #place: Place;
+  #place: InlinePlace;
   #ends: Map<Mark, number>;
   #nearStrike: boolean;
   #parts: string[] = [];
@@ -29,7 +29,7 @@ class InlineWriter {
   /** The delimiter that was just closed. The same delimiter again would read as one run. */
   #closed = "";
 
-  constructor(content: Inline[], place: Place) {
+  constructor(content: Inline[], place: InlinePlace) {
     this.#content = content;
     this.#place = place;
     this.#ends = endsOf(content);

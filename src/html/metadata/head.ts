@@ -3,7 +3,7 @@ import { attribute, elementsUnder } from "../parse/dom";
 import { tidyValue } from "../parse/white-space";
 
 /** The contents of <title>, <meta>, <link> and JSON-LD scripts. */
-export interface Head {
+export interface HeadElements {
   title: string;
   language: string;
   /** As written. All texts here are empty if there is none. */
@@ -19,8 +19,8 @@ export interface Head {
 const MAX_PROPERTIES = 500;
 
 /** Reads the elements that describe a page. Many pages have some of them in the body. */
-export function readHead(document: Document): Head {
-  const head: Head = {
+export function readHeadElements(document: Document): HeadElements {
+  const head: HeadElements = {
     title: "",
     language: "",
     canonical: "",

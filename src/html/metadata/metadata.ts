@@ -1,7 +1,7 @@
 import type { Document } from "domhandler";
 import { absoluteUrl } from "../parse/urls";
 import { tidyValue } from "../parse/white-space";
-import { readHead } from "./head";
+import { readHeadElements } from "./head";
 import { readJsonLd } from "./json-ld";
 import { describeByMicrodata } from "./microdata";
 import { toIsoTime } from "./time";
@@ -26,7 +26,7 @@ export interface Metadata {
 
 /** Reads JSON-LD, Open Graph, microdata and meta elements. The first one in this order that has a value counts. */
 export function readMetadata(document: Document, { baseUrl }: { baseUrl: string }): Metadata {
-  const head = readHead(document);
+  const head = readHeadElements(document);
   const linked = readJsonLd(head.jsonLd);
   const item = describeByMicrodata(document);
   const meta = (name: string) => head.meta.get(name);

@@ -3,9 +3,9 @@ import { attribute, elementsUnder, findElement, hasAttribute, isBlock, NEVER_TEX
 import { tidyValue } from "../parse/white-space";
 import type { Description } from "./json-ld";
 
-export type MicrodataValue = string | MicrodataItem;
+type MicrodataValue = string | MicrodataItem;
 /** A microdata item. A property with several values has a list. `@type` is the last part of the type's address. */
-export interface MicrodataItem {
+interface MicrodataItem {
   [property: string]: MicrodataValue | MicrodataValue[];
 }
 

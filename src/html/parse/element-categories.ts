@@ -29,7 +29,7 @@ export const ENDS_PARAGRAPH = names(
 export const HEADINGS = names("h1 h2 h3 h4 h5 h6");
 
 /** Elements that an end tag from the outside doesn't close. */
-export const SCOPES = names("applet caption html marquee object table td template th");
+export const SCOPE_ELEMENTS = names("applet caption html marquee object table td template th");
 
 /** Elements whose children are only parts of a table. Other contents move in front of the table. */
 export const TABLE_CONTEXT = names("table tbody tfoot thead tr");
@@ -41,10 +41,12 @@ export const ENDS_DRAWING = names(
     "p pre ruby s small span strong strike sub sup table tt u ul var",
 );
 
+/** Returns true for the name of a table cell. */
 export function isCellName(name: string): boolean {
   return name === "td" || name === "th";
 }
 
+/** Returns true for the name of a table section. */
 export function isSectionName(name: string): boolean {
   return name === "tbody" || name === "thead" || name === "tfoot";
 }

@@ -5,7 +5,7 @@ import {
   HEADINGS,
   isCellName,
   isSectionName,
-  SCOPES,
+  SCOPE_ELEMENTS,
   SPECIAL,
   TABLE_CONTEXT,
   TABLE_PARTS,
@@ -15,7 +15,7 @@ import { append, detach } from "./tree";
 /** Browsers stop at 512, and real pages stay below 100. Deeper elements become children of the last level. */
 const MAX_DEPTH = 200;
 /** Elements that end the search for parts of a table. */
-const TABLE_SCOPES = new Set(["table", "template"]);
+const TABLE_SCOPE_ELEMENTS = new Set(["table", "template"]);
 const ROWS = new Set(["tr", "td", "th"]);
 const PASSED_BY_ITEMS = new Set(["address", "div", "p"]);
 
@@ -90,23 +90,23 @@ export class OpenElements {
   #closeParagraph(): boolean {
     return this.#close(
       (open) => open === "p",
-      (open) => SCOPES.has(open) || open === "button",
+      (open) => SCOPE_ELEMENTS.has(open) || open === "button",
     );
   }
 
   #closeInScope(test: Test): boolean {
-    return this.#close(test, (open) => SCOPES.has(open));
+    return this.#close(test, (open) => SCOPE_ELEMENTS.has(open));
   }
 
   #closeInTable(test: Test): boolean {
-    return this.#close(test, (open) => TABLE_SCOPES.has(open));
+    return this.#close(test, (open) => TABLE_SCOPE_ELEMENTS.has(open));
   }
 
   /** Closes all elements inside of the row, the section or the table that holds such a part. */
   #makeRoomInTable(name: string): void {
     const holds = (open: string) =>
       open === "table" || (isSectionName(open) && ROWS.has(name)) || (open === "tr" && isCellName(name));
-    const at = this.#stack.findLastIndex((open) => holds(open.name) || TABLE_SCOPES.has(open.name));
+    const at = this.#stack.findLastIndex((open) => holds(open.name) || TABLE_SCOPE_ELEMENTS.has(open.name));
     if (at > 0 && holds(this.#stack[at]?.name ?? "")) this.#truncate(at + 1);
   }
 
@@ -154,7 +154,7 @@ export class OpenElements {
         else this.#adopt(at, block);
         return true;
       }
-      if (SCOPES.has(open)) return false;
+      if (SCOPE_ELEMENTS.has(open)) return false;
       if (SPECIAL.has(open)) block = at;
     }
     return false;
