@@ -22,7 +22,7 @@ describe("the main content", () => {
     ["absolute links", "[archive](https://harbour.example/archive/1899.html)"],
     ["absolute images", "![the pier](https://harbour.example/img/pier.jpg)"],
     ["nested lists", "- North\n  - Pier 1\n- South"],
-    ["stress", "**Never** cross the bar"],
+    ["emphasis", "**Never** cross the bar"],
   ])("has %s in markdown", (_, expected) => {
     expect(markdown).toMatch(expected);
   });
@@ -35,7 +35,7 @@ describe("the main content", () => {
     },
   );
 
-  it("is readable as text: no markdown signs, no addresses, tables as rows, lists with dashes", () => {
+  it("is readable as text: no markdown punctuation, no addresses, tables as rows, lists with dashes", () => {
     expect(text).toMatch(/^Tide tables of Leba\n\nThe harbour/);
     expect(text).toContain("Mon  1.2 m\nTue  1.4 m");
     expect(text).toContain("- North\n  - Pier 1\n- South");

@@ -9,7 +9,7 @@ describe.each([true, false])("with onlyMainContent %s", (onlyMainContent) => {
     ["nested a thousand deep", `${"<div>".repeat(1_000)}deep words${"</div>".repeat(1_000)}`],
     ["of nested lists", `${"<ul><li>item ".repeat(1_000)}deep words`],
     ["of nested tables", `${"<table><tr><td>cell ".repeat(500)}deep words`],
-    ["of nested quotes and stress", `${"<blockquote><b><i>".repeat(300)}deep words`],
+    ["of nested quotes and emphasis", `${"<blockquote><b><i>".repeat(300)}deep words`],
     ["of tags that never close", `deep words ${"<p><font><b>x ".repeat(1_000)}`],
     ["of tags that never end", `<p>deep words</p>${"<a ".repeat(20_000)}`],
     ["of comments that never end", `<p>deep words</p>${"<!--".repeat(20_000)}`],

@@ -10,7 +10,7 @@ it.each([
   ["nested a hundred thousand deep", `${"<div>".repeat(100_000)}deep words`],
   ["of nested lists", `${"<ul><li>item ".repeat(20_000)}deep words`],
   ["of nested tables", `${"<table><tr><td>cell ".repeat(20_000)}deep words`],
-  ["of nested quotes and stress", `${"<blockquote><b><i>".repeat(20_000)}deep words`],
+  ["of nested quotes and emphasis", `${"<blockquote><b><i>".repeat(20_000)}deep words`],
   ["of links that never close", `${"<a href=x><div>y ".repeat(20_000)}deep words`],
   ["of nested code", `${"<code>x<br>".repeat(20_000)}deep words`],
   ["of raised and lowered words", `${"<sup>x<sub>y".repeat(20_000)}deep words`],

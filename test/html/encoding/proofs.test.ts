@@ -79,7 +79,7 @@ describe("a page that says its encoding", () => {
     ["euc-kr", "찾짜챠", "three syllables that are"],
     ["shift_jis", "ﾃｸﾂｩ", "half-width letters that are"],
     ["windows-1250", "PÓŁKA, WĘŻE", "capitals that are"],
-    ["windows-1251", "Р“Рђ", "two capitals before signs"],
+    ["windows-1251", "Р“Рђ", "two capitals before punctuation"],
     ["windows-874", "แกนแดน", "Thai letters that are"],
   ])("is believed, in %s: %s (%s)", (encoding, text) => {
     const bytes = encodeLegacy(text, encoding);

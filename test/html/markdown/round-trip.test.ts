@@ -33,7 +33,7 @@ describe("any words survive markdown and its renderer", () => {
     ["in a cell", (text: string) => `<table><tr><th>a</th><th>b</th></tr><tr><td>c</td><td>${text}</td></tr></table>`],
     ["in a link", (text: string) => `<p>a <a href="/b">${text}</a> c</p>`],
     ["in a quote", (text: string) => `<blockquote>${text}</blockquote>`],
-    ["in stress", (text: string) => `<p>a <b>${text}</b>, <i>${text}</i> and <del>${text}</del></p>`],
+    ["in emphasis", (text: string) => `<p>a <b>${text}</b>, <i>${text}</i> and <del>${text}</del></p>`],
     [
       "between other things",
       (text: string) => `<p>${text}<b>a</b>${text}<a href="/b">c</a> ${text} <i>d</i><code>e</code></p>`,

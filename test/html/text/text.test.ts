@@ -17,7 +17,7 @@ it.each([
   ],
   ["writes links as their words", '<p><a href="/x">a</a>, <a href="mailto:b@c.example">b</a></p>', "a, b"],
   [
-    "has no markdown signs",
+    "has no markdown punctuation",
     "<p><b>a</b> <i>b</i> <code>c</code> <del>d</del></p><blockquote>e</blockquote><hr><p>*</p>",
     "a b c d\n\ne\n\n*",
   ],
