@@ -98,7 +98,7 @@ const BYTES_PER_ELEMENT: ReadonlyMap<string, number> = new Map([
   ["Array", 8],
 ]);
 
-interface Node {
+interface SyntaxNode {
   type: string;
   start: number;
   end: number;
@@ -130,18 +130,18 @@ export async function writePdfjs(): Promise<void> {
   // Another process may read the file or write it meanwhile.
   const part = `${TARGET}.${process.pid}`;
   const { parseAst } = await import("vitest/node");
-  const parse = (code: string) => parseAst(code) as unknown as Node;
+  const parse = (code: string) => parseAst(code) as unknown as SyntaxNode;
   const metered = meter(source, parse(source));
   writeFileSync(part, firstLine + PROLOGUE + markPromises(metered, parse(metered)) + EPILOGUE);
   renameSync(part, TARGET);
 }
 
 /** Adds the meter to the source. Throws if a place that it must change isn't there exactly as often as expected. */
-function meter(source: string, program: Node): string {
+function meter(source: string, program: SyntaxNode): string {
   const resolved = findResolvedPromise(program);
   const edits: Edit[] = [];
   const insert = (at: number, text: string) => edits.push({ start: at, end: at, text });
-  const replace = ({ start, end }: Node, text: string) => edits.push({ start, end, text });
+  const replace = ({ start, end }: SyntaxNode, text: string) => edits.push({ start, end, text });
   let slotChecks = 0;
   let yields = 0;
   let tables = 0;
@@ -149,7 +149,7 @@ function meter(source: string, program: Node): string {
   let getters = 0;
   let additions = 0;
 
-  const visit = (node: Node, parent: Node | null, scope: Scope): void => {
+  const visit = (node: SyntaxNode, parent: SyntaxNode | null, scope: Scope): void => {
     let inside = scope;
     // Of two insertions at the same place, the inner node's must come first.
     const closings: Edit[] = [];
@@ -160,7 +160,7 @@ function meter(source: string, program: Node): string {
       case "ForOfStatement":
       case "WhileStatement":
       case "DoWhileStatement": {
-        const body = node.body as Node;
+        const body = node.body as SyntaxNode;
         const step = scope.isUnchecked ? UNCHECKED_STEP : `${steps(scope.stepsPerIteration)};`;
         if (body.type === "BlockStatement") insert(body.start + 1, step);
         else {
@@ -172,9 +172,9 @@ function meter(source: string, program: Node): string {
       case "FunctionDeclaration":
       case "FunctionExpression":
       case "ArrowFunctionExpression": {
-        const body = node.body as Node;
+        const body = node.body as SyntaxNode;
         if (body.type === "BlockStatement") insert(body.start + 1, stepOfFunction(node, parent, scope));
-        enter(String((node.id as Node | null)?.name));
+        enter(String((node.id as SyntaxNode | null)?.name));
         break;
       }
       case "MethodDefinition": {
@@ -182,7 +182,7 @@ function meter(source: string, program: Node): string {
         enter(name);
         const constant = node.kind === "get" ? CONSTANT_GETTERS.get(name) : undefined;
         if (constant !== undefined) {
-          replace((node.value as Node).body as Node, `{return ${constant}}`);
+          replace((node.value as SyntaxNode).body as SyntaxNode, `{return ${constant}}`);
           getters++;
           return;
         }
@@ -190,8 +190,8 @@ function meter(source: string, program: Node): string {
       }
       case "NewExpression":
       case "CallExpression": {
-        const callee = node.callee as Node;
-        const [first, ...others] = node.arguments as Node[];
+        const callee = node.callee as SyntaxNode;
+        const [first, ...others] = node.arguments as SyntaxNode[];
         const bytes = callee.type === "Identifier" ? BYTES_PER_ELEMENT.get(String(callee.name)) : undefined;
         if (bytes !== undefined && first !== undefined && others.length === 0) {
           insert(first.start, "$allocate(");
@@ -210,16 +210,16 @@ function meter(source: string, program: Node): string {
         break;
       }
       case "ClassBody": {
-        const members = node.body as Node[];
+        const members = node.body as SyntaxNode[];
         if (members.some((member) => REPORTING_MEMBERS.has(String(nameOf(member))))) {
           reporters++;
           inside = { ...scope, isUnchecked: true };
         }
         // The evaluator's time slots are made of steps, because the clock of a Worker stands still between two events.
         if (members.some((member) => nameOf(member) === "CHECK_TIME_EVERY")) {
-          const check = members.find((member) => nameOf(member) === "check")?.value as Node | undefined;
+          const check = members.find((member) => nameOf(member) === "check")?.value as SyntaxNode | undefined;
           if (check === undefined) break;
-          replace(check.body as Node, "{return $isPauseDue()}");
+          replace(check.body as SyntaxNode, "{return $isPauseDue()}");
           slotChecks++;
           for (const member of members) if (member.value !== check) visit(member, node, inside);
           return;
@@ -250,34 +250,34 @@ function steps(count: number): string {
   return count === 1 ? "--$fuel<0&&$refuel()" : `($fuel-=${count})<0&&$refuel()`;
 }
 
-function addsEntry(callee: Node): boolean {
-  const property = callee.property as Node | undefined;
+function addsEntry(callee: SyntaxNode): boolean {
+  const property = callee.property as SyntaxNode | undefined;
   return callee.type === "MemberExpression" && callee.computed !== true && ADDING_METHODS.has(String(property?.name));
 }
 
 /** Returns true for a call within a longer chain, such as `a?.push(b).c`: it can't stand in parentheses of its own. */
-function isContinued(node: Node, parent: Node | null): boolean {
+function isContinued(node: SyntaxNode, parent: SyntaxNode | null): boolean {
   return parent?.type === "MemberExpression" && parent.object === node;
 }
 
 /** Returns the step at the start of a function. Callbacks and constructors only count, because they may handle an error. */
-function stepOfFunction({ id }: Node, parent: Node | null, { isUnchecked }: Scope): string {
+function stepOfFunction({ id }: SyntaxNode, parent: SyntaxNode | null, { isUnchecked }: Scope): string {
   if (parent?.type === "MethodDefinition" && parent.kind === "constructor") return OBJECT;
-  const isReporting = REPORTING_FUNCTIONS.test(String((id as Node | null)?.name));
+  const isReporting = REPORTING_FUNCTIONS.test(String((id as SyntaxNode | null)?.name));
   return isUnchecked || isReporting || parent?.type === "CallExpression" ? UNCHECKED_STEP : STEP;
 }
 
 /** The name of the constant that is `Promise.resolve()`. */
-function findResolvedPromise(program: Node): string {
-  const names = (program.body as Node[])
-    .flatMap((statement) => (statement.type === "VariableDeclaration" ? (statement.declarations as Node[]) : []))
+function findResolvedPromise(program: SyntaxNode): string {
+  const names = (program.body as SyntaxNode[])
+    .flatMap((statement) => (statement.type === "VariableDeclaration" ? (statement.declarations as SyntaxNode[]) : []))
     .filter(({ init }) => {
-      const call = init as Node | null;
-      if (call?.type !== "CallExpression" || (call.arguments as Node[]).length > 0) return false;
-      const { object, property } = call.callee as { object?: Node; property?: Node };
+      const call = init as SyntaxNode | null;
+      if (call?.type !== "CallExpression" || (call.arguments as SyntaxNode[]).length > 0) return false;
+      const { object, property } = call.callee as { object?: SyntaxNode; property?: SyntaxNode };
       return object?.name === "Promise" && property?.name === "resolve";
     })
-    .map(({ id }) => String((id as Node).name));
+    .map(({ id }) => String((id as SyntaxNode).name));
   const [name] = names;
   if (name === undefined || names.length > 1)
     throw new Error(`pdf.js has ${names.length} resolved promises; expected 1.`);
@@ -285,12 +285,12 @@ function findResolvedPromise(program: Node): string {
 }
 
 /** Marks every promise as handled that an async function, `new Promise`, `Promise.…()`, `then`, `catch` or `finally` makes. */
-function markPromises(source: string, program: Node): string {
+function markPromises(source: string, program: SyntaxNode): string {
   const edits: Edit[] = [];
   const insert = (at: number, text: string) => edits.push({ start: at, end: at, text });
 
   /** Makes the async function an inner function, because a function can't get at the promise that it returns. */
-  const wrapAsync = (node: Node, parent: Node | null): string => {
+  const wrapAsync = (node: SyntaxNode, parent: SyntaxNode | null): string => {
     if (node.generator === true) throw new Error("pdf.js has an async generator. Its promises can't be marked.");
     if (node.type === "ArrowFunctionExpression") {
       insert(node.start, "(...$args)=>$handled((");
@@ -300,13 +300,13 @@ function markPromises(source: string, program: Node): string {
     const isMethod = source[node.start] === "(";
     const keyword = source.indexOf("async", isMethod ? parent?.start : node.start);
     edits.push({ start: keyword, end: keyword + "async".length, text: "" });
-    const id = node.id as Node | null;
+    const id = node.id as SyntaxNode | null;
     insert(isMethod ? node.start : source.indexOf("(", id?.end ?? node.start), "(...$args){return $handled((async");
-    insert((node.body as Node).start, "=>");
+    insert((node.body as SyntaxNode).start, "=>");
     return ")(...$args))}";
   };
 
-  const visit = (node: Node, parent: Node | null, isInChain: boolean): void => {
+  const visit = (node: SyntaxNode, parent: SyntaxNode | null, isInChain: boolean): void => {
     let closing = "";
     if (node.async === true) closing = wrapAsync(node, parent);
     else if (makesPromise(node) && !isInChain) {
@@ -327,23 +327,23 @@ function markPromises(source: string, program: Node): string {
 }
 
 /** Returns true for an expression that makes a promise, or an object with a promise as `Promise.withResolvers()` does. */
-function makesPromise(node: Node): boolean {
-  if (node.type === "ChainExpression") return makesPromise(node.expression as Node);
-  const callee = node.callee as Node | undefined;
+function makesPromise(node: SyntaxNode): boolean {
+  if (node.type === "ChainExpression") return makesPromise(node.expression as SyntaxNode);
+  const callee = node.callee as SyntaxNode | undefined;
   if (node.type === "NewExpression") return callee?.name === "Promise";
   if (node.type !== "CallExpression" || callee?.type !== "MemberExpression") return false;
-  const { object, property } = callee as { object?: Node; property?: Node };
+  const { object, property } = callee as { object?: SyntaxNode; property?: SyntaxNode };
   return object?.name === "Promise" || ["then", "catch", "finally"].includes(String(property?.name));
 }
 
-function nameOf(member: Node): unknown {
-  return (member.key as Node | undefined)?.name;
+function nameOf(member: SyntaxNode): unknown {
+  return (member.key as SyntaxNode | undefined)?.name;
 }
 
-function childrenOf(node: Node): Node[] {
+function childrenOf(node: SyntaxNode): SyntaxNode[] {
   return Object.values(node)
     .flat()
-    .filter((value): value is Node => typeof value === "object" && value !== null && "type" in value);
+    .filter((value): value is SyntaxNode => typeof value === "object" && value !== null && "type" in value);
 }
 
 function applyEdits(source: string, edits: Edit[]): string {

@@ -5,7 +5,7 @@ import { countAccidents } from "./accidents.ts";
 import type { Called } from "./callers.ts";
 import { findLeftovers, findViolations } from "./checks.ts";
 import type { Driven } from "./drive.ts";
-import { countFailures, countKinds, type Report } from "./report.ts";
+import { type ChaosReport, countFailures, countKinds } from "./report.ts";
 import type { Service } from "./service.ts";
 import { findUnreadable, readSigningSecret, settle } from "./settle.ts";
 import { readObjects, readState, type State } from "./state.ts";
@@ -33,7 +33,7 @@ interface Bench {
 export async function judge(
   { called, service, answered, starts, blows, ...driven }: Driven,
   bench: Bench,
-): Promise<Report> {
+): Promise<ChaosReport> {
   const { secrets, world } = bench;
   const violations: Violation[] = [];
   if (!(await rest(service, secrets, answered))) {

@@ -17,7 +17,7 @@ interface KindRow {
   "longest, s": number;
 }
 
-export interface Report {
+export interface ChaosReport {
   seed: number;
   kinds: Record<string, KindRow>;
   /** Error codes of the jobs that failed. */
@@ -57,7 +57,7 @@ export function countFailures({ jobs }: State): Record<string, number> {
   return Object.fromEntries([...codes].map(([code, rows]) => [code, rows.length]));
 }
 
-export function print({ kinds, failures, figures, violations }: Report): void {
+export function print({ kinds, failures, figures, violations }: ChaosReport): void {
   console.table(kinds);
   console.table(figures);
   console.log(`failures by code: ${JSON.stringify(failures)}`);
@@ -65,7 +65,7 @@ export function print({ kinds, failures, figures, violations }: Report): void {
   else console.table(violations);
 }
 
-export function write(report: Report, path: string): void {
+export function write(report: ChaosReport, path: string): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, `${JSON.stringify(report, null, 2)}\n`);
 }

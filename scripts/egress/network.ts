@@ -58,9 +58,13 @@ export function configuredHosts(variables: Readonly<Record<string, unknown>>): s
 export function specialRanges(): string[] {
   const special = [ipaddr.IPv4, ipaddr.IPv6].flatMap(({ prototype }) =>
     // The package's types leave it out.
-    Object.values((prototype as unknown as { SpecialRanges: Record<string, Range | Range[]> }).SpecialRanges),
+    Object.values(
+      (prototype as unknown as { SpecialRanges: Record<string, AddressRange | AddressRange[]> }).SpecialRanges,
+    ),
   );
-  const ranges = special.flatMap((range) => (Array.isArray(range[0]) ? (range as Range[]) : [range as Range]));
+  const ranges = special.flatMap((range) =>
+    Array.isArray(range[0]) ? (range as AddressRange[]) : [range as AddressRange],
+  );
   return [
     ...ranges.map(([address, bits]) => `${address}/${bits}`),
     // Azure's metadata host, and everything outside 2000::/3 (see src/net/egress.ts).
@@ -71,7 +75,7 @@ export function specialRanges(): string[] {
   ];
 }
 
-type Range = [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number];
+type AddressRange = [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number];
 
 function toHostPort(url: URL): string {
   return `${url.hostname}:${url.port || (url.protocol === "https:" ? 443 : 80)}`;

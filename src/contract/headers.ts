@@ -1,7 +1,7 @@
 import { SECOND_MS } from "../model/limits";
 import { RATE_WINDOW_MS } from "../model/plan";
 
-interface Header {
+interface HeaderDeclaration {
   description: string;
   required?: true;
   schema: { type: "string" | "integer"; minimum?: number; format?: string; enum?: string[] };
@@ -58,7 +58,7 @@ export const HEADERS = {
     schema: { type: "string" },
     example: "GET, HEAD",
   },
-} as const satisfies Record<string, Header>;
+} as const satisfies Record<string, HeaderDeclaration>;
 
 export type HeaderName = keyof typeof HEADERS;
 

@@ -5,7 +5,7 @@ export const Alive = z
   .openapi("Alive");
 
 /** How a part of the service answered. */
-export type PartAnswer = "ok" | "failed" | "timeout";
+export type CheckResult = "ok" | "failed" | "timeout";
 
 export const Ready = z
   .object({

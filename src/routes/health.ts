@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { checkBrowsers } from "../browser/client";
 import { toErrorAnswer } from "../contract/answers";
 import { headersWithoutRate } from "../contract/headers";
-import { Alive, type PartAnswer, Ready } from "../contract/health";
+import { Alive, type CheckResult, Ready } from "../contract/health";
 import { createRouter } from "../http/router";
 import { readCallerAddress } from "../keys/caller-address";
 import { rateLimited } from "../keys/errors";
@@ -101,7 +101,7 @@ function checkProducers({ JOBS, RENDERS }: Partial<Env>): void {
 }
 
 /** How a part answered. What it said when it failed is for the log. */
-async function ask(part: string, work: () => Promise<void>): Promise<PartAnswer> {
+async function ask(part: string, work: () => Promise<void>): Promise<CheckResult> {
   try {
     await withTimeout(READY_ANSWER_MS, work());
     return "ok";
@@ -113,7 +113,7 @@ async function ask(part: string, work: () => Promise<void>): Promise<PartAnswer>
   }
 }
 
-function notReady(parts: Record<string, PartAnswer>): AppError {
+function notReady(parts: Record<string, CheckResult>): AppError {
   const details = Object.entries(parts)
     .filter(([, answer]) => answer !== "ok")
     .map(([path, answer]) => ({

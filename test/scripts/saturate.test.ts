@@ -139,7 +139,7 @@ describe("the way of a job", () => {
   const assumed: Assumed = {
     d1ReadMs: 4,
     d1WriteMs: 20,
-    gateMs: 1,
+    verifierMs: 1,
     queueMs: 1,
     hopMs: 5,
     pageMs: 0,

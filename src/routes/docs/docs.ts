@@ -3,7 +3,7 @@ import { cors } from "hono/cors";
 import { createRouter, originOf } from "../../http/router";
 import { SUMMARY, TITLE } from "./guide";
 import { toLlmsText } from "./llms-text";
-import { readDocument } from "./openapi-document";
+import { readOpenApiDocument } from "./openapi-document";
 import { FRONT_POLICY, frontPage, LINKS, REFERENCE_POLICY, referencePage } from "./pages";
 
 /** The front page, the API reference, the OpenAPI document and llms.txt. They need no key. */
@@ -12,11 +12,11 @@ export const docs = createRouter();
 const CACHE_CONTROL = "public, max-age=300";
 
 docs.get("/openapi.json", cors({ origin: "*" }), (c) =>
-  c.json({ ...readDocument(), servers: [{ url: originOf(c) }] }, 200, { "Cache-Control": CACHE_CONTROL }),
+  c.json({ ...readOpenApiDocument(), servers: [{ url: originOf(c) }] }, 200, { "Cache-Control": CACHE_CONTROL }),
 );
 
 docs.get("/llms.txt", cors({ origin: "*" }), (c) =>
-  c.text(toLlmsText(readDocument(), originOf(c)), 200, { "Cache-Control": CACHE_CONTROL }),
+  c.text(toLlmsText(readOpenApiDocument(), originOf(c)), 200, { "Cache-Control": CACHE_CONTROL }),
 );
 
 docs.get("/docs", (c) => {

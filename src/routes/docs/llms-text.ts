@@ -1,8 +1,8 @@
 import { ERRORS } from "../../model/errors";
 import { GUIDE, SUMMARY, TITLE } from "./guide";
-import type { readDocument } from "./openapi-document";
+import type { readOpenApiDocument } from "./openapi-document";
 
-type Document = ReturnType<typeof readDocument>;
+type OpenApiDocument = ReturnType<typeof readOpenApiDocument>;
 
 interface Operation {
   summary: string;
@@ -12,7 +12,7 @@ interface Operation {
 }
 
 /** The service for language models, as llmstxt.org has it: made from what the reference is made from. */
-export function toLlmsText(document: Document, origin: string): string {
+export function toLlmsText(document: OpenApiDocument, origin: string): string {
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => toEntry(method, path, operation as Operation, origin)),
   );

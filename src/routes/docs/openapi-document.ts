@@ -19,7 +19,7 @@ const TAGS = [
 ];
 
 /** The OpenAPI document, without its servers. Made when it is first asked for: a Worker starts without it. */
-export const readDocument = lazy(toDocument);
+export const readOpenApiDocument = lazy(toDocument);
 
 function toDocument() {
   const documented = new OpenAPIHono();
@@ -65,7 +65,7 @@ function toDocument() {
     tags: TAGS,
   });
 
-  function declareEvent(name: string, { schema, example, ...operation }: Event): void {
+  function declareEvent(name: string, { schema, example, ...operation }: WebhookDeclaration): void {
     registry.registerWebhook({
       method: "post",
       path: name,
@@ -86,7 +86,7 @@ function toDocument() {
   }
 }
 
-interface Event {
+interface WebhookDeclaration {
   operationId: string;
   summary: string;
   schema: z.ZodType;
