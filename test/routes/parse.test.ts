@@ -208,7 +208,7 @@ describe("a page longer than a model reads", () => {
     const quoted = (...evidence: [pointer: string, quote: string][]) =>
       evidence.map(([pointer, quote]) => ({ pointer, quote }));
 
-    it("is mended, and each quote stays with the value that it is of", async () => {
+    it("is repaired, and each quote stays with the value that it is of", async () => {
       const parts = [
         {
           data: { items: [{ n: "Ada" }, { n: "Berta", p: 2 }] },
@@ -216,15 +216,15 @@ describe("a page longer than a model reads", () => {
         },
         { data: { items: [{ n: "Cora", p: 3 }] }, evidence: quoted(["/items/0/p", "Cora costs 3"]) },
       ];
-      const mended = {
+      const repaired = {
         items: [
           { n: "Berta", p: 2 },
           { n: "Cora", p: 3 },
         ],
       };
-      const { prompt } = mark("in-parts", { parts, mended });
+      const { prompt } = mark("in-parts", { parts, repaired });
       const { data, meta } = await parse({ html: long, prompt, schema, evidence: true });
-      expect(data).toEqual(mended);
+      expect(data).toEqual(repaired);
       expect(meta).toMatchObject({ parts: 2, usage: { model_calls: 3 } });
       expect(meta.evidence).toEqual({
         "/items/0/n": { quote: "Berta ship", verified: true },
@@ -235,10 +235,10 @@ describe("a page longer than a model reads", () => {
 
     it.each([
       ["in-parts", { items: [{ n: "Ada", p: 0 }] }, "The page doesn't say what the schema requires at /items/0/p."],
-      ["in-parts", { items: [{ n: "Ada" }] }, "nor did what gpt-5.4-mini made of it: /items/0"],
-      ["in-parts-cut", { items: [{ n: "Ada", p: 2 }] }, "too long to be mended: /items/0"],
-    ])("isn't sold with what nobody said, nor asked for again: %s %j", async (behaviour, mended, words) => {
-      const { prompt, id } = mark(behaviour, { parts: [{ items: [{ n: "Ada" }] }, { items: [] }], mended });
+      ["in-parts", { items: [{ n: "Ada" }] }, "and neither is the repair by gpt-5.4-mini: /items/0"],
+      ["in-parts-cut", { items: [{ n: "Ada", p: 2 }] }, "too long to be repaired: /items/0"],
+    ])("isn't sold with what nobody said, nor asked for again: %s %j", async (behaviour, repaired, words) => {
+      const { prompt, id } = mark(behaviour, { parts: [{ items: [{ n: "Ada" }] }, { items: [] }], repaired });
       const parsed = await parse({ html: long, prompt, schema });
       expect([parsed.status, parsed.error.code]).toEqual([422, "schema_mismatch"]);
       expect(parsed.error.message).toContain(words);
@@ -251,7 +251,7 @@ describe("a page longer than a model reads", () => {
       const { error } = await parse({ html: long, prompt, schema });
       expect(error).toMatchObject({
         code: "schema_mismatch",
-        message: expect.stringContaining("too long to be mended"),
+        message: expect.stringContaining("too long to be repaired"),
       });
       expect(await asked(id)).toHaveLength(2);
     });

@@ -75,7 +75,7 @@ const BEHAVIOURS: Record<string, (call: Call, good: Answer) => void> = {
   overflow: (call, good) => answer(call, { ...good, text: good.text.replace(":400", ":1e400") }),
   fenced: (call, good) => answer(call, { ...good, asTool: null, text: `\`\`\`json\n${good.text}\n\`\`\`` }),
   violate: (call, good) => answer(call, { ...good, text: violated(good.text) }),
-  /** `{parts: […], mended}`: an answer for each part of a page, and one for what was put together from them. */
+  /** `{parts: […], repaired}`: an answer for each part of a page, and one for what was put together from them. */
   "in-parts": (call, good) => answer(call, { ...good, text: JSON.stringify(answerInParts(call)) }),
   "in-parts-cut": (call, good) => {
     const text = JSON.stringify(answerInParts(call));
@@ -247,9 +247,9 @@ function manyItems({ mark }: Call): unknown[] {
 }
 
 function answerInParts(call: Call): unknown {
-  const { parts, mended } = call.mark.answer as { parts: unknown[]; mended: unknown };
+  const { parts, repaired } = call.mark.answer as { parts: unknown[]; repaired: unknown };
   const part = partOf(call);
-  return part === null ? mended : parts[part];
+  return part === null ? repaired : parts[part];
 }
 
 /** Every number as words, or, where there is none, another member in place of all. */

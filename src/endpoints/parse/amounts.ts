@@ -15,7 +15,7 @@ const MULTIPLES: ReadonlyMap<string, number> = new Map([
   ),
 ]);
 
-/** Signs and words that mean one currency alone: a dollar may be many. */
+/** Symbols and words that mean only one currency. `$` means many. */
 const CURRENCIES: ReadonlyMap<string, string> = new Map([
   ["€", "eur"],
   ["euro", "eur"],
@@ -30,13 +30,13 @@ const CURRENCIES: ReadonlyMap<string, string> = new Map([
 ]);
 
 const SPACED_NUMBER = /(?<![\d.,])\d{1,3}(?:[ '’]\d{3})+(?:[.,]\d+)?(?!\d)/g;
-/** As markdown writes a price with its cents raised: €19<sup>99</sup>. */
+/** A price with raised cents in markdown: €19<sup>99</sup>. */
 const RAISED_CENTS = /(\p{Sc} ?)?(?<!\d)(\d{1,6})<sup>(\d\d)<\/sup>( ?\p{Sc})?/gu;
 const BARE_CENTS = /\p{Sc} ?([.,]\d\d)(?!\d)/gu;
-/** With the sign that ½ is taken apart into, or as it is typed: `1 1/2`. */
+/** With the slash that NFKC makes of ½, or as it is typed: `1 1/2`. */
 const FRACTION = /(?<![\d.,/⁄])(?:(\d{1,3}) )?(?:(\d{1,3})⁄(\d{1,3})|([1-7])\/([2348]))(?![\d/⁄])/g;
 
-/** Every number that these words can be, alone or with the word after. */
+/** Yields every number that these words can mean, each alone and with the next word (`5 million`). */
 export function* numbersIn(words: readonly string[]): Generator<number> {
   for (const [at, word] of words.entries()) {
     const multiple = MULTIPLES.get(words[at + 1] ?? "");
@@ -47,9 +47,9 @@ export function* numbersIn(words: readonly string[]): Generator<number> {
   }
 }
 
-/** The numbers that a folded text writes in more than one word. */
-export function* composedNumbers(folded: string): Generator<number> {
-  const text = folded.replace(/\s/g, " ");
+/** Yields the numbers that a normalized text writes in several words. */
+export function* composedNumbers(normalized: string): Generator<number> {
+  const text = normalized.replace(/\s/g, " ");
   for (const [number] of text.matchAll(SPACED_NUMBER)) yield* toNumbers(number.replace(/[ '’]/g, "")).map(toRounded);
   for (const [, before, whole, cents, after] of text.matchAll(RAISED_CENTS)) {
     if (before !== undefined || after !== undefined) yield Number(`${whole}.${cents}`);
@@ -60,7 +60,7 @@ export function* composedNumbers(folded: string): Generator<number> {
   }
 }
 
-/** `19.5 eur` for each number with a currency before or after it. */
+/** Yields `19.5 eur` for each number with a currency before or after it. */
 export function* amountsIn(words: readonly string[]): Generator<string> {
   for (const [at, word] of words.entries()) {
     const currencies = [words[at - 1] ?? "", words[at + 1] ?? ""].map(toCurrency).filter((one) => one !== null);
@@ -70,12 +70,12 @@ export function* amountsIn(words: readonly string[]): Generator<string> {
   }
 }
 
-/** The code of a currency, or its sign where that has several; null for another word. */
+/** Returns the code of a currency, or its symbol if that has several codes. Returns null for another word. */
 export function toCurrency(word: string): string | null {
   return CURRENCIES.get(word) ?? (/^(?:\p{Sc}|[a-z]{3})$/u.test(word) ? word : null);
 }
 
-/** Without the last digits, in which a multiplication leaves its traces. */
+/** Rounds away the errors that a multiplication leaves in the last digits. */
 export function toRounded(value: number): number {
   return Number(value.toPrecision(15));
 }

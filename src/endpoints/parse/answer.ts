@@ -4,16 +4,16 @@ import { measureSize } from "../../json-schema/size";
 import { findProblems, type Problem } from "../../json-schema/validate";
 import { MAX_ANSWER_DEPTH, MAX_PROBLEM_CHARS, MAX_PROBLEMS } from "../../model/limits";
 
-/** A model's answer: the object that was asked for, or what is wrong with it. */
+/** A model's answer: the object, or what is wrong with it. */
 export type Answer = { data: SchemaObject; problems: null } | { data: null; problems: readonly Problem[] };
 
-/** Some models put it into a fence whatever they are told. */
+/** Some models put the object into a code fence, although the prompt forbids it. */
 const FENCED = /^```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```$/i;
 
-/** What reasoning models on local servers say first; some templates swallow where that begins. */
-const THOUGHTS = /^(?:[^{`][\s\S]*?)?<\/think(?:ing)?>/i;
+/** The reasoning of models on local servers. Some templates drop its start tag. */
+const REASONING = /^(?:[^{`][\s\S]*?)?<\/think(?:ing)?>/i;
 
-/** The object that a model's text is, valid against the schema, if there is one. */
+/** Parses a model's text, and validates it against the schema if there is one. */
 export function toAnswer(text: string, schema: Schema | null): Answer {
   const parsed = parseAnswer(text);
   if (parsed.data === null) return parsed;
@@ -21,9 +21,9 @@ export function toAnswer(text: string, schema: Schema | null): Answer {
   return found.length === 0 ? parsed : { data: null, problems: found };
 }
 
-/** The object, whatever is in it. Thoughts before it, a fence around it, a BOM and white space are let pass. */
+/** Parses a model's text without a schema. Reasoning before the object, a code fence, a BOM and white space are ignored. */
 export function parseAnswer(text: string): Answer {
-  const trimmed = text.trim().replace(THOUGHTS, "").trim();
+  const trimmed = text.trim().replace(REASONING, "").trim();
   const [, inner = trimmed] = FENCED.exec(trimmed) ?? [];
   if (inner.trim() === "") return toProblem("The answer is empty.");
   try {
@@ -32,10 +32,10 @@ export function parseAnswer(text: string): Answer {
     if (measureSize(value, { depth: MAX_ANSWER_DEPTH }) === null) {
       return toProblem(`The answer is nested more than ${MAX_ANSWER_DEPTH} levels deep.`);
     }
-    const inexact = lossyNumbers(inner);
-    return inexact.length === 0
+    const lossy = lossyNumbers(inner);
+    return lossy.length === 0
       ? { data: value, problems: null }
-      : { data: null, problems: inexact.slice(0, MAX_PROBLEMS) };
+      : { data: null, problems: lossy.slice(0, MAX_PROBLEMS) };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.slice(0, MAX_PROBLEM_CHARS) : "it can't be parsed";
     return toProblem(`The answer is not valid JSON: ${reason}.`);
@@ -46,7 +46,7 @@ function toProblem(message: string): Answer {
   return { data: null, problems: [{ path: "", message }] };
 }
 
-/** What a model is told of its answer: the problems, one a line, at their paths in the answer. */
+/** Writes the message to the model about its answer: the problems, one per line, with their paths. */
 export function toRepairMessage(found: readonly Problem[]): string {
   const lines = found.map(({ path, message }) => `- ${path === "" ? "The whole answer" : path}: ${message}`);
   return [
@@ -56,30 +56,33 @@ export function toRepairMessage(found: readonly Problem[]): string {
   ].join("\n");
 }
 
-/** Only such texts can hold a number that is read as another one. */
-const SUSPECT = /\d{16}|\d[eE]\+?\d\d/;
+/** Only a text with one of these can have a lossy number. */
+const MAYBE_LOSSY = /\d{16}|\d[eE]\+?\d\d/;
 
-const MESSAGE =
+const LOSSY_NUMBER =
   "This number can't be carried exactly as a JSON number: give it as a string with all of its digits where the schema allows one. Never round it.";
 
 /**
- * The numbers of a JSON text that its reader doesn't get as they are written: beyond what a double holds (`1e400`), or
- * whole ones of more digits than it has. Decimals and exponents are approximate by nature, and rounded as usual.
+ * Finds the numbers of a JSON text that lose precision when they are parsed: beyond the range of a double (`1e400`), or
+ * integers with too many digits. Decimals and exponents are approximate, and may be rounded.
  */
 export function lossyNumbers(json: string): Problem[] {
-  if (!SUSPECT.test(json)) return [];
+  if (!MAYBE_LOSSY.test(json)) return [];
   const found = new Map<unknown, Set<string>>();
-  const value: unknown = JSON.parse(json, function (this: unknown, name: string, part: unknown, context?: Written) {
-    if (typeof part === "number" && isLossy(part, context?.source)) {
-      found.set(this, (found.get(this) ?? new Set()).add(name));
-    }
-    return part;
-  });
-  return [...pathsTo(found, value, [])].map((path) => ({ path: toPointer(path), message: MESSAGE }));
+  const value: unknown = JSON.parse(
+    json,
+    function (this: unknown, name: string, part: unknown, context?: ReviverContext) {
+      if (typeof part === "number" && isLossy(part, context?.source)) {
+        found.set(this, (found.get(this) ?? new Set()).add(name));
+      }
+      return part;
+    },
+  );
+  return [...pathsTo(found, value, [])].map((path) => ({ path: toPointer(path), message: LOSSY_NUMBER }));
 }
 
-/** What newer runtimes tell a reviver besides: https://github.com/tc39/proposal-json-parse-with-source */
-interface Written {
+/** The third parameter of a reviver: https://github.com/tc39/proposal-json-parse-with-source */
+interface ReviverContext {
   source?: string;
 }
 

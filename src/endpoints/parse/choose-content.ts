@@ -8,8 +8,10 @@ import { tokensOf } from "./tokens";
 import type { VisiblePage } from "./visible-page";
 
 /**
- * How much of a page is read: what is of the page and not of its site; where that has little of it, the whole; where it is
- * long for what its main content says, it without the lines of links that stand beside.
+ * How much of a page is read.
+ * - `content`: everything except the site's header, footer and menus.
+ * - `whole`: everything that is visible, because `content` has too little of it.
+ * - `narrowed`: `content` without the lines of links around the main content, because it is much longer than that.
  */
 export type Extent = "content" | "whole" | "narrowed";
 
@@ -18,27 +20,27 @@ interface Choice {
   extent: Extent;
 }
 
-/** Characters of a text that lists of links stand beside; with less, they may be what the page is about. */
+/** A main content with fewer characters may not be the subject of the page: the lists of links may be. */
 const MIN_TEXT_CHARS = 2_000;
-/** The marks around a link or a picture. */
-const AROUND_ADDRESS = 4;
+/** Tokens of the markdown around a link or an image. */
+const LINK_OVERHEAD = 4;
 const WRITER_NAMES = /^(?:author|byline|autor|auteur|tags?$|date|time)/;
 
-/** What is read of a page, as a copy. `url` is the page's. */
+/** Chooses the content of the page at `url`, and returns a copy of it. */
 export function chooseContent({ document, hidden, whole, page }: VisiblePage, url: string): Choice {
   const content = visibleContent(document, hidden);
   const lines = readRegions(content, new Set());
-  if (isHollow(lines, page)) return { root: whole, extent: "whole" };
+  if (isNearlyEmpty(lines, page)) return { root: whole, extent: "whole" };
   const tokens = tokensIn(content);
   if (tokens <= PARSE_CONTENT_TOKENS) return { root: content, extent: "content" };
   const main = extractMainContent(document, { url, excluded: hidden });
   if (tokens <= PARSE_CONTENT_MAX_GROWTH * tokensIn(main)) return { root: content, extent: "content" };
   const mainLines = readRegions(main, new Set());
   if (!isText(mainLines) || isThin(mainLines, lines)) return { root: content, extent: "content" };
-  return { root: withoutLinksBeside(lines, mainLines), extent: "narrowed" };
+  return { root: removeSurroundingLinks(lines, mainLines), extent: "narrowed" };
 }
 
-/** About what it takes to write it: words and addresses. */
+/** Estimates the tokens of the text, links and images under an element. */
 function tokensIn(root: Element): number {
   let tokens = 0;
   const stack: ChildNode[] = [root];
@@ -47,7 +49,7 @@ function tokensIn(root: Element): number {
     else if (isElement(node)) {
       const { name, attribs, children } = node;
       const address = name === "a" ? attribs.href : name === "img" ? attribs.src : undefined;
-      if (address !== undefined) tokens += tokensOf(address) + AROUND_ADDRESS;
+      if (address !== undefined) tokens += tokensOf(address) + LINK_OVERHEAD;
       for (const child of children) stack.push(child);
     }
   }
@@ -58,9 +60,9 @@ function isText({ lines }: RegionTree): boolean {
   return lines.reduce((sum, line) => sum + line.length - line.linkLength, 0) >= MIN_TEXT_CHARS;
 }
 
-function withoutLinksBeside({ root: content, lines, regions }: RegionTree, main: RegionTree): Element {
+function removeSurroundingLinks({ root: content, lines, regions }: RegionTree, main: RegionTree): Element {
   const kept = new Set(main.lines.map(({ text }) => text));
-  const isDropped = lines.map((line) => isLinkLine(line) && !kept.has(line.text) && !isOfText(line));
+  const isDropped = lines.map((line) => isLinkLine(line) && !kept.has(line.text) && !belongsToText(line));
   const dropped = new Set<ChildNode>(lines.flatMap((line, at) => (isDropped[at] ? line.nodes : [])));
   const left = [0];
   for (const isOne of isDropped) left.push((left.at(-1) ?? 0) + (isOne ? 0 : 1));
@@ -70,8 +72,8 @@ function withoutLinksBeside({ root: content, lines, regions }: RegionTree, main:
   return root;
 }
 
-/** A cell keeps its column; what is marked as the page's main part is its own; authors, dates and topics stand over a text. */
-function isOfText({ region }: TextLine): boolean {
+/** Tells whether a line of links belongs to the text: table cells, the `main` element, and authors, dates and topics do. */
+function belongsToText({ region }: TextLine): boolean {
   for (let at: Region | null = region; at; at = at.parent) {
     const { name, attribs } = at.element;
     if (/^(?:main|table)$/.test(name) || attribs.role?.toLowerCase() === "main") return true;
@@ -80,30 +82,30 @@ function isOfText({ region }: TextLine): boolean {
   return false;
 }
 
-/** A cell of a row that compares: others only arrange the page. */
+/** A table with a longer cell is used for layout. */
 const MAX_CELL_CHARS = 200;
 const MIN_ROWS = 2;
-/** Of the page's amounts of money, and of its tables' cells. */
+/** The minimum share of the page's amounts of money, and of its table cells. */
 const MIN_DATA_SHARE = 0.6;
 const CURRENCY = "[€$£¥₺₽₹₴₩฿]|\\b(?:EUR|USD|GBP|CHF|JPY|CNY|TRY|TL|RUB|INR|PLN|SEK|NOK|DKK|CZK|AUD|CAD)\\b|zł|Kč|руб";
-/** What the news speak of aren't prices. */
-const NEWS = "(?!\\s?(?:[mb]n?\\b|tn\\b|k\\b|million|billion|trillion|mio|mrd|milliard|milli|миллион|млн|млрд))";
+/** Large amounts, as in news, aren't prices. */
+const NOT_LARGE = "(?!\\s?(?:[mb]n?\\b|tn\\b|k\\b|million|billion|trillion|mio|mrd|milliard|milli|миллион|млн|млрд))";
 const AMOUNT = new RegExp(
-  `(?:${CURRENCY})\\s?\\d[\\d.,]{0,15}(?![\\d.,])${NEWS}|\\d[\\d.,]{0,15}\\s?(?:${CURRENCY})`,
+  `(?:${CURRENCY})\\s?\\d[\\d.,]{0,15}(?![\\d.,])${NOT_LARGE}|\\d[\\d.,]{0,15}\\s?(?:${CURRENCY})`,
   "gi",
 );
 
 /**
- * Whether a part of a page holds too little of it: less than half of the words that aren't links, or not most of the cells of
- * its tables or its amounts of money, which in lists of products stand in links. What was left out may be what was asked for.
+ * Tells whether a part of a page has too little of it: of the text outside of links, of the table cells, or of the amounts of
+ * money, which are in links in lists of products. The prompt may ask for what is missing.
  */
-export function isThin(part: RegionTree, page: RegionTree): boolean {
+function isThin(part: RegionTree, page: RegionTree): boolean {
   const [kept, all] = [measure(part), measure(page)];
   return isShort(kept, all) || kept.amounts < MIN_DATA_SHARE * all.amounts;
 }
 
-/** The same where only header, footer and menus were left out: the basket there has its amount, and offers have theirs. */
-export function isHollow(content: RegionTree, page: RegionTree): boolean {
+/** Does the same for a page without header, footer and menus. Amounts there, as of the basket, may be missing. */
+function isNearlyEmpty(content: RegionTree, page: RegionTree): boolean {
   const [kept, all] = [measure(content), measure(page)];
   return isShort(kept, all) || (kept.amounts === 0 && all.amounts > 0);
 }
@@ -129,7 +131,7 @@ function measure({ root, lines }: RegionTree): Measure {
   return { words, amounts: amounts.size, cells: countCells(root.element) };
 }
 
-/** The cells of tables that have rows and columns, and no table inside. */
+/** Counts the cells of tables that have rows and columns, and no table inside. */
 function countCells(root: Element): number {
   let cells = 0;
   for (const table of elementsUnder(root)) {

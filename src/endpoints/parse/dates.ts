@@ -1,4 +1,4 @@
-/** The beginnings of the months' names in English, German, French, Spanish, Italian, Portuguese, Dutch, Turkish and Russian. */
+/** The beginnings of month names in English, German, French, Spanish, Italian, Portuguese, Dutch, Turkish and Russian. */
 const MONTHS = [
   "jan gen ene oca янв",
   "feb fév fev şub фев",
@@ -31,19 +31,19 @@ const FROM_MONTH_FIRST = new RegExp(`(?<!\\p{L})${NAME} ${DAY}${TO}(?:${NAME} )?
 const FROM_NUMERIC = /(?<![\d.])(\d{1,2})\.(?:(\d{1,2})\.)? ?- ?\d{1,2}\.(\d{1,2})\.(\d{4})(?!\d)/g;
 const MONTHS_ALONE = new RegExp(`(?<!\\p{L})${NAME}${YEAR}`, "gu");
 const NUMERIC_MONTHS = /(?<![\d./-])(\d{1,2})[./](\d{4})(?!\d)/g;
-/** Two digits of a year: from here on it is the last century's. */
+/** From here on, a year of two digits is in the last century. */
 const LAST_CENTURY_FROM = 70;
 
 export interface Dates {
   /** `2024-03-05`. */
   days: ReadonlySet<string>;
-  /** `2024-03`: those of the days as well. */
+  /** `2024-03`, including the months of the days. */
   months: ReadonlySet<string>;
 }
 
-/** The days and months that a folded text names; where day and month can't be told apart, both readings. */
-export function toDates(folded: string): Dates {
-  const text = folded.replace(/\s+/g, " ");
+/** Returns the days and months in a normalized text. If day and month are ambiguous, it returns both dates. */
+export function toDates(normalized: string): Dates {
+  const text = normalized.replace(/\s+/g, " ");
   const days = new Set<string>();
   const months = new Set<string>();
   const addMonth = (year: string, month: number) => {
@@ -78,7 +78,7 @@ export function toDates(folded: string): Dates {
   return { days, months };
 }
 
-/** 1 to 12; 0 for another word. */
+/** Returns 1 to 12, or 0 for another word. */
 function toMonth(name: string): number {
   return 1 + MONTHS.findIndex((beginnings) => beginnings.some((beginning) => name.startsWith(beginning)));
 }
@@ -86,10 +86,10 @@ function toMonth(name: string): number {
 const CLOCK =
   /(?<![\d:.,])(\d{1,2})(?::([0-5]\d)(?::[0-5]\d)?(?![\d:])(?: ?([ap])\.?m\b)?| ?([ap])\.?m\b|(?:[.h]([0-5]\d))? ?(?:uhr\b|h\b))/g;
 
-/** The times of day that a folded text names, as `14:30`. */
-export function toTimes(folded: string): ReadonlySet<string> {
+/** Returns the times in a normalized text, as `14:30`. */
+export function toTimes(normalized: string): ReadonlySet<string> {
   const times = new Set<string>();
-  for (const [, hour = "", minutes, half, halfAlone, others] of folded.matchAll(CLOCK)) {
+  for (const [, hour = "", minutes, half, halfAlone, others] of normalized.matchAll(CLOCK)) {
     const noon = half ?? halfAlone;
     const hours = noon === undefined ? Number(hour) : (Number(hour) % 12) + (noon === "p" ? 12 : 0);
     if (hours < 24) times.add(`${String(hours).padStart(2, "0")}:${minutes ?? others ?? "00"}`);

@@ -19,16 +19,18 @@ const EVIDENCE = {
 };
 
 /**
- * The schema of an answer that brings its quotes: `{data, evidence: [{pointer, quote}]}`. The caller's definitions move to
- * the root, where their references find them; what refers to the caller's root finds that among them.
+ * Returns the schema of an answer with quotes: `{data, evidence: [{pointer, quote}]}`. The caller's definitions move to the
+ * root, so that references to them stay valid. If there are references to the caller's root, it becomes a definition too.
  */
 export function toEvidenceSchema(schema: SchemaObject | null): SchemaObject {
   const local = (schema === null ? null : localizeReferences(schema)) ?? { type: "object" };
   const { $schema, $defs, definitions, ...data } = local;
   const root = `#/$defs/${toFreeName($defs)}`;
   const shape = moveReferences(data, root);
-  const shared = mapSubschemas({ ...($defs === undefined ? {} : { $defs }) }, (part) => move(part, root));
-  const older = mapSubschemas({ ...(definitions === undefined ? {} : { definitions }) }, (part) => move(part, root));
+  const shared = mapSubschemas({ ...($defs === undefined ? {} : { $defs }) }, (part) => moveSubschema(part, root));
+  const older = mapSubschemas({ ...(definitions === undefined ? {} : { definitions }) }, (part) =>
+    moveSubschema(part, root),
+  );
   const isReferred = JSON.stringify([shape, shared, older]).includes(`"${root}`);
   const defs = {
     ...(isObject(shared.$defs) ? shared.$defs : {}),
@@ -51,56 +53,62 @@ function toFreeName($defs: unknown): string {
   return name;
 }
 
-function move(part: Schema, root: string): Schema {
+function moveSubschema(part: Schema, root: string): Schema {
   return isObject(part) ? moveReferences(part, root) : part;
 }
 
 function moveReferences(schema: SchemaObject, root: string): SchemaObject {
-  const inner = mapSubschemas(schema, (part) => move(part, root));
+  const inner = mapSubschemas(schema, (part) => moveSubschema(part, root));
   const { $ref } = inner;
   if (typeof $ref !== "string" || /^#\/(?:\$defs|definitions)\//.test($ref)) return inner;
   return { ...inner, $ref: root + $ref.slice(1) };
 }
 
-/** What an answer is read as: data and quotes, or its problems, at their paths in the whole answer. */
-export type Read = PartAnswer | { data: null; problems: readonly Problem[] };
+/** An answer with its quotes, or what is wrong with it. Paths start at the whole answer. */
+export type EvidenceAnswer = PartAnswer | { data: null; problems: readonly Problem[] };
 
-/** Where the data is in an envelope. */
-export const INNER = "/data";
-const NO_OBJECT: Read = { data: null, problems: [{ path: INNER, message: "This must be one JSON object." }] };
+/** The pointer to the data in an answer with quotes. */
+export const DATA_POINTER = "/data";
+const NO_OBJECT: EvidenceAnswer = {
+  data: null,
+  problems: [{ path: DATA_POINTER, message: "This must be one JSON object." }],
+};
 
 /**
- * The data and quotes of an answer that was asked for as an envelope. Some models give the data alone, and the caller's
- * schema may have a `data` of its own: what is valid decides, and what looks like an envelope is tried as one first.
+ * Reads an answer with quotes. Some models return only the data, and the caller's schema can have a property `data`. So the
+ * answer is read both ways, and the first valid one counts.
  */
-export function readEvidenceAnswer(text: string, schema: SchemaObject | null): Read {
+export function readEvidenceAnswer(text: string, schema: SchemaObject | null): EvidenceAnswer {
   const answer = parseAnswer(text);
   if (answer.data === null) return answer;
   const whole = { data: answer.data, quotes: [] };
   if (schema === null) return readWithoutSchema(answer.data);
   const split = splitEvidence(answer.data);
-  const readings = toReadings(answer.data, schema, { split, whole });
-  const valid = readings.find(({ data }) => findProblems(schema, data).length === 0);
+  const interpretations = toInterpretations(answer.data, schema, { split, whole });
+  const valid = interpretations.find(({ data }) => findProblems(schema, data).length === 0);
   if (valid !== undefined) return valid;
-  if (split !== null) return toMisread(schema, split.data, INNER);
-  return readings.length === 0 ? NO_OBJECT : toMisread(schema, whole.data, "");
+  if (split !== null) return toProblems(schema, split.data, DATA_POINTER);
+  return interpretations.length === 0 ? NO_OBJECT : toProblems(schema, whole.data, "");
 }
 
-/** What has other members beside `data` and `evidence` is what the model chose to give. */
-function readWithoutSchema(answer: SchemaObject): Read {
+/** Reads an answer for a request without a schema. One with other members than `data` and `evidence` is the data itself. */
+function readWithoutSchema(answer: SchemaObject): EvidenceAnswer {
   const whole = { data: answer, quotes: [] };
   const { data, evidence, ...others } = answer;
   if (data === undefined || Object.keys(others).length > 0) return whole;
   return splitEvidence(answer) ?? (evidence === undefined ? whole : NO_OBJECT);
 }
 
-function toMisread(schema: SchemaObject, data: SchemaObject, within: string): Read {
+function toProblems(schema: SchemaObject, data: SchemaObject, within: string): EvidenceAnswer {
   const found = findProblems(schema, data).map(({ path, message }) => ({ path: within + path, message }));
   return { data: null, problems: found };
 }
 
-/** The likely one first. An open schema lets anything pass: an envelope is data only where the schema has a `data`. */
-function toReadings(
+/**
+ * Returns the ways to read an answer, the likely one first. A schema may allow any property, so an answer with `data` and
+ * `evidence` is the data itself only if the schema has a property `data`.
+ */
+function toInterpretations(
   answer: SchemaObject,
   schema: SchemaObject,
   { split, whole }: { split: PartAnswer | null; whole: PartAnswer },
@@ -111,13 +119,13 @@ function toReadings(
   return brings ? [...wrapped, whole] : [whole, ...wrapped];
 }
 
-/** Null when there is no object in it. Quotes that aren't what was asked for are no reason to ask again: they are dropped. */
-export function splitEvidence(envelope: SchemaObject): PartAnswer | null {
-  if (!isObject(envelope.data)) return null;
-  const quotes = toArray(envelope.evidence).flatMap((item) => {
+/** Splits an answer into data and quotes. Drops malformed quotes. Returns null if `data` isn't an object. */
+export function splitEvidence(answer: SchemaObject): PartAnswer | null {
+  if (!isObject(answer.data)) return null;
+  const quotes = toArray(answer.evidence).flatMap((item) => {
     if (!isObject(item)) return [];
     const { pointer, quote } = item;
     return typeof pointer === "string" && typeof quote === "string" ? [{ pointer, quote }] : [];
   });
-  return { data: envelope.data, quotes };
+  return { data: answer.data, quotes };
 }

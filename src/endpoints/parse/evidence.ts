@@ -8,23 +8,22 @@ import type { Quote } from "./merge";
 import { normalizeText, toNumbers, toWords } from "./normalize-text";
 import { indexPage, type PageIndex } from "./page-index";
 
-/** By the pointers of an answer's leaves (RFC 6901): what the model quoted, and whether code found that in the page. */
+/** The model's quotes by JSON Pointer (RFC 6901), and whether each was found in the page. */
 export type Evidence = Record<string, { quote: string; verified: boolean }>;
 
 export interface Verification {
   evidence: Evidence;
-  /** Pointers to the leaves whose values occur nowhere in the page: deduced, translated or invented. */
+  /** Pointers to the values that aren't in the page: derived, translated or invented ones. */
   unverified: string[];
 }
 
-/** A quote of fewer signs shows nothing, unless it is the value. */
+/** A shorter quote proves nothing, unless it is the value itself. */
 const MIN_QUOTE_CHARS = 3;
 
 /**
- * Looks for the quotes, and for the values themselves, in the text that the model was given. What counts are the words and
- * numbers in their order; case, punctuation, markdown and white space don't. `true`, `false` and `null` can't occur. A value
- * that is written otherwise than in the page is unverified even where its quote holds: whether that shows it, a reader has
- * to see.
+ * Looks for the quotes and the values in the text that the model was given. Words and numbers must match in their order. Case,
+ * punctuation, markdown and white space are ignored, and so are the values `true`, `false` and `null`. A value that is
+ * written differently in the page is unverified, even if its quote is found, because the quote doesn't prove it.
  */
 export function verifyEvidence({
   data,
@@ -70,7 +69,7 @@ function toUnverified(data: SchemaObject, page: PageIndex): string[] {
   return leaves.filter(({ value }) => !occurs(value, known, page)).map(({ path }) => toPointer(path));
 }
 
-/** What has no words has nothing to be looked for. */
+/** Booleans and texts without words can't be looked for. */
 function mayOccur(value: Leaf["value"]): value is string | number {
   return typeof value === "number" || (typeof value === "string" && toWords(normalizeText(value)).length > 0);
 }
@@ -79,7 +78,7 @@ function occurs(value: string | number, known: ReadonlySet<string>, page: PageIn
   if (typeof value === "number") return page.hasNumber(value) || page.hasHyphenated(String(value));
   if (known.has(value)) return true;
   const [, date, time] = DATE.exec(value) ?? [];
-  // A day that is written as a moment begins at midnight.
+  // A day that is written as a date-time is at midnight.
   if (date !== undefined) return page.hasDate(date) && (time === undefined || time === "00:00" || page.hasTime(time));
   const [, clock] = TIME.exec(value) ?? [];
   if (clock !== undefined) return page.hasTime(clock.padStart(5, "0"));
@@ -96,7 +95,7 @@ const DATE = /^(\d{4}-\d\d(?:-\d\d)?)(?:$|[T ](?:(\d\d:\d\d)|$))/i;
 const TIME = /^(\d{1,2}:\d\d)(?::00)?$/;
 const CODE = /^\d{7,}x?$/;
 
-/** A number of a book, part or article without its hyphens; null for another text. */
+/** Returns an ISBN, part or article number without its hyphens, or null for another text. */
 function toCode(value: string): string | null {
   const code = value.replace(/[-\s]/g, "").toLowerCase();
   return CODE.test(code) ? code : null;
@@ -112,14 +111,14 @@ function isAmount(number: string, word: string, page: PageIndex): boolean {
   return currency !== null && toNumbers(number).some((value) => page.hasAmount(value, currency));
 }
 
-/** Characters of JSON around a pointer and its quote. */
-const AROUND_TEXT = 32;
+/** Characters of the JSON around a pointer and its quote. */
+const ENTRY_OVERHEAD_CHARS = 32;
 
-/** What `meta` says of it: as much as a job's row takes. */
+/** Returns the evidence for the job's `meta`, truncated to the size that its row can store. */
 export function toEvidenceMeta({ evidence, unverified }: Verification): JobExtras {
   let left = MAX_EVIDENCE_CHARS;
   const fits = (text: string) => {
-    left -= text.length + AROUND_TEXT;
+    left -= text.length + ENTRY_OVERHEAD_CHARS;
     return left > 0;
   };
   const kept = Object.entries(evidence).filter(([pointer, { quote }]) => fits(pointer + quote));

@@ -8,7 +8,7 @@ import { AppError } from "../../model/errors";
 import { MAX_PROBLEM_CHARS, MODEL_CONNECTIONS } from "../../model/limits";
 import type { Model, ModelResponse } from "../../models/provider";
 import { toAnswer, toRepairMessage } from "./answer";
-import { INNER, type Read, readEvidenceAnswer, toEvidenceSchema } from "./evidence-answer";
+import { DATA_POINTER, type EvidenceAnswer, readEvidenceAnswer, toEvidenceSchema } from "./evidence-answer";
 import { mergeAnswers, type PartAnswer } from "./merge";
 import { type Instruction, type Question, toMergedQuestion, toQuestion, toRepairQuestion } from "./prompt";
 import { relocateQuotes, ungroundedValues } from "./repair";
@@ -16,26 +16,26 @@ import { estimateTokens } from "./tokens";
 
 export interface ExtractionRequest {
   prompt: string;
-  /** Null: any object. */
+  /** Null allows any object. */
   schema: SchemaObject | null;
   wantsEvidence: boolean;
 }
 
-/** What is read: each part goes to the model for itself. */
+/** The texts to extract from. The model is asked about each part separately. */
 export interface Page {
   parts: readonly string[];
-  /** What all of them say, to hold values against. */
+  /** The text of all parts, in which values are looked for. */
   text: string;
-  /** What a part may take, by our estimate, and what is put together from the answers as well. */
+  /** The limit, in estimated tokens, for each part and for the merged answer. */
   maxTokens: number;
 }
 
-/** What all answers cost together. */
+/** The usage of all model calls together. */
 export interface ModelUsage {
   input_tokens: number;
   output_tokens: number;
   model_calls: number;
-  /** From the first question to the last answer. */
+  /** From the first call to the last answer. */
   model_time_ms: number;
 }
 
@@ -43,7 +43,7 @@ export interface Extracted extends PartAnswer {
   usage: ModelUsage;
 }
 
-/** An answer that the model's limit of tokens cut off: less of the page at a time would bring a shorter one. */
+/** The answer was cut off at the model's limit of tokens. With smaller parts, the answers are shorter. */
 export class CutOffError extends AppError {
   constructor(model: string) {
     super(
@@ -55,9 +55,8 @@ export class CutOffError extends AppError {
 }
 
 /**
- * Asks the model for what stands in each part of a page, side by side, and puts the answers together. Each answer is
- * validated, and asked for once more with what is wrong with it. Throws AppError schema_mismatch, model_refused or
- * model_failed, and the signal's reason.
+ * Asks the model about all parts of a page concurrently, and merges the answers. If an answer isn't valid, the model gets one
+ * chance to repair it. Throws AppError schema_mismatch, model_refused or model_failed, and the signal's reason.
  */
 export async function extract(
   model: Model,
@@ -67,15 +66,15 @@ export async function extract(
 ): Promise<Extracted> {
   const { schema } = request;
   const { parts } = page;
-  const isCut = parts.length > 1;
+  const isSplit = parts.length > 1;
   const session = new Session(model, request, signal);
-  // What a part doesn't say, another one may: required is only the whole.
-  const ofParts = isCut && schema !== null ? relaxSchema(schema) : schema;
+  // One part doesn't have everything: only the merged answer must have the required properties.
+  const partSchema = isSplit && schema !== null ? relaxSchema(schema) : schema;
   const answers = await session.together(
-    parts.map((text, at) => () => session.askFor(ofParts, { text, number: at + 1, count: parts.length })),
+    parts.map((text, at) => () => session.askFor(partSchema, { text, number: at + 1, count: parts.length })),
   );
   const merged = mergeAnswers(answers, schema);
-  const whole = isCut && schema !== null ? await session.mend(merged, schema, page) : merged;
+  const whole = isSplit && schema !== null ? await session.repair(merged, schema, page) : merged;
   return { ...whole, usage: session.usage };
 }
 
@@ -99,7 +98,7 @@ class Session {
     return { ...this.#used, model_time_ms: now() - this.#startedAt };
   }
 
-  /** All or none: the first failure ends the others. */
+  /** Runs tasks concurrently. The first failure aborts the others. */
   async together<T>(tasks: readonly (() => Promise<T>)[]): Promise<T[]> {
     try {
       return await Promise.all(tasks.map((task) => task()));
@@ -117,27 +116,32 @@ class Session {
     return await this.#askTwice(question, (answer) => this.#read(answer, schema));
   }
 
-  /** What was put together from the parts, made to hold where it doesn't, with nothing in it that no part says. */
-  async mend(merged: PartAnswer, schema: SchemaObject, { text, maxTokens }: Page): Promise<PartAnswer> {
+  /** Lets the model repair merged data that isn't valid. Throws AppError schema_mismatch if it adds ungrounded values. */
+  async repair(merged: PartAnswer, schema: SchemaObject, { text, maxTokens }: Page): Promise<PartAnswer> {
     const { data, quotes } = merged;
     const found = findProblems(schema, data);
     if (found.length === 0) return merged;
     if (estimateTokens(JSON.stringify(data)) > maxTokens) {
-      throw toMismatch("What was put together from the page's parts doesn't hold, and is too long to be mended", found);
+      throw toMismatch(
+        "The merged answer of the page's parts isn't valid against the schema, and is too long to be repaired",
+        found,
+      );
     }
     const instruction = { ...this.#instruction(schema), schema, wantsEvidence: false };
     const question = toMergedQuestion(instruction, { data, problems: toRepairMessage(found) }, this.#nonce);
     const answer = await this.#ask(question);
     const read = toAnswer(answer.text, schema);
     if (read.data === null) {
-      const how = answer.truncated ? "and was too long to be mended" : `nor did what ${this.#model.id} made of it`;
-      throw toMismatch(`What was put together from the page's parts doesn't hold against the schema, ${how}`, [
+      const how = answer.truncated
+        ? "and was too long to be repaired"
+        : `and neither is the repair by ${this.#model.id}`;
+      throw toMismatch(`The merged answer of the page's parts isn't valid against the schema, ${how}`, [
         ...(answer.truncated ? found : read.problems),
       ]);
     }
-    const [invented] = ungroundedValues({ before: data, after: read.data, schema, pageText: text });
-    if (invented !== undefined) {
-      throw new AppError("schema_mismatch", `The page doesn't say what the schema requires at ${invented}.`);
+    const [ungrounded] = ungroundedValues({ before: data, after: read.data, schema, pageText: text });
+    if (ungrounded !== undefined) {
+      throw new AppError("schema_mismatch", `The page doesn't say what the schema requires at ${ungrounded}.`);
     }
     return { data: read.data, quotes: relocateQuotes(quotes, data, read.data) };
   }
@@ -147,7 +151,7 @@ class Session {
     return { prompt, schema: wantsEvidence ? toEvidenceSchema(schema) : schema, wantsEvidence };
   }
 
-  async #askTwice(question: Question, read: (answer: ModelResponse) => Read): Promise<PartAnswer> {
+  async #askTwice(question: Question, read: (answer: ModelResponse) => EvidenceAnswer): Promise<PartAnswer> {
     const first = await this.#ask(question);
     const given = read(first);
     if (given.data !== null) return given;
@@ -171,7 +175,7 @@ class Session {
     }
   }
 
-  #read({ text }: ModelResponse, schema: SchemaObject | null): Read {
+  #read({ text }: ModelResponse, schema: SchemaObject | null): EvidenceAnswer {
     if (this.#request.wantsEvidence) return readEvidenceAnswer(text, schema);
     const answer = toAnswer(text, schema);
     return answer.data === null ? answer : { data: answer.data, quotes: [] };
@@ -179,13 +183,16 @@ class Session {
 
   #toMismatch(answer: ModelResponse, found: readonly Problem[]): AppError {
     if (answer.truncated) return new CutOffError(this.#model.id);
-    const inner = this.#request.wantsEvidence ? found.map(withoutEnvelope) : found;
-    return toMismatch(`The answer of ${this.#model.id} doesn't hold against the schema, nor did a second one`, inner);
+    const inner = this.#request.wantsEvidence ? found.map(toDataPath) : found;
+    return toMismatch(
+      `The answer of ${this.#model.id} isn't valid against the schema, and neither is a second one`,
+      inner,
+    );
   }
 }
 
-function withoutEnvelope({ path, message }: Problem): Problem {
-  return { path: path.startsWith(`${INNER}/`) ? path.slice(INNER.length) : path, message };
+function toDataPath({ path, message }: Problem): Problem {
+  return { path: path.startsWith(`${DATA_POINTER}/`) ? path.slice(DATA_POINTER.length) : path, message };
 }
 
 function toMismatch(words: string, [first]: readonly Problem[]): AppError {

@@ -7,37 +7,37 @@ import { bodyOf } from "../../html/parse/document";
 import { elementsUnder, hasMoreText } from "../../html/parse/dom";
 import type { VisiblePage } from "./visible-page";
 
-/** Beside scripts: so many characters outside of links are a page, so many with two sentences as well. */
+/** In a page with scripts, so many characters outside of links are content. Fewer are content if there are two sentences. */
 const SURE_CHARS = 400;
 const MIN_CHARS = 60;
-/** Lists of links have no other words. */
+/** So many characters are content even if all of them are in links. */
 const SURE_LINKED_CHARS = 1_000;
-/** Beside an empty place for the page, short texts have no more. */
+/** Around an empty element for the application, a text must be longer. */
 const SURE_AROUND_CHARS = 1_000;
-/** A heading and what it is about. */
+/** A heading and one fact. */
 const MIN_FACT_LINES = 2;
 const RIGHTS = /©|\(c\)|copyright|rights reserved/i;
 const SENTENCE_END = /[.!?…](?=\s|$|["'”’»)\]])|[。！？]/g;
 const MIN_SENTENCES = 2;
 const SCRIPT = /<script\b(?![^<>]*application\/ld\+json)|<body\b[^<>]*\sonload\b/i;
-/** Where frameworks put the page. */
+/** The ids of elements into which frameworks render the page. */
 const MOUNT =
   /^(?:app|root|main-?app|react-?(?:app|root)|vue-?app|__next|__nuxt|___gatsby|svelte|ember-?app|app-?root|application|mount|spa)$/i;
 const MAX_MOUNT_CHARS = 20;
 const MOUNT_NAMES = new Set(["app-root", "my-app", "ember-app"]);
 const DEMAND =
   /(?:enable|activate|requires?|turn on|needs?|without|aktivier|benötigt|activer|nécessite|habilit|activa|etkinleştir|включ)[^.]{0,40}java\s?script|java\s?script[^.]{0,40}(?:enable|required|disabled|turned off|aktivier|deaktiviert|désactivé|erforderlich|requerido|etkin|devre dışı|отключ|включ)/i;
-/** What a page says while its script works. */
+/** What a page says while its script is loading. */
 const LOADING =
   /^\W*(?:loading|please wait|one moment|wird geladen|bitte warten|chargement|cargando|yükleniyor|загрузка)/i;
-/** A page with one of these and its facts says what it is there for. */
+/** A page with an object of these types has content. */
 const SUBJECT =
   /Product$|^Recipe$|Event$|^JobPosting$|^Offer$|^Vehicle$|^Car$|^Apartment$|^Book$|^Movie$|^Course$|^Dataset$/;
 const MIN_FACTS = 3;
 
 /**
- * Whether a page as it was fetched says anything to speak of, without its scripts. False for the shell of an application, a
- * demand to enable JavaScript, and a page without words but for those of its site.
+ * Tells whether a fetched page has content without running its scripts. Returns false for the shell of an application, for a
+ * page that asks to enable JavaScript, and for a page with only the boilerplate of its site.
  */
 export function hasContent({ html, document, page }: VisiblePage): boolean {
   if (describesSubject(document)) return true;
@@ -55,7 +55,7 @@ export function hasContent({ html, document, page }: VisiblePage): boolean {
   return places === "none" && hasFacts(lines);
 }
 
-/** A few lines with figures in them: opening hours, a price, a small table. */
+/** Tells whether there are a few lines with digits: opening hours, a price, a small table. */
 function hasFacts(all: readonly TextLine[]): boolean {
   const lines = all.filter((line) => !isLinkLine(line));
   return lines.length >= MIN_FACT_LINES && lines.some(({ text }) => /\d/.test(text));
@@ -80,7 +80,7 @@ function isSubject(value: unknown): boolean {
   return isOne && facts.length >= MIN_FACTS;
 }
 
-/** Whether there is an empty place where the page will be: one that is surely for it, or may be. */
+/** Looks for an empty element into which a script renders: one with a typical name (`mount`), or any other (`unknown`). */
 function emptyPlaces(document: Document): "mount" | "unknown" | "none" {
   let places: "unknown" | "none" = "none";
   for (const element of elementsUnder(bodyOf(document))) {

@@ -1,15 +1,15 @@
 import type { Path } from "../../json-schema/keywords";
 import { parsePointer, valueAt } from "../../json-schema/pointer";
 
-/** A single value of an answer, and where it is. */
+/** A text, number or boolean in an answer. */
 export interface Leaf {
   path: Path;
-  /** The path with each place in a list as `*`: the same for the same member of all items. */
+  /** The path with `*` for each list index. It is the same for one property of all items. */
   shape: Path;
   value: string | number | boolean;
 }
 
-/** In the order of the answer; `null` is none. */
+/** Yields the leaves in the order of the answer, without `null`. */
 export function* leavesOf(value: unknown, path: Path = [], shape: Path = []): Generator<Leaf> {
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
     yield { path, shape, value };
@@ -20,7 +20,7 @@ export function* leavesOf(value: unknown, path: Path = [], shape: Path = []): Ge
   }
 }
 
-/** The path to a leaf. Models also write fragments (`#/name`) and count from the whole answer (`/data/name`). */
+/** Returns the path to a leaf, or null. Models also write fragments (`#/name`), and start at the whole answer (`/data/name`). */
 export function toLeafPath(data: unknown, pointer: string): Path | null {
   const plain = pointer.trim().replace(/^#/, "");
   for (const spelling of [plain, plain.replace(/^\/data(?=\/)/, "")]) {

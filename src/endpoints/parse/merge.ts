@@ -13,23 +13,23 @@ import { createValidator, type SchemaValidator } from "../../json-schema/validat
 import { toCanonicalJson } from "../../lib/json";
 import { toLeafPath } from "./leaves";
 
-/** Where a value of an answer is said to stand in the page. `pointer`: RFC 6901, from the answer's root. */
+/** A passage of the page for a value. `pointer` is a JSON Pointer (RFC 6901) from the root of the data. */
 export interface Quote {
   pointer: string;
   quote: string;
 }
 
-/** What was found in one part of a page. */
+/** The answer for one part of a page. */
 export interface PartAnswer {
   data: SchemaObject;
   quotes: readonly Quote[];
 }
 
-/** What models and pages write where there is nothing. */
+/** What models and pages write for a missing value. */
 const NOTHING =
   /^\s*(?:[-‐-―−.…?]*|n\s?\/\s?a|n\.\s?a\.?|null|none|undefined|unknown|not (?:available|specified|stated|mentioned|provided|given|found))\s*$/i;
 
-/** A value, and where it came from. */
+/** A value, and its place in the answer for a part. */
 interface Piece {
   value: unknown;
   part: number;
@@ -48,11 +48,13 @@ interface Merging {
 }
 
 /**
- * The answers from the parts of a page as one, in their order: lists are joined, without what an earlier part has already
- * and up to `maxItems`; objects are merged member by member; of anything else the first that says something holds, which
- * `false` and 0 do and `"N/A"` doesn't: a part may leave out what it doesn't say, so that it has no reason to give those.
- * Members that are `null` in every part are left out where the schema has no `null`. A list whose places have meanings of their own
- * is one value. The quotes move with what they are of. One answer stays as it is.
+ * Merges the answers for the parts of a page, in their order.
+ * - Lists are joined, without items of earlier parts, up to `maxItems`. A tuple (`prefixItems`) is one value.
+ * - Objects are merged property by property.
+ * - Of other values, the first that isn't empty is taken. `false` and 0 aren't empty, `"N/A"` is.
+ * - Properties that are `null` in all parts are left out, unless the schema allows `null`.
+ *
+ * The quotes move with their values. A single answer stays as it is.
  */
 export function mergeAnswers(answers: readonly PartAnswer[], schema: SchemaObject | null): PartAnswer {
   const [only, ...others] = answers;
@@ -111,7 +113,7 @@ function mergeLists(
     if (!Array.isArray(value)) continue;
     const keys = value.map(toKey);
     for (const [index, item] of value.entries()) {
-      // What stands twice in one part may be meant: only what another part said before is a repetition.
+      // Equal items of one part may be intended. Only items of earlier parts are repetitions.
       if (earlier.has(keys[index] ?? "") || merged.length >= max) continue;
       merging.moves.push({ part, from: [...path, String(index)], to: [...to, String(merged.length)] });
       merged.push(item);
@@ -121,17 +123,17 @@ function mergeLists(
   return merged;
 }
 
-/** The same for values that differ in white space alone, or in what one leaves out and the other has as `null`. */
+/** Returns the same key for values that differ only in white space, or in missing properties and `null`. */
 function toKey(value: unknown): string {
-  return toCanonicalJson(plain(value));
+  return toCanonicalJson(normalize(value));
 }
 
-function plain(value: unknown): unknown {
+function normalize(value: unknown): unknown {
   if (typeof value === "string") return value.replace(/\s+/g, " ").trim();
-  if (Array.isArray(value)) return value.map(plain);
+  if (Array.isArray(value)) return value.map(normalize);
   if (!isObject(value)) return value;
   const entries = Object.entries(value).filter(([, member]) => member !== null);
-  return Object.fromEntries(entries.map(([name, member]) => [name, plain(member)]));
+  return Object.fromEntries(entries.map(([name, member]) => [name, normalize(member)]));
 }
 
 function isEmpty(value: unknown): boolean {
@@ -140,16 +142,16 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === undefined;
 }
 
-/** These schemas and what their `$ref` and `allOf` add. */
+/** Returns the schemas with what `$ref` and `allOf` add. */
 function expand(schemas: readonly Schema[], validator: SchemaValidator | null): readonly SchemaObject[] {
   const found = new Set<SchemaObject>();
-  const open = [...schemas];
-  for (let schema = open.shift(); schema !== undefined; schema = open.shift()) {
+  const pending = [...schemas];
+  for (let schema = pending.shift(); schema !== undefined; schema = pending.shift()) {
     if (!isObject(schema) || found.has(schema)) continue;
     found.add(schema);
-    open.push(...toSchemas(schema.allOf));
+    pending.push(...toSchemas(schema.allOf));
     const target = validator?.target(schema);
-    if (target !== undefined) open.push(target);
+    if (target !== undefined) pending.push(target);
   }
   return [...found];
 }
@@ -174,7 +176,7 @@ function moveQuotes(answers: readonly PartAnswer[], moves: readonly Move[]): Quo
   return answers.flatMap(({ data, quotes }, part) =>
     quotes.flatMap(({ pointer, quote }) => {
       const path = toLeafPath(data, pointer);
-      // A scalar moved by itself, or with the item that it is in.
+      // A value has moved by itself, or with its item.
       for (let length = path?.length ?? 0; path !== null && length > 0; length--) {
         const to = targets.get(`${part}${toPointer(path.slice(0, length))}`);
         if (to !== undefined) return [{ pointer: toPointer([...to, ...path.slice(length)]), quote }];

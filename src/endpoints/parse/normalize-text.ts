@@ -1,24 +1,24 @@
-/** Written without spaces between words: each sign counts as one. */
+/** Scripts without spaces between words. Each character counts as a word. */
 const UNSPACED =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
 
-/** A number with its separators, a word (C++ and C# are some), a currency, a minus that belongs to a number. Other signs are typography. */
+/** A number with its separators, a word (also C++ and C#), a currency symbol, or the minus of a number. */
 const WORD = new RegExp(
   `\\p{Nd}+(?:[.,'’]\\p{Nd}+)*|[${UNSPACED}]\\p{M}*|(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{Nl}\\p{No}])+(?:\\+\\+|#(?![\\p{L}\\p{N}#]))?|[\\p{Sc}%°]|(?<![\\p{L}\\p{N}])-(?=\\p{Nd})`,
   "gu",
 );
-/** Soft hyphens, joiners, marks of direction, tags, variants: nobody sees them. */
-const UNSEEN = /\p{Cf}|\p{Variation_Selector}|\u034f/gu;
+/** Invisible characters: soft hyphens, joiners, direction marks, tags, variation selectors. */
+const INVISIBLE = /\p{Cf}|\p{Variation_Selector}|\u034f/gu;
 const RAISED = /[\u00b2\u00b3\u00b9\u2070\u2074-\u2079]+/g;
-/** NFKC takes them apart: 1½ would begin with 11. */
+/** NFKC would change 1½ into 11⁄2. */
 const FRACTIONS = /[\u00bc-\u00be\u2150-\u215e\u2189]/g;
 const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g;
 const OTHER_DIGITS = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]/g;
 
-/** The same for texts that differ in case, in the width and kind of their signs, or in what can't be seen. */
+/** Returns the same for texts that differ only in case, in variants of characters, or in invisible characters. */
 export function normalizeText(text: string): string {
   return text
-    .replace(UNSEEN, "")
+    .replace(INVISIBLE, "")
     .replace(RAISED, (digits) => ` ${digits} `)
     .replace(FRACTIONS, (sign) => ` ${sign} `)
     .normalize("NFKC")
@@ -32,12 +32,12 @@ function toDigit(code: number): number {
   return code >= 0x966 ? code - 0x966 : code & 0xf;
 }
 
-/** The words of a folded text. Punctuation and marks of markdown aren't among them. */
-export function toWords(folded: string): string[] {
-  return folded.match(WORD) ?? [];
+/** Returns the words of a normalized text, without punctuation and markdown. */
+export function toWords(normalized: string): string[] {
+  return normalized.match(WORD) ?? [];
 }
 
-/** Every number that a word can be: `1,234` is a thousand here and a little more than one there. */
+/** Returns every number that a word can mean. `1,234` is over a thousand in English, and a little over one in German. */
 export function toNumbers(word: string): number[] {
   if (!/^\d/.test(word)) return [];
   const plain = word.replaceAll("’", "'");

@@ -8,29 +8,29 @@ import { tidyValue } from "../../html/parse/white-space";
 import { removeInvisible } from "./invisible-characters";
 import { tokensOf } from "./tokens";
 
-/** What a page says about itself, without its words. */
-export interface Head {
+/** What a page says about itself outside of its text. */
+export interface PageFacts {
   /** `name: value`, each on one line. */
-  facts: string[];
+  lines: string[];
   /** The objects of JSON-LD, then those of microdata. */
-  data: { source: "JSON-LD" | "Microdata"; value: unknown }[];
+  objects: { source: "JSON-LD" | "Microdata"; value: unknown }[];
 }
 
 const MAX_OBJECTS = 200;
 const MAX_DEPTH = 12;
 const MAX_VALUE_CHARS = 2_000;
-/** The key, quotes and commas around a value. */
+/** Tokens of the key, quotes and commas around a value. */
 const AROUND_VALUE = 3;
-/** Says nothing about what the page offers. */
-const IDLE_KEYS = new Set(["@context", "potentialAction", "interactionStatistic", "inLanguage", "isPartOf"]);
-/** About the site, not the page: they come last. */
-const SITE =
+/** Keys that say nothing about what the page offers. */
+const IGNORED_KEYS = new Set(["@context", "potentialAction", "interactionStatistic", "inLanguage", "isPartOf"]);
+/** Types that describe the site, not the page. They come last. */
+const SITE_TYPES =
   /^(?:WebSite|WebPage|Organization|NewsMediaOrganization|Corporation|BreadcrumbList|SearchAction|ImageObject|Person|SiteNavigationElement|CollectionPage|ProfilePage|ItemPage)$/;
 const MARKUP = /<\/?[a-z][^<>]*>/gi;
-/** Prices and stock stand there in shops. */
+/** Shops have prices and stock in these. */
 const FACTUAL_META = /^(?:product|book|video|music|place|business|event):|^twitter:(?:label|data)\d$/;
 
-/** Microdata in what is `hidden` is left out. Addresses are made absolute, then given as `toUrl` has them. */
+/** Reads the facts of a page, without microdata in hidden nodes. URLs are made absolute, then changed by `toUrl`. */
 export function readPageFacts(
   document: Document,
   {
@@ -39,7 +39,7 @@ export function readPageFacts(
     hidden,
     toUrl,
   }: { baseUrl: string; url: string | null; hidden: ReadonlySet<ChildNode>; toUrl: (absolute: string) => string },
-): Head {
+): PageFacts {
   const head = readHeadElements(document);
   const objects = head.jsonLd.flatMap((source) => objectsOf(parseJsonLd(source)));
   const items = readMicrodataItems(document, {
@@ -49,14 +49,15 @@ export function readPageFacts(
   const facts = toFactLines(readMetadata(document, { baseUrl }), { url, title: tidyValue(head.title) });
   for (const [name, content] of head.meta) if (FACTUAL_META.test(name)) facts.push(`${name}: ${tidyValue(content)}`);
   return {
-    facts: facts.map((fact) => toUrl(removeInvisible(fact))),
-    data: [
+    lines: facts.map((fact) => toUrl(removeInvisible(fact))),
+    objects: [
       ...bySubject(objects).map((value) => ({ source: "JSON-LD" as const, value })),
       ...bySubject(items).map((value) => ({ source: "Microdata" as const, value })),
     ].slice(0, MAX_OBJECTS),
   };
 }
 
+/** Writes metadata as lines, the URL and the title first. */
 export function toFactLines(metadata: Metadata, { url, title }: { url: string | null; title?: string }): string[] {
   const { open_graph = {}, favicon: _, title: named = "", ...fields } = metadata;
   const facts = new Map<string, string>();
@@ -69,8 +70,8 @@ export function toFactLines(metadata: Metadata, { url, title }: { url: string | 
   return [...facts].map(([name, value]) => `${name}: ${value}`);
 }
 
-/** The head in at most so many tokens: facts first, then objects, in whole values. */
-export function writePageFacts({ facts, data }: Head, maxTokens: number): string {
+/** Writes the facts in at most so many tokens: lines first, then objects. Values are never cut. */
+export function writePageFacts({ lines: facts, objects }: PageFacts, maxTokens: number): string {
   let left = maxTokens;
   const lines: string[] = [];
   const put = (line: string) => {
@@ -78,15 +79,15 @@ export function writePageFacts({ facts, data }: Head, maxTokens: number): string
     if (left >= 0) lines.push(line);
   };
   for (const fact of facts) put(fact);
-  for (const { source, value } of data) {
+  for (const { source, value } of objects) {
     const label = `${source}: `;
     const compact = new Compactor(left - tokensOf(`${label}\n`)).compact(value, 0);
-    if (isSomething(compact)) put(label + JSON.stringify(compact));
+    if (isNotEmpty(compact)) put(label + JSON.stringify(compact));
   }
   return lines.join("\n");
 }
 
-/** Copies data as far as a budget of tokens goes. */
+/** Copies a value as far as its budget of tokens allows. */
 class Compactor {
   #left: number;
 
@@ -95,18 +96,18 @@ class Compactor {
   }
 
   compact(value: unknown, depth: number): unknown {
-    if (typeof value === "string") return this.#spend(tidyText(value));
-    if (typeof value === "number" || typeof value === "boolean") return this.#spend(value);
+    if (typeof value === "string") return this.#takeScalar(toPlainText(value));
+    if (typeof value === "number" || typeof value === "boolean") return this.#takeScalar(value);
     if (typeof value !== "object" || value === null || depth >= MAX_DEPTH || this.#left <= 0) return undefined;
-    if (!this.#pay(AROUND_VALUE)) return undefined;
+    if (!this.#take(AROUND_VALUE)) return undefined;
     if (Array.isArray(value)) return this.#list(value, depth);
     const copy: Record<string, unknown> = Object.create(null);
     for (const [key, own] of Object.entries(value)) {
       if (this.#left <= 0) break;
       const name = removeInvisible(key).slice(0, MAX_VALUE_CHARS);
-      if (IDLE_KEYS.has(name) || !this.#pay(tokensOf(JSON.stringify(name)) + AROUND_VALUE)) continue;
+      if (IGNORED_KEYS.has(name) || !this.#take(tokensOf(JSON.stringify(name)) + AROUND_VALUE)) continue;
       const compact = this.compact(own, depth + 1);
-      if (isSomething(compact)) copy[name] = compact;
+      if (isNotEmpty(compact)) copy[name] = compact;
     }
     return copy;
   }
@@ -116,34 +117,34 @@ class Compactor {
     for (const value of values) {
       if (this.#left <= 0) break;
       const compact = this.compact(value, depth + 1);
-      if (isSomething(compact)) copy.push(compact);
+      if (isNotEmpty(compact)) copy.push(compact);
     }
     return copy;
   }
 
-  #spend<Value extends string | number | boolean>(value: Value): Value | undefined {
-    return this.#pay(tokensOf(JSON.stringify(value)) + AROUND_VALUE) ? value : undefined;
+  #takeScalar<Value extends string | number | boolean>(value: Value): Value | undefined {
+    return this.#take(tokensOf(JSON.stringify(value)) + AROUND_VALUE) ? value : undefined;
   }
 
-  /** A value that doesn't fit leaves its room to the next ones. */
-  #pay(tokens: number): boolean {
+  /** A value that doesn't fit takes no tokens, so that later values can use them. */
+  #take(tokens: number): boolean {
     if (tokens > this.#left) return false;
     this.#left -= tokens;
     return true;
   }
 }
 
-function tidyText(value: string): string {
+function toPlainText(value: string): string {
   const words = value.includes("<") ? value.slice(0, 10 * MAX_VALUE_CHARS).replace(MARKUP, " ") : value;
   return removeInvisible(tidyValue(words));
 }
 
-function isSomething(value: unknown): boolean {
+function isNotEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === "") return false;
   return typeof value !== "object" || Object.keys(value).length > 0;
 }
 
-/** A document's objects: itself, several, or its graph's. */
+/** Returns the objects of a JSON-LD document: itself, its items, or those of its graph. */
 function objectsOf(document: unknown): object[] {
   const values = Array.isArray(document) ? document : [document];
   return values
@@ -153,12 +154,12 @@ function objectsOf(document: unknown): object[] {
     .slice(0, MAX_OBJECTS);
 }
 
-/** What the page is about comes before what is about the site. */
+/** Puts what describes the page before what describes the site. */
 function bySubject<Value extends object>(objects: Value[]): Value[] {
   return [...objects.filter((value) => !isAboutSite(value)), ...objects.filter(isAboutSite)];
 }
 
 function isAboutSite(value: object): boolean {
   const types = "@type" in value ? [value["@type"]].flat() : [];
-  return types.length > 0 && types.every((type) => SITE.test(String(type).replace(/^.*[/:#]/, "")));
+  return types.length > 0 && types.every((type) => SITE_TYPES.test(String(type).replace(/^.*[/:#]/, "")));
 }

@@ -2,44 +2,46 @@ import { amountsIn, composedNumbers, numbersIn, toCurrency, toRounded } from "./
 import { toDates, toTimes } from "./dates";
 import { normalizeText, toWords } from "./normalize-text";
 
-/** Longer passages are looked for in pieces of so many words: each length is one more walk through the page. */
+/** Longer passages are searched in pieces of so many words, because each length costs one more pass through the page. */
 const MAX_PASSAGE_WORDS = 64;
 const HASH_BASE = 0x01000193;
 
-/** Links as markdown writes them: a person reads past where they lead. */
+/** The URL of a markdown link. A person doesn't read it. */
 const DESTINATION = /\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?: "[^"\n]*")?\)/g;
-/** Numbers of books, parts and articles, which some write without the hyphens. */
+/** ISBNs, part and article numbers. Models often leave out the hyphens. */
 const HYPHENATED = /(?<![\p{L}\p{N}-])\d+(?:-\d+)+(?:-?x(?![\p{L}\p{N}]))?/gu;
 
 export interface PageIndex {
-  /** For each of the texts whether its words stand in the page, one after the other. One without words never does. */
+  /** Tells for each text whether its words are in the page, in this order. A text without words never is. */
   hasTexts(texts: readonly string[]): boolean[];
-  /** In any of the usual spellings, and whatever its sign. */
+  /** Finds a number in any of its usual spellings, with or without a minus. */
   hasNumber(value: number): boolean;
-  /** `19.5`, `eur`: side by side, whichever comes first. */
+  /** Finds a number next to a currency: `19.5`, `eur`. */
   hasAmount(value: number, currency: string): boolean;
-  /** By its code, or its sign where that has several. */
+  /** Finds a currency by its code, or by its symbol if that has several codes. */
   hasCurrency(currency: string): boolean;
-  /** `9783161484100`, with hyphens. */
+  /** Finds digits that are written with hyphens: `9783161484100`. */
   hasHyphenated(digits: string): boolean;
-  /** `2024-03-05`, or `2024-03`. */
+  /** Finds `2024-03-05` or `2024-03`. */
   hasDate(date: string): boolean;
-  /** `14:30`. */
+  /** Finds `14:30`. */
   hasTime(time: string): boolean;
 }
 
-/** Reads the page once; each question is then answered in a time that doesn't depend on how often a word comes up. */
+/** Indexes the page once. Searches then take a time that doesn't depend on how often a word occurs. */
 export function indexPage(text: string): PageIndex {
-  const folded = normalizeText(text);
+  const normalized = normalizeText(text);
   const ids = new Map<string, number>();
-  const words = toWords(folded);
-  const streams = [words, toWords(folded.replace(DESTINATION, "] "))].map((stream) => Int32Array.from(stream, toId));
-  const numbers = new Set([...numbersIn(words), ...composedNumbers(folded)]);
+  const words = toWords(normalized);
+  const streams = [words, toWords(normalized.replace(DESTINATION, "] "))].map((stream) =>
+    Int32Array.from(stream, toId),
+  );
+  const numbers = new Set([...numbersIn(words), ...composedNumbers(normalized)]);
   const amounts = new Set(amountsIn(words));
   const currencies = new Set(words.map(toCurrency));
-  const hyphenated = new Set(folded.match(HYPHENATED)?.map((code) => code.replaceAll("-", "")));
-  const { days, months } = toDates(folded);
-  const times = toTimes(folded);
+  const hyphenated = new Set(normalized.match(HYPHENATED)?.map((code) => code.replaceAll("-", "")));
+  const { days, months } = toDates(normalized);
+  const times = toTimes(normalized);
 
   function toId(word: string): number {
     const id = ids.get(word) ?? ids.size + 1;
@@ -62,7 +64,7 @@ export function indexPage(text: string): PageIndex {
   };
 }
 
-/** The last piece reaches back, so that none is short. */
+/** Splits a passage into pieces of equal length. The last one overlaps with the one before. */
 function toPassages(ids: readonly number[]): readonly (readonly number[])[] {
   if (ids.length <= MAX_PASSAGE_WORDS) return ids.length === 0 ? [] : [ids];
   const count = Math.ceil(ids.length / MAX_PASSAGE_WORDS);
@@ -72,12 +74,12 @@ function toPassages(ids: readonly number[]): readonly (readonly number[])[] {
   });
 }
 
-/** The passages that stand in one of the streams, by their ids. Rabin and Karp's way: all of one length in one walk. */
+/** Returns the passages that are in one of the streams (Rabin-Karp: one pass for all passages of one length). */
 function findAll(streams: readonly Int32Array[], passages: readonly (readonly number[])[]): ReadonlySet<string> {
   const found = new Set<string>();
   const byLength = new Map<number, Map<string, readonly number[]>>();
   for (const passage of passages) {
-    // A word that the page doesn't have.
+    // The page doesn't have one of the words.
     if (passage.includes(0)) continue;
     const same = byLength.get(passage.length) ?? new Map<string, readonly number[]>();
     byLength.set(passage.length, same.set(passage.join(" "), passage));
@@ -88,7 +90,7 @@ function findAll(streams: readonly Int32Array[], passages: readonly (readonly nu
   return found;
 }
 
-/** Takes what it finds from `wanted`, which holds passages of one length. */
+/** Searches for passages of one length, and removes those that it finds from `wanted`. */
 function walk(stream: Int32Array, wanted: Map<string, readonly number[]>, found: Set<string>): void {
   const byHash = new Map<number, [key: string, passage: readonly number[]][]>();
   let length = 0;

@@ -8,16 +8,16 @@ import { blockTokens, breakUp, splitBlock, splitText } from "./split-block";
 import { tokensOf } from "./tokens";
 
 export interface Parts {
-  /** What the model reads, one after the other, each at most so many tokens by our estimate. */
+  /** The texts for the model, each with at most `maxTokens` estimated tokens. */
   parts: string[];
-  /** Whether the page went on after the last part. */
+  /** Tells whether the page continues after the last part. */
   isTruncated: boolean;
-  /** All that the parts say: their words without any marks, and as the model saw them. What it quotes stands in here. */
+  /** The text of all parts, both plain and as the model sees it. Quotes are looked for in it. */
   text: string;
 }
 
 export interface PartLimits {
-  /** Of each part. */
+  /** Limit for each part. */
   maxTokens: number;
   maxParts: number;
 }
@@ -27,35 +27,39 @@ const CONTENT = "The page:";
 const CONTINUED = "The page, continued";
 const MAX_PATH_SHARE = 0.1;
 const MAX_HEADING_CHARS = 120;
-/** Tokens: less than this holds no sentence. */
-const MIN_ROOM = 50;
-/** The labels between head and content, and their blank lines. */
-const LABELS = tokensOf(`${TITLE}\n\n\n${CONTINUED} under “”:\n\n\n`) + 5;
+const MIN_PART_TOKENS = 50;
+/** Tokens of the labels between facts and content, and of their blank lines. */
+const LABEL_TOKENS = tokensOf(`${TITLE}\n\n\n${CONTINUED} under “”:\n\n\n`) + 5;
 
-/** Cuts what is to be read into parts at the borders of its blocks; each has the head, and the headings it stands under. */
-export function toParts({ head, body }: PageContent, { maxTokens, maxParts }: PartLimits): Parts {
-  const about = writePageFacts(head, PARSE_HEAD_SHARE * maxTokens);
-  const room = Math.max(MIN_ROOM, maxTokens - tokensOf(about) - LABELS);
-  const cut = "text" in body ? cutPlain(body.text, { room, maxParts }) : cutBlocks(body.blocks, { room, maxParts });
-  const labelled = cut.contents.map(({ path, markdown }, at) => {
+/** Splits the content into parts between its blocks. Each part begins with the page's facts and the headings above it. */
+export function toParts({ facts, body }: PageContent, { maxTokens, maxParts }: PartLimits): Parts {
+  const about = writePageFacts(facts, PARSE_HEAD_SHARE * maxTokens);
+  const room = Math.max(MIN_PART_TOKENS, maxTokens - tokensOf(about) - LABEL_TOKENS);
+  const split =
+    "text" in body ? splitPlain(body.text, { room, maxParts }) : splitBlocks(body.blocks, { room, maxParts });
+  const labelled = split.contents.map(({ path, markdown }, at) => {
     const under = path === "" ? "" : ` under “${path}”`;
     const label = at === 0 ? CONTENT : `${CONTINUED}${under}:`;
     return [about && `${TITLE}\n${about}`, markdown && `${label}\n\n${markdown}`].filter(Boolean).join("\n\n");
   });
-  const texts = cut.contents.flatMap(({ markdown, text }) => (text === markdown ? [text] : [text, markdown]));
-  return { parts: labelled, isTruncated: cut.isTruncated, text: [about, unescaped(about), ...texts].join("\n\n") };
+  const texts = split.contents.flatMap(({ markdown, text }) => (text === markdown ? [text] : [text, markdown]));
+  return {
+    parts: labelled,
+    isTruncated: split.isTruncated,
+    text: [about, removeEscapes(about), ...texts].join("\n\n"),
+  };
 }
 
-/** A quotation mark in the data is quoted by the model with or without its backslash. */
-function unescaped(json: string): string {
+/** Models quote a quotation mark of JSON with or without its backslash. */
+function removeEscapes(json: string): string {
   return json.includes("\\") ? json.replace(/\\(["\\])/g, "$1") : "";
 }
 
 interface Content {
-  /** The headings that it stands under, outermost first. */
+  /** The headings above it, outermost first. */
   path: string;
   markdown: string;
-  /** The same without marks. */
+  /** The same without markdown. */
   text: string;
 }
 
@@ -64,7 +68,7 @@ interface Contents {
   isTruncated: boolean;
 }
 
-function cutPlain(text: string, { room, maxParts }: { room: number; maxParts: number }): Contents {
+function splitPlain(text: string, { room, maxParts }: { room: number; maxParts: number }): Contents {
   const contents: Content[] = [];
   let rest = text;
   do {
@@ -75,9 +79,9 @@ function cutPlain(text: string, { room, maxParts }: { room: number; maxParts: nu
   return { contents, isTruncated: rest !== "" };
 }
 
-function cutBlocks(blocks: readonly Block[], { room, maxParts }: { room: number; maxParts: number }): Contents {
+function splitBlocks(blocks: readonly Block[], { room, maxParts }: { room: number; maxParts: number }): Contents {
   const writer = new PartWriter(room);
-  /** What is still to be written, the next one last. */
+  /** The blocks that aren't written yet, the next one last. */
   const pending = blocks.toReversed();
   for (let block = pending.pop(); block; block = pending.pop()) {
     if (writer.parts.length >= maxParts) return { contents: writer.parts, isTruncated: true };
@@ -90,14 +94,14 @@ function cutBlocks(blocks: readonly Block[], { room, maxParts }: { room: number;
 
 class PartWriter {
   readonly parts: Content[] = [];
-  readonly #room: number;
+  readonly #maxTokens: number;
   readonly #headings = new HeadingPath();
   #path = "";
   #blocks: Block[] = [];
   #left: number;
 
   constructor(room: number) {
-    this.#room = room;
+    this.#maxTokens = room;
     this.#left = room;
   }
 
@@ -105,15 +109,15 @@ class PartWriter {
     return this.#blocks.length === 0;
   }
 
-  /** Takes the block, or ends the part; returns what is to be written next of it. */
+  /** Writes the block or ends the part. Returns the blocks that are to be written next. */
   write(block: Block): Block[] {
     const cost = blockTokens(block);
     if (cost <= this.#left) {
       this.#add(block, cost);
       return [];
     }
-    // What fits into a part of its own isn't cut.
-    if (cost <= this.#whole && !this.isEmpty) return [...this.end(this.#trailingHeadings()), block];
+    // A block that fits into a part of its own isn't split.
+    if (cost <= this.#full && !this.isEmpty) return [...this.end(this.#trailingHeadings()), block];
     const { first, rest } = splitBlock(block, this.#left);
     if (first !== null) {
       this.#add(first, blockTokens(first));
@@ -124,22 +128,24 @@ class PartWriter {
     return breakUp(block, this.#left);
   }
 
-  /** Ends the part without its last blocks, which it returns; the first part is there even when nothing is in it. */
+  /** Ends the part without its last blocks, and returns them. The first part exists even if it is empty. */
   end(without: Block[]): Block[] {
     const blocks = this.#blocks.slice(0, this.#blocks.length - without.length);
     if (blocks.length > 0 || this.parts.length === 0)
       this.parts.push({ path: this.#path, markdown: writeMarkdown(blocks), text: writeText(blocks) });
     for (const block of blocks) this.#headings.pass(block);
-    this.#path = this.#headings.toString(MAX_PATH_SHARE * this.#room);
+    this.#path = this.#headings.toString(MAX_PATH_SHARE * this.#maxTokens);
     this.#blocks = [];
-    this.#left = this.#whole;
+    this.#left = this.#full;
     return without;
   }
 
-  /** The room of a part that begins here. */
-  get #whole(): number {
-    const path = this.isEmpty ? this.#path : this.#headings.with(this.#blocks).toString(MAX_PATH_SHARE * this.#room);
-    return this.#room - tokensOf(path);
+  /** The tokens of a part that begins here. */
+  get #full(): number {
+    const path = this.isEmpty
+      ? this.#path
+      : this.#headings.with(this.#blocks).toString(MAX_PATH_SHARE * this.#maxTokens);
+    return this.#maxTokens - tokensOf(path);
   }
 
   #add(block: Block, cost: number): void {
@@ -147,14 +153,14 @@ class PartWriter {
     this.#left -= cost;
   }
 
-  /** Headings at the end of the part, whose text comes in the next one. */
+  /** Returns the headings at the end of the part. Their text is in the next part. */
   #trailingHeadings(): Block[] {
     const last = this.#blocks.findLastIndex(({ type }) => type !== "heading");
     return last < 0 ? [] : this.#blocks.slice(last + 1);
   }
 }
 
-/** The headings that what comes next stands under. */
+/** The headings above the next block. */
 class HeadingPath {
   #open: { depth: number; words: string }[] = [];
 

@@ -1,6 +1,6 @@
 import type { SchemaObject } from "../../json-schema/keywords";
 
-/** What a model is asked. */
+/** The messages for a model. */
 export interface Question {
   system: string;
   turns: { role: "user" | "assistant"; text: string }[];
@@ -8,11 +8,11 @@ export interface Question {
 }
 
 export interface Instruction {
-  /** The caller's words. */
+  /** The caller's prompt. */
   prompt: string;
-  /** What the answer must be valid against: sent natively too, where the model takes it. Null: any object. */
+  /** The schema of the answer. Providers that support schemas get it too. Null allows any object. */
   schema: SchemaObject | null;
-  /** Whether the answer is to be an envelope with quotes beside the data. */
+  /** Tells whether the answer has quotes next to the data. */
   wantsEvidence: boolean;
 }
 
@@ -24,8 +24,8 @@ export interface PagePart {
 }
 
 /**
- * The question for one part of a page. The page stands between marks that it can't write itself (`nonce`: random, used
- * once): it is data, and the system prompt says so before the model sees any of it.
+ * Writes the question about one part of a page. The page is between delimiters with a random nonce, so that its author can't
+ * write them. The system prompt says that it is data, before the model reads any of it.
  */
 export function toQuestion(instruction: Instruction, part: PagePart, nonce: string): Question {
   return {
@@ -47,7 +47,7 @@ export function toQuestion(instruction: Instruction, part: PagePart, nonce: stri
   };
 }
 
-/** The same question with the answer that didn't hold and what is wrong with it. Providers refuse a turn that is blank. */
+/** Adds an invalid answer and its problems to a question. Providers refuse a blank turn. */
 export function toRepairQuestion(question: Question, answer: string, problems: string): Question {
   return {
     ...question,
@@ -59,7 +59,7 @@ export function toRepairQuestion(question: Question, answer: string, problems: s
   };
 }
 
-/** What was put together from the answers for the parts, to be made whole: none of the parts is read again. */
+/** Writes the question that asks to repair the merged answers. It has the answers, but not the page. */
 export function toMergedQuestion(
   instruction: Instruction,
   { data, problems }: { data: SchemaObject; problems: string },
@@ -118,27 +118,27 @@ function toSystem({ schema, wantsEvidence }: Instruction, isPart: boolean, nonce
 }
 
 const NONCE = /^[\w-]{8,}$/;
-/** What could be taken for our own marks. */
+/** Texts that look like our delimiters. */
 const LOOKALIKE = /[<\uff1c\ufe64](?=[\s/\\]*page[_\s\u2010-\u2015-])/giu;
-/** Marks of roles, to which servers of local models may give their meaning. */
-const ROLE_MARKS = /<(?=\|[\w /-]{1,40}\|>)|\[(?=\/?(?:INST|SYS)\])|<(?=\/?(?:start|end)_of_turn>|<\/?SYS>>)/gi;
+/** Markers of chat roles. Servers of local models may interpret them. */
+const ROLE_MARKERS = /<(?=\|[\w /-]{1,40}\|>)|\[(?=\/?(?:INST|SYS)\])|<(?=\/?(?:start|end)_of_turn>|<\/?SYS>>)/gi;
 const [BRACKET, SQUARE] = ["‹", "⁅"];
 
-/** The marks around a text that is data: the prompt names them. */
+/** Returns the delimiters around a page. The prompt names them. */
 export function delimitersOf(nonce: string): { open: string; close: string } {
   if (!NONCE.test(nonce)) throw new Error("The nonce of a quotation has at least eight letters or digits.");
   return { open: `<page_${nonce}>`, close: `</page_${nonce}>` };
 }
 
 /**
- * The text between marks that it can't write itself: whoever wrote the page didn't know the nonce, which is random and used
- * once, and what looks like a mark, or like one of a chat's roles, loses its bracket.
+ * Puts a text between delimiters. The author of the page can't write them, because the nonce is random and used once. Texts
+ * that look like delimiters or like markers of chat roles get another bracket.
  */
 export function quoteAsData(text: string, nonce: string): string {
   const { open, close } = delimitersOf(nonce);
   const inside = text
     .replace(LOOKALIKE, BRACKET)
-    .replace(ROLE_MARKS, (mark) => (mark === "[" ? SQUARE : BRACKET))
+    .replace(ROLE_MARKERS, (mark) => (mark === "[" ? SQUARE : BRACKET))
     .replaceAll(nonce, "…");
   return `${open}\n${inside}\n${close}`;
 }

@@ -5,74 +5,72 @@ import { type Metadata, readMetadata } from "../../html/metadata/metadata";
 import { baseUrl } from "../../html/parse/urls";
 import { chooseContent, type Extent } from "./choose-content";
 import { removeInvisible } from "./invisible-characters";
-import { type Head, readPageFacts, toFactLines } from "./page-facts";
+import { type PageFacts, readPageFacts, toFactLines } from "./page-facts";
 import type { VisiblePage } from "./visible-page";
 
-/** What a model is to read of a page, in whole: `toParts` cuts it to what fits. */
+/** Everything that the model is to read of a page. `toParts` splits it. */
 export interface PageContent {
-  head: Head;
-  /** The page's words: as blocks, or as they are where the page isn't HTML. */
+  facts: PageFacts;
+  /** The page's text: as blocks, or as it is if the page isn't HTML. */
   body: { blocks: Block[] } | { text: string };
-  /** How much of the page that is. */
   extent: Extent;
 }
 
-/** Stands for the page's address where nobody knows it. */
+/** Replaces the page's URL if it isn't known. */
 const NO_HOST = "https://address.invalid";
 
 /**
- * What a person sees of the page, as a model is to read it: all but what is of its site (see `Extent`). What is hidden isn't
- * in it, whether element or character. Without an address (`url: null`), links start from the page's canonical one; without
- * that they keep their paths alone.
+ * Reads the content of an HTML page (see `Extent`), without hidden elements and invisible characters. Links are relative to
+ * `url`. If it is null, they are relative to the page's canonical URL. Without that, they keep only their paths.
  */
 export function readHtml(page: VisiblePage, { url }: { url: string | null }): PageContent {
   const { document, hidden } = page;
-  const from = url ?? knownAddress(document);
+  const from = url ?? canonicalUrl(document);
   const base = baseUrl(document, from);
   const toUrl = (absolute: string) => absolute.replace(NO_HOST, "");
   const { root, extent } = chooseContent(page, from);
   const blocks = buildBlocks(root, { baseUrl: base, captions: "paragraphs" });
   return {
-    head: readPageFacts(document, { baseUrl: base, url, hidden, toUrl }),
+    facts: readPageFacts(document, { baseUrl: base, url, hidden, toUrl }),
     body: { blocks: cleanBlocks(blocks, toUrl) },
     extent,
   };
 }
 
-function knownAddress(document: Document): string {
+function canonicalUrl(document: Document): string {
   const canonical = readMetadata(document, { baseUrl: NO_HOST }).canonical_url;
   return canonical !== undefined && !canonical.startsWith(NO_HOST) ? canonical : NO_HOST;
 }
 
-/** JSON, plain text and the like: as it is. */
+/** Reads JSON, plain text and other texts that aren't HTML. */
 export function readPlain(text: string, { url }: { url: string | null }): PageContent {
   return {
-    head: { facts: toFactLines({}, { url }), data: [] },
+    facts: { lines: toFactLines({}, { url }), objects: [] },
     body: { text: removeInvisible(text.replace(/\r\n?/g, "\n")) },
     extent: "whole",
   };
 }
 
-/** A document that is blocks already, such as a PDF. */
+/** Reads a document that consists of blocks already, such as a PDF. */
 export function readDocument(
   blocks: Block[],
   { url, metadata }: { url: string | null; metadata: Metadata },
 ): PageContent {
   return {
-    head: { facts: toFactLines(metadata, { url }).map(removeInvisible), data: [] },
+    facts: { lines: toFactLines(metadata, { url }).map(removeInvisible), objects: [] },
     body: { blocks: cleanBlocks(blocks) },
     extent: "whole",
   };
 }
 
-/** The same blocks without invisible characters, and their addresses as `toUrl` gives them. */
+/** Returns the blocks without invisible characters, with each URL changed by `toUrl`. */
 export function cleanBlocks(blocks: readonly Block[], toUrl: (url: string) => string = (url) => url): Block[] {
   return new BlockCleaner(toUrl).blocks(blocks);
 }
 
 class BlockCleaner {
   readonly #toUrl: (url: string) => string;
-  /** Each mark is one object, wherever it goes on. */
+  /** A mark that covers several inlines is one object, and stays one. */
   readonly #marks = new Map<Mark, Mark>();
 
   constructor(toUrl: (url: string) => string) {
@@ -80,7 +78,7 @@ class BlockCleaner {
   }
 
   blocks(blocks: readonly Block[]): Block[] {
-    return blocks.map((block) => this.#block(block)).filter(isSomething);
+    return blocks.map((block) => this.#block(block)).filter(isNotEmpty);
   }
 
   #block(block: Block): Block {
@@ -111,7 +109,7 @@ class BlockCleaner {
       const value = inline.type === "text" && words !== inline.value ? words.replace(/ {2,}/g, " ").trim() : words;
       if (value === "" && inline.value !== "" && inline.type !== "image") return [];
       const marks = this.#mark(inline.marks);
-      return [{ ...inline, value, marks, ...this.#addressed(inline) }];
+      return [{ ...inline, value, marks, ...this.#cleanLink(inline) }];
     });
   }
 
@@ -119,12 +117,12 @@ class BlockCleaner {
     if (mark === null) return null;
     const known = this.#marks.get(mark);
     if (known) return known;
-    const tidy: Mark = { ...mark, outer: this.#mark(mark.outer), ...this.#addressed(mark) };
-    this.#marks.set(mark, tidy);
-    return tidy;
+    const clean: Mark = { ...mark, outer: this.#mark(mark.outer), ...this.#cleanLink(mark) };
+    this.#marks.set(mark, clean);
+    return clean;
   }
 
-  #addressed({ url, title }: { url?: string; title?: string }): { url?: string; title?: string } {
+  #cleanLink({ url, title }: { url?: string; title?: string }): { url?: string; title?: string } {
     return {
       ...(url !== undefined && { url: this.#toUrl(url) }),
       ...(title !== undefined && { title: removeInvisible(title) }),
@@ -132,7 +130,7 @@ class BlockCleaner {
   }
 }
 
-function isSomething(block: Block): boolean {
+function isNotEmpty(block: Block): boolean {
   if ("content" in block) return block.content.length > 0;
   if ("children" in block) return block.children.length > 0;
   return !("value" in block) || block.value.trim() !== "";

@@ -6,9 +6,9 @@ import { type Leaf, leavesOf, toLeafPath } from "./leaves";
 import type { Quote } from "./merge";
 
 /**
- * The quotes of an answer, for what a model has made of it since. A quote goes with its value to the same member of
- * whatever item holds that now; where as many places don't hold the value as before, nobody knows which one is gone, and
- * the quote is dropped: better none than one that vouches for its neighbour.
+ * Moves the quotes of an answer to its repaired version. A quote follows its value to the same property, in whatever item has
+ * the value now. If the value occurs there more or less often than before, its quotes are dropped, because they could end up
+ * at the wrong item.
  */
 export function relocateQuotes(quotes: readonly Quote[], before: unknown, after: unknown): Quote[] {
   const [known, now] = [pointersByValue(before), pointersByValue(after)];
@@ -23,9 +23,9 @@ export function relocateQuotes(quotes: readonly Quote[], before: unknown, after:
 }
 
 interface Places {
-  /** The pointers to each value at each shape, in order. */
+  /** The pointers to each value at each shape, in the order of the data. */
   groups: ReadonlyMap<string, readonly string[]>;
-  /** By pointer: in which group, and where in it. */
+  /** The group of each pointer, and its index there. */
   places: ReadonlyMap<string, { key: string; index: number }>;
 }
 
@@ -48,8 +48,8 @@ function keyOf({ shape, value }: Leaf): string {
 }
 
 /**
- * Pointers to the values that no part of the page brought, and that stand in none of them: the model that mends sees the
- * answers alone, so it has made them up. What the schema leaves no choice about isn't, nor what says nothing.
+ * Returns pointers to the values that the repair added, and that aren't in the page. The model sees only the answers during
+ * the repair, so it has invented them. Empty texts and values that the schema prescribes don't count.
  */
 export function ungroundedValues(request: {
   before: unknown;
@@ -65,21 +65,21 @@ export function ungroundedValues(request: {
     return leaf.value !== "" && !known.has(keyOf(leaf)) && !given.has(JSON.stringify([name, leaf.value]));
   });
   if (added.length === 0) return [];
-  const unsaid = new Set(verifyEvidence({ data: after, quotes: [], pageText }).unverified);
+  const unverified = new Set(verifyEvidence({ data: after, quotes: [], pageText }).unverified);
   return added.flatMap(({ path, value }) => {
     const pointer = toPointer(path);
-    return typeof value === "boolean" || unsaid.has(pointer) ? [pointer] : [];
+    return typeof value === "boolean" || unverified.has(pointer) ? [pointer] : [];
   });
 }
 
-/** The members that the schema has a single value for, as `["kind","product"]`, wherever in it they stand. */
+/** Returns the properties for which the schema has a single value, as `["kind","product"]`. */
 function fixedMembers(schema: SchemaObject): ReadonlySet<string> {
   const found = new Set<string>();
-  const open: SchemaObject[] = [schema];
-  for (let part = open.pop(); part !== undefined; part = open.pop()) {
+  const pending: SchemaObject[] = [schema];
+  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
     for (const [[keyword, name], inner] of subschemas(part)) {
       if (!isObject(inner)) continue;
-      open.push(inner);
+      pending.push(inner);
       const values = "const" in inner ? [inner.const] : toArray(inner.enum);
       if (keyword === "properties" && values.length === 1) found.add(JSON.stringify([name, values[0]]));
     }

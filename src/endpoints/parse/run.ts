@@ -18,25 +18,33 @@ import { type Parts, toParts } from "./parts";
 import { type PageContent, readDocument, readHtml, readPlain } from "./read-page";
 import { parseVisiblePage } from "./visible-page";
 
-/** A long answer is asked for again in parts that are smaller by this much. */
-const FINER = 4;
+/** If an answer is cut off, the page is split again into parts that are smaller by this factor. */
+const SMALLER_PARTS_FACTOR = 4;
 
 interface Source {
-  reading: PageContent;
+  content: PageContent;
   rendered: boolean;
 }
 
-/** Reads the page as a person would see it, has a model take out what was asked, and holds that against schema and page. */
+/**
+ * Runs a parse job, in these steps. The names are those of the files.
+ * 1. Fetch or render the page, and find what a person can see of it (`visible-page`, `has-content`).
+ * 2. Choose the content, and add the facts from the page's head (`read-page`, `choose-content`, `page-facts`).
+ * 3. Split it into parts that fit into a prompt (`parts`, `split-block`, `tokens`).
+ * 4. Ask the model about each part (`extract`, `prompt`), and validate each answer (`answer`, `evidence-answer`).
+ * 5. Merge the answers, and let the model repair them (`merge`, `repair`).
+ * 6. Look for the values and quotes in the page (`evidence`, `page-index`).
+ */
 export async function runParse(request: ParseRequest, context: RunContext): Promise<Execution> {
   const { env, signal } = context;
   const model = toModel(env, request.model);
-  const { reading, rendered } = await readSource(context, request);
+  const { content, rendered } = await readSource(context, request);
   const maxTokens = Math.max(
     PARSE_MAX_INPUT_TOKENS_LEAST,
     toPositiveNumber(env.PARSE_MAX_INPUT_TOKENS, PARSE_MAX_INPUT_TOKENS_DEFAULT),
   );
   const { prompt, schema = null, evidence: wantsEvidence = false } = request;
-  const { extracted, parts } = await extractParts(model, { prompt, schema, wantsEvidence }, reading, maxTokens, signal);
+  const { extracted, parts } = await extractParts(model, { prompt, schema, wantsEvidence }, content, maxTokens, signal);
   const { data, quotes, usage } = extracted;
   return {
     data,
@@ -55,7 +63,7 @@ function toModel(env: Env, asked: string | undefined): Model {
   try {
     return chooseModel(availableModels(env), asked);
   } catch (cause) {
-    // It was there when the job was admitted.
+    // The model was available when the job was created.
     throw new AppError("model_failed", "The model of this job isn't configured any more.", { cause });
   }
 }
@@ -64,51 +72,51 @@ async function readSource(context: RunContext, { url, html }: ParseRequest): Pro
   if (url !== undefined) return await readPage(context, url);
   const source = html ?? "";
   if (source.length > LARGE_PAGE_BYTES) await context.takeTurn();
-  return { reading: withWords(readHtml(parseVisiblePage(source), { url: null })), rendered: false };
+  return { content: requireText(readHtml(parseVisiblePage(source), { url: null })), rendered: false };
 }
 
-/** The plain page, or the rendered one where that says nothing to speak of. */
+/** Reads the plain page, or the rendered one if the plain page has no content. */
 async function readPage(context: RunContext, target: string): Promise<Source> {
   const page = await fetchContent(context, target, { proxy: null });
   const { url } = page;
   if (page.kind === "pdf") {
     const { blocks, metadata } = page.pdf;
-    return { reading: withWords(readDocument(blocks, { url, metadata })), rendered: false };
+    return { content: requireText(readDocument(blocks, { url, metadata })), rendered: false };
   }
-  if (page.kind === "text") return { reading: withWords(readPlain(page.source, { url })), rendered: false };
-  const seen = parseVisiblePage(page.source);
-  if (hasContent(seen)) return { reading: readHtml(seen, { url }), rendered: false };
+  if (page.kind === "text") return { content: requireText(readPlain(page.source, { url })), rendered: false };
+  const visible = parseVisiblePage(page.source);
+  if (hasContent(visible)) return { content: readHtml(visible, { url }), rendered: false };
   const rendered = await renderContent(context, target, { proxy: null, waitFor: null, screenshot: false });
-  const reading =
+  const content =
     rendered.kind === "html"
       ? readHtml(parseVisiblePage(rendered.source), { url: rendered.url })
       : readPlain(rendered.source, { url: rendered.url });
-  return { reading: withWords(reading), rendered: true };
+  return { content: requireText(content), rendered: true };
 }
 
-/** A model that is given nothing makes something up. */
-function withWords(reading: PageContent): PageContent {
-  const { head, body } = reading;
+/** Throws AppError unsupported_content for an empty page, because a model would invent values for it. */
+function requireText(content: PageContent): PageContent {
+  const { facts, body } = content;
   const isEmpty = "text" in body ? body.text.trim() === "" : body.blocks.length === 0;
-  if (!isEmpty || head.data.length > 0) return reading;
+  if (!isEmpty || facts.objects.length > 0) return content;
   throw new AppError("unsupported_content", "There is no text on the page to extract anything from.");
 }
 
-/** In parts as large as they may be; where the answer for one gets too long, once more in finer ones. */
+/** Extracts from parts that are as large as possible. If an answer is cut off, tries once more with smaller parts. */
 async function extractParts(
   model: Model,
   request: Parameters<typeof extract>[1],
-  reading: PageContent,
+  content: PageContent,
   maxTokens: number,
   signal: AbortSignal,
 ): Promise<{ extracted: Extracted; parts: Parts }> {
-  const parts = toParts(reading, { maxTokens, maxParts: PARSE_MAX_PARTS });
+  const parts = toParts(content, { maxTokens, maxParts: PARSE_MAX_PARTS });
   try {
     return { extracted: await extract(model, request, { ...parts, maxTokens }, signal), parts };
   } catch (error) {
     if (!(error instanceof CutOffError)) throw error;
-    const finer = toParts(reading, { maxTokens: maxTokens / FINER, maxParts: PARSE_MAX_PARTS });
-    if (finer.isTruncated || finer.parts.length <= parts.parts.length) throw error;
-    return { extracted: await extract(model, request, { ...finer, maxTokens }, signal), parts: finer };
+    const smaller = toParts(content, { maxTokens: maxTokens / SMALLER_PARTS_FACTOR, maxParts: PARSE_MAX_PARTS });
+    if (smaller.isTruncated || smaller.parts.length <= parts.parts.length) throw error;
+    return { extracted: await extract(model, request, { ...smaller, maxTokens }, signal), parts: smaller };
   }
 }

@@ -3,31 +3,32 @@ import { writeMarkdown } from "../../html/markdown/markdown";
 import { inlineText } from "../../html/text/text";
 import { tokensOf } from "./tokens";
 
-/** Between two blocks: a blank line. */
-const GAP = tokensOf("\n\n");
-/** Where a first reckoning was too much. */
-const SURELY = 0.9;
-/** Fences are as long as what stands in the code asks for. */
-const FENCE_ROOM = 2;
-/** The least of a room that a piece of a text may ask for, for its escapes and its blank line. */
-const AROUND_PIECE = 4;
+/** Tokens of the blank line between two blocks. */
+const GAP_TOKENS = tokensOf("\n\n");
+/** Takes fewer pieces, step by step, if the estimate was too low. */
+const RETRY_SHARE = 0.9;
+/** Fences are longer if the code has fences in it. */
+const FENCE_FACTOR = 2;
+/** Tokens that a piece of a text needs for its escapes and its blank line. */
+const PIECE_OVERHEAD = 4;
 
+/** Estimates the tokens of a block in markdown. */
 export function blockTokens(block: Block): number {
-  return tokensOf(writeMarkdown([block])) + GAP;
+  return tokensOf(writeMarkdown([block])) + GAP_TOKENS;
 }
 
-export interface Cut {
-  /** What fits; null when nothing does. */
+export interface SplitResult {
+  /** The piece that fits, or null if none does. */
   first: Block | null;
   /** The rest, in its order. */
   rest: Block[];
 }
 
 /**
- * Cuts a block so that the first piece takes at most `room` tokens: tables between rows, each piece with the header; lists
- * between items, quotes between their blocks, code between lines.
+ * Splits a block so that the first piece has at most `room` tokens. Tables are split between rows, and each piece has the
+ * header. Lists are split between items, quotes between their blocks, and code between lines.
  */
-export function splitBlock(block: Block, room: number): Cut {
+export function splitBlock(block: Block, room: number): SplitResult {
   switch (block.type) {
     case "table":
       return splitTable(block, room);
@@ -45,8 +46,8 @@ export function splitBlock(block: Block, room: number): Cut {
 }
 
 /**
- * A block that no part can hold, in smaller ones: a row's cells and an item's blocks each for themselves, a paragraph by its
- * sentences. Where a link's address alone is too long, the words are left.
+ * Returns smaller blocks for one that fits into no part: the cells of a table, the blocks of a list, the sentences of a
+ * paragraph. A link whose URL is too long becomes text.
  */
 export function breakUp(block: Block, room: number): Block[] {
   switch (block.type) {
@@ -73,7 +74,7 @@ export function breakUp(block: Block, room: number): Block[] {
   }
 }
 
-function splitTable(table: Table, room: number): Cut {
+function splitTable(table: Table, room: number): SplitResult {
   const [header = [], ...rows] = table.rows;
   const withRows = (body: Table["rows"]): Table => ({ ...table, rows: [header, ...body] });
   const around = blockTokens(withRows([]));
@@ -81,20 +82,20 @@ function splitTable(table: Table, room: number): Cut {
   return toSplit(withRows, rows, { taken, room });
 }
 
-function splitList(list: List, room: number): Cut {
+function splitList(list: List, room: number): SplitResult {
   const withItems = (items: List["items"]): List => ({ ...list, items });
-  const taken = countFitting(list.items, room, (item) => blockTokens(withItems([item])) + GAP);
+  const taken = countFitting(list.items, room, (item) => blockTokens(withItems([item])) + GAP_TOKENS);
   return toSplit(withItems, list.items, { taken, room });
 }
 
-function splitChildren(block: Extract<Block, { children: Block[] }>, room: number): Cut {
+function splitChildren(block: Extract<Block, { children: Block[] }>, room: number): SplitResult {
   const withChildren = (children: Block[]) => ({ ...block, children });
-  const taken = countFitting(block.children, room, (child) => blockTokens(withChildren([child])) + GAP);
+  const taken = countFitting(block.children, room, (child) => blockTokens(withChildren([child])) + GAP_TOKENS);
   return toSplit(withChildren, block.children, { taken, room });
 }
 
-function splitCode(block: Extract<Block, { type: "code" }>, room: number): Cut {
-  const left = room - FENCE_ROOM * blockTokens({ ...block, value: "" });
+function splitCode(block: Extract<Block, { type: "code" }>, room: number): SplitResult {
+  const left = room - FENCE_FACTOR * blockTokens({ ...block, value: "" });
   if (left <= 0) return { first: null, rest: [block] };
   const [value, rest] = splitText(block.value, left);
   const first = { ...block, value };
@@ -106,10 +107,10 @@ function toSplit<Part>(
   build: (parts: Part[]) => Block,
   parts: Part[],
   { taken, room }: { taken: number; room: number },
-): Cut {
+): SplitResult {
   let count = taken;
-  // What stands between the parts was reckoned, not counted: inside of many quotes it is more.
-  while (count > 0 && blockTokens(build(parts.slice(0, count))) > room) count = Math.floor(SURELY * count);
+  // The tokens between the parts are estimated. Inside of many quotes they are more.
+  while (count > 0 && blockTokens(build(parts.slice(0, count))) > room) count = Math.floor(RETRY_SHARE * count);
   const rest = parts.slice(count);
   return { first: count === 0 ? null : build(parts.slice(0, count)), rest: rest.length === 0 ? [] : [build(rest)] };
 }
@@ -123,7 +124,7 @@ function countFitting<Part>(parts: readonly Part[], room: number, costOf: (part:
   return past < 0 ? parts.length : past;
 }
 
-/** A line in pieces that each fit, by sentences, else by words. */
+/** Splits a line into pieces that fit: at sentences, else at words. */
 function splitLine(content: Inline[], room: number): Inline[][] {
   const costOf = (line: Inline[]) => blockTokens(toParagraph(line));
   const lines: Inline[][] = [];
@@ -151,11 +152,11 @@ function smaller(inline: Inline, room: number, costOf: (line: Inline[]) => numbe
   );
 }
 
-/** Signs may each take a backslash, and code a fence. */
+/** Escapes can double the punctuation, so a piece gets half of the room. */
 function pieces(text: string, room: number): string[] {
   const found: string[] = [];
   for (let rest = text; rest !== ""; ) {
-    const [first, next] = splitText(rest, (room - AROUND_PIECE) / 2);
+    const [first, next] = splitText(rest, (room - PIECE_OVERHEAD) / 2);
     found.push(first);
     rest = next;
   }
@@ -170,23 +171,23 @@ function wordsOf(value: string): Block {
   return toParagraph([{ type: "text", value, space: false, marks: null }]);
 }
 
-/** Where a text may be cut, the best places first: after a blank line, a line, a sentence, a word. */
-const BORDERS = [/\n\s*\n/g, /\n/g, /(?<=[.!?…]["'”’»)\]]{0,3})\s+|(?<=[。！？])/g, /\s+/g];
-/** A border earlier than this wastes too much of the room. */
+/** The ends of paragraphs, lines, sentences and words, the best place to split first. */
+const BOUNDARIES = [/\n\s*\n/g, /\n/g, /(?<=[.!?…]["'”’»)\]]{0,3})\s+|(?<=[。！？])/g, /\s+/g];
+/** A boundary before this share of the text wastes too much room. */
 const MIN_FILLED = 0.5;
 
-/** The beginning of a text that takes at most so many tokens, and the rest: at least one character, whatever the room. */
+/** Splits a text: the first piece has at most so many tokens, but at least one character. */
 export function splitText(text: string, maxTokens: number): [first: string, rest: string] {
   const end = fittingChars(text, maxTokens);
   if (end >= text.length) return [text, ""];
   const window = text.slice(0, end + 1);
-  for (const border of BORDERS) {
+  for (const border of BOUNDARIES) {
     const last = Array.from(window.slice(Math.floor(end * MIN_FILLED)).matchAll(border)).at(-1);
     if (last === undefined) continue;
     const at = Math.floor(end * MIN_FILLED) + last.index;
     if (at > 0 && at <= end) return [text.slice(0, at), text.slice(at + last[0].length)];
   }
-  // Half of a character is none.
+  // Don't split a surrogate pair.
   const isSplit = /[\udc00-\udfff]/.test(text.charAt(end)) && end > 1;
   const at = isSplit ? end - 1 : end;
   return [text.slice(0, at), text.slice(at)];

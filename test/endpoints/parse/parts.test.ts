@@ -9,8 +9,8 @@ import type { Block, Inline } from "../../../src/html/ast/blocks";
 
 const MANY = 10_000;
 
-function readingOf(blocks: Block[]): PageContent {
-  return { head: { facts: [], data: [] }, body: { blocks }, extent: "whole" };
+function contentOf(blocks: Block[]): PageContent {
+  return { facts: { lines: [], objects: [] }, body: { blocks }, extent: "whole" };
 }
 
 function partsOf(html: string, maxTokens: number, maxParts = MANY) {
@@ -191,7 +191,7 @@ describe("whatever the page", () => {
         fc.integer({ min: 150, max: 2_000 }),
         (all, maxTokens) => {
           const { blocks, count } = numbered(all);
-          const { parts, isTruncated } = toParts(readingOf(blocks), { maxTokens, maxParts: MANY });
+          const { parts, isTruncated } = toParts(contentOf(blocks), { maxTokens, maxParts: MANY });
           expect(isTruncated).toBe(false);
           for (const part of parts) expect(estimateTokens(part)).toBeLessThanOrEqual(maxTokens);
           const found = parts.flatMap((part) => Array.from(part.matchAll(/⟦(\d+)⟧/g), ([, at]) => Number(at)));
