@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { hasContent } from "../../../src/endpoints/parse/has-content";
 import { toParts } from "../../../src/endpoints/parse/parts";
 import { quoteAsData } from "../../../src/endpoints/parse/prompt";
-import { readHtml, readOpenApiDocument, readPlain } from "../../../src/endpoints/parse/read-page";
+import { readDocument, readHtml, readPlain } from "../../../src/endpoints/parse/read-page";
 import { parseVisiblePage } from "../../../src/endpoints/parse/visible-page";
 import injections from "../../fixtures/parse/injections.html?raw";
 
@@ -200,7 +200,7 @@ describe("which words", () => {
         content: [{ type: "text" as const, value: "a\u200bb", space: false, marks: null }],
       },
     ];
-    const { parts } = toParts(readOpenApiDocument(blocks, { url: URL_OF_PAGE, metadata: { title: "T" } }), LIMITS);
+    const { parts } = toParts(readDocument(blocks, { url: URL_OF_PAGE, metadata: { title: "T" } }), LIMITS);
     expect(parts).toEqual([`What the page says about itself:\nurl: ${URL_OF_PAGE}\ntitle: T\n\nThe page:\n\nab`]);
   });
 
