@@ -107,8 +107,8 @@ export const ERROR_HELP = {
   },
   blocked_by_target: {
     meaning:
-      "The target showed a wall (a challenge, a consent page) in place of its content. Try from another country.",
-    message: "shop.example showed a wall instead of its content.",
+      "The target showed a block page (a bot challenge or a consent page) instead of its content. Try from another country.",
+    message: "shop.example answered with a block page instead of its content: a bot challenge.",
   },
   proxy_unavailable: {
     meaning:

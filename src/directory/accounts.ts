@@ -4,7 +4,7 @@ import { newId } from "../lib/id";
 import { type Mode, SCOPES } from "../model/api-key";
 import { MINUTE_MS } from "../model/limits";
 import { PLANS, type Plan } from "../model/plan";
-import { hasMail } from "../net/email";
+import { canSendEmail } from "../net/email";
 import {
   type Account,
   type AccountChange,
@@ -41,7 +41,7 @@ export async function openAccount(env: Env, user: { id: string; name: string }, 
   const accountId = (await getMembership(env.DB, user.id)) ?? (await createFreeAccount(env, user, now));
   const account = await mustGetAccount(env.DB, accountId);
   if (account.nextGrantAt > now) return account;
-  if (hasMail(env) && (await isUnverified(env.DB, accountId))) return account;
+  if (canSendEmail(env) && (await isUnverified(env.DB, accountId))) return account;
   await grant(env, account, now);
   return await mustGetAccount(env.DB, accountId);
 }

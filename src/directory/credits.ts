@@ -7,7 +7,7 @@ import type { Mode } from "../model/api-key";
 import { AppError } from "../model/errors";
 import { DAY_MS, USAGE_DAYS } from "../model/limits";
 import { toPeriod } from "../model/period";
-import { hasMail } from "../net/email";
+import { canSendEmail } from "../net/email";
 import {
   type Account,
   grantPeriod,
@@ -36,7 +36,7 @@ export function toMonthlyCredits(env: Env, account: Pick<Account, "plan" | "mont
  * configured, accounts wait until a member has verified an address.
  */
 export async function grantDue(env: Env, now: number): Promise<number> {
-  const due = await listDueGrants(env.DB, { now, limit: BATCH, verifiedOnly: hasMail(env) });
+  const due = await listDueGrants(env.DB, { now, limit: BATCH, verifiedOnly: canSendEmail(env) });
   let granted = 0;
   for (const account of due) {
     try {

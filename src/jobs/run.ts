@@ -7,8 +7,8 @@ import { AppError, type ErrorCode } from "../model/errors";
 import type { Completed, Job, JobError } from "../model/job";
 import {
   JOB_TIMEOUT_MS,
+  LARGE_LOCK_MS,
   LARGE_PAGE_BYTES,
-  LARGE_TURN_MS,
   LEASE_RENEWAL_MS,
   MAX_ROW_RESULT_BYTES,
   MAX_RUNS,
@@ -50,7 +50,7 @@ class LostLease extends Error {
 }
 
 // Memory belongs to the isolate, so this lock does too. It holds no data of a request.
-const largeRuns = new Mutex(LARGE_TURN_MS);
+const largeRuns = new Mutex(LARGE_LOCK_MS);
 
 const RETRY_DELAY_MS = 5_000;
 /** A lost message is sent again this long after it was due. */
@@ -103,9 +103,9 @@ async function execute(env: Env, job: Job, handover?: AbortSignal): Promise<RunO
   const lease = holdLease(env, job);
   const timeout = AbortSignal.timeout(JOB_TIMEOUT_MS);
   const signal = AbortSignal.any([lease.signal, timeout, ...(handover === undefined ? [] : [handover])]);
-  const turn = largeTurn(signal);
+  const largeLock = createLargeLock(signal);
   try {
-    const execution = await raceAbort(callEndpoint(env, job, { signal, takeTurn: turn.take }), signal);
+    const execution = await raceAbort(callEndpoint(env, job, { signal, acquireLargeLock: largeLock.acquire }), signal);
     return await complete(env, job, execution, startedAt);
   } catch (error) {
     if (lease.signal.aborted) return leaseLost(job);
@@ -115,28 +115,28 @@ async function execute(env: Env, job: Job, handover?: AbortSignal): Promise<RunO
     if (error instanceof AppError) return await fail(env, job, error, startedAt);
     return await requeue(env, job, error, startedAt);
   } finally {
-    turn.end();
+    largeLock.release();
     lease.stop();
   }
 }
 
-/** Returns a lock on large runs. The first call of `take` acquires it; later calls do nothing. */
-function largeTurn(signal: AbortSignal): { take: () => Promise<void>; end: () => void } {
-  let taking: Promise<() => void> | undefined;
+/** Returns a lock on large runs. The first call of `acquire` acquires it; later calls do nothing. */
+function createLargeLock(signal: AbortSignal): { acquire: () => Promise<void>; release: () => void } {
+  let acquiring: Promise<() => void> | undefined;
   return {
-    take: async () => {
-      taking ??= largeRuns.acquire(signal);
-      await taking;
+    acquire: async () => {
+      acquiring ??= largeRuns.acquire(signal);
+      await acquiring;
     },
     // A run that ended while it waited never got the lock.
-    end: () => void taking?.then((end) => end()).catch(() => {}),
+    release: () => void acquiring?.then((release) => release()).catch(() => {}),
   };
 }
 
 async function callEndpoint(
   env: Env,
   job: Job,
-  { signal, takeTurn }: Pick<RunContext, "signal" | "takeTurn">,
+  { signal, acquireLargeLock }: Pick<RunContext, "signal" | "acquireLargeLock">,
 ): Promise<Execution> {
   const claimed: ClaimedJob = {
     id: job.id,
@@ -149,7 +149,7 @@ async function callEndpoint(
     createdAt: job.createdAt,
     credits: job.credits,
   };
-  return await runEndpoint({ env, job: claimed, signal, takeTurn });
+  return await runEndpoint({ env, job: claimed, signal, acquireLargeLock });
 }
 
 /** Stores the result before it ends the job, so that whoever reads "completed" finds the result. */

@@ -5,7 +5,7 @@ import { isRangeSubset } from "../lib/ip-ranges";
 import { type ApiKey, type ListedKey, type Mode, newSecret, toLabel } from "../model/api-key";
 import { AppError } from "../model/errors";
 import { PLAN_LIMITS } from "../model/plan";
-import { hasMail } from "../net/email";
+import { canSendEmail } from "../net/email";
 import { type Account, mustGetAccount } from "../store/accounts";
 import { getKeyHash, insertKey, type NewKey } from "../store/keys";
 import { isUnverified } from "../store/users";
@@ -38,7 +38,7 @@ export async function createKey(env: Env, creator: Creator, request: KeyRequest,
   if (!isRangeSubset(allowedIps, creator.allowedIps)) {
     throw new AppError("ip_not_allowed", "'allowed_ips' must lie within those of the key that creates it.");
   }
-  if (mode === "live" && hasMail(env) && (await isUnverified(env.DB, creator.accountId))) {
+  if (mode === "live" && canSendEmail(env) && (await isUnverified(env.DB, creator.accountId))) {
     const message = "Confirm your email address before you create a live key. You can create test keys now.";
     throw new AppError("email_not_verified", message);
   }

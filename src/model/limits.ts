@@ -80,7 +80,7 @@ export const PROXIED_SUBRESOURCE_MS = 15 * SECOND_MS;
 export const MAX_PAGE_BYTES_DEFAULT = 5 * 1024 * 1024;
 /** Runs whose page is larger have an isolate's memory one at a time, each for so long at most. */
 export const LARGE_PAGE_BYTES = 1024 * 1024;
-export const LARGE_TURN_MS = 10 * SECOND_MS;
+export const LARGE_LOCK_MS = 10 * SECOND_MS;
 export const META_REFRESH_MAX_S = 5;
 export const MAX_PDF_PAGES = 500;
 /** A target that asks for a longer pause before another try doesn't get one. */
@@ -184,7 +184,7 @@ export const MAX_QUOTES = 2_000;
 export const MAX_QUOTE_CHARS = 1_000;
 
 // Search results.
-/** How long (ms) a browser waits for a sign of an engine's answer: some walls go away by themselves. */
+/** How long (ms) a browser waits for an engine's results. Some bot challenges go away without interaction. */
 export const SERP_APPEAR_MS = 8 * SECOND_MS;
 /** A walk through the pages ends with what there is after this. */
 export const SERP_WALK_MS = 3 * MINUTE_MS;

@@ -2,7 +2,7 @@ import type { Mode } from "./api-key";
 import type { Endpoint } from "./endpoint";
 import type { JobExtras } from "./job";
 
-/** A job that a run holds: the request is read back, whole. */
+/** A job that a run has claimed, with its complete request. */
 export interface ClaimedJob {
   id: string;
   accountId: string;
@@ -16,28 +16,26 @@ export interface ClaimedJob {
   credits: number;
 }
 
-/** What a run gives its executor. */
+/** What an endpoint gets to run a job. */
 export interface RunContext {
   env: Env;
   job: ClaimedJob;
-  /** Aborted when the run loses its lease, is handed over, or runs out of time. */
+  /** Aborted when the run loses its lease, is handed over, or exceeds its time limit. */
   signal: AbortSignal;
   /**
-   * To be awaited before the run holds more than LARGE_PAGE_BYTES: such runs go one at a time in an isolate, each until its
-   * result is stored. Nothing more happens when it is called again. Rejects with the signal's reason.
+   * Must be awaited before the run holds more than LARGE_PAGE_BYTES. Such runs go one at a time in an isolate, each until its
+   * result is stored. Later calls do nothing. Rejects with the signal's reason.
    */
-  takeTurn: () => Promise<void>;
+  acquireLargeLock: () => Promise<void>;
 }
 
+/** The result of a job, and what the endpoint adds to its `meta`. */
 export interface Execution {
   data: Record<string, unknown>;
   extras?: JobExtras;
 }
 
-/** Does the work of a job and returns its result. Throws AppError for an answer, anything else is an accident. */
-export type Executor = (context: RunContext) => Promise<Execution>;
-
-/** No place is free: not the job's fault. It goes back to its queue and doesn't count as a run. */
+/** No browser slot is free. The job is requeued, and the run doesn't count as an attempt. */
 export class NoCapacityError extends Error {
   readonly retryAfterMs: number;
 

@@ -3,40 +3,41 @@ import { lazy } from "../lib/lazy";
 import { log, toLogged } from "../lib/log";
 import { MAIL_TIMEOUT_MS } from "../model/limits";
 
-interface Mail {
+interface Email {
   to: string;
   subject: string;
   text: string;
 }
 
-/** Returns true if mail can be sent: MAIL_URL, MAIL_FROM and PUBLIC_URL are set. */
-export function hasMail(env: Env): boolean {
-  return toMailOrigin(env) !== null;
+/** Returns true if email can be sent: MAIL_URL, MAIL_FROM and PUBLIC_URL are set. */
+export function canSendEmail(env: Env): boolean {
+  return toEmailOrigin(env) !== null;
 }
 
 /**
- * Returns the origin of links in mails, which is PUBLIC_URL's. Returns null if mail can't be sent. The request's
+ * Returns the origin of links in emails, which is PUBLIC_URL's. Returns null if email can't be sent. The request's
  * own origin is never used: a forged Host header would put an attacker's domain into a link that resets a password.
  */
-export function toMailOrigin(env: Env): string | null {
+export function toEmailOrigin(env: Env): string | null {
   if (toText(env.MAIL_URL) === null || toText(env.MAIL_FROM) === null) return null;
   const origin = toHttpOrigin(env.PUBLIC_URL);
   if (origin === null) warnOnce();
   return origin;
 }
 
-/** Warns once per isolate, because every page checks whether mail is on. */
+/** Warns once per isolate, because every page checks whether email is on. */
 const warnOnce = lazy(() =>
   log("warn", "mail_off", {
-    message: "MAIL_URL and MAIL_FROM are set, but no mail is sent: PUBLIC_URL must be the service's http or https URL.",
+    message:
+      "MAIL_URL and MAIL_FROM are set, but no email is sent: PUBLIC_URL must be the service's http or https URL.",
   }),
 );
 
 /**
- * Sends one mail over HTTP, in the format of Resend's `POST /emails` (https://resend.com/docs/api-reference/emails/send-email).
+ * Sends one email over HTTP, in the format of Resend's `POST /emails` (https://resend.com/docs/api-reference/emails/send-email).
  * Returns false and writes to the log if the service didn't accept it.
  */
-export async function sendMail(env: Env, { to, subject, text }: Mail): Promise<boolean> {
+export async function sendEmail(env: Env, { to, subject, text }: Email): Promise<boolean> {
   const key = toText(env.MAIL_KEY);
   try {
     const response = await fetch(env.MAIL_URL, {

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/app";
 import { ORIGIN, randomAddress } from "../support/client";
-import { readLetters, toLink } from "../support/letters";
+import { readEmails, toLink } from "../support/emails";
 import { MAIL, signUp, signUpByMail, toComparable, userIdOf, Visitor } from "../support/visitor";
 
 const MIN_ANSWER_MS = 500;
@@ -45,8 +45,8 @@ describe("PUBLIC_URL", () => {
       expect((await visitor.post("/dashboard/forgot", { email })).status).toBe(303);
       const { visitor: fresh, email: other } = await signUp(newEmail(), { PUBLIC_URL });
       expect(await fresh.isIn()).toBe(true);
-      await readLetters(email, 0);
-      await readLetters(other, 0);
+      await readEmails(email, 0);
+      await readEmails(other, 0);
     },
   );
 
@@ -54,9 +54,9 @@ describe("PUBLIC_URL", () => {
     const { email } = await signUp();
     const response = await postTo("https://evil.example", "/dashboard/forgot", { email }, MAIL);
     expect(response.status).toBe(200);
-    const [letter] = await readLetters(email, 1);
-    expect(letter?.text).toContain(`${ORIGIN}/dashboard/reset?token=`);
-    expect(letter?.text).not.toContain("evil.example");
+    const [sent] = await readEmails(email, 1);
+    expect(sent?.text).toContain(`${ORIGIN}/dashboard/reset?token=`);
+    expect(sent?.text).not.toContain("evil.example");
   });
 
   it("that is missing is named in one warning", async () => {
@@ -64,12 +64,12 @@ describe("PUBLIC_URL", () => {
     for (const method of ["log", "warn", "error", "info"] as const)
       vi.spyOn(console, method).mockImplementation((line) => void lines.push(String(line)));
     vi.resetModules();
-    const { hasMail } = await import("../../src/net/email");
+    const { canSendEmail } = await import("../../src/net/email");
     const count = () => lines.filter((line) => line.includes("PUBLIC_URL")).length;
     // There is nothing to say where no mail was configured.
-    expect([hasMail({ ...env, MAIL_URL: "" }), count()]).toEqual([false, 0]);
-    expect([hasMail({ ...env, ...MAIL }), count()]).toEqual([true, 0]);
-    expect([hasMail(env), hasMail(env), count()]).toEqual([false, false, 1]);
+    expect([canSendEmail({ ...env, MAIL_URL: "" }), count()]).toEqual([false, 0]);
+    expect([canSendEmail({ ...env, ...MAIL }), count()]).toEqual([true, 0]);
+    expect([canSendEmail(env), canSendEmail(env), count()]).toEqual([false, false, 1]);
   });
 });
 
@@ -86,9 +86,9 @@ describe("mail", () => {
     }
     expect(answers[0]?.status).toBe(200);
     expect(answers[1]).toEqual(answers[0]);
-    const [letter] = await readLetters(email, 1);
-    expect(letter?.subject).toBe("Choose a new password");
-    const path = toLink(letter);
+    const [sent] = await readEmails(email, 1);
+    expect(sent?.subject).toBe("Choose a new password");
+    const path = toLink(sent);
     expect(path).toMatch(/^\/dashboard\/reset\?token=\w+$/);
     const token = toToken(path);
     const row = await env.DB.prepare(
@@ -104,8 +104,8 @@ describe("mail", () => {
     );
     expect(used.map(({ status }) => status).sort()).toEqual([303, 400]);
     expect(await visitor.isIn()).toBe(false);
-    // Its answer came before the letter that is there by now.
-    await readLetters(unknown, 0);
+    // Its answer came before the sent that is there by now.
+    await readEmails(unknown, 0);
   });
 
   it("isn't sent to one address again and again, whoever asks, and nobody is told", async () => {
@@ -113,8 +113,8 @@ describe("mail", () => {
     for (let i = 0; i < 5; i++) expect((await new Visitor(MAIL).post("/dashboard/forgot", { email })).status).toBe(200);
     // When a later one to somebody else is there, no other is on its way.
     const { email: later } = await signUpByMail();
-    await readLetters(later, 1);
-    await readLetters(email, 3);
+    await readEmails(later, 1);
+    await readEmails(email, 3);
     const visitor = new Visitor(MAIL);
     for (let i = 0; i < 5; i++) await visitor.post("/dashboard/forgot", { email: newEmail() });
     const refused = await visitor.post("/dashboard/forgot", { email: newEmail() });
@@ -129,7 +129,7 @@ describe("mail", () => {
     expect(page).toContain("This service doesn&#39;t send email.");
     expect(page).not.toContain("<form");
     expect((await visitor.post("/dashboard/forgot", { email })).status).toBe(303);
-    await readLetters(email, 0);
+    await readEmails(email, 0);
   });
 
   it("that can't be sent changes no answer", async () => {

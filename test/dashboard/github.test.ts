@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { ORIGIN } from "../support/client";
+import { readEmails, toLink } from "../support/emails";
 import type { GitHubUser } from "../support/github";
-import { readLetters, toLink } from "../support/letters";
 import { signUpBeforeMail, Visitor } from "../support/visitor";
 
 const GITHUB = { GITHUB_CLIENT_ID: "a client of the tests", GITHUB_CLIENT_SECRET: "a secret of GitHub" };
@@ -143,8 +143,8 @@ describe("the way over GitHub", () => {
     expect(await owner.read(location)).toContain("has signed up here with a password");
     expect([await owner.isIn(), await first.isIn()]).toEqual([false, true]);
     await first.post("/dashboard/settings/verify");
-    const [letter] = await readLetters(email, 1);
-    const token = new URL(toLink(letter), ORIGIN).searchParams.get("token") ?? "";
+    const [sent] = await readEmails(email, 1);
+    const token = new URL(toLink(sent), ORIGIN).searchParams.get("token") ?? "";
     expect((await first.post("/dashboard/verify", { token })).headers.get("location")).toContain("done=verified");
     expect((await signInAs(user, owner)).location).toBe("/dashboard");
     expect(await owner.read("/dashboard")).toContain(email);

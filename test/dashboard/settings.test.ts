@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { toDevice } from "../../src/dashboard/pages/settings/sessions";
 import { ORIGIN } from "../support/client";
-import { readLetters, toLink } from "../support/letters";
+import { readEmails, toLink } from "../support/emails";
 import { MAIL, type SignedUp, signUp, signUpBeforeMail, Visitor } from "../support/visitor";
 
 const CHROME = "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36";
@@ -138,10 +138,10 @@ describe("the address", () => {
   it("is verified by a link that is sent again when asked for", async () => {
     const { visitor, email } = await signUpBeforeMail();
     expect(await visitor.read("/dashboard")).toContain('action="/dashboard/settings/verify"');
-    const sent = await visitor.post("/dashboard/settings/verify");
-    expect(sent.headers.get("location")).toBe("/dashboard/settings?done=sent");
-    const [letter] = await readLetters(email, 1);
-    const link = new URL(toLink(letter), ORIGIN);
+    const response = await visitor.post("/dashboard/settings/verify");
+    expect(response.headers.get("location")).toBe("/dashboard/settings?done=sent");
+    const [sent] = await readEmails(email, 1);
+    const link = new URL(toLink(sent), ORIGIN);
     const used = await visitor.post(link.pathname, { token: link.searchParams.get("token") ?? "" });
     expect(used.headers.get("location")).toBe("/dashboard?done=verified");
     expect(await visitor.read("/dashboard?done=verified")).toContain("Your email address is verified.");

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { ORIGIN } from "../support/client";
-import { readLetters, toLink } from "../support/letters";
+import { readEmails, toLink } from "../support/emails";
 import { MAIL, signUp, signUpBeforeMail, signUpByMail, toComparable, Visitor } from "../support/visitor";
 
 const MIN_ANSWER_MS = 500;
@@ -66,23 +66,23 @@ describe("signing up where mail is configured", () => {
     const { email, password, visitor: owner } = await signUp();
     const visitor = new Visitor(MAIL);
     await visitor.post("/dashboard/sign-up", { email, password: "a password of somebody else" });
-    const [letter] = await readLetters(email, 1);
-    expect(letter?.subject).toBe("Someone tried to sign up with your email address");
-    expect(letter?.text).toContain(`${ORIGIN}/dashboard/sign-in\n`);
-    expect(letter?.text).toContain(`${ORIGIN}/dashboard/forgot\n`);
-    expect(letter?.text).not.toContain("token=");
+    const [sent] = await readEmails(email, 1);
+    expect(sent?.subject).toBe("Someone tried to sign up with your email address");
+    expect(sent?.text).toContain(`${ORIGIN}/dashboard/sign-in\n`);
+    expect(sent?.text).toContain(`${ORIGIN}/dashboard/forgot\n`);
+    expect(sent?.text).not.toContain("token=");
     // Nothing about the user has changed.
     expect(await owner.isIn()).toBe(true);
     expect((await new Visitor().post("/dashboard/sign-in", { email, password })).status).toBe(303);
   });
 
-  it("doesn't use up the letters that bring the owner a new password", async () => {
+  it("doesn't use up the emails that bring the owner a new password", async () => {
     const { email } = await signUp();
     for (let i = 0; i < 4; i++)
       await new Visitor(MAIL).post("/dashboard/sign-up", { email, password: "a password of somebody else" });
     await new Visitor(MAIL).post("/dashboard/forgot", { email });
-    const letters = await readLetters(email, 2);
-    expect(letters.map(({ subject }) => subject)).toEqual([
+    const emails = await readEmails(email, 2);
+    expect(emails.map(({ subject }) => subject)).toEqual([
       "Someone tried to sign up with your email address",
       "Choose a new password",
     ]);
@@ -103,9 +103,9 @@ describe("signing up where mail is configured", () => {
 describe("the link that confirms an address", () => {
   it("takes the password as well, and signs in: the account then has its credits", async () => {
     const { visitor, email, password } = await signUpByMail();
-    const [letter] = await readLetters(email, 1);
-    expect(letter).toMatchObject({ from: "Extraction <extraction@mail.example>", subject: "Confirm your address" });
-    const path = toLink(letter);
+    const [sent] = await readEmails(email, 1);
+    expect(sent).toMatchObject({ from: "Extraction <extraction@mail.example>", subject: "Confirm your address" });
+    const path = toLink(sent);
     // Opening it does nothing: scanners open links too.
     const page = await visitor.read(path);
     expect(page).toContain(email);
@@ -120,8 +120,8 @@ describe("the link that confirms an address", () => {
 
   it("doesn't confirm it without the password: whoever signed up with a foreign address gains nothing", async () => {
     const { email, password } = await signUpByMail();
-    const [letter] = await readLetters(email, 1);
-    const token = toToken(toLink(letter));
+    const [sent] = await readEmails(email, 1);
+    const token = toToken(toLink(sent));
     const owner = new Visitor(MAIL);
     for (const guess of ["", "not the password"]) {
       const response = await owner.post("/dashboard/verify", { token, password: guess });
@@ -140,10 +140,10 @@ describe("the link that confirms an address", () => {
 
   it("is sent again to who signs in with the right password", async () => {
     const { email, password } = await signUpByMail();
-    await readLetters(email, 1);
+    await readEmails(email, 1);
     await new Visitor(MAIL).post("/dashboard/sign-in", { email, password: "a wrong password" });
     await new Visitor(MAIL).post("/dashboard/sign-in", { email, password });
-    const [, again] = await readLetters(email, 2);
+    const [, again] = await readEmails(email, 2);
     const visitor = new Visitor(MAIL);
     await visitor.post("/dashboard/verify", { token: toToken(toLink(again)), password });
     expect(await visitor.isIn()).toBe(true);
@@ -153,13 +153,13 @@ describe("the link that confirms an address", () => {
     const { email, password: ofStranger } = await signUpByMail();
     const owner = new Visitor(MAIL);
     await owner.post("/dashboard/forgot", { email });
-    const [, reset] = await readLetters(email, 2);
+    const [, reset] = await readEmails(email, 2);
     const password = "a password of the owner";
     const changed = await owner.post("/dashboard/reset", { token: toToken(toLink(reset)), password });
     expect(changed.headers.get("location")).toBe("/dashboard/sign-in?done=reset");
     expect((await owner.post("/dashboard/sign-in", { email, password })).status).toBe(401);
-    const [, , letter] = await readLetters(email, 3);
-    const token = toToken(toLink(letter));
+    const [, , sent] = await readEmails(email, 3);
+    const token = toToken(toLink(sent));
     expect((await new Visitor(MAIL).post("/dashboard/verify", { token, password: ofStranger })).status).toBe(401);
     expect((await owner.post("/dashboard/verify", { token, password })).status).toBe(303);
     expect(await owner.isIn()).toBe(true);
@@ -168,13 +168,13 @@ describe("the link that confirms an address", () => {
   it("needs no password in the session of the user, and is no other user's", async () => {
     const { visitor, email } = await signUpBeforeMail();
     await visitor.post("/dashboard/settings/verify");
-    const [letter] = await readLetters(email, 1);
-    const token = toToken(toLink(letter));
+    const [sent] = await readEmails(email, 1);
+    const token = toToken(toLink(sent));
     const other = await signUpBeforeMail();
-    expect((await other.visitor.get(toLink(letter))).status).toBe(400);
+    expect((await other.visitor.get(toLink(sent))).status).toBe(400);
     expect((await other.visitor.post("/dashboard/verify", { token })).status).toBe(400);
     expect(await isVerified(email)).toBe(false);
-    expect(await visitor.read(toLink(letter))).not.toContain('type="password"');
+    expect(await visitor.read(toLink(sent))).not.toContain('type="password"');
     const response = await visitor.post("/dashboard/verify", { token });
     expect([response.status, response.headers.get("location")]).toEqual([303, "/dashboard?done=verified"]);
     expect(await isVerified(email)).toBe(true);

@@ -7,7 +7,7 @@ import { grantDue } from "../../src/directory/credits";
 import { getAccount, insertAccount } from "../../src/store/accounts";
 import { insertMember } from "../../src/store/users";
 import { createClient, ORIGIN } from "../support/client";
-import { readLetters, toLink } from "../support/letters";
+import { readEmails, toLink } from "../support/emails";
 import { accountOf, MAIL, type SignedUp, signUp, signUpBeforeMail, userIdOf } from "../support/visitor";
 
 const KEY_FORM = { name: "nightly prices", mode: "live", scopes: ["scrape", "jobs"], allowed_ips: "" };
@@ -16,8 +16,8 @@ const DAY_MS = 86_400_000;
 
 async function verify({ visitor, email }: Pick<SignedUp, "visitor" | "email">): Promise<void> {
   await visitor.post("/dashboard/settings/verify");
-  const [letter] = await readLetters(email, 1);
-  const token = new URL(toLink(letter), ORIGIN).searchParams.get("token") ?? "";
+  const [sent] = await readEmails(email, 1);
+  const token = new URL(toLink(sent), ORIGIN).searchParams.get("token") ?? "";
   const response = await visitor.post("/dashboard/verify", { token });
   if (response.status !== 303) throw new Error(`The address was not verified: status ${response.status}.`);
 }

@@ -11,7 +11,7 @@ import { runCron } from "../../src/cron";
 import { createLink } from "../../src/directory/users";
 import { MINUTE_MS } from "../../src/model/limits";
 import { createAccount, createClient, ORIGIN, page, read } from "../support/client";
-import { readLetters, toLink } from "../support/letters";
+import { readEmails, toLink } from "../support/emails";
 import { MAIL, Visitor } from "../support/visitor";
 import { endJob, expectPosts, receiver } from "../support/webhooks";
 
@@ -126,14 +126,14 @@ async function useDashboard(): Promise<void> {
   const email = `${crypto.randomUUID()}@example.com`;
   const visit = browser();
   const password = keep("password", `a marked password ${crypto.randomUUID()}`);
-  // With a mail service that takes the key, so that there are letters.
+  // With a mail service that takes the key, so that there are emails.
   const withMail = new Visitor({ ...OPERATORS, ...MAIL, MAIL_KEY: env.MAIL_KEY ?? "" });
   await withMail.post("/dashboard/sign-up", { email, password });
-  const [proof] = await readLetters(email, 1);
-  const confirmation = keep("link of a letter", new URL(toLink(proof), ORIGIN).searchParams.get("token"));
+  const [proof] = await readEmails(email, 1);
+  const confirmation = keep("link of an email", new URL(toLink(proof), ORIGIN).searchParams.get("token"));
   await withMail.post("/dashboard/verify", { token: confirmation, password });
   await withMail.post("/dashboard/forgot", { email });
-  const [, reset] = await readLetters(email, 2);
+  const [, reset] = await readEmails(email, 2);
   keep("link to a new password", new URL(toLink(reset), ORIGIN).searchParams.get("token"));
   // With one that refuses it.
   await visit("/dashboard/forgot", { email });

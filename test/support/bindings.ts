@@ -1,5 +1,5 @@
+import { MAIL_KEY } from "./email-service.ts";
 import type { EngineOrigins } from "./engines/server.ts";
-import { MAIL_KEY } from "./mail.ts";
 
 // As many as there are tests in a file that need an admin of their own.
 const ADMINS = Array.from({ length: 20 }, (_, i) => `Admin-${i}@extraction.example`);

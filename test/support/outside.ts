@@ -7,13 +7,13 @@ import { serveSocksProxy } from "../../scripts/egress/socks-proxy.ts";
 import { endBrowsers } from "../../scripts/processes.ts";
 import { browsersOf, isOurs, signalBrowsers } from "./browser-processes.ts";
 import { readCertificate } from "./certificate.ts";
+import { startEmailService } from "./email-service.ts";
 import { startEngines } from "./engines/server.ts";
 import { startForbidden } from "./forbidden.ts";
 import { startGateway } from "./gateway.ts";
 import { startGitHub } from "./github.ts";
 import { startHostileSite } from "./hostile/server.ts";
 import { startTable } from "./hostile/table.ts";
-import { startMail } from "./mail.ts";
 import { startModels } from "./models.ts";
 import { lookup, resolveName } from "./names.ts";
 import "./provided.ts";
@@ -32,7 +32,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const proxy = await startProxy(certificate);
   const models = await startModels();
   const engines = await startEngines();
-  const mail = await startMail();
+  const mail = await startEmailService();
   const github = await startGitHub();
   const gateway = await startGateway();
   const table = startTable();
@@ -43,7 +43,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     proxied: proxy.log,
     asked: models.asked,
     searched: engines.searched,
-    letters: mail.letters,
+    emails: mail.emails,
     arrivals: forbidden.arrivals,
     row: (_, query) => table.add(query),
     browsers: (_, query) => browsersOf(query).length,

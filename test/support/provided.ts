@@ -18,7 +18,7 @@ declare module "vitest" {
     models: string;
     /** The search engines, and the official APIs to them. */
     engines: EngineOrigins;
-    /** Where the mail service takes letters. */
+    /** Where the mail service takes emails. */
     mail: string;
     /** GitHub's sign-in and its API. */
     github: string;

@@ -3,7 +3,7 @@ import { hasSharedAddress } from "../../keys/caller-address";
 import { hmacHex } from "../../lib/crypto";
 import { toOrigin, toText } from "../../lib/env";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
-import { hasMail } from "../../net/email";
+import { canSendEmail } from "../../net/email";
 import type { DashboardEnv } from "../ui/env";
 import { FormErrors } from "../ui/form";
 import type { Auth, AuthOptions } from "./better-auth";
@@ -26,7 +26,7 @@ export async function openAuth(c: Context<DashboardEnv>, more: Partial<AuthOptio
     signUp: isSignUpOpen(c.env) ? "open" : "closed",
     github: clientId === null || clientSecret === null ? null : { clientId, clientSecret },
     send: createEmailSender(c.env),
-    verifiedOnly: hasMail(c.env),
+    verifiedOnly: canSendEmail(c.env),
     sharesAddress: hasSharedAddress(c.env),
     limiter: createSignInLimiter(c),
     waitUntil: (promise) => c.executionCtx.waitUntil(promise),

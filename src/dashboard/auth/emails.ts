@@ -1,5 +1,5 @@
 import { log } from "../../lib/log";
-import { sendMail, toMailOrigin } from "../../net/email";
+import { sendEmail, toEmailOrigin } from "../../net/email";
 import { toUserKey } from "./sign-in-limiter";
 
 /** Emails per minute to one address, from all callers together. */
@@ -14,13 +14,13 @@ export type SendAuthEmail = (email: AuthEmail) => Promise<void>;
 
 /** Returns the function that sends better-auth's emails. Returns null if email isn't configured. */
 export function createEmailSender(env: Env): SendAuthEmail | null {
-  const origin = toMailOrigin(env);
+  const origin = toEmailOrigin(env);
   if (origin === null) return null;
   return async (email) => {
     const { to, kind } = email;
     // The caller isn't told: the answer is the same whether the address is registered or not.
     if (!(await consumeEmailLimit(env, kind, to))) return log("warn", "email_held_back", { kind });
-    await sendMail(env, { to, ...toContent(email, `${origin}/dashboard`) });
+    await sendEmail(env, { to, ...toContent(email, `${origin}/dashboard`) });
   };
 }
 

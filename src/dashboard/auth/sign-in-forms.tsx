@@ -115,12 +115,12 @@ export function CheckEmail({ email }: { email: string }) {
 
 /** The form that requests a password reset link. */
 export function ForgotForm({
-  hasMail,
+  canSendEmail,
   sentTo,
   email,
   errors,
 }: {
-  hasMail: boolean;
+  canSendEmail: boolean;
   sentTo?: string | undefined;
   email?: string;
   errors?: FormErrors | undefined;
@@ -129,7 +129,7 @@ export function ForgotForm({
     <section class="card sign">
       <h1>Forgot your password?</h1>
       <FormErrorNotice errors={errors} />
-      {!hasMail ? (
+      {!canSendEmail ? (
         <p>This service doesn't send email. Ask the operator for a link to choose a new password.</p>
       ) : sentTo !== undefined ? (
         <p role="status">

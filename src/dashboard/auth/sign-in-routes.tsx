@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import { isEmail } from "../../directory/users";
 import { sleep } from "../../lib/clock";
-import { hasMail } from "../../net/email";
+import { canSendEmail } from "../../net/email";
 import type { DashboardEnv } from "../ui/env";
 import { readFormFields } from "../ui/form-data";
 import {
@@ -48,7 +48,7 @@ signInRoutes.post("/sign-in", async (c) => {
   if (error === null) return c.redirect(toReturnPath(to), 303);
   setErrorStatus(c, error, 401);
   // The message is the same for an unverified user. Otherwise it would tell that the address was new at the sign-up.
-  const errors = toFormErrors(error, hasMail(c.env) ? WRONG_PASSWORD_OR_UNVERIFIED : WRONG_PASSWORD);
+  const errors = toFormErrors(error, canSendEmail(c.env) ? WRONG_PASSWORD_OR_UNVERIFIED : WRONG_PASSWORD);
   return c.render(<SignInForm {...{ email, to, errors }} {...toOptions(c.env)} />, { title: "Sign in", bare: true });
 });
 
@@ -60,7 +60,7 @@ signInRoutes.get("/sign-up", (c) => {
 signInRoutes.post("/sign-up", async (c) => {
   const { email, password } = await readFormFields(c, ["email", "password"]);
   const error = await signUp(c, email, password);
-  if (error === null && hasMail(c.env)) {
+  if (error === null && canSendEmail(c.env)) {
     return c.render(<CheckEmail email={email} />, { title: "Check your email", bare: true });
   }
   if (error === null) return c.redirect("/dashboard?done=welcome", 303);
@@ -74,7 +74,7 @@ async function signUp(c: Context<DashboardEnv>, email: string, password: string)
   const [name = email] = email.split("@");
   const request = { method: "POST", path: "/sign-up/email", body: { email, password, name } } as const;
   const auth = await openAuth(c);
-  if (!hasMail(c.env)) return (await callAuth(c, auth, request)).error;
+  if (!canSendEmail(c.env)) return (await callAuth(c, auth, request)).error;
   const [{ error }] = await Promise.all([callAuth(c, auth, request), sleep(MIN_RESPONSE_MS)]);
   // If two sign-ups with one new address run at the same time, one can't be inserted. With a registered address, both succeed.
   return error?.code === "FAILED_TO_CREATE_USER" ? null : error;
@@ -103,19 +103,19 @@ signInRoutes.post("/sign-out", async (c) => {
 });
 
 signInRoutes.get("/forgot", (c) =>
-  c.render(<ForgotForm hasMail={hasMail(c.env)} />, { title: "Forgot your password?", bare: true }),
+  c.render(<ForgotForm canSendEmail={canSendEmail(c.env)} />, { title: "Forgot your password?", bare: true }),
 );
 
 signInRoutes.post("/forgot", async (c) => {
   const { email } = await readFormFields(c, ["email"]);
-  if (!hasMail(c.env)) return c.redirect("/dashboard/forgot", 303);
+  if (!canSendEmail(c.env)) return c.redirect("/dashboard/forgot", 303);
   // The answer doesn't tell whether the address is registered.
   const request = { method: "POST", path: "/request-password-reset", body: { email } } as const;
   const [{ error }] = await Promise.all([callAuth(c, await openAuth(c), request), sleep(MIN_RESPONSE_MS)]);
   if (error !== null) setErrorStatus(c, error, 400);
   const state =
     error === null ? { sentTo: email } : { email, errors: toFormErrors(error, "This is not an email address.") };
-  return c.render(<ForgotForm hasMail {...state} />, { title: "Forgot your password?", bare: true });
+  return c.render(<ForgotForm canSendEmail {...state} />, { title: "Forgot your password?", bare: true });
 });
 
 function toOptions(env: Env) {

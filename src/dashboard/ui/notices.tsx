@@ -1,4 +1,4 @@
-import { hasMail } from "../../net/email";
+import { canSendEmail } from "../../net/email";
 import { PostButton } from "./components";
 import type { User } from "./env";
 
@@ -15,7 +15,7 @@ export function DoneNotice({ word, texts }: { word: string | undefined; texts: R
 
 /** Asks the user to confirm the email address. Empty if it is confirmed or if email isn't configured. */
 export function VerifyNotice({ env, user }: { env: Env; user: User | null }) {
-  if (user === null || user.emailVerified || !hasMail(env)) return null;
+  if (user === null || user.emailVerified || !canSendEmail(env)) return null;
   return (
     <div class="notice row">
       <span>

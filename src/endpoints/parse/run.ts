@@ -71,7 +71,7 @@ function toModel(env: Env, asked: string | undefined): Model {
 async function readSource(context: RunContext, { url, html }: ParseRequest): Promise<Source> {
   if (url !== undefined) return await readPage(context, url);
   const source = html ?? "";
-  if (source.length > LARGE_PAGE_BYTES) await context.takeTurn();
+  if (source.length > LARGE_PAGE_BYTES) await context.acquireLargeLock();
   return { content: requireText(readHtml(parseVisiblePage(source), { url: null })), rendered: false };
 }
 

@@ -31,7 +31,7 @@ export interface RenderOptions {
 
 /** The page as received, after the refreshes that it asks for within a few seconds. */
 export async function fetchContent(
-  { env, job, signal, takeTurn }: RunContext,
+  { env, job, signal, acquireLargeLock }: RunContext,
   target: string,
   { proxy }: { proxy: ProxyAddress | null },
 ): Promise<Content> {
@@ -41,7 +41,7 @@ export async function fetchContent(
     proxy,
     userAgent: env.USER_AGENT,
     maxBytes: maxPageBytes(env),
-    beforeLarge: takeTurn,
+    beforeLarge: acquireLargeLock,
     signal,
   };
   let url = target;
@@ -52,7 +52,7 @@ export async function fetchContent(
     const found = { url: page.url, status, contentType };
     if (isPdf(page.body, contentType)) {
       // A PDF of a few kilobytes may take much memory.
-      await takeTurn();
+      await acquireLargeLock();
       return { ...found, kind: "pdf", pdf: await readPdf(page.body, signal) };
     }
     const text = toText(page);
@@ -71,7 +71,7 @@ export async function fetchContent(
 
 /** Returns the page as a browser shows it. Throws NoCapacityError if no browser has a free slot. */
 export async function renderContent(
-  { env, job, signal, takeTurn }: RunContext,
+  { env, job, signal, acquireLargeLock }: RunContext,
   url: string,
   { proxy, waitFor, screenshot }: RenderOptions,
 ): Promise<Rendered> {
@@ -87,7 +87,7 @@ export async function renderContent(
     visit: null,
   };
   const { html, headers, ...page } = await renderForAccount(env, job.accountId, request, signal);
-  if (html.length > LARGE_PAGE_BYTES) await takeTurn();
+  if (html.length > LARGE_PAGE_BYTES) await acquireLargeLock();
   refuseBlockPage({ ...page, headers: new Map(Object.entries(headers)) }, html);
   return {
     ...page,

@@ -26,9 +26,12 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
 }
 
 /** Stores the picture of a rendered page and returns the signed link to it. */
-async function storeScreenshot({ env, job, takeTurn }: RunContext, { screenshot: strips }: Rendered): Promise<string> {
+async function storeScreenshot(
+  { env, job, acquireLargeLock }: RunContext,
+  { screenshot: strips }: Rendered,
+): Promise<string> {
   if (strips === null) throw new AppError("unsupported_content", "The page has nothing to take a picture of.");
-  if (strips.reduce((bytes, { byteLength }) => bytes + byteLength, 0) > LARGE_PAGE_BYTES) await takeTurn();
+  if (strips.reduce((bytes, { byteLength }) => bytes + byteLength, 0) > LARGE_PAGE_BYTES) await acquireLargeLock();
   const png = await joinPngStrips(strips, MAX_SCREENSHOT_BYTES);
   if (png === null) throw new AppError("target_too_large", SCREENSHOT_TOO_LARGE);
   await putScreenshot(env.STORE, job.id, job.run, png);

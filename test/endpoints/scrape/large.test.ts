@@ -9,7 +9,7 @@ const LARGE_LINES = Math.ceil((1.2 * LARGE_PAGE_BYTES) / (15 * 12));
 const FORMATS = ["html", "markdown", "text", "metadata", "links"];
 
 /** A run of its own, with the turn that the test gives it. */
-function runOf(url: string, takeTurn: RunContext["takeTurn"], signal = new AbortController().signal) {
+function runOf(url: string, acquireLargeLock: RunContext["acquireLargeLock"], signal = new AbortController().signal) {
   const job = {
     id: crypto.randomUUID(),
     accountId: "nobody",
@@ -21,7 +21,7 @@ function runOf(url: string, takeTurn: RunContext["takeTurn"], signal = new Abort
     createdAt: 0,
     credits: 1,
   };
-  return runEndpoint({ env, job, signal, takeTurn });
+  return runEndpoint({ env, job, signal, acquireLargeLock });
 }
 
 describe("a page of more than 1 MB", () => {

@@ -8,11 +8,11 @@ const SIGN_IN_METHOD_LABELS: Record<string, string> = { credential: "password", 
 /** The user's address and sign-in methods. */
 export function ProfileCard({
   user,
-  hasMail,
+  canSendEmail,
   signInMethods,
 }: {
   user: User;
-  hasMail: boolean;
+  canSendEmail: boolean;
   signInMethods: string[];
 }) {
   const names = signInMethods.map((method) => SIGN_IN_METHOD_LABELS[method] ?? method);
@@ -26,10 +26,10 @@ export function ProfileCard({
         <div>
           <dt>
             Address
-            <span class="note small muted">{toAddressNote(user, hasMail)}</span>
+            <span class="note small muted">{toAddressNote(user, canSendEmail)}</span>
           </dt>
           <dd>
-            <VerificationStatus user={user} hasMail={hasMail} />
+            <VerificationStatus user={user} canSendEmail={canSendEmail} />
           </dd>
         </div>
         <div>
@@ -41,19 +41,19 @@ export function ProfileCard({
   );
 }
 
-function VerificationStatus({ user, hasMail }: { user: User; hasMail: boolean }) {
+function VerificationStatus({ user, canSendEmail }: { user: User; canSendEmail: boolean }) {
   if (user.emailVerified) return <span class="status good">verified</span>;
   return (
     <span class="row end">
       <span class="status busy">not verified</span>
-      {hasMail ? <PostButton action="/dashboard/settings/verify" label="Send a new link" /> : null}
+      {canSendEmail ? <PostButton action="/dashboard/settings/verify" label="Send a new link" /> : null}
     </span>
   );
 }
 
-function toAddressNote(user: User, hasMail: boolean): string {
+function toAddressNote(user: User, canSendEmail: boolean): string {
   if (user.emailVerified) return "Password reset links are sent to it.";
-  return hasMail
+  return canSendEmail
     ? "Open the link in the email that we sent you. Live keys and monthly credits need a verified address."
     : "This service doesn't send email. If you lose your password, ask the operator for a link.";
 }

@@ -1,6 +1,6 @@
 import { type Context, Hono } from "hono";
 import { AppError } from "../../../model/errors";
-import { hasMail } from "../../../net/email";
+import { canSendEmail } from "../../../net/email";
 import { type AuthResult, callAuth, openAuth, setPassword, toFormErrors } from "../../auth/auth-client";
 import type { DashboardEnv } from "../../ui/env";
 import { FormErrors } from "../../ui/form";
@@ -96,7 +96,7 @@ async function renderPage(c: Context<DashboardEnv>, { errors, notice }: Refusal 
         </div>
       )}
       <div class="grid two even">
-        <ProfileCard user={user} hasMail={hasMail(c.env)} signInMethods={signInMethods} />
+        <ProfileCard user={user} canSendEmail={canSendEmail(c.env)} signInMethods={signInMethods} />
         <PasswordCard hasPassword={signInMethods.includes("credential")} errors={errors} />
       </div>
       <SessionsCard sessions={sessions} />

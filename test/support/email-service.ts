@@ -5,36 +5,34 @@ import { listen } from "./loopback.ts";
 
 export const MAIL_KEY = "a mail key of the tests";
 
-export interface MailService {
+export interface EmailService {
   url: string;
-  /** The letters to an address, in their order. */
-  letters: (to: string) => Letter[];
+  /** The emails to an address, in their order. */
+  emails: (to: string) => SentEmail[];
   close: () => void;
 }
 
-export interface Letter {
+export interface SentEmail {
   from: string;
   to: string[];
   subject: string;
   text: string;
 }
 
-export async function startMail(): Promise<MailService> {
-  const letters: Letter[] = [];
+export async function startEmailService(): Promise<EmailService> {
+  const emails: SentEmail[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const answer = (status: number, body: unknown) => json(response, body, { status });
     if (request.method !== "POST" || request.url !== "/emails") return answer(404, { name: "not_found" });
     if (request.headers.authorization !== `Bearer ${MAIL_KEY}`) return answer(401, { name: "missing_api_key" });
-    const letter = JSON.parse(Buffer.concat(chunks).toString()) as Letter;
-    const isWhole = [letter.from, letter.subject, letter.text, letter.to?.[0]].every(
-      (part) => typeof part === "string",
-    );
+    const sent = JSON.parse(Buffer.concat(chunks).toString()) as SentEmail;
+    const isWhole = [sent.from, sent.subject, sent.text, sent.to?.[0]].every((part) => typeof part === "string");
     if (!isWhole) return answer(422, { name: "missing_required_field" });
-    letters.push(letter);
+    emails.push(sent);
     answer(200, { id: crypto.randomUUID() });
   });
   const { origin, close } = await listen(server);
-  return { url: `${origin}/emails`, letters: (to) => letters.filter((letter) => letter.to.includes(to)), close };
+  return { url: `${origin}/emails`, emails: (to) => emails.filter((sent) => sent.to.includes(to)), close };
 }
