@@ -7,6 +7,7 @@ import { networkInterfaces, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Miniflare } from "miniflare";
+import { ENGINE_NAMES, toOriginVariable } from "../src/model/engine.ts";
 import { type LocalBrowser, setUpBrowser } from "./browser.ts";
 import { bundle } from "./bundle.ts";
 import { CRON_REQUEST } from "./cron-request.ts";
@@ -168,8 +169,8 @@ async function toVariables(
  */
 async function serveBrowserProxies(bindings: Record<string, string>) {
   const { ALLOWED_PRIVATE_HOSTS = "", PUBLIC_URL = "" } = bindings;
-  const { SERP_GOOGLE_ORIGIN, SERP_BING_ORIGIN, SERP_YANDEX_ORIGIN } = bindings;
-  const engines = configuredHosts({ SERP_GOOGLE_ORIGIN, SERP_BING_ORIGIN, SERP_YANDEX_ORIGIN });
+  const variables = ENGINE_NAMES.map(toOriginVariable).map((variable) => [variable, bindings[variable]]);
+  const engines = configuredHosts(Object.fromEntries(variables));
   const makePolicy = await loadPolicy(temporary);
   const serve = async (...allowed: string[]) => {
     const policy = makePolicy(allowed.filter(Boolean).join(","), [PUBLIC_URL]);

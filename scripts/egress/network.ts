@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { rootCertificates } from "node:tls";
 import ipaddr from "ipaddr.js";
 import type { V4WorkerOptions } from "miniflare";
+import { ENGINE_NAMES, toOriginVariable } from "../../src/model/engine.ts";
 import { PROVIDER_NAMES, toVariable } from "../../src/models/provider-names.ts";
 
 /** The name of the egress Worker in the local runtime. */
@@ -10,9 +11,7 @@ export const EGRESS_WORKER = "egress";
 /** Variables that hold addresses of the operator's own services, which may be private. */
 const OPERATOR_ADDRESSES: readonly string[] = [
   ...PROVIDER_NAMES.map((name) => toVariable(name, "BASE_URL")),
-  "SERP_GOOGLE_ORIGIN",
-  "SERP_BING_ORIGIN",
-  "SERP_YANDEX_ORIGIN",
+  ...ENGINE_NAMES.map(toOriginVariable),
   "SERP_PROVIDER_ORIGIN",
   "YANDEX_API_ORIGIN",
   "MAIL_URL",

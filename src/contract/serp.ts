@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { ENGINE_NAMES } from "../model/engine";
 import {
   MAX_LANGUAGE_CHARS,
   MAX_LOCATION_CHARS,
@@ -8,8 +9,7 @@ import {
 } from "../model/limits";
 import { JobMeta, WebhookUrl } from "./common";
 
-export const EngineName = z.enum(["google", "bing", "yandex"]).openapi("Engine");
-export type EngineName = z.infer<typeof EngineName>;
+const EngineName = z.enum(ENGINE_NAMES).openapi("Engine");
 
 export const SerpRequest = z
   .strictObject({
@@ -68,7 +68,10 @@ export type SerpData = z.infer<typeof SerpData>;
 export const SerpMeta = JobMeta.extend({
   pages_fetched: z.number().int(),
   total_results_known: z.boolean().openapi({ description: "False: the engine doesn't say, and total_results is 0." }),
-  source: z.string().optional().openapi({ description: "The way by which the engine was asked." }),
+  source: z
+    .string()
+    .optional()
+    .openapi({ description: "The source of the results, such as plain, browser or the name of a search API." }),
   partial: z.literal(true).optional().openapi({ description: "A later page didn't come: there would have been more." }),
   unresolved: z.number().int().optional().openapi({
     description: "So many results still have the engine's redirect as their address.",

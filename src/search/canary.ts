@@ -1,7 +1,7 @@
-import { EngineName } from "../contract/serp";
 import { now as readClock } from "../lib/clock";
 import { isOn } from "../lib/env";
 import { newId } from "../lib/id";
+import { ENGINE_NAMES, type EngineName } from "../model/engine";
 import { AppError } from "../model/errors";
 import { SERP_CHECK_EVERY_MS, SERP_CHECK_TIMEOUT_MS, SERP_RESULTS_DEFAULT } from "../model/limits";
 import { NoCapacityError } from "../model/run";
@@ -16,7 +16,7 @@ import { search } from "./search";
  */
 export async function checkEngines(env: Env, now: number): Promise<number> {
   if (!isOn(env.SERP_CANARY)) return 0;
-  const checked = await Promise.all(EngineName.options.map((engine) => checkEngine(env, engine, now)));
+  const checked = await Promise.all(ENGINE_NAMES.map((engine) => checkEngine(env, engine, now)));
   return checked.filter(Boolean).length;
 }
 

@@ -1,11 +1,11 @@
 import { toPositiveNumber } from "../lib/env";
+import { ENGINE_NAMES, type OriginVariable, toOriginVariable } from "../model/engine";
 import { MAX_PAGE_BYTES_DEFAULT } from "../model/limits";
 import { parseEgressPolicy } from "../net/egress";
 import type { FetchOptions } from "../net/page";
 import { chooseProxy, parseProxies } from "../net/proxy-config";
 import { Resolver } from "../net/resolver";
 import { BROWSER_PROFILES } from "./engines/browser-profile";
-import type { OriginVariable } from "./engines/engine";
 import { ENGINES } from "./engines/engines";
 import type { SearchQuery } from "./results/result-page";
 
@@ -51,13 +51,14 @@ export class OriginOverrides {
 
   /** Throws an Error that names the variable whose value is not an origin. */
   constructor(env: Pick<Env, OriginVariable>) {
-    this.#overrides = Object.values(ENGINES).flatMap(({ originVariable, hosts }) => {
+    this.#overrides = ENGINE_NAMES.flatMap((name) => {
+      const originVariable = toOriginVariable(name);
       const text = (env[originVariable] ?? "").trim();
       if (text === "") return [];
       const origin = URL.parse(text);
       if (origin === null || !/^https?:$/.test(origin.protocol) || origin.pathname !== "/")
         throw new Error(`${originVariable}: "${text}" is not an origin, like https://gateway.example.com.`);
-      return [{ origin, engineHosts: hosts }];
+      return [{ origin, engineHosts: ENGINES[name].hosts }];
     });
   }
 

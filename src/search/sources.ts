@@ -1,5 +1,5 @@
 import { renderForAccount } from "../browser/client";
-import type { EngineName } from "../contract/serp";
+import type { EngineName } from "../model/engine";
 import { SERP_APPEAR_MS } from "../model/limits";
 import { fetchPage } from "../net/page";
 import type { SearchApi } from "./apis/api";

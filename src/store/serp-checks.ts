@@ -1,4 +1,4 @@
-import type { EngineName } from "../contract/serp";
+import type { EngineName } from "../model/engine";
 
 /** The outcome of an hourly check of a search engine. Times are Unix ms. */
 export interface SerpCheck {

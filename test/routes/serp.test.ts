@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, it } from "vitest";
-import { EngineName } from "../../src/contract/serp";
+import { ENGINE_NAMES } from "../../src/model/engine";
 import { checkEngines } from "../../src/search/canary";
 import { search } from "../../src/search/search";
 import { createClient, site } from "../support/client";
@@ -37,7 +37,7 @@ async function serp(body: Record<string, unknown>) {
   return { client, status: answer.status, data, meta, error, balance };
 }
 
-describe.concurrent.each(EngineName.options)("a search with %s", (engine) => {
+describe.concurrent.each(ENGINE_NAMES)("a search with %s", (engine) => {
   it("fetches pages until it has num_results results, each once and numbered", async () => {
     const { query } = mark("good");
     const { status, data, meta, balance } = await serp({ query, engine, num_results: 25 });

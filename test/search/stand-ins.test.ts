@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, it } from "vitest";
 import { renderPage } from "../../src/browser/client";
-import { EngineName } from "../../src/contract/serp";
+import { EngineName } from "../../src/model/engine";
 import { bingFeedUrl } from "../../src/search/engines/bing";
 import { readBingFeed } from "../../src/search/engines/bing-page";
 import { BROWSER_PROFILES, requestHeaders } from "../../src/search/engines/browser-profile";

@@ -1,5 +1,5 @@
 import { inject } from "vitest";
-import type { EngineName } from "../../src/contract/serp";
+import type { EngineName } from "../../src/model/engine";
 import type { ApiQuery, ApiTimeouts, SearchApi } from "../../src/search/apis/api";
 import { searchApis } from "../../src/search/apis/apis";
 import { findPlace } from "../../src/search/places/places";

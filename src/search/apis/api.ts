@@ -1,4 +1,4 @@
-import type { EngineName } from "../../contract/serp";
+import type { EngineName } from "../../model/engine";
 import type { SearchApiName } from "../engines/engine";
 import type { OrganicResult, SearchQuery } from "../results/result-page";
 

@@ -1,5 +1,5 @@
-import type { EngineName } from "../../contract/serp";
 import { toText } from "../../lib/env";
+import type { EngineName } from "../../model/engine";
 import { AppError } from "../../model/errors";
 import {
   SERP_API_ANSWER_MS,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { EngineName } from "../../contract/serp";
+import type { EngineName } from "../../model/engine";
 import { MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/limits";
 import { ENGINES } from "../engines/engines";
 import { distinct } from "../results/listing";

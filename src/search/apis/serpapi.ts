@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { EngineName } from "../../contract/serp";
+import type { EngineName } from "../../model/engine";
 import { bingMarket } from "../engines/bing";
 import { googleLanguage } from "../engines/google";
 import { yandexDomain, yandexLanguage, yandexRegion } from "../engines/yandex";

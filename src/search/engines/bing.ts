@@ -10,7 +10,6 @@ const SEARCH_URL = "https://www.bing.com/search";
 export const bing: SearchEngine = {
   label: "Bing",
   hosts: BING_HOST,
-  originVariable: "SERP_BING_ORIGIN",
   answersAt: { host: /^(?:[a-z]+\.)?bing\.com$/, path: /^\/search\/?$/ },
   blockPages: {
     host: /^(?:consent|sorry|ipv[46]|accounts)\.bing\.|^(?:login|account)\.(?:live|microsoft)\.com$/,

@@ -1,4 +1,3 @@
-import type { EngineName } from "../../contract/serp";
 import type { LinkTarget } from "../results/links";
 import type { ResultPage, SearchQuery } from "../results/result-page";
 
@@ -8,8 +7,6 @@ export interface SearchEngine {
   label: string;
   /** Matches every host of the engine, including its other products. */
   hosts: RegExp;
-  /** The variable with which an operator replaces the origin of `hosts`, for example with a gateway's. */
-  originVariable: OriginVariable;
   /** The URLs under which the engine answers a search. A page from another URL is a block page. */
   answersAt: { host: RegExp; path: RegExp };
   /** URLs of captchas, consent questions and sign-in pages. A redirect to one of them is not a result. */
@@ -50,8 +47,6 @@ export interface EngineSource {
 }
 
 export type SearchApiName = "yandex_api" | "serper" | "serpapi";
-
-export type OriginVariable = `SERP_${Uppercase<EngineName>}_ORIGIN`;
 
 export interface Cookie {
   name: string;

@@ -1,4 +1,4 @@
-import type { EngineName } from "../../contract/serp";
+import type { EngineName } from "../../model/engine";
 import { bing } from "./bing";
 import type { SearchEngine } from "./engine";
 import { google } from "./google";

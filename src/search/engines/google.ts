@@ -11,7 +11,6 @@ const RESULTS_A_PAGE = 10;
 export const google: SearchEngine = {
   label: "Google",
   hosts: /(?:^|\.)google\.[a-z]{2,3}(?:\.[a-z]{2})?$/,
-  originVariable: "SERP_GOOGLE_ORIGIN",
   answersAt: { host: GOOGLE_SEARCH_HOST, path: /^\/search\/?$/ },
   blockPages: {
     host: /^(?:consent|sorry|ipv[46]|accounts)\.(?:google|youtube)\./,

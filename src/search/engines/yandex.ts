@@ -9,7 +9,6 @@ import { readYandexLink, readYandexPage, YANDEX_HOST } from "./yandex-page";
 export const yandex: SearchEngine = {
   label: "Yandex",
   hosts: YANDEX_HOST,
-  originVariable: "SERP_YANDEX_ORIGIN",
   answersAt: {
     host: /^(?:www\.)?(?:yandex\.[a-z]{2,3}(?:\.[a-z]{2})?|ya\.ru)$/,
     path: /^\/(?:search|search\/site|search\/touch|search\/pad|yandsearch|touchsearch)\/?$/,

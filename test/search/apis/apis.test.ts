@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { EngineName } from "../../../src/contract/serp";
+import type { EngineName } from "../../../src/model/engine";
 import type { ApiPage } from "../../../src/search/apis/api";
 import { searchApis } from "../../../src/search/apis/apis";
 import {

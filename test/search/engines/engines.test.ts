@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { EngineName } from "../../../src/contract/serp";
+import { ENGINE_NAMES } from "../../../src/model/engine";
 import { ENGINES, isBlockPageUrl } from "../../../src/search/engines/engines";
 import { findPlace } from "../../../src/search/places/places";
 import type { SearchQuery } from "../../../src/search/results/result-page";
 
 const QUERY: SearchQuery = { text: "harbour cranes", place: findPlace("TR"), language: null, device: "desktop" };
 
-it.each(EngineName.options)("%s answers at the URL of each source", (name) => {
+it.each(ENGINE_NAMES)("%s answers at the URL of each source", (name) => {
   const { sources, hosts, answersAt } = ENGINES[name];
   for (const { pageUrl } of sources) {
     for (const page of [0, 1]) {
@@ -18,7 +18,7 @@ it.each(EngineName.options)("%s answers at the URL of each source", (name) => {
   }
 });
 
-it.each(EngineName.options)("%s has a source for a search with a place", (name) => {
+it.each(ENGINE_NAMES)("%s has a source for a search with a place", (name) => {
   expect(ENGINES[name].sources.some(({ takesPlace }) => takesPlace)).toBe(true);
 });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EngineName } from "../../../src/contract/serp";
+import { ENGINE_NAMES } from "../../../src/model/engine";
 import { ENGINES } from "../../../src/search/engines/engines";
 import type { LinkTarget } from "../../../src/search/results/links";
 
@@ -51,7 +51,7 @@ describe.each(WRAPPINGS)("a link wrapped by %s", (name, wrap) => {
   });
 });
 
-it.each(EngineName.options)("%s: any text gives an http(s) URL or null", (name) => {
+it.each(ENGINE_NAMES)("%s: any text gives an http(s) URL or null", (name) => {
   const hrefs = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.webUrl({ withQueryParameters: true }),

@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx";
 import type { ScrapeFormat } from "../../../contract/scrape";
-import type { EngineName } from "../../../contract/serp";
 import type { Endpoint } from "../../../model/endpoint";
+import type { EngineName } from "../../../model/engine";
 import {
   MAX_PROMPT_CHARS,
   MAX_QUERY_CHARS,
