@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, it } from "vitest";
 import { renderPage } from "../../src/browser/client";
-import { EngineName } from "../../src/model/engine";
+import { ENGINE_NAMES, type EngineName } from "../../src/model/engine";
 import { bingFeedUrl } from "../../src/search/engines/bing";
 import { readBingFeed } from "../../src/search/engines/bing-page";
 import { BROWSER_PROFILES, requestHeaders } from "../../src/search/engines/browser-profile";
@@ -48,7 +48,7 @@ async function kindOf(engine: EngineName, behaviour: string, page = 0, headers =
   return (await read(engine, toQuery(behaviour), page, headers)).kind;
 }
 
-describe.each(EngineName.options)("%s", (engine) => {
+describe.each(ENGINE_NAMES)("%s", (engine) => {
   it.each(["desktop", "mobile"] as const)("serves a hundred results on ten pages: %s", async (device) => {
     const query = toQuery("", { device });
     const urls: string[] = [];
