@@ -37,7 +37,7 @@ interface Bindings {
   PUBLIC_URL?: string;
 }
 
-/** The exports of src/directory/operations.ts. */
+/** The exports of src/directory/script-exports.ts. */
 interface Operations {
   PLANS: readonly string[];
   isPlan: (text: string) => boolean;

@@ -22,7 +22,7 @@ interface ReadPage {
   organic: { title: string; url: string; snippet: string }[];
   total: number | null;
 }
-/** What the script uses of src/search/engines/engine.ts. */
+/** What the script uses of src/search/engines/search-engine.ts. */
 interface SearchEngine {
   searchUrl(query: object, page: number): string;
   readPage(html: string, url: string): ReadPage;

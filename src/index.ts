@@ -3,10 +3,10 @@ import { runCron } from "./cron";
 import { consume } from "./jobs/consumer";
 import type { JobMessage } from "./model/job";
 
-export { BrowserHost } from "./browser/host";
+export { BrowserHost } from "./browser/browser-host";
+export { KeyVerifier } from "./keys/key-verifier";
 export { RateLimiter } from "./keys/rate-limiter";
-export { KeyVerifier } from "./keys/verifier";
-export { WebhookDelivery } from "./webhooks/delivery";
+export { WebhookDelivery } from "./webhooks/delivery-object";
 
 export default {
   fetch: app.fetch,

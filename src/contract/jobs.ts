@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { GET_WAIT_MAX_S } from "../model/limits";
 import { Endpoint, JobId, JobMeta, JobStatus, PAGE, Pagination, wholeNumber } from "./common";
-import { ENDPOINT_SCHEMAS, valuesOf } from "./endpoints";
+import { ENDPOINT_SCHEMAS, valuesOf } from "./endpoint-schemas";
 import { ErrorCode } from "./error-codes";
 
 export const JobQuery = z.strictObject({

@@ -18,7 +18,7 @@ import { signInRoutes } from "./auth/sign-in-routes";
 import { admin } from "./pages/admin/routes";
 import { jobs } from "./pages/jobs/routes";
 import { keyPages } from "./pages/keys/routes";
-import { modeSwitch } from "./pages/mode";
+import { modeSwitch } from "./pages/mode-switch";
 import { overview } from "./pages/overview/routes";
 import { plan } from "./pages/plan/routes";
 import { playground } from "./pages/playground/routes";

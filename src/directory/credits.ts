@@ -17,6 +17,9 @@ import {
   mustGetAccount,
 } from "../store/accounts";
 
+// Grants, adjustments and the balance. A job is charged by the trigger `jobs_ended` in schema.sql, with the price that its
+// endpoint defines.
+
 const BATCH = 200;
 
 /** Returns the credits that an account is granted each month. */

@@ -1,9 +1,9 @@
-import { ENDPOINT_SCHEMAS, type EndpointRequests } from "../contract/endpoints";
+import { ENDPOINT_SCHEMAS, type EndpointRequests } from "../contract/endpoint-schemas";
 import { sleep } from "../lib/clock";
 import type { Endpoint } from "../model/endpoint";
 import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
-import type { Execution, RunContext } from "../model/run";
+import type { Execution, RunContext } from "../model/run-context";
 import { parse } from "./parse/definition";
 import { scrape } from "./scrape/definition";
 import { serp } from "./serp/definition";

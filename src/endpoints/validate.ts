@@ -1,8 +1,8 @@
-import { ENDPOINT_SCHEMAS, type EndpointRequests } from "../contract/endpoints";
+import { ENDPOINT_SCHEMAS, type EndpointRequests } from "../contract/endpoint-schemas";
 import { checkIsObject, toInvalidRequest } from "../contract/invalid-request";
 import type { Endpoint } from "../model/endpoint";
 import { AppError } from "../model/errors";
-import { checkReceiver } from "../webhooks/receiver";
+import { checkReceiver } from "../webhooks/check-receiver";
 import { ENDPOINTS, toPrice } from "./endpoints";
 import type { RequestContext } from "./shared/definition";
 import { toScriptedOutcome } from "./shared/scripted-outcome";

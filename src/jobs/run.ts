@@ -13,7 +13,7 @@ import {
   MAX_ROW_RESULT_BYTES,
   MAX_RUNS,
 } from "../model/limits";
-import { type ClaimedJob, type Execution, NoCapacityError, type RunContext } from "../model/run";
+import { type ClaimedJob, type Execution, NoCapacityError, type RunContext } from "../model/run-context";
 import {
   claimJob,
   completeJob,

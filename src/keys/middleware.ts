@@ -11,8 +11,8 @@ import { SECOND_MS } from "../model/limits";
 import { FAILURES_PER_MINUTE, RATE_WINDOW_MS } from "../model/plan";
 import { readCallerAddress } from "./caller-address";
 import { checkScope, rateLimited } from "./errors";
+import type { CountedAs, VerifyInput, VerifyResult } from "./key-verifier";
 import type { RateDecision } from "./rate-window";
-import type { CountedAs, VerifyInput, VerifyResult } from "./verifier";
 
 const SINGLE_JOB = /^\/v1\/jobs\/[^/]+$/;
 

@@ -1,4 +1,4 @@
-/** A fixed window that its first request opens. `used` counts the allowed requests. */
+/** The rate window of an API key (`KeyVerifier`) or of a caller without one (`RateLimiter`). Its first request opens it. `used` counts the allowed requests. */
 export interface RateWindow {
   openedAt: number;
   used: number;

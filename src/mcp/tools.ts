@@ -1,6 +1,6 @@
 import { getOpenApiMetadata } from "@asteasolutions/zod-to-openapi";
 import { z } from "zod";
-import { ENDPOINT_SCHEMAS } from "../contract/endpoints";
+import { ENDPOINT_SCHEMAS } from "../contract/endpoint-schemas";
 import { ENDPOINTS } from "../endpoints/endpoints";
 import type { Scope } from "../model/api-key";
 import { ENDPOINT_NAMES, type Endpoint } from "../model/endpoint";

@@ -1,5 +1,5 @@
 import { createRouter } from "../http/router";
-import { endpoints } from "./endpoints";
+import { endpoints } from "./extraction";
 import { health } from "./health";
 import { jobs } from "./jobs";
 import { keys } from "./keys";

@@ -1,9 +1,9 @@
 import { createRoute } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { checkBrowsers } from "../browser/client";
-import { toErrorAnswer } from "../contract/answers";
+import { checkBrowsers } from "../browser/render-client";
 import { headersWithoutRate } from "../contract/headers";
 import { Alive, type CheckResult, Ready } from "../contract/health";
+import { toErrorAnswer } from "../contract/responses";
 import { createRouter } from "../http/router";
 import { readCallerAddress } from "../keys/caller-address";
 import { rateLimited } from "../keys/errors";

@@ -1,8 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { answerOf, errorsOf } from "../contract/answers";
 import { JobId } from "../contract/common";
 import { JOB, PAGINATION } from "../contract/examples";
 import { JobListQuery, JobListResponse, JobQuery, JobResponse } from "../contract/jobs";
+import { answerOf, errorsOf } from "../contract/responses";
 import { respondWithStored, toPage } from "../http/responses";
 import { createRouter, guard } from "../http/router";
 import { getOwnJob, readResult, toJobRecord, toListed, waitForEnd, withResult } from "../jobs/read";

@@ -1,10 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { answerOf, errorsOf } from "../contract/answers";
 import { NoQuery } from "../contract/common";
 import { EXAMPLE_SECRET, KEY, PAGINATION } from "../contract/examples";
 import { headersOf } from "../contract/headers";
 import { KeyCreated, KeyId, KeyList, KeyListQuery, type KeyRecord, KeyRequest } from "../contract/keys";
 import { KEY_REQUESTS } from "../contract/request-examples";
+import { answerOf, errorsOf } from "../contract/responses";
 import { toPage } from "../http/responses";
 import { createRouter, guard, guardWithBody } from "../http/router";
 import { createKey, revokeKeyById } from "../keys/issue";

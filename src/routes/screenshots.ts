@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { toErrorAnswer } from "../contract/answers";
 import { JobId } from "../contract/common";
 import { headersWithoutRate } from "../contract/headers";
+import { toErrorAnswer } from "../contract/responses";
 import { isScreenshotLinkValid } from "../endpoints/scrape/screenshot-url";
 import { createRouter } from "../http/router";
 import { now } from "../lib/clock";

@@ -1,7 +1,7 @@
 import { createRoute } from "@hono/zod-openapi";
-import { answerOf, errorsOf } from "../contract/answers";
 import { NoQuery } from "../contract/common";
 import { SERP_HEALTH } from "../contract/examples";
+import { answerOf, errorsOf } from "../contract/responses";
 import { SerpHealth } from "../contract/serp";
 import { createRouter, guard } from "../http/router";
 import { now, toIso } from "../lib/clock";

@@ -1,7 +1,7 @@
 import { createRoute } from "@hono/zod-openapi";
-import { answerOf, errorsOf } from "../contract/answers";
 import { NoQuery } from "../contract/common";
 import { USAGE } from "../contract/examples";
+import { answerOf, errorsOf } from "../contract/responses";
 import { Usage } from "../contract/usage";
 import { readUsage } from "../directory/credits";
 import { createRouter, guard } from "../http/router";

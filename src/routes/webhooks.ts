@@ -1,9 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { answerOf, errorsOf } from "../contract/answers";
 import { NoQuery } from "../contract/common";
 import { DELIVERY, PAGINATION, WEBHOOK_SETTINGS } from "../contract/examples";
 import { WEBHOOK_REQUESTS } from "../contract/request-examples";
+import { answerOf, errorsOf } from "../contract/responses";
 import {
   DeliveryId,
   DeliveryList,

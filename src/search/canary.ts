@@ -4,7 +4,7 @@ import { newId } from "../lib/id";
 import { ENGINE_NAMES, type EngineName } from "../model/engine";
 import { AppError } from "../model/errors";
 import { SERP_CHECK_EVERY_MS, SERP_CHECK_TIMEOUT_MS, SERP_RESULTS_DEFAULT } from "../model/limits";
-import { NoCapacityError } from "../model/run";
+import { NoCapacityError } from "../model/run-context";
 import { claimSerpCheck, finishSerpCheck, type SerpCheck } from "../store/serp-checks";
 import { ENGINES } from "./engines/engines";
 import type { SearchQuery } from "./results/result-page";

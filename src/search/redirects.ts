@@ -3,8 +3,8 @@ import { AppError } from "../model/errors";
 import { PROXY_CONNECTIONS, SERP_RESOLVE_MS } from "../model/limits";
 import { fetchLocation } from "../net/page";
 import { requestHeaders } from "./engines/browser-profile";
-import type { SearchEngine } from "./engines/engine";
 import { isBlockPageUrl } from "./engines/engines";
+import type { SearchEngine } from "./engines/search-engine";
 import type { SearchFetchOptions } from "./fetch-options";
 import type { OrganicResult, SearchQuery } from "./results/result-page";
 

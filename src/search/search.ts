@@ -1,9 +1,9 @@
 import { now, sleep } from "../lib/clock";
 import { AppError } from "../model/errors";
 import { SERP_PAGE_DELAY_MS, SERP_WALK_MS } from "../model/limits";
-import { NoCapacityError } from "../model/run";
-import type { SearchEngine } from "./engines/engine";
+import { NoCapacityError } from "../model/run-context";
 import { ENGINES } from "./engines/engines";
+import type { SearchEngine } from "./engines/search-engine";
 import { type SearchContext, toFetchOptions } from "./fetch-options";
 import { resolveRedirects } from "./redirects";
 import { appendPage, EMPTY_LISTING, type Listing, type RankedResult, rank } from "./results/listing";

@@ -1,12 +1,12 @@
-import { renderForAccount } from "../browser/client";
+import { renderForAccount } from "../browser/render-client";
 import type { EngineName } from "../model/engine";
 import { SERP_APPEAR_MS } from "../model/limits";
 import { fetchPage } from "../net/page";
-import type { SearchApi } from "./apis/api";
 import { searchApis } from "./apis/apis";
+import type { SearchApi } from "./apis/search-api";
 import { BROWSER_PROFILES, requestHeaders } from "./engines/browser-profile";
-import { type EngineSource, type PageResponse, rejectUntrusted, type SearchEngine } from "./engines/engine";
 import { ENGINES } from "./engines/engines";
+import { type EngineSource, type PageResponse, rejectUntrusted, type SearchEngine } from "./engines/search-engine";
 import { type SearchContext, type SearchFetchOptions, toFetchOptions } from "./fetch-options";
 import { acceptLanguage } from "./places/locale";
 import type { ResultPage, SearchQuery } from "./results/result-page";

@@ -89,7 +89,10 @@ export interface Completion {
   endedAt: number;
 }
 
-/** Ends the job well; null when this run has lost it. */
+/**
+ * Completes the job. Returns null if this run has lost its lease. The trigger `jobs_ended` in schema.sql charges the
+ * reserved credits in the same transaction.
+ */
 export async function completeJob(db: D1Database, end: Completion): Promise<Ended | null> {
   return await endJob(
     db,

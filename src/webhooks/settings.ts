@@ -4,7 +4,7 @@ import type { Mode } from "../model/api-key";
 import { AppError } from "../model/errors";
 import { MINUTE_MS, PREVIOUS_SECRET_MS } from "../model/limits";
 import { getWebhook, keepSecret, type Rotation, rotateSecret, setWebhookUrl, type WebhookRow } from "../store/webhooks";
-import { checkReceiver } from "./receiver";
+import { checkReceiver } from "./check-receiver";
 import type { SigningSecrets } from "./signature";
 
 /** A second rotation within this time replaces a secret that no receiver can know yet: the one before it stays. */

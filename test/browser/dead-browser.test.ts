@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { renderPage } from "../../src/browser/client";
+import { renderPage } from "../../src/browser/render-client";
 import { killBrowsers, stopBrowsers } from "../support/browsers";
 import { ask, createClient, page, read, request, toRender } from "../support/client";
 import { recordLines } from "../support/lines";

@@ -1,7 +1,7 @@
 // Checks the stand-ins for the engines with the readers: what each mark does, and what is logged.
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, it } from "vitest";
-import { renderPage } from "../../src/browser/client";
+import { renderPage } from "../../src/browser/render-client";
 import { ENGINE_NAMES, type EngineName } from "../../src/model/engine";
 import { bingFeedUrl } from "../../src/search/engines/bing";
 import { readBingFeed } from "../../src/search/engines/bing-page";

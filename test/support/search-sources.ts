@@ -1,7 +1,7 @@
 import { inject } from "vitest";
 import type { EngineName } from "../../src/model/engine";
-import type { ApiQuery, ApiTimeouts, SearchApi } from "../../src/search/apis/api";
 import { searchApis } from "../../src/search/apis/apis";
+import type { ApiQuery, ApiTimeouts, SearchApi } from "../../src/search/apis/search-api";
 import { findPlace } from "../../src/search/places/places";
 import { site } from "./client";
 import type { LoggedRequest } from "./engines/exchange";

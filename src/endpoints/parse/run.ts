@@ -7,10 +7,10 @@ import {
   PARSE_MAX_INPUT_TOKENS_LEAST,
   PARSE_MAX_PARTS,
 } from "../../model/limits";
-import type { Execution, RunContext } from "../../model/run";
+import type { Execution, RunContext } from "../../model/run-context";
 import { availableModels, chooseModel } from "../../models/models";
 import type { Model } from "../../models/provider";
-import { fetchContent, renderContent } from "../scrape/content";
+import { fetchContent, renderContent } from "../shared/load-page";
 import { toEvidenceMeta, verifyEvidence } from "./evidence";
 import { CutOffError, type Extracted, extract } from "./extract";
 import { hasContent } from "./has-content";

@@ -4,10 +4,10 @@ import { convertHtml } from "../../html/convert";
 import { joinPngStrips } from "../../lib/png";
 import { AppError } from "../../model/errors";
 import { LARGE_PAGE_BYTES, MAX_SCREENSHOT_BYTES } from "../../model/limits";
-import type { ClaimedJob, Execution, RunContext } from "../../model/run";
+import type { ClaimedJob, Execution, RunContext } from "../../model/run-context";
 import { chooseProxy, type ProxyAddress, parseProxies } from "../../net/proxy-config";
 import { putScreenshot } from "../../store/objects";
-import { type Content, fetchContent, type Rendered, renderContent } from "./content";
+import { type Content, fetchContent, type Rendered, renderContent } from "../shared/load-page";
 import { formatsOf, needsBrowser, toConversion } from "./formats";
 import { toScreenshotUrl } from "./screenshot-url";
 

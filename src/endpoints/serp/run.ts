@@ -1,6 +1,6 @@
 import type { SerpRequest } from "../../contract/serp";
 import { AppError } from "../../model/errors";
-import type { Execution, RunContext } from "../../model/run";
+import type { Execution, RunContext } from "../../model/run-context";
 import { findPlace } from "../../search/places/places";
 import type { SearchQuery } from "../../search/results/result-page";
 import { search } from "../../search/search";

@@ -1,8 +1,8 @@
-import type { EndpointInputs, EndpointRequests, EndpointResponses } from "../../contract/endpoints";
+import type { EndpointInputs, EndpointRequests, EndpointResponses } from "../../contract/endpoint-schemas";
 import type { Mode } from "../../model/api-key";
 import type { Endpoint } from "../../model/endpoint";
 import type { ErrorCode } from "../../model/errors";
-import type { ClaimedJob, Execution, RunContext } from "../../model/run";
+import type { ClaimedJob, Execution, RunContext } from "../../model/run-context";
 
 /** The circumstances of a request: its key's mode, and the origin under which the caller reached this service. */
 export interface RequestContext {
@@ -18,7 +18,7 @@ export interface MockContext {
   large: boolean;
 }
 
-/** Everything that differs from endpoint to endpoint. Its schemas are in contract/endpoints.ts. */
+/** Everything that differs from endpoint to endpoint. Its schemas are in contract/endpoint-schemas.ts. */
 export interface EndpointDefinition<E extends Endpoint> {
   /** The name on the dashboard. */
   label: string;

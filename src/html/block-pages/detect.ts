@@ -6,8 +6,6 @@ export interface ReceivedPage {
   status: number;
   headers: { get(name: string): string | null | undefined };
   html: string;
-  /** The visible text, if it is known already. */
-  text?: string;
 }
 
 /** A page with more text isn't a block page. */
@@ -35,8 +33,7 @@ const CONTACT = /^(contact|kontakt|contatt|contato|nous contacter|iletişim|ко
  * Returns the vendor of the block page that was served instead of the page ("captcha" if it is unknown), or null if
  * this is a page. A page may contain captchas.
  */
-export function detectBlockPage({ status, headers, html, text = "" }: ReceivedPage): string | null {
-  if (text.length > MAX_BLOCK_PAGE_CHARS) return null;
+export function detectBlockPage({ status, headers, html }: ReceivedPage): string | null {
   const page = readFeatures(html, MAX_BLOCK_PAGE_CHARS);
   if (page === null) return null;
   return VENDOR_RULES.find((rule) => matchesRule(rule, page, headers))?.vendor ?? detectUnknownVendor(page, status);

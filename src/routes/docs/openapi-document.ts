@@ -1,9 +1,9 @@
 import { OpenAPIHono, type z } from "@hono/zod-openapi";
-import { SHARED_ERRORS, toErrorAnswer } from "../../contract/answers";
 import { ErrorBody } from "../../contract/common";
-import { CompletedEvent, DeliveryHeaders, FailedEvent, TestEvent } from "../../contract/events";
 import { COMPLETED_EVENT, FAILED_EVENT, TEST_EVENT } from "../../contract/examples";
 import { HEADERS, headersOf } from "../../contract/headers";
+import { SHARED_ERRORS, toErrorAnswer } from "../../contract/responses";
+import { CompletedEvent, DeliveryHeaders, FailedEvent, TestEvent } from "../../contract/webhook-events";
 import { lazy } from "../../lib/lazy";
 import { WEBHOOK_ATTEMPTS } from "../../model/limits";
 import { api } from "../api";

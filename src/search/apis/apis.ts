@@ -7,9 +7,9 @@ import {
   SERP_API_RETRY_DELAY_MS,
   SERP_RESULTS_MAX,
 } from "../../model/limits";
-import type { SearchApiName } from "../engines/engine";
 import { ENGINES } from "../engines/engines";
-import type { ApiPage, ApiQuery, ApiSettings, ApiTimeouts, SearchApi } from "./api";
+import type { SearchApiName } from "../engines/search-engine";
+import type { ApiPage, ApiQuery, ApiSettings, ApiTimeouts, SearchApi } from "./search-api";
 import { searchSerpApi } from "./serpapi";
 import { searchSerper } from "./serper";
 import { searchYandexApi } from "./yandex-api";

@@ -3,7 +3,7 @@ import { log } from "../../lib/log";
 import { AppError } from "../../model/errors";
 import { MAX_SERP_API_BYTES, MAX_SERP_API_ERROR_BYTES, SECOND_MS } from "../../model/limits";
 import { readBody, readBodyPrefix } from "../../net/response";
-import type { ApiPage, ApiTimeouts } from "./api";
+import type { ApiPage, ApiTimeouts } from "./search-api";
 
 /** A request to a search API. */
 interface ApiRequest {

@@ -3,9 +3,9 @@ import type { EngineName } from "../../model/engine";
 import { bingMarket } from "../engines/bing";
 import { googleLanguage } from "../engines/google";
 import { yandexDomain, yandexLanguage, yandexRegion } from "../engines/yandex";
-import type { ApiPage, ApiQuery, ApiSettings } from "./api";
 import { requestApi, SearchFailure, saysUsedUp, toFormFailure, usedUpFailure } from "./request";
 import { ApiResults, parseAnswer, Text, toOrganicResults } from "./response";
+import type { ApiPage, ApiQuery, ApiSettings } from "./search-api";
 
 const ORIGIN = "https://serpapi.com";
 const RESULTS_A_PAGE = 10;

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { googleLanguage } from "../engines/google";
-import type { ApiPage, ApiQuery, ApiSettings } from "./api";
 import { requestApi } from "./request";
 import { ApiResults, parseAnswer, toOrganicResults } from "./response";
+import type { ApiPage, ApiQuery, ApiSettings } from "./search-api";
 
 const ORIGIN = "https://google.serper.dev";
 

@@ -5,9 +5,9 @@ import { z } from "zod";
 import { YANDEX_API_RESULTS_MAX } from "../../model/limits";
 import { BROWSER_PROFILES } from "../engines/browser-profile";
 import { yandexLanguage, yandexRegion } from "../engines/yandex";
-import type { ApiPage, ApiQuery, ApiSettings } from "./api";
 import { requestApi, SearchFailure, toFormFailure } from "./request";
 import { type ApiResult, parseAnswer, toOrganicResults } from "./response";
+import type { ApiPage, ApiQuery, ApiSettings } from "./search-api";
 
 const ORIGIN = "https://searchapi.api.cloud.yandex.net";
 

@@ -14,7 +14,7 @@ import { distinct } from "../results/listing";
 import { type EmptyPageKind, emptyPage, type OrganicResult, type ResultPage } from "../results/result-page";
 import { listedBlocks, proseAfter } from "../results/structure";
 import { removeDate, tidy, toTotal } from "../results/texts";
-import type { PageResponse } from "./engine";
+import type { PageResponse } from "./search-engine";
 
 export const BING_RESULTS_A_PAGE = 10;
 

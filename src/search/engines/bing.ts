@@ -2,7 +2,7 @@ import { COUNTRY_CODE, isTraditionalChinese, languageOf, type SearchLocale, toLa
 import { withParameters } from "../results/links";
 import type { SearchQuery } from "../results/result-page";
 import { BING_HOST, BING_RESULTS_A_PAGE, readBingFeed, readBingLink, readBingPage } from "./bing-page";
-import type { Cookie, SearchEngine } from "./engine";
+import type { Cookie, SearchEngine } from "./search-engine";
 
 const SEARCH_URL = "https://www.bing.com/search";
 

@@ -1,6 +1,6 @@
 import { acceptLanguage } from "../places/locale";
 import type { Device, SearchQuery } from "../results/result-page";
-import type { SearchEngine } from "./engine";
+import type { SearchEngine } from "./search-engine";
 
 /** The browser that a search appears to come from. */
 export interface BrowserProfile {

@@ -1,7 +1,7 @@
 import type { EngineName } from "../../model/engine";
 import { bing } from "./bing";
-import type { SearchEngine } from "./engine";
 import { google } from "./google";
+import type { SearchEngine } from "./search-engine";
 import { yandex } from "./yandex";
 
 /** All search engines. To add one, add its name to `EngineName` and its definition here. */

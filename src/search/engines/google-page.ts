@@ -13,7 +13,7 @@ import { distinct } from "../results/listing";
 import { type EmptyPageKind, emptyPage, type OrganicResult, type ResultPage } from "../results/result-page";
 import { blocksOf, proseAfter } from "../results/structure";
 import { removeDate, tidy, toTotal } from "../results/texts";
-import type { PageResponse } from "./engine";
+import type { PageResponse } from "./search-engine";
 
 /** Matches the hosts of the search itself. */
 export const GOOGLE_SEARCH_HOST = /^(?:www\.)?google\.[a-z]{2,3}(?:\.[a-z]{2})?$/;

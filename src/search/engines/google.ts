@@ -1,8 +1,8 @@
 import { isTraditionalChinese, languageOf, type SearchLocale, toLanguageParts } from "../places/locale";
 import { withParameters } from "../results/links";
 import type { SearchQuery } from "../results/result-page";
-import type { SearchEngine } from "./engine";
 import { GOOGLE_SEARCH_HOST, readGoogleLink, readGooglePage } from "./google-page";
+import type { SearchEngine } from "./search-engine";
 
 const SEARCH_URL = "https://www.google.com/search";
 const RESULTS_A_PAGE = 10;

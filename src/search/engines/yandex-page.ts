@@ -8,7 +8,7 @@ import { distinct } from "../results/listing";
 import { type EmptyPageKind, emptyPage, type OrganicResult, type ResultPage } from "../results/result-page";
 import { listedBlocks, proseAfter } from "../results/structure";
 import { removeDate, toScaledTotal } from "../results/texts";
-import type { PageResponse } from "./engine";
+import type { PageResponse } from "./search-engine";
 
 /** Matches every host of Yandex. */
 export const YANDEX_HOST = /(?:^|\.)(?:yandex\.[a-z]{2,3}(?:\.[a-z]{2})?|ya\.ru)$/;

@@ -2,7 +2,7 @@ import { type SearchLocale, toLanguageParts } from "../places/locale";
 import type { Place } from "../places/places";
 import { withParameters } from "../results/links";
 import type { SearchQuery } from "../results/result-page";
-import type { SearchEngine } from "./engine";
+import type { SearchEngine } from "./search-engine";
 import { readYandexLink, readYandexPage, YANDEX_HOST } from "./yandex-page";
 
 /** Yandex has a light endpoint that answers plain requests but takes no place. Its usual page needs a browser. */

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { runEndpoint } from "../../../src/endpoints/endpoints";
 import { LARGE_PAGE_BYTES } from "../../../src/model/limits";
-import type { RunContext } from "../../../src/model/run";
+import type { RunContext } from "../../../src/model/run-context";
 import { ask, createClient, ORIGIN, page, read } from "../../support/client";
 
 const LARGE_LINES = Math.ceil((1.2 * LARGE_PAGE_BYTES) / (15 * 12));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { EngineName } from "../../../src/model/engine";
-import type { ApiPage } from "../../../src/search/apis/api";
 import { searchApis } from "../../../src/search/apis/apis";
+import type { ApiPage } from "../../../src/search/apis/search-api";
 import {
   API_SOURCES,
   type CallOptions,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { EngineName } from "../../../src/model/engine";
+import { ENGINE_NAMES, type EngineName } from "../../../src/model/engine";
 import { ENGINES } from "../../../src/search/engines/engines";
 import type { LinkTarget } from "../../../src/search/results/links";
 

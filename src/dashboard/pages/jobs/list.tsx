@@ -1,6 +1,6 @@
 import { Endpoint, JobStatus } from "../../../contract/common";
 import type { Mode } from "../../../model/api-key";
-import type { JobLine } from "../../../store/job-lines";
+import type { JobLine } from "../../../store/job-list";
 import { EmptyState, StatusBadge, TableCell, Time } from "../../ui/components";
 import { shortenTarget, toDuration } from "../../ui/format";
 

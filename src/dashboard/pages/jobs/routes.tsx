@@ -3,7 +3,7 @@ import { getOwnJob } from "../../../jobs/read";
 import type { StoredJob } from "../../../model/job";
 import { SECOND_MS } from "../../../model/limits";
 import { getDelivery } from "../../../store/deliveries";
-import { listJobLines } from "../../../store/job-lines";
+import { listJobLines } from "../../../store/job-list";
 import { openResult } from "../../../store/objects";
 import { readResultPreview, renderResult } from "../../result-view/result-view";
 import { AutoRefresh, Card, ErrorPage } from "../../ui/components";

@@ -1,4 +1,5 @@
-import type { EndpointRequests } from "../../../contract/endpoints";
+import type { EndpointRequests } from "../../../contract/endpoint-schemas";
+import { ScrapeFormat } from "../../../contract/scrape";
 import { toPrice } from "../../../endpoints/endpoints";
 import { needsBrowser } from "../../../endpoints/scrape/formats";
 import type { Endpoint } from "../../../model/endpoint";
@@ -106,7 +107,7 @@ export function toCredits(endpoint: Endpoint, values: FormValues): number {
   const rendered = needsBrowser({
     js_render: values.get("js_render") === "true",
     wait_for: values.get("wait_for")?.trim() || undefined,
-    formats: values.getAll("formats").includes("screenshot") ? ["screenshot"] : [],
+    formats: values.getAll("formats").flatMap((format) => ScrapeFormat.safeParse(format).data ?? []),
   });
   return toPrice(endpoint, rendered);
 }

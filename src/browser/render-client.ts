@@ -3,7 +3,7 @@ import { log } from "../lib/log";
 import { AppError } from "../model/errors";
 import { ALONE_BROWSERS, BROWSERS_DEFAULT, SECOND_MS } from "../model/limits";
 import { PLAN_LIMITS } from "../model/plan";
-import { NoCapacityError } from "../model/run";
+import { NoCapacityError } from "../model/run-context";
 import { getPlan } from "../store/accounts";
 import type { RenderedPage, RenderReply, RenderRequest } from "./protocol";
 

@@ -2,7 +2,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { changeAccount, invalidateDueKeys } from "../../src/directory/accounts";
-import type { KeyVerifier } from "../../src/keys/verifier";
+import type { KeyVerifier } from "../../src/keys/key-verifier";
 import { sha256Hex } from "../../src/lib/crypto";
 import { MINUTE_MS } from "../../src/model/limits";
 import { type Client, createAccount, createClient, read, request } from "../support/client";

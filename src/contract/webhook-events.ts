@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { Endpoint, JobId, JobMeta } from "./common";
-import { ENDPOINT_SCHEMAS, valuesOf } from "./endpoints";
+import { ENDPOINT_SCHEMAS, valuesOf } from "./endpoint-schemas";
 import { JobError } from "./jobs";
 
 const EventMeta = JobMeta.extend({ created_at: z.iso.datetime(), completed_at: z.iso.datetime() });

@@ -1,5 +1,5 @@
 import type { EngineName } from "../../model/engine";
-import type { SearchApiName } from "../engines/engine";
+import type { SearchApiName } from "../engines/search-engine";
 import type { OrganicResult, SearchQuery } from "../results/result-page";
 
 export interface ApiQuery extends SearchQuery {

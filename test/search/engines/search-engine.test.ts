@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { rejectUntrusted } from "../../../src/search/engines/engine";
 import { ENGINES } from "../../../src/search/engines/engines";
+import { rejectUntrusted } from "../../../src/search/engines/search-engine";
 import type { ResultPage } from "../../../src/search/results/result-page";
 
 const some: ResultPage = {

@@ -1,9 +1,9 @@
 import { createRoute } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { answerOf, errorsOf } from "../contract/answers";
 import { Accepted, IDEMPOTENCY_HEADER, WaitQuery } from "../contract/common";
-import { ENDPOINT_SCHEMAS } from "../contract/endpoints";
+import { ENDPOINT_SCHEMAS } from "../contract/endpoint-schemas";
 import { ACCEPTED } from "../contract/examples";
+import { answerOf, errorsOf } from "../contract/responses";
 import { ENDPOINTS } from "../endpoints/endpoints";
 import { type ValidatedRequest, validateRequest } from "../endpoints/validate";
 import { respondWithStored } from "../http/responses";

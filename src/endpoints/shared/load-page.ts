@@ -1,12 +1,12 @@
-import { renderForAccount } from "../../browser/client";
 import type { RenderedPage } from "../../browser/protocol";
+import { renderForAccount } from "../../browser/render-client";
 import { detectBlockPage, type ReceivedPage } from "../../html/block-pages/detect";
 import { decodeHtml } from "../../html/encoding/decode";
 import { metaRefresh } from "../../html/meta-refresh";
 import { toPositiveNumber } from "../../lib/env";
 import { AppError } from "../../model/errors";
 import { LARGE_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT, MAX_REDIRECTS, META_REFRESH_MAX_S } from "../../model/limits";
-import type { RunContext } from "../../model/run";
+import type { RunContext } from "../../model/run-context";
 import { parseEgressPolicy } from "../../net/egress";
 import { type FetchedPage, fetchPage, toBlockedError } from "../../net/page";
 import type { ProxyAddress } from "../../net/proxy-config";
