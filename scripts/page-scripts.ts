@@ -11,7 +11,7 @@ const PROJECT = resolve(import.meta.dirname, "..");
 const FOLDER = join(PROJECT, "src/browser/page-scripts");
 const TARGET = join(PROJECT, "src/browser/page-scripts.generated.mjs");
 /** Modules of the folder that aren't page scripts. */
-const SHARED: ReadonlySet<string> = new Set(["natives.ts", "signatures.ts"]);
+const SHARED: ReadonlySet<string> = new Set(["natives.ts", "script-types.ts"]);
 
 /** The end of an ES module of esbuild with one export. */
 const EXPORT = /^export \{\n {2}(\w+)\n\};\n$/m;

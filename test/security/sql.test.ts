@@ -27,16 +27,15 @@ const KNOWN: Record<string, string[]> = {
     "offset",
     'dueOf("deliveries")',
   ],
-  "due.ts": ["table", "due"],
   "job-recovery.ts": ['dueOf("jobs")'],
-  "job-lines.ts": ["values.length + 1", "values.length + 2", "where"],
+  "job-list.ts": ["values.length + 1", "values.length + 2", "where"],
   "jobs.ts": ["values.length + 1", "values.length + 2", "where"],
   "keys.ts": ["where", "old"],
-  // Tables and conditions that the callers of these functions write out.
-  "sign-ins.ts": ["table", "condition"],
   "stats.ts": ["status", 'outcomesOf("completed")', 'outcomesOf("failed")'],
   "webhooks.ts": ["column", "change"],
-  "where.ts": ["column", "at + 1"],
+  "sql.ts": ["table", "due", "column", "at + 1"],
+  // Tables and conditions that the callers of these functions write out, and columns.
+  "users.ts": ["table", "condition", "COLUMNS"],
 };
 
 /** The expressions in template literals, those of messages of errors apart. */
