@@ -79,7 +79,7 @@ describe("a sign-in link", () => {
   });
 
   it("isn't made for what is no address", async () => {
-    await expect(signInLink("<script>@example.com")).rejects.toThrow("is not an e-mail address");
+    await expect(signInLink("<script>@example.com")).rejects.toThrow("is not an email address");
   });
 
   it("isn't taken with a token that was guessed, left out or is of another kind", async () => {

@@ -193,7 +193,7 @@ const FAULTS: [promise: string, fault: (parts: Parts) => void][] = [
   ["what a row names is stored", ({ state }) => state.objects.pop()],
   ["what a row names is stored", ({ job }) => Object.assign(job, { request_stored: true })],
   ["a completed job's result can be read", ({ evidence }) => evidence.unreadable.push("job-1")],
-  ["every gate is told", ({ state }) => Object.assign(state, { pushes: 1 })],
+  ["every key is invalidated", ({ state }) => Object.assign(state, { pushes: 1 })],
   ["the database is whole", ({ state }) => state.damage.push("row 7 missing from index")],
 ];
 

@@ -69,7 +69,7 @@ describe("the text of statements", () => {
     for (const constant of interpolations(source).filter((expression) => /^[A-Z][A-Z_]+$/.test(expression))) {
       expect(source).toMatch(
         new RegExp(
-          `const ${constant}\\b|import \\{[^}]*\\b${constant}\\b[^}]*\\} from "(?:\\.\\./limits|\\./[\\w-]+)"`,
+          `const ${constant}\\b|import \\{[^}]*\\b${constant}\\b[^}]*\\} from "(?:\\.\\./model/limits|\\./[\\w-]+)"`,
         ),
       );
     }
