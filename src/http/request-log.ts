@@ -5,8 +5,8 @@ import { now } from "../lib/clock";
 import { log, writeDataPoint } from "../lib/log";
 import type { AppEnv } from "../model/env";
 
-/** Who asked, as far as that is known. */
-interface Asker {
+/** The known parts of a caller's identity. */
+interface Caller {
   keyId?: string | undefined;
   userId?: string | undefined;
   accountId?: string | undefined;
@@ -14,15 +14,15 @@ interface Asker {
 }
 
 /**
- * One line and one data point a request, with the pattern of its route: paths hold ids, queries hold tokens. The time is
- * until the answer begins; a large result is on its way then.
+ * Writes one log line and one data point per request. They have the pattern of the route, since paths contain ids and queries
+ * contain tokens. The duration ends when the response begins.
  */
-export function logRequests<E extends AppEnv>(toAsker: (c: Context<E>) => Asker) {
+export function logRequests<E extends AppEnv>(toCaller: (c: Context<E>) => Caller) {
   return createMiddleware<E>(async (c, next) => {
     const startedAt = now();
     await next();
-    const { keyId, userId, accountId, mode } = toAsker(c);
-    // Not `c.var`: each look at that makes an object of all there is.
+    const { keyId, userId, accountId, mode } = toCaller(c);
+    // `c.var` would create an object with all variables each time.
     const code = c.get("errorCode");
     const { method } = c.req;
     const { status } = c.res;
@@ -48,7 +48,7 @@ export function logRequests<E extends AppEnv>(toAsker: (c: Context<E>) => Asker)
   });
 }
 
-/** The pattern of the route that was asked for; of nothing that is there, the widest that covers it. */
+/** Returns the pattern of the matched route, or the widest one that covers an unknown path. */
 export function toRoute(c: Context): string {
   const matched = matchedRoutes(c);
   return (matched.findLast(({ method }) => method !== "ALL") ?? matched.at(-1))?.path ?? "";

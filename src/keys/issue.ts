@@ -11,16 +11,16 @@ import { getKeyHash, insertKey, type NewKey } from "../store/keys";
 import { isUnverified } from "../store/users";
 import { invalidateKey } from "./invalidate";
 
-/** A key that was just made. Its secret is kept nowhere: what isn't shown now can't be shown later. */
+/** A new key. Its secret isn't stored, so it can't be shown again. */
 export interface IssuedKey {
   key: ListedKey;
   secret: string;
 }
 
-/** Who makes a key: what it may do bounds what the new one may. */
+/** The creator of a key. The new key may not do more than its creator. */
 export type Creator = Pick<ApiKey, "accountId" | "mode" | "scopes" | "allowedIps">;
 
-/** Makes a key; what the request leaves out is the creator's. Throws AppError for one that may do more than its creator. */
+/** Creates a key. Omitted properties are the creator's. Throws AppError if the key could do more than its creator. */
 export async function createKey(env: Env, creator: Creator, request: KeyRequest, now: number): Promise<IssuedKey> {
   const {
     name = null,
@@ -75,7 +75,7 @@ export async function issueKey(
   return { key: inserted, secret, hash };
 }
 
-/** Revokes a key from the next request on; a second time changes nothing. `mode` null: of either mode. Throws AppError. */
+/** Revokes a key of the mode, or of either mode if `mode` is null. The next request is refused. Idempotent. Throws AppError. */
 export async function revokeKeyById(
   env: Env,
   { id, accountId, mode }: { id: string; accountId: string; mode: Mode | null },

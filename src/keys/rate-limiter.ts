@@ -8,9 +8,10 @@ import { consumeFrom, type RateDecision, type RateWindow } from "./rate-window";
 const TRUSTED_UNTIL = "trustedUntil";
 
 /**
- * Counts the requests of callers without an API key in fixed windows. `KeyVerifier` counts those with a key. One object per caller's network limits failed authentications. Under another name, such
- * as `account:{id}`, an object limits the requests of a caller who has no API key. The counts are in memory only, so that a
- * caller can't make us store anything. Only `trust` writes to storage, after a user has signed in.
+ * Counts the requests of callers without an API key in fixed windows. `KeyVerifier` counts those with a key. One object per
+ * caller's network limits failed authentications. An object with another name, such as `account:{id}`, limits the requests of
+ * that account's dashboard. The counts are in memory only, so that a caller can't make us store anything. Only `trust` writes
+ * to storage, after a user has signed in.
  */
 export class RateLimiter extends DurableObject<Env> {
   #window: RateWindow | null = null;

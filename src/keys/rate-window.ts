@@ -1,4 +1,7 @@
-/** The rate window of an API key (`KeyVerifier`) or of a caller without one (`RateLimiter`). Its first request opens it. `used` counts the allowed requests. */
+/**
+ * A fixed rate window of an API key (`KeyVerifier`), or of a caller without one (`RateLimiter`). The first request opens it.
+ * `used` counts the allowed requests.
+ */
 export interface RateWindow {
   openedAt: number;
   used: number;

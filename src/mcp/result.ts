@@ -1,7 +1,7 @@
 import type { AppError } from "../model/errors";
 import { MAX_TOOL_RESULT_CHARS } from "../model/limits";
 
-/** What a tool answers, as MCP has it. */
+/** The result of a tool call in the Model Context Protocol. */
 export interface ToolResult {
   [member: string]: unknown;
   content: { type: "text"; text: string }[];
@@ -10,21 +10,21 @@ export interface ToolResult {
 
 interface Content {
   jobId: string;
-  /** Where it comes from, as the call said. */
+  /** The source of the data, in the caller's words. */
   source: string;
   meta: Record<string, unknown>;
   data: Record<string, unknown>;
-  /** Makes marks that no page can foresee. */
+  /** A random word, so that no page can write the marks itself. */
   nonce: string;
 }
 
 /**
- * A result for a model. What comes from outside stands between marks that carry a random word, since a page could write any
- * other mark: whoever reads it knows where others' words end.
+ * Returns a result for a model. Data from pages stands between two marks with a random word. A page can't guess the word, so it
+ * can't pretend that its content has ended.
  */
 export function toContent({ jobId, source, meta, data, nonce }: Content): ToolResult {
   const mark = `untrusted-content-${nonce}`;
-  // Evidence is quotes from the page, and pointers made of names that a page may have given.
+  // Evidence has quotes from the page, and pointers with names that a page may have chosen.
   const { evidence, unverified, ...ours } = meta;
   const { text, truncated } = cut(toText(evidence === undefined ? data : { data, evidence, unverified }));
   const head = [
@@ -37,12 +37,12 @@ export function toContent({ jobId, source, meta, data, nonce }: Content): ToolRe
   return { content: [{ type: "text", text: [...head, `<${mark}>`, text, `</${mark}>`, ...tail].join("\n") }] };
 }
 
-/** A state that is ours to tell: nothing in it comes from a page. */
+/** Returns a message of this service. Nothing in it comes from a page. */
 export function toNote(text: string): ToolResult {
   return { content: [{ type: "text", text }] };
 }
 
-/** An error as the API would say it: the model can act on its code. */
+/** Returns an error as the API shows it, so that the model can act on its code. */
 export function toFailure({ code, message, retryable, details, jobId, headers }: AppError): ToolResult {
   const retryAfter = Number(headers["Retry-After"]);
   const error = {
@@ -56,7 +56,7 @@ export function toFailure({ code, message, retryable, details, jobId, headers }:
   return { content: [{ type: "text", text }], isError: true };
 }
 
-/** One text as it is; more than one, and anything else, as JSON. */
+/** Returns a single text unchanged, and anything else as JSON. */
 function toText(data: Record<string, unknown>): string {
   const values = Object.values(data);
   return values.length === 1 && typeof values[0] === "string" ? values[0] : JSON.stringify(data, null, 1);
@@ -64,6 +64,6 @@ function toText(data: Record<string, unknown>): string {
 
 function cut(text: string): { text: string; truncated: boolean } {
   if (text.length <= MAX_TOOL_RESULT_CHARS) return { text, truncated: false };
-  // Not between the halves of a character.
+  // Doesn't cut between the halves of a surrogate pair.
   return { text: text.slice(0, MAX_TOOL_RESULT_CHARS).replace(/[\uD800-\uDBFF]$/, ""), truncated: true };
 }

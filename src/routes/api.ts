@@ -8,7 +8,7 @@ import { serpHealth } from "./serp-health";
 import { usage } from "./usage";
 import { webhooks } from "./webhooks";
 
-/** Every operation that is declared: what is served, and what the reference tells of. */
+/** Every operation of the API. The reference is made from these declarations. */
 export const api = createRouter();
 
 api.route("/v1", endpoints);

@@ -43,7 +43,7 @@ jobs.openapi(getRoute, async (c) => {
   if (job.status !== "completed") return c.json(answer, 200);
   const object = job.resultStored ? await openResult(c.env.STORE, id, job.run) : null;
   if (object === null) return c.json({ success: true as const, ...withResult(record, readResult(job)) }, 200);
-  // The contract's types know answers from memory alone.
+  // The declared types don't include streamed responses.
   return respondWithStored(c, answer, "result", object) as never;
 });
 
@@ -67,7 +67,7 @@ const listRoute = createRoute({
 jobs.openapi(listRoute, async (c) => {
   const { status, endpoint, limit, offset } = c.req.valid("query");
   const { accountId, mode, id } = c.var.caller;
-  // Test runs that go on side by side, each with its key, aren't in each other's lists.
+  // A test key lists only its own jobs, so that parallel test runs don't see each other's.
   const keyId = mode === "test" ? id : undefined;
   const page = await listJobs(c.env.DB, { accountId, mode, keyId, status, endpoint, limit, offset });
   return c.json(toPage(page.jobs.map(toListed), { total: page.total, limit, offset }), 200);

@@ -91,7 +91,7 @@ keys.openapi(deleteKeyRoute, async (c) => {
   return c.body(null, 204);
 });
 
-/** A test key sees and changes test keys alone. */
+/** A test key sees and changes only test keys. */
 function visibleMode(mode: "live" | "test"): "test" | null {
   return mode === "test" ? "test" : null;
 }

@@ -2,8 +2,8 @@ import { AppError } from "../model/errors";
 import { findRefusal, parseEgressPolicy } from "../net/egress";
 
 /**
- * Throws AppError for a receiver whose address alone shows that it can't be one; each delivery checks again. `origin` is
- * where this service was reached, `parameter` where the address was given.
+ * Throws AppError if the URL alone shows that events can't be sent there. Each delivery checks it again. `origin` is the origin
+ * of this service, and `parameter` names the request parameter that has the URL.
  */
 export function checkReceiver(
   env: Env,

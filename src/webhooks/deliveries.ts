@@ -14,21 +14,20 @@ import {
 } from "../store/deliveries";
 import { type Owner, readSettings } from "./settings";
 
-/** Nobody is held up by an object that doesn't answer. */
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 const DUE_BATCH = 500;
 const STARTS_AT_ONCE = 50;
 
-/** Tells a delivery's object to begin. A hint: what gets lost here is found by the cron. Never throws. */
+/** Tells the delivery's object to start. The cron finds deliveries whose call was lost. Never throws. */
 export async function startDelivery(env: Env, { id, round }: DueDelivery): Promise<void> {
   try {
-    await withTimeout(PATIENCE_MS, env.WEBHOOK_DELIVERY.getByName(id).start(id, round));
+    await withTimeout(TIMEOUT_MS, env.WEBHOOK_DELIVERY.getByName(id).start(id, round));
   } catch (error) {
     log("warn", "delivery_not_started", { delivery_id: id, ...toLogged(error) });
   }
 }
 
-/** Tells the objects of all deliveries that should have been heard of by now; returns how many. */
+/** Starts up to 500 deliveries whose objects should have reported by now. Returns how many. */
 export async function startDueDeliveries(env: Env, now: number): Promise<number> {
   const due = await takeDueDeliveries(env.DB, now, DUE_BATCH);
   for (let i = 0; i < due.length; i += STARTS_AT_ONCE) {
@@ -37,9 +36,7 @@ export async function startDueDeliveries(env: Env, now: number): Promise<number>
   return due.length;
 }
 
-// Deliveries that somebody asks for. Those of jobs begin with the job's end.
-
-/** Pushes a test event, once. Throws AppError when no URL is set. */
+/** Sends a test event once. Throws AppError if no URL is set. */
 export async function sendTest(env: Env, owner: Owner, origin: string, now: number): Promise<Delivery> {
   const { url } = await readSettings(env, owner, now);
   if (url === null) {
@@ -50,7 +47,7 @@ export async function sendTest(env: Env, owner: Owner, origin: string, now: numb
   return delivery;
 }
 
-/** Begins a new round of attempts, with the same id. Throws AppError when the owner has no such delivery. */
+/** Starts a new round of attempts with the same delivery id. Throws AppError if the owner has no such delivery. */
 export async function redeliver(env: Env, owner: Owner, id: string, now: number): Promise<Delivery> {
   const present = isId(id) ? await getDelivery(env.DB, id) : null;
   const isOwn = present?.accountId === owner.accountId && present.mode === owner.mode;
@@ -60,7 +57,7 @@ export async function redeliver(env: Env, owner: Owner, id: string, now: number)
   return restarted;
 }
 
-/** The delivery of the contract, with the attempts of all its rounds. */
+/** Returns the delivery as the API shows it, with the attempts of all rounds. */
 export function toDeliveryRecord(delivery: Delivery): DeliveryRecord {
   return {
     id: delivery.id,

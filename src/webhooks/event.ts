@@ -6,8 +6,8 @@ import { getJob } from "../store/jobs";
 import { getSmallResult } from "../store/objects";
 
 /**
- * The body of a job's event, the same bytes whenever it is made. `result` is the stored JSON of a completed job, null for a
- * failed one; what is too large to be pushed is left to the job.
+ * Returns the body of a job's event, always with the same bytes. `result` is the stored JSON of a completed job, null for a
+ * failed one, or "too large".
  */
 export function toJobEvent(job: Job, result: string | "too large" | null): string {
   const { error } = job;
@@ -28,12 +28,12 @@ export function toJobEvent(job: Job, result: string | "too large" | null): strin
   return `${head.slice(0, -1)},${outcome},"meta":${meta}}`;
 }
 
-/** The result is JSON already: it goes in as it is. */
+/** Inserts the result's JSON unchanged. */
 function toResult(json: string | "too large" | null): string {
   return json === "too large" ? '"result":null,"result_truncated":true' : `"result":${json ?? "null"}`;
 }
 
-/** The body of a test event. */
+/** Returns the body of a test event. */
 export function toTestEvent(delivery: Delivery): string {
   return JSON.stringify({
     event: "webhook.test",
@@ -42,12 +42,12 @@ export function toTestEvent(delivery: Delivery): string {
   });
 }
 
-/** There is nothing to push any more, and never will be. Its message is for the delivery's log. */
+/** Thrown if the result of the event's job was deleted. The message goes to the delivery's log. */
 export class EventGone extends Error {
   override readonly name = "EventGone";
 }
 
-/** The body of the delivery's event, from what the job left. Throws EventGone, or whatever kept it from being read. */
+/** Returns the body of the delivery's event. Throws EventGone, or the error of the database or of R2. */
 export async function readBody(env: Env, delivery: Delivery): Promise<string> {
   if (delivery.jobId === null) return toTestEvent(delivery);
   const job = await getJob(env.DB, delivery.jobId);

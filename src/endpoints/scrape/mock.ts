@@ -3,16 +3,16 @@ import { convertHtml } from "../../html/convert";
 import { LARGE_CHARS } from "../shared/filler";
 import { formatsOf, toConversion } from "./formats";
 
-/** A paragraph that is in the page once; a large mock has it many times. */
+/** The page has this paragraph once. A large mock repeats it. */
 const LAST_PARAGRAPH = "This is the last paragraph of the mock page, and it has nothing more to say than that.";
 
 export interface MockScrape {
   data: Omit<ScrapeData, "screenshot_url">;
-  /** A PNG, when it was asked for. */
+  /** A PNG if the request asks for a screenshot, or null. */
   screenshot: Uint8Array | null;
 }
 
-/** The asked formats of one small page that speaks of its own address, made by the conversion of real pages. */
+/** Converts one small page that names its own URL into the requested formats, with the conversion of real pages. */
 export function mockScrape(request: ScrapeRequest, { large }: { large: boolean }): MockScrape {
   const url = new URL(request.url);
   const html = toPage(url);
@@ -28,7 +28,7 @@ export function mockScrape(request: ScrapeRequest, { large }: { large: boolean }
   };
 }
 
-/** Repeats the last paragraph after the conversion: converting a megabyte would only take longer. */
+/** Repeats the last paragraph after the conversion, because converting a megabyte would take longer. */
 function enlarge(page: MockScrape["data"]): MockScrape["data"] {
   const lines = Array.from({ length: Math.ceil(LARGE_CHARS / LAST_PARAGRAPH.length) }, () => LAST_PARAGRAPH);
   const repeat = (text: string, between: string) => text.replace(LAST_PARAGRAPH, lines.join(between));
@@ -88,7 +88,7 @@ function escapeHtml(text: string): string {
 }
 
 /**
- * A picture of a page: a bar, a headline, lines of text, a list, a table and a code block; 1280×800. Drawn once into
+ * A PNG that shows a page: a bar, a headline, lines of text, a list, a table and a code block; 1280×800. Drawn once into
  * rows of 2-bit palette indices, packed with Node's `deflateSync` (level 9) and wrapped in the four chunks that a PNG
  * needs: IHDR, PLTE, IDAT, IEND.
  */
@@ -107,7 +107,7 @@ const PICTURE =
   "QAEFFFBAAQUU0HSWgAIKKKCAAgoooIACCiiggAIKKKCAAgoooIACCiiggAIKKKCAAgoooIACHhoQAAAAAAAAAAAAAAAAAAAAAAAAADjNHS6j" +
   "KXCXbJi7AAAAAElFTkSuQmCC";
 
-/** The screenshot of every mock. A copy each time: bytes can be written to. */
+/** Returns a new copy of the screenshot, since a caller could write to its bytes. */
 function mockScreenshot(): Uint8Array {
   return Uint8Array.from(atob(PICTURE), (char) => char.charCodeAt(0));
 }

@@ -2,7 +2,7 @@ import { equalsInConstantTime, hmacHex } from "../../lib/crypto";
 import { toPositiveNumber } from "../../lib/env";
 import { DAY_MS, RETENTION_DAYS_DEFAULT, SECOND_MS } from "../../model/limits";
 
-/** The link to a job's screenshot: works without a key, can't be made by anybody else, runs out with the result. */
+/** Returns the signed link to a job's screenshot. It needs no API key and expires with the result. */
 export async function toScreenshotUrl(
   env: Env,
   { id, origin, createdAt }: { id: string; origin: string; createdAt: number },
@@ -12,7 +12,7 @@ export async function toScreenshotUrl(
   return `${origin}/screenshots/${id}?expires=${expires}&signature=${await sign(env, id, expires)}`;
 }
 
-/** True when we made the link and it hasn't run out. */
+/** Returns true if the signature is valid and the link hasn't expired. */
 export async function isScreenshotLinkValid(
   env: Env,
   { id, expires, signature, now }: { id: string; expires: number; signature: string; now: number },

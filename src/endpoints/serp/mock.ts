@@ -7,7 +7,7 @@ const MAX_SLUG_CHARS = 60;
 
 const DOMAINS = ["example.com", "example.org", "example.net"];
 
-/** Each subject gives a title and a text; `{query}` stands for what was searched. */
+/** The titles and texts of the results. `{query}` is replaced by the query. */
 const SUBJECTS: readonly (readonly [title: string, text: string])[] = [
   ["{query}: the complete guide", "Everything about {query} on one page, from the first steps to the details."],
   ["What is {query}?", "A short answer, and a long one: what {query} means and where the term comes from."],
@@ -24,7 +24,7 @@ const SUBJECTS: readonly (readonly [title: string, text: string])[] = [
   ],
 ];
 
-/** Exactly `num_results` results that speak of the query and the engine. */
+/** Returns exactly `num_results` results that mention the query and the engine. */
 export function mockSerp(request: SerpRequest, { large }: { large: boolean }): SerpData {
   const filler = large ? ` ${toFiller(LARGE_CHARS / 2 / request.num_results)}` : "";
   return {
@@ -39,7 +39,7 @@ function toResult({ query, engine }: SerpRequest, index: number, filler: string)
   const [title, text] = SUBJECTS[index % SUBJECTS.length] ?? ["{query}", "{query}"];
   const insert = (template: string) => template.replace("{query}", () => query);
   const description = insert(text) + filler;
-  // Some results of every engine begin with the day of their page.
+  // Some snippets of every engine begin with the page's date.
   const day = index % 3 === 0 ? `${(position % 28) + 1} Mar 2026 — ` : "";
   return {
     position,

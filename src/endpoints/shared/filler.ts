@@ -1,9 +1,9 @@
-/** What `large.test` and its like come out at, at least: over 1 MB, counted either way. */
+/** The minimum length of a large mock result: more than 1 MB, in characters and in bytes. */
 export const LARGE_CHARS = 1_100_000;
 
 const SENTENCE = "This sentence is repeated until the mock is as large as was asked. ";
 
-/** Plain words of at least that many characters, with nothing in them that JSON, HTML or markdown would escape. */
+/** Returns plain words of at least `chars` characters, without any that JSON, HTML or markdown escape. */
 export function toFiller(chars: number): string {
   return SENTENCE.repeat(Math.ceil(chars / SENTENCE.length)).trimEnd();
 }

@@ -14,22 +14,25 @@ import { Resolver } from "../../net/resolver";
 import { describeMediaType, isMarkupType } from "../../net/response";
 import { isPdf, type Pdf, readPdf } from "../../pdf/read";
 
-/** A page: markup to convert, a text that is returned as it is, or a PDF. */
+/** A loaded page: markup to convert, text that is returned unchanged, or a PDF. */
 export type Content = Pick<FetchedPage, "url" | "status" | "contentType"> &
   ({ kind: "html" | "text"; source: string } | { kind: "pdf"; pdf: Pdf });
 
-/** What isn't markup comes as it was received: the browser's own view of it isn't the page. */
+/** A rendered page. Content that isn't markup is as it was received, not as the browser displays it. */
 export type Rendered = Extract<Content, { source: string }> & Pick<RenderedPage, "screenshot">;
 
 export interface RenderOptions {
-  /** Null: straight to the target. */
+  /** Null: the target is requested directly. */
   proxy: ProxyAddress | null;
   /** A CSS selector. */
   waitFor: string | null;
   screenshot: boolean;
 }
 
-/** The page as received, after the refreshes that it asks for within a few seconds. */
+/**
+ * Fetches a page, and follows meta refreshes that are due within a few seconds. Throws AppError, for instance for a block page
+ * or for content without text.
+ */
 export async function fetchContent(
   { env, job, signal, acquireLargeLock }: RunContext,
   target: string,
@@ -47,7 +50,7 @@ export async function fetchContent(
   let url = target;
   for (let refreshes = 0; ; refreshes++) {
     const page = await fetchPage(url, options);
-    // Without the body: its memory is needed for what is made of it.
+    // Doesn't keep the body, so that its memory can be freed before the conversion.
     const { status, contentType } = page;
     const found = { url: page.url, status, contentType };
     if (isPdf(page.body, contentType)) {

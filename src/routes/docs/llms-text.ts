@@ -11,7 +11,7 @@ interface Operation {
   security: { bearer: string[] }[];
 }
 
-/** The service for language models, as llmstxt.org has it: made from what the reference is made from. */
+/** Returns the description for language models (https://llmstxt.org), made from the OpenAPI document. */
 export function toLlmsText(document: OpenApiDocument, origin: string): string {
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => toEntry(method, path, operation as Operation, origin)),
@@ -39,7 +39,7 @@ function toCodes(): string {
     .join("\n");
 }
 
-/** Nothing for what takes no key: links that the service makes itself, and what monitors ask. */
+/** Returns the entry of an operation, or none if the operation needs no key. */
 function toEntry(method: string, path: string, operation: Operation, origin: string): string[] {
   const scope = operation.security[0]?.bearer[0];
   if (scope === undefined) return [];

@@ -18,7 +18,7 @@ const TAGS = [
   { name: "Health", description: "Whether the service is up." },
 ];
 
-/** The OpenAPI document, without its servers. Made when it is first asked for: a Worker starts without it. */
+/** Returns the OpenAPI document without its servers. Built on the first call, so that a Worker starts without it. */
 export const readOpenApiDocument = lazy(toDocument);
 
 function toDocument() {

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { SUMMARY, TITLE } from "./guide";
 
-/** Where people and programs go from the front door. */
+/** The links of the front page. */
 export const LINKS = [
   { name: "dashboard", path: "/dashboard", text: "Dashboard: keys, jobs, usage, webhooks, and a place to try it" },
   { name: "docs", path: "/docs", text: "Reference: every operation, with examples" },
@@ -11,12 +11,12 @@ export const LINKS = [
 
 const NOTHING_ELSE = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The front door loads its style and its icon, and runs nothing. */
+/** The content security policy of the front page, which has a style sheet and an icon but no scripts. */
 export const FRONT_POLICY = `default-src 'none'; style-src 'self'; img-src 'self'; ${NOTHING_ELSE}`;
 
 /**
- * The reference runs its own two scripts and asks this service alone. It writes its styles into the page, and draws icons
- * from data.
+ * The content security policy of the reference, which runs two own scripts and requests only this service. It writes its styles
+ * into the page and has icons as data URLs.
  */
 export const REFERENCE_POLICY = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; ${NOTHING_ELSE}`;
 
@@ -43,7 +43,7 @@ export function frontPage() {
 </html>`;
 }
 
-/** Its parts are files: see scripts/assets.ts. */
+/** Returns the page of the reference. scripts/assets.ts provides its files. */
 export function referencePage() {
   return html`<!doctype html>
 <html lang="en">
