@@ -5,13 +5,7 @@ import { type Mode, SCOPES } from "../model/api-key";
 import { MINUTE_MS } from "../model/limits";
 import { PLANS, type Plan } from "../model/plan";
 import { canSendEmail } from "../net/email";
-import {
-  type Account,
-  type AccountChange,
-  insertAccount,
-  mustGetAccount,
-  changeAccount as updateAccount,
-} from "../store/accounts";
+import { type Account, type AccountChange, insertAccount, mustGetAccount, updateAccount } from "../store/accounts";
 import { type AuditEntry, insertAudit } from "../store/audit";
 import {
   deleteInvalidations,

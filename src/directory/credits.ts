@@ -11,7 +11,7 @@ import { canSendEmail } from "../net/email";
 import {
   type Account,
   grantPeriod,
-  adjustCredits as insertAdjustment,
+  insertAdjustment,
   listDueGrants,
   listUsage,
   mustGetAccount,

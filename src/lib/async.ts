@@ -40,7 +40,7 @@ export class Semaphore {
   }
 }
 
-interface Lock {
+interface HeldLock {
   /** Unix ms. */
   expiresAt: number;
   released: PromiseWithResolvers<void>;
@@ -52,7 +52,7 @@ interface Lock {
  */
 export class Mutex {
   readonly #maxHoldMs: number;
-  #current: Lock | null = null;
+  #current: HeldLock | null = null;
 
   constructor(maxHoldMs: number) {
     this.#maxHoldMs = maxHoldMs;
@@ -64,7 +64,7 @@ export class Mutex {
     for (let other = this.#current; other !== null && other.expiresAt > now(); other = this.#current) {
       await endOf(other, signal);
     }
-    const mine: Lock = { expiresAt: now() + this.#maxHoldMs, released: Promise.withResolvers<void>() };
+    const mine: HeldLock = { expiresAt: now() + this.#maxHoldMs, released: Promise.withResolvers<void>() };
     this.#current = mine;
     return () => {
       if (this.#current === mine) this.#current = null;
@@ -77,7 +77,7 @@ export class Mutex {
  * Resolves when the lock is released or expires. Each waiter has a timer of its own: the platform ends an invocation
  * that waits only for a promise of another invocation.
  */
-async function endOf({ expiresAt, released }: Lock, signal: AbortSignal): Promise<void> {
+async function endOf({ expiresAt, released }: HeldLock, signal: AbortSignal): Promise<void> {
   const ended = new AbortController();
   try {
     await Promise.race([released.promise, sleep(expiresAt - now(), AbortSignal.any([signal, ended.signal]))]);

@@ -18,7 +18,7 @@ import { now, toIso } from "../lib/clock";
 import type { AppEnv } from "../model/env";
 import { listDeliveries } from "../store/deliveries";
 import { redeliver, sendTest, toDeliveryRecord } from "../webhooks/deliveries";
-import { changeUrl, type Owner, readSettings, rotate, type WebhookSettings } from "../webhooks/settings";
+import { changeUrl, type Owner, readSettings, rotate } from "../webhooks/settings";
 
 export const webhooks = createRouter();
 
@@ -143,7 +143,7 @@ function toOwner(c: Context<AppEnv>): Owner {
   return { accountId, mode };
 }
 
-function answer(c: Context<AppEnv>, settings: WebhookSettings) {
+function answer(c: Context<AppEnv>, settings: WebhookConfig) {
   const { url, secret, previousSecretExpiresAt: expiresAt } = settings;
   // The secret is for the caller alone.
   c.header("Cache-Control", "no-store");

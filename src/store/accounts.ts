@@ -182,7 +182,7 @@ function ledgerOfPeriod(
 }
 
 /** An operator's correction; false, and nothing changed, when it would leave less than nothing. */
-export async function adjustCredits(
+export async function insertAdjustment(
   db: D1Database,
   { accountId, change, audit }: { accountId: string; change: number; audit: AuditEntry },
 ): Promise<boolean> {
@@ -209,7 +209,7 @@ export interface AccountChange {
  * Changes the account and inserts an invalidation for each of its keys, in one transaction. Returns the invalidations, which
  * are due at `wakeAt` (Unix ms).
  */
-export async function changeAccount(
+export async function updateAccount(
   db: D1Database,
   { id, change, wakeAt, audit }: { id: string; change: AccountChange; wakeAt: number; audit: AuditEntry },
 ): Promise<KeyInvalidation[]> {

@@ -4,7 +4,7 @@ import { log, toLogged } from "../lib/log";
 import type { Attempt, Delivery, DeliveryStatus } from "../model/delivery";
 import { DAY_MS, SECOND_MS, WEBHOOK_ANSWER_MS } from "../model/limits";
 import { getDelivery, recordEarlierAttempt, recordProgress } from "../store/deliveries";
-import { EventGone, readBody } from "./event";
+import { EventGone, readEventBody } from "./event";
 import { countAttempts, judge, pauseAfter, postponement } from "./schedule";
 import { type Parcel, readExcerpt, send } from "./send";
 import { readSigningSecrets } from "./settings";
@@ -95,7 +95,7 @@ export class WebhookDelivery extends DurableObject<Env> {
   async #prepare(delivery: Delivery): Promise<Prepared> {
     const kept = this.ctx.storage.kv.get<Uint8Array>("body");
     return {
-      body: kept === undefined ? await readBody(this.env, delivery) : new TextDecoder().decode(kept),
+      body: kept === undefined ? await readEventBody(this.env, delivery) : new TextDecoder().decode(kept),
       secrets: await readSigningSecrets(this.env, delivery, now()),
     };
   }

@@ -48,7 +48,7 @@ export class EventGone extends Error {
 }
 
 /** Returns the body of the delivery's event. Throws EventGone, or the error of the database or of R2. */
-export async function readBody(env: Env, delivery: Delivery): Promise<string> {
+export async function readEventBody(env: Env, delivery: Delivery): Promise<string> {
   if (delivery.jobId === null) return toTestEvent(delivery);
   const job = await getJob(env.DB, delivery.jobId);
   if (job === null || job.endedAt === null) throw new Error(`The job ${delivery.jobId} has no event to push.`);

@@ -16,7 +16,7 @@ export interface Owner {
   mode: Mode;
 }
 
-export interface WebhookSettings {
+export interface WebhookConfig {
   url: string | null;
   secret: string;
   /** Unix ms until which the secret before the last rotation signs as well; null when there is none. */
@@ -24,7 +24,7 @@ export interface WebhookSettings {
 }
 
 /** The settings as they are; the secret is made when it is first read. Throws AppError when it can't be decrypted. */
-export async function readSettings(env: Env, owner: Owner, now: number): Promise<WebhookSettings> {
+export async function readSettings(env: Env, owner: Owner, now: number): Promise<WebhookConfig> {
   return await toSettings(env, owner, await readRow(env, owner), now);
 }
 
@@ -36,7 +36,7 @@ export async function changeUrl(
   env: Env,
   owner: Owner,
   { url, origin, now }: { url: string | null; origin: string; now: number },
-): Promise<WebhookSettings> {
+): Promise<WebhookConfig> {
   if (url !== null) checkReceiver(env, { url, origin, parameter: "url" });
   const settings = await readSettings(env, owner, now);
   await setWebhookUrl(env.DB, owner, url);
@@ -44,7 +44,7 @@ export async function changeUrl(
 }
 
 /** A new secret signs from now on; the one before signs beside it for 24 hours, one before that no longer. */
-export async function rotate(env: Env, owner: Owner, now: number): Promise<WebhookSettings> {
+export async function rotate(env: Env, owner: Owner, now: number): Promise<WebhookConfig> {
   for (;;) {
     const row = await getWebhook(env.DB, owner);
     const rotation = { secret: await newSealed(env, owner), ...(await toPrevious(env, owner, row, now)) };
@@ -98,7 +98,7 @@ async function toPrevious(
   return readable ? { previous: row.secret, previousExpiresAt: now + PREVIOUS_SECRET_MS } : none;
 }
 
-async function toSettings(env: Env, owner: Owner, row: WebhookRow, now: number): Promise<WebhookSettings> {
+async function toSettings(env: Env, owner: Owner, row: WebhookRow, now: number): Promise<WebhookConfig> {
   const secret = await openIfPossible(env, owner, row.secret);
   if (secret === null) {
     throw new AppError(

@@ -147,7 +147,9 @@ describe("the ledger", () => {
   it("lets an operator correct, but not below nothing", async () => {
     const accountId = await createAccount({ credits: 10 });
     const actor = "operator";
-    await expect(adjustCredits(env, { accountId, by: -11, actor, now: 1 })).rejects.toThrow("would make the balance negative");
+    await expect(adjustCredits(env, { accountId, by: -11, actor, now: 1 })).rejects.toThrow(
+      "would make the balance negative",
+    );
     await adjustCredits(env, { accountId, by: -10, actor, now: 1 });
     expect((await getAccount(env.DB, accountId))?.balance).toBe(0);
   });

@@ -7,7 +7,7 @@ import { LARGE_PAGE_BYTES, MAX_SCREENSHOT_BYTES } from "../../model/limits";
 import type { ClaimedJob, Execution, RunContext } from "../../model/run-context";
 import { chooseProxy, type ProxyAddress, parseProxies } from "../../net/proxy-config";
 import { putScreenshot } from "../../store/objects";
-import { type Content, fetchContent, type Rendered, renderContent } from "../shared/load-page";
+import { type Content, fetchContent, type RenderedContent, renderContent } from "../shared/load-page";
 import { formatsOf, needsBrowser, toConversion } from "./formats";
 import { toScreenshotUrl } from "./screenshot-url";
 
@@ -28,7 +28,7 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
 /** Stores the picture of a rendered page and returns the signed link to it. */
 async function storeScreenshot(
   { env, job, acquireLargeLock }: RunContext,
-  { screenshot: strips }: Rendered,
+  { screenshot: strips }: RenderedContent,
 ): Promise<string> {
   if (strips === null) throw new AppError("unsupported_content", "The page has nothing to take a picture of.");
   if (strips.reduce((bytes, { byteLength }) => bytes + byteLength, 0) > LARGE_PAGE_BYTES) await acquireLargeLock();

@@ -19,7 +19,7 @@ export type Content = Pick<FetchedPage, "url" | "status" | "contentType"> &
   ({ kind: "html" | "text"; source: string } | { kind: "pdf"; pdf: Pdf });
 
 /** A rendered page. Content that isn't markup is as it was received, not as the browser displays it. */
-export type Rendered = Extract<Content, { source: string }> & Pick<RenderedPage, "screenshot">;
+export type RenderedContent = Extract<Content, { source: string }> & Pick<RenderedPage, "screenshot">;
 
 export interface RenderOptions {
   /** Null: the target is requested directly. */
@@ -77,7 +77,7 @@ export async function renderContent(
   { env, job, signal, acquireLargeLock }: RunContext,
   url: string,
   { proxy, waitFor, screenshot }: RenderOptions,
-): Promise<Rendered> {
+): Promise<RenderedContent> {
   const request = {
     id: `${job.id}.${job.run}`,
     url,

@@ -17,17 +17,17 @@ export interface ApiResult {
 }
 
 /** Accepts any value and replaces one that is not a string by "". */
-export const Text = z.string().catch("");
+export const ApiText = z.string().catch("");
 
 /** The results of Serper and SerpApi. Not every result has every member, for example a snippet. */
 export const ApiResults = z.array(
   z
-    .object({ title: Text, link: Text, snippet: Text, date: Text })
+    .object({ title: ApiText, link: ApiText, snippet: ApiText, date: ApiText })
     .catch({ title: "", link: "", snippet: "", date: "" }) satisfies z.ZodType<ApiResult>,
 );
 
 /** Parses an answer. Throws SearchFailure if it doesn't have the documented form. */
-export function parseAnswer<T>(schema: z.ZodType<T>, answer: string): T {
+export function parseApiAnswer<T>(schema: z.ZodType<T>, answer: string): T {
   const parsed = schema.safeParse(fromJson(answer));
   if (!parsed.success) throw toFormFailure();
   return parsed.data;

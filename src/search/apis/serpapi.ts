@@ -4,20 +4,20 @@ import { bingMarket } from "../engines/bing";
 import { googleLanguage } from "../engines/google";
 import { yandexDomain, yandexLanguage, yandexRegion } from "../engines/yandex";
 import { requestApi, SearchFailure, saysUsedUp, toFormFailure, usedUpFailure } from "./request";
-import { ApiResults, parseAnswer, Text, toOrganicResults } from "./response";
+import { ApiResults, ApiText, parseApiAnswer, toOrganicResults } from "./response";
 import type { ApiPage, ApiQuery, ApiSettings } from "./search-api";
 
 const ORIGIN = "https://serpapi.com";
 const RESULTS_A_PAGE = 10;
 
 const SerpApiAnswer = z.object({
-  search_metadata: z.object({ status: Text }).catch({ status: "" }),
+  search_metadata: z.object({ status: ApiText }).catch({ status: "" }),
   search_information: z
-    .object({ total_results: z.number().nullable().catch(null), organic_results_state: Text })
+    .object({ total_results: z.number().nullable().catch(null), organic_results_state: ApiText })
     .catch({ total_results: null, organic_results_state: "" }),
   organic_results: ApiResults.default([]),
   serpapi_pagination: z.object({ next: z.string().optional() }).catch({}),
-  error: Text,
+  error: ApiText,
 });
 
 type UrlParameters = Record<string, string | undefined>;
@@ -85,7 +85,7 @@ function offsetOf({ page }: ApiQuery, first: number): string | undefined {
 }
 
 function readSerpApi(engine: EngineName, answer: string): ApiPage {
-  const answered = parseAnswer(SerpApiAnswer, answer);
+  const answered = parseApiAnswer(SerpApiAnswer, answer);
   const { search_information, organic_results, serpapi_pagination, error } = answered;
   if (organic_results.length === 0) {
     if (saysNone(answered)) return { organic: [], total: 0, hasNext: false };

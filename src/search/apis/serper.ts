@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { googleLanguage } from "../engines/google";
 import { requestApi } from "./request";
-import { ApiResults, parseAnswer, toOrganicResults } from "./response";
+import { ApiResults, parseApiAnswer, toOrganicResults } from "./response";
 import type { ApiPage, ApiQuery, ApiSettings } from "./search-api";
 
 const ORIGIN = "https://google.serper.dev";
@@ -32,7 +32,7 @@ export function searchSerper(query: ApiQuery, settings: ApiSettings, signal: Abo
 }
 
 function readSerper(answer: string): ApiPage {
-  const organic = toOrganicResults("google", parseAnswer(SerperAnswer, answer).organic);
+  const organic = toOrganicResults("google", parseApiAnswer(SerperAnswer, answer).organic);
   // Serper doesn't mark the last page. The page after it is empty.
   return { organic, total: null, hasNext: organic.length > 0 };
 }

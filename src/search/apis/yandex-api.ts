@@ -6,7 +6,7 @@ import { YANDEX_API_RESULTS_MAX } from "../../model/limits";
 import { BROWSER_PROFILES } from "../engines/browser-profile";
 import { yandexLanguage, yandexRegion } from "../engines/yandex";
 import { requestApi, SearchFailure, toFormFailure } from "./request";
-import { type ApiResult, parseAnswer, toOrganicResults } from "./response";
+import { type ApiResult, parseApiAnswer, toOrganicResults } from "./response";
 import type { ApiPage, ApiQuery, ApiSettings } from "./search-api";
 
 const ORIGIN = "https://searchapi.api.cloud.yandex.net";
@@ -68,7 +68,7 @@ function toBody(query: ApiQuery, folderId: string): object {
 }
 
 function readYandexApi({ page, count }: ApiQuery, answer: string, retryDelayMs: number): ApiPage {
-  const { results, total } = readYandexXml(fromBase64(parseAnswer(YandexApiAnswer, answer).rawData), retryDelayMs);
+  const { results, total } = readYandexXml(fromBase64(parseApiAnswer(YandexApiAnswer, answer).rawData), retryDelayMs);
   const isFull = results.length >= count;
   return {
     organic: toOrganicResults("yandex", results),

@@ -25,7 +25,7 @@ export function toJobsHref({ status, endpoint }: JobsFilter, offset: number): st
 }
 
 /** Returns true if the filter excludes any job. */
-export function isFiltered({ status, endpoint }: JobsFilter): boolean {
+export function hasJobFilter({ status, endpoint }: JobsFilter): boolean {
   return status !== undefined || endpoint !== undefined;
 }
 
@@ -44,7 +44,7 @@ export function JobFilterForm({ filter }: { filter: JobsFilter }) {
       <button type="submit" class="button">
         Filter
       </button>
-      {isFiltered(filter) ? <a href="/dashboard/jobs">Show all</a> : null}
+      {hasJobFilter(filter) ? <a href="/dashboard/jobs">Show all</a> : null}
     </form>
   );
 }
@@ -131,8 +131,8 @@ function toTitle({ subject, expired }: JobLine): string {
 }
 
 /** Replaces the table if it is empty. */
-export function NoJobs({ isFiltered, mode }: { isFiltered: boolean; mode: Mode }) {
-  if (isFiltered) {
+export function NoJobs({ hasJobFilter, mode }: { hasJobFilter: boolean; mode: Mode }) {
+  if (hasJobFilter) {
     return (
       <EmptyState title="No job matches">
         <p>

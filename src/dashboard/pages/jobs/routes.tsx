@@ -11,7 +11,7 @@ import type { DashboardEnv } from "../../ui/env";
 import { shortenTarget } from "../../ui/format";
 import { MAX_OFFSET, Pagination, readOffset } from "../../ui/pagination";
 import { DetailsCard, ErrorNotice, JobStats, ProgressNotice, RequestCard, ResultCard } from "./detail";
-import { isFiltered, JobFilterForm, JobTable, NoJobs, readFilter, toJobsHref } from "./list";
+import { hasJobFilter, JobFilterForm, JobTable, NoJobs, readFilter, toJobsHref } from "./list";
 import { type RequestPreview, readRequestPreview } from "./request";
 
 const JOBS_PER_PAGE = 25;
@@ -34,7 +34,7 @@ jobs.get("/jobs", async (c) => {
       <JobFilterForm filter={filter} />
       <AutoRefresh id="jobs" src={href(page.offset)} {...refresh}>
         {lines.length === 0 ? (
-          <NoJobs isFiltered={isFiltered(filter) || page.offset > 0} mode={mode} />
+          <NoJobs hasJobFilter={hasJobFilter(filter) || page.offset > 0} mode={mode} />
         ) : (
           <Card>
             <JobTable lines={lines} />

@@ -9,7 +9,7 @@ import { SERP_RESULTS_DEFAULT } from "../../../model/limits";
 /** The fields of the playground's form by parameter name, as they were typed. Links that fill the form have the same names. */
 export type FormValues = URLSearchParams;
 
-type Body = Record<string, unknown>;
+type RequestBody = Record<string, unknown>;
 
 /** How a form represents a parameter. `lines` is a list with one entry per line, `choices` a list with one checkbox each. */
 type FieldKind = "line" | "text" | "lines" | "choices" | "number" | "boolean" | "json";
@@ -85,8 +85,8 @@ export function toFormValues(endpoint: Endpoint, body: object): FormValues {
  * Converts form values to a request's body, without the defaults. The body isn't validated. Throws AppError invalid_request if
  * a field isn't valid JSON.
  */
-export function toBody(endpoint: Endpoint, values: FormValues): Body {
-  const defaults: Body = DEFAULTS[endpoint];
+export function toBody(endpoint: Endpoint, values: FormValues): RequestBody {
+  const defaults: RequestBody = DEFAULTS[endpoint];
   const entries = Object.entries(PARAMETERS[endpoint])
     .map(
       ([name, kind]) =>
@@ -98,7 +98,7 @@ export function toBody(endpoint: Endpoint, values: FormValues): Body {
 
 /** Returns true if one of these parameters differs from its default. */
 export function hasNonDefault(endpoint: Endpoint, values: FormValues, names: readonly string[]): boolean {
-  const defaults: Body = DEFAULTS[endpoint];
+  const defaults: RequestBody = DEFAULTS[endpoint];
   return names.some((name) => !["", String(defaults[name] ?? "")].includes(values.get(name)?.trim() ?? ""));
 }
 

@@ -58,7 +58,7 @@ export function Playground(props: PlaygroundProps) {
             {answer === undefined ? (
               <p class="muted">Select Run to send the request. The response is shown here.</p>
             ) : (
-              <Answer {...answer} />
+              <AnswerPanel {...answer} />
             )}
           </section>
           <SamplesCard {...{ endpoint, values, origin, mode }} />
@@ -94,7 +94,7 @@ export interface AnswerProps {
 }
 
 /** The status of a job and its result. Updates automatically until the job has ended. */
-export function Answer({ job, result }: AnswerProps) {
+export function AnswerPanel({ job, result }: AnswerProps) {
   const busy = job.endedAt === null;
   return (
     <AutoRefresh id="answer-live" src={`/dashboard/playground/answer?job=${job.id}`} busy={busy}>

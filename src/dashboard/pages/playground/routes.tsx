@@ -17,7 +17,7 @@ import { readFormData } from "../../ui/form-data";
 import { listExamples, listSimulated, toLocalPage } from "./examples";
 import { Price } from "./form";
 import { type FormValues, fillForm, toBody, toFormValues } from "./form-values";
-import { Answer, type AnswerProps, Playground } from "./page";
+import { AnswerPanel, type AnswerProps, Playground } from "./page";
 import { SampleTabs } from "./samples-card";
 
 /** The pages of the playground: a form per endpoint, its request as code, and the response. */
@@ -66,7 +66,7 @@ playground.post("/playground/preview", async (c) => {
 
 playground.get("/playground/answer", async (c) => {
   const answer = await readAnswer(c, await getJob(c, c.req.query("job") ?? ""));
-  return c.html(<Answer {...answer} />);
+  return c.html(<AnswerPanel {...answer} />);
 });
 
 interface PlaygroundView {

@@ -5,7 +5,7 @@ import { StatusBadge, TableCell, Time } from "../../ui/components";
 import { SelectField, TextField } from "../../ui/form";
 
 /** The filter of the list, as the page's address has it. */
-export interface DeliveryFilter {
+export interface DeliveryListFilter {
   status: DeliveryStatus | undefined;
   jobId: string | undefined;
 }
@@ -16,7 +16,7 @@ const STATUS_OPTIONS: [string, string][] = [
 ];
 
 /** The form that sets the filter. */
-export function DeliveryFilterForm({ filter }: { filter: DeliveryFilter }) {
+export function DeliveryFilterForm({ filter }: { filter: DeliveryListFilter }) {
   return (
     <form method="get" action="/dashboard/webhooks" class="delivery-filters" aria-label="Filter deliveries">
       <SelectField name="status" label="Status" options={STATUS_OPTIONS} value={filter.status ?? ""} />
@@ -25,7 +25,7 @@ export function DeliveryFilterForm({ filter }: { filter: DeliveryFilter }) {
         <button class="button" type="submit">
           Filter
         </button>
-        {isFiltered(filter) ? (
+        {hasDeliveryFilter(filter) ? (
           <a class="button quiet" href="/dashboard/webhooks">
             Show all
           </a>
@@ -36,7 +36,7 @@ export function DeliveryFilterForm({ filter }: { filter: DeliveryFilter }) {
 }
 
 /** Returns true if the filter excludes any delivery. */
-export function isFiltered({ status, jobId }: DeliveryFilter): boolean {
+export function hasDeliveryFilter({ status, jobId }: DeliveryListFilter): boolean {
   return status !== undefined || jobId !== undefined;
 }
 

@@ -8,7 +8,7 @@ import { isId } from "../../../lib/id";
 import { AppError } from "../../../model/errors";
 import { getDelivery, listDeliveries } from "../../../store/deliveries";
 import { redeliver, sendTest } from "../../../webhooks/deliveries";
-import { changeUrl, type Owner, readSettings, rotate, type WebhookSettings } from "../../../webhooks/settings";
+import { changeUrl, type Owner, readSettings, rotate, type WebhookConfig } from "../../../webhooks/settings";
 import { assertNotSuspended, consumeRateLimit } from "../../auth/account-checks";
 import { AutoRefresh, Card, EmptyState } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
@@ -16,7 +16,13 @@ import { FormErrors } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
 import { DoneNotice } from "../../ui/notices";
 import { MAX_OFFSET, Pagination, readOffset } from "../../ui/pagination";
-import { type DeliveryFilter, DeliveryFilterForm, DeliveryTable, isFiltered, toRefreshInterval } from "./delivery-list";
+import {
+  DeliveryFilterForm,
+  type DeliveryListFilter,
+  DeliveryTable,
+  hasDeliveryFilter,
+  toRefreshInterval,
+} from "./delivery-list";
 import { DeliveryPage } from "./delivery-page";
 import { ReceiverCard, SecretCard, VerificationCard } from "./settings-cards";
 
@@ -128,7 +134,7 @@ async function renderPage(c: Context<DashboardEnv>, refused: { draft?: string; e
 }
 
 async function readDeliveries(c: Context<DashboardEnv>) {
-  const filter: DeliveryFilter = {
+  const filter: DeliveryListFilter = {
     status: DeliveryStatus.safeParse(c.req.query("status")).data,
     jobId: c.req.query("job_id")?.trim().slice(0, 100) || undefined,
   };
@@ -146,7 +152,7 @@ function DeliveriesCard({ filter, offset, deliveries, total }: Listed) {
     if (filter.jobId !== undefined) query.set("job_id", filter.jobId);
     return `/dashboard/webhooks?${query}`;
   };
-  if (deliveries.length === 0 && !isFiltered(filter)) {
+  if (deliveries.length === 0 && !hasDeliveryFilter(filter)) {
     return (
       <EmptyState title="No deliveries yet">
         <p>Each event that is pushed to a receiver is listed here, with all attempts and responses.</p>
@@ -170,7 +176,7 @@ function DeliveriesCard({ filter, offset, deliveries, total }: Listed) {
 }
 
 /** Returns null if the secret can't be decrypted. A rotation creates a new one. */
-async function readSettingsIfPossible(env: Env, owner: Owner): Promise<WebhookSettings | null> {
+async function readSettingsIfPossible(env: Env, owner: Owner): Promise<WebhookConfig | null> {
   try {
     return await readSettings(env, owner, now());
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Mode } from "../../../model/api-key";
 import { MAX_URL_CHARS } from "../../../model/limits";
-import type { WebhookSettings } from "../../../webhooks/settings";
+import type { WebhookConfig } from "../../../webhooks/settings";
 import { Card, CodeBlock, CopyButton, PostButton, Time } from "../../ui/components";
 import { FormErrorNotice, type FormErrors, TextField } from "../../ui/form";
 
@@ -73,7 +73,7 @@ export function ReceiverCard({ mode, url, draft, errors }: ReceiverCardProps) {
 }
 
 /** The signing secret. `settings` is null if the secret can't be decrypted. */
-export function SecretCard({ mode, settings }: { mode: Mode; settings: WebhookSettings | null }) {
+export function SecretCard({ mode, settings }: { mode: Mode; settings: WebhookConfig | null }) {
   return (
     <Card title={`Signing secret of ${mode} events`}>
       {settings === null ? (
@@ -114,7 +114,7 @@ export function VerificationCard() {
   );
 }
 
-function Secret({ settings: { secret } }: { settings: WebhookSettings }) {
+function Secret({ settings: { secret } }: { settings: WebhookConfig }) {
   const mask = `whsec_${"•".repeat(12)}${secret.slice(-SHOWN_SECRET_CHARS)}`;
   return (
     <>
