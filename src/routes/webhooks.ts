@@ -18,7 +18,7 @@ import { now, toIso } from "../lib/clock";
 import type { AppEnv } from "../model/env";
 import { listDeliveries } from "../store/deliveries";
 import { redeliver, sendTest, toDeliveryRecord } from "../webhooks/deliveries";
-import { changeUrl, type Owner, readSettings, rotate } from "../webhooks/settings";
+import { changeUrl, type Owner, readSettings, rotate, type WebhookConfig } from "../webhooks/settings";
 
 export const webhooks = createRouter();
 
