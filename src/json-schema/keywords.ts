@@ -3,7 +3,6 @@ export type SchemaObject = { readonly [keyword: string]: unknown };
 export type Schema = SchemaObject | boolean;
 
 export const TYPES = ["string", "integer", "number", "boolean", "object", "array", "null"] as const;
-export type Type = (typeof TYPES)[number];
 
 /** Tells whether the value is an object, and neither null nor an array. */
 export function isObject(value: unknown): value is SchemaObject {

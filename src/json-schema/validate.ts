@@ -22,7 +22,7 @@ export interface SchemaValidator extends References {
 }
 
 /** Prepares a schema. Returns null if it is too large or too deep to be read, or if its `$id`s are wrong. */
-export function createValidator(original: Schema, maxVisits = MAX_VALIDATION_VISITS): SchemaValidator | null {
+export function createValidator(original: Schema): SchemaValidator | null {
   if (measureSize(original, MAX_SCHEMA_SIZE) === null) return null;
   // The library writes into the schema that it reads.
   const schema = toValidatorDialect(structuredClone(original));
@@ -30,7 +30,7 @@ export function createValidator(original: Schema, maxVisits = MAX_VALIDATION_VIS
   const lookup = toLookup(schema);
   if (lookup === null) return null;
   const refStandsAlone = draft === "7";
-  const budget = new ValidationBudget({ target, refStandsAlone }, maxVisits);
+  const budget = new ValidationBudget({ target, refStandsAlone }, MAX_VALIDATION_VISITS);
 
   function target(part: SchemaObject): Schema | undefined {
     const address = part.__absolute_ref__;

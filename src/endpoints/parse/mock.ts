@@ -1,5 +1,5 @@
 import type { ParseRequest } from "../../contract/parse";
-import { isObject, type Path, type SchemaObject } from "../../json-schema/keywords";
+import { isObject, type SchemaObject } from "../../json-schema/keywords";
 import { toPointer } from "../../json-schema/pointer";
 import { findProblems } from "../../json-schema/validate";
 import { AppError } from "../../model/errors";
@@ -7,22 +7,23 @@ import { MAX_QUOTE_CHARS, MAX_QUOTES } from "../../model/limits";
 import { LARGE_CHARS, toFiller } from "../shared/filler";
 import type { Verification } from "./evidence";
 import { leavesOf } from "./leaves";
-import { sampleSchema } from "./mock-sample";
+import { makeMockData } from "./mock-data";
 
 const MAX_ENLARGED = 20;
 
 /**
  * Returns an object that is valid against the request's schema, always the same one. Without a schema, or if the schema asks
- * for nothing, it returns an object that repeats the request. Throws AppError schema_mismatch if no valid object was found:
- * invalid mock data would look like an error of the service.
+ * for nothing, it returns an object that repeats the request. Throws AppError schema_mismatch if the data that was made is
+ * invalid, because invalid mock data would look like an error of the service.
  */
 export function mockParse(request: ParseRequest, { large }: { large: boolean }): Record<string, unknown> {
   const plain = toPlain(request);
   const { schema } = request;
   if (schema === undefined) return large ? { ...plain, text: toFiller(LARGE_CHARS) } : plain;
-  const sample = sampleSchema(schema);
-  const isEmpty = !isObject(sample) || Object.keys(sample).length === 0;
-  const data = isEmpty && findProblems(schema, plain).length === 0 ? plain : isObject(sample) ? sample : {};
+  const made = makeMockData(schema);
+  const sample = isObject(made) ? made : {};
+  const isEmpty = Object.keys(sample).length === 0;
+  const data = isEmpty && findProblems(schema, plain).length === 0 ? plain : sample;
   const [problem] = findProblems(schema, data);
   if (problem !== undefined) {
     const place = problem.path === "" ? "" : ` at ${problem.path}`;
@@ -45,38 +46,22 @@ function toPlain({ prompt, url }: ParseRequest): Record<string, unknown> {
   };
 }
 
-/** Returns the same data with over 1 MB more in one more property, a text or an array, if the schema allows that. */
+/** Returns the data with over 1 MB more, in one more property or in a value that it has. Returns it unchanged if none is valid. */
 function enlarge(data: SchemaObject, schema: SchemaObject): SchemaObject {
-  let tries = 0;
-  for (const candidate of largerCopies(data)) {
-    if (findProblems(schema, candidate).length === 0) return candidate;
-    if (++tries >= MAX_ENLARGED) break;
-  }
-  return data;
+  const copies = largerCopies(data).take(MAX_ENLARGED);
+  return copies.find((copy) => findProblems(schema, copy).length === 0) ?? data;
 }
 
 function* largerCopies(data: SchemaObject): Generator<SchemaObject> {
   const filler = toFiller(LARGE_CHARS);
   yield { ...data, mock_text: filler };
-  const pending: { value: unknown; path: Path }[] = [{ value: data, path: [] }];
-  for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
-    const { value, path } = next;
-    if (typeof value === "string") yield replaceAt(data, path, `${value} ${filler}`);
-    if (typeof value !== "object" || value === null) continue;
-    if (Array.isArray(value) && value.length > 0) {
-      const rounds = Math.ceil(LARGE_CHARS / JSON.stringify(value).length) + 1;
-      yield replaceAt(data, path, Array.from({ length: rounds }, () => value).flat());
-    }
-    for (const [name, inner] of Object.entries(value)) pending.push({ value: inner, path: [...path, name] });
+  for (const [name, value] of Object.entries(data)) {
+    if (typeof value === "string") yield { ...data, [name]: `${value} ${filler}` };
+    if (isObject(value)) for (const copy of largerCopies(value)) yield { ...data, [name]: copy };
+    if (!Array.isArray(value) || value.length === 0) continue;
+    const rounds = Math.ceil(LARGE_CHARS / JSON.stringify(value).length) + 1;
+    yield { ...data, [name]: Array.from({ length: rounds }, () => value).flat() };
   }
-}
-
-function replaceAt(data: SchemaObject, path: Path, replacement: unknown): SchemaObject {
-  const copy = structuredClone(data) as Record<string, unknown>;
-  let parent = copy;
-  for (const name of path.slice(0, -1)) parent = parent[name] as Record<string, unknown>;
-  parent[path.at(-1) ?? ""] = replacement;
-  return copy;
 }
 
 /** Returns evidence as if every value stood in the page, word for word. */

@@ -80,6 +80,15 @@ it.each<[string, JsonSchema]>([
   ["as many contained ones", inRequired({ type: "array", contains: { type: "string" }, minContains: 1e9 })],
   ["as many characters", inRequired({ type: "string", minLength: 1e9 })],
   ["many long texts", inRequired({ type: "array", items: { type: "string", minLength: 10_000 }, minItems: 10_000 })],
+  [
+    "many schemas for many items",
+    inRequired({ minItems: 1e4, items: { allOf: many(4_000, () => ({ type: "string" })) } }),
+  ],
+  [
+    "many recursive options",
+    { ...inRequired({ minItems: 500, items: { $ref: "#" } }), anyOf: many(4_000, () => ({ $ref: "#" })) },
+  ],
+  ["a long pattern many times", inRequired({ minItems: 1e4, items: { type: "string", pattern: "\\d".repeat(480) } })],
   ["as many properties", { type: "object", minProperties: 1e9 }],
   ["as many properties without names", { minProperties: 1e9, propertyNames: { pattern: "^a$" } }],
   ["a long list of required names", { type: "object", required: many(100_000, (index) => `r${index}`) }],
