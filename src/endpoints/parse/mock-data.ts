@@ -126,18 +126,23 @@ class MockDataMaker {
 
   #makeArray(parts: readonly SchemaObject[], { name }: Place): unknown[] {
     const min = highest(parts, "minItems") ?? 0;
-    const listed = Math.max(...parts.map((part) => toArray(part.prefixItems).length));
+    const listed = Math.max(...parts.map((part) => toTuple(part).length));
     const length = Math.min(Math.max(min, listed, USUAL_ITEMS), lowest(parts, "maxItems") ?? Infinity);
     const isUnique = parts.some((part) => part.uniqueItems === true);
     const items = new Map<unknown, unknown>();
     for (let index = 0; index < length; index++) {
-      const schemas = parts.map((part) => toArray(part.prefixItems)[index] ?? part.items).filter(isSchema);
+      const schemas = parts.map((part) => toTuple(part)[index] ?? part.items).filter(isSchema);
       const item = this.make(schemas, { name, index, isOptional: index >= min });
       if (item === undefined) break;
       items.set(isUnique ? JSON.stringify(item) : index, item);
     }
     return [...items.values()];
   }
+}
+
+/** Returns the schemas of the first items: `prefixItems`, or a list in `items` before draft 2020-12. */
+function toTuple(part: SchemaObject): readonly unknown[] {
+  return toArray(Array.isArray(part.items) ? part.items : part.prefixItems);
 }
 
 /** Returns the values that the schemas give. Empty defaults and examples are left out, because they show nothing. */
@@ -198,7 +203,11 @@ const FORMATS: ReadonlyMap<unknown, string> = new Map([
   ["email", "jane.doe.N@example.com"],
   ["hostname", "host-N.example.com"],
   ["ipv4", "192.0.2.N"],
+  ["ipv6", "2001:db8::N"],
   ["uri", "https://example.com/mock-N"],
+  ["iri", "https://example.com/mock-N"],
+  ["url", "https://example.com/mock-N"],
+  ["uri-reference", "/mock-N"],
   ["uuid", "00000000-0000-4000-8000-00000000000N"],
 ]);
 

@@ -24,7 +24,7 @@ function object(properties: JsonSchema, more: JsonSchema = {}): JsonSchema {
 const DRAFT_7 = { $schema: "http://json-schema.org/draft-07/schema#" };
 const DRAFT_2019 = { $schema: "https://json-schema.org/draft/2019-09/schema" };
 
-const FORMATS = "date-time date time duration email hostname ipv4 uri url uuid";
+const FORMATS = "date-time date time duration email hostname ipv4 uri url uuid ipv6 uri-reference iri url";
 
 const SCHEMAS: [name: string, schema: JsonSchema, draft?: SchemaDraft][] = [
   ["types", object({ a: { type: "string" }, b: { type: "integer" }, c: { type: "boolean" }, d: { type: "null" } })],
@@ -48,6 +48,11 @@ const SCHEMAS: [name: string, schema: JsonSchema, draft?: SchemaDraft][] = [
   [
     "listed items",
     object({ a: { type: "array", prefixItems: [{ type: "string" }, true], items: false, minItems: 2 } }),
+  ],
+  [
+    "listed items of draft 7",
+    { ...DRAFT_7, ...object({ a: { type: "array", items: [{ type: "string" }, { type: "integer" }], minItems: 2 } }) },
+    "7",
   ],
   ["unique items", object({ a: { type: "array", uniqueItems: true, items: { enum: ["a", "b", "c"] }, minItems: 3 } })],
   ["required names that aren't declared", { type: "object", required: ["a", "__proto__", "constructor"] }],
