@@ -133,7 +133,7 @@ CREATE TABLE IF NOT EXISTS jobs (
   endpoint      TEXT NOT NULL CHECK (endpoint IN ('scrape', 'parse', 'serp')),
   status        TEXT NOT NULL CHECK (status IN ('queued', 'processing', 'completed', 'failed')),
 
-  -- Decided at admission, so that a run needs no more than the row and a replay does the same thing.
+  -- Decided when the job is created, so that a run needs only the row and a replay does the same thing.
   request       TEXT,             -- validated body, JSON; NULL: it lies in R2 under requests/{id}
   rendered      INTEGER NOT NULL, -- 1: needs a browser, goes through the queue of renders
   waiting       INTEGER NOT NULL, -- 1: a caller waits for the answer; 0: asynchronous, or it became so

@@ -55,15 +55,19 @@ export const LAYERS: readonly string[] = [
   "lib",
 ];
 
+const COMMENT = /\/\*[\s\S]*?\*\//g;
 /** Matches the specifier of a static import, a re-export, a dynamic import or an import type. */
-const SPECIFIER = /(?:\bfrom|\bimport)\s*\(?\s*["']([^"']+)["']/g;
+const SPECIFIER = /(?:\bfrom|\bimport)\s*\(?\s*(["'`])([^"'`]+)\1/g;
 
 /** Returns the imports in `folder` that break the rule, one sentence each, in the order of their files. */
 export function findViolations(folder: string): string[] {
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => /\.tsx?$/.test(file));
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => /\.[cm]?tsx?$/.test(file));
   return files.sort().flatMap((file) => {
-    const text = readFileSync(join(folder, file), "utf8");
-    return [...text.matchAll(SPECIFIER)].flatMap(([, specifier = ""]) => {
+    const [top = ""] = file.split("/");
+    if (file.includes("/") && !LAYERS.includes(top))
+      return [`src/${file}: the folder ${top}/ isn't listed in scripts/layers.ts.`];
+    const text = readFileSync(join(folder, file), "utf8").replace(COMMENT, "");
+    return [...text.matchAll(SPECIFIER)].flatMap(([, , specifier = ""]) => {
       const reason = specifier.startsWith(".") ? toReason(file, join(dirname(file), specifier)) : null;
       return reason === null ? [] : [`src/${file} imports "${specifier}": ${reason}`];
     });

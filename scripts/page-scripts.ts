@@ -1,4 +1,5 @@
-// Writes src/browser/page-scripts.generated.mjs: the source text of the functions in src/browser/page-scripts/.
+// Writes src/browser/page-scripts.generated.mjs: the source text of the functions in src/browser/page-scripts/,
+// one per file. The subfolder shared/ has what they import.
 // `npm run assets`, scripts/bundle.ts and vitest.config.ts run it.
 //
 // The functions run inside pages, where nothing of the Worker exists. A function's own `toString()` isn't its source: bundlers
@@ -10,8 +11,6 @@ import { build } from "esbuild";
 const PROJECT = resolve(import.meta.dirname, "..");
 const FOLDER = join(PROJECT, "src/browser/page-scripts");
 const TARGET = join(PROJECT, "src/browser/page-scripts.generated.mjs");
-/** Modules of the folder that aren't page scripts. */
-const SHARED: ReadonlySet<string> = new Set(["natives.ts", "script-types.ts"]);
 
 /** The end of an ES module of esbuild with one export. */
 const EXPORT = /^export \{\n {2}(\w+)\n\};\n$/m;
@@ -29,7 +28,7 @@ export async function writePageScripts(): Promise<void> {
 
 /** Returns the text of each page script, by its name: an expression whose value is the function. */
 export async function readPageScripts(): Promise<Record<string, string>> {
-  const files = readdirSync(FOLDER).filter((file) => file.endsWith(".ts") && !SHARED.has(file));
+  const files = readdirSync(FOLDER).filter((file) => file.endsWith(".ts"));
   const entries = files.sort().map(async (file): Promise<[string, string]> => [toName(file), await toExpression(file)]);
   return Object.fromEntries(await Promise.all(entries));
 }

@@ -1,5 +1,5 @@
 import { RENDER_TIMEOUT_MS } from "../model/limits";
-import type { PageScripts } from "./page-scripts/script-types";
+import type { PageScripts } from "./page-scripts/shared/script-types";
 import { PAGE_SCRIPTS } from "./page-scripts.generated.mjs";
 import type { Tab } from "./tab";
 

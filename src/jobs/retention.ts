@@ -1,9 +1,9 @@
 import { isId, toIdStart } from "../lib/id";
-import { CRON_BATCH, DAY_MS, ORPHAN_AFTER_MS, ORPHAN_LOOKS_MS } from "../model/limits";
+import { CRON_BATCH, DAY_MS, ORPHAN_AFTER_MS, ORPHAN_SEARCH_MS } from "../model/limits";
 import { expireJobs, listExpiring, listUnknownIds } from "../store/job-recovery";
 import { deleteObjects, deleteRequests, listRequests } from "../store/objects";
 
-/** Lets go what was kept of jobs that ended before `before` (Unix ms); the jobs stay listed. Returns how many. */
+/** Deletes the requests and results of jobs that ended before `before` (Unix ms). The jobs stay listed. Returns how many. */
 export async function expireOld(env: Env, before: number): Promise<number> {
   const jobs = await listExpiring(env.DB, before, CRON_BATCH);
   if (jobs.length === 0) return 0;
@@ -17,13 +17,13 @@ export async function expireOld(env: Env, before: number): Promise<number> {
 }
 
 /**
- * Deletes stored requests that no job has: they are stored before their job, and an admission may die between. Looks at
- * those that have just come of age, each for a few cron runs, and, should all of these have been missed, at what is older than
- * anything is kept. Returns how many.
+ * Deletes stored requests that no job has. They are stored before their job, and the Worker may die in between. Each cron run
+ * looks at those that have just become old enough, and at those that are older than the retention. Returns how many it
+ * deleted.
  */
 export async function deleteOrphans(env: Env, { now, before }: { now: number; before: number }): Promise<number> {
   const grown = toIdStart(now - ORPHAN_AFTER_MS);
-  const young = await listRequests(env.STORE, toIdStart(now - ORPHAN_AFTER_MS - ORPHAN_LOOKS_MS));
+  const young = await listRequests(env.STORE, toIdStart(now - ORPHAN_AFTER_MS - ORPHAN_SEARCH_MS));
   const looked = young.filter((id) => isId(id) && id < grown);
   const unknown = looked.length === 0 ? [] : await listUnknownIds(env.DB, looked);
   // A job may end long after it was made, and is kept from then on.

@@ -13,6 +13,8 @@ import { consumeFrom, peekAt, type RateDecision, type RateWindow } from "./rate-
 /** A record is read again after this time, in case its invalidation got lost. */
 const RECORD_TTL_MS = MINUTE_MS;
 const TOUCH_INTERVAL_MS = MINUTE_MS;
+/** The storage key of the cached record. Objects of earlier versions have their record under this name. */
+const STORED_RECORD = "held";
 /** A crash loses the counts of at most this time. */
 const SAVE_INTERVAL_MS = 250;
 
@@ -67,8 +69,8 @@ export class KeyVerifier extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     void ctx.blockConcurrencyWhile(async () => {
-      const kept = await ctx.storage.get(["cached", "changing", "windows"]);
-      this.#cached = (kept.get("cached") as CachedRecord | undefined) ?? null;
+      const kept = await ctx.storage.get([STORED_RECORD, "changing", "windows"]);
+      this.#cached = (kept.get(STORED_RECORD) as CachedRecord | undefined) ?? null;
       this.#changing = kept.has("changing");
       this.#windows = (kept.get("windows") as RateWindows | undefined) ?? this.#windows;
     });
@@ -157,7 +159,7 @@ export class KeyVerifier extends DurableObject<Env> {
     this.#cached = record === null ? null : { record, loadedAt };
     this.#changing = false;
     if (record !== null) {
-      await this.ctx.storage.put("cached", this.#cached);
+      await this.ctx.storage.put(STORED_RECORD, this.#cached);
       await this.ctx.storage.delete("changing");
     } else if (wasKnown) await this.ctx.storage.deleteAll();
   }

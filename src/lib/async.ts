@@ -108,6 +108,9 @@ export class PausableTimeout {
   #remainingMs: number;
   #startedAt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** The number of pauses in progress. They may overlap. */
+  #pauses = 0;
+  #isStopped = false;
 
   constructor(ms: number) {
     this.#remainingMs = ms;
@@ -121,16 +124,21 @@ export class PausableTimeout {
 
   /** Pauses until `work` settles, and settles as it does. */
   async pauseDuring<T>(work: Promise<T>): Promise<T> {
-    this.stop();
+    if (this.#pauses++ === 0) this.#halt();
     try {
       return await work;
     } finally {
-      this.#start();
+      if (--this.#pauses === 0 && !this.#isStopped) this.#start();
     }
   }
 
-  /** Stops the timer. */
+  /** Stops the timer for good. */
   stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  #halt(): void {
     clearTimeout(this.#timer);
     this.#remainingMs -= now() - this.#startedAt;
   }
@@ -144,7 +152,11 @@ export class PausableTimeout {
 /** Settles as `work` does, or rejects with the signal's reason once it is aborted, even if the work ignores the signal. */
 export function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
+    if (signal.aborted) {
+      // Nobody awaits the work any more, so its rejection must not count as unhandled.
+      work.catch(() => undefined);
+      return reject(signal.reason);
+    }
     const onAbort = () => reject(signal.reason);
     signal.addEventListener("abort", onAbort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));

@@ -1,4 +1,7 @@
-export const SCOPES = ["scrape", "parse", "serp", "jobs", "keys"] as const;
+import { ENDPOINT_NAMES } from "./endpoint.ts";
+
+/** A key needs the scope of an endpoint to call it, `jobs` to read jobs, and `keys` to manage keys. */
+export const SCOPES = [...ENDPOINT_NAMES, "jobs", "keys"] as const;
 export type Scope = (typeof SCOPES)[number];
 export type Mode = "live" | "test";
 

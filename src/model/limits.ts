@@ -37,7 +37,7 @@ export const LEASE_MS = 60 * SECOND_MS;
 export const LEASE_RENEWAL_MS = 20 * SECOND_MS;
 export const MAX_RUNS = 3;
 export const JOB_TIMEOUT_MS = 5 * MINUTE_MS;
-/** How long after its admission somebody should look whether a job's message got lost. */
+/** A job's message is sent again if the job wasn't claimed within this time after it was created. */
 export const FIRST_WAKE_MS = 2 * MINUTE_MS;
 export const MAX_WAKE_BACKOFF_MS = 60 * MINUTE_MS;
 export const CRON_BATCH = 500;
@@ -45,9 +45,9 @@ export const CRON_BATCH = 500;
 export const CRON_DELETIONS = 5_000;
 /** A part of the cron that takes longer doesn't keep the others from being done. The canary has the longest. */
 export const CRON_PART_MS = 150 * SECOND_MS;
-/** A stored request that no job has by then was left by an admission that died; it is looked for in so many minutes. */
+/** A stored request without a job is an orphan after this time. The cron looks for it for ORPHAN_SEARCH_MS. */
 export const ORPHAN_AFTER_MS = 10 * MINUTE_MS;
-export const ORPHAN_LOOKS_MS = 5 * MINUTE_MS;
+export const ORPHAN_SEARCH_MS = 5 * MINUTE_MS;
 /** Results up to this size lie in the job's row, larger ones in R2: D1 ends at 10 GB. */
 export const MAX_ROW_RESULT_BYTES = 16 * 1024;
 /** Requests above this size lie in R2: a D1 row ends at 2 MB. */
@@ -156,7 +156,7 @@ export const MODEL_SILENCE_MS_DEFAULT = 25 * SECOND_MS;
 export const MODEL_ANSWER_MS = 4 * MINUTE_MS;
 /** Three tries; none begins later than this after the first failure. */
 export const MODEL_RETRY_MS = 20 * SECOND_MS;
-export const MODEL_PAUSES_MS = [SECOND_MS, 4 * SECOND_MS] as const;
+export const MODEL_RETRY_DELAYS_MS = [SECOND_MS, 4 * SECOND_MS] as const;
 /** Anthropic wants a limit. OpenAI's own is the model's, and a local server's what is left of its context. */
 export const MODEL_OUTPUT_TOKENS = 16_384;
 /** A stream spends about 250 bytes on a token. */
@@ -219,7 +219,7 @@ export const YANDEX_API_RESULTS_MAX = 250;
 export const WEBHOOK_ANSWER_MS = 30 * SECOND_MS;
 export const WEBHOOK_ATTEMPTS = 5;
 /** Pauses after the first, second, third and fourth failed attempt. */
-export const WEBHOOK_PAUSES_MS = [30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 60 * MINUTE_MS] as const;
+export const WEBHOOK_RETRY_DELAYS_MS = [30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 60 * MINUTE_MS] as const;
 /** A larger result isn't pushed, but left to the job. */
 export const MAX_WEBHOOK_RESULT_BYTES = 1024 * 1024;
 /** How much of a receiver's answer is read, and how much of that is kept. */

@@ -1,6 +1,12 @@
 import { toPositiveNumber, toText } from "../lib/env";
 import { AppError } from "../model/errors";
-import { MODEL_ANSWER_MS, MODEL_PAUSES_MS, MODEL_RETRY_MS, MODEL_SILENCE_MS_DEFAULT, SECOND_MS } from "../model/limits";
+import {
+  MODEL_ANSWER_MS,
+  MODEL_RETRY_DELAYS_MS,
+  MODEL_RETRY_MS,
+  MODEL_SILENCE_MS_DEFAULT,
+  SECOND_MS,
+} from "../model/limits";
 import { anthropic } from "./anthropic";
 import { openai } from "./openai";
 import type { Model, ModelSettings, ModelTimeouts, ProviderDefinition } from "./provider";
@@ -81,6 +87,6 @@ function toTimeouts({ MODEL_SILENCE_SECONDS }: ModelEnv): ModelTimeouts {
     idleMs: toPositiveNumber(MODEL_SILENCE_SECONDS, MODEL_SILENCE_MS_DEFAULT / SECOND_MS) * SECOND_MS,
     answerMs: MODEL_ANSWER_MS,
     retryMs: MODEL_RETRY_MS,
-    retryDelaysMs: MODEL_PAUSES_MS,
+    retryDelaysMs: MODEL_RETRY_DELAYS_MS,
   };
 }

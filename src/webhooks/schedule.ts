@@ -1,5 +1,5 @@
 import type { Attempt } from "../model/delivery";
-import { MINUTE_MS, SECOND_MS, WEBHOOK_ATTEMPTS, WEBHOOK_PAUSES_MS } from "../model/limits";
+import { MINUTE_MS, SECOND_MS, WEBHOOK_ATTEMPTS, WEBHOOK_RETRY_DELAYS_MS } from "../model/limits";
 
 /** Attempts that were cut short on our side may have arrived: so many aren't counted as the receiver's. */
 const FREE_INTERRUPTIONS = 1;
@@ -24,7 +24,7 @@ export function judge(attempts: readonly Attempt[], { once, now }: { once: boole
 
 /** The pause after so many failed attempts, in ms. */
 export function pauseAfter(failed: number): number {
-  return WEBHOOK_PAUSES_MS[Math.max(0, failed - 1)] ?? WEBHOOK_PAUSES_MS[0];
+  return WEBHOOK_RETRY_DELAYS_MS[Math.max(0, failed - 1)] ?? WEBHOOK_RETRY_DELAYS_MS[0];
 }
 
 /** How many of the five are used up. */

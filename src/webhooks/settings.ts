@@ -29,7 +29,7 @@ export async function readSettings(env: Env, owner: Owner, now: number): Promise
 }
 
 /**
- * Changes where results are pushed, of the jobs admitted from now on. Throws AppError for a receiver that isn't public,
+ * Changes where results are pushed, for jobs that are created from now on. Throws AppError for a receiver that isn't public,
  * and as `readSettings` does.
  */
 export async function changeUrl(

@@ -11,18 +11,18 @@ afterEach(() => vi.useRealTimers());
 
 const ADDRESS = "203.0.113.9";
 
-async function gateOf(client: Client) {
+async function verifierOf(client: Client) {
   const hash = await sha256Hex(client.secret);
   return { hash, stub: env.KEY_VERIFIER.getByName(hash) };
 }
 
-async function enter(client: Client) {
-  const { hash, stub } = await gateOf(client);
+async function verify(client: Client) {
+  const { hash, stub } = await verifierOf(client);
   const result = await stub.verify(hash, { address: ADDRESS, countedAs: "request" });
   return "reason" in result ? result.reason : result.kind;
 }
 
-/** The bindings as a gate would have them, with a database that fails while `fails()` says so. */
+/** The bindings of a verifier, with a database that fails while `fails()` says so. */
 function failing(database: D1Database, fails: (sql: string) => boolean): D1Database {
   const wrap = <T extends { prepare: D1Database["prepare"] }>(target: T): T =>
     new Proxy(target, {
@@ -42,7 +42,7 @@ function failing(database: D1Database, fails: (sql: string) => boolean): D1Datab
   return wrap(database);
 }
 
-/** Gives the running gate other bindings. */
+/** Gives the running verifier other bindings. */
 async function withEnv(stub: DurableObjectStub<KeyVerifier>, change: Partial<Env>): Promise<void> {
   await runInDurableObject(stub, (instance) => {
     const holder = instance as unknown as { env: Env };
@@ -50,7 +50,7 @@ async function withEnv(stub: DurableObjectStub<KeyVerifier>, change: Partial<Env
   });
 }
 
-/** The window of requests as it would outlive the gate. */
+/** The window of requests as it is stored. */
 async function keptWindow(stub: DurableObjectStub<KeyVerifier>) {
   const windows = await runInDurableObject(stub, (_, state) =>
     state.storage.get<{ requests: { used: number } | null }>("windows"),
@@ -58,16 +58,24 @@ async function keptWindow(stub: DurableObjectStub<KeyVerifier>) {
   return windows?.requests;
 }
 
+it("stores its record under the name that earlier versions used, so that an upgrade forgets no key", async () => {
+  const client = await createClient();
+  expect(await verify(client)).toBe("verified");
+  const { stub } = await verifierOf(client);
+  const stored = await runInDurableObject(stub, (_, { storage }) => storage.get("held"));
+  expect(stored).toMatchObject({ record: { id: client.keyId } });
+});
+
 describe("a revocation", () => {
   it("holds from the next request on, and among requests that race with it", async () => {
     const owner = await createClient();
     const client = await createClient({ accountId: owner.accountId });
-    expect(await enter(client)).toBe("verified");
+    expect(await verify(client)).toBe("verified");
     let revoked = false;
     const raced: Promise<{ startedAfter: boolean; outcome: string }>[] = [];
     const race = () => {
       const startedAfter = revoked;
-      raced.push(enter(client).then((outcome) => ({ startedAfter, outcome })));
+      raced.push(verify(client).then((outcome) => ({ startedAfter, outcome })));
     };
     for (let i = 0; i < 25; i++) race();
     const revocation = owner.call("DELETE", `/v1/keys/${client.keyId}`).then((response) => {
@@ -79,42 +87,42 @@ describe("a revocation", () => {
     const outcomes = await Promise.all(raced);
     expect(outcomes).toHaveLength(50);
     expect(outcomes.filter(({ startedAfter, outcome }) => startedAfter && outcome === "verified")).toEqual([]);
-    expect(await enter(client)).toBe("revoked_api_key");
+    expect(await verify(client)).toBe("revoked_api_key");
   });
 
   it("isn't undone by a cold load that began before it", async () => {
     const client = await createClient();
-    const { hash, stub } = await gateOf(client);
-    const [, outcome] = await Promise.all([enter(client), stub.revoke(hash, Date.now()).then(() => enter(client))]);
+    const { hash, stub } = await verifierOf(client);
+    const [, outcome] = await Promise.all([verify(client), stub.revoke(hash, Date.now()).then(() => verify(client))]);
     expect(outcome).toBe("revoked_api_key");
   });
 
   it("isn't forgotten by a crash between the database and the gate", async () => {
     const client = await createClient();
-    const { hash, stub } = await gateOf(client);
-    expect(await enter(client)).toBe("verified");
+    const { hash, stub } = await verifierOf(client);
+    expect(await verify(client)).toBe("verified");
     // The write reaches the database; reading it back fails, as if the object had died there.
     await withEnv(stub, { DB: failing(env.DB, (sql) => sql.startsWith("SELECT k.id")) });
     expect(await stub.revoke(hash, Date.now())).toBe(false);
     await evictDurableObject(stub);
-    expect(await enter(client)).toBe("revoked_api_key");
+    expect(await verify(client)).toBe("revoked_api_key");
   });
 
   it("that the database didn't take leaves the key as it was, once the database is asked again", async () => {
     const client = await createClient();
-    const { hash, stub } = await gateOf(client);
-    expect(await enter(client)).toBe("verified");
+    const { hash, stub } = await verifierOf(client);
+    expect(await verify(client)).toBe("verified");
     await withEnv(stub, { DB: failing(env.DB, (sql) => sql.startsWith("UPDATE api_keys SET revoked_at")) });
     expect(await stub.revoke(hash, Date.now())).toBe(false);
-    expect(await enter(client)).toBe("verified");
+    expect(await verify(client)).toBe("verified");
   });
 });
 
 describe("an account's change", () => {
-  it("reaches 50 gates, of which 10 can't be told at once: the cron tells them", async () => {
+  it("reaches 50 verifiers, of which 10 can't be told at once: the cron tells them", async () => {
     const accountId = await createAccount();
     const clients = await Promise.all(Array.from({ length: 50 }, () => createClient({ accountId })));
-    for (const client of clients) expect(await enter(client)).toBe("verified");
+    for (const client of clients) expect(await verify(client)).toBe("verified");
     const deaf = new Set(await Promise.all(clients.slice(0, 10).map((client) => sha256Hex(client.secret))));
     const KEY_VERIFIER = {
       getByName: (name: string) =>
@@ -128,35 +136,35 @@ describe("an account's change", () => {
       { accountId, change: { suspendedAt: now }, actor: "operator", now: now },
     );
 
-    const outcomes = await Promise.all(clients.map(enter));
+    const outcomes = await Promise.all(clients.map(verify));
     expect(outcomes.slice(10)).toEqual(Array(40).fill("account_suspended"));
     expect(outcomes.slice(0, 10)).toEqual(Array(10).fill("verified"));
     expect(await invalidateDueKeys(env, now)).toBe(0); // Not due yet.
     expect(await invalidateDueKeys(env, now + MINUTE_MS)).toBe(10);
-    expect(await Promise.all(clients.map(enter))).toEqual(Array(50).fill("account_suspended"));
+    expect(await Promise.all(clients.map(verify))).toEqual(Array(50).fill("account_suspended"));
     expect(await invalidateDueKeys(env, now + 10 * MINUTE_MS)).toBe(0);
   });
 
   it("reaches every gate of a large account before it answers", async () => {
     const accountId = await createAccount();
     const clients = await Promise.all(Array.from({ length: 230 }, () => createClient({ accountId })));
-    await Promise.all(clients.map(enter));
+    await Promise.all(clients.map(verify));
     await changeAccount(env, {
       accountId,
       change: { suspendedAt: Date.now() },
       actor: "operator",
       now: Date.now(),
     });
-    expect(new Set(await Promise.all(clients.map(enter)))).toEqual(new Set(["account_suspended"]));
+    expect(new Set(await Promise.all(clients.map(verify)))).toEqual(new Set(["account_suspended"]));
   });
 
   it("holds after a minute even when nobody told the gate", async () => {
     const client = await createClient();
-    expect(await enter(client)).toBe("verified");
+    expect(await verify(client)).toBe("verified");
     await env.DB.prepare("UPDATE accounts SET suspended_at = 1 WHERE id = ?1").bind(client.accountId).run();
-    expect(await enter(client)).toBe("verified");
+    expect(await verify(client)).toBe("verified");
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + MINUTE_MS });
-    expect(await enter(client)).toBe("account_suspended");
+    expect(await verify(client)).toBe("account_suspended");
   });
 
   it("lifts a suspension and changes the rate, from the next request on", async () => {
@@ -201,21 +209,21 @@ describe("a key that was never used", () => {
 describe("a gate", () => {
   it("reads no database on the hot path", async () => {
     const client = await createClient();
-    const { stub } = await gateOf(client);
-    expect(await enter(client)).toBe("verified");
+    const { stub } = await verifierOf(client);
+    expect(await verify(client)).toBe("verified");
     await withEnv(stub, { DB: failing(env.DB, () => true) });
-    for (let i = 0; i < 5; i++) expect(await enter(client)).toBe("verified");
+    for (let i = 0; i < 5; i++) expect(await verify(client)).toBe("verified");
   });
 
   it("keeps its windows and its record when it is evicted", async () => {
     const accountId = await createAccount({ ratePerMinute: 3 });
     const client = await createClient({ accountId });
-    const { stub } = await gateOf(client);
-    for (let i = 0; i < 3; i++) expect(await enter(client)).toBe("verified");
+    const { stub } = await verifierOf(client);
+    for (let i = 0; i < 3; i++) expect(await verify(client)).toBe("verified");
     // Written at once, and what followed together, a moment later.
     await vi.waitUntil(async () => (await keptWindow(stub))?.used === 3, { timeout: 5_000 });
     await evictDurableObject(stub);
-    expect(await enter(client)).toBe("rate_limited");
+    expect(await verify(client)).toBe("rate_limited");
   });
 
   it("writes nothing for a key that nobody made", async () => {
@@ -232,7 +240,7 @@ describe("a gate", () => {
   it("doesn't ask the database for made-up keys once the address's window is used up, and never touches a valid key", async () => {
     const address = "198.51.100.77";
     const valid = await createClient();
-    const { hash: validHash, stub: validStub } = await gateOf(valid);
+    const { hash: validHash, stub: validStub } = await verifierOf(valid);
     expect((await validStub.verify(validHash, { address, countedAs: "request" })).kind).toBe("verified");
     const guess = async (database: D1Database) => {
       const hash = await sha256Hex(crypto.randomUUID());
@@ -265,7 +273,7 @@ describe("a gate", () => {
 
   it("says with its window that the database can't be asked", async () => {
     const client = await createClient();
-    const { hash, stub } = await gateOf(client);
+    const { hash, stub } = await verifierOf(client);
     await withEnv(stub, { DB: failing(env.DB, () => true) });
     expect(await stub.verify(hash, { address: ADDRESS, countedAs: "request" })).toMatchObject({
       kind: "unavailable",
@@ -279,13 +287,13 @@ describe("a gate", () => {
       env.DB.prepare("SELECT last_used_at FROM api_keys WHERE id = ?1")
         .bind(client.keyId)
         .first<number>("last_used_at");
-    await enter(client);
+    await verify(client);
     await expect.poll(lastUsed).toBeGreaterThan(0);
     await env.DB.prepare("UPDATE api_keys SET last_used_at = 1 WHERE id = ?1").bind(client.keyId).run();
-    for (let i = 0; i < 3; i++) await enter(client);
+    for (let i = 0; i < 3; i++) await verify(client);
     expect(await lastUsed()).toBe(1);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + MINUTE_MS });
-    await enter(client);
+    await verify(client);
     await expect.poll(lastUsed).toBeGreaterThan(1);
   });
 });

@@ -104,6 +104,50 @@ describe("a pausable timeout", () => {
   });
 });
 
+describe("a pausable timeout under fake time", () => {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+
+  it("stays paused until the last of several overlapping pauses ends", async () => {
+    const timeout = new PausableTimeout(1_000);
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const pauses = [timeout.pauseDuring(first.promise), timeout.pauseDuring(second.promise)];
+    await vi.advanceTimersByTimeAsync(5_000);
+    first.resolve();
+    await pauses[0];
+    await vi.advanceTimersByTimeAsync(5_000);
+    second.resolve();
+    await pauses[1];
+    await vi.advanceTimersByTimeAsync(999);
+    expect(timeout.signal.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(timeout.signal.aborted).toBe(true);
+  });
+
+  it("never aborts after it was stopped during a pause", async () => {
+    const timeout = new PausableTimeout(1_000);
+    const work = Promise.withResolvers<void>();
+    const pause = timeout.pauseDuring(work.promise);
+    timeout.stop();
+    work.resolve();
+    await pause;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(timeout.signal.aborted).toBe(false);
+  });
+});
+
+it("leaves no unhandled rejection if the signal is aborted before the work fails", async () => {
+  const unhandled: unknown[] = [];
+  const onUnhandled = (event: PromiseRejectionEvent) => unhandled.push(event.reason);
+  addEventListener("unhandledrejection", onUnhandled);
+  const work = Promise.withResolvers<void>();
+  await expect(raceAbort(work.promise, AbortSignal.abort("too late"))).rejects.toBe("too late");
+  work.reject(new Error("the work failed"));
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  removeEventListener("unhandledrejection", onUnhandled);
+  expect(unhandled).toEqual([]);
+});
+
 describe("a throttle", () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());

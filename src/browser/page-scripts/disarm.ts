@@ -1,5 +1,5 @@
-import { toGetter } from "./natives";
-import type { PageScripts } from "./script-types";
+import { toGetter } from "./shared/natives";
+import type { PageScripts } from "./shared/script-types";
 
 /** Every property of a scope may be replaced. */
 type Scope = Record<string, unknown>;

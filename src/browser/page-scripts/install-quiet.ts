@@ -1,4 +1,4 @@
-import type { PageScripts } from "./script-types";
+import type { PageScripts } from "./shared/script-types";
 import { createSnapshot } from "./take-snapshot";
 
 const CHAIN_MAX_MS = 1000;

@@ -1,5 +1,5 @@
-import { toGetter } from "./natives";
-import type { PageScripts } from "./script-types";
+import { toGetter } from "./shared/natives";
+import type { PageScripts } from "./shared/script-types";
 
 /**
  * Returns the page's markup after one line of JSON: the first refresh that its head requests, or nothing. Markup isn't encoded as

@@ -1,4 +1,4 @@
-import type { PageScripts } from "./script-types";
+import type { PageScripts } from "./shared/script-types";
 
 /** Resolves with true once an element matches, or with the message of the SyntaxError if the selector is invalid. */
 export const waitForSelector: PageScripts["waitForSelector"] = (selector) =>

@@ -28,18 +28,18 @@ export interface SignInLimiter {
   remember: (email: string) => Promise<void>;
 }
 
-type Gate = ReturnType<typeof toGate>;
+type Limiter = ReturnType<typeof getLimiter>;
 
 /**
  * Limits the guesses of one user's password from many addresses. Browsers and networks that have signed the user in before
  * have budgets of their own, so that strangers can't lock the owner out. Whether the user exists makes no difference.
  */
 export function createSignInLimiter(c: Context<DashboardEnv>): SignInLimiter {
-  let counted: Gate | null = null;
+  let counted: Limiter | null = null;
   return {
     consume: async (email) => {
-      const { gate, decision } = await count(c, toUserKey(email));
-      counted = gate;
+      const { limiter, decision } = await count(c, toUserKey(email));
+      counted = limiter;
       const { allowed, resetAt } = decision;
       return allowed ? null : Math.max(1, Math.ceil(Math.min(resetAt - now(), MINUTE_MS) / SECOND_MS));
     },
@@ -48,23 +48,23 @@ export function createSignInLimiter(c: Context<DashboardEnv>): SignInLimiter {
       await rememberBrowser(c, toUserKey(email));
       // Otherwise all callers would share one trusted network.
       if (c.var.address !== null && !hasSharedAddress(c.env))
-        await toNetworkGate(c, toUserKey(email)).trust(now() + KNOWN_NETWORK_MS);
+        await getNetworkLimiter(c, toUserKey(email)).trust(now() + KNOWN_NETWORK_MS);
     },
   };
 }
 
 /** Counts the attempt against the known browser, the known network, or all strangers together. */
-async function count(c: Context<DashboardEnv>, user: string): Promise<{ gate: Gate; decision: RateDecision }> {
+async function count(c: Context<DashboardEnv>, user: string): Promise<{ limiter: Limiter; decision: RateDecision }> {
   const browserId = await readKnownBrowser(c, user);
   if (browserId !== null) {
-    const gate = toGate(c.env, `sign-in-browser:${browserId}`);
-    return { gate, decision: await gate.consume(KNOWN_ATTEMPTS_PER_MINUTE) };
+    const limiter = getLimiter(c.env, `sign-in-browser:${browserId}`);
+    return { limiter, decision: await limiter.consume(KNOWN_ATTEMPTS_PER_MINUTE) };
   }
-  const network = toNetworkGate(c, user);
+  const network = getNetworkLimiter(c, user);
   const decision = await network.consumeIfTrusted(KNOWN_ATTEMPTS_PER_MINUTE);
-  if (decision !== null) return { gate: network, decision };
-  const strangers = toGate(c.env, `sign-in:${user}`);
-  return { gate: strangers, decision: await strangers.consume(STRANGERS_ATTEMPTS_PER_MINUTE) };
+  if (decision !== null) return { limiter: network, decision };
+  const strangers = getLimiter(c.env, `sign-in:${user}`);
+  return { limiter: strangers, decision: await strangers.consume(STRANGERS_ATTEMPTS_PER_MINUTE) };
 }
 
 /** Returns the id of a browser that has signed this user in before. Returns null when its cookie doesn't prove that. */
@@ -94,11 +94,11 @@ function isSecure(c: Context<DashboardEnv>): boolean {
   return toOrigin(c.env, c.req.url).startsWith("https:");
 }
 
-function toNetworkGate(c: Context<DashboardEnv>, user: string): Gate {
-  return toGate(c.env, `sign-in-network:${toCallerNetwork(c.var.address)}:${user}`);
+function getNetworkLimiter(c: Context<DashboardEnv>, user: string): Limiter {
+  return getLimiter(c.env, `sign-in-network:${toCallerNetwork(c.var.address)}:${user}`);
 }
 
-function toGate(env: Env, name: string) {
+function getLimiter(env: Env, name: string) {
   return env.RATE_LIMITER.getByName(name);
 }
 

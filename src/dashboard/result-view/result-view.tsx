@@ -1,5 +1,6 @@
 import type { Child } from "hono/jsx";
 import type { ScrapeFormat } from "../../contract/scrape";
+import { FORMATS } from "../../endpoints/scrape/formats";
 import { readSmallResult, toJobRecord } from "../../jobs/read";
 import type { Endpoint } from "../../model/endpoint";
 import type { Job } from "../../model/job";
@@ -81,8 +82,6 @@ const ENDPOINT_VIEWS: { [E in Endpoint]: (data: Record<string, unknown>, job: Jo
 };
 
 interface FormatViews {
-  /** The field of the result. */
-  field: string;
   label: string;
   /** Renders a value that isn't empty, in one or more views. */
   toViews: (value: unknown) => View[] | Promise<View[]>;
@@ -90,35 +89,31 @@ interface FormatViews {
 
 const FORMAT_VIEWS: { [F in ScrapeFormat]: FormatViews } = {
   markdown: {
-    field: "markdown",
     label: "Markdown",
     toViews: async (value) => [
       { id: "markdown", label: "Markdown", ...(await renderMarkdown(String(value))) },
       toTextView("source", "Markdown source", value),
     ],
   },
-  text: { field: "text", label: "Text", toViews: (value) => [toTextView("text", "Text", value)] },
-  html: { field: "html", label: "HTML", toViews: (value) => [toTextView("html", "HTML", value)] },
+  text: { label: "Text", toViews: (value) => [toTextView("text", "Text", value)] },
+  html: { label: "HTML", toViews: (value) => [toTextView("html", "HTML", value)] },
   screenshot: {
-    field: "screenshot_url",
     label: "Screenshot",
     toViews: (value) => [{ id: "screenshot", label: "Screenshot", content: <Screenshot url={String(value)} /> }],
   },
   metadata: {
-    field: "metadata",
     label: "Metadata",
     toViews: (value) => [{ id: "metadata", label: "Metadata", content: <MetadataTable metadata={value} /> }],
   },
   links: {
-    field: "links",
     label: "Links",
     toViews: (value) => [{ id: "links", label: "Links", ...renderLinks(value) }],
   },
 };
 
 async function toScrapeViews(data: Record<string, unknown>): Promise<View[]> {
-  const views = Object.entries(FORMAT_VIEWS).map(async ([id, { field, label, toViews }]) => {
-    const value = data[field];
+  const views = Object.entries(FORMAT_VIEWS).map(async ([id, { label, toViews }]) => {
+    const value = data[FORMATS[id as ScrapeFormat].field];
     if (value === undefined) return [];
     const isEmpty = value === null || (typeof value === "string" && value.trim() === "");
     if (isEmpty) return [{ id, label, content: <p class="muted">The page has no content of this kind.</p> }];

@@ -114,8 +114,10 @@ class MockDataMaker {
     const required = new Set(parts.flatMap((part) => toArray(part.required)));
     const declared = parts.flatMap((part) => (isObject(part.properties) ? Object.keys(part.properties) : []));
     const isMap = declared.length === 0 && parts.some((part) => isObject(part.additionalProperties));
+    const added = Math.max(isMap ? 2 : 0, (highest(parts, "minProperties") ?? 0) - declared.length);
+    const examples = Array.from({ length: Math.min(added, MAX_VISITS) }, (_, at) => `example_${at + 1}`);
     const members = new Map<unknown, unknown>();
-    for (const name of new Set([...declared, ...(isMap ? ["example_1", "example_2"] : []), ...required])) {
+    for (const name of new Set([...declared, ...examples, ...required])) {
       const schemas = parts.map((part) => memberOf(part.properties, String(name)) ?? part.additionalProperties);
       const inner = { name: String(name), index, isOptional: !required.has(name) };
       const value = this.make(schemas.filter(isSchema), inner);

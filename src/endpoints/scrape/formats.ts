@@ -7,70 +7,88 @@ import type { Pdf } from "../../pdf/read";
 /** Where and how a page was found. */
 type Found = Pick<PageMetadata, "url" | "status_code" | "content_type">;
 
-/** How a format is made of each kind of content. A kind that can't have the format gives an empty object. */
-interface FormatDefinition {
+/** How a format is made of each kind of content. Undefined: the kind of content can't have the format. */
+interface FormatDefinition<Field extends keyof ScrapeData> {
+  /** The field of the result. */
+  field: Field;
   /** Whether the page must be rendered for it. */
   needsBrowser: boolean;
   /** The part of an HTML page's conversion that `fromHtml` uses. */
   conversion: keyof Converted | null;
-  fromHtml(page: { source: string; converted: Converted }, found: Found): ScrapeData;
+  fromHtml(page: { source: string; converted: Converted }, found: Found): ScrapeData[Field];
   /** Makes it of a page that isn't markup, such as JSON or plain text. */
-  fromText(source: string, found: Found): ScrapeData;
-  fromPdf(pdf: Pdf, found: Found): ScrapeData;
+  fromText(source: string, found: Found): ScrapeData[Field];
+  fromPdf(pdf: Pdf, found: Found): ScrapeData[Field];
 }
 
-/** Every format. The results have their members in this order. */
-export const FORMATS: { [F in ScrapeFormat]: FormatDefinition } = {
+type AnyFormat = { [Field in keyof ScrapeData]-?: FormatDefinition<Field> }[keyof ScrapeData];
+
+/** Every format. The results have their fields in this order. */
+export const FORMATS: { [F in ScrapeFormat]: AnyFormat } = {
   html: {
+    field: "html",
     needsBrowser: false,
     conversion: null,
-    fromHtml: ({ source }) => ({ html: source }),
-    fromText: (source) => ({ html: source }),
-    fromPdf: () => ({}),
+    fromHtml: ({ source }) => source,
+    fromText: (source) => source,
+    fromPdf: () => undefined,
   },
   markdown: {
+    field: "markdown",
     needsBrowser: false,
     conversion: "markdown",
-    fromHtml: ({ converted: { markdown } }) => ({ ...(markdown !== undefined && { markdown }) }),
-    fromText: (source) => ({ markdown: source }),
-    fromPdf: ({ blocks }) => ({ markdown: writeMarkdown(blocks) }),
+    fromHtml: ({ converted }) => converted.markdown,
+    fromText: (source) => source,
+    fromPdf: ({ blocks }) => writeMarkdown(blocks),
   },
   text: {
+    field: "text",
     needsBrowser: false,
     conversion: "text",
-    fromHtml: ({ converted: { text } }) => ({ ...(text !== undefined && { text }) }),
-    fromText: (source) => ({ text: source }),
-    fromPdf: ({ blocks }) => ({ text: writeText(blocks) }),
+    fromHtml: ({ converted }) => converted.text,
+    fromText: (source) => source,
+    fromPdf: ({ blocks }) => writeText(blocks),
   },
   links: {
+    field: "links",
     needsBrowser: false,
     conversion: "links",
-    fromHtml: ({ converted: { links } }) => ({ ...(links !== undefined && { links }) }),
-    fromText: () => ({ links: [] }),
-    fromPdf: ({ links }) => ({ links }),
+    fromHtml: ({ converted }) => converted.links,
+    fromText: () => [],
+    fromPdf: ({ links }) => links,
   },
   metadata: {
+    field: "metadata",
     needsBrowser: false,
     conversion: "metadata",
-    fromHtml: ({ converted: { metadata } }, found) => ({ metadata: { ...metadata, ...found } }),
-    fromText: (_, found) => ({ metadata: found }),
-    fromPdf: ({ metadata }, found) => ({ metadata: { ...metadata, ...found } }),
+    fromHtml: ({ converted }, found) => ({ ...converted.metadata, ...found }),
+    fromText: (_, found) => found,
+    fromPdf: ({ metadata }, found) => ({ ...metadata, ...found }),
   },
-  // The browser takes it while it renders the page, and run.ts stores it.
   screenshot: {
+    field: "screenshot_url",
     needsBrowser: true,
     conversion: null,
-    fromHtml: () => ({}),
-    fromText: () => ({}),
-    fromPdf: () => ({}),
+    // The browser takes the picture while it renders the page, and run.ts stores it.
+    fromHtml: () => undefined,
+    fromText: () => undefined,
+    fromPdf: () => undefined,
   },
 };
 
 const ORDER = Object.keys(FORMATS) as ScrapeFormat[];
 
-/** Returns the definitions of the formats that a request asks for, in the order of FORMATS. */
-export function formatsOf({ formats }: Pick<ScrapeRequest, "formats">): FormatDefinition[] {
+function formatsOf({ formats }: Pick<ScrapeRequest, "formats">): AnyFormat[] {
   return ORDER.filter((format) => formats.includes(format)).map((format) => FORMATS[format]);
+}
+
+/** Returns the fields of the requested formats, each made by `make`. Leaves out what the content can't have. */
+export function makeFormats(
+  request: Pick<ScrapeRequest, "formats">,
+  make: (format: AnyFormat) => ScrapeData[keyof ScrapeData],
+): ScrapeData {
+  const fields = formatsOf(request).map((format) => [format.field, make(format)] as const);
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
 /** Returns whether the page must be rendered. `wait_for` and some formats need the browser even with `js_render: false`. */
@@ -82,13 +100,16 @@ export function needsBrowser(request: Pick<ScrapeRequest, "js_render" | "wait_fo
 
 /** Returns the options with which a request's page is converted. */
 export function toConversion(request: ScrapeRequest, url: string): ConvertOptions {
-  const parts = new Set(formatsOf(request).map(({ conversion }) => conversion));
+  const used = new Set(formatsOf(request).map(({ conversion }) => conversion));
+  const parts: { [Part in keyof Converted]-?: boolean } = {
+    markdown: used.has("markdown"),
+    text: used.has("text"),
+    metadata: used.has("metadata"),
+    links: used.has("links"),
+  };
   return {
+    ...parts,
     url,
-    markdown: parts.has("markdown"),
-    text: parts.has("text"),
-    metadata: parts.has("metadata"),
-    links: parts.has("links"),
     onlyMainContent: request.only_main_content,
     includeSelectors: request.include_selectors ?? [],
     excludeSelectors: request.exclude_selectors ?? [],

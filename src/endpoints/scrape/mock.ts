@@ -1,7 +1,7 @@
 import type { ScrapeData, ScrapeRequest } from "../../contract/scrape";
 import { convertHtml } from "../../html/convert";
 import { LARGE_CHARS } from "../shared/filler";
-import { formatsOf, toConversion } from "./formats";
+import { makeFormats, toConversion } from "./formats";
 
 /** The page has this paragraph once. A large mock repeats it. */
 const LAST_PARAGRAPH = "This is the last paragraph of the mock page, and it has nothing more to say than that.";
@@ -18,9 +18,8 @@ export function mockScrape(request: ScrapeRequest, { large }: { large: boolean }
   const html = toPage(url);
   const converted = convertHtml(html, toConversion(request, url.href));
   const found = { url: url.href, status_code: 200, content_type: "text/html; charset=utf-8" };
-  const page: MockScrape["data"] = Object.assign(
-    {},
-    ...formatsOf(request).map((format) => format.fromHtml({ source: html, converted }, found)),
+  const page: MockScrape["data"] = makeFormats(request, (format) =>
+    format.fromHtml({ source: html, converted }, found),
   );
   return {
     data: large ? enlarge(page) : page,

@@ -8,7 +8,7 @@ import type { ClaimedJob, Execution, RunContext } from "../../model/run-context"
 import { chooseProxy, type ProxyAddress, parseProxies } from "../../net/proxy-config";
 import { putScreenshot } from "../../store/objects";
 import { type Content, fetchContent, type RenderedContent, renderContent } from "../shared/load-page";
-import { formatsOf, needsBrowser, toConversion } from "./formats";
+import { makeFormats, needsBrowser, toConversion } from "./formats";
 import { toScreenshotUrl } from "./screenshot-url";
 
 /** Fetches or renders the page and makes the formats that the request asks for. Throws AppError. */
@@ -50,17 +50,12 @@ function toProxy(env: Env, { proxy_country }: ScrapeRequest, job: ClaimedJob): P
 function toData(request: ScrapeRequest, content: Content): ScrapeData {
   const { url, status, contentType } = content;
   const found = { url, status_code: status, content_type: contentType };
-  const formats = formatsOf(request);
-  if (content.kind === "text") return merge(formats.map((format) => format.fromText(content.source, found)));
+  if (content.kind === "text") return makeFormats(request, (format) => format.fromText(content.source, found));
   if (content.kind === "pdf") {
-    const data = merge(formats.map((format) => format.fromPdf(content.pdf, found)));
+    const data = makeFormats(request, (format) => format.fromPdf(content.pdf, found));
     if (Object.keys(data).length > 0) return data;
     throw new AppError("unsupported_content", "A PDF has no html: ask for its markdown or text.");
   }
   const page = { source: content.source, converted: convertHtml(content.source, toConversion(request, url)) };
-  return merge(formats.map((format) => format.fromHtml(page, found)));
-}
-
-function merge(parts: ScrapeData[]): ScrapeData {
-  return Object.assign({}, ...parts);
+  return makeFormats(request, (format) => format.fromHtml(page, found));
 }

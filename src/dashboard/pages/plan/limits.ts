@@ -31,7 +31,7 @@ import {
   WAIT_FOR_TIMEOUT_MS,
   WEBHOOK_ANSWER_MS,
   WEBHOOK_ATTEMPTS,
-  WEBHOOK_PAUSES_MS,
+  WEBHOOK_RETRY_DELAYS_MS,
 } from "../../../model/limits";
 import { FAILURES_PER_MINUTE, POLL_FACTOR } from "../../../model/plan";
 import { toDuration, toSize } from "../../ui/format";
@@ -88,7 +88,7 @@ export function toLimitGroups(env: Env): LimitGroup[] {
       title: "Webhooks and keys",
       limits: [
         ["A receiver's answer", toDuration(WEBHOOK_ANSWER_MS)],
-        ["Attempts", count(WEBHOOK_ATTEMPTS), `After ${WEBHOOK_PAUSES_MS.map(toDuration).join(", ")}.`],
+        ["Attempts", count(WEBHOOK_ATTEMPTS), `After ${WEBHOOK_RETRY_DELAYS_MS.map(toDuration).join(", ")}.`],
         ["A result that is pushed", toSize(MAX_WEBHOOK_RESULT_BYTES), "A larger one is read with its job."],
         ["After a rotation, the previous secret signs for", toDuration(PREVIOUS_SECRET_MS)],
         ["A key's name", characters(MAX_KEY_NAME_CHARS)],
