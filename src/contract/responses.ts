@@ -4,8 +4,8 @@ import { EXAMPLE_JOB_ID } from "./common";
 import { ERROR_HELP } from "./error-codes";
 import { type HeaderName, headersOf } from "./headers";
 
-/** An answer that is declared by hand: what zod-openapi takes beside schemas of zod. */
-type Declared = {
+/** A response that is declared without a zod schema, in the form that zod-openapi takes. */
+type DeclaredResponse = {
   description: string;
   headers: Record<string, { $ref: string }>;
   content: {
@@ -13,8 +13,8 @@ type Declared = {
   };
 };
 
-/** A good answer under /v1. */
-export function answerOf<Schema extends z.ZodType>(
+/** Describes a successful response under /v1. */
+export function describeResponse<Schema extends z.ZodType>(
   description: string,
   schema: Schema,
   { headers = [], example }: { headers?: HeaderName[]; example: z.input<Schema> },
@@ -22,7 +22,7 @@ export function answerOf<Schema extends z.ZodType>(
   return { description, headers: headersOf(...headers), content: { "application/json": { schema, example } } };
 }
 
-/** Answers that many operations have, as components of the document: the code of each, and the headers beside the usual. */
+/** Error responses that many operations share, as components of the document, with their additional headers. */
 export const SHARED_ERRORS = {
   Unauthorized: {
     status: 401,
@@ -38,30 +38,30 @@ export const SHARED_ERRORS = {
   Unavailable: { status: 503, codes: ["unavailable"], headers: ["Retry-After"] },
 } as const satisfies Record<string, { status: number; codes: ErrorCode[]; headers: HeaderName[] }>;
 
-/** On every operation under /v1. */
+/** The shared errors of every operation under /v1. */
 const ALWAYS = ["Unauthorized", "Forbidden", "RateLimited", "InternalError", "Unavailable"] as const;
-/** On those that take a body. */
+/** The shared errors of operations that take a body. */
 const WITH_BODY = ["PayloadTooLarge", "UnsupportedMediaType"] as const;
 
 /**
- * The failures of an operation under /v1: those that all have, and its own by status. They are thrown, never returned, so
- * that the types of handlers don't know them.
+ * Describes the errors of an operation under /v1: the shared ones, and its own by status. Handlers throw errors and never
+ * return them, so the types of handlers don't include them.
  */
-export function errorsOf(own: Record<number, ErrorCode[]> = {}, { body = false } = {}): Record<never, never> {
+export function describeErrors(own: Record<number, ErrorCode[]> = {}, { body = false } = {}): Record<never, never> {
   const shared = [...ALWAYS, ...(body ? WITH_BODY : [])].map((name) => [
     SHARED_ERRORS[name].status,
     { $ref: `#/components/responses/${name}` },
   ]);
-  const listed = Object.entries(own).map(([status, codes]) => [status, toErrorAnswer(Number(status), codes)]);
+  const listed = Object.entries(own).map(([status, codes]) => [status, describeErrorResponse(Number(status), codes)]);
   return Object.fromEntries([...shared, ...listed]);
 }
 
-/** An answer of this status, with an example of each code that it can have. */
-export function toErrorAnswer(
+/** Describes an error response of this status, with an example of each code. */
+export function describeErrorResponse(
   status: number,
   codes: readonly ErrorCode[],
   headers: Record<string, { $ref: string }> = headersOf(),
-): Declared {
+): DeclaredResponse {
   return {
     description: codes.map((code) => `\`${code}\`: ${ERROR_HELP[code].meaning}`).join("\n\n"),
     headers,
@@ -82,12 +82,12 @@ function toExample(status: number, code: ErrorCode) {
     summary: code,
     value: {
       success: false,
-      // What is refused before there is a job isn't worth another try.
+      // A request that was refused before there was a job fails again.
       error: { code, message, retryable: status === entry.status && entry.retryable === true },
       ...(isOfJob && { job_id: EXAMPLE_JOB_ID }),
     },
   };
 }
 
-/** A synchronous request that waited for a job which failed answers with these. */
+/** The statuses of a synchronous request whose job failed. */
 const JOB_STATUSES: ReadonlySet<number> = new Set([422, 500, 502, 504]);

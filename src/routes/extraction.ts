@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { Accepted, IDEMPOTENCY_HEADER, WaitQuery } from "../contract/common";
 import { ENDPOINT_SCHEMAS } from "../contract/endpoint-schemas";
 import { ACCEPTED } from "../contract/examples";
-import { answerOf, errorsOf } from "../contract/responses";
+import { describeErrors, describeResponse } from "../contract/responses";
 import { ENDPOINTS } from "../endpoints/endpoints";
 import { type ValidatedRequest, validateRequest } from "../endpoints/validate";
 import { respondWithStored } from "../http/responses";
@@ -45,12 +45,12 @@ function declareRoute(endpoint: Endpoint) {
       body: { required: true, content: { "application/json": { schema: request, examples: requestExamples } } },
     },
     responses: {
-      200: answerOf("With `wait=true`: the result.", response, { example: responseExample }),
-      202: answerOf("Accepted as a job; with `wait=true`, one that isn't ready in time.", Accepted, {
+      200: describeResponse("With `wait=true`: the result.", response, { example: responseExample }),
+      202: describeResponse("Accepted as a job; with `wait=true`, one that isn't ready in time.", Accepted, {
         headers: ["Location", "Retry-After"],
         example: ACCEPTED,
       }),
-      ...errorsOf(
+      ...describeErrors(
         {
           400: ["invalid_request", "invalid_json", ...errorCodes[400]],
           402: ["insufficient_credits"],

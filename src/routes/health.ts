@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { checkBrowsers } from "../browser/render-client";
 import { headersWithoutRate } from "../contract/headers";
 import { Alive, type CheckResult, Ready } from "../contract/health";
-import { toErrorAnswer } from "../contract/responses";
+import { describeErrorResponse } from "../contract/responses";
 import { createRouter } from "../http/router";
 import { readCallerAddress } from "../keys/caller-address";
 import { rateLimited } from "../keys/errors";
@@ -60,9 +60,9 @@ const readyRoute = createRoute({
         "application/json": { schema: Ready, example: { success: true, data: { status: "ready", browser: "ok" } } },
       },
     },
-    429: toErrorAnswer(429, ["rate_limited"], headersWithoutRate("Retry-After")),
-    500: toErrorAnswer(500, ["internal_error"], headersWithoutRate()),
-    503: toErrorAnswer(503, ["unavailable"], headersWithoutRate("Retry-After")),
+    429: describeErrorResponse(429, ["rate_limited"], headersWithoutRate("Retry-After")),
+    500: describeErrorResponse(500, ["internal_error"], headersWithoutRate()),
+    503: describeErrorResponse(503, ["unavailable"], headersWithoutRate("Retry-After")),
   },
 });
 

@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { JobId } from "../contract/common";
 import { JOB, PAGINATION } from "../contract/examples";
 import { JobListQuery, JobListResponse, JobQuery, JobResponse } from "../contract/jobs";
-import { answerOf, errorsOf } from "../contract/responses";
+import { describeErrors, describeResponse } from "../contract/responses";
 import { respondWithStored, toPage } from "../http/responses";
 import { createRouter, guard } from "../http/router";
 import { getOwnJob, readResult, toJobRecord, toListed, waitForEnd, withResult } from "../jobs/read";
@@ -25,8 +25,8 @@ const getRoute = createRoute({
   ...guard("jobs"),
   request: { params: z.object({ id: JobId }), query: JobQuery },
   responses: {
-    200: answerOf("The job.", JobResponse, { example: { success: true, ...JOB } }),
-    ...errorsOf({ 400: ["invalid_request"], 404: ["not_found"] }),
+    200: describeResponse("The job.", JobResponse, { example: { success: true, ...JOB } }),
+    ...describeErrors({ 400: ["invalid_request"], 404: ["not_found"] }),
   },
 });
 
@@ -57,10 +57,10 @@ const listRoute = createRoute({
   ...guard("jobs"),
   request: { query: JobListQuery },
   responses: {
-    200: answerOf("A page of jobs.", JobListResponse, {
+    200: describeResponse("A page of jobs.", JobListResponse, {
       example: { success: true, data: [JOB], pagination: PAGINATION },
     }),
-    ...errorsOf({ 400: ["invalid_request"] }),
+    ...describeErrors({ 400: ["invalid_request"] }),
   },
 });
 

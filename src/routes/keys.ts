@@ -4,7 +4,7 @@ import { EXAMPLE_SECRET, KEY, PAGINATION } from "../contract/examples";
 import { headersOf } from "../contract/headers";
 import { KeyCreated, KeyId, KeyList, KeyListQuery, type KeyRecord, KeyRequest } from "../contract/keys";
 import { KEY_REQUESTS } from "../contract/request-examples";
-import { answerOf, errorsOf } from "../contract/responses";
+import { describeErrors, describeResponse } from "../contract/responses";
 import { toPage } from "../http/responses";
 import { createRouter, guard, guardWithBody } from "../http/router";
 import { createKey, revokeKeyById } from "../keys/issue";
@@ -28,10 +28,10 @@ const createKeyRoute = createRoute({
     body: { required: true, content: { "application/json": { schema: KeyRequest, examples: KEY_REQUESTS } } },
   },
   responses: {
-    201: answerOf("The key, with its secret.", KeyCreated, {
+    201: describeResponse("The key, with its secret.", KeyCreated, {
       example: { success: true, data: { ...KEY, key: EXAMPLE_SECRET } },
     }),
-    ...errorsOf(
+    ...describeErrors(
       {
         400: ["invalid_request", "invalid_json"],
         403: ["insufficient_scope", "ip_not_allowed", "account_suspended", "email_not_verified"],
@@ -57,8 +57,10 @@ const listKeysRoute = createRoute({
   ...guard("keys"),
   request: { query: KeyListQuery },
   responses: {
-    200: answerOf("A page of keys.", KeyList, { example: { success: true, data: [KEY], pagination: PAGINATION } }),
-    ...errorsOf({ 400: ["invalid_request"] }),
+    200: describeResponse("A page of keys.", KeyList, {
+      example: { success: true, data: [KEY], pagination: PAGINATION },
+    }),
+    ...describeErrors({ 400: ["invalid_request"] }),
   },
 });
 
@@ -80,7 +82,7 @@ const deleteKeyRoute = createRoute({
   request: { params: z.object({ id: KeyId }), query: NoQuery },
   responses: {
     204: { description: "The key is revoked.", headers: headersOf() },
-    ...errorsOf({ 400: ["invalid_request"], 404: ["not_found"] }),
+    ...describeErrors({ 400: ["invalid_request"], 404: ["not_found"] }),
   },
 });
 

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { JobId } from "../contract/common";
 import { headersWithoutRate } from "../contract/headers";
-import { toErrorAnswer } from "../contract/responses";
+import { describeErrorResponse } from "../contract/responses";
 import { isScreenshotLinkValid } from "../endpoints/scrape/screenshot-url";
 import { createRouter } from "../http/router";
 import { now } from "../lib/clock";
@@ -41,8 +41,8 @@ const screenshotRoute = createRoute({
       headers: headersWithoutRate(),
       content: { "image/png": { schema: { type: "string", contentMediaType: "image/png" } } },
     },
-    404: toErrorAnswer(404, ["not_found"], headersWithoutRate()),
-    500: toErrorAnswer(500, ["internal_error"], headersWithoutRate()),
+    404: describeErrorResponse(404, ["not_found"], headersWithoutRate()),
+    500: describeErrorResponse(500, ["internal_error"], headersWithoutRate()),
   },
 });
 

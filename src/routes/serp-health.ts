@@ -1,7 +1,7 @@
 import { createRoute } from "@hono/zod-openapi";
 import { NoQuery } from "../contract/common";
 import { SERP_HEALTH } from "../contract/examples";
-import { answerOf, errorsOf } from "../contract/responses";
+import { describeErrors, describeResponse } from "../contract/responses";
 import { SerpHealth } from "../contract/serp";
 import { createRouter, guard } from "../http/router";
 import { now, toIso } from "../lib/clock";
@@ -21,8 +21,8 @@ const healthRoute = createRoute({
   ...guard("serp"),
   request: { query: NoQuery },
   responses: {
-    200: answerOf("The checks, newest first.", SerpHealth, { example: { success: true, data: SERP_HEALTH } }),
-    ...errorsOf({ 400: ["invalid_request"] }),
+    200: describeResponse("The checks, newest first.", SerpHealth, { example: { success: true, data: SERP_HEALTH } }),
+    ...describeErrors({ 400: ["invalid_request"] }),
   },
 });
 

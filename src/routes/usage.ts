@@ -1,7 +1,7 @@
 import { createRoute } from "@hono/zod-openapi";
 import { NoQuery } from "../contract/common";
 import { USAGE } from "../contract/examples";
-import { answerOf, errorsOf } from "../contract/responses";
+import { describeErrors, describeResponse } from "../contract/responses";
 import { Usage } from "../contract/usage";
 import { readUsage } from "../directory/credits";
 import { createRouter, guard } from "../http/router";
@@ -20,8 +20,8 @@ const usageRoute = createRoute({
   ...guard("jobs"),
   request: { query: NoQuery },
   responses: {
-    200: answerOf("Balance, period and days.", Usage, { example: { success: true, data: USAGE } }),
-    ...errorsOf({ 400: ["invalid_request"] }),
+    200: describeResponse("Balance, period and days.", Usage, { example: { success: true, data: USAGE } }),
+    ...describeErrors({ 400: ["invalid_request"] }),
   },
 });
 

@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { NoQuery } from "../contract/common";
 import { DELIVERY, PAGINATION, WEBHOOK_SETTINGS } from "../contract/examples";
 import { WEBHOOK_REQUESTS } from "../contract/request-examples";
-import { answerOf, errorsOf } from "../contract/responses";
+import { describeErrors, describeResponse } from "../contract/responses";
 import {
   DeliveryId,
   DeliveryList,
@@ -22,10 +22,10 @@ import { changeUrl, type Owner, readSettings, rotate, type WebhookConfig } from 
 
 export const webhooks = createRouter();
 
-const SETTINGS = answerOf("The settings, with the secret.", WebhookSettingsResponse, {
+const SETTINGS = describeResponse("The settings, with the secret.", WebhookSettingsResponse, {
   example: { success: true, data: WEBHOOK_SETTINGS },
 });
-const STARTED = answerOf("The delivery, as it begins.", DeliveryResponse, {
+const STARTED = describeResponse("The delivery, as it begins.", DeliveryResponse, {
   example: { success: true, data: { ...DELIVERY, status: "pending", attempts: [] } },
 });
 
@@ -38,7 +38,7 @@ const getRoute = createRoute({
   tags: ["Webhooks"],
   ...guard("keys"),
   request: { query: NoQuery },
-  responses: { 200: SETTINGS, ...errorsOf({ 400: ["invalid_request"] }) },
+  responses: { 200: SETTINGS, ...describeErrors({ 400: ["invalid_request"] }) },
 });
 
 webhooks.openapi(getRoute, async (c) => answer(c, await readSettings(c.env, toOwner(c), now())));
@@ -58,7 +58,7 @@ const putRoute = createRoute({
       content: { "application/json": { schema: WebhookSettingsRequest, examples: WEBHOOK_REQUESTS } },
     },
   },
-  responses: { 200: SETTINGS, ...errorsOf({ 400: ["invalid_request", "invalid_json"] }, { body: true }) },
+  responses: { 200: SETTINGS, ...describeErrors({ 400: ["invalid_request", "invalid_json"] }, { body: true }) },
 });
 
 webhooks.openapi(putRoute, async (c) => {
@@ -76,7 +76,7 @@ const rotateRoute = createRoute({
   tags: ["Webhooks"],
   ...guard("keys"),
   request: { query: NoQuery },
-  responses: { 200: SETTINGS, ...errorsOf({ 400: ["invalid_request"] }) },
+  responses: { 200: SETTINGS, ...describeErrors({ 400: ["invalid_request"] }) },
 });
 
 webhooks.openapi(rotateRoute, async (c) => answer(c, await rotate(c.env, toOwner(c), now())));
@@ -90,7 +90,7 @@ const testRoute = createRoute({
   tags: ["Webhooks"],
   ...guard("keys"),
   request: { query: NoQuery },
-  responses: { 202: STARTED, ...errorsOf({ 400: ["invalid_request"] }) },
+  responses: { 202: STARTED, ...describeErrors({ 400: ["invalid_request"] }) },
 });
 
 webhooks.openapi(testRoute, async (c) => {
@@ -108,10 +108,10 @@ const listRoute = createRoute({
   ...guard("jobs"),
   request: { query: DeliveryListQuery },
   responses: {
-    200: answerOf("A page of deliveries.", DeliveryList, {
+    200: describeResponse("A page of deliveries.", DeliveryList, {
       example: { success: true, data: [DELIVERY], pagination: PAGINATION },
     }),
-    ...errorsOf({ 400: ["invalid_request"] }),
+    ...describeErrors({ 400: ["invalid_request"] }),
   },
 });
 
@@ -130,7 +130,7 @@ const redeliverRoute = createRoute({
   tags: ["Webhooks"],
   ...guard("jobs"),
   request: { params: z.object({ id: DeliveryId }), query: NoQuery },
-  responses: { 202: STARTED, ...errorsOf({ 400: ["invalid_request"], 404: ["not_found"] }) },
+  responses: { 202: STARTED, ...describeErrors({ 400: ["invalid_request"], 404: ["not_found"] }) },
 });
 
 webhooks.openapi(redeliverRoute, async (c) => {

@@ -2,7 +2,7 @@ import { OpenAPIHono, type z } from "@hono/zod-openapi";
 import { ErrorBody } from "../../contract/common";
 import { COMPLETED_EVENT, FAILED_EVENT, TEST_EVENT } from "../../contract/examples";
 import { HEADERS, headersOf } from "../../contract/headers";
-import { SHARED_ERRORS, toErrorAnswer } from "../../contract/responses";
+import { describeErrorResponse, SHARED_ERRORS } from "../../contract/responses";
 import { CompletedEvent, DeliveryHeaders, FailedEvent, TestEvent } from "../../contract/webhook-events";
 import { lazy } from "../../lib/lazy";
 import { WEBHOOK_ATTEMPTS } from "../../model/limits";
@@ -34,7 +34,7 @@ function toDocument() {
   });
   for (const [name, header] of Object.entries(HEADERS)) registry.registerComponent("headers", name, header);
   for (const [name, { status, codes, headers }] of Object.entries(SHARED_ERRORS)) {
-    registry.registerComponent("responses", name, toErrorAnswer(status, codes, headersOf(...headers)));
+    registry.registerComponent("responses", name, describeErrorResponse(status, codes, headersOf(...headers)));
   }
   declareEvent("job.completed", {
     operationId: "onJobCompleted",

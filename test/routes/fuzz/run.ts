@@ -60,7 +60,7 @@ async function tryOne(
   };
   let response: Response | "nothing";
   try {
-    response = await answerOf(request);
+    response = await describeResponse(request);
   } catch (error) {
     return found(`the Worker threw: ${error}`);
   }
@@ -105,7 +105,7 @@ function onLoopback(madeUp: MadeUp): MadeUp {
   return { ...madeUp, key: "test" };
 }
 
-async function answerOf(request: Request): Promise<Response | "nothing"> {
+async function describeResponse(request: Request): Promise<Response | "nothing"> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const patience = new Promise<"nothing">((resolve) => {
     timer = setTimeout(() => resolve("nothing"), PATIENCE_MS);
