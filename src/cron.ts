@@ -22,14 +22,14 @@ import { deleteEndedSessions, deleteOldAttempts, deleteOldLinks } from "./store/
 import { startDueDeliveries } from "./webhooks/deliveries";
 
 /**
- * Finds what got lost between two steps, and what has had its time. Each part is bounded and may be repeated, and none
- * keeps the others from being done; throws when one failed.
+ * Recovers lost work and deletes what is no longer retained. Each part is bounded and idempotent, and a failed part doesn't
+ * stop the others. Throws an AggregateError if a part failed.
  */
 export async function runCron(env: Env, now: number): Promise<void> {
   const parts: Record<string, () => Promise<number>> = {
     due: () => sendDueJobs(env, now),
-    delivered: () => startDueDeliveries(env, now),
-    pushed: () => invalidateDueKeys(env, now),
+    deliveries_started: () => startDueDeliveries(env, now),
+    keys_invalidated: () => invalidateDueKeys(env, now),
     granted: () => grantDue(env, now),
     expired: () => expireOld(env, now - retentionMs(env)),
     orphans: () => deleteOrphans(env, { now, before: now - retentionMs(env) }),
@@ -46,7 +46,7 @@ export async function runCron(env: Env, now: number): Promise<void> {
   const failures: unknown[] = [];
   for (const [name, part] of Object.entries(parts)) {
     try {
-      // A part that hangs is left behind: what it would do is due again.
+      // A part that hangs is abandoned. Its work is still due in the next run.
       const count = await withTimeout(CRON_PART_MS, part());
       if (count > 0) done[name] = count;
     } catch (error) {

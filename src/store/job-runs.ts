@@ -13,7 +13,7 @@ export type Claim =
   /** Its runs are used up, and the last one died. */
   | { kind: "exhausted"; job: Job };
 
-/** Whoever waited for a run that died is gone with it, and nobody waits longer than a minute: such a job is asynchronous. */
+/** If the first run died, its caller has disconnected, and no caller waits longer than a minute: the job is asynchronous. */
 const STILL_WAITING = `waiting AND status = 'queued' AND created_at > ?2 - ${SYNC_WAIT_MS}`;
 
 /** Takes the job for one run: queued, or processing with a lease that ran out. One guarded statement, one winner. */
@@ -192,8 +192,8 @@ async function endJob(
 }
 
 /**
- * Whoever waited was sent away with the promise of an asynchronous job, however it stands: when it has ended, its delivery
- * is written now. True when that has to be started.
+ * Makes a job asynchronous whose caller got a 202. If the job has ended already, its delivery is written now. Returns true if
+ * that delivery must be started.
  */
 export async function detachJob(db: D1Database, id: string): Promise<boolean> {
   const row = await db

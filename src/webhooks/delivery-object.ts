@@ -5,7 +5,7 @@ import type { Attempt, Delivery, DeliveryStatus } from "../model/delivery";
 import { DAY_MS, SECOND_MS, WEBHOOK_ANSWER_MS } from "../model/limits";
 import { getDelivery, recordEarlierAttempt, recordProgress } from "../store/deliveries";
 import { EventGone, readEventBody } from "./event";
-import { countAttempts, judge, pauseAfter, postponement } from "./schedule";
+import { countAttempts, delayAfter, judge, postponement } from "./schedule";
 import { type Parcel, readExcerpt, send } from "./send";
 import { readSigningSecrets } from "./settings";
 
@@ -107,7 +107,7 @@ export class WebhookDelivery extends DurableObject<Env> {
     round.unprepared = null;
     const attempt = countAttempts(round.attempts) + 1;
     // Should this object die now, the next attempt is due after this one's time and a pause.
-    round.nextAt = at + WEBHOOK_ANSWER_MS + pauseAfter(attempt);
+    round.nextAt = at + WEBHOOK_ANSWER_MS + delayAfter(attempt);
     this.#write(round);
     await this.ctx.storage.setAlarm(round.nextAt);
 
