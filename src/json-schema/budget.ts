@@ -1,4 +1,4 @@
-import { MAX_MATCH_STEPS, MAX_MATCHED_CHARS, MAX_PATTERN_ANALYSIS_STEPS } from "../model/limits";
+import { MAX_MATCH_STEPS, MAX_MATCHED_CHARS } from "../model/limits";
 import {
   isObject,
   isSchema,
@@ -9,8 +9,7 @@ import {
   toArray,
   toSchemaEntries,
 } from "./keywords";
-import type { AnalysisBudget } from "./pattern-automaton";
-import { estimateSteps, type StepEstimate } from "./patterns";
+import type { PatternCompiler } from "./patterns";
 import { measureSize } from "./size";
 
 const MAX_NESTING = 200;
@@ -58,15 +57,15 @@ export interface References {
 export class ValidationBudget {
   readonly #references: References;
   readonly #weights = new WeakMap<SchemaObject, number>();
-  readonly #patterns = new Map<string, CompiledPattern | null>();
-  readonly #analysis = { stepsLeft: MAX_PATTERN_ANALYSIS_STEPS };
+  readonly #patterns: PatternCompiler;
   #visitsLeft: number;
   #matchStepsLeft = MAX_MATCH_STEPS;
   /** The place in the value that is counted. */
   #path: string[] = [];
 
-  constructor(references: References, maxVisits: number) {
+  constructor(references: References, patterns: PatternCompiler, maxVisits: number) {
     this.#visitsLeft = maxVisits;
+    this.#patterns = patterns;
     this.#references = references;
   }
 
@@ -150,9 +149,7 @@ export class ValidationBudget {
   /** Takes the cost of matching the text, and returns the compiled pattern. */
   #takeMatch(pattern: string, text: string): RegExp {
     this.#take(VISITS_PER_PATTERN);
-    const known = this.#patterns.get(pattern);
-    const compiled = known === undefined ? compilePattern(pattern, this.#analysis) : known;
-    this.#patterns.set(pattern, compiled);
+    const compiled = this.#patterns.compile(pattern);
     if (compiled === null) throw this.#exceeded("has a pattern that could take too long to match");
     if (text.length > MAX_MATCHED_CHARS) {
       throw this.#exceeded(`is too long for its pattern: at most ${MAX_MATCHED_CHARS} characters`);
@@ -178,16 +175,6 @@ export class ValidationBudget {
     this.#weights.set(schema, weight);
     return weight;
   }
-}
-
-interface CompiledPattern {
-  regex: RegExp;
-  estimate: StepEstimate;
-}
-
-function compilePattern(pattern: string, budget: AnalysisBudget): CompiledPattern | null {
-  const estimate = estimateSteps(pattern, budget);
-  return typeof estimate === "string" ? null : { regex: new RegExp(pattern, "u"), estimate };
 }
 
 /** Returns the visits that comparing each item with each other one costs. */

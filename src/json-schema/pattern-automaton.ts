@@ -8,15 +8,19 @@ export interface AnalysisBudget {
 /** The automaton of a pattern. Each state is one character of the pattern, and state 0 is the start. */
 export interface PatternAutomaton {
   /** By state: the states that may come next, with the number of ways to get there. */
-  next: readonly ReadonlyMap<number, number>[];
-  /** The states that each letter can lead to. Characters that the pattern doesn't tell apart are one letter. */
+  next: readonly Ways[];
+  /** By state: the most steps that the engine takes from there until it reads another character or gives up. */
+  costs: readonly number[];
+  /** The states that each letter can lead to. A letter stands for the characters that lead to the same states. */
   letters: readonly ReadonlySet<number>[];
 }
 
+type Ways = ReadonlyMap<number, number>;
+
 /** A part of the automaton. The numbers are ways: into the part, out of it, and through it without a character. */
 interface Fragment {
-  first: ReadonlyMap<number, number>;
-  last: ReadonlyMap<number, number>;
+  first: Ways;
+  last: Ways;
   empty: number;
 }
 
@@ -24,7 +28,15 @@ interface Fragment {
 const MAX_COPIES = 32;
 const MAX_STATES = 500;
 /** The product of nested counts. The runtime's engine unrolls them. */
-const MAX_COUNT = 1_000;
+const MAX_NESTED_COUNT = 1_000;
+/** The ways through a part without a character. They multiply with each part that can be empty. */
+const MAX_EMPTY_WAYS = 16;
+/** The engine saves and restores what a group captures. */
+const STEPS_PER_CAPTURE = 3;
+/** Compiling a class takes as long as so many steps of the analysis. */
+const STEPS_PER_CLASS = 50;
+/** The engine compiles `\p{…}` to thousands of ranges. */
+const STEPS_PER_PROPERTY = 5_000;
 
 const EMPTY: Fragment = { first: new Map(), last: new Map(), empty: 1 };
 const START = 0;
@@ -33,7 +45,7 @@ const START = 0;
  * Builds the automaton of a pattern (Glushkov's construction: https://en.wikipedia.org/wiki/Glushkov's_construction_algorithm).
  * The pattern must compile with the flag `u`. Assertions such as `$` and `\b` count as always true, so the automaton has at
  * least the ways that the runtime's engine tries. Returns null for look-behind, back-references, flags of a group, and for
- * a pattern that is too large.
+ * a pattern that is too large or has too many ways to match nothing.
  */
 export function buildAutomaton(pattern: string, budget: AnalysisBudget): PatternAutomaton | null {
   try {
@@ -52,6 +64,10 @@ class AutomatonBuilder {
   /** By state: the node that its character must match. The start reads nothing, so it has none. */
   readonly #nodes: (CharacterNode | "any" | null)[] = [null];
   readonly #next: Map<number, number>[] = [new Map()];
+  /** The steps for groups, assertions and quantifiers. The engine may run each of them between two characters. */
+  #emptySteps = 0;
+  /** The most ways to one place without reading a character. */
+  #mostWays = 1;
 
   constructor(budget: AnalysisBudget) {
     this.#budget = budget;
@@ -59,25 +75,22 @@ class AutomatonBuilder {
 
   build(tree: AST.Pattern): PatternAutomaton {
     for (const alternative of tree.alternatives) this.#addAlternative(alternative);
-    return { next: this.#next, letters: toLetters(this.#nodes) };
+    const mostWays = Math.max(this.#mostWays, ...this.#next.flatMap((ways) => [...ways.values()]));
+    const costs = this.#next.map((ways) => 1 + sum(ways) + (1 + this.#emptySteps) * mostWays);
+    return { next: this.#next, costs, letters: this.#toLetters() };
   }
 
   #addAlternative(alternative: AST.Alternative): void {
     const fragment = this.#readAlternative(alternative, 1);
-    this.#link(new Map([[START, 1]]), fragment.first);
-    const [head, ...others] = alternative.elements;
-    const isAnchored = head?.type === "Assertion" && head.kind === "start";
-    if (!isAnchored) {
-      // The engine tries the alternative again from each character of the text.
-      const skipped = this.#addState("any");
-      this.#link(new Map([[START, 1]]), skipped.first);
-      this.#link(skipped.last, skipped.first);
-      this.#link(skipped.last, fragment.first);
-    }
-    // Without an assertion, the engine is done as soon as it reaches the end.
-    if (!hasAssertion(isAnchored ? others : alternative.elements)) {
-      for (const state of fragment.last.keys()) this.#next[state]?.clear();
-    }
+    const start = new Map([[START, 1]]);
+    this.#link(start, fragment.first);
+    const [head] = alternative.elements;
+    if (head?.type === "Assertion" && head.kind === "start") return;
+    // The engine tries the alternative again from each character of the text.
+    const skipped = this.#addState("any");
+    this.#link(start, skipped.first);
+    this.#link(skipped.last, skipped.first);
+    this.#link(skipped.last, fragment.first);
   }
 
   #readAlternative({ elements }: AST.Alternative, count: number): Fragment {
@@ -86,15 +99,16 @@ class AutomatonBuilder {
 
   #readAlternatives(alternatives: readonly AST.Alternative[], count: number): Fragment {
     const fragments = alternatives.map((alternative) => this.#readAlternative(alternative, count));
-    return {
+    return this.#limit({
       first: addUp(fragments.map(({ first }) => [first, 1])),
       last: addUp(fragments.map(({ last }) => [last, 1])),
-      empty: fragments.reduce((sum, { empty }) => sum + empty, 0),
-    };
+      empty: fragments.reduce((total, { empty }) => total + empty, 0),
+    });
   }
 
   #read(element: AST.Element, count: number): Fragment {
     this.#spend(1);
+    if (isEmptyNode(element)) this.#emptySteps += element.type === "CapturingGroup" ? STEPS_PER_CAPTURE : 1;
     switch (element.type) {
       case "Character":
       case "CharacterSet":
@@ -119,20 +133,30 @@ class AutomatonBuilder {
 
   #repeat({ min, max, element }: AST.Quantifier, outerCount: number): Fragment {
     if (max === 0) return EMPTY;
-    const count = outerCount * (max === Infinity ? Math.max(1, min) : max);
-    if (count > MAX_COUNT) throw new UnsupportedPatternError();
-    const read = () => this.#read(element, count);
+    const ownCount = max === Infinity ? Math.max(1, min) : max;
+    const isCharacter = "raw" in element && !isEmptyNode(element);
+    const count = isCharacter && outerCount === 1 ? 1 : outerCount * ownCount;
+    if (count > MAX_NESTED_COUNT) throw new UnsupportedPatternError();
+    let emptySteps: number | null = null;
+    const read = () => {
+      const fragment = this.#read(element, count);
+      // The engine can't run two rounds without reading a character, unless the round can be empty.
+      if (fragment.empty === 0) this.#emptySteps = emptySteps ??= this.#emptySteps;
+      return fragment;
+    };
     const isUnlimited = max === Infinity || max > MAX_COPIES || min > MAX_COPIES;
     if (!isUnlimited) {
       let optional = EMPTY;
-      for (let round = min; round < max; round++) optional = toOptional(this.#join(read(), optional));
+      for (let round = min; round < max; round++) optional = this.#toOptional(this.#join(read(), optional));
       return this.#repeatExactly(read, min, optional);
     }
     const loop = read();
     // An engine can leave out any of a limited number of empty rounds: there are too many ways.
-    if (loop.empty > 0 && max !== Infinity) throw new UnsupportedPatternError();
+    if (loop.empty > 0 && (max !== Infinity || min > MAX_COPIES)) throw new UnsupportedPatternError();
     this.#link(loop.last, loop.first);
-    if (min === 0) return toOptional(loop);
+    if (min === 0) return this.#toOptional(loop);
+    // After empty rounds, the engine still tries the loop.
+    if (loop.empty > 0) return this.#repeatExactly(read, min, this.#toOptional(loop));
     // The loop is one of the rounds.
     return this.#repeatExactly(read, min > MAX_COPIES ? 0 : min - 1, loop);
   }
@@ -145,7 +169,7 @@ class AutomatonBuilder {
 
   #join(left: Fragment, right: Fragment): Fragment {
     this.#link(left.last, right.first);
-    return {
+    return this.#limit({
       first: addUp([
         [left.first, 1],
         [right.first, left.empty],
@@ -155,11 +179,23 @@ class AutomatonBuilder {
         [left.last, right.empty],
       ]),
       empty: left.empty * right.empty,
-    };
+    });
+  }
+
+  #toOptional(fragment: Fragment): Fragment {
+    return this.#limit({ ...fragment, empty: fragment.empty + 1 });
+  }
+
+  #limit(fragment: Fragment): Fragment {
+    this.#spend(fragment.first.size + fragment.last.size);
+    this.#mostWays = Math.max(this.#mostWays, fragment.empty, ...fragment.first.values(), ...fragment.last.values());
+    if (this.#mostWays > MAX_EMPTY_WAYS) throw new UnsupportedPatternError();
+    return fragment;
   }
 
   #addState(node: CharacterNode | "any"): Fragment {
     if (this.#nodes.length >= MAX_STATES) throw new UnsupportedPatternError();
+    if (node !== "any") this.#spend(STEPS_PER_PROPERTY * (node.raw.match(/\\p/gi)?.length ?? 0));
     const state = this.#nodes.push(node) - 1;
     this.#next.push(new Map());
     return { first: new Map([[state, 1]]), last: new Map([[state, 1]]), empty: 0 };
@@ -173,6 +209,27 @@ class AutomatonBuilder {
     }
   }
 
+  /** Groups the characters that lead to the same states, and leaves out those that lead only to states of another letter. */
+  #toLetters(): readonly ReadonlySet<number>[] {
+    const classes = new Map<string, CharacterNode>();
+    for (const node of this.#nodes) if (node !== null && node !== "any") classes.set(node.raw, node);
+    const named = [...classes.values()].flatMap(namedCharacters);
+    const characters = new Set([...ASCII, ...WIDE_SPACES, ...named, OTHER]);
+    this.#spend(STEPS_PER_CLASS * classes.size + characters.size * (classes.size + this.#nodes.length));
+    const matchers = new Map([...classes].map(([raw, node]) => [raw, toMatcher(node)]));
+    const letters = new Map<string, ReadonlySet<number>>();
+    for (const character of characters) {
+      const matching = new Set([...matchers].filter(([, matches]) => matches(character)).map(([raw]) => raw));
+      const states = this.#nodes.flatMap((node, state) =>
+        node === "any" || (node !== null && matching.has(node.raw)) ? [state] : [],
+      );
+      letters.set(states.join(), new Set(states));
+    }
+    const sets = [...letters.values()];
+    this.#spend(sets.length ** 2);
+    return sets.filter((letter) => !sets.some((other) => other !== letter && letter.isSubsetOf(other)));
+  }
+
   #spend(steps: number): void {
     this.#budget.stepsLeft -= steps;
     if (this.#budget.stepsLeft < 0) throw new UnsupportedPatternError();
@@ -180,67 +237,46 @@ class AutomatonBuilder {
 }
 
 /** Adds the ways up, those of each map times its factor. */
-function addUp(parts: readonly (readonly [ways: ReadonlyMap<number, number>, factor: number])[]): Map<number, number> {
-  const sum = new Map<number, number>();
+function addUp(parts: readonly (readonly [ways: Ways, factor: number])[]): Map<number, number> {
+  const total = new Map<number, number>();
   for (const [ways, factor] of parts) {
     if (factor === 0) continue;
-    for (const [state, count] of ways) sum.set(state, (sum.get(state) ?? 0) + count * factor);
+    for (const [state, count] of ways) total.set(state, (total.get(state) ?? 0) + count * factor);
   }
-  return sum;
+  return total;
 }
 
-function toOptional(fragment: Fragment): Fragment {
-  return { ...fragment, empty: fragment.empty + 1 };
-}
-
-function hasAssertion(elements: readonly AST.Element[]): boolean {
-  return elements.some((element) => {
-    if (element.type === "Assertion") return true;
-    if (element.type === "Quantifier") return hasAssertion([element.element]);
-    if (element.type !== "Group" && element.type !== "CapturingGroup") return false;
-    return element.alternatives.some((alternative) => hasAssertion(alternative.elements));
-  });
+function sum(ways: Ways): number {
+  return [...ways.values()].reduce((total, count) => total + count, 0);
 }
 
 type CharacterNode = AST.Character | AST.CharacterSet | AST.CharacterClass;
 
-/** Stands for every character outside of ASCII that the pattern doesn't name. */
-const OTHER = "other";
-const MAX_ASCII = 0x7f;
-
-/** Groups the characters that lead to the same states. */
-function toLetters(nodes: readonly (CharacterNode | "any" | null)[]): readonly ReadonlySet<number>[] {
-  const named = new Set(nodes.flatMap((node) => (node === null || node === "any" ? [] : namedCharacters(node))));
-  const ascii = Array.from({ length: MAX_ASCII + 1 }, (_, code) => String.fromCharCode(code));
-  const matchers = new Map<string, (character: string) => boolean>();
-  const letters = new Map<string, ReadonlySet<number>>();
-  for (const character of new Set([...ascii, ...named, OTHER])) {
-    const states = nodes.flatMap((node, state) => (node !== null && matches(node, character, matchers) ? [state] : []));
-    if (states.length > 0) letters.set(states.join(), new Set(states));
-  }
-  return [...letters.values()];
+function isEmptyNode({ type }: AST.Element): boolean {
+  return type === "Group" || type === "CapturingGroup" || type === "Assertion" || type === "Quantifier";
 }
 
-function matches(
-  node: CharacterNode | "any",
-  character: string,
-  matchers: Map<string, (character: string) => boolean>,
-): boolean {
-  if (node === "any") return true;
-  const known = matchers.get(node.raw);
-  if (known !== undefined) return known(character);
+const MAX_ASCII = 0x7f;
+const ASCII = Array.from({ length: MAX_ASCII + 1 }, (_, code) => String.fromCharCode(code));
+/** What `\s` matches outside of ASCII. */
+const WIDE_SPACES = [
+  ..."\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff",
+];
+/** Stands for every other character outside of ASCII that the pattern doesn't name. */
+const OTHER = "other";
+
+/** Returns a function that tells whether a node matches a character. */
+function toMatcher(node: CharacterNode): (character: string) => boolean {
   const regex = new RegExp(`^${node.raw}$`, "u");
   const takesOther = mayMatchOther(node);
-  const matcher = (one: string) => (one === OTHER ? takesOther : regex.test(one));
-  matchers.set(node.raw, matcher);
-  return matcher(character);
+  return (character) => (character === OTHER ? takesOther : regex.test(character));
 }
 
 function mayMatchOther(node: CharacterNode): boolean {
   if (node.type === "Character") return false;
-  const mayMatch =
-    node.type === "CharacterSet" ? node.kind !== "digit" && node.kind !== "word" : node.elements.some(isWide);
-  return mayMatch || ("negate" in node && node.negate);
+  if ("negate" in node && node.negate) return true;
+  if (node.type === "CharacterSet") return node.kind === "any" || node.kind === "property";
+  return node.elements.some(isWide);
 }
 
 function isWide(element: AST.CharacterClass["elements"][number]): boolean {

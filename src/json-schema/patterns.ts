@@ -1,4 +1,4 @@
-import { MAX_PATTERN_CHARS } from "../model/limits";
+import { MAX_MATCH_STEPS, MAX_PATTERN_ANALYSIS_STEPS, MAX_PATTERN_CHARS } from "../model/limits";
 import { type AnalysisBudget, buildAutomaton, type PatternAutomaton } from "./pattern-automaton";
 
 const NEEDED_ESCAPE = /[\^$\\.*+?()[\]{}|/dDwWsSbBfnrtvcxukpP0-9]/;
@@ -31,67 +31,110 @@ function compiles(pattern: string): boolean {
   }
 }
 
-/** The runtime's engine may have so many ways to read a text, and more for a text that is longer. */
-const MAX_WAYS = 1_000;
-const MAX_WAYS_PER_CHAR = 8;
-/** Limits the analysis of one pattern to about 20 ms. */
+/** Limits the analysis of one pattern. */
 const MAX_ANALYSIS_STEPS = 500_000;
-/** The analysis counts the ways to read texts of at least this length, and of twice the length. */
+/** The analysis counts steps for texts of at least this length, and of twice the length. */
 const MIN_COUNTED_CHARS = 64;
-/** Allows at most about twice as many ways for a text that is twice as long. */
-const MAX_GROWTH = 2.2;
+/** A pattern is refused if a text of this length could exceed the budget of a validation. */
+const MIN_MATCHED_CHARS = 100;
+/** Growth is rounded up to a whole degree, except for this much. */
+const DEGREE_TOLERANCE = 0.1;
 
 /** Returns the highest number of steps that the runtime's engine takes for a text of so many characters. */
 export type StepEstimate = (chars: number) => number;
 
+/** `exponential`: the steps can double with each character. `slow`: even a short text can take too long. */
+export type RefusedPattern = "exponential" | "slow" | "unsupported";
+
 /**
- * Returns how many steps matching a pattern takes at most. The runtime's engine tries one way to read the text after the
- * other, and can't be stopped. If the number of ways is constant, the time is linear. If it grows in proportion to the
- * text, the time is quadratic. Returns `slow` for a pattern whose ways grow faster, such as `(a+)+$`, `(a|a)*$` and
- * `\s+\s+$`, and `unsupported` for a pattern that can't be analyzed.
+ * Returns how many steps matching a pattern takes at most, or why it is refused. The runtime's engine tries one way to read
+ * the text after the other, and can't be stopped. So the steps are the ways through the pattern's Glushkov automaton, times
+ * what each way costs. They grow exponentially if and only if a state can be reached again in two ways with the same text
+ * (Weber and Seidl, "On the degree of ambiguity of finite automata", 1991). Otherwise they grow like a polynomial: they are
+ * counted for short texts, and estimated for longer ones by their growth. Any character may be the last one that matches.
  */
-export function estimateSteps(pattern: string, budget: AnalysisBudget): StepEstimate | "slow" | "unsupported" {
-  const automaton = pattern.length > MAX_PATTERN_CHARS ? null : buildAutomaton(pattern, budget);
-  if (automaton === null) return "unsupported";
-  const chars = MIN_COUNTED_CHARS + 2 * automaton.next.length;
-  const counts = countWays(automaton, chars, budget);
-  if (counts === null) return "slow";
-  const { atLength, atTwice, isConstant } = counts;
-  if (atTwice > MAX_WAYS + (isConstant ? 0 : MAX_WAYS_PER_CHAR * chars)) return "slow";
-  if (isConstant) return (length) => (length + 1) * atTwice;
-  if (atTwice > MAX_GROWTH * atLength) return "slow";
-  return (length) => (length + 1) * Math.max(atTwice, (atTwice * length) / (2 * chars));
+export function estimateSteps(pattern: string, budget: AnalysisBudget): StepEstimate | RefusedPattern {
+  const own = { stepsLeft: Math.min(budget.stepsLeft, MAX_ANALYSIS_STEPS) };
+  const before = own.stepsLeft;
+  const automaton = pattern.length > MAX_PATTERN_CHARS ? null : buildAutomaton(pattern, own);
+  const isExponential = automaton !== null && hasExponentialWays(automaton, own);
+  const estimate = automaton === null || isExponential ? null : toEstimate(automaton, own);
+  budget.stepsLeft -= before - own.stepsLeft;
+  if (isExponential) return "exponential";
+  if (estimate === null) return "unsupported";
+  return estimate(MIN_MATCHED_CHARS) > MAX_MATCH_STEPS ? "slow" : estimate;
 }
 
 /**
- * Counts the ways to read a text of at most `chars` characters, and of twice as many. Texts that lead to the same states
- * are counted together, with the highest number for each state. Returns null if that takes too many steps.
+ * Tells whether two different ways lead from a state to another with the same text, and a way leads back. Walks pairs of
+ * states in the same loop: from equal states, to different ones, to equal ones.
  */
-function countWays(
-  { next, letters }: PatternAutomaton,
-  chars: number,
-  budget: AnalysisBudget,
-): { atLength: number; atTwice: number; isConstant: boolean } | null {
-  const waysBySet = new Map([["0", new Map([[0, 1]])]]);
-  let changed: readonly Map<number, number>[] = [...waysBySet.values()];
-  let [steps, most, atLength] = [0, 1, 1];
-  for (let length = 1; length <= 2 * chars && changed.length > 0; length++) {
-    const updates: Map<number, number>[] = [];
-    for (const ways of changed) {
-      const targets = [...ways].flatMap(([state, count]) =>
-        [...(next[state] ?? [])].map(([to, n]) => [to, count * n] as const),
-      );
-      const cost = 1 + targets.length * letters.length;
-      steps += cost;
-      budget.stepsLeft -= cost;
-      if (steps > MAX_ANALYSIS_STEPS || budget.stepsLeft < 0) return null;
-      for (const letter of letters) {
-        const reached = addUp(targets.filter(([state]) => letter.has(state)));
-        if (reached.size > 0) updates.push(reached);
+function hasExponentialWays({ next, letters }: PatternAutomaton, budget: AnalysisBudget): boolean {
+  const loops = toLoops(next, budget);
+  const inLoop = next.map((targets, state) => [...targets].filter(([target]) => loops[target] === loops[state]));
+  const lettersOf = next.map((_, state) => letters.filter((letter) => letter.has(state)));
+  const pairs: (readonly [left: number, right: number])[] = next.map((_, state) => [state, state]);
+  const known = new Set<number>();
+  for (let pair = pairs.pop(); pair !== undefined && budget.stepsLeft > 0; pair = pairs.pop()) {
+    const [left, right] = pair;
+    const isEqual = left === right;
+    for (const [leftTarget, ways] of inLoop[left] ?? []) {
+      if (isEqual && ways > 1) return true;
+      for (const [rightTarget] of inLoop[right] ?? []) {
+        budget.stepsLeft--;
+        if (leftTarget === rightTarget && !isEqual) return true;
+        const key = leftTarget * next.length + rightTarget;
+        if (leftTarget === rightTarget || known.has(key)) continue;
+        if (!lettersOf[leftTarget]?.some((letter) => letter.has(rightTarget))) continue;
+        known.add(key);
+        pairs.push([leftTarget, rightTarget]);
       }
     }
+  }
+  return false;
+}
+
+/** Returns a number for each state. States that lead to one another have the same number (Kosaraju's algorithm). */
+function toLoops(next: PatternAutomaton["next"], budget: AnalysisBudget): number[] {
+  const previous: number[][] = next.map(() => []);
+  const finished: number[] = [];
+  const seen = new Set<number>();
+  const visit = (state: number): void => {
+    if (seen.size === seen.add(state).size) return;
+    for (const target of next[state]?.keys() ?? []) {
+      previous[target]?.push(state);
+      visit(target);
+    }
+    finished.push(state);
+  };
+  for (const state of next.keys()) visit(state);
+  const loops: number[] = [];
+  const mark = (state: number, loop: number): void => {
+    if (loops[state] !== undefined) return;
+    loops[state] = loop;
+    budget.stepsLeft--;
+    for (const source of previous[state] ?? []) mark(source, loop);
+  };
+  for (const state of finished.reverse()) mark(state, state);
+  return loops;
+}
+
+/**
+ * Counts the most steps for texts of each length. Texts that lead to the same states are counted together, with the highest
+ * number of ways to each state. Returns null if that takes too long.
+ */
+function toEstimate({ next, costs, letters }: PatternAutomaton, budget: AnalysisBudget): StepEstimate | null {
+  const half = MIN_COUNTED_CHARS + next.length;
+  const all = 2 * half;
+  const start = new Map([[0, 1]]);
+  const waysBySet = new Map([["0", start]]);
+  let changed = new Set([start]);
+  /** By length: the most steps at the last character, and up to it. */
+  const atLast = [costs[0] ?? 1];
+  const upTo = [...atLast];
+  for (let length = 1; length <= all; length++) {
     const grown = new Set<Map<number, number>>();
-    for (const reached of updates) {
+    for (const reached of [...changed].flatMap((ways) => step(ways))) {
       const key = [...reached.keys()].sort((left, right) => left - right).join();
       const known = waysBySet.get(key) ?? new Map<number, number>();
       waysBySet.set(key, known);
@@ -101,20 +144,55 @@ function countWays(
         grown.add(known);
       }
     }
-    for (const ways of grown)
-      most = Math.max(
-        most,
-        [...ways.values()].reduce((sum, count) => sum + count, 0),
-      );
-    if (most > Number.MAX_SAFE_INTEGER) return null;
-    if (length <= chars) atLength = most;
-    changed = [...grown];
+    if (budget.stepsLeft < 0) return null;
+    const steps = Math.max(atLast[length - 1] ?? 1, ...[...grown].map(toSteps));
+    atLast.push(steps);
+    upTo.push(steps + (upTo[length - 1] ?? 1));
+    changed = grown;
   }
-  return { atLength, atTwice: most, isConstant: changed.length === 0 };
+
+  const [most, mostAtHalf, total] = [atLast[all] ?? 1, atLast[half] ?? 1, upTo[all] ?? 1];
+  const degree = 1 + Math.max(0, Math.ceil(Math.log2(most / mostAtHalf) - DEGREE_TOLERANCE));
+  return (chars) => upTo[chars] ?? total + ((most * all) / degree) * ((chars / all) ** degree - 1);
+
+  function step(ways: ReadonlyMap<number, number>): Map<number, number>[] {
+    const targets = [...ways].flatMap(([state, count]) =>
+      [...(next[state] ?? [])].map(([target, more]) => [target, count * more] as const),
+    );
+    budget.stepsLeft -= 1 + targets.length * letters.length;
+    if (budget.stepsLeft < 0) return [];
+    const reached = letters.map((letter) => addUp(targets.filter(([state]) => letter.has(state))));
+    return reached.filter(({ size }) => size > 0);
+  }
+
+  function toSteps(ways: ReadonlyMap<number, number>): number {
+    return [...ways].reduce((sum, [state, count]) => sum + count * (costs[state] ?? 1), 0);
+  }
 }
 
 function addUp(counts: readonly (readonly [state: number, count: number])[]): Map<number, number> {
   const sum = new Map<number, number>();
   for (const [state, count] of counts) sum.set(state, (sum.get(state) ?? 0) + count);
   return sum;
+}
+
+export interface CompiledPattern {
+  regex: RegExp;
+  estimate: StepEstimate;
+}
+
+/** Compiles the patterns of one schema, each once. All of them share one budget, because the analysis takes long. */
+export class PatternCompiler {
+  readonly #compiled = new Map<string, CompiledPattern | null>();
+  readonly #budget = { stepsLeft: MAX_PATTERN_ANALYSIS_STEPS };
+
+  /** Returns null for a pattern that is refused. */
+  compile(pattern: string): CompiledPattern | null {
+    const known = this.#compiled.get(pattern);
+    if (known !== undefined) return known;
+    const estimate = estimateSteps(pattern, this.#budget);
+    const compiled = typeof estimate === "string" ? null : { regex: new RegExp(pattern, "u"), estimate };
+    this.#compiled.set(pattern, compiled);
+    return compiled;
+  }
 }

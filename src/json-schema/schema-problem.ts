@@ -17,7 +17,7 @@ import {
   toSchemas,
 } from "./keywords";
 import type { AnalysisBudget } from "./pattern-automaton";
-import { estimateSteps, toUnicodePattern } from "./patterns";
+import { estimateSteps, type RefusedPattern, toUnicodePattern } from "./patterns";
 import { measureSize } from "./size";
 import { createValidator, type SchemaValidator } from "./validate";
 
@@ -178,12 +178,16 @@ function patternMessage(pattern: string, budget: AnalysisBudget): string | null 
   if (unicode === null) return "must be a regular expression that compiles with the flag u";
   const estimate = estimateSteps(unicode, budget);
   if (budget.stepsLeft < 0) return "must be a simpler pattern: the patterns of this schema take too long to check";
-  if (estimate === "unsupported") {
-    return "must be a smaller regular expression, without look-behind, back-references and flags";
-  }
-  if (estimate !== "slow") return null;
-  return "must be a pattern that can't match the same text in many ways: avoid nested or neighboring repetitions such as (a+)+ and .*.*";
+  return typeof estimate === "string" ? REFUSALS[estimate] : null;
 }
+
+const REFUSALS: Record<RefusedPattern, string> = {
+  exponential:
+    "must be a pattern without nested repetition, because a text can match (\\w+\\s?)+ in too many ways: write \\w+(\\s\\w+)* instead",
+  slow: "must be a pattern with fewer repetitions of the same characters, because .*.*.*.* can take too long to match",
+  unsupported:
+    "must be a smaller regular expression, without look-behind, back-references, flags and repetition of empty groups",
+};
 
 /** A schema without `$schema` may list items in either way. A schema that names draft 2020-12 must follow it. */
 function itemsProblem(schema: SchemaObject, root: Schema): SchemaProblem | null {

@@ -2,7 +2,8 @@ import { dereference, type OutputUnit, validate } from "@cfworker/json-schema";
 import { MAX_PROBLEM_CHARS, MAX_PROBLEMS, MAX_VALIDATION_VISITS } from "../model/limits";
 import { CostLimitExceeded, type References, ValidationBudget } from "./budget";
 import { draftOf, toValidatorDialect } from "./dialect";
-import type { Schema, SchemaObject } from "./keywords";
+import { isObject, type Schema, type SchemaObject } from "./keywords";
+import { PatternCompiler } from "./patterns";
 import { toPointer } from "./pointer";
 import { measureSize } from "./size";
 
@@ -10,6 +11,16 @@ import { measureSize } from "./size";
 const MAX_SCHEMA_SIZE = { nodes: 20_000, chars: 2_000_000, depth: 200, pathChars: 4_000_000 };
 /** Above so many visits, the validator reports only the first error of each object. All of them could fill the memory. */
 const MAX_VISITS_FOR_ALL_ERRORS = 50_000;
+
+/** A job validates against the same schema several times. Its patterns are analyzed once. */
+const COMPILERS = new WeakMap<object, PatternCompiler>();
+
+function compilerOf(schema: Schema): PatternCompiler {
+  const known = isObject(schema) ? COMPILERS.get(schema) : undefined;
+  const compiler = known ?? new PatternCompiler();
+  if (isObject(schema)) COMPILERS.set(schema, compiler);
+  return compiler;
+}
 
 /** A schema that is ready to validate values. All validations share one budget. */
 export interface SchemaValidator extends References {
@@ -30,7 +41,7 @@ export function createValidator(original: Schema): SchemaValidator | null {
   const lookup = toLookup(schema);
   if (lookup === null) return null;
   const refStandsAlone = draft === "7";
-  const budget = new ValidationBudget({ target, refStandsAlone }, MAX_VALIDATION_VISITS);
+  const budget = new ValidationBudget({ target, refStandsAlone }, compilerOf(original), MAX_VALIDATION_VISITS);
 
   function target(part: SchemaObject): Schema | undefined {
     const address = part.__absolute_ref__;

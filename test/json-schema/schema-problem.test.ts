@@ -97,18 +97,23 @@ it.each<[string, SchemaObject, string, RegExp]>([
     "patternProperties.[",
     /^must be a regular expression/,
   ],
-  ["a slow pattern", inProperty({ pattern: "^(a+)+$" }), "properties.a.pattern", /^must be a pattern that can't match/],
+  [
+    "a slow pattern",
+    inProperty({ pattern: "^(a+)+$" }),
+    "properties.a.pattern",
+    /^must be a pattern without nested repetition/,
+  ],
   [
     "a slow pattern of names",
     { patternProperties: { "(a|a)*$": {} } },
     "patternProperties.(a|a)*$",
-    /^must be a pattern that can't match/,
+    /^must be a pattern without nested repetition/,
   ],
   [
     "a slow pattern in a definition",
-    { ...inProperty({ $ref: "#/$defs/b" }), $defs: { b: { items: { pattern: "\\s+\\s+$" } } } },
+    { ...inProperty({ $ref: "#/$defs/b" }), $defs: { b: { items: { pattern: "\\s*\\s*\\s*\\s*$" } } } },
     "$defs.b.items.pattern",
-    /^must be a pattern that can't match/,
+    /^must be a pattern with fewer repetitions/,
   ],
   [
     "a high count",

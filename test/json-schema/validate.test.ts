@@ -75,7 +75,7 @@ it.each<[string, SchemaObject, unknown, string, RegExp]>([
   [
     "a pattern of quadratic time, many times over long texts",
     inProperty({ items: { pattern: "\\s+$" } }),
-    { a: Array.from({ length: 5 }, () => " ".repeat(9_000)) },
+    { a: Array.from({ length: 5 }, () => " ".repeat(5_000)) },
     "/a/2",
     /too long to match/,
   ],
