@@ -27,6 +27,11 @@ export interface SchemaProblem {
   message: string;
 }
 
+/** Limits the analysis of a schema's patterns. A pattern that occurs several times is analyzed once. */
+interface PatternBudget extends AnalysisBudget {
+  accepted: Set<string>;
+}
+
 type Rule = readonly [holds: (value: unknown) => boolean, message: string];
 
 const isCount = (value: unknown) => typeof value === "number" && Number.isInteger(value) && value >= 0;
@@ -116,7 +121,7 @@ const RULES: Readonly<Record<string, Rule>> = {
  * must lead to places in it, its patterns must be cheap to match, and an object must be able to be valid against it.
  */
 export function schemaProblem(schema: Schema): SchemaProblem | null {
-  const budget = { stepsLeft: MAX_PATTERN_ANALYSIS_STEPS };
+  const budget = { stepsLeft: MAX_PATTERN_ANALYSIS_STEPS, accepted: new Set<string>() };
   const problem = sizeProblem(schema) ?? draftProblem(schema) ?? keywordsProblem(schema, budget);
   return problem ?? referencesProblem(schema, budget);
 }
@@ -139,7 +144,7 @@ function draftProblem(schema: Schema): SchemaProblem | null {
   return { path: ["$schema"], message: `must be left out or one of ${Object.keys(DRAFTS).join(", ")}` };
 }
 
-function keywordsProblem(root: Schema, budget: AnalysisBudget): SchemaProblem | null {
+function keywordsProblem(root: Schema, budget: PatternBudget): SchemaProblem | null {
   const pending: (readonly [path: Path, schema: Schema])[] = [[[], root]];
   for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
     const [path, schema] = next;
@@ -159,7 +164,7 @@ function ruleProblem(schema: SchemaObject): SchemaProblem | null {
   return null;
 }
 
-function patternsProblem(schema: SchemaObject, budget: AnalysisBudget): SchemaProblem | null {
+function patternsProblem(schema: SchemaObject, budget: PatternBudget): SchemaProblem | null {
   const patterns: (readonly [path: Path, pattern: string])[] = [];
   if (typeof schema.pattern === "string") patterns.push([["pattern"], schema.pattern]);
   for (const name of Object.keys(isObject(schema.patternProperties) ? schema.patternProperties : {})) {
@@ -172,13 +177,16 @@ function patternsProblem(schema: SchemaObject, budget: AnalysisBudget): SchemaPr
   return null;
 }
 
-function patternMessage(pattern: string, budget: AnalysisBudget): string | null {
+function patternMessage(pattern: string, budget: PatternBudget): string | null {
   if (pattern.length > MAX_PATTERN_CHARS) return `must be a pattern of at most ${MAX_PATTERN_CHARS} characters`;
   const unicode = toUnicodePattern(pattern);
   if (unicode === null) return "must be a regular expression that compiles with the flag u";
+  if (budget.accepted.has(unicode)) return null;
   const estimate = estimateSteps(unicode, budget);
   if (budget.stepsLeft < 0) return "must be a simpler pattern: the patterns of this schema take too long to check";
-  return typeof estimate === "string" ? REFUSALS[estimate] : null;
+  if (typeof estimate === "string") return REFUSALS[estimate];
+  budget.accepted.add(unicode);
+  return null;
 }
 
 const REFUSALS: Record<RefusedPattern, string> = {
@@ -196,7 +204,7 @@ function itemsProblem(schema: SchemaObject, root: Schema): SchemaProblem | null 
   return { path: ["items"], message: "must be a schema: draft 2020-12 calls a list of schemas prefixItems" };
 }
 
-function referencesProblem(schema: Schema, budget: AnalysisBudget): SchemaProblem | null {
+function referencesProblem(schema: Schema, budget: PatternBudget): SchemaProblem | null {
   const validator = createValidator(schema);
   if (validator === null) return { path: [], message: "must have names and $ids that fit into a URI, each $id once" };
   const places = new Map<SchemaObject, Path>();

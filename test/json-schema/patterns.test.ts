@@ -173,6 +173,12 @@ it("limits the analysis of all patterns of a schema", () => {
   expect(schemaProblem(schema)?.message).toMatch(/^must be a simpler pattern|^must be a pattern with fewer/);
 });
 
+it("analyzes a pattern once, although it occurs many times in a schema", () => {
+  const pattern = "^(?:[A-Z]{2}-)?\\S+@\\S+\\.\\S+$";
+  const properties = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`p${at}`, { pattern }]));
+  expect(schemaProblem({ type: "object", properties })).toBeNull();
+});
+
 it("stops the analysis of patterns with many distinct characters", () => {
   const characters = (from: number) => Array.from({ length: 480 }, (_, at) => String.fromCodePoint(0x4e00 + from + at));
   const budget = { stepsLeft: 1_000_000 };
