@@ -1,4 +1,4 @@
-import { isObject, mapSubschemas, type Schema, type SchemaObject } from "./keywords";
+import { isObject, isSubschemaKeyword, mapSubschemas, type Schema, type SchemaObject } from "./keywords";
 import { toUnicodePattern } from "./patterns";
 
 /** The supported drafts, by the URI that `$schema` has for them. */
@@ -23,6 +23,9 @@ export function draftOf(schema: Schema): Draft | null {
   return null;
 }
 
+/** Keywords whose values are data. The validator resolves no reference into them. */
+const DATA_KEYWORDS: ReadonlySet<string> = new Set(["const", "enum", "default", "dependentRequired", "$vocabulary"]);
+
 /**
  * Returns a copy in keywords that the validator supports.
  * - The validator has no dynamic references. Within one document, where each anchor is unique, they are ordinary ones.
@@ -31,7 +34,13 @@ export function draftOf(schema: Schema): Draft | null {
  * - The validator compiles patterns with the flag `u`.
  */
 export function toValidatorDialect(schema: Schema): Schema {
-  return isObject(schema) ? translateKeywords(mapSubschemas(schema, toValidatorDialect)) : schema;
+  if (!isObject(schema)) return schema;
+  const mapped = Object.entries(mapSubschemas(schema, toValidatorDialect)).map(([keyword, value]) => {
+    // A reference may lead into an object under any other name, such as `components`: the validator reads it as a schema.
+    const isContainer = isObject(value) && !isSubschemaKeyword(keyword) && !DATA_KEYWORDS.has(keyword);
+    return [keyword, isContainer ? toValidatorDialect(value) : value];
+  });
+  return translateKeywords(Object.fromEntries(mapped));
 }
 
 function translateKeywords(schema: SchemaObject): SchemaObject {

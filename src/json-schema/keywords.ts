@@ -87,6 +87,11 @@ export function* subschemas(schema: SchemaObject): Generator<readonly [path: Pat
   }
 }
 
+/** Tells whether a keyword's value is a schema, or a list or a map of schemas. */
+export function isSubschemaKeyword(keyword: string): boolean {
+  return [SCHEMA_KEYWORDS, LIST_KEYWORDS, MAP_KEYWORDS].some((keywords) => keywords.includes(keyword));
+}
+
 /** Returns a copy with each schema directly in it replaced. Other values are shared with the original. */
 export function mapSubschemas(schema: SchemaObject, map: (inner: Schema, path: Path) => Schema): SchemaObject {
   const mapValue = (inner: unknown, path: Path) => (isSchema(inner) ? map(inner, path) : inner);

@@ -179,13 +179,13 @@ function patternsProblem(schema: SchemaObject, budget: PatternBudget): SchemaPro
 
 function patternMessage(pattern: string, budget: PatternBudget): string | null {
   if (pattern.length > MAX_PATTERN_CHARS) return `must be a pattern of at most ${MAX_PATTERN_CHARS} characters`;
+  if (budget.accepted.has(pattern)) return null;
   const unicode = toUnicodePattern(pattern);
   if (unicode === null) return "must be a regular expression that compiles with the flag u";
-  if (budget.accepted.has(unicode)) return null;
   const estimate = estimateSteps(unicode, budget);
   if (budget.stepsLeft < 0) return "must be a simpler pattern: the patterns of this schema take too long to check";
   if (typeof estimate === "string") return REFUSALS[estimate];
-  budget.accepted.add(unicode);
+  budget.accepted.add(pattern);
   return null;
 }
 

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { SchemaObject } from "../../src/json-schema/keywords";
 import { schemaProblem } from "../../src/json-schema/schema-problem";
 import { findProblems } from "../../src/json-schema/validate";
@@ -171,4 +171,53 @@ it("never throws and never runs on, whatever the schema and the value", () => {
     }),
     { numRuns: 300 },
   );
+});
+
+describe("a reference to an object under a name of the caller's own", () => {
+  const refer = (shared: object) => ({
+    type: "object",
+    components: { shared },
+    properties: { a: { $ref: "#/components/shared" } },
+  });
+
+  it("leads to the same format as in place, whose check takes linear time", () => {
+    expect(findProblems(refer({ format: "url" }), { a: `http://${"a".repeat(29)}!` })).toEqual([]);
+  });
+
+  it("leads to a pattern without needless escapes", () => {
+    expect(findProblems(refer({ pattern: "^\\d{3}\\-\\d$" }), { a: "123-4" })).toEqual([]);
+    expect(findProblems(refer({ pattern: "^\\d{3}\\-\\d$" }), { a: "1234" })).toHaveLength(1);
+  });
+
+  it("counts its recursive references", () => {
+    const $schema = "https://json-schema.org/draft/2019-09/schema";
+    const allOf = Array.from({ length: 20 }, () => ({ $recursiveRef: "#" }));
+    const schema = { $schema, $recursiveAnchor: true, $ref: "#/x/r", x: { r: { properties: { a: { allOf } } } } };
+    const value = { a: { a: { a: { a: { a: { a: {} } } } } } };
+    expect(findProblems(schema, value)).toEqual([
+      expect.objectContaining({ message: expect.stringContaining("too long") }),
+    ]);
+  });
+
+  it("leaves data under the keywords for data as they are", () => {
+    const schema = { properties: { a: { const: { format: "url", pattern: "\\-" } } } };
+    expect(findProblems(schema, { a: { format: "url", pattern: "\\-" } })).toEqual([]);
+  });
+});
+
+describe("a text beyond Latin-1", () => {
+  it.each([
+    ["a Unicode class", "^\\p{L}*\\p{L}*\\p{L}*-", 477],
+    ["a Unicode class in a simple pattern", "\\p{L}+@", 7_600],
+    ["a negated class", "[^a]*[^a]*[^a]*-", 400],
+  ])("is refused at a shorter length, because it takes longer to match: %s", (_, pattern, length) => {
+    const schema = { properties: { a: { pattern } } };
+    const [problem] = findProblems(schema, { a: "日".repeat(length) });
+    expect(problem?.message).toContain("too long to match");
+  });
+
+  it("is matched with everyday patterns", () => {
+    const schema = { properties: { a: { pattern: "^[\\p{L} .'-]+$" } } };
+    expect(findProblems(schema, { a: "İpek Ağaoğlu-Şahin 東京".replace(" 東京", "") })).toEqual([]);
+  });
 });
