@@ -14,7 +14,7 @@ import { measureSize } from "./size";
 
 const MAX_NESTING = 200;
 const MAX_FORMATTED_CHARS = 1_000;
-const BEYOND_LATIN_1 = /[^\u0000-\u00ff]/;
+const BEYOND_LATIN_1 = /[\u0100-\uffff]/;
 const UNICODE_CLASS = /\\p/i;
 /** Measured with V8, in steps of a Latin-1 text. */
 const UNICODE_CLASS_PRICE = 25;
