@@ -2,6 +2,7 @@ import { ENDPOINT_SCHEMAS, type EndpointRequests } from "../contract/endpoint-sc
 import { checkIsObject, toInvalidRequest } from "../contract/invalid-request";
 import type { Endpoint } from "../model/endpoint";
 import { AppError } from "../model/errors";
+import { findRefusal, parseEgressPolicy } from "../net/egress";
 import { checkReceiver } from "../webhooks/check-receiver";
 import { ENDPOINTS, toPrice } from "./endpoints";
 import type { RequestContext } from "./shared/definition";
@@ -34,12 +35,26 @@ export function validateRequest<E extends Endpoint>(
   context: RequestContext,
 ): ValidatedRequest {
   const definition = ENDPOINTS[endpoint];
-  const { webhook_url: url } = request as { webhook_url?: string | undefined };
-  if (url !== undefined) checkReceiver(context.env, { url, origin: context.origin, parameter: "webhook_url" });
+  const { url, webhook_url: webhookUrl }: { url?: string | undefined; webhook_url?: string | undefined } = request;
+  if (url !== undefined) checkTargetUrl(context, url);
+  if (webhookUrl !== undefined) {
+    checkReceiver(context.env, { url: webhookUrl, origin: context.origin, parameter: "webhook_url" });
+  }
   definition.validateRequest(request, context);
   const rendered = definition.needsBrowser(request, context);
   if (context.mode === "test") refuseByScript({ endpoint, request, rendered });
   return { endpoint, request, rendered };
+}
+
+/**
+ * Throws AppError if the URL alone shows that it may not be fetched. Names are resolved, and redirects followed, when the
+ * job runs. A test key's target is never fetched, so it may be anything.
+ */
+function checkTargetUrl({ env, mode, origin }: RequestContext, url: string): void {
+  if (mode === "test") return;
+  const reason = findRefusal(url, parseEgressPolicy(env.ALLOWED_PRIVATE_HOSTS, [env.PUBLIC_URL, origin]));
+  if (reason === null) return;
+  throw new AppError("invalid_target", reason, { status: 400, details: [{ path: "url", message: reason }] });
 }
 
 /** Returns the error of an account that can't pay for a request. */

@@ -31,7 +31,7 @@ export const limitBody = bodyLimit({
 const PLAIN_JSON = /^application\/json(?:; ?charset=utf-8)?$/i;
 
 /** Refuses other media types with 415, and invalid JSON. Must run before validation, which treats an unread body as empty. */
-export const requireJson = createMiddleware<AppEnv>(async (c, next) => {
+const requireJson = createMiddleware<AppEnv>(async (c, next) => {
   const sent = c.req.header("content-type") ?? "";
   const type = sent.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json") {

@@ -9,7 +9,7 @@ import { getSmallResult } from "../store/objects";
  * Returns the body of a job's event, always with the same bytes. `result` is the stored JSON of a completed job, null for a
  * failed one, or "too large".
  */
-export function toJobEvent(job: Job, result: string | "too large" | null): string {
+function toJobEvent(job: Job, result: string | "too large" | null): string {
   const { error } = job;
   const head = JSON.stringify({
     event: `job.${job.status}`,
@@ -34,7 +34,7 @@ function toResult(json: string | "too large" | null): string {
 }
 
 /** Returns the body of a test event. */
-export function toTestEvent(delivery: Delivery): string {
+function toTestEvent(delivery: Delivery): string {
   return JSON.stringify({
     event: "webhook.test",
     message: "This is a test of your webhook: a receiver that verifies the signature and answers 2xx is ready.",

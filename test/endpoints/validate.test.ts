@@ -22,6 +22,19 @@ function refusal(endpoint: Endpoint, body: unknown, mode: Mode) {
 
 const html = "<p>x</p>";
 
+describe("a request with several errors", () => {
+  const webhook_url = "https://10.0.0.1/";
+
+  it.each<[string, Endpoint, Record<string, unknown>]>([
+    ["scrape", "scrape", { url: forbidden, webhook_url, proxy_country: "BR" }],
+    ["parse", "parse", { url: forbidden, webhook_url, prompt: "x", model: "none" }],
+  ])("is refused for its target first, then for its webhook, then for the rest: %s", (_, endpoint, body) => {
+    expect(refusal(endpoint, body, "live")?.error.code).toBe("invalid_target");
+    const { error } = refusal(endpoint, { ...body, url: "https://example.com/" }, "live") ?? {};
+    expect(error).toMatchObject({ code: "invalid_request", details: [{ path: "webhook_url" }] });
+  });
+});
+
 describe("a body of any kind", () => {
   it.each<[string, Endpoint, Mode, unknown]>([
     ["no object", "scrape", "live", ["https://example.com"]],

@@ -3,7 +3,6 @@ import type { ParseRequest } from "../../contract/parse";
 import { schemaProblem } from "../../json-schema/schema-problem";
 import { AppError } from "../../model/errors";
 import { availableModels, chooseModel } from "../../models/models";
-import { checkTargetUrl } from "../shared/checks";
 import {
   type EndpointDefinition,
   FETCH_ERROR_CODES,
@@ -62,7 +61,6 @@ export const parse: EndpointDefinition<"parse"> = {
 };
 
 function validateRequest(request: ParseRequest, context: RequestContext): void {
-  if (request.url !== undefined) checkTargetUrl(context, request.url);
   if (request.schema !== undefined) checkSchema(request.schema);
   checkModel(context, request.model);
 }

@@ -5,7 +5,6 @@ import { selectorProblem } from "../../html/selectors";
 import { AppError } from "../../model/errors";
 import { chooseProxy, parseProxies } from "../../net/proxy-config";
 import { putScreenshot } from "../../store/objects";
-import { checkTargetUrl } from "../shared/checks";
 import {
   type EndpointDefinition,
   FETCH_ERROR_CODES,
@@ -64,7 +63,6 @@ export const scrape: EndpointDefinition<"scrape"> = {
 };
 
 function validateRequest(request: ScrapeRequest, context: RequestContext): void {
-  checkTargetUrl(context, request.url);
   if (request.wait_for !== undefined) checkSelector(request.wait_for);
   checkSelectors(request.include_selectors ?? [], "include_selectors");
   checkSelectors(request.exclude_selectors ?? [], "exclude_selectors");

@@ -33,7 +33,7 @@ export interface EndpointDefinition<E extends Endpoint> {
   errorCodes: { 400: ErrorCode[]; 422: ErrorCode[]; 500: ErrorCode[]; 502: ErrorCode[] };
   /** The credits of a completed job. `rendering` is added to `base` if the job starts in the browser. */
   price: { base: number; rendering: number };
-  /** Checks what the zod schema can't. Throws AppError. */
+  /** Checks what the zod schema can't, except for `url` and `webhook_url`, which are checked before. Throws AppError. */
   validateRequest(request: EndpointRequests[E], context: RequestContext): void;
   /** Returns whether the job starts in the browser, and therefore goes through the queue of renders. */
   needsBrowser(request: EndpointRequests[E], context: RequestContext): boolean;
