@@ -34,7 +34,7 @@ const answers: Record<string, string> = {
   "chunk-cut": `${OK}${HTML}Transfer-Encoding: chunked\r\n\r\n${chunk(ARTICLE)}`,
   "informed-often": `${"HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n".repeat(20)}${OK}${HTML}\r\n${ARTICLE}`,
   "switching-protocols": "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\nhello",
-  "locations-two": `HTTP/1.1 302 Found\r\nLocation: article\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n`,
+  "locations-two": `HTTP/1.1 302 Found\r\nConnection: close\r\nLocation: article\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n`,
 };
 
 export const wire: Behaviours = {
