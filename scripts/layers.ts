@@ -24,6 +24,7 @@ export const LAYERS: readonly string[] = [
   "endpoints/serp",
   "endpoints/shared",
   "webhooks",
+  "account",
   "directory",
   "keys",
   "search",

@@ -1,3 +1,4 @@
+import type { AccountRef } from "./account.ts";
 import { ENDPOINT_NAMES } from "./endpoint.ts";
 
 /** A key needs the scope of an endpoint to call it, `jobs` to read jobs, and `keys` to manage keys. */
@@ -8,7 +9,7 @@ export type Mode = "live" | "test";
 /** A key as the code knows it: its secret is never kept. */
 export interface ApiKey {
   id: string;
-  accountId: string;
+  account: AccountRef;
   mode: Mode;
   scopes: Scope[];
   /** CIDRs; none: any address. */

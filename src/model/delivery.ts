@@ -1,3 +1,4 @@
+import type { AccountRef } from "./account";
 import type { Mode } from "./api-key";
 
 export type DeliveryStatus = "pending" | "succeeded" | "abandoned";
@@ -18,10 +19,18 @@ export interface Attempt {
   interrupted?: true;
 }
 
-/** What has to be pushed, and how that goes. Times are Unix ms. */
+/** The message of one attempt to deliver an event. The delivery's row is the truth. */
+export interface DeliveryMessage {
+  account: AccountRef;
+  mode: Mode;
+  delivery: string;
+  round: number;
+  attempt: number;
+}
+
+/** An event to be sent to a receiver, and its attempts. Times are Unix ms. */
 export interface Delivery {
   id: string;
-  accountId: string;
   mode: Mode;
   /** Null: a test event. */
   jobId: string | null;

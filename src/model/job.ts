@@ -1,3 +1,4 @@
+import type { AccountRef } from "./account";
 import type { Mode } from "./api-key";
 import type { Endpoint } from "./endpoint";
 import type { ErrorCode } from "./errors";
@@ -5,9 +6,17 @@ import type { ErrorCode } from "./errors";
 export const JOB_STATUSES = ["queued", "processing", "completed", "failed"] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-/** What a queue carries: the row is the truth. */
+/** Identifies a job within its account. */
+export interface JobKey {
+  mode: Mode;
+  id: string;
+}
+
+/** The message of a job in a queue. The job's row is the truth. */
 export interface JobMessage {
-  jobId: string;
+  account: AccountRef;
+  mode: Mode;
+  job: string;
 }
 
 export interface JobError {
@@ -22,35 +31,45 @@ export type JobExtras = Record<string, JsonValue>;
 
 type JsonValue = string | number | boolean | null | undefined | JsonValue[] | { [name: string]: JsonValue };
 
-/** A job as the code knows it. Times are Unix ms. */
-export interface Job {
-  id: string;
-  accountId: string;
-  mode: Mode;
+/** A job. Times are Unix ms. */
+export interface Job extends JobKey {
+  account: AccountRef;
+  /** The key that the request was made with, or `dashboard`. */
+  keyId: string;
   endpoint: Endpoint;
   status: JobStatus;
-  /** The validated body as JSON; null when it lies in R2. */
+  /** The target URL or the query. Null if the request has neither. */
+  subject: string | null;
+  /** The validated body as JSON. Null if it is in R2 or its retention is over. */
   request: string | null;
   rendered: boolean;
+  /** True while a caller waits for the result. */
+  waiting: boolean;
+  /** Where the event is sent: the request's URL, or else the account's at that time. */
+  webhookUrl: string | null;
   origin: string;
+  /** The price, which is reserved until the job ends. */
   credits: number;
   createdAt: number;
+  /** Counts the runs. Each run writes with its number, so that one that lost its lease can't overwrite anything. */
   run: number;
-  countedRuns: number;
+  /** Counts the runs that count as attempts. */
+  attempts: number;
   leaseUntil: number | null;
-  /** JSON of the result when it lies in the row. */
+  /** Renders that the account may have at a time. */
+  concurrentRenders: number;
+  /** The result as JSON. Null if there is none (any more), or if it is in R2. */
   result: string | null;
   resultStored: boolean;
   extras: JobExtras | null;
   creditsUsed: number;
+  /** What kind of page the result is from. Null until the job has completed. */
+  outcome: string | null;
   error: JobError | null;
   processingTimeMs: number | null;
   endedAt: number | null;
-}
-
-/** A job that was read back. Where its delivery goes is the database's business: it may take the account's receiver. */
-export interface StoredJob extends Job {
-  webhookUrl: string | null;
+  /** True if the retention is over: the request and the result were deleted. */
+  expired: boolean;
 }
 
 export type JobMeta = { processing_time_ms: number; credits_used: number } & JobExtras;
@@ -61,8 +80,3 @@ export interface Completed {
   data: Record<string, unknown> | null;
   meta: JobMeta;
 }
-
-export type NewJob = Pick<
-  Job,
-  "id" | "accountId" | "mode" | "endpoint" | "rendered" | "origin" | "credits" | "createdAt"
-> & { keyId: string; request: string | null; waiting: boolean; webhookUrl: string | null };

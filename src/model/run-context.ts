@@ -1,3 +1,4 @@
+import type { AccountRef } from "./account";
 import type { Mode } from "./api-key";
 import type { Endpoint } from "./endpoint";
 import type { JobExtras } from "./job";
@@ -5,7 +6,9 @@ import type { JobExtras } from "./job";
 /** A job that a run has claimed, with its complete request. */
 export interface ClaimedJob {
   id: string;
-  accountId: string;
+  account: AccountRef;
+  /** Renders that the account may have at a time. */
+  concurrentRenders: number;
   run: number;
   endpoint: Endpoint;
   mode: Mode;

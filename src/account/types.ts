@@ -1,0 +1,133 @@
+// What the Account object is called with, and what it answers. Only plain values cross RPC: class identity is lost there.
+import type { AccountRef } from "../model/account";
+import type { Mode } from "../model/api-key";
+import type { DeliveryMessage } from "../model/delivery";
+import type { Endpoint } from "../model/endpoint";
+import type { ErrorCode } from "../model/errors";
+import type { Job, JobError, JobExtras, JobKey, JobStatus } from "../model/job";
+import type { Plan } from "../model/plan";
+
+/** The object has no tables or was erased. Nothing was written. Callers treat the account as unknown. */
+export type Gone = { kind: "gone" };
+
+/** What the directory says about an account. The object keeps a copy, so that requests don't need the directory. */
+export interface AccountSettings {
+  /** Fences changes: an older version never replaces a newer one. */
+  version: number;
+  plan: Plan;
+  /** Credits granted each month. */
+  monthlyCredits: number;
+  /** Unix ms, or null. */
+  suspendedAt: number | null;
+  /** Asynchronous jobs at a time. */
+  concurrentJobs: number;
+  /** Renders at a time. */
+  concurrentRenders: number;
+  /** False until a member has verified an email address, where that is required: no credits are granted. */
+  grantsEnabled: boolean;
+}
+
+export interface OpenInput {
+  account: AccountRef;
+  /** Unix ms. The day of the month on which credits are granted. */
+  createdAt: number;
+  settings: AccountSettings;
+}
+
+export interface NewJob extends JobKey {
+  keyId: string;
+  endpoint: Endpoint;
+  /** The validated body as JSON, or null if it is in R2. */
+  request: string | null;
+  /** The target URL or the query, for lists. At most 2,048 characters. Null if the request has neither. */
+  subject: string | null;
+  rendered: boolean;
+  /** True if a caller waits for the result. */
+  waiting: boolean;
+  /** The request's own webhook URL. Null: the account's applies. */
+  webhookUrl: string | null;
+  origin: string;
+  /** The price, which is reserved. */
+  credits: number;
+  createdAt: number;
+  /** The caller's Idempotency-Key with the hash of the validated body, or null. */
+  idempotency: { key: string; bodyHash: string } | null;
+}
+
+/** `run`: the caller runs the job now, or sends its message. `wait`: the plan's concurrency is used up. */
+export type CreateReply =
+  | { kind: "created"; next: "run" | "wait"; job: Job }
+  /** The Idempotency-Key was used for the same body before. */
+  | { kind: "repeated"; job: Job }
+  /** The Idempotency-Key was used for another body. */
+  | { kind: "conflict" }
+  | { kind: "insufficient_credits"; balance: number }
+  | { kind: "suspended" }
+  /** The object's storage is used up. */
+  | { kind: "full" }
+  | Gone;
+
+export type ClaimReply =
+  | { kind: "run"; job: Job }
+  /** The job has ended or doesn't exist, or another account's object has it now. */
+  | Gone
+  /** Another run holds the lease until then (Unix ms). */
+  | { kind: "leased"; until: number }
+  /** All attempts are used up. The job was failed. */
+  | { kind: "ended"; job: Job; delivery: DeliveryMessage | null };
+
+/** How a run ended its job. */
+export type JobEnd =
+  | {
+      status: "completed";
+      /** JSON, or null if it was stored in R2. */
+      result: string | null;
+      extras: JobExtras | null;
+      /** Credits to charge, from 0 to the reserved amount. */
+      charge: number;
+      /** The page's outcome. Default: ok. */
+      outcome?: string;
+      processingTimeMs: number;
+      endedAt: number;
+    }
+  | { status: "failed"; error: JobError; processingTimeMs: number; endedAt: number };
+
+export type FinishReply =
+  | { kind: "ended"; job: Job; delivery: DeliveryMessage | null }
+  /** Another run has the job, or it was ended or cancelled. Nothing was written. */
+  | { kind: "lease_lost" }
+  | Gone;
+
+export type ReleaseReply =
+  /** The job is queued again. Its message must be sent with this delay, unless the job waits for a slot. */
+  | { kind: "requeued"; delayMs: number; send: boolean }
+  /** The job was failed, since no attempt or no time is left. */
+  | { kind: "ended"; job: Job; delivery: DeliveryMessage | null }
+  | { kind: "lease_lost" }
+  | Gone;
+
+/** Why a run gives its job back. Only an error counts as an attempt. */
+export type ReleaseReason =
+  | { kind: "error" }
+  | { kind: "handover" }
+  | { kind: "no_capacity"; retryAfterMs: number };
+
+/** Filters of the job list. Undefined: any value. */
+export interface JobFilter {
+  mode: Mode;
+  keyId?: string | undefined;
+  status?: JobStatus | undefined;
+  endpoint?: Endpoint | undefined;
+  code?: ErrorCode | undefined;
+  outcome?: string | undefined;
+  /** Jobs created from then on (Unix ms). */
+  since?: number | undefined;
+  /** Jobs created before then (Unix ms). */
+  until?: number | undefined;
+  /** A part of the URL or of the query, in any case. */
+  text?: string | undefined;
+  limit: number;
+  offset: number;
+  /** Goes on after the page that gave it. */
+  cursor?: string | undefined;
+}
