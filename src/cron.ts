@@ -1,7 +1,6 @@
 import { invalidateDueKeys } from "./directory/accounts";
 import { grantDue } from "./directory/credits";
 import { enqueueAll } from "./jobs/queues";
-import { deleteOrphans, expireOld } from "./jobs/retention";
 import { withTimeout } from "./lib/async";
 import { toPositiveNumber } from "./lib/env";
 import { log, toLogged } from "./lib/log";
@@ -31,8 +30,6 @@ export async function runCron(env: Env, now: number): Promise<void> {
     deliveries_started: () => startDueDeliveries(env, now),
     keys_invalidated: () => invalidateDueKeys(env, now),
     granted: () => grantDue(env, now),
-    expired: () => expireOld(env, now - retentionMs(env)),
-    orphans: () => deleteOrphans(env, { now, before: now - retentionMs(env) }),
     deliveries: () => deleteOldDeliveries(env.DB, now - retentionMs(env), CRON_BATCH),
     keys: () => deleteRevokedKeys(env.DB, now, CRON_BATCH),
     idempotency: () => deleteOldIdempotencyKeys(env.DB, now, CRON_DELETIONS),

@@ -1,4 +1,112 @@
 import { DurableObject } from "cloudflare:workers";
+import type { JobEvent } from "./events";
 
-/** Keeps one event per ended job where Analytics Engine isn't available, which is locally. */
-export class EventLog extends DurableObject<Env> {}
+const MAX_EVENTS = 100_000;
+/** Events are kept in memory this long, so that a busy service makes one write for many jobs. A crash loses them. */
+const BUFFER_MS = 250;
+
+/** Filters of the event log. Undefined: any value. Times are Unix ms. */
+export interface EventFilter {
+  /** The target's host or a parent domain of it. */
+  host?: string | undefined;
+  since?: number | undefined;
+  until?: number | undefined;
+  account?: string | undefined;
+  key?: string | undefined;
+  mode?: string | undefined;
+  endpoint?: string | undefined;
+  status?: string | undefined;
+  outcome?: string | undefined;
+  code?: string | undefined;
+  limit: number;
+}
+
+/** Ended jobs with the same endpoint, status, outcome and code. */
+export interface EventGroup {
+  endpoint: string;
+  status: string;
+  outcome: string;
+  code: string;
+  jobs: number;
+  credits: number;
+  averageMs: number;
+}
+
+export interface EventReport {
+  groups: EventGroup[];
+  /** The latest events first. */
+  events: JobEvent[];
+}
+
+/** Keeps one event per ended job where Analytics Engine isn't available, which is locally. The oldest events are deleted. */
+export class EventLog extends DurableObject<Env> {
+  #buffer: JobEvent[] = [];
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    ctx.storage.sql.exec(`
+      CREATE TABLE IF NOT EXISTS events (
+        id       INTEGER PRIMARY KEY,
+        ended_at INTEGER NOT NULL,
+        event    TEXT NOT NULL -- JSON
+      ) STRICT;
+      CREATE INDEX IF NOT EXISTS events_by_time ON events (ended_at);
+    `);
+  }
+
+  write(event: JobEvent): void {
+    this.#buffer.push(event);
+    this.#timer ??= setTimeout(() => this.#flush(), BUFFER_MS);
+  }
+
+  /** Returns the groups and the latest events that match the filter. */
+  query(filter: EventFilter): EventReport {
+    this.#flush();
+    const conditions = ["ended_at >= ?", "ended_at < ?"];
+    const values: (string | number)[] = [filter.since ?? 0, filter.until ?? Number.MAX_SAFE_INTEGER];
+    for (const name of ["account", "key", "mode", "endpoint", "status", "outcome", "code"] as const) {
+      const value = filter[name];
+      if (value === undefined) continue;
+      conditions.push(`event ->> '${name}' = ?`);
+      values.push(value);
+    }
+    if (filter.host !== undefined) {
+      conditions.push("(event ->> 'host' = ? OR substr(event ->> 'host', -length(?)) = ?)");
+      values.push(filter.host, `.${filter.host}`, `.${filter.host}`);
+    }
+    const where = conditions.join(" AND ");
+    const { sql } = this.ctx.storage;
+    const groups = sql
+      .exec<{ [Column in keyof EventGroup]: EventGroup[Column] }>(
+        `SELECT event ->> 'endpoint' AS endpoint, event ->> 'status' AS status, event ->> 'outcome' AS outcome,
+           event ->> 'code' AS code, COUNT(*) AS jobs, SUM(event ->> 'credits') AS credits,
+           CAST(ROUND(AVG(event ->> 'processingMs')) AS INTEGER) AS averageMs
+         FROM events WHERE ${where} GROUP BY 1, 2, 3, 4 ORDER BY jobs DESC, endpoint, code, outcome`,
+        ...values,
+      )
+      .toArray();
+    const rows = sql
+      .exec<{ event: string }>(
+        `SELECT event FROM events WHERE ${where} ORDER BY ended_at DESC LIMIT ?`,
+        ...values,
+        filter.limit,
+      )
+      .toArray();
+    return { groups, events: rows.map(({ event }) => JSON.parse(event) as JobEvent) };
+  }
+
+  #flush(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const events = this.#buffer.splice(0);
+    if (events.length === 0) return;
+    const { sql } = this.ctx.storage;
+    this.ctx.storage.transactionSync(() => {
+      for (const event of events) {
+        sql.exec("INSERT INTO events (ended_at, event) VALUES (?, ?)", event.endedAt, JSON.stringify(event));
+      }
+      sql.exec("DELETE FROM events WHERE id <= (SELECT MAX(id) FROM events) - ?", MAX_EVENTS);
+    });
+  }
+}

@@ -1,31 +1,35 @@
-// What is too large for a row, in R2. What a run writes carries the run, so that one that lost its lease overwrites nothing.
+// Objects in R2. A key begins with what the object is, then the tag of the account. What a run writes carries the run's
+// number, so that a run that lost its lease can't overwrite anything.
+import { toTag } from "../lib/id";
 
-/** R2 takes and lists at most so many keys a call. */
+/** R2 takes and lists at most this many keys in one call. */
 const R2_KEYS = 1_000;
+/** Jobs with more runs are listed instead, because few of their runs stored anything. */
 const MAX_NAMED_RUNS = 10;
+const KINDS = ["requests", "results", "screenshots", "archive"] as const;
 
-const requestKey = (jobId: string) => `requests/${jobId}`;
-const resultKey = (jobId: string, run: number) => `results/${jobId}/${run}`;
-const screenshotKey = (jobId: string, run: number) => `screenshots/${jobId}/${run}`;
+const requestKey = (jobId: string) => `requests/${toTag(jobId)}/${jobId}`;
+const resultKey = (jobId: string, run: number) => `results/${toTag(jobId)}/${jobId}/${run}`;
+const screenshotKey = (jobId: string, run: number) => `screenshots/${toTag(jobId)}/${jobId}/${run}`;
 
 export async function putRequest(store: R2Bucket, jobId: string, json: string): Promise<void> {
   await store.put(requestKey(jobId), json, { httpMetadata: { contentType: "application/json" } });
 }
 
-/** The validated body of a request that was too large for its row. Throws when it isn't there. */
+/** Returns the validated body of a request that was too large for its row. Throws if it isn't there. */
 export async function getRequest(store: R2Bucket, jobId: string): Promise<string> {
   const request = await findRequest(store, jobId);
   if (request === null) throw new Error(`The request of job ${jobId} is not in the store.`);
   return request;
 }
 
-/** The same of a job that may have ended long ago; null when its request isn't kept any more. */
+/** Returns the validated body of a stored request, or null if it isn't kept any more. */
 export async function findRequest(store: R2Bucket, jobId: string): Promise<string | null> {
   const object = await store.get(requestKey(jobId));
   return object === null ? null : await object.text();
 }
 
-/** The request, to be read as it comes; null when it isn't there. */
+/** Opens a stored request for streaming. Returns null if it isn't there. */
 export async function openRequest(store: R2Bucket, jobId: string): Promise<R2ObjectBody | null> {
   return await store.get(requestKey(jobId));
 }
@@ -38,12 +42,12 @@ export async function putResult(store: R2Bucket, jobId: string, run: number, jso
   await store.put(resultKey(jobId, run), json, { httpMetadata: { contentType: "application/json" } });
 }
 
-/** The result, to be passed on; null when it isn't there. */
+/** Opens a stored result for streaming. Returns null if it isn't there. */
 export async function openResult(store: R2Bucket, jobId: string, run: number): Promise<R2ObjectBody | null> {
   return await store.get(resultKey(jobId, run));
 }
 
-/** The result unless it is larger than `maxBytes`, which isn't read then. Throws when it isn't there. */
+/** Returns a stored result, or "too large" without reading more than `maxBytes`. Throws if it isn't there. */
 export async function getSmallResult(
   store: R2Bucket,
   jobId: string,
@@ -55,7 +59,7 @@ export async function getSmallResult(
   return await readSmall(object, maxBytes);
 }
 
-/** The text of an object unless it is larger than `maxBytes`, which isn't read then. */
+/** Returns the text of an object, or "too large" without reading more than `maxBytes`. */
 export async function readSmall(object: R2ObjectBody, maxBytes: number): Promise<string | "too large"> {
   if (object.size <= maxBytes) return await object.text();
   await object.body.cancel();
@@ -75,38 +79,35 @@ export async function getScreenshot(store: R2Bucket, jobId: string, run: number)
   return await store.get(screenshotKey(jobId, run));
 }
 
-/** Deletes whatever these jobs left, of every run. */
+/** Deletes the request, the results and the screenshots of these jobs, of every run. */
 export async function deleteObjects(store: R2Bucket, jobs: { id: string; run: number }[]): Promise<void> {
   const keys: string[] = [];
   for (const { id, run } of jobs) {
     keys.push(requestKey(id));
-    // A job that often found no browser free has had many runs, few of which left anything.
-    if (run > MAX_NAMED_RUNS) keys.push(...(await listKeys(store, id)));
+    if (run > MAX_NAMED_RUNS) keys.push(...(await listRunKeys(store, id)));
     else for (let i = 1; i <= run; i++) keys.push(resultKey(id, i), screenshotKey(id, i));
   }
-  await deleteKeys(store, keys);
+  for (let i = 0; i < keys.length; i += R2_KEYS) await store.delete(keys.slice(i, i + R2_KEYS));
 }
 
-async function listKeys(store: R2Bucket, jobId: string): Promise<string[]> {
+async function listRunKeys(store: R2Bucket, jobId: string): Promise<string[]> {
   const listings = await Promise.all([
-    store.list({ prefix: `results/${jobId}/` }),
-    store.list({ prefix: `screenshots/${jobId}/` }),
+    store.list({ prefix: `results/${toTag(jobId)}/${jobId}/` }),
+    store.list({ prefix: `screenshots/${toTag(jobId)}/${jobId}/` }),
   ]);
   return listings.flatMap(({ objects }) => objects.map(({ key }) => key));
 }
 
-async function deleteKeys(store: R2Bucket, keys: string[]): Promise<void> {
-  for (let i = 0; i < keys.length; i += R2_KEYS) await store.delete(keys.slice(i, i + R2_KEYS));
-}
-
-/** The ids of stored requests, the oldest first; of those only that begin after `after`, which is the beginning of an id. */
-export async function listRequests(store: R2Bucket, after = ""): Promise<string[]> {
-  const { objects } = await store.list({ prefix: requestKey(""), startAfter: requestKey(after), limit: R2_KEYS });
-  return objects.map(({ key }) => key.slice(requestKey("").length));
-}
-
-export async function deleteRequests(store: R2Bucket, jobIds: string[]): Promise<void> {
-  await deleteKeys(store, jobIds.map(requestKey));
+/** Deletes up to 1,000 objects of each kind of an account. Returns how many it deleted: 0 once there is nothing left. */
+export async function deleteAccountObjects(store: R2Bucket, tag: string): Promise<number> {
+  const counts = await Promise.all(
+    KINDS.map(async (kind) => {
+      const { objects } = await store.list({ prefix: `${kind}/${tag}/`, limit: R2_KEYS });
+      if (objects.length > 0) await store.delete(objects.map(({ key }) => key));
+      return objects.length;
+    }),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /** Throws if R2 doesn't answer. */
