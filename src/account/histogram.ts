@@ -1,0 +1,40 @@
+/**
+ * The bounds of neighboring buckets differ by this factor, so a percentile is at most 5 % away from a measured value. The
+ * buckets are those of DDSketch (Masson, Rim, Lee: "DDSketch: a fast and fully-mergeable quantile sketch with
+ * relative-error guarantees", VLDB 2019): histograms of days, keys and endpoints can be added up.
+ */
+const GROWTH = 1.1;
+
+/** The number of values in each bucket. JSON keeps it as an object. */
+export type Histogram = Readonly<Record<string, number>>;
+
+/** Returns the bucket of a duration (ms). Bucket 0 holds less than 1 ms; bucket n begins at 1.1^(n - 1) ms. */
+export function bucketOf(ms: number): number {
+  return ms < 1 ? 0 : 1 + Math.floor(Math.log(ms) / Math.log(GROWTH));
+}
+
+/** Adds up histograms. */
+export function mergeHistograms(histograms: Iterable<Histogram>): Histogram {
+  const merged: Record<string, number> = {};
+  for (const histogram of histograms) {
+    for (const [bucket, count] of Object.entries(histogram)) merged[bucket] = (merged[bucket] ?? 0) + count;
+  }
+  return merged;
+}
+
+/**
+ * Returns a nearest-rank percentile in whole milliseconds, such as the median for 0.5: the middle of the bucket that holds
+ * it. Returns null for an empty histogram.
+ */
+export function toPercentile(histogram: Histogram, share: number): number | null {
+  const buckets = Object.entries(histogram)
+    .map(([bucket, count]) => ({ bucket: Number(bucket), count }))
+    .sort((a, b) => a.bucket - b.bucket);
+  const total = buckets.reduce((sum, { count }) => sum + count, 0);
+  let left = Math.max(1, Math.ceil(total * share));
+  for (const { bucket, count } of buckets) {
+    left -= count;
+    if (left <= 0) return bucket === 0 ? 0 : Math.round(GROWTH ** (bucket - 0.5));
+  }
+  return null;
+}
