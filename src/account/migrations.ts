@@ -132,7 +132,8 @@ export const MIGRATIONS: readonly string[] = [
     previous_expires_at INTEGER
   ) STRICT, WITHOUT ROWID;
 
-  -- One row per event that is sent to a receiver.
+  -- One row per event that is sent to a receiver. The stage of a pending delivery: 'scheduled' until due_at, 'waiting' for the
+  -- limits of sending, or 'sending' from the attempt's message on.
   CREATE TABLE deliveries (
     mode             TEXT NOT NULL,
     id               TEXT NOT NULL, -- the job's id. A test event has one of its own
@@ -142,9 +143,14 @@ export const MIGRATIONS: readonly string[] = [
     host             TEXT NOT NULL, -- of the URL, for the limit per receiver
     origin           TEXT NOT NULL,
     status           TEXT NOT NULL CHECK (status IN ('pending', 'succeeded', 'abandoned')),
-    round            INTEGER NOT NULL DEFAULT 1,
-    attempt          INTEGER NOT NULL DEFAULT 0, -- the number of the last attempt that was begun in this round
-    begun_at         INTEGER,       -- when the attempt that is under way began. NULL: none is
+    stage            TEXT CHECK (stage IN ('scheduled', 'waiting', 'sending')), -- NULL once the delivery has ended
+    round            INTEGER NOT NULL DEFAULT 1, -- raised by each redelivery
+    attempt          INTEGER NOT NULL DEFAULT 0, -- the number of the round's last attempt
+    token            TEXT,          -- of the Worker that makes the attempt. NULL: its message is on the way
+    begun_at         INTEGER,       -- when that Worker began
+    resends          INTEGER NOT NULL DEFAULT 0, -- of the attempt's message
+    unprepared_since INTEGER,       -- since when the event can't be prepared
+    postponements    INTEGER NOT NULL DEFAULT 0, -- since then
     attempts         TEXT NOT NULL DEFAULT '[]', -- JSON, of this round
     earlier_attempts TEXT NOT NULL DEFAULT '[]', -- JSON, of the rounds before
     next_attempt_at  INTEGER,       -- while pending
@@ -153,8 +159,15 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (mode, id)
   ) STRICT, WITHOUT ROWID;
 
-  CREATE INDEX deliveries_due ON deliveries (due_at) WHERE due_at IS NOT NULL;
-  CREATE INDEX deliveries_open ON deliveries (mode, status, id) WHERE status <> 'succeeded';
+  CREATE INDEX deliveries_scheduled ON deliveries (due_at) WHERE stage = 'scheduled';
+  CREATE INDEX deliveries_sending ON deliveries (stage, host) WHERE stage IN ('waiting', 'sending');
+  CREATE INDEX deliveries_abandoned ON deliveries (mode, id) WHERE status = 'abandoned';
+
+  -- Receivers that didn't answer in time when they were last asked.
+  CREATE TABLE slow_receivers (
+    host     TEXT PRIMARY KEY,
+    timeouts INTEGER NOT NULL -- in a row
+  ) STRICT, WITHOUT ROWID;
 
   -- Days whose jobs were moved to R2.
   CREATE TABLE archives (
