@@ -52,7 +52,7 @@ export function toJobEvent(job: Job): JobEvent | null {
 function toHost({ endpoint, subject }: Job): string {
   // A query can look like a URL.
   if (endpoint === "serp" || subject === null) return "";
-  return URL.parse(subject)?.host ?? "";
+  return URL.parse(subject)?.hostname ?? "";
 }
 
 /**
