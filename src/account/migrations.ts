@@ -30,6 +30,8 @@ export const MIGRATIONS: readonly string[] = [
     -- Jobs of each mode whose ids are below have expired.
     expired_live       TEXT NOT NULL DEFAULT '',
     expired_test       TEXT NOT NULL DEFAULT '',
+    -- YYYY-MM-DD, UTC. Jobs of the days before were moved to R2: lists leave them out, and their rows are being deleted.
+    archived_before    TEXT NOT NULL DEFAULT '',
     summary_at         INTEGER,          -- when the last summary was sent
     changed_at         INTEGER           -- when something that the summary shows last changed
   ) STRICT;
@@ -169,15 +171,18 @@ export const MIGRATIONS: readonly string[] = [
     timeouts INTEGER NOT NULL -- in a row
   ) STRICT, WITHOUT ROWID;
 
-  -- Days whose jobs were moved to R2.
+  -- Files in R2 that hold the jobs of days before archived_before, or of the day that is being archived.
   CREATE TABLE archives (
     mode     TEXT NOT NULL,
-    date     TEXT NOT NULL,
+    date     TEXT NOT NULL, -- YYYY-MM-DD, UTC
     part     INTEGER NOT NULL,
     first_id TEXT NOT NULL,
     last_id  TEXT NOT NULL,
     jobs     INTEGER NOT NULL,
-    PRIMARY KEY (mode, first_id)
+    expired  INTEGER NOT NULL, -- 1: nothing but the jobs' rows is kept
+    PRIMARY KEY (mode, last_id)
   ) STRICT, WITHOUT ROWID;
+
+  CREATE INDEX archives_unexpired ON archives (last_id) WHERE expired = 0;
   `,
 ];
