@@ -107,7 +107,10 @@ export type ReleaseReply =
   | Gone;
 
 /** Why a run gives its job back. Only an error counts as an attempt. */
-export type ReleaseReason = { kind: "error" } | { kind: "handover" } | { kind: "no_capacity"; retryAfterMs: number };
+export type ReleaseReason =
+  | { kind: "error" }
+  | { kind: "handover" }
+  | { kind: "no_capacity"; retryAfterMs: number };
 
 /** Filters of the job list. Undefined: any value. */
 export interface JobFilter {

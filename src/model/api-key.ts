@@ -4,7 +4,8 @@ import { ENDPOINT_NAMES } from "./endpoint.ts";
 /** A key needs the scope of an endpoint to call it, `jobs` to read jobs, and `keys` to manage keys. */
 export const SCOPES = [...ENDPOINT_NAMES, "jobs", "keys"] as const;
 export type Scope = (typeof SCOPES)[number];
-export type Mode = "live" | "test";
+export const MODES = ["live", "test"] as const;
+export type Mode = (typeof MODES)[number];
 
 /** A key as the code knows it: its secret is never kept. */
 export interface ApiKey {

@@ -1,0 +1,266 @@
+// Old days of jobs, as gzipped NDJSON in R2. A day leaves the lists at once, when `archived_before` moves past it; its rows are
+// deleted after that, in portions. A part has a second file for what retention deletes: requests, results and evidence.
+import { toIso } from "../lib/clock";
+import { toIdStart, toIdTime } from "../lib/id";
+import { log } from "../lib/log";
+import type { AccountRef } from "../model/account";
+import { MODES, type Mode } from "../model/api-key";
+import type { JobKey } from "../model/job";
+import { DAY_MS } from "../model/limits";
+import { deleteObjects } from "../store/objects";
+import { storageLevel } from "./storage-level";
+import type { Transaction } from "./transaction";
+
+/** Jobs stay in the object this long, unless it is too full. */
+export const JOB_DAYS = 400;
+/** A part holds at most this many jobs, and about this many bytes, so that it fits into memory. */
+const PART_JOBS = 2_000;
+const PART_BYTES = 4_000_000;
+const DELETED_ROWS = 500;
+
+/** What maintenance needs of the account's object. */
+export interface MaintenanceContext {
+  env: Env;
+  account: AccountRef;
+  now: number;
+  /** Runs `work` in one transaction of the object. */
+  transaction: <T>(work: (tx: Transaction) => T) => T;
+}
+
+/** A row of the table jobs. The columns depend on the version of the tables. */
+export type JobColumns = Record<string, SqlStorageValue> & { id: string; run: number; expired: number };
+type PayloadColumns = Record<string, SqlStorageValue> & { id: string };
+
+/** A file of archived jobs of one mode and day. */
+export interface ArchivePart {
+  mode: Mode;
+  date: string;
+  part: number;
+  expired: boolean;
+}
+
+type PartRow = Record<string, SqlStorageValue> & { mode: Mode; date: string; part: number; expired: number };
+
+const toDate = (ms: number) => toIso(ms).slice(0, 10);
+const toKey = (tag: string, { mode, date, part }: ArchivePart) => `archive/${tag}/${mode}/${date}/${part}`;
+const toPayloadKey = (tag: string, part: ArchivePart) => `${toKey(tag, part)}-payloads`;
+
+/** Returns the day (YYYY-MM-DD, UTC) before which jobs were archived, and the first id that lists may show. */
+export function archivedBefore(tx: Transaction): { date: string; id: string } {
+  const date = tx.first<{ archived_before: string }>("SELECT archived_before FROM account")?.archived_before ?? "";
+  return { date, id: date === "" ? "" : toIdStart(Date.parse(date)) };
+}
+
+/** Returns the file that holds an archived job, or null. */
+export function findArchive(tx: Transaction, { mode, id }: JobKey): ArchivePart | null {
+  const row = tx.first<PartRow>(
+    `SELECT mode, date, part, expired FROM archives
+     WHERE mode = ?1 AND last_id = (SELECT MIN(last_id) FROM archives WHERE mode = ?1 AND last_id >= ?2)
+       AND first_id <= ?2`,
+    mode,
+    id,
+  );
+  return row === null ? null : toPart(row);
+}
+
+function toPart({ mode, date, part, expired }: PartRow): ArchivePart {
+  return { mode, date, part, expired: expired === 1 };
+}
+
+/** Returns the columns of an archived job with those of its payload, or null if the file doesn't have it. */
+export async function readArchived(
+  store: R2Bucket,
+  tag: string,
+  part: ArchivePart,
+  id: string,
+): Promise<{ job: JobColumns; payload: PayloadColumns | null } | null> {
+  const [job, payload] = await Promise.all([
+    findLine<JobColumns>(store, toKey(tag, part), id),
+    part.expired ? null : findLine<PayloadColumns>(store, toPayloadKey(tag, part), id),
+  ]);
+  return job === null ? null : { job, payload };
+}
+
+/**
+ * Archives one part of the oldest day, or finishes the day, if the day is too old or the object too full. Returns true if
+ * there may be more to archive at once.
+ */
+export async function archiveOldest(context: MaintenanceContext): Promise<boolean> {
+  const { env, account } = context;
+  const next = context.transaction((tx) => readNextPart(tx));
+  if (next === null) return false;
+  const { part, jobs, payloads, firstId, lastId } = next;
+  if (lastId === null) {
+    const until = toDate(Date.parse(part.date) + DAY_MS);
+    context.transaction((tx) => tx.run("UPDATE account SET archived_before = ?", until));
+    log("info", "archived", { account_id: account.id, date: part.date });
+    return true;
+  }
+  await putLines(env.STORE, toKey(account.tag, part), jobs);
+  if (payloads.length > 0) await putLines(env.STORE, toPayloadKey(account.tag, part), payloads);
+  context.transaction((tx) => {
+    tx.run(
+      `INSERT OR IGNORE INTO archives (mode, date, part, first_id, last_id, jobs, expired) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      part.mode,
+      part.date,
+      part.part,
+      firstId,
+      lastId,
+      jobs.length,
+      jobs.every(({ expired }) => expired === 1) ? 1 : 0,
+    );
+  });
+  return true;
+}
+
+interface NextPart {
+  part: ArchivePart;
+  jobs: JobColumns[];
+  payloads: PayloadColumns[];
+  firstId: string;
+  /** Null: every job of the day has been written. */
+  lastId: string | null;
+}
+
+/** Reads the next jobs to archive. Returns null if no day is due, or if a job of the day hasn't ended. */
+function readNextPart(tx: Transaction): NextPart | null {
+  const oldest = oldestListedId(tx);
+  if (oldest === null) return null;
+  const date = toDate(toIdTime(oldest));
+  const end = Date.parse(date) + DAY_MS;
+  const level = storageLevel(tx);
+  const due = end <= tx.now - JOB_DAYS * DAY_MS || level === "archive" || level === "full";
+  if (!due || end > tx.now || hasUnfinishedJob(tx, toIdStart(end))) return null;
+  for (const mode of MODES) {
+    const written = tx.first<{ last_id: string | null; parts: number }>(
+      "SELECT MAX(last_id) AS last_id, COUNT(*) AS parts FROM archives WHERE mode = ? AND last_id >= ? AND last_id < ?",
+      mode,
+      toIdStart(Date.parse(date)),
+      toIdStart(end),
+    );
+    const jobs = tx.all<JobColumns>(
+      "SELECT * FROM jobs WHERE mode = ? AND id > ? AND id < ? ORDER BY id LIMIT ?",
+      mode,
+      written?.last_id ?? toIdStart(Date.parse(date)),
+      toIdStart(end),
+      PART_JOBS,
+    );
+    const part = { mode, date, part: (written?.parts ?? 0) + 1, expired: false };
+    if (jobs.length > 0) return limitBytes(tx, part, jobs);
+  }
+  const part = { mode: MODES[0], date, part: 0, expired: false };
+  return { part, jobs: [], payloads: [], firstId: oldest, lastId: null };
+}
+
+/** Returns as many of the jobs, with their payloads, as fit into one part. */
+function limitBytes(tx: Transaction, part: ArchivePart, jobs: JobColumns[]): NextPart {
+  const payloads: PayloadColumns[] = [];
+  const kept: JobColumns[] = [];
+  let bytes = 0;
+  for (const job of jobs) {
+    if (bytes >= PART_BYTES) break;
+    kept.push(job);
+    bytes += JSON.stringify(job).length;
+    if (job.expired === 1) continue;
+    const payload = tx.first<PayloadColumns>("SELECT * FROM payloads WHERE mode = ? AND id = ?", part.mode, job.id);
+    // The request in the job's own row is deleted by retention, so it goes to the payloads.
+    const { request = null } = job;
+    if (payload === null && request === null) continue;
+    const columns = { ...payload, id: job.id, request: request ?? payload?.request ?? null };
+    job.request = null;
+    payloads.push(columns);
+    bytes += JSON.stringify(columns).length;
+  }
+  return { part, jobs: kept, payloads, firstId: kept[0]?.id ?? "", lastId: kept.at(-1)?.id ?? null };
+}
+
+/** Deletes some rows of archived days. Returns true if there are more. */
+export function deleteArchivedRows(tx: Transaction): boolean {
+  const { id: before } = archivedBefore(tx);
+  if (before === "") return false;
+  let more = false;
+  for (const mode of MODES) {
+    const rows = tx.all<{ id: string }>(
+      "SELECT id FROM jobs WHERE mode = ? AND id < ? ORDER BY id LIMIT ?",
+      mode,
+      before,
+      DELETED_ROWS,
+    );
+    if (rows.length === 0) continue;
+    const ids = JSON.stringify(rows.map(({ id }) => id));
+    for (const table of ["jobs", "payloads"]) {
+      tx.run(`DELETE FROM ${table} WHERE mode = ? AND id IN (SELECT value FROM json_each(?))`, mode, ids);
+    }
+    more ||= rows.length === DELETED_ROWS;
+  }
+  return more;
+}
+
+/** Returns when the retention of the oldest archived payloads is over (Unix ms), or null. `retentionMs`: of a job. */
+export function nextArchiveExpiry(tx: Transaction, retentionMs: number): number | null {
+  const row = tx.first<{ date: string }>("SELECT date FROM archives WHERE expired = 0 ORDER BY last_id LIMIT 1");
+  // Jobs of that day may have ended on the next one.
+  return row === null ? null : Date.parse(row.date) + 2 * DAY_MS + retentionMs;
+}
+
+/** Deletes the payloads of one archived part whose retention is over. Returns true if there may be more. */
+export async function expireArchive(context: MaintenanceContext, retentionMs: number): Promise<boolean> {
+  const { env, account, now } = context;
+  const row = context.transaction((tx) => {
+    const at = nextArchiveExpiry(tx, retentionMs);
+    if (at === null || at > now) return null;
+    return tx.first<PartRow>(
+      "SELECT mode, date, part, expired FROM archives WHERE expired = 0 ORDER BY last_id LIMIT 1",
+    );
+  });
+  if (row === null) return false;
+  const part = toPart(row);
+  const jobs = await readLines<JobColumns>(env.STORE, toKey(account.tag, part));
+  await deleteObjects(env.STORE, jobs);
+  await env.STORE.delete(toPayloadKey(account.tag, part));
+  context.transaction((tx) =>
+    tx.run("UPDATE archives SET expired = 1 WHERE mode = ? AND date = ? AND part = ?", part.mode, part.date, part.part),
+  );
+  return true;
+}
+
+/** Returns the id of the oldest job that isn't in an archived day, or null. */
+export function oldestListedId(tx: Transaction): string | null {
+  const { id: from } = archivedBefore(tx);
+  const ids = MODES.flatMap((mode) =>
+    tx.all<{ id: string }>("SELECT id FROM jobs WHERE mode = ? AND id >= ? ORDER BY id LIMIT 1", mode, from),
+  );
+  return ids.map(({ id }) => id).sort()[0] ?? null;
+}
+
+function hasUnfinishedJob(tx: Transaction, before: string): boolean {
+  return (
+    tx.first("SELECT 1 AS found FROM jobs WHERE due_at IS NOT NULL AND id < ? LIMIT 1", before) !== null ||
+    tx.first("SELECT 1 AS found FROM jobs WHERE waits = 1 AND id < ? LIMIT 1", before) !== null
+  );
+}
+
+async function putLines(store: R2Bucket, key: string, rows: { id: string }[]): Promise<void> {
+  // The id comes first, so that a reader needn't parse the other lines.
+  const text = rows.map(({ id, ...columns }) => `${JSON.stringify({ id, ...columns })}\n`).join("");
+  const zipped = new Response(text).body?.pipeThrough(new CompressionStream("gzip"));
+  const bytes = await new Response(zipped).arrayBuffer();
+  await store.put(key, bytes, { httpMetadata: { contentType: "application/x-ndjson", contentEncoding: "gzip" } });
+}
+
+async function readText(store: R2Bucket, key: string): Promise<string> {
+  const object = await store.get(key);
+  return object === null ? "" : await new Response(object.body.pipeThrough(new DecompressionStream("gzip"))).text();
+}
+
+async function readLines<Row>(store: R2Bucket, key: string): Promise<Row[]> {
+  const lines = (await readText(store, key)).split("\n");
+  return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Row);
+}
+
+async function findLine<Row>(store: R2Bucket, key: string, id: string): Promise<Row | null> {
+  const text = await readText(store, key);
+  const start = text.indexOf(`{"id":"${id}"`);
+  if (start < 0 || (start > 0 && text[start - 1] !== "\n")) return null;
+  return JSON.parse(text.slice(start, text.indexOf("\n", start))) as Row;
+}

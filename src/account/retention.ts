@@ -1,0 +1,165 @@
+import { toPositiveNumber } from "../lib/env";
+import { toIdStart, toIdTime } from "../lib/id";
+import { log, toLogged } from "../lib/log";
+import { MODES, type Mode } from "../model/api-key";
+import { DAY_MS, IDEMPOTENCY_MS, MINUTE_MS, RETENTION_DAYS_DEFAULT, SECOND_MS } from "../model/limits";
+import { deleteObjects } from "../store/objects";
+import {
+  archiveOldest,
+  deleteArchivedRows,
+  expireArchive,
+  JOB_DAYS,
+  type MaintenanceContext,
+  nextArchiveExpiry,
+  oldestListedId,
+} from "./archive";
+import { storageLevel } from "./storage-level";
+import type { Transaction } from "./transaction";
+
+/** Jobs, keys or deliveries in one step. */
+const BATCH = 100;
+/** What becomes due is collected for this long, so that a busy account's alarm doesn't run for each job. */
+const COLLECT_MS = 60 * MINUTE_MS;
+const MORE_AFTER_MS = SECOND_MS;
+const RETRY_AFTER_MS = 5 * MINUTE_MS;
+
+/**
+ * Does one bounded step of retention and of the archive. Returns when the next step is due (Unix ms), or null if nothing is
+ * left that will become due. Never throws: after an error, the step is repeated five minutes later.
+ */
+export async function runMaintenance(context: MaintenanceContext): Promise<number | null> {
+  const { env, account, now } = context;
+  const retentionMs = toRetentionMs(env);
+  try {
+    const steps = [
+      await expireJobs(context, now - retentionMs),
+      context.transaction((tx) => deleteOldRows(tx, now - retentionMs)),
+      await expireArchive(context, retentionMs),
+      await archiveOldest(context),
+      context.transaction((tx) => deleteArchivedRows(tx)),
+    ];
+    if (steps.includes(true)) return now + MORE_AFTER_MS;
+    const next = context.transaction((tx) => nextDue(tx, retentionMs));
+    return next === null ? null : Math.max(next, now + COLLECT_MS);
+  } catch (error) {
+    log("error", "maintenance_failed", { account_id: account.id, ...toLogged(error) });
+    return now + RETRY_AFTER_MS;
+  }
+}
+
+/** Returns how long results, requests, screenshots and deliveries are kept. */
+export function toRetentionMs(env: Env): number {
+  return toPositiveNumber(env.RETENTION_DAYS, RETENTION_DAYS_DEFAULT) * DAY_MS;
+}
+
+/** Deletes what jobs left that ended before `before` (Unix ms). The jobs stay listed. Returns true if there are more. */
+async function expireJobs(context: MaintenanceContext, before: number): Promise<boolean> {
+  let more = false;
+  for (const mode of MODES) {
+    const jobs = context.transaction((tx) => listExpiring(tx, mode, before));
+    if (jobs.length > 0) {
+      // If this fails, the rows still name the objects.
+      await deleteObjects(context.env.STORE, jobs);
+      const ids = JSON.stringify(jobs.map(({ id }) => id));
+      context.transaction((tx) => markExpired(tx, mode, ids));
+    }
+    context.transaction((tx) => advanceCursor(tx, mode, before));
+    more ||= jobs.length === BATCH;
+  }
+  return more;
+}
+
+function listExpiring(tx: Transaction, mode: Mode, before: number): { id: string; run: number }[] {
+  return tx.all<{ id: string; run: number }>(
+    `SELECT id, run FROM jobs WHERE mode = ?1 AND id >= ?2 AND id < ?3 AND expired = 0 AND ended_at <= ?4
+     ORDER BY id LIMIT ?5`,
+    mode,
+    readCursor(tx, mode),
+    toIdStart(before),
+    before,
+    BATCH,
+  );
+}
+
+function markExpired(tx: Transaction, mode: Mode, ids: string): void {
+  const those = "WHERE mode = ? AND id IN (SELECT value FROM json_each(?))";
+  tx.run(`DELETE FROM payloads ${those}`, mode, ids);
+  tx.run(`UPDATE jobs SET expired = 1, request = NULL, result_in = NULL ${those}`, mode, ids);
+}
+
+/** Moves the place where the next search begins to the first job that hasn't expired. */
+function advanceCursor(tx: Transaction, mode: Mode, before: number): void {
+  const cursor = readCursor(tx, mode);
+  const end = toIdStart(before);
+  const first = tx.first<{ id: string }>(
+    "SELECT id FROM jobs WHERE mode = ? AND id >= ? AND id < ? AND expired = 0 ORDER BY id LIMIT 1",
+    mode,
+    cursor,
+    end,
+  );
+  const next = first?.id ?? end;
+  if (next > cursor) tx.run(`UPDATE account SET ${CURSORS[mode]} = ?`, next);
+}
+
+const CURSORS = { live: "expired_live", test: "expired_test" } as const satisfies Record<Mode, string>;
+
+function readCursor(tx: Transaction, mode: Mode): string {
+  return tx.first<{ cursor: string }>(`SELECT ${CURSORS[mode]} AS cursor FROM account`)?.cursor ?? "";
+}
+
+/** Deletes idempotency keys, ended deliveries and usage that are no longer retained. Returns true if there are more. */
+function deleteOldRows(tx: Transaction, before: number): boolean {
+  const counts = [
+    tx.sql.exec(
+      `DELETE FROM idempotency_keys WHERE (mode, endpoint, key) IN
+         (SELECT mode, endpoint, key FROM idempotency_keys WHERE created_at <= ? ORDER BY created_at LIMIT ?)`,
+      tx.now - IDEMPOTENCY_MS,
+      BATCH,
+    ).rowsWritten,
+    ...MODES.map(
+      (mode) =>
+        tx.sql.exec(
+          `DELETE FROM deliveries WHERE mode = ?1 AND id IN
+             (SELECT id FROM deliveries WHERE mode = ?1 AND id < ?2 AND status <> 'pending' ORDER BY id LIMIT ?3)`,
+          mode,
+          toIdStart(before),
+          BATCH,
+        ).rowsWritten,
+    ),
+    ...MODES.map(
+      (mode) =>
+        tx.sql.exec(
+          `DELETE FROM usage WHERE mode = ?1 AND (date, key_id, endpoint, code) IN
+             (SELECT date, key_id, endpoint, code FROM usage WHERE mode = ?1
+                AND date < (SELECT archived_before FROM account) AND date < ?2 LIMIT ?3)`,
+          mode,
+          new Date(tx.now - JOB_DAYS * DAY_MS).toISOString().slice(0, 10),
+          BATCH,
+        ).rowsWritten,
+    ),
+  ];
+  return counts.some((rows) => rows >= BATCH);
+}
+
+/** Returns when something becomes due next (Unix ms), or null. */
+function nextDue(tx: Transaction, retentionMs: number): number | null {
+  const times: (number | null)[] = [nextArchiveExpiry(tx, retentionMs)];
+  const key = tx.first<{ at: number | null }>("SELECT MIN(created_at) AS at FROM idempotency_keys");
+  if (key !== null && key.at !== null) times.push(key.at + IDEMPOTENCY_MS);
+  for (const mode of MODES) {
+    const job = tx.first<{ id: string }>(
+      "SELECT id FROM jobs WHERE mode = ? AND id >= ? AND expired = 0 ORDER BY id LIMIT 1",
+      mode,
+      readCursor(tx, mode),
+    );
+    if (job !== null) times.push(toIdTime(job.id) + retentionMs);
+    const delivery = tx.first<{ id: string | null }>("SELECT MIN(id) AS id FROM deliveries WHERE mode = ?", mode);
+    if (delivery !== null && delivery.id !== null) times.push(toIdTime(delivery.id) + retentionMs);
+  }
+  const oldest = oldestListedId(tx);
+  if (oldest !== null) times.push(toIdTime(oldest) + (JOB_DAYS + 1) * DAY_MS);
+  // A growing object is looked at every hour.
+  if (storageLevel(tx) !== "inline") times.push(tx.now);
+  const known = times.filter((time) => time !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}
