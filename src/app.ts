@@ -114,7 +114,7 @@ app.onError((error, c) => {
 
 /** What the log says of a key; there is none before it was looked at. */
 function toKey(key: ApiKey | undefined) {
-  return { keyId: key?.id, accountId: key?.accountId, mode: key?.mode };
+  return { keyId: key?.id, accountId: key?.account.id, mode: key?.mode };
 }
 
 /** The methods that some route has for this path. */

@@ -1,6 +1,5 @@
 import { invalidateDueKeys } from "./directory/accounts";
 import { grantDue } from "./directory/credits";
-import { enqueueAll } from "./jobs/queues";
 import { withTimeout } from "./lib/async";
 import { toPositiveNumber } from "./lib/env";
 import { log, toLogged } from "./lib/log";
@@ -13,12 +12,9 @@ import {
   SERP_CHECKS_KEPT_MS,
 } from "./model/limits";
 import { checkEngines } from "./search/canary";
-import { deleteOldDeliveries } from "./store/deliveries";
-import { deleteOldIdempotencyKeys, takeDueJobs } from "./store/job-recovery";
 import { deleteRevokedKeys } from "./store/keys";
 import { deleteOldSerpChecks } from "./store/serp-checks";
 import { deleteEndedSessions, deleteOldAttempts, deleteOldLinks } from "./store/users";
-import { startDueDeliveries } from "./webhooks/deliveries";
 
 /**
  * Recovers lost work and deletes what is no longer retained. Each part is bounded and idempotent, and a failed part doesn't
@@ -26,13 +22,9 @@ import { startDueDeliveries } from "./webhooks/deliveries";
  */
 export async function runCron(env: Env, now: number): Promise<void> {
   const parts: Record<string, () => Promise<number>> = {
-    due: () => sendDueJobs(env, now),
-    deliveries_started: () => startDueDeliveries(env, now),
     keys_invalidated: () => invalidateDueKeys(env, now),
     granted: () => grantDue(env, now),
-    deliveries: () => deleteOldDeliveries(env.DB, now - retentionMs(env), CRON_BATCH),
     keys: () => deleteRevokedKeys(env.DB, now, CRON_BATCH),
-    idempotency: () => deleteOldIdempotencyKeys(env.DB, now, CRON_DELETIONS),
     forgotten_checks: () => deleteOldSerpChecks(env.DB, now - SERP_CHECKS_KEPT_MS),
     sessions: () => deleteEndedSessions(env.DB, now, CRON_BATCH),
     links: () => deleteOldLinks(env.DB, now, CRON_BATCH),
@@ -53,14 +45,4 @@ export async function runCron(env: Env, now: number): Promise<void> {
   }
   if (Object.keys(done).length > 0) log("info", "cron", done);
   if (failures.length > 0) throw new AggregateError(failures, "A part of the cron failed.");
-}
-
-async function sendDueJobs(env: Env, now: number): Promise<number> {
-  const due = await takeDueJobs(env.DB, now, CRON_BATCH);
-  await enqueueAll(env, due);
-  return due.length;
-}
-
-function retentionMs(env: Env): number {
-  return toPositiveNumber(env.RETENTION_DAYS, RETENTION_DAYS_DEFAULT) * DAY_MS;
 }

@@ -1,15 +1,21 @@
 import { app } from "./app";
 import { runCron } from "./cron";
-import { consume } from "./jobs/consumer";
+import { consumeJobs } from "./jobs/consumer";
+import type { DeliveryMessage } from "./model/delivery";
 import type { JobMessage } from "./model/job";
+import { consumeDeliveries } from "./webhooks/consumer";
 
+export { EventLog } from "./account/event-log";
+export { Account } from "./account/object";
 export { BrowserHost } from "./browser/browser-host";
 export { KeyVerifier } from "./keys/key-verifier";
 export { RateLimiter } from "./keys/rate-limiter";
-export { WebhookDelivery } from "./webhooks/delivery-object";
 
 export default {
   fetch: app.fetch,
-  queue: consume,
+  queue: async (batch, env, ctx) => {
+    if (batch.queue === "webhooks") await consumeDeliveries(batch as MessageBatch<DeliveryMessage>, env, ctx);
+    else await consumeJobs(batch as MessageBatch<JobMessage>, env);
+  },
   scheduled: (controller, env) => runCron(env, controller.scheduledTime),
-} satisfies ExportedHandler<Env, JobMessage>;
+} satisfies ExportedHandler<Env, unknown>;

@@ -22,7 +22,12 @@ export interface LedgerEntry {
  */
 export function grantPeriod(
   credits: Credits,
-  { createdAt, reserved, monthlyCredits, now }: { createdAt: number; reserved: number; monthlyCredits: number; now: number },
+  {
+    createdAt,
+    reserved,
+    monthlyCredits,
+    now,
+  }: { createdAt: number; reserved: number; monthlyCredits: number; now: number },
 ): { credits: Credits; entries: LedgerEntry[]; period: Period } | null {
   if (credits.nextGrantAt > now) return null;
   const period = toPeriod(createdAt, now);

@@ -1,6 +1,8 @@
 import type { AccountRef } from "../model/account";
+import type { Mode } from "../model/api-key";
 import type { DeliveryMessage } from "../model/delivery";
 import type { Job, JobMessage } from "../model/job";
+import { SECOND_MS } from "../model/limits";
 import type { Credits } from "./credits";
 import type { AccountSettings } from "./types";
 
@@ -58,6 +60,12 @@ export class Transaction {
   /** Makes the alarm fire at `at` (Unix ms) or earlier. */
   wakeAt(at: number): void {
     this.dueAt = Math.min(this.dueAt, at);
+  }
+
+  /** Sends the job's message to its queue once this is committed. */
+  send({ mode, id, rendered }: { mode: string; id: string; rendered: number }, delayMs: number): void {
+    const message = { account: this.state.account, mode: mode as Mode, job: id };
+    this.dispatched.push({ message, rendered: rendered === 1, delaySeconds: Math.ceil(delayMs / SECOND_MS) });
   }
 
   /** Returns the rows of a query. */

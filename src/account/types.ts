@@ -1,7 +1,6 @@
 // What the Account object is called with, and what it answers. Only plain values cross RPC: class identity is lost there.
 import type { AccountRef } from "../model/account";
 import type { Mode } from "../model/api-key";
-import type { DeliveryMessage } from "../model/delivery";
 import type { Endpoint } from "../model/endpoint";
 import type { ErrorCode } from "../model/errors";
 import type { Job, JobError, JobExtras, JobKey, JobStatus } from "../model/job";
@@ -74,7 +73,7 @@ export type ClaimReply =
   /** Another run holds the lease until then (Unix ms). */
   | { kind: "leased"; until: number }
   /** All attempts are used up. The job was failed. */
-  | { kind: "ended"; job: Job; delivery: DeliveryMessage | null };
+  | { kind: "ended"; job: Job };
 
 /** How a run ended its job. */
 export type JobEnd =
@@ -93,24 +92,31 @@ export type JobEnd =
   | { status: "failed"; error: JobError; processingTimeMs: number; endedAt: number };
 
 export type FinishReply =
-  | { kind: "ended"; job: Job; delivery: DeliveryMessage | null }
+  | { kind: "ended"; job: Job }
   /** Another run has the job, or it was ended or cancelled. Nothing was written. */
   | { kind: "lease_lost" }
   | Gone;
 
 export type ReleaseReply =
-  /** The job is queued again. Its message must be sent with this delay, unless the job waits for a slot. */
-  | { kind: "requeued"; delayMs: number; send: boolean }
+  /** The job is queued again. Its message must be sent with this delay. */
+  | { kind: "requeued"; delayMs: number }
   /** The job was failed, since no attempt or no time is left. */
-  | { kind: "ended"; job: Job; delivery: DeliveryMessage | null }
+  | { kind: "ended"; job: Job }
   | { kind: "lease_lost" }
   | Gone;
 
+export type DetachReply =
+  /** The job continues as an asynchronous one. */
+  | { kind: "detached" }
+  /** The job had ended. */
+  | { kind: "ended"; job: Job }
+  | Gone;
+
+/** `run`: a slot is free, and the caller holds the job's lease. `waits`: none became free until the deadline. */
+export type SlotReply = { kind: "run"; job: Job } | { kind: "waits" } | { kind: "ended"; job: Job } | Gone;
+
 /** Why a run gives its job back. Only an error counts as an attempt. */
-export type ReleaseReason =
-  | { kind: "error" }
-  | { kind: "handover" }
-  | { kind: "no_capacity"; retryAfterMs: number };
+export type ReleaseReason = { kind: "error" } | { kind: "handover" } | { kind: "no_capacity"; retryAfterMs: number };
 
 /** Filters of the job list. Undefined: any value. */
 export interface JobFilter {

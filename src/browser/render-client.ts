@@ -4,12 +4,18 @@ import { AppError } from "../model/errors";
 import { ALONE_BROWSERS, BROWSERS_DEFAULT, SECOND_MS } from "../model/limits";
 import { PLAN_LIMITS } from "../model/plan";
 import { NoCapacityError } from "../model/run-context";
-import { getPlan } from "../store/accounts";
 import type { RenderedPage, RenderReply, RenderRequest } from "./protocol";
 
 const NO_BROWSER_RETRY_MS = 15 * SECOND_MS;
 /** The account of the service's own renders, such as the canary's. */
 const SERVICE = "service";
+const SERVICE_RENDERS = PLAN_LIMITS.enterprise.concurrentRenders;
+
+/** An account that renders, and how many renders it may have at a time. */
+export interface RenderingAccount {
+  id: string;
+  concurrentRenders: number;
+}
 
 /** A page to render. `renderForAccount` adds the account and its limit. */
 type PageRenderRequest = Omit<RenderRequest, "account" | "maxRenders">;
@@ -18,24 +24,17 @@ type PageRenderRequest = Omit<RenderRequest, "account" | "maxRenders">;
 type AccountRenderRequest = Omit<RenderRequest, "maxRenders"> & { concurrentRenders: number };
 
 /**
- * Renders a page for an account, or for the service itself (null), within the limit of the account's plan. Throws NoCapacityError
+ * Renders a page for an account, or for the service itself (null), within the account's limit. Throws NoCapacityError
  * if no browser has a free slot, and AppError for an answer.
  */
 export async function renderForAccount(
   env: Env,
-  accountId: string | null,
+  account: RenderingAccount | null,
   request: PageRenderRequest,
   signal: AbortSignal,
 ): Promise<RenderedPage> {
-  const concurrentRenders = await toConcurrentRenders(env, accountId);
-  return await renderPage(env, { ...request, account: accountId ?? SERVICE, concurrentRenders }, signal);
-}
-
-/** Returns the number of renders that the account's plan allows at a time. */
-async function toConcurrentRenders(env: Env, accountId: string | null): Promise<number> {
-  const plan = accountId === null ? "enterprise" : ((await getPlan(env.DB, accountId)) ?? "free");
-  const { concurrentRenders } = PLAN_LIMITS[plan];
-  return plan === "enterprise" ? toPositiveNumber(env.ENTERPRISE_RENDERS, concurrentRenders) : concurrentRenders;
+  const { id, concurrentRenders } = account ?? { id: SERVICE, concurrentRenders: SERVICE_RENDERS };
+  return await renderPage(env, { ...request, account: id, concurrentRenders }, signal);
 }
 
 /**

@@ -149,6 +149,7 @@ export const ERROR_HELP = {
     message: "The page doesn't say what the schema requires at /price.",
   },
   model_refused: { meaning: "The model declined the task.", message: "The model gpt-5.4-mini refused to answer." },
+  cancelled: { meaning: "The job was cancelled.", message: "The job was cancelled. Nothing was charged." },
   render_failed: {
     meaning: "The browser crashed on this page alone.",
     message: "The browser could not render the page.",

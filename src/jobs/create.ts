@@ -1,21 +1,21 @@
+import { callAccount } from "../account/client";
+import { queueOf } from "../account/queues";
+import type { NewJob } from "../account/types";
 import { toPrice } from "../endpoints/endpoints";
 import { insufficientCredits, type ValidatedRequest } from "../endpoints/validate";
 import { sha256Hex } from "../lib/crypto";
-import { newId } from "../lib/id";
+import { newTaggedId } from "../lib/id";
 import { toCanonicalJson } from "../lib/json";
 import { log, toLogged } from "../lib/log";
 import type { ApiKey } from "../model/api-key";
 import { AppError } from "../model/errors";
 import type { Job } from "../model/job";
-import { MAX_ROW_REQUEST_BYTES } from "../model/limits";
-import { getAccount } from "../store/accounts";
-import { type Idempotency, insertJob } from "../store/jobs";
+import { MAX_ROW_REQUEST_BYTES, MAX_URL_CHARS } from "../model/limits";
 import { deleteRequest, putRequest } from "../store/objects";
-import { enqueue } from "./queues";
 
 export interface CreateJobInput extends Omit<ValidatedRequest, "request"> {
   /** The validated body. */
-  request: { webhook_url?: string | undefined };
+  request: { webhook_url?: string | undefined; url?: string | undefined; query?: string | undefined };
   caller: ApiKey;
   /** True if a caller waits: the job begins with that caller's run. False: it is sent to its queue. */
   waiting: boolean;
@@ -26,61 +26,85 @@ export interface CreateJobInput extends Omit<ValidatedRequest, "request"> {
   now: number;
 }
 
-/** A new job, or the job that an equal request with the same Idempotency-Key created earlier. */
-export type CreateJobResult = { kind: "new"; job: Job } | { kind: "repeated"; jobId: string };
+/**
+ * A new job, or the job that an equal request with the same Idempotency-Key created earlier. `next` tells whether a new job
+ * may run now, or waits because the plan's concurrency is used up.
+ */
+export type CreateJobResult = { kind: "new"; next: "run" | "wait"; job: Job } | { kind: "repeated"; job: Job };
 
 /**
  * Reserves the credits, inserts the job and sends it to its queue unless a caller waits for it. From then on the row is
- * the truth. Throws AppError if the balance is too low, or if the Idempotency-Key was used for another body.
+ * the truth. Throws AppError if the balance is too low, if the Idempotency-Key was used for another body, or if the account
+ * can't be reached.
  */
 export async function createJob(env: Env, input: CreateJobInput): Promise<CreateJobResult> {
-  const { caller, endpoint, request, rendered, waiting, origin, now } = input;
-  const id = newId();
-  const credits = caller.mode === "test" ? 0 : toPrice(endpoint, rendered);
+  const { caller, request } = input;
+  const id = newTaggedId(caller.account.tag);
   const json = JSON.stringify(request);
-  const idempotency: Idempotency | null =
-    input.idempotencyKey === null
-      ? null
-      : { key: input.idempotencyKey, bodyHash: await sha256Hex(toCanonicalJson(request)) };
   const fitsRow = new TextEncoder().encode(json).byteLength <= MAX_ROW_REQUEST_BYTES;
   if (!fitsRow) await putRequest(env.STORE, id, json);
-  const insertion = await insertJob(
-    env.DB,
-    {
-      id,
-      accountId: caller.accountId,
-      keyId: caller.id,
-      mode: caller.mode,
-      endpoint,
-      request: fitsRow ? json : null,
-      rendered,
-      waiting,
-      webhookUrl: request.webhook_url ?? null,
-      origin,
-      credits,
-      createdAt: now,
-    },
-    idempotency,
-  );
-  if (insertion.kind !== "inserted" && !fitsRow) await deleteRequest(env.STORE, id);
-  if (insertion.kind === "insufficient_credits") {
-    const balance = (await getAccount(env.DB, caller.accountId))?.balance ?? 0;
-    throw insufficientCredits(credits, balance);
+  const job = await toNewJob(input, id, fitsRow ? json : null);
+  const reply = await callAccount(env, caller.account, (account) => account.createJob(job));
+  if (reply.kind !== "created" && !fitsRow) await deleteRequest(env.STORE, id);
+  if (reply.kind === "repeated") return reply;
+  if (reply.kind !== "created") throw toRefusal(reply, job);
+  if (reply.next === "run" && !input.waiting) await enqueue(env, reply.job);
+  return { kind: "new", next: reply.next, job: reply.job };
+}
+
+async function toNewJob(
+  { caller, endpoint, request, rendered, waiting, origin, idempotencyKey, now }: CreateJobInput,
+  id: string,
+  json: string | null,
+): Promise<NewJob> {
+  return {
+    mode: caller.mode,
+    id,
+    keyId: caller.id,
+    endpoint,
+    request: json,
+    subject: (request.url ?? request.query)?.slice(0, MAX_URL_CHARS) ?? null,
+    rendered,
+    waiting,
+    webhookUrl: request.webhook_url ?? null,
+    origin,
+    credits: caller.mode === "test" ? 0 : toPrice(endpoint, rendered),
+    createdAt: now,
+    idempotency:
+      idempotencyKey === null ? null : { key: idempotencyKey, bodyHash: await sha256Hex(toCanonicalJson(request)) },
+  };
+}
+
+type Refusal = { kind: "insufficient_credits"; balance: number } | { kind: "conflict" | "suspended" | "full" | "gone" };
+
+function toRefusal(reply: Refusal, { credits }: NewJob): AppError {
+  switch (reply.kind) {
+    case "insufficient_credits":
+      return insufficientCredits(credits, reply.balance);
+    case "conflict":
+      return new AppError(
+        "idempotency_conflict",
+        "This Idempotency-Key was used for another request body within 24 hours.",
+      );
+    case "suspended":
+      return new AppError("account_suspended", "This account is suspended.");
+    case "full":
+      return new AppError("unavailable", "This account's storage is full. Contact the operator.", {
+        headers: { "Retry-After": "3600" },
+      });
+    case "gone":
+      return new AppError("invalid_api_key", "This API key is not valid.", {
+        headers: { "WWW-Authenticate": "Bearer" },
+      });
   }
-  if (insertion.kind === "repeated") {
-    if (insertion.bodyHash === idempotency?.bodyHash) return { kind: "repeated", jobId: insertion.jobId };
-    throw new AppError(
-      "idempotency_conflict",
-      "This Idempotency-Key was used for another request body within 24 hours.",
-    );
+}
+
+/** Sends a job's message to its queue. Never throws: the account's alarm sends a lost message again. */
+export async function enqueue(env: Env, job: Job, delayMs = 0): Promise<void> {
+  try {
+    const message = { account: job.account, mode: job.mode, job: job.id };
+    await queueOf(env, job.rendered).send(message, { delaySeconds: Math.ceil(delayMs / 1_000) });
+  } catch (error) {
+    log("error", "enqueue_failed", { job_id: job.id, account_id: job.account.id, ...toLogged(error) });
   }
-  if (!waiting) {
-    try {
-      await enqueue(env, insertion.job);
-    } catch (error) {
-      // The row exists, so the caller gets the job. The cron sends the lost message again.
-      log("error", "enqueue_failed", { job_id: id, ...toLogged(error) });
-    }
-  }
-  return { kind: "new", job: insertion.job };
 }

@@ -1,21 +1,18 @@
+import { callAccount } from "../account/client";
 import type { JobRecord } from "../contract/jobs";
-import { now, sleep, toIso } from "../lib/clock";
-import { isId } from "../lib/id";
-import type { Mode } from "../model/api-key";
-import type { Job, JobMeta, StoredJob } from "../model/job";
-import { getJob } from "../store/jobs";
+import { toIso } from "../lib/clock";
+import { isId, toTag } from "../lib/id";
+import type { AccountRef } from "../model/account";
+import type { Job, JobKey, JobMeta } from "../model/job";
 import { findRequest, openResult, readSmall } from "../store/objects";
 
-const FIRST_POLL_MS = 100;
-const MAX_POLL_MS = 1_000;
-
-/** Returns the job if it belongs to this account and mode, and null otherwise. The id may have any form. */
-export async function getOwnJob(
-  env: Env,
-  { id, accountId, mode }: { id: string; accountId: string; mode: Mode },
-): Promise<StoredJob | null> {
-  const job = isId(id) ? await getJob(env.DB, id) : null;
-  return job?.accountId === accountId && job.mode === mode ? job : null;
+/**
+ * Returns the account's job of this mode, and null if there is none. The id may have any form. If the job hasn't ended, waits
+ * for its end for at most `waitMs`.
+ */
+export async function getOwnJob(env: Env, account: AccountRef, { mode, id }: JobKey, waitMs = 0): Promise<Job | null> {
+  if (!isId(id) || toTag(id) !== account.tag) return null;
+  return await callAccount(env, account, (stub) => stub.get({ mode, id }, waitMs));
 }
 
 /** Returns the validated body of the job from its row or from R2, or null if its retention is over. */
@@ -38,16 +35,6 @@ export async function readSmallResult(
   if (object === null) return null;
   const json = await readSmall(object, maxBytes);
   return json === "too large" ? json : JSON.parse(json);
-}
-
-/** Polls the job until it has ended or `until` (Unix ms) is reached, and returns it. Returns null if there is no such job. */
-export async function waitForEnd(env: Env, jobId: string, until: number): Promise<StoredJob | null> {
-  for (let delayMs = FIRST_POLL_MS; ; delayMs = Math.min(delayMs * 1.5, MAX_POLL_MS)) {
-    const job = await getJob(env.DB, jobId);
-    const left = until - now();
-    if (job === null || job.endedAt !== null || left <= 0) return job;
-    await sleep(Math.min(delayMs, left));
-  }
 }
 
 /** Returns the result that is stored in the row, or null if there is none or its retention is over. */

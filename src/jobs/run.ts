@@ -1,37 +1,29 @@
+import { callAccount } from "../account/client";
+import type { JobEnd, ReleaseReason } from "../account/types";
 import { runEndpoint } from "../endpoints/endpoints";
 import { Mutex, raceAbort } from "../lib/async";
 import { now } from "../lib/clock";
-import { log, logAs, toLogged, writeDataPoint } from "../lib/log";
-import { AppError, type ErrorCode } from "../model/errors";
-
-import type { Completed, Job, JobError } from "../model/job";
+import { newNonce } from "../lib/crypto";
+import { log, logAs, toLogged } from "../lib/log";
+import { AppError } from "../model/errors";
+import type { Completed, Job, JobError, JobMessage } from "../model/job";
 import {
   JOB_TIMEOUT_MS,
   LARGE_LOCK_MS,
   LARGE_PAGE_BYTES,
   LEASE_RENEWAL_MS,
   MAX_ROW_RESULT_BYTES,
-  MAX_RUNS,
 } from "../model/limits";
 import { type ClaimedJob, type Execution, NoCapacityError, type RunContext } from "../model/run-context";
-import {
-  claimJob,
-  completeJob,
-  type Ended,
-  failExhaustedJob,
-  failJob,
-  releaseJob,
-  renewLease,
-} from "../store/job-runs";
-import { getJob } from "../store/jobs";
 import { getRequest, putResult } from "../store/objects";
-import { startDelivery } from "../webhooks/deliveries";
 
 /** How a run ended. */
 export type RunOutcome =
   /** The run completed the job. */
   | { kind: "completed"; end: Completed }
-  /** The run failed the job, or the job had ended before or doesn't exist. */
+  /** The run failed the job. */
+  | { kind: "failed"; job: Job }
+  /** The job had ended before or doesn't exist. */
   | { kind: "ended" }
   /** Another run holds the lease until then (Unix ms). */
   | { kind: "leased"; until: number }
@@ -52,50 +44,23 @@ class LostLease extends Error {
 // Memory belongs to the isolate, so this lock does too. It holds no data of a request.
 const largeRuns = new Mutex(LARGE_LOCK_MS);
 
-const RETRY_DELAY_MS = 5_000;
-/** A lost message is sent again this long after it was due. */
-const WAKE_GRACE_MS = 120_000;
-
 /**
- * Claims a job and runs it. Throws if the database fails. Before the claim, nothing has happened then; at the end, the
- * lease expires and the job is claimed again.
+ * Claims a job and runs it. Throws AppError if the account can't be reached. Before the claim, nothing has happened then; at
+ * the end, the lease expires and the job is claimed again.
  */
-export async function runJob(env: Env, jobId: string): Promise<RunOutcome> {
-  const startedAt = now();
-  const claim = await claimJob(env.DB, jobId, startedAt);
+export async function runJob(env: Env, { account, mode, job: id }: JobMessage): Promise<RunOutcome> {
+  const token = newNonce();
+  const claim = await callAccount(env, account, (stub) => stub.claim({ mode, id }, token));
   if (claim.kind === "gone") return { kind: "ended" };
   if (claim.kind === "leased") return claim;
-  if (claim.kind === "exhausted") {
-    await failExhausted(env, claim.job, startedAt);
-    return { kind: "ended" };
-  }
-  return await runClaimedJob(env, claim.job);
-}
-
-/**
- * Fails a job whose message the queue gave up on, if its attempts are used up and no run holds it. Returns false if the job
- * may still be run.
- */
-export async function endIfExhausted(env: Env, jobId: string): Promise<boolean> {
-  const at = now();
-  const job = await getJob(env.DB, jobId);
-  if (job === null || job.endedAt !== null) return true;
-  return await failExhausted(env, job, at);
-}
-
-/** Returns false if attempts are left, or if another run ended the job meanwhile. */
-async function failExhausted(env: Env, job: Job, at: number): Promise<boolean> {
-  const error = toJobError(maxAttemptsError());
-  const ended = await failExhaustedJob(env.DB, job.id, error, at);
-  if (ended === null) return false;
-  reportEnd(env, job, { outcome: "failed", code: error.code, startedAt: at, endedAt: at });
-  await push(env, job.id, ended);
-  return true;
+  if (claim.kind === "run") return await runClaimedJob(env, claim.job);
+  logEnd(claim.job);
+  return { kind: "failed", job: claim.job };
 }
 
 /** Runs a claimed job: executes it, stores the result and ends it. Aborting `handover` sends it back to its queue. */
 export async function runClaimedJob(env: Env, job: Job, handover?: AbortSignal): Promise<RunOutcome> {
-  return await logAs({ job_id: job.id }, () => execute(env, job, handover));
+  return await logAs({ job_id: job.id, account_id: job.account.id }, () => execute(env, job, handover));
 }
 
 async function execute(env: Env, job: Job, handover?: AbortSignal): Promise<RunOutcome> {
@@ -108,12 +73,15 @@ async function execute(env: Env, job: Job, handover?: AbortSignal): Promise<RunO
     const execution = await raceAbort(callEndpoint(env, job, { signal, acquireLargeLock: largeLock.acquire }), signal);
     return await complete(env, job, execution, startedAt);
   } catch (error) {
-    if (lease.signal.aborted) return leaseLost(job);
+    if (lease.signal.aborted) {
+      log("warn", "run_lost", { run: job.run });
+      return { kind: "lease_lost" };
+    }
     if (timeout.aborted) {
       return await fail(env, job, new AppError("job_timeout", "The job took longer than 5 minutes."), startedAt);
     }
     if (error instanceof AppError) return await fail(env, job, error, startedAt);
-    return await requeue(env, job, error, startedAt);
+    return await requeue(env, job, error);
   } finally {
     largeLock.release();
     lease.stop();
@@ -140,7 +108,8 @@ async function callEndpoint(
 ): Promise<Execution> {
   const claimed: ClaimedJob = {
     id: job.id,
-    accountId: job.accountId,
+    account: job.account,
+    concurrentRenders: job.concurrentRenders,
     run: job.run,
     endpoint: job.endpoint,
     mode: job.mode,
@@ -152,127 +121,104 @@ async function callEndpoint(
   return await runEndpoint({ env, job: claimed, signal, acquireLargeLock });
 }
 
-/** Stores the result before it ends the job, so that whoever reads "completed" finds the result. */
+/** Stores the result before it ends the job, so that a caller who reads `completed` finds the result. */
 async function complete(env: Env, job: Job, { data, extras }: Execution, startedAt: number): Promise<RunOutcome> {
   const json = JSON.stringify(data);
   const fitsRow =
-    json.length <= MAX_ROW_RESULT_BYTES && new TextEncoder().encode(json).byteLength <= MAX_ROW_RESULT_BYTES;
+    !job.isStorageLarge &&
+    json.length <= MAX_ROW_RESULT_BYTES &&
+    new TextEncoder().encode(json).byteLength <= MAX_ROW_RESULT_BYTES;
   if (!fitsRow) await putResult(env.STORE, job.id, job.run, json);
   const endedAt = now();
-  const ended = await completeJob(env.DB, {
-    id: job.id,
-    run: job.run,
+  const ended = await finish(env, job, {
+    status: "completed",
     result: fitsRow ? json : null,
-    meta: extras ?? null,
-    creditsUsed: job.credits,
+    extras: extras ?? null,
+    charge: job.credits,
     processingTimeMs: endedAt - startedAt,
     endedAt,
   });
-  if (ended === null) return leaseLost(job);
-  reportEnd(env, job, { outcome: "completed", startedAt, endedAt });
-  await push(env, job.id, ended);
-  const meta = { ...extras, processing_time_ms: endedAt - startedAt, credits_used: job.credits };
+  if (ended === null) return { kind: "lease_lost" };
+  const meta = { ...extras, processing_time_ms: endedAt - startedAt, credits_used: ended.creditsUsed };
   // A waiting caller may read slowly. A large result is streamed from R2, so that it doesn't stay in memory.
   return { kind: "completed", end: { data: json.length > LARGE_PAGE_BYTES ? null : data, meta } };
 }
 
 async function fail(env: Env, job: Job, error: AppError, startedAt: number): Promise<RunOutcome> {
   const endedAt = now();
-  const ended = await failJob(env.DB, {
-    id: job.id,
-    run: job.run,
-    error: toJobError(error),
-    processingTimeMs: endedAt - startedAt,
-    endedAt,
-  });
-  if (ended === null) return leaseLost(job);
-  reportEnd(env, job, { outcome: "failed", code: error.code, startedAt, endedAt });
-  await push(env, job.id, ended);
-  return { kind: "ended" };
+  const processingTimeMs = endedAt - startedAt;
+  const ended = await finish(env, job, { status: "failed", error: toJobError(error), processingTimeMs, endedAt });
+  return ended === null ? { kind: "lease_lost" } : { kind: "failed", job: ended };
 }
 
-/** Logs that another run took the job. That run ends it and reports its end. */
-function leaseLost(job: Job): RunOutcome {
+/** Ends the job. Returns null if another run has it. That run ends it and logs its end. */
+async function finish(env: Env, job: Job, end: JobEnd): Promise<Job | null> {
+  const reply = await callAccount(env, job.account, (stub) => stub.finish(job, job.run, end));
+  if (reply.kind === "ended") {
+    logEnd(reply.job);
+    return reply.job;
+  }
   log("warn", "run_lost", { run: job.run });
-  return { kind: "lease_lost" };
-}
-
-/** Starts the delivery at once. Its row was written in the transaction that ended the job, so this is only a hint. */
-async function push(env: Env, id: string, ended: Ended): Promise<void> {
-  if (ended.pushes) await startDelivery(env, { id, round: 1 });
+  return null;
 }
 
 /**
  * Requeues the job after an unexpected error, a handover, or when no browser is free. Waiting for the lease to expire would
  * delay the job.
  */
-async function requeue(env: Env, job: Job, error: unknown, startedAt: number): Promise<RunOutcome> {
-  const counts = !(error instanceof Handover || error instanceof NoCapacityError);
-  if (counts) {
-    log("error", "run_failed", { run: job.run, ...toLogged(error) });
-    if (job.countedRuns >= MAX_RUNS) return await fail(env, job, maxAttemptsError(), startedAt);
+async function requeue(env: Env, job: Job, error: unknown): Promise<RunOutcome> {
+  const reason = toReleaseReason(error);
+  if (reason.kind === "error") log("error", "run_failed", { run: job.run, ...toLogged(error) });
+  const reply = await callAccount(env, job.account, (stub) => stub.release(job, job.run, reason));
+  if (reply.kind === "requeued") return reply;
+  if (reply.kind === "ended") {
+    logEnd(reply.job);
+    return { kind: "failed", job: reply.job };
   }
-  const delayMs = counts
-    ? RETRY_DELAY_MS * 2 ** (job.countedRuns - 1)
-    : error instanceof NoCapacityError
-      ? error.retryAfterMs
-      : 0;
-  const mine = await releaseJob(env.DB, { id: job.id, run: job.run, counts, wakeAt: now() + delayMs + WAKE_GRACE_MS });
-  return mine ? { kind: "requeued", delayMs } : leaseLost(job);
+  log("warn", "run_lost", { run: job.run });
+  return { kind: "lease_lost" };
+}
+
+function toReleaseReason(error: unknown): ReleaseReason {
+  if (error instanceof Handover) return { kind: "handover" };
+  if (error instanceof NoCapacityError) return { kind: "no_capacity", retryAfterMs: error.retryAfterMs };
+  return { kind: "error" };
 }
 
 /** Renews the lease until `stop` is called. The signal aborts when a renewal is refused. */
 function holdLease(env: Env, job: Job): { signal: AbortSignal; stop: () => void } {
   const controller = new AbortController();
   const timer = setInterval(() => {
-    renewLease(env.DB, job.id, job.run, now()).then(
+    callAccount(env, job.account, (stub) => stub.renew(job, job.run)).then(
       (mine) => {
         if (!mine) controller.abort(new LostLease(`Run ${job.run} of job ${job.id} lost its lease.`));
       },
-      // An unreachable database is no refusal. The next renewal tries again, and the end of the job is guarded.
+      // An unreachable account is no refusal. The next renewal tries again, and the end of the job is guarded.
       (error) => log("warn", "renewal_failed", { run: job.run, ...toLogged(error) }),
     );
   }, LEASE_RENEWAL_MS);
   return { signal: controller.signal, stop: () => clearInterval(timer) };
 }
 
-function maxAttemptsError(): AppError {
-  return new AppError("internal_error", "The job failed for a reason of ours, three times. Nothing was charged.");
-}
-
 function toJobError({ code, message, status, retryable }: AppError): JobError {
   return { code, message, status, retryable };
 }
 
-interface JobEnd {
-  outcome: "completed" | "failed";
-  code?: ErrorCode;
-  /** Unix ms at which the run began. */
-  startedAt: number;
-  endedAt: number;
-}
-
-/** Writes one log line and one data point for the job, from the run that ended it. */
-function reportEnd(env: Env, job: Job, { outcome, code, startedAt, endedAt }: JobEnd): void {
-  const queueMs = startedAt - job.createdAt;
-  const processingMs = endedAt - startedAt;
-  const credits = outcome === "completed" ? job.credits : 0;
+/** Writes the log line of a job that has ended. The account writes its event. */
+function logEnd(job: Job): void {
+  const processingMs = job.processingTimeMs ?? 0;
   log("info", "job", {
     job_id: job.id,
-    account_id: job.accountId,
+    account_id: job.account.id,
     mode: job.mode,
     endpoint: job.endpoint,
     rendered: job.rendered,
-    outcome,
-    code,
+    status: job.status,
+    outcome: job.outcome ?? undefined,
+    code: job.error?.code,
     runs: job.run,
-    queue_ms: queueMs,
+    queue_ms: Math.max(0, (job.endedAt ?? job.createdAt) - job.createdAt - processingMs),
     processing_ms: processingMs,
-    credits,
-  });
-  writeDataPoint(env, {
-    account: job.accountId,
-    blobs: ["job", job.endpoint, outcome, code, job.mode, job.rendered ? "rendered" : "plain"],
-    doubles: [processingMs, queueMs, credits, job.run],
+    credits: job.creditsUsed,
   });
 }

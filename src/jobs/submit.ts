@@ -4,11 +4,10 @@ import { log, toLogged } from "../lib/log";
 import type { ApiKey } from "../model/api-key";
 import { AppError } from "../model/errors";
 import type { Job, JobMeta } from "../model/job";
-import { getJob } from "../store/jobs";
 import { openResult } from "../store/objects";
 import { createJob } from "./create";
-import { readResult, toMeta, waitForEnd } from "./read";
-import { detachCaller, runSync } from "./sync";
+import { getOwnJob, readResult, toMeta } from "./read";
+import { awaitSlot, detachCaller, runSync } from "./sync";
 
 /** The caller of a request, and how long it waits. */
 export interface CallContext {
@@ -40,21 +39,29 @@ export async function submitRequest(env: Env, request: ValidatedRequest, call: C
   const { caller, origin, idempotencyKey, until } = call;
   const waiting = until !== null;
   const created = await createJob(env, { ...request, waiting, caller, origin, idempotencyKey, now: now() });
-  if (created.kind === "repeated") return await repeated(env, created.jobId, until);
-  const { job } = created;
+  if (created.kind === "repeated") return await repeated(env, created.job, until);
+  const { job, next } = created;
   if (until === null) return { kind: "accepted", job };
   try {
-    return await runForCaller(env, job, { ...call, until });
+    return await runForCaller(env, { job, next }, { ...call, until });
   } catch (error) {
-    if (error instanceof AppError) throw error;
-    log("error", "response_failed", { job_id: job.id, ...toLogged(error) });
-    call.waitUntil(detachCaller(env, job.id));
+    // Only an error of the job itself may be thrown. After another one the caller gets a 202.
+    if (error instanceof AppError && error.jobId !== undefined) throw error;
+    log("error", "response_failed", { job_id: job.id, account_id: job.account.id, ...toLogged(error) });
+    call.waitUntil(detachCaller(env, job, { answered: true }));
     return { kind: "accepted", job };
   }
 }
 
-async function runForCaller(env: Env, job: Job, waiting: CallContext & { until: number }): Promise<Submission> {
-  const reached = await runSync(env, job, waiting);
+async function runForCaller(
+  env: Env,
+  { job, next }: { job: Job; next: "run" | "wait" },
+  waiting: CallContext & { until: number },
+): Promise<Submission> {
+  const slot = next === "run" ? ({ kind: "run", job } as const) : await awaitSlot(env, job, waiting);
+  if (slot === null) return { kind: "accepted", job };
+  if (slot.kind === "ended") return await ended(env, slot.job);
+  const reached = await runSync(env, slot.job, waiting);
   if (reached === null) return { kind: "accepted", job };
   if (reached.kind === "job") return await ended(env, reached.job);
   const { data, meta } = reached.end;
@@ -63,13 +70,16 @@ async function runForCaller(env: Env, job: Job, waiting: CallContext & { until: 
 }
 
 /** Returns the job of an earlier equal request, as it ended by `until` (Unix ms) or as it is now. */
-async function repeated(env: Env, jobId: string, until: number | null): Promise<Submission> {
-  const job = until === null ? await getJob(env.DB, jobId) : await waitForEnd(env, jobId, until);
-  if (job === null) throw new Error(`The repeated job ${jobId} is not there.`);
-  if (until !== null && job.endedAt !== null) return await ended(env, job);
-  // This caller gets a 202, so the job's event must be delivered even if another caller still waits for the job.
-  await detachCaller(env, jobId);
-  return { kind: "accepted", job };
+async function repeated(env: Env, job: Job, until: number | null): Promise<Submission> {
+  if (until === null) {
+    // This caller gets a 202, so the event must be delivered even if another caller still waits for the job.
+    if (job.waiting) await detachCaller(env, job, { answered: true });
+    return { kind: "accepted", job };
+  }
+  const reached = (await getOwnJob(env, job.account, job, Math.max(0, until - now()))) ?? job;
+  if (reached.endedAt !== null) return await ended(env, reached);
+  await detachCaller(env, reached, { answered: true });
+  return { kind: "accepted", job: reached };
 }
 
 /** Returns the result of a job that has ended. Throws the job's error if it failed. */

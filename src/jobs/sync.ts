@@ -1,11 +1,9 @@
+import { callAccount } from "../account/client";
 import { now, sleep } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
 import type { Job } from "../model/job";
 import { HANDOVER_AFTER_MS } from "../model/limits";
-import { detachJob, stopWaiting } from "../store/job-runs";
-import { startDelivery } from "../webhooks/deliveries";
-import { enqueue } from "./queues";
-import { waitForEnd } from "./read";
+import { enqueue } from "./create";
 import { Handover, type RunOutcome, runClaimedJob } from "./run";
 
 const MAX_RETRY_DELAY_MS = 8_000;
@@ -40,7 +38,7 @@ export async function runSync(
     await Promise.race([running, sleep(handoverAfterMs)]);
     handover.abort(new Handover("The caller of this run stopped waiting."));
   };
-  const onDisconnect = () => waitUntil(Promise.all([retryUpdate(env, job.id, stopWaiting), handOverLater()]));
+  const onDisconnect = () => waitUntil(Promise.all([detachCaller(env, job, { answered: false }), handOverLater()]));
   if (hangUp.aborted) onDisconnect();
   else hangUp.addEventListener("abort", onDisconnect, { once: true });
 
@@ -49,37 +47,47 @@ export async function runSync(
   const outcome = await Promise.race([running, deadline.then(() => null)]);
   responded.abort();
   if (outcome?.kind === "completed") return outcome;
-  // The job failed, or the queue has it now and may still end it in time.
-  const reached = await waitForEnd(env, job.id, until);
+  if (outcome?.kind === "failed") return { kind: "job", job: outcome.job };
+  // The queue may have the job now, and may still end it in time.
+  const waitMs = Math.max(0, until - now());
+  const reached = await callAccount(env, job.account, (stub) => stub.get(job, waitMs));
   if (reached !== null && reached.endedAt !== null) return { kind: "job", job: reached };
-  if (await stopWaiting(env.DB, job.id)) {
-    waitUntil(handOverLater());
-    return null;
-  }
-  const ended = await waitForEnd(env, job.id, until);
-  return ended === null ? null : { kind: "job", job: ended };
+  const detached = await callAccount(env, job.account, (stub) => stub.detach(job, { answered: false }));
+  if (detached.kind === "ended") return { kind: "job", job: detached.job };
+  waitUntil(handOverLater());
+  return null;
 }
 
 /**
- * Ends the wait of a caller who gets a 202: the job becomes asynchronous, so its event is delivered. Retries for as long as
- * the platform lets work continue. Never throws.
+ * Waits for a slot for a job whose caller waits. Returns the job once the caller may run it, the job as it ended, or null if
+ * no slot became free until `until` (Unix ms). Then the job is asynchronous.
  */
-export async function detachCaller(env: Env, jobId: string): Promise<void> {
-  if (await retryUpdate(env, jobId, detachJob)) await startDelivery(env, { id: jobId, round: 1 });
+export async function awaitSlot(
+  env: Env,
+  job: Job,
+  { until, hangUp, waitUntil }: WaitingCaller,
+): Promise<{ kind: "run" | "ended"; job: Job } | null> {
+  const onDisconnect = () => waitUntil(detachCaller(env, job, { answered: false }));
+  hangUp.addEventListener("abort", onDisconnect, { once: true });
+  const reply = await callAccount(env, job.account, (stub) => stub.awaitSlot(job, until));
+  hangUp.removeEventListener("abort", onDisconnect);
+  if (reply.kind === "run" || reply.kind === "ended") return reply;
+  const detached = await callAccount(env, job.account, (stub) => stub.detach(job, { answered: false }));
+  return detached.kind === "ended" ? { kind: "ended", job: detached.job } : null;
 }
 
-/** Retries the update until it succeeds. Returns its result, or false if the database stayed unreachable. */
-async function retryUpdate(
-  env: Env,
-  jobId: string,
-  statement: (db: D1Database, id: string) => Promise<boolean>,
-): Promise<boolean> {
+/**
+ * Makes a job asynchronous because its caller stopped waiting. `answered` tells that the caller got a 202, so that its event
+ * is delivered even if the job has ended. Retries for as long as the platform lets work continue. Never throws.
+ */
+export async function detachCaller(env: Env, job: Job, options: { answered: boolean }): Promise<void> {
   for (let delayMs = 500; ; delayMs *= 2) {
     try {
-      return await statement(env.DB, jobId);
+      await callAccount(env, job.account, (stub) => stub.detach(job, options));
+      return;
     } catch (error) {
-      log("warn", "detach_failed", { job_id: jobId, ...toLogged(error) });
-      if (delayMs > MAX_RETRY_DELAY_MS) return false;
+      log("warn", "detach_failed", { job_id: job.id, account_id: job.account.id, ...toLogged(error) });
+      if (delayMs > MAX_RETRY_DELAY_MS) return;
       await sleep(delayMs);
     }
   }
@@ -89,11 +97,11 @@ async function retryUpdate(
 async function runOrRequeue(env: Env, job: Job, handover: AbortSignal): Promise<RunOutcome> {
   try {
     const outcome = await runClaimedJob(env, job, handover);
-    if (outcome.kind === "requeued") await enqueue(env, job, Math.ceil(outcome.delayMs / 1_000));
+    if (outcome.kind === "requeued") await enqueue(env, job, outcome.delayMs);
     return outcome;
   } catch (error) {
-    // The database or the queue failed. The row says when the cron looks at the job again.
-    log("error", "run_failed", { job_id: job.id, ...toLogged(error) });
+    // The account can't be reached. Its alarm runs the job again once the lease has expired.
+    log("error", "run_failed", { job_id: job.id, account_id: job.account.id, ...toLogged(error) });
     return { kind: "lease_lost" };
   }
 }

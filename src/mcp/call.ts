@@ -1,6 +1,6 @@
 import { toInvalidRequest } from "../contract/invalid-request";
 import { validateBody } from "../endpoints/validate";
-import { getOwnJob, readSmallResult, toJobRecord, toMeta, waitForEnd } from "../jobs/read";
+import { getOwnJob, readSmallResult, toJobRecord, toMeta } from "../jobs/read";
 import { type CallContext, submitRequest } from "../jobs/submit";
 import { now } from "../lib/clock";
 import { newNonce } from "../lib/crypto";
@@ -36,11 +36,9 @@ async function readJob(env: Env, args: unknown, { caller, onJob }: ToolCall): Pr
   const request = GetJobRequest.safeParse(args);
   if (!request.success) throw toInvalidRequest(request.error.issues);
   const { job_id: id, wait = 0 } = request.data;
-  const { accountId, mode } = caller;
-  let job = await getOwnJob(env, { id, accountId, mode });
+  const job = await getOwnJob(env, caller.account, { id, mode: caller.mode }, wait * SECOND_MS);
   if (job === null) throw new AppError("not_found", `There is no job '${id}'.`);
   onJob(id);
-  if (wait > 0 && job.endedAt === null) job = (await waitForEnd(env, id, now() + wait * SECOND_MS)) ?? job;
   if (job.error !== null) {
     const { code, message, status, retryable } = job.error;
     throw new AppError(code, message, { status, retryable, jobId: id });

@@ -44,6 +44,7 @@ export const ERRORS = {
   target_too_large: { status: 422 },
   schema_mismatch: { status: 422 },
   model_refused: { status: 422 },
+  cancelled: { status: 409 },
   render_failed: { status: 500, retryable: true },
   internal_error: { status: 500, retryable: true },
 } as const satisfies Record<string, { status: number; retryable?: true }>;

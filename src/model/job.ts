@@ -58,6 +58,8 @@ export interface Job extends JobKey {
   leaseUntil: number | null;
   /** Renders that the account may have at a time. */
   concurrentRenders: number;
+  /** True if the account's storage has no room for results: even small ones go to R2. */
+  isStorageLarge: boolean;
   /** The result as JSON. Null if there is none (any more), or if it is in R2. */
   result: string | null;
   resultStored: boolean;

@@ -35,7 +35,7 @@ export const SYNC_WAIT_MS = 60 * SECOND_MS;
 export const HANDOVER_AFTER_MS = 25 * SECOND_MS;
 export const LEASE_MS = 60 * SECOND_MS;
 export const LEASE_RENEWAL_MS = 20 * SECOND_MS;
-export const MAX_RUNS = 3;
+export const MAX_ATTEMPTS = 3;
 export const JOB_TIMEOUT_MS = 5 * MINUTE_MS;
 /** A job's message is sent again if the job wasn't claimed within this time after it was created. */
 export const FIRST_WAKE_MS = 2 * MINUTE_MS;

@@ -5,8 +5,7 @@ import { JobListQuery, JobListResponse, JobQuery, JobResponse } from "../contrac
 import { describeErrors, describeResponse } from "../contract/responses";
 import { respondWithStored, toPage } from "../http/responses";
 import { createRouter, guard } from "../http/router";
-import { getOwnJob, readResult, toJobRecord, toListed, waitForEnd, withResult } from "../jobs/read";
-import { now } from "../lib/clock";
+import { getOwnJob, readResult, toJobRecord, toListed, withResult } from "../jobs/read";
 import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
 import { listJobs } from "../store/jobs";
@@ -33,11 +32,10 @@ const getRoute = createRoute({
 jobs.openapi(getRoute, async (c) => {
   const { id } = c.req.valid("param");
   const { wait = 0 } = c.req.valid("query");
-  const { accountId, mode } = c.var.caller;
-  let job = await getOwnJob(c.env, { id, accountId, mode });
+  const { account, mode } = c.var.caller;
+  const job = await getOwnJob(c.env, account, { id, mode }, wait * SECOND_MS);
   if (job === null) throw new AppError("not_found", `There is no job '${id}'.`);
   c.set("jobId", id);
-  if (wait > 0 && job.endedAt === null) job = (await waitForEnd(c.env, id, now() + wait * SECOND_MS)) ?? job;
   const record = toJobRecord(job);
   const answer = { success: true as const, ...record };
   if (job.status !== "completed") return c.json(answer, 200);

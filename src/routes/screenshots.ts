@@ -7,7 +7,6 @@ import { createRouter } from "../http/router";
 import { now } from "../lib/clock";
 import { isId } from "../lib/id";
 import { AppError } from "../model/errors";
-import { getJob } from "../store/jobs";
 import { getScreenshot } from "../store/objects";
 
 /** Signed links, opened by browsers: no key is asked for. */
@@ -53,8 +52,7 @@ screenshots.openapi(screenshotRoute, async (c) => {
     throw new AppError("not_found", "This link is not valid, or has run out.");
   }
   c.set("jobId", id);
-  const job = await getJob(c.env.DB, id);
-  const object = job === null ? null : await getScreenshot(c.env.STORE, id, job.run);
+  const object = await getScreenshot(c.env.STORE, id);
   if (object === null) throw new AppError("not_found", "This screenshot is not kept any more.");
   return c.body(object.body, 200, {
     "content-type": "image/png",

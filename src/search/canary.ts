@@ -33,7 +33,7 @@ async function trySearch(
 ): Promise<Pick<SerpCheck, "outcome" | "source" | "results" | "durationMs">> {
   const startedAt = readClock();
   const signal = AbortSignal.timeout(SERP_CHECK_TIMEOUT_MS);
-  const context = { env, id: newId(), accountId: null, origin: env.PUBLIC_URL, signal };
+  const context = { env, id: newId(), account: null, origin: env.PUBLIC_URL, signal };
   const query: SearchQuery = { text: ENGINES[engine].checkQuery, place: null, language: "en", device: "desktop" };
   try {
     const { organic, source, timeMs } = await search(context, { engine, query, maxResults: SERP_RESULTS_DEFAULT });

@@ -1,3 +1,4 @@
+import type { RenderingAccount } from "../browser/render-client";
 import { toPositiveNumber } from "../lib/env";
 import { ENGINE_NAMES, type OriginVariable, toOriginVariable } from "../model/engine";
 import { MAX_PAGE_BYTES_DEFAULT } from "../model/limits";
@@ -15,7 +16,7 @@ export interface SearchContext {
   /** A unique id that names the search's renders and its session at a proxy. */
   id: string;
   /** The account that searches. Null: the service itself. */
-  accountId: string | null;
+  account: RenderingAccount | null;
   /** The origin of this service. It is never requested. */
   origin: string;
   signal: AbortSignal;

@@ -88,7 +88,7 @@ class EngineFetcher {
   }
 
   async #render(url: string, source: EngineSource): Promise<SourcePage> {
-    const { env, id, accountId, origin, signal } = this.#context;
+    const { env, id, account, origin, signal } = this.#context;
     const { overrides, proxy, maxBytes, policy } = this.#options;
     const { userAgent, viewport, isMobile } = BROWSER_PROFILES[this.#query.device];
     const request = {
@@ -109,7 +109,7 @@ class EngineFetcher {
         until: { selector: this.#engine.readySelector, forMs: SERP_APPEAR_MS },
       },
     };
-    const page = await renderForAccount(env, accountId, request, signal);
+    const page = await renderForAccount(env, account, request, signal);
     return this.#read({ ...page, headers: new Map(Object.entries(page.headers)) }, url, source);
   }
 

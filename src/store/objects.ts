@@ -75,8 +75,15 @@ export async function putScreenshot(
   await store.put(screenshotKey(jobId, run), png, { httpMetadata: { contentType: "image/png" } });
 }
 
-export async function getScreenshot(store: R2Bucket, jobId: string, run: number): Promise<R2ObjectBody | null> {
-  return await store.get(screenshotKey(jobId, run));
+/**
+ * Returns the screenshot of a completed job, or null if it isn't kept any more. It is that of the last run that stored one: no
+ * run follows the one that completes a job.
+ */
+export async function getScreenshot(store: R2Bucket, jobId: string): Promise<R2ObjectBody | null> {
+  const prefix = `screenshots/${toTag(jobId)}/${jobId}/`;
+  const { objects } = await store.list({ prefix });
+  const runs = objects.map(({ key }) => Number(key.slice(prefix.length)));
+  return runs.length === 0 ? null : await store.get(screenshotKey(jobId, Math.max(...runs)));
 }
 
 /** Deletes the request, the results and the screenshots of these jobs, of every run. */

@@ -45,6 +45,7 @@ export const ERROR_ADVICE: { [C in ErrorCode]: string } = {
   schema_mismatch:
     "The model's answer never matched the schema. Require fewer properties, widen the types, or say in the prompt where the values are.",
   model_refused: "The model declined to answer. Describe more clearly what to extract, or use another model.",
+  cancelled: "Send the request again if you still need the result.",
   render_failed: "The browser couldn't render the page. Try again, without js_render if the page needs no scripts.",
   internal_error:
     "This is our error. Try again. If it continues, contact the operator of this service with the job's id.",

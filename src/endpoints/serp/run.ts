@@ -9,7 +9,13 @@ import { search } from "../../search/search";
 export async function runSerp(request: SerpRequest, { env, job, signal }: RunContext): Promise<Execution> {
   const { engine, num_results: maxResults } = request;
   const query = toQuery(request);
-  const context = { env, id: `${job.id}.${job.run}`, accountId: job.accountId, origin: job.origin, signal };
+  const context = {
+    env,
+    id: `${job.id}.${job.run}`,
+    account: { id: job.account.id, concurrentRenders: job.concurrentRenders },
+    origin: job.origin,
+    signal,
+  };
   const found = await search(context, { engine, query, maxResults });
   return {
     data: {

@@ -89,7 +89,12 @@ export async function renderContent(
     proxy,
     visit: null,
   };
-  const { html, headers, ...page } = await renderForAccount(env, job.accountId, request, signal);
+  const { html, headers, ...page } = await renderForAccount(
+    env,
+    { id: job.account.id, concurrentRenders: job.concurrentRenders },
+    request,
+    signal,
+  );
   if (html.length > LARGE_PAGE_BYTES) await acquireLargeLock();
   refuseBlockPage({ ...page, headers: new Map(Object.entries(headers)) }, html);
   return {

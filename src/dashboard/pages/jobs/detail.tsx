@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx";
 import type { Delivery } from "../../../model/delivery";
-import type { Job, JobError, StoredJob } from "../../../model/job";
+import type { JobError, Job } from "../../../model/job";
 import { MAX_PREVIEW_BYTES } from "../../../model/limits";
 import { toDownloadPath } from "../../result-view/result-view";
 import { Card, CodeBlock, Stat, StatusBadge, Time } from "../../ui/components";
@@ -100,7 +100,7 @@ export function RequestCard({ job, preview }: { job: Job; preview: RequestPrevie
 }
 
 /** The facts of the job and its webhook delivery. */
-export function DetailsCard({ job, delivery }: { job: StoredJob; delivery: Delivery | null }) {
+export function DetailsCard({ job, delivery }: { job: Job; delivery: Delivery | null }) {
   const facts: [string, Child][] = [
     ["Job", <code>{job.id}</code>],
     ["Mode", job.mode],
@@ -124,7 +124,7 @@ export function DetailsCard({ job, delivery }: { job: StoredJob; delivery: Deliv
   );
 }
 
-function Webhook({ job, delivery }: { job: StoredJob; delivery: Delivery | null }) {
+function Webhook({ job, delivery }: { job: Job; delivery: Delivery | null }) {
   if (delivery !== null) {
     return (
       <>

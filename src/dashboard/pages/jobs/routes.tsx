@@ -1,6 +1,6 @@
 import { type Context, Hono } from "hono";
 import { getOwnJob } from "../../../jobs/read";
-import type { StoredJob } from "../../../model/job";
+import type { Job } from "../../../model/job";
 import { SECOND_MS } from "../../../model/limits";
 import { getDelivery } from "../../../store/deliveries";
 import { listJobLines } from "../../../store/job-list";
@@ -90,13 +90,13 @@ jobs.get("/jobs/:id/result", async (c) => {
   return c.body(object.body, 200, { ...headers, "content-length": String(object.size) });
 });
 
-async function findJob(c: Context<DashboardEnv, "/jobs/:id">): Promise<StoredJob | null> {
-  const job = await getOwnJob(c.env, { id: c.req.param("id"), accountId: c.var.account.id, mode: c.var.mode });
+async function findJob(c: Context<DashboardEnv, "/jobs/:id">): Promise<Job | null> {
+  const job = await getOwnJob(c.env, c.var.account, { id: c.req.param("id"), mode: c.var.mode });
   c.set("jobId", job?.id);
   return job;
 }
 
-function toHead(job: StoredJob, request: RequestPreview | "too large" | null) {
+function toHead(job: Job, request: RequestPreview | "too large" | null) {
   const { url, query, prompt } = request === null || request === "too large" ? {} : request.request;
   const target = url ?? query ?? prompt;
   return {

@@ -1,8 +1,9 @@
 import { type Context, Hono } from "hono";
 import { Endpoint } from "../../../contract/common";
 import { validateBody } from "../../../endpoints/validate";
-import { getOwnJob, readRequest, waitForEnd } from "../../../jobs/read";
+import { getOwnJob, readRequest } from "../../../jobs/read";
 import { submitRequest } from "../../../jobs/submit";
+import { now } from "../../../lib/clock";
 import { toOrigin } from "../../../lib/env";
 import { SCOPES } from "../../../model/api-key";
 import { AppError } from "../../../model/errors";
@@ -118,7 +119,7 @@ async function readFormValues(c: Context<DashboardEnv>): Promise<FormValues> {
 }
 
 async function getJob(c: Context<DashboardEnv>, id: string): Promise<Job> {
-  const job = await getOwnJob(c.env, { id, accountId: c.var.account.id, mode: c.var.mode });
+  const job = await getOwnJob(c.env, c.var.account, { id, mode: c.var.mode });
   if (job === null) throw new AppError("not_found", "There is no such job.");
   c.set("jobId", id);
   return job;
@@ -127,7 +128,8 @@ async function getJob(c: Context<DashboardEnv>, id: string): Promise<Job> {
 /** Waits a moment for a new job, because it often ends before the page is shown. */
 async function waitBriefly(c: Context<DashboardEnv>, job: Job): Promise<Job> {
   if (job.endedAt !== null) return job;
-  return (await waitForEnd(c.env, job.id, job.createdAt + PLAYGROUND_WAIT_MS)) ?? job;
+  const waitMs = Math.max(0, job.createdAt + PLAYGROUND_WAIT_MS - now());
+  return (await getOwnJob(c.env, job.account, job, waitMs)) ?? job;
 }
 
 async function readAnswer(c: Context<DashboardEnv>, job: Job): Promise<AnswerProps> {
@@ -151,7 +153,7 @@ async function createPlaygroundJob(c: Context<DashboardEnv>, endpoint: Endpoint,
   const origin = toOrigin(c.env, c.req.url);
   const work = validateBody(endpoint, toBody(endpoint, values), { env: c.env, mode, origin });
   const started = await submitRequest(c.env, work, {
-    caller: { id: "dashboard", accountId: account.id, mode, scopes: [...SCOPES], allowedIps: [], revokedAt: null },
+    caller: { id: "dashboard", account, mode, scopes: [...SCOPES], allowedIps: [], revokedAt: null },
     origin,
     idempotencyKey: null,
     until: null,

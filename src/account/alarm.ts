@@ -1,0 +1,35 @@
+import { SECOND_MS } from "../model/limits";
+import { recoverDeliveries } from "./deliveries";
+import { JOB_COLUMNS, JOB_TABLES, type JobRow } from "./job-row";
+import { recoverJob } from "./jobs";
+import { promoteWaiting } from "./slots";
+import type { Transaction } from "./transaction";
+
+/** The alarm fires again after this time if an invocation of it dies. */
+export const ALARM_RETRY_MS = 30 * SECOND_MS;
+/** An alarm handles at most so many jobs, and so many deliveries. */
+const BATCH = 100;
+
+/** Recovers the jobs and deliveries that are due. Returns true if more are due. */
+export function recoverDue(tx: Transaction, isAwaited: (id: string) => boolean): boolean {
+  const due = tx.all<JobRow>(
+    `SELECT ${JOB_COLUMNS} FROM ${JOB_TABLES} WHERE j.due_at <= ?1 ORDER BY j.due_at LIMIT ${BATCH}`,
+    tx.now,
+  );
+  for (const row of due) recoverJob(tx, row);
+  promoteWaiting(tx, isAwaited);
+  return due.length === BATCH || recoverDeliveries(tx, BATCH) === BATCH;
+}
+
+/** Returns when the next work is due (Unix ms), or null if none is. */
+export function toNextAlarm(sql: SqlStorage): number | null {
+  const [row] = sql
+    .exec<{ at: number | null }>(
+      `SELECT MIN(at) AS at FROM (
+         SELECT MIN(due_at) AS at FROM jobs WHERE due_at IS NOT NULL
+         UNION ALL SELECT MIN(due_at) FROM deliveries WHERE due_at IS NOT NULL
+         UNION ALL SELECT maintenance_at FROM account)`,
+    )
+    .toArray();
+  return row?.at ?? null;
+}

@@ -1,0 +1,140 @@
+import { AppError } from "../model/errors";
+import type { Job, JobError, JobExtras, JobKey } from "../model/job";
+import { MAX_ATTEMPTS, SYNC_WAIT_MS } from "../model/limits";
+import { settle } from "./credits";
+import { insertDelivery } from "./deliveries";
+import { type JobRow, readJob, readRow, toJobOf } from "./job-row";
+import { countSlot, slotUseOf } from "./slots";
+import { applyDueGrant, writeCredits } from "./state";
+import type { Transaction } from "./transaction";
+import type { FinishReply, JobEnd } from "./types";
+import { recordUsage } from "./usage";
+
+/** The members of `meta` that can be long. Lists leave them out. */
+const EVIDENCE = ["evidence", "unverified"];
+
+/**
+ * Ends a job with the result or the error of one of its runs: charges it, records usage and inserts the delivery. Idempotent
+ * by job and run.
+ */
+export function finishJob(tx: Transaction, key: JobKey, run: number, end: JobEnd): FinishReply {
+  const row = readRow(tx, key);
+  if (row === null || row.run !== run) return { kind: "lease_lost" };
+  if (row.ended_at !== null) {
+    // The reply to an earlier call was lost. A job that ended in another way, as by `cancel`, isn't this run's.
+    if (row.status !== end.status || (end.status === "failed" && row.code !== end.error.code))
+      return { kind: "lease_lost" };
+    return { kind: "ended", job: toJobOf(tx, row) };
+  }
+  if (row.status !== "processing") return { kind: "lease_lost" };
+  return { kind: "ended", job: endJob(tx, row, end) };
+}
+
+/** Fails a job for a reason that the service is to blame for. Nothing is charged. */
+export function failJob(tx: Transaction, row: JobRow, reason: keyof typeof REASONS): Job {
+  const { code, message, status, retryable } = REASONS[reason];
+  const processingTimeMs = 0;
+  return endJob(tx, row, {
+    status: "failed",
+    error: { code, message, status, retryable },
+    processingTimeMs,
+    endedAt: tx.now,
+  });
+}
+
+const REASONS = {
+  attempts: new AppError(
+    "internal_error",
+    `The job failed ${MAX_ATTEMPTS} times because of an error on our side. Nothing was charged.`,
+  ),
+  capacity: new AppError("unavailable", "No browser was free for one hour. Nothing was charged. Try again later."),
+  erased: new AppError("unavailable", "The account is being erased. Nothing was charged.", { retryable: false }),
+  cancelled: new AppError("cancelled", "The job was cancelled. Nothing was charged."),
+} satisfies Record<string, AppError>;
+
+function endJob(tx: Transaction, row: JobRow, end: JobEnd): Job {
+  const key = { mode: row.mode as Job["mode"], id: row.id };
+  const charge = end.status === "completed" ? Math.min(Math.max(0, end.charge), row.credits) : 0;
+  const error: JobError | null = end.status === "failed" ? end.error : null;
+  const { short, long } = end.status === "completed" ? splitExtras(end.extras) : { short: null, long: null };
+  const result = end.status === "completed" ? end.result : null;
+  const outcome = end.status === "completed" ? (end.outcome ?? "ok") : null;
+  tx.run(
+    `UPDATE jobs SET status = ?3, waits = 0, lease_until = NULL, due_at = NULL, result_in = ?4, meta = ?5, credits_used = ?6,
+       outcome = ?7, code = ?8, error = ?9, processing_time_ms = ?10, ended_at = ?11
+     WHERE mode = ?1 AND id = ?2`,
+    row.mode,
+    row.id,
+    end.status,
+    end.status === "failed" ? null : result === null ? "r2" : "payload",
+    short,
+    charge,
+    outcome,
+    error?.code ?? null,
+    error === null
+      ? null
+      : JSON.stringify({ message: error.message, status: error.status, retryable: error.retryable }),
+    end.processingTimeMs,
+    end.endedAt,
+  );
+  if (result !== null || long !== null) {
+    tx.run(
+      `INSERT INTO payloads (mode, id, result, evidence) VALUES (?1, ?2, ?3, ?4)
+       ON CONFLICT DO UPDATE SET result = excluded.result, evidence = excluded.evidence`,
+      row.mode,
+      row.id,
+      result,
+      long,
+    );
+  }
+  settleCredits(tx, row, charge);
+  const job = expectEnded(tx, key);
+  recordUsage(tx, {
+    mode: key.mode,
+    createdAt: row.created_at,
+    keyId: row.key_id,
+    endpoint: job.endpoint,
+    code: error?.code ?? outcome ?? "ok",
+    failed: error !== null,
+    credits: charge,
+    durationMs: end.processingTimeMs,
+  });
+  if (row.waits === 1) tx.totals.waits--;
+  else countSlot(tx.totals, slotUseOf(row), -1);
+  tx.ended.push(job);
+  tx.changed.add(row.id);
+  const isPushed = row.waiting === 0 || end.endedAt > row.created_at + SYNC_WAIT_MS;
+  if (isPushed && job.webhookUrl !== null) insertDelivery(tx, job);
+  return job;
+}
+
+function settleCredits(tx: Transaction, row: JobRow, charge: number): void {
+  if (row.credits === 0) return;
+  applyDueGrant(tx);
+  const credits = settle(tx.state.credits, { reserved: row.credits, charge, createdAt: row.created_at });
+  const isSame = credits.funds === tx.state.credits.funds && credits.used === tx.state.credits.used;
+  tx.state.credits = credits;
+  tx.totals.reserved -= row.credits;
+  if (!isSame) writeCredits(tx);
+}
+
+/** Cancels a job that hasn't ended. Returns null if there is no such job, and the job as it is if it has ended. */
+export function cancelJob(tx: Transaction, key: JobKey): Job | null {
+  const row = readRow(tx, key);
+  if (row === null) return null;
+  return row.ended_at === null ? failJob(tx, row, "cancelled") : toJobOf(tx, row);
+}
+
+function splitExtras(extras: JobExtras | null): { short: string | null; long: string | null } {
+  if (extras === null) return { short: null, long: null };
+  const members = Object.entries(extras);
+  const pick = (isLong: boolean) => members.filter(([name]) => EVIDENCE.includes(name) === isLong);
+  const toJson = (picked: typeof members) => (picked.length === 0 ? null : JSON.stringify(Object.fromEntries(picked)));
+  return { short: toJson(pick(false)), long: toJson(pick(true)) };
+}
+
+function expectEnded(tx: Transaction, key: JobKey): Job {
+  const job = readJob(tx, key);
+  if (job === null) throw new Error(`The job ${key.id} isn't in the table.`);
+  return job;
+}

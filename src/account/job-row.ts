@@ -1,0 +1,119 @@
+import type { Mode } from "../model/api-key";
+import type { Endpoint } from "../model/endpoint";
+import type { ErrorCode } from "../model/errors";
+import type { Job, JobKey, JobStatus } from "../model/job";
+import { storageLevel } from "./storage-level";
+import type { Transaction } from "./transaction";
+
+/** A row of `jobs` with its large fields from `payloads`. */
+export interface JobRow extends Record<string, SqlStorageValue> {
+  mode: string;
+  id: string;
+  key_id: string;
+  endpoint: string;
+  status: string;
+  waits: number;
+  subject: string | null;
+  request: string | null;
+  rendered: number;
+  waiting: number;
+  webhook_url: string | null;
+  origin: string;
+  credits: number;
+  created_at: number;
+  run: number;
+  attempts: number;
+  token: string | null;
+  lease_until: number | null;
+  due_at: number | null;
+  resends: number;
+  no_capacity_since: number | null;
+  result: string | null;
+  result_in: string | null;
+  meta: string | null;
+  evidence: string | null;
+  credits_used: number;
+  outcome: string | null;
+  code: string | null;
+  error: string | null;
+  processing_time_ms: number | null;
+  ended_at: number | null;
+  expired: number;
+}
+
+/** The columns of a job. `jobs j LEFT JOIN payloads p` must be in the FROM clause. */
+export const JOB_COLUMNS = `j.mode, j.id, j.key_id, j.endpoint, j.status, j.waits, j.subject,
+  COALESCE(j.request, p.request) AS request, j.rendered, j.waiting, j.webhook_url, j.origin, j.credits, j.created_at, j.run,
+  j.attempts, j.token, j.lease_until, j.due_at, j.resends, j.no_capacity_since, p.result, j.result_in, j.meta, p.evidence,
+  j.credits_used, j.outcome, j.code, j.error, j.processing_time_ms, j.ended_at, j.expired`;
+
+/** The tables of a job with its large fields. */
+export const JOB_TABLES = "jobs j LEFT JOIN payloads p ON p.mode = j.mode AND p.id = j.id";
+
+/** Reads a job's row, or null if there is none. */
+export function readRow(tx: Transaction, { mode, id }: JobKey): JobRow | null {
+  return tx.first<JobRow>(`SELECT ${JOB_COLUMNS} FROM ${JOB_TABLES} WHERE j.mode = ?1 AND j.id = ?2`, mode, id);
+}
+
+/** Turns a row into a job. */
+export function toJob(
+  row: JobRow,
+  { account, concurrentRenders, isStorageLarge }: Pick<Job, "account" | "concurrentRenders" | "isStorageLarge">,
+): Job {
+  const meta = row.meta === null && row.evidence === null ? null : { ...parse(row.meta), ...parse(row.evidence) };
+  return {
+    mode: row.mode as Mode,
+    id: row.id,
+    account,
+    keyId: row.key_id,
+    endpoint: row.endpoint as Endpoint,
+    status: row.status as JobStatus,
+    subject: row.subject,
+    request: row.request,
+    rendered: row.rendered === 1,
+    waiting: row.waiting === 1,
+    webhookUrl: row.webhook_url,
+    origin: row.origin,
+    credits: row.credits,
+    createdAt: row.created_at,
+    run: row.run,
+    attempts: row.attempts,
+    leaseUntil: row.lease_until,
+    concurrentRenders,
+    isStorageLarge,
+    result: row.result,
+    resultStored: row.result_in === "r2",
+    extras: meta as Job["extras"],
+    creditsUsed: row.credits_used,
+    outcome: row.outcome,
+    error: toError(row),
+    processingTimeMs: row.processing_time_ms,
+    endedAt: row.ended_at,
+    expired: row.expired === 1,
+  };
+}
+
+/** Reads the job of a transaction's account, or null if there is none. */
+export function readJob(tx: Transaction, key: JobKey): Job | null {
+  const row = readRow(tx, key);
+  return row === null ? null : toJobOf(tx, row);
+}
+
+/** Turns a row of the transaction's account into a job. */
+export function toJobOf(tx: Transaction, row: JobRow): Job {
+  return toJob(row, {
+    account: tx.state.account,
+    concurrentRenders: tx.state.settings.concurrentRenders,
+    isStorageLarge: storageLevel(tx) !== "inline",
+  });
+}
+
+function toError(row: JobRow): Job["error"] {
+  if (row.code === null) return null;
+  const { message, status, retryable } = parse(row.error) as { message: string; status: number; retryable: boolean };
+  return { code: row.code as ErrorCode, message, status, retryable };
+}
+
+function parse(json: string | null): Record<string, unknown> {
+  return json === null ? {} : JSON.parse(json);
+}

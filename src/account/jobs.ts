@@ -1,0 +1,237 @@
+import type { Job, JobKey } from "../model/job";
+import { FIRST_WAKE_MS, IDEMPOTENCY_MS, LEASE_MS, MAX_ATTEMPTS, MINUTE_MS, SYNC_WAIT_MS } from "../model/limits";
+import { insertDelivery } from "./deliveries";
+import { failJob } from "./finish";
+import { type JobRow, readJob, readRow, toJobOf } from "./job-row";
+import { countSlot, hasFreeSlot, slotUseOf } from "./slots";
+import { applyDueGrant, balanceOf, setMaintenance } from "./state";
+import { storageLevel } from "./storage-level";
+import type { Transaction } from "./transaction";
+import type { ClaimReply, CreateReply, DetachReply, NewJob, ReleaseReason, ReleaseReply } from "./types";
+import { getWebhookUrl } from "./webhook-settings";
+
+/** Requests up to this size are stored in the job's row, larger ones in `payloads`. */
+const MAX_INLINE_REQUEST_CHARS = 2_048;
+/** How long a job may go without finding a free browser. */
+const NO_CAPACITY_MS = 60 * MINUTE_MS;
+const RETRY_DELAY_MS = 5_000;
+/** A lost message is sent again this long after the job could have been claimed. */
+const RESEND_GRACE_MS = FIRST_WAKE_MS;
+/** Maintenance of an account that was idle runs this long after its first job. */
+const FIRST_MAINTENANCE_MS = 15 * MINUTE_MS;
+
+/**
+ * Reserves the credits and inserts the job, and the idempotency key if there is one. Idempotent by the job's id. A job that a
+ * caller waits for begins with that caller's run.
+ */
+export function createJob(tx: Transaction, job: NewJob): CreateReply {
+  const earlier = findEarlier(tx, job);
+  if (earlier !== null) return earlier;
+  if (tx.state.settings.suspendedAt !== null) return { kind: "suspended" };
+  if (storageLevel(tx) === "full") return { kind: "full" };
+  applyDueGrant(tx);
+  const balance = balanceOf(tx.state, tx.totals);
+  if (job.credits > balance) return { kind: "insufficient_credits", balance };
+  const next = hasFreeSlot(tx.totals, tx.state.settings, job) ? "run" : "wait";
+  insertJob(tx, job, next);
+  if (job.idempotency !== null) {
+    tx.run(
+      "INSERT INTO idempotency_keys (mode, endpoint, key, body_hash, job_id, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+      job.mode,
+      job.endpoint,
+      job.idempotency.key,
+      job.idempotency.bodyHash,
+      job.id,
+      tx.now,
+    );
+  }
+  tx.totals.reserved += job.credits;
+  if (next === "wait") tx.totals.waits++;
+  else countSlot(tx.totals, job, 1);
+  if (tx.state.maintenanceAt === null) setMaintenance(tx, tx.now + FIRST_MAINTENANCE_MS);
+  return { kind: "created", next, job: expectJob(tx, job) };
+}
+
+/** Returns the answer to a repeated call or to an Idempotency-Key that was used within 24 hours, or null. */
+function findEarlier(tx: Transaction, { mode, id, endpoint, idempotency }: NewJob): CreateReply | null {
+  const same = readRow(tx, { mode, id });
+  if (same !== null) return { kind: "created", next: same.waits === 1 ? "wait" : "run", job: toJobOf(tx, same) };
+  if (idempotency === null) return null;
+  const row = tx.first<{ body_hash: string; job_id: string; created_at: number }>(
+    "SELECT body_hash, job_id, created_at FROM idempotency_keys WHERE mode = ?1 AND endpoint = ?2 AND key = ?3",
+    mode,
+    endpoint,
+    idempotency.key,
+  );
+  if (row === null) return null;
+  const job = row.created_at > tx.now - IDEMPOTENCY_MS ? readJob(tx, { mode, id: row.job_id }) : null;
+  if (job !== null) return row.body_hash === idempotency.bodyHash ? { kind: "repeated", job } : { kind: "conflict" };
+  tx.run(
+    "DELETE FROM idempotency_keys WHERE mode = ?1 AND endpoint = ?2 AND key = ?3",
+    mode,
+    endpoint,
+    idempotency.key,
+  );
+  return null;
+}
+
+function insertJob(tx: Transaction, job: NewJob, next: "run" | "wait"): void {
+  const isLarge = job.request !== null && job.request.length > MAX_INLINE_REQUEST_CHARS;
+  const claimed = job.waiting && next === "run";
+  const dueAt = toFirstDue(tx, job, next);
+  tx.run(
+    `INSERT INTO jobs (mode, id, key_id, endpoint, status, waits, subject, request, rendered, waiting, webhook_url, origin,
+       credits, created_at, run, attempts, lease_until, due_at)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?15, ?16, ?17)`,
+    job.mode,
+    job.id,
+    job.keyId,
+    job.endpoint,
+    claimed ? "processing" : "queued",
+    next === "wait" ? 1 : 0,
+    job.subject,
+    isLarge ? null : job.request,
+    job.rendered ? 1 : 0,
+    job.waiting ? 1 : 0,
+    job.webhookUrl ?? getWebhookUrl(tx, job.mode),
+    job.origin,
+    job.credits,
+    tx.now,
+    claimed ? 1 : 0,
+    claimed ? dueAt : null,
+    dueAt,
+  );
+  if (isLarge) tx.run("INSERT INTO payloads (mode, id, request) VALUES (?1, ?2, ?3)", job.mode, job.id, job.request);
+  if (dueAt !== null) tx.wakeAt(dueAt);
+}
+
+/** Returns when the alarm looks at a new job. An asynchronous job that waits for a slot is let out by the one that frees it. */
+function toFirstDue(tx: Transaction, job: NewJob, next: "run" | "wait"): number | null {
+  if (next === "wait") return job.waiting ? tx.now + SYNC_WAIT_MS : null;
+  return tx.now + (job.waiting ? LEASE_MS : FIRST_WAKE_MS);
+}
+
+/** Claims the job for one run. The same token gets the same run again, for the case that the reply was lost. */
+export function claimJob(tx: Transaction, key: JobKey, token: string): ClaimReply {
+  const row = readRow(tx, key);
+  if (row === null || row.ended_at !== null) return { kind: "gone" };
+  if (row.status === "processing" && (row.lease_until ?? 0) > tx.now) {
+    return row.token === token
+      ? { kind: "run", job: toJobOf(tx, row) }
+      : { kind: "leased", until: row.lease_until ?? 0 };
+  }
+  // A message that came too early or twice. The row says when the job may be run.
+  if (row.waits === 1) return { kind: "gone" };
+  if (row.attempts >= MAX_ATTEMPTS) return { kind: "ended", job: failJob(tx, row, "attempts") };
+  const until = tx.now + LEASE_MS;
+  stopWaiting(tx, row);
+  tx.run(
+    `UPDATE jobs SET status = 'processing', run = run + 1, attempts = attempts + 1, waiting = 0, token = ?3, lease_until = ?4,
+       due_at = ?4, resends = 0 WHERE mode = ?1 AND id = ?2`,
+    key.mode,
+    key.id,
+    token,
+    until,
+  );
+  tx.wakeAt(until);
+  return { kind: "run", job: expectJob(tx, key) };
+}
+
+/** Extends the lease of a run by 60 seconds. Returns false if the run has lost the job. */
+export function renewLease(tx: Transaction, key: JobKey, run: number): boolean {
+  const row = readOwnRun(tx, key, run);
+  if (row === null) return false;
+  const until = tx.now + LEASE_MS;
+  tx.run("UPDATE jobs SET lease_until = ?3, due_at = ?3 WHERE mode = ?1 AND id = ?2", key.mode, key.id, until);
+  tx.wakeAt(until);
+  return true;
+}
+
+/**
+ * Puts a job back into the queue. The caller sends its message. Fails the job if the attempts are used up, or if it found no
+ * free browser for an hour.
+ */
+export function releaseJob(tx: Transaction, key: JobKey, run: number, reason: ReleaseReason): ReleaseReply {
+  const row = readOwnRun(tx, key, run);
+  if (row === null) return { kind: "lease_lost" };
+  if (reason.kind === "error" && row.attempts >= MAX_ATTEMPTS)
+    return { kind: "ended", job: failJob(tx, row, "attempts") };
+  const noCapacitySince = reason.kind === "no_capacity" ? (row.no_capacity_since ?? tx.now) : null;
+  if (noCapacitySince !== null && tx.now - noCapacitySince >= NO_CAPACITY_MS) {
+    return { kind: "ended", job: failJob(tx, row, "capacity") };
+  }
+  const delayMs = toDelay(row, reason);
+  const dueAt = tx.now + delayMs + RESEND_GRACE_MS;
+  tx.run(
+    `UPDATE jobs SET status = 'queued', lease_until = NULL, token = NULL, due_at = ?3, attempts = attempts - ?4,
+       no_capacity_since = ?5 WHERE mode = ?1 AND id = ?2`,
+    key.mode,
+    key.id,
+    dueAt,
+    reason.kind === "error" ? 0 : 1,
+    noCapacitySince,
+  );
+  tx.wakeAt(dueAt);
+  return { kind: "requeued", delayMs };
+}
+
+function toDelay(row: JobRow, reason: ReleaseReason): number {
+  if (reason.kind === "handover") return 0;
+  return reason.kind === "error" ? RETRY_DELAY_MS * 2 ** (row.attempts - 1) : reason.retryAfterMs;
+}
+
+/**
+ * Makes a job asynchronous whose caller stopped waiting. `answered` tells that the caller got a 202: if the job has ended
+ * meanwhile, its event is then delivered.
+ */
+export function detachCaller(tx: Transaction, key: JobKey, { answered }: { answered: boolean }): DetachReply {
+  const row = readRow(tx, key);
+  if (row === null) return { kind: "gone" };
+  if (row.ended_at === null) {
+    stopWaiting(tx, row);
+    return { kind: "detached" };
+  }
+  const job = toJobOf(tx, row);
+  if (answered && job.webhookUrl !== null) insertDelivery(tx, job);
+  return { kind: "ended", job };
+}
+
+/** Makes a job asynchronous because its caller doesn't wait any more. */
+function stopWaiting(tx: Transaction, row: JobRow): void {
+  if (row.waiting === 0) return;
+  tx.run("UPDATE jobs SET waiting = 0 WHERE mode = ?1 AND id = ?2", row.mode, row.id);
+  // From now on it holds one of the slots for asynchronous jobs.
+  if (row.waits === 0) {
+    countSlot(tx.totals, slotUseOf(row), -1);
+    countSlot(tx.totals, { ...slotUseOf(row), waiting: false }, 1);
+  } else tx.run("UPDATE jobs SET due_at = NULL WHERE mode = ?1 AND id = ?2", row.mode, row.id);
+}
+
+/** Handles a job whose time has come: the lease has expired, the message was lost, or its caller gave up. */
+export function recoverJob(tx: Transaction, row: JobRow): void {
+  if (row.waits === 1) return stopWaiting(tx, row);
+  if (row.status === "processing" && row.attempts >= MAX_ATTEMPTS) return void failJob(tx, row, "attempts");
+  stopWaiting(tx, row);
+  const dueAt = tx.now + FIRST_WAKE_MS * 2 ** Math.min(row.resends, 5);
+  tx.run(
+    `UPDATE jobs SET status = 'queued', lease_until = NULL, token = NULL, due_at = ?3, resends = resends + 1
+     WHERE mode = ?1 AND id = ?2`,
+    row.mode,
+    row.id,
+    dueAt,
+  );
+  tx.wakeAt(dueAt);
+  tx.send(row, 0);
+}
+
+/** Returns the row if this run holds the job's lease, even if it has expired without another run having taken it. */
+function readOwnRun(tx: Transaction, key: JobKey, run: number): JobRow | null {
+  const row = readRow(tx, key);
+  return row !== null && row.status === "processing" && row.run === run ? row : null;
+}
+
+function expectJob(tx: Transaction, key: JobKey): Job {
+  const job = readJob(tx, key);
+  if (job === null) throw new Error(`The job ${key.id} isn't in the table.`);
+  return job;
+}

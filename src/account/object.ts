@@ -1,0 +1,234 @@
+import { DurableObject } from "cloudflare:workers";
+import { now } from "../lib/clock";
+import { log, toLogged } from "../lib/log";
+import type { Job, JobKey } from "../model/job";
+import { GET_WAIT_MAX_S, SECOND_MS, SYNC_WAIT_MS } from "../model/limits";
+import { ALARM_RETRY_MS, recoverDue, toNextAlarm } from "./alarm";
+import { writeJobEvent } from "./events";
+import { cancelJob, finishJob } from "./finish";
+import { readJob } from "./job-row";
+import { claimJob, createJob, detachCaller, releaseJob, renewLease } from "./jobs";
+import { runMaintenance } from "./maintenance";
+import { sendDispatched } from "./queues";
+import { migrate, readVersion } from "./schema";
+import { promoteWaiting, readTotals } from "./slots";
+import { adjustCredits, insertState, readState, updateSettings } from "./state";
+import { type Totals, Transaction } from "./transaction";
+import type {
+  AccountSettings,
+  ClaimReply,
+  CreateReply,
+  DetachReply,
+  FinishReply,
+  Gone,
+  JobEnd,
+  NewJob,
+  OpenInput,
+  ReleaseReason,
+  ReleaseReply,
+  SlotReply,
+} from "./types";
+import { WaitingCallers } from "./waiting-callers";
+
+const GONE: Gone = { kind: "gone" };
+/** The storage key of the mark that an erased account leaves. */
+export const TOMBSTONE = "erased";
+
+/**
+ * One account: its jobs, credits, idempotency keys, usage, webhook settings and deliveries. All rules are code in one
+ * transaction. Methods return plain values and never throw our errors, since class identity is lost over RPC. Only `open`
+ * creates tables. Without them, every other method answers `gone` and writes nothing.
+ */
+export class Account extends DurableObject<Env> {
+  readonly #callers = new WaitingCallers();
+  #totals: Totals | null = null;
+  /** When the alarm fires (Unix ms). Null: never. */
+  #alarmAt: number | null = null;
+  #isOpen = false;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    void ctx.blockConcurrencyWhile(async () => {
+      this.#isOpen = readVersion(ctx.storage) > 0 && !this.#isErased();
+      if (!this.#isOpen) return;
+      migrate(ctx.storage);
+      this.#alarmAt = await ctx.storage.getAlarm();
+      // The alarm may have been lost, for example because it threw too often.
+      const next = toNextAlarm(ctx.storage.sql);
+      if (next !== null && (this.#alarmAt === null || this.#alarmAt > next))
+        await this.#setAlarm(Math.max(next, now()));
+    });
+  }
+
+  /** Creates the tables of a new account, or updates the settings of one that exists. An erased account stays erased. */
+  open(input: OpenInput): { kind: "open" } | Gone {
+    if (this.#isErased()) return GONE;
+    if (!this.#isOpen) {
+      this.ctx.storage.transactionSync(() => {
+        migrate(this.ctx.storage);
+        insertState(this.ctx.storage.sql, input);
+      });
+      this.#isOpen = true;
+    }
+    return this.update(input.settings);
+  }
+
+  /** Takes over the directory's settings unless it has later ones. */
+  update(settings: AccountSettings): { kind: "open" } | Gone {
+    return this.#transact((tx) => {
+      updateSettings(tx, settings);
+      return { kind: "open" };
+    });
+  }
+
+  /** Does nothing. Calling it starts the object, which sets an alarm that was lost. */
+  wake(): void {}
+
+  /** Adds credits, or removes some. A repeated `key` changes nothing. */
+  adjust(input: { key: string; amount: number }): { kind: "adjusted" } | { kind: "insufficient_credits" } | Gone {
+    return this.#transact((tx) => ({ kind: adjustCredits(tx, input) ? "adjusted" : "insufficient_credits" }));
+  }
+
+  // Jobs.
+
+  /** Reserves the credits and inserts the job. Idempotent by the job's id. */
+  createJob(job: NewJob): CreateReply {
+    return this.#transact((tx) => createJob(tx, job));
+  }
+
+  /** Waits until a job whose caller waits gets a slot, or until `until` (Unix ms). */
+  async awaitSlot(key: JobKey, until: number): Promise<SlotReply> {
+    for (;;) {
+      const isAwaited = (id: string) => id === key.id || this.#callers.has(id);
+      const reply = this.#transact<SlotReply>((tx) => {
+        promoteWaiting(tx, isAwaited);
+        const job = readJob(tx, key);
+        if (job === null) return GONE;
+        if (job.endedAt !== null) return { kind: "ended", job };
+        return job.waiting && job.status === "processing" ? { kind: "run", job } : { kind: "waits" };
+      });
+      const left = Math.min(until - now(), SYNC_WAIT_MS);
+      if (reply.kind !== "waits" || left <= 0) return reply;
+      await this.#callers.wait(key.id, left);
+    }
+  }
+
+  /** Claims a job for a run. The same token gets the same run again. */
+  claim(key: JobKey, token: string): ClaimReply {
+    return this.#transact((tx) => claimJob(tx, key, token));
+  }
+
+  /** Extends a run's lease. Returns false if the run has lost the job. */
+  renew(key: JobKey, run: number): boolean {
+    return this.#transact((tx) => ({ own: renewLease(tx, key, run) }), { own: false }).own;
+  }
+
+  /** Puts a job back into the queue. */
+  release(key: JobKey, run: number, reason: ReleaseReason): ReleaseReply {
+    return this.#transact((tx) => releaseJob(tx, key, run, reason));
+  }
+
+  /** Ends a job with the outcome of its run. Idempotent by job and run. */
+  finish(key: JobKey, run: number, end: JobEnd): FinishReply {
+    return this.#transact((tx) => finishJob(tx, key, run, end));
+  }
+
+  /** Makes a job asynchronous whose caller stopped waiting. */
+  detach(key: JobKey, options: { answered: boolean }): DetachReply {
+    return this.#transact((tx) => detachCaller(tx, key, options));
+  }
+
+  /** Cancels a job that hasn't ended. Returns the job as it is then, or null if there is none. */
+  cancel(key: JobKey): Job | null {
+    return this.#transact((tx) => ({ job: cancelJob(tx, key) }), { job: null }).job;
+  }
+
+  /** Returns a job. If it hasn't ended, waits for its end for at most `waitMs`. Null: there is no such job. */
+  async get(key: JobKey, waitMs = 0): Promise<Job | null> {
+    const until = now() + Math.min(waitMs, Math.max(SYNC_WAIT_MS, GET_WAIT_MAX_S * SECOND_MS));
+    for (;;) {
+      const { job } = this.#transact((tx) => ({ job: readJob(tx, key) }), { job: null });
+      const left = until - now();
+      if (job === null || job.endedAt !== null || left <= 0) return job;
+      await this.#callers.wait(key.id, left);
+    }
+  }
+
+  // Lists and usage.
+
+  // Deliveries and webhook settings.
+
+  // Operators.
+
+  /** Recovers lost work, lets out waiting jobs, and runs maintenance. Never throws: a throwing alarm is given up after a while. */
+  override async alarm(): Promise<void> {
+    const startedAt = now();
+    try {
+      // Set first, in case this invocation dies.
+      await this.#setAlarm(startedAt + ALARM_RETRY_MS);
+      if (!this.#isOpen) return await this.#clearAlarm();
+      const { more } = this.#transact((tx) => ({ more: recoverDue(tx, (id) => this.#callers.has(id)) }), {
+        more: false,
+      });
+      await runMaintenance({
+        transact: (work) => this.#transact(work, undefined),
+        env: this.env,
+        storage: this.ctx.storage,
+      });
+      const next = more ? now() + Math.random() * SECOND_MS : toNextAlarm(this.ctx.storage.sql);
+      if (next === null) await this.#clearAlarm();
+      else await this.#setAlarm(Math.max(next, now()));
+    } catch (error) {
+      log("error", "account_alarm_failed", toLogged(error));
+    }
+  }
+
+  /**
+   * Runs `work` in one transaction, and what follows from it once it is committed. Returns `fallback`, or `gone`, if the
+   * account isn't open.
+   */
+  #transact<Reply>(work: (tx: Transaction) => Reply, fallback?: Reply): Reply {
+    const { storage } = this.ctx;
+    const state = this.#isOpen ? readState(storage.sql) : null;
+    if (state === null) return (fallback === undefined ? GONE : fallback) as Reply;
+    const totals = { ...(this.#totals ?? readTotals(storage.sql)) };
+    const tx = new Transaction(storage.sql, this.env, state, totals, now());
+    const reply = storage.transactionSync(() => {
+      const result = work(tx);
+      // What has ended or was handed back leaves room for others.
+      if (tx.ended.length > 0) promoteWaiting(tx, (id) => this.#callers.has(id));
+      if (tx.dueAt < (this.#alarmAt ?? Number.POSITIVE_INFINITY)) void storage.setAlarm(tx.dueAt);
+      return result;
+    });
+    if (tx.dueAt < (this.#alarmAt ?? Number.POSITIVE_INFINITY)) this.#alarmAt = tx.dueAt;
+    this.#totals = totals;
+    this.#follow(tx);
+    return reply;
+  }
+
+  /** Sends the messages of a committed transaction, writes its events and resumes waiting calls. */
+  #follow({ dispatched, deliveries, ended, changed }: Transaction): void {
+    if (dispatched.length > 0 || deliveries.length > 0) {
+      this.ctx.waitUntil(
+        // The rows are the truth: the alarm sends lost messages again.
+        sendDispatched(this.env, dispatched, deliveries).catch((error) => log("warn", "not_sent", toLogged(error))),
+      );
+    }
+    for (const job of ended) this.ctx.waitUntil(writeJobEvent(this.env, job));
+    for (const id of changed) this.#callers.notify(id);
+  }
+
+  #isErased(): boolean {
+    return this.ctx.storage.kv.get(TOMBSTONE) !== undefined;
+  }
+
+  async #setAlarm(at: number): Promise<void> {
+    this.#alarmAt = at;
+    await this.ctx.storage.setAlarm(at);
+  }
+
+  async #clearAlarm(): Promise<void> {
+    this.#alarmAt = null;
+    await this.ctx.storage.deleteAlarm();
+  }
+}

@@ -1,0 +1,31 @@
+import type { DeliveryMessage } from "../model/delivery";
+import { QUEUE_SEND_BATCH } from "../model/limits";
+import type { DispatchedJob } from "./transaction";
+
+/** Returns the queue of a job. Rendered jobs have a separate queue, so that plain jobs don't wait behind them. */
+export function queueOf(env: Env, rendered: boolean): Queue {
+  return rendered ? env.RENDERS : env.JOBS;
+}
+
+/** Sends the messages of jobs and deliveries to their queues. Tries all queues, then throws the first error. */
+export async function sendDispatched(env: Env, jobs: DispatchedJob[], deliveries: DeliveryMessage[]): Promise<void> {
+  const toRequests = (rendered: boolean) =>
+    jobs
+      .filter((job) => job.rendered === rendered)
+      .map(({ message, delaySeconds }) => ({ body: message, delaySeconds }));
+  const sent = await Promise.allSettled([
+    sendAll(env.JOBS, toRequests(false)),
+    sendAll(env.RENDERS, toRequests(true)),
+    sendAll(
+      env.WEBHOOKS,
+      deliveries.map((body) => ({ body })),
+    ),
+  ]);
+  for (const { reason } of sent.filter((one) => one.status === "rejected")) throw reason;
+}
+
+async function sendAll(queue: Queue, messages: MessageSendRequest[]): Promise<void> {
+  for (let i = 0; i < messages.length; i += QUEUE_SEND_BATCH) {
+    await queue.sendBatch(messages.slice(i, i + QUEUE_SEND_BATCH));
+  }
+}

@@ -1,0 +1,114 @@
+import type { Job } from "../model/job";
+import { FIRST_WAKE_MS, LEASE_MS, SYNC_WAIT_MS } from "../model/limits";
+import type { JobRow } from "./job-row";
+import type { Totals, Transaction } from "./transaction";
+import type { AccountSettings } from "./types";
+
+/** What a job takes of the plan's concurrency. A synchronous plain job takes nothing. */
+export type SlotUse = Pick<Job, "rendered" | "waiting">;
+
+/** Returns true if the plan's concurrency leaves room for one more such job. */
+export function hasFreeSlot(totals: Totals, settings: AccountSettings, { rendered, waiting }: SlotUse): boolean {
+  return (
+    (waiting || totals.jobSlots < settings.concurrentJobs) &&
+    (!rendered || totals.renderSlots < settings.concurrentRenders)
+  );
+}
+
+/** Adds (1) or removes (-1) what a job holds. */
+export function countSlot(totals: Totals, { rendered, waiting }: SlotUse, by: 1 | -1): void {
+  if (!waiting) totals.jobSlots += by;
+  if (rendered) totals.renderSlots += by;
+}
+
+/** Returns what a row's job holds. */
+export function slotUseOf(row: Pick<JobRow, "rendered" | "waiting">): SlotUse {
+  return { rendered: row.rendered === 1, waiting: row.waiting === 1 };
+}
+
+/** Reads the totals from the tables, after the object has started. */
+export function readTotals(sql: SqlStorage): Totals {
+  const [held] = sql
+    .exec<{ reserved: number; jobs: number; renders: number }>(
+      `SELECT COALESCE(SUM(credits), 0) AS reserved, COALESCE(SUM(waits = 0 AND waiting = 0), 0) AS jobs,
+         COALESCE(SUM(waits = 0 AND rendered = 1), 0) AS renders
+       FROM jobs WHERE due_at IS NOT NULL`,
+    )
+    .toArray();
+  const [waits] = sql
+    .exec<{ reserved: number; jobs: number }>(
+      "SELECT COALESCE(SUM(CASE WHEN due_at IS NULL THEN credits ELSE 0 END), 0) AS reserved, COUNT(*) AS jobs FROM jobs WHERE waits = 1",
+    )
+    .toArray();
+  return {
+    reserved: (held?.reserved ?? 0) + (waits?.reserved ?? 0),
+    jobSlots: held?.jobs ?? 0,
+    renderSlots: held?.renders ?? 0,
+    waits: waits?.jobs ?? 0,
+  };
+}
+
+interface WaitingRow extends Record<string, SqlStorageValue> {
+  mode: string;
+  id: string;
+  rendered: number;
+  waiting: number;
+  created_at: number;
+}
+
+/** So many of the oldest waiting jobs are looked at for one that can go on. */
+const LOOK_AHEAD = 20;
+
+/**
+ * Lets out waiting jobs, oldest first, for as long as there are free slots. `isAwaited` tells whether a caller waits for a
+ * job in `awaitSlot`: a synchronous job whose caller is between two calls is passed over.
+ */
+export function promoteWaiting(tx: Transaction, isAwaited: (id: string) => boolean): void {
+  if (tx.totals.waits === 0) return;
+  const heads = [...readHeads(tx, 0), ...readHeads(tx, 1)].sort((a, b) => (a.id < b.id ? -1 : 1));
+  for (const row of heads) {
+    const use = slotUseOf(row);
+    if (!hasFreeSlot(tx.totals, tx.state.settings, use)) continue;
+    if (use.waiting && tx.now < row.created_at + SYNC_WAIT_MS) {
+      if (isAwaited(row.id)) startForCaller(tx, row);
+    } else dispatch(tx, { ...row, waiting: 0 });
+  }
+}
+
+function readHeads(tx: Transaction, rendered: 0 | 1): WaitingRow[] {
+  return tx.all<WaitingRow>(
+    `SELECT mode, id, rendered, waiting, created_at FROM jobs WHERE waits = 1 AND rendered = ?1 ORDER BY id LIMIT ${LOOK_AHEAD}`,
+    rendered,
+  );
+}
+
+/** Gives a waiting job to the caller that waits for it. */
+function startForCaller(tx: Transaction, row: WaitingRow): void {
+  const until = tx.now + LEASE_MS;
+  tx.run(
+    `UPDATE jobs SET waits = 0, status = 'processing', run = 1, attempts = 1, lease_until = ?3, due_at = ?3
+     WHERE mode = ?1 AND id = ?2`,
+    row.mode,
+    row.id,
+    until,
+  );
+  tx.totals.waits--;
+  countSlot(tx.totals, slotUseOf(row), 1);
+  tx.wakeAt(until);
+  tx.changed.add(row.id);
+}
+
+/** Takes a slot for a waiting job and sends its message. Its caller, if any, doesn't wait any more. */
+function dispatch(tx: Transaction, row: WaitingRow): void {
+  const dueAt = tx.now + FIRST_WAKE_MS;
+  tx.run(
+    "UPDATE jobs SET waits = 0, waiting = 0, due_at = ?3, resends = 0 WHERE mode = ?1 AND id = ?2",
+    row.mode,
+    row.id,
+    dueAt,
+  );
+  tx.totals.waits--;
+  countSlot(tx.totals, slotUseOf(row), 1);
+  tx.wakeAt(dueAt);
+  tx.send(row, 0);
+}

@@ -1,0 +1,173 @@
+import { toPeriod } from "../model/period";
+import type { Plan } from "../model/plan";
+import { grantPeriod, type LedgerEntry } from "./credits";
+import type { AccountState, Totals, Transaction } from "./transaction";
+import type { AccountSettings, OpenInput } from "./types";
+
+interface AccountRow extends Record<string, SqlStorageValue> {
+  id: string;
+  tag: string;
+  object: string;
+  jurisdiction: string | null;
+  created_at: number;
+  version: number;
+  plan: string;
+  monthly_credits: number;
+  suspended_at: number | null;
+  concurrent_jobs: number;
+  concurrent_renders: number;
+  grants_enabled: number;
+  funds: number;
+  granted: number;
+  used: number;
+  period_start: number;
+  next_grant_at: number;
+  maintenance_at: number | null;
+  summary_at: number | null;
+  changed_at: number | null;
+}
+
+/** Reads the account's row. Returns null if the account was never opened. */
+export function readState(sql: SqlStorage): AccountState | null {
+  const row = sql
+    .exec<AccountRow>(
+      `SELECT id, tag, object, jurisdiction, created_at, version, plan, monthly_credits, suspended_at, concurrent_jobs,
+         concurrent_renders, grants_enabled, funds, granted, used, period_start, next_grant_at, maintenance_at, summary_at,
+         changed_at
+       FROM account`,
+    )
+    .toArray()[0];
+  if (row === undefined) return null;
+  return {
+    account: {
+      id: row.id,
+      tag: row.tag,
+      object: row.object,
+      jurisdiction: row.jurisdiction as AccountState["account"]["jurisdiction"],
+    },
+    createdAt: row.created_at,
+    settings: {
+      version: row.version,
+      plan: row.plan as Plan,
+      monthlyCredits: row.monthly_credits,
+      suspendedAt: row.suspended_at,
+      concurrentJobs: row.concurrent_jobs,
+      concurrentRenders: row.concurrent_renders,
+      grantsEnabled: row.grants_enabled === 1,
+    },
+    credits: {
+      funds: row.funds,
+      granted: row.granted,
+      used: row.used,
+      periodStart: row.period_start,
+      nextGrantAt: row.next_grant_at,
+    },
+    maintenanceAt: row.maintenance_at,
+    summaryAt: row.summary_at,
+    changedAt: row.changed_at,
+  };
+}
+
+/** Inserts the account's row, without any credits. Its first grant is due at once. */
+export function insertState(sql: SqlStorage, { account, createdAt, settings }: OpenInput): void {
+  sql.exec(
+    `INSERT INTO account (one, id, tag, object, jurisdiction, created_at, version, plan, monthly_credits, suspended_at,
+       concurrent_jobs, concurrent_renders, grants_enabled, period_start, next_grant_at)
+     VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)`,
+    account.id,
+    account.tag,
+    account.object,
+    account.jurisdiction,
+    createdAt,
+    settings.version,
+    settings.plan,
+    settings.monthlyCredits,
+    settings.suspendedAt,
+    settings.concurrentJobs,
+    settings.concurrentRenders,
+    settings.grantsEnabled ? 1 : 0,
+    toPeriod(createdAt, createdAt).start,
+    createdAt,
+  );
+}
+
+/** Replaces the settings unless the object has a later version of them. */
+export function updateSettings(tx: Transaction, settings: AccountSettings): void {
+  if (settings.version < tx.state.settings.version) return;
+  tx.state.settings = settings;
+  tx.run(
+    `UPDATE account SET version = ?1, plan = ?2, monthly_credits = ?3, suspended_at = ?4, concurrent_jobs = ?5,
+       concurrent_renders = ?6, grants_enabled = ?7`,
+    settings.version,
+    settings.plan,
+    settings.monthlyCredits,
+    settings.suspendedAt,
+    settings.concurrentJobs,
+    settings.concurrentRenders,
+    settings.grantsEnabled ? 1 : 0,
+  );
+}
+
+/**
+ * Grants the credits of a period that has begun. Whatever reads the balance calls this first, so that an idle account needs
+ * no alarm and no caller gets a wrong 402.
+ */
+export function applyDueGrant(tx: Transaction): void {
+  const { state, totals, now } = tx;
+  if (!state.settings.grantsEnabled) return;
+  const { monthlyCredits } = state.settings;
+  const granted = grantPeriod(state.credits, {
+    createdAt: state.createdAt,
+    reserved: totals.reserved,
+    monthlyCredits,
+    now,
+  });
+  if (granted === null) return;
+  state.credits = granted.credits;
+  writeCredits(tx);
+  for (const entry of granted.entries) insertEntry(tx, entry);
+}
+
+/** Returns the credits that can be spent. */
+export function balanceOf({ credits }: AccountState, { reserved }: Totals): number {
+  return credits.funds - reserved;
+}
+
+/**
+ * Adds credits, or removes some if `amount` is negative. A repeated `key` changes nothing. Returns false if the balance would
+ * become negative.
+ */
+export function adjustCredits(tx: Transaction, { key, amount }: { key: string; amount: number }): boolean {
+  applyDueGrant(tx);
+  const ledgerKey = `adjustment:${key}`;
+  if (tx.first("SELECT 1 AS found FROM ledger WHERE key = ?1", ledgerKey) !== null) return true;
+  if (balanceOf(tx.state, tx.totals) + amount < 0) return false;
+  tx.state.credits = { ...tx.state.credits, funds: tx.state.credits.funds + amount };
+  writeCredits(tx);
+  insertEntry(tx, { kind: "adjustment", key: ledgerKey, amount });
+  return true;
+}
+
+/** Writes the credits in `tx.state`. */
+export function writeCredits(tx: Transaction): void {
+  const { funds, granted, used, periodStart, nextGrantAt } = tx.state.credits;
+  tx.run(
+    "UPDATE account SET funds = ?1, granted = ?2, used = ?3, period_start = ?4, next_grant_at = ?5",
+    funds,
+    granted,
+    used,
+    periodStart,
+    nextGrantAt,
+  );
+}
+
+/** Sets when maintenance is due next (Unix ms). Null: never. */
+export function setMaintenance(tx: Transaction, at: number | null): void {
+  tx.state.maintenanceAt = at;
+  tx.run("UPDATE account SET maintenance_at = ?1", at);
+  if (at !== null) tx.wakeAt(at);
+}
+
+function insertEntry(tx: Transaction, { kind, key, amount }: LedgerEntry): void {
+  tx.run("INSERT INTO ledger (kind, key, amount, created_at) VALUES (?1, ?2, ?3, ?4)", kind, key, amount, tx.now);
+}
