@@ -47,7 +47,8 @@ export { unstable_splitSqlQuery as splitSql } from "wrangler";
 /** Brings the database to the newest version of the schema, each version in one transaction. */
 export async function migrateDatabase(db: Database): Promise<void> {
   const { results: tables } = await db.prepare(TABLES_QUERY).all();
-  const { results } = tables.length === 0 ? { results: [] } : await db.prepare(VERSIONS_QUERY).all<{ version: number }>();
+  const { results } =
+    tables.length === 0 ? { results: [] } : await db.prepare(VERSIONS_QUERY).all<{ version: number }>();
   const applied = results.map(({ version }) => version);
   for (const { sql } of toPending(readMigrations(PROJECT), applied)) {
     await db.batch(unstable_splitSqlQuery(sql).map((statement) => db.prepare(statement)));

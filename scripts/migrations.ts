@@ -23,7 +23,9 @@ export function readMigrations(project: string): Migration[] {
     const number = FILE_NAME.exec(name)?.[1];
     if (number === undefined) throw new Error(`migrations/${name} isn't named like 0002_some_change.sql.`);
     if (Number(number) !== version) {
-      throw new Error(`migrations/${name} must have the number ${toNumber(version)}: numbers have no gaps and no repeats.`);
+      throw new Error(
+        `migrations/${name} must have the number ${toNumber(version)}: numbers have no gaps and no repeats.`,
+      );
     }
     return readMigration(project, version, join("migrations", name));
   });
@@ -45,7 +47,8 @@ function toNumber(version: number): string {
 }
 
 /** The question for the tables of a database. */
-export const TABLES_QUERY = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN ('schema_versions', 'jobs')";
+export const TABLES_QUERY =
+  "SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN ('schema_versions', 'jobs')";
 /** The question for its versions. It fails without the table `schema_versions`. */
 export const VERSIONS_QUERY = "SELECT version FROM schema_versions ORDER BY version";
 
@@ -55,6 +58,7 @@ export const VERSIONS_QUERY = "SELECT version FROM schema_versions ORDER BY vers
  */
 export function toPending(migrations: Migration[], applied: number[]): Migration[] {
   const gap = applied.find((version, index) => version !== index + 1);
-  if (gap !== undefined) throw new Error(`The database has the versions ${applied.join(", ")}: one is missing before ${gap}.`);
+  if (gap !== undefined)
+    throw new Error(`The database has the versions ${applied.join(", ")}: one is missing before ${gap}.`);
   return migrations.filter(({ version }) => version > applied.length);
 }

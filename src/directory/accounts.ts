@@ -47,8 +47,7 @@ export async function openAccount(
 ): Promise<Account> {
   await requireSchema(env.DB);
   const account = (await getAccountOfUser(env.DB, user.id)) ?? (await createFreeAccount(env, user, now, caller));
-  const grantsEnabled =
-    user.emailVerified || !canSendEmail(env) || !(await isUnverified(env.DB, account.id));
+  const grantsEnabled = user.emailVerified || !canSendEmail(env) || !(await isUnverified(env.DB, account.id));
   if (grantsEnabled !== account.grantsEnabled) {
     const change = { id: account.id, change: { grantsEnabled }, dueAt: now + RETRY_MS };
     await pushEntries(env, await updateAccount(env.DB, change));

@@ -24,7 +24,13 @@ export function toMonthlyCredits(env: Env, account: Pick<Account, "plan" | "mont
  */
 export async function adjustCredits(
   env: Env,
-  { accountId, by, key = newId(), actor, now }: { accountId: string; by: number; key?: string; actor: string; now: number },
+  {
+    accountId,
+    by,
+    key = newId(),
+    actor,
+    now,
+  }: { accountId: string; by: number; key?: string; actor: string; now: number },
 ): Promise<void> {
   const account = await mustGetAccount(env.DB, accountId);
   const reply = await accountStub(env, account)

@@ -6,9 +6,7 @@ export type CallerPlace = Partial<Pick<IncomingRequestCfProperties, "continent" 
 
 // The hints of https://developers.cloudflare.com/durable-objects/reference/data-location/, by continent.
 const BY_CONTINENT: Partial<Record<string, Location>> = { SA: "sam", AF: "afr", OC: "oc", AS: "apac" };
-const MIDDLE_EAST = new Set(
-  "AE BH CY EG IL IQ IR JO KW LB OM PS QA SA SY TR YE".split(" "),
-);
+const MIDDLE_EAST = new Set("AE BH CY EG IL IQ IR JO KW LB OM PS QA SA SY TR YE".split(" "));
 /** West of it: western North America. */
 const NORTH_AMERICA_DIVIDE = -100;
 /** East of it: eastern Europe. */

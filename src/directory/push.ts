@@ -49,7 +49,11 @@ async function pushEntry(env: Env, { kind, target }: OutboxEntry): Promise<boole
 async function tellAccount(env: Env, account: Account): Promise<void> {
   const { createdAt, location } = account;
   const ref = toAccountRef(account);
-  const reply = await accountStub(env, ref, location).open({ account: ref, createdAt, settings: toSettings(env, account) });
+  const reply = await accountStub(env, ref, location).open({
+    account: ref,
+    createdAt,
+    settings: toSettings(env, account),
+  });
   // A tombstone: the erasure of this account is still under way.
   if (reply.kind === "gone") log("warn", "account_gone", { account_id: account.id });
 }

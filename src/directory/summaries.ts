@@ -1,6 +1,6 @@
+import { log, toLogged } from "../lib/log";
 import { MINUTE_MS } from "../model/limits";
 import type { SummaryMessage } from "../model/summary";
-import { log, toLogged } from "../lib/log";
 import { accountStub } from "../store/account-stub";
 import { putSummaries, takeOverdueAccounts } from "../store/account-summaries";
 import { touchKeys } from "../store/keys";

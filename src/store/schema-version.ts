@@ -10,7 +10,8 @@ const recent = new WeakSet<D1Database>();
 export async function requireSchema(db: D1Database): Promise<void> {
   if (recent.has(db)) return;
   const version = await readSchemaVersion(db);
-  if (version < SCHEMA_VERSION) throw new AppError("unavailable", describeOldSchema(version), { headers: { "Retry-After": "30" } });
+  if (version < SCHEMA_VERSION)
+    throw new AppError("unavailable", describeOldSchema(version), { headers: { "Retry-After": "30" } });
   recent.add(db);
 }
 

@@ -1,12 +1,12 @@
 import { env, exports } from "cloudflare:workers";
 import { expect, inject } from "vitest";
 import type { RenderRequest } from "../../src/browser/protocol";
+import { createAccount as createDirectoryAccount } from "../../src/directory/accounts";
 import { sha256Hex } from "../../src/lib/crypto";
 import { newId } from "../../src/lib/id";
 import { lazy } from "../../src/lib/lazy";
-import { type Mode, newSecret, SCOPES, type Scope, toLabel } from "../../src/model/api-key";
-import { createAccount as createDirectoryAccount } from "../../src/directory/accounts";
 import type { AccountRef } from "../../src/model/account";
+import { type Mode, newSecret, SCOPES, type Scope, toLabel } from "../../src/model/api-key";
 import type { Plan } from "../../src/model/plan";
 import { accountStub } from "../../src/store/account-stub";
 import { mustGetAccount, toAccountRef } from "../../src/store/accounts";

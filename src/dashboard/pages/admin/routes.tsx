@@ -158,7 +158,7 @@ async function renderAccount(
   const account = await getAccount(c.env.DB, id);
   if (account === null) return await c.notFound();
   const [credits, members, entries] = await Promise.all([
-    readCredits(c.env, account),
+    readAccountCredits(c.env, account),
     listMembers(c.env.DB, id),
     listAudit(c.env.DB, { accountId: id, limit: ENTRIES_PER_PAGE, before: null }),
   ]);
@@ -174,9 +174,13 @@ async function renderAccount(
 }
 
 /** Returns the credits from the account's object. Returns null if it can't be reached: the page is needed then, too. */
-async function readCredits(env: Env, account: Account): Promise<AccountCredits | null> {
+async function readAccountCredits(env: Env, account: Account): Promise<AccountCredits | null> {
   try {
-    const reply = await callAccount(env, account, async (stub) => await stub.usage({ mode: "live", since: toIso(now()).slice(0, 10) }));
+    const reply = await callAccount(
+      env,
+      account,
+      async (stub) => await stub.usage({ mode: "live", since: toIso(now()).slice(0, 10) }),
+    );
     return "kind" in reply ? null : reply;
   } catch (error) {
     if (error instanceof AppError) return null;
