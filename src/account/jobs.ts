@@ -209,9 +209,12 @@ function stopWaiting(tx: Transaction, row: JobRow): void {
 
 /** Handles a job whose time has come: the lease has expired, the message was lost, or its caller gave up. */
 export function recoverJob(tx: Transaction, row: JobRow): void {
-  if (row.waits === 1) return stopWaiting(tx, row);
-  if (row.status === "processing" && row.attempts >= MAX_ATTEMPTS) return void failJob(tx, row, "attempts");
   stopWaiting(tx, row);
+  if (row.waits === 1) return;
+  if (row.status === "processing" && row.attempts >= MAX_ATTEMPTS) {
+    failJob(tx, row, "attempts");
+    return;
+  }
   const dueAt = tx.now + FIRST_WAKE_MS * 2 ** Math.min(row.resends, 5);
   tx.run(
     `UPDATE jobs SET status = 'queued', lease_until = NULL, token = NULL, due_at = ?3, resends = resends + 1

@@ -1,25 +1,26 @@
 import { env } from "cloudflare:workers";
 import { createJob } from "../../src/jobs/create";
-import type { Job } from "../../src/model/job";
-import { createAccount, ORIGIN } from "./client";
+import type { AccountRef } from "../../src/model/account";
+import type { Job, JobMessage } from "../../src/model/job";
+import { callerOf, openObject } from "./account";
+import { ORIGIN } from "./client";
 
 const silentQueue = { send: async () => undefined } as unknown as Queue;
 
-/** A job that is admitted and sent to no queue: the test is the only one who runs it. */
-export async function admitJob(
+/** A job that is created and sent to no queue: the test is the only one who runs it. */
+export async function createTestJob(
   url: string,
   {
     waiting = false,
-    accountId,
+    account,
     request = {},
     bindings = env,
-  }: { waiting?: boolean; accountId?: string; request?: Record<string, unknown>; bindings?: Env } = {},
+  }: { waiting?: boolean; account?: AccountRef; request?: Record<string, unknown>; bindings?: Env } = {},
 ): Promise<Job> {
-  const owner = accountId ?? (await createAccount());
-  const admitted = await createJob(
+  const created = await createJob(
     { ...bindings, JOBS: silentQueue },
     {
-      caller: { id: "key", accountId: owner, mode: "live", scopes: [], allowedIps: [], revokedAt: null },
+      caller: callerOf(account ?? (await openObject())),
       endpoint: "scrape",
       request: { url, formats: ["text"], js_render: false, only_main_content: true, ...request } as never,
       rendered: false,
@@ -29,6 +30,11 @@ export async function admitJob(
       now: Date.now(),
     },
   );
-  if (admitted.kind !== "new") throw new Error(admitted.kind);
-  return admitted.job;
+  if (created.kind !== "new") throw new Error(created.kind);
+  return created.job;
+}
+
+/** The message of a job. */
+export function messageOf({ account, mode, id }: Job): JobMessage {
+  return { account, mode, job: id };
 }

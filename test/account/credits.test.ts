@@ -1,0 +1,181 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { JobEnd } from "../../src/account/types";
+import type { AccountRef } from "../../src/model/account";
+import { toPeriod } from "../../src/model/period";
+import { expireLease, newJob, openObject, sqlIn, stubOf } from "../support/account";
+
+const error = { code: "target_timeout", message: "Too late.", status: 504, retryable: true } as const;
+const failed = (): JobEnd => ({ status: "failed", error, processingTimeMs: 1, endedAt: Date.now() });
+const completed = (charge: number): JobEnd => ({
+  status: "completed",
+  result: "{}",
+  extras: null,
+  charge,
+  processingTimeMs: 1,
+  endedAt: Date.now(),
+});
+
+/** The account's credits, and what its rows add up to. */
+async function balanceSheet(account: AccountRef) {
+  const [sheet] = await sqlIn<Record<"funds" | "used" | "charged" | "reserved" | "entered", number>>(
+    account,
+    `SELECT funds, used, (SELECT COALESCE(SUM(credits_used), 0) FROM jobs) AS charged,
+       (SELECT COALESCE(SUM(credits), 0) FROM jobs WHERE ended_at IS NULL) AS reserved,
+       (SELECT SUM(amount) FROM ledger) AS entered
+     FROM account`,
+  );
+  if (sheet === undefined) throw new Error("The account isn't open.");
+  return sheet;
+}
+
+describe("credits", () => {
+  it("balance whatever happens to jobs in any order, and each job is charged once at most", async () => {
+    const steps = fc.array(
+      fc.record({
+        what: fc.constantFrom("create", "create", "claim", "complete", "fail", "release", "handover", "expire", "cancel"),
+        job: fc.nat(5),
+        run: fc.nat(2),
+        price: fc.integer({ min: 0, max: 3 }),
+        charge: fc.integer({ min: 0, max: 4 }),
+        waiting: fc.boolean(),
+      }),
+      { maxLength: 30 },
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        steps,
+        fc.integer({ min: 0, max: 8 }),
+        fc.integer({ min: 1, max: 3 }),
+        async (sequence, credits, concurrentJobs) => {
+          const account = await openObject({ credits, concurrentJobs });
+          const object = stubOf(account);
+          const ids: string[] = [];
+          const runs = new Map<string, number>();
+          const ended = new Map<string, unknown>();
+          for (const { what, job, run: age, price, charge, waiting } of sequence) {
+            const id = ids[job % Math.max(1, ids.length)] ?? newJob(account).id;
+            const key = { mode: "live" as const, id };
+            // Also a run that isn't the last one: it must change nothing.
+            const run = Math.max(1, (runs.get(id) ?? 0) - age);
+            if (what === "create") {
+              const created = await object.createJob(newJob(account, { credits: price, waiting }));
+              if (created.kind === "created") ids.push(created.job.id);
+              if (created.kind === "created" && waiting) runs.set(created.job.id, 1);
+            } else if (what === "claim") {
+              const claim = await object.claim(key, crypto.randomUUID());
+              if (claim.kind === "run") runs.set(id, claim.job.run);
+            } else if (what === "complete") await object.finish(key, run, completed(charge));
+            else if (what === "fail") await object.finish(key, run, failed());
+            else if (what === "expire") await expireLease(account, id);
+            else if (what === "cancel") await object.cancel(key);
+            else await object.release(key, run, { kind: what === "release" ? "error" : "handover" });
+
+            const sheet = await balanceSheet(account);
+            expect(sheet.funds - sheet.reserved).toBeGreaterThanOrEqual(0);
+            expect(sheet.used).toBe(sheet.charged);
+            expect(sheet.funds + sheet.charged).toBe(sheet.entered ?? 0);
+            // A job that has ended stays as it ended.
+            const rows = await sqlIn(account, "SELECT id, status, credits_used, code FROM jobs WHERE ended_at IS NOT NULL");
+            for (const row of rows) {
+              if (ended.has(row.id as string)) expect(row).toEqual(ended.get(row.id as string));
+              ended.set(row.id as string, row);
+            }
+            const [busy] = await sqlIn<{ n: number }>(
+              account,
+              "SELECT COUNT(*) AS n FROM jobs WHERE ended_at IS NULL AND waits = 0 AND waiting = 0 AND run = 0",
+            );
+            expect(busy?.n).toBeLessThanOrEqual(concurrentJobs);
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+  }, 120_000);
+
+  it("hold under many requests at once: no more jobs than can be paid", async () => {
+    const account = await openObject({ credits: 5 });
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => stubOf(account).createJob(newJob(account))),
+    );
+    expect(replies.filter(({ kind }) => kind === "created")).toHaveLength(5);
+    expect(replies).toContainEqual({ kind: "insufficient_credits", balance: 0 });
+  });
+
+  it("are charged up to what was reserved, and the others are released", async () => {
+    const account = await openObject({ credits: 10 });
+    const object = stubOf(account);
+    for (const charge of [0, 1, 9]) {
+      const job = newJob(account, { credits: 2, waiting: true });
+      await object.createJob(job);
+      await object.finish(job, 1, completed(charge));
+      expect(await object.get(job)).toMatchObject({ creditsUsed: Math.min(charge, 2) });
+    }
+    expect(await balanceSheet(account)).toMatchObject({ funds: 7, used: 3, reserved: 0 });
+  });
+
+  it("can be corrected by an operator once for each key, but not below zero", async () => {
+    const account = await openObject({ credits: 10 });
+    const object = stubOf(account);
+    expect(await object.adjust({ key: "a", amount: -11 })).toEqual({ kind: "insufficient_credits" });
+    for (let i = 0; i < 2; i++) expect(await object.adjust({ key: "b", amount: -10 })).toEqual({ kind: "adjusted" });
+    expect(await balanceSheet(account)).toMatchObject({ funds: 0, entered: 0 });
+  });
+});
+
+describe("the monthly grant", () => {
+  const day = (text: string) => Date.parse(`${text}T12:00:00Z`);
+
+  it.each([
+    ["2026-01-31", "2026-02-27", "2026-01-31", "2026-02-28"],
+    ["2026-01-31", "2026-02-28", "2026-02-28", "2026-03-31"],
+    ["2026-01-31", "2026-04-15", "2026-03-31", "2026-04-30"],
+    ["2026-03-05", "2026-03-05", "2026-03-05", "2026-04-05"],
+    ["2024-02-29", "2025-02-28", "2025-02-28", "2025-03-29"],
+    ["2026-11-21", "2027-01-20", "2026-12-21", "2027-01-21"],
+  ])("of an account made on %s is, on %s, the one from %s to %s", (created, now, start, end) => {
+    expect(toPeriod(day(created), day(now))).toEqual({ start: day(start), end: day(end) });
+  });
+
+  /** Makes the period of the account begin `days` ago and end now. */
+  async function endPeriod(account: AccountRef): Promise<void> {
+    await sqlIn(account, "UPDATE account SET next_grant_at = ?1", Date.now() - 1);
+  }
+
+  it("comes once in each period, by whatever reads the balance, without carry-over", async () => {
+    const createdAt = Date.now() - 100 * 86_400_000;
+    const account = await openObject({ credits: 10, createdAt });
+    const object = stubOf(account);
+    await Promise.all([object.createJob(newJob(account)), object.createJob(newJob(account))]);
+    const entries = await sqlIn(account, "SELECT kind, amount FROM ledger ORDER BY id");
+    expect(entries).toEqual([{ kind: "grant", amount: 10 }]);
+    expect(await balanceSheet(account)).toMatchObject({ funds: 10, reserved: 2 });
+  });
+
+  it("carries nothing over that was reserved before it and released after it", async () => {
+    const createdAt = Date.now() - 45 * 86_400_000;
+    const account = await openObject({ credits: 10, createdAt });
+    const object = stubOf(account);
+    const [charged, released] = [newJob(account, { credits: 3, waiting: true }), newJob(account, { credits: 2, waiting: true })];
+    for (const job of [charged, released]) await object.createJob(job);
+    // The period that these jobs were created in is over: the present one began after them.
+    await sqlIn(account, "UPDATE jobs SET created_at = ?1", createdAt);
+    await sqlIn(account, "DELETE FROM ledger WHERE kind = 'grant'");
+    await sqlIn(account, "INSERT INTO ledger (kind, key, amount, created_at) VALUES ('grant', 'earlier', 10, 0)");
+    await endPeriod(account);
+    expect(await object.adjust({ key: "look", amount: 0 })).toEqual({ kind: "adjusted" });
+    expect(await balanceSheet(account)).toMatchObject({ funds: 15, reserved: 5 });
+    await object.finish(charged, 1, completed(1));
+    await object.finish(released, 1, failed());
+    expect(await balanceSheet(account)).toMatchObject({ funds: 10, used: 1, reserved: 0 });
+  });
+
+  it("waits until it is allowed", async () => {
+    const account = await openObject({ credits: 10, grantsEnabled: false });
+    const object = stubOf(account);
+    expect(await object.createJob(newJob(account))).toEqual({ kind: "insufficient_credits", balance: 0 });
+    const settings = { version: 2, plan: "free", monthlyCredits: 10, suspendedAt: null } as const;
+    await object.update({ ...settings, concurrentJobs: 5, concurrentRenders: 2, grantsEnabled: true });
+    expect(await object.createJob(newJob(account))).toMatchObject({ kind: "created" });
+  });
+});

@@ -1,0 +1,70 @@
+import { evictDurableObject } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import type { JobEnd } from "../../src/account/types";
+import { newJob, openObject, sqlIn, stubOf } from "../support/account";
+
+const done: JobEnd = { status: "completed", result: "{}", extras: null, charge: 0, processingTimeMs: 1, endedAt: 0 };
+
+describe("the plan's concurrency", () => {
+  it("lets asynchronous jobs wait in the account, and lets the oldest out when one ends", async () => {
+    const account = await openObject({ concurrentJobs: 2 });
+    const object = stubOf(account);
+    const jobs = Array.from({ length: 4 }, () => newJob(account));
+    const replies = [];
+    for (const job of jobs) replies.push(await object.createJob(job));
+    expect(replies.map((reply) => reply.kind === "created" && reply.next)).toEqual(["run", "run", "wait", "wait"]);
+    const [first, , third] = jobs;
+    if (first === undefined || third === undefined) throw new Error("no jobs");
+    expect(await object.claim(third, "token")).toEqual({ kind: "gone" });
+    await object.claim(first, "token");
+    await object.finish(first, 1, { ...done, endedAt: Date.now() });
+    expect(await sqlIn(account, "SELECT id FROM jobs WHERE waits = 1")).toEqual([{ id: jobs[3]?.id }]);
+  });
+
+  it("doesn't limit synchronous plain jobs", async () => {
+    const account = await openObject({ concurrentJobs: 0, concurrentRenders: 0 });
+    const reply = await stubOf(account).createJob(newJob(account, { waiting: true }));
+    expect(reply).toMatchObject({ kind: "created", next: "run", job: { status: "processing", run: 1 } });
+  });
+
+  it("lets plain jobs pass a render that waits", async () => {
+    const account = await openObject({ concurrentJobs: 5, concurrentRenders: 0 });
+    const object = stubOf(account);
+    expect(await object.createJob(newJob(account, { rendered: true }))).toMatchObject({ next: "wait" });
+    expect(await object.createJob(newJob(account))).toMatchObject({ next: "run" });
+  });
+
+  it("gives a free slot to a caller that waits for its render", async () => {
+    const account = await openObject({ concurrentRenders: 1 });
+    const object = stubOf(account);
+    const [first, second] = [0, 1].map(() => newJob(account, { rendered: true, waiting: true }));
+    if (first === undefined || second === undefined) throw new Error("no jobs");
+    await object.createJob(first);
+    expect(await object.createJob(second)).toMatchObject({ next: "wait", job: { status: "queued" } });
+    const waiting = object.awaitSlot(second, Date.now() + 30_000);
+    await object.finish(first, 1, { ...done, endedAt: Date.now() });
+    expect(await waiting).toMatchObject({ kind: "run", job: { status: "processing", run: 1 } });
+    // The reply was lost, so the caller asks again.
+    expect(await object.awaitSlot(second, Date.now() + 30_000)).toMatchObject({ kind: "run", job: { run: 1 } });
+  });
+
+  it("makes a render asynchronous whose caller got no slot in time", async () => {
+    const account = await openObject({ concurrentRenders: 1 });
+    const object = stubOf(account);
+    const [first, second] = [0, 1].map(() => newJob(account, { rendered: true, waiting: true }));
+    if (first === undefined || second === undefined) throw new Error("no jobs");
+    await object.createJob(first);
+    await object.createJob(second);
+    expect(await object.awaitSlot(second, Date.now())).toMatchObject({ kind: "waits" });
+    expect(await object.detach(second, { answered: false })).toEqual({ kind: "detached" });
+    await object.finish(first, 1, { ...done, endedAt: Date.now() });
+    expect(await object.claim(second, "token")).toMatchObject({ kind: "run", job: { waiting: false } });
+  });
+
+  it("is counted from the rows after a restart", async () => {
+    const account = await openObject({ concurrentJobs: 1 });
+    await stubOf(account).createJob(newJob(account));
+    await evictDurableObject(stubOf(account));
+    expect(await stubOf(account).createJob(newJob(account))).toMatchObject({ next: "wait" });
+  });
+});
