@@ -33,3 +33,8 @@ export function writeLifecycle({ kv }: DurableObjectStorage, lifecycle: Lifecycl
   if (lifecycle === null) kv.delete(KEY);
   else kv.put(KEY, lifecycle);
 }
+
+/** Returns true if the alarm still has something to delete. */
+export function isErasing(lifecycle: Lifecycle | null): boolean {
+  return lifecycle?.kind === "erasing" || (lifecycle?.kind === "erased" && lifecycle.tag !== null);
+}

@@ -1,14 +1,16 @@
-import { DurableObject } from "cloudflare:workers";
 import { now } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
 import type { Job, JobKey } from "../model/job";
 import { GET_WAIT_MAX_S, SECOND_MS, SYNC_WAIT_MS } from "../model/limits";
 import { ALARM_RETRY_MS, recoverDue, toNextAlarm } from "./alarm";
+import { eraseStep } from "./erase";
 import { writeJobEvent } from "./events";
 import { cancelJob, finishJob } from "./finish";
 import { readJob } from "./job-row";
 import { claimJob, createJob, detachCaller, releaseJob, renewLease } from "./jobs";
+import { isErasing, readLifecycle } from "./lifecycle";
 import { runMaintenance } from "./maintenance";
+import { OperatedObject } from "./operated-object";
 import { sendDispatched } from "./queues";
 import { migrate, readVersion } from "./schema";
 import { promoteWaiting, readTotals } from "./slots";
@@ -31,15 +33,13 @@ import type {
 import { WaitingCallers } from "./waiting-callers";
 
 const GONE: Gone = { kind: "gone" };
-/** The storage key of the mark that an erased account leaves. */
-export const TOMBSTONE = "erased";
 
 /**
  * One account: its jobs, credits, idempotency keys, usage, webhook settings and deliveries. All rules are code in one
  * transaction. Methods return plain values and never throw our errors, since class identity is lost over RPC. Only `open`
  * creates tables. Without them, every other method answers `gone` and writes nothing.
  */
-export class Account extends DurableObject<Env> {
+export class Account extends OperatedObject {
   readonly #callers = new WaitingCallers();
   #totals: Totals | null = null;
   /** When the alarm fires (Unix ms). Null: never. */
@@ -48,21 +48,12 @@ export class Account extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    void ctx.blockConcurrencyWhile(async () => {
-      this.#isOpen = readVersion(ctx.storage) > 0 && !this.#isErased();
-      if (!this.#isOpen) return;
-      migrate(ctx.storage);
-      this.#alarmAt = await ctx.storage.getAlarm();
-      // The alarm may have been lost, for example because it threw too often.
-      const next = toNextAlarm(ctx.storage.sql);
-      if (next !== null && (this.#alarmAt === null || this.#alarmAt > next))
-        await this.#setAlarm(Math.max(next, now()));
-    });
+    void ctx.blockConcurrencyWhile(() => this.reload());
   }
 
   /** Creates the tables of a new account, or updates the settings of one that exists. An erased account stays erased. */
   open(input: OpenInput): { kind: "open" } | Gone {
-    if (this.#isErased()) return GONE;
+    if (readLifecycle(this.ctx.storage) !== null) return GONE;
     if (!this.#isOpen) {
       this.ctx.storage.transactionSync(() => {
         migrate(this.ctx.storage);
@@ -158,7 +149,22 @@ export class Account extends DurableObject<Env> {
 
   // Deliveries and webhook settings.
 
-  // Operators.
+  protected override transact<Reply>(work: (tx: Transaction) => Reply): Reply | Gone {
+    return this.#transact<Reply | Gone>(work);
+  }
+
+  /** Reads whether the account is open, and sets an alarm that was lost, for example because it threw too often. */
+  protected override async reload(): Promise<void> {
+    const { storage } = this.ctx;
+    const lifecycle = readLifecycle(storage);
+    this.#totals = null;
+    this.#isOpen = readVersion(storage) > 0 && lifecycle === null;
+    if (!this.#isOpen && lifecycle === null) return;
+    if (this.#isOpen) migrate(storage);
+    this.#alarmAt = await storage.getAlarm();
+    const next = this.#isOpen ? toNextAlarm(storage.sql) : isErasing(lifecycle) ? now() : null;
+    if (next !== null && (this.#alarmAt === null || this.#alarmAt > next)) await this.#setAlarm(Math.max(next, now()));
+  }
 
   /** Recovers lost work, lets out waiting jobs, and runs maintenance. Never throws: a throwing alarm is given up after a while. */
   override async alarm(): Promise<void> {
@@ -166,14 +172,16 @@ export class Account extends DurableObject<Env> {
     try {
       // Set first, in case this invocation dies.
       await this.#setAlarm(startedAt + ALARM_RETRY_MS);
-      if (!this.#isOpen) return await this.#clearAlarm();
+      if (!this.#isOpen) {
+        const due = await eraseStep(this.env, this.ctx.storage, startedAt);
+        return due === null ? await this.#clearAlarm() : await this.#setAlarm(due);
+      }
       const { more } = this.#transact((tx) => ({ more: recoverDue(tx, (id) => this.#callers.has(id)) }), {
         more: false,
       });
       await runMaintenance({
-        transact: (work) => this.#transact(work, undefined),
+        transact: (work) => (this.#isOpen ? this.#transact(work) : undefined),
         env: this.env,
-        storage: this.ctx.storage,
       });
       const next = more ? now() + Math.random() * SECOND_MS : toNextAlarm(this.ctx.storage.sql);
       if (next === null) await this.#clearAlarm();
@@ -216,10 +224,6 @@ export class Account extends DurableObject<Env> {
     }
     for (const job of ended) this.ctx.waitUntil(writeJobEvent(this.env, job));
     for (const id of changed) this.#callers.notify(id);
-  }
-
-  #isErased(): boolean {
-    return this.ctx.storage.kv.get(TOMBSTONE) !== undefined;
   }
 
   async #setAlarm(at: number): Promise<void> {

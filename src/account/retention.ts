@@ -27,7 +27,7 @@ const RETRY_AFTER_MS = 5 * MINUTE_MS;
  * Does one bounded step of retention and of the archive. Returns when the next step is due (Unix ms), or null if nothing is
  * left that will become due. Never throws: after an error, the step is repeated five minutes later.
  */
-export async function runMaintenance(context: MaintenanceContext): Promise<number | null> {
+export async function applyRetention(context: MaintenanceContext): Promise<number | null> {
   const { env, account, now } = context;
   const retentionMs = toRetentionMs(env);
   try {
