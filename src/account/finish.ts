@@ -91,7 +91,7 @@ function endJob(tx: Transaction, row: JobRow, end: JobEnd): Job {
   const job = expectEnded(tx, key);
   recordUsage(tx, {
     mode: key.mode,
-    createdAt: row.created_at,
+    id: row.id,
     keyId: row.key_id,
     endpoint: job.endpoint,
     code: error?.code ?? outcome ?? "ok",

@@ -45,6 +45,7 @@ export function createJob(tx: Transaction, job: NewJob): CreateReply {
       tx.now,
     );
   }
+  tx.created.push(job);
   tx.totals.reserved += job.credits;
   if (next === "wait") tx.totals.waits++;
   else countSlot(tx.totals, job, 1);

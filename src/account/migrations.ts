@@ -85,7 +85,8 @@ export const MIGRATIONS: readonly string[] = [
 
   CREATE INDEX jobs_by_key ON jobs (mode, key_id, id);
   CREATE INDEX jobs_by_endpoint ON jobs (mode, endpoint, id);
-  CREATE INDEX jobs_failed ON jobs (mode, code, id) WHERE code IS NOT NULL;
+  CREATE INDEX jobs_failed ON jobs (mode, id) WHERE code IS NOT NULL;
+  CREATE INDEX jobs_by_code ON jobs (mode, code, id) WHERE code IS NOT NULL;
   CREATE INDEX jobs_by_outcome ON jobs (mode, outcome, id) WHERE outcome <> 'ok';
   CREATE INDEX jobs_due ON jobs (due_at) WHERE due_at IS NOT NULL;
   CREATE INDEX jobs_waiting ON jobs (rendered, id) WHERE waits = 1;
@@ -112,7 +113,7 @@ export const MIGRATIONS: readonly string[] = [
 
   CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
 
-  -- Ended jobs by the day on which they were created.
+  -- Ended jobs by the day of their ids.
   CREATE TABLE usage (
     mode      TEXT NOT NULL,
     date      TEXT NOT NULL, -- YYYY-MM-DD, UTC

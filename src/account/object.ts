@@ -6,11 +6,15 @@ import { ALARM_RETRY_MS, recoverDue, toNextAlarm } from "./alarm";
 import { eraseStep } from "./erase";
 import { writeJobEvent } from "./events";
 import { cancelJob, finishJob } from "./finish";
+import { JobCounts } from "./job-counts";
+import type { JobLine } from "./job-lines";
 import { readJob } from "./job-row";
 import { claimJob, createJob, detachCaller, releaseJob, renewLease } from "./jobs";
 import { isErasing, readLifecycle } from "./lifecycle";
+import { type ListReply, listJobLines, listJobs } from "./lists";
 import { runMaintenance } from "./maintenance";
 import { OperatedObject } from "./operated-object";
+import { type Overview, type OverviewQuery, readOverview } from "./overview";
 import { sendDispatched } from "./queues";
 import { migrate, readVersion } from "./schema";
 import { promoteWaiting, readTotals } from "./slots";
@@ -24,12 +28,14 @@ import type {
   FinishReply,
   Gone,
   JobEnd,
+  JobFilter,
   NewJob,
   OpenInput,
   ReleaseReason,
   ReleaseReply,
   SlotReply,
 } from "./types";
+import { readUsage, type UsageQuery, type UsageReport } from "./usage";
 import { WaitingCallers } from "./waiting-callers";
 
 const GONE: Gone = { kind: "gone" };
@@ -41,6 +47,7 @@ const GONE: Gone = { kind: "gone" };
  */
 export class Account extends OperatedObject {
   readonly #callers = new WaitingCallers();
+  #counts = new JobCounts();
   #totals: Totals | null = null;
   /** When the alarm fires (Unix ms). Null: never. */
   #alarmAt: number | null = null;
@@ -147,6 +154,26 @@ export class Account extends OperatedObject {
 
   // Lists and usage.
 
+  /** Returns one page of jobs, newest first. */
+  list(filter: JobFilter): ({ kind: "page" } & ListReply<Job>) | Gone {
+    return this.#transact((tx) => ({ kind: "page", ...listJobs(tx, this.#counts, filter) }));
+  }
+
+  /** Returns one page of jobs as lines of a table, newest first. */
+  listLines(filter: JobFilter): ({ kind: "page" } & ListReply<JobLine>) | Gone {
+    return this.#transact((tx) => ({ kind: "page", ...listJobLines(tx, this.#counts, filter) }));
+  }
+
+  /** Returns the balance, and the usage of one mode from a day (YYYY-MM-DD, UTC) on. */
+  usage(query: UsageQuery): ({ kind: "usage" } & UsageReport) | Gone {
+    return this.#transact((tx) => ({ kind: "usage", ...readUsage(tx, query) }));
+  }
+
+  /** Returns what the overview of the dashboard shows. */
+  overview(query: OverviewQuery): ({ kind: "overview" } & Overview) | Gone {
+    return this.#transact((tx) => ({ kind: "overview", ...readOverview(tx, query) }));
+  }
+
   // Deliveries and webhook settings.
 
   protected override transact<Reply>(work: (tx: Transaction) => Reply): Reply | Gone {
@@ -158,6 +185,7 @@ export class Account extends OperatedObject {
     const { storage } = this.ctx;
     const lifecycle = readLifecycle(storage);
     this.#totals = null;
+    this.#counts = new JobCounts();
     this.#isOpen = readVersion(storage) > 0 && lifecycle === null;
     if (!this.#isOpen && lifecycle === null) return;
     if (this.#isOpen) migrate(storage);
@@ -210,6 +238,7 @@ export class Account extends OperatedObject {
     });
     if (tx.dueAt < (this.#alarmAt ?? Number.POSITIVE_INFINITY)) this.#alarmAt = tx.dueAt;
     this.#totals = totals;
+    this.#counts.follow(tx);
     this.#follow(tx);
     return reply;
   }

@@ -43,6 +43,7 @@ export interface DispatchedJob {
 export class Transaction {
   readonly dispatched: DispatchedJob[] = [];
   readonly deliveries: DeliveryMessage[] = [];
+  readonly created: Pick<Job, "mode" | "keyId" | "endpoint">[] = [];
   readonly ended: Job[] = [];
   /** The jobs whose waiting callers must look again. */
   readonly changed = new Set<string>();

@@ -1,0 +1,119 @@
+import type { Mode } from "../model/api-key";
+import type { Endpoint } from "../model/endpoint";
+import type { Job, JobStatus } from "../model/job";
+import { archivedBefore } from "./archive";
+import type { Transaction } from "./transaction";
+
+/** The jobs of one mode, key and endpoint. */
+interface Counts {
+  mode: Mode;
+  keyId: string;
+  endpoint: Endpoint;
+  unfinished: number;
+  completed: number;
+  failed: number;
+}
+
+type Counted = Pick<Job, "mode" | "keyId" | "endpoint">;
+
+/** The jobs that are counted. Undefined: any value. */
+export interface CountFilter {
+  mode: Mode;
+  keyId?: string | undefined;
+  endpoint?: Endpoint | undefined;
+  status?: JobStatus | undefined;
+}
+
+/**
+ * Counts the jobs of an account, so that lists don't count rows. The counts are in memory: they are read from usage when the
+ * first list asks for them, and follow every transaction from then on.
+ */
+export class JobCounts {
+  #counts: Map<string, Counts> | null = null;
+  /** The day (YYYY-MM-DD) from which on jobs are counted. The days before were archived. */
+  #since = "";
+
+  /** Takes over what a committed transaction changed. */
+  follow({ created, ended }: Pick<Transaction, "created" | "ended">): void {
+    if (this.#counts === null) return;
+    for (const job of created) of(this.#counts, job).unfinished++;
+    for (const job of ended) {
+      const counts = of(this.#counts, job);
+      counts.unfinished--;
+      counts[job.status === "completed" ? "completed" : "failed"]++;
+    }
+  }
+
+  /** Returns the number of jobs that match. */
+  count(tx: Transaction, filter: CountFilter): number {
+    const { date } = archivedBefore(tx);
+    if (this.#counts === null || date !== this.#since) this.#counts = readCounts(tx, date);
+    this.#since = date;
+    let total = 0;
+    for (const counts of this.#counts.values()) {
+      const isCounted =
+        counts.mode === filter.mode &&
+        (filter.keyId === undefined || counts.keyId === filter.keyId) &&
+        (filter.endpoint === undefined || counts.endpoint === filter.endpoint);
+      if (isCounted) total += pick(counts, filter.status);
+    }
+    if (filter.status !== "queued" && filter.status !== "processing") return total;
+    const processing = countProcessing(tx, filter);
+    return filter.status === "processing" ? processing : total - processing;
+  }
+}
+
+function pick({ unfinished, completed, failed }: Counts, status: JobStatus | undefined): number {
+  if (status === undefined) return unfinished + completed + failed;
+  return { queued: unfinished, processing: unfinished, completed, failed }[status];
+}
+
+function of(all: Map<string, Counts>, { mode, keyId, endpoint }: Counted): Counts {
+  const name = `${mode} ${keyId} ${endpoint}`;
+  const counts = all.get(name) ?? { mode, keyId, endpoint, unfinished: 0, completed: 0, failed: 0 };
+  all.set(name, counts);
+  return counts;
+}
+
+interface CountRow extends Record<string, SqlStorageValue> {
+  mode: string;
+  key_id: string;
+  endpoint: string;
+  failed: number;
+  jobs: number;
+}
+
+function readCounts(tx: Transaction, since: string): Map<string, Counts> {
+  const counts = new Map<string, Counts>();
+  const ended = tx.all<CountRow>(
+    `SELECT mode, key_id, endpoint, failed, SUM(requests) AS jobs FROM usage WHERE date >= ?1
+     GROUP BY mode, key_id, endpoint, failed`,
+    since,
+  );
+  for (const row of ended) of(counts, toCounted(row))[row.failed === 1 ? "failed" : "completed"] += row.jobs;
+  const unfinished = tx.all<CountRow>(
+    `SELECT mode, key_id, endpoint, 0 AS failed, COUNT(*) AS jobs FROM (
+       SELECT mode, key_id, endpoint FROM jobs INDEXED BY jobs_waiting WHERE waits = 1
+       UNION ALL SELECT mode, key_id, endpoint FROM jobs INDEXED BY jobs_due WHERE due_at IS NOT NULL AND waits = 0)
+     GROUP BY mode, key_id, endpoint`,
+  );
+  for (const row of unfinished) of(counts, toCounted(row)).unfinished += row.jobs;
+  return counts;
+}
+
+function toCounted({ mode, key_id, endpoint }: CountRow): Counted {
+  return { mode: mode as Mode, keyId: key_id, endpoint: endpoint as Endpoint };
+}
+
+/** Counts the jobs that are being run. They are few: asynchronous ones have a slot, and a caller waits for each of the others. */
+function countProcessing(tx: Transaction, { mode, keyId, endpoint }: CountFilter): number {
+  const row = tx.first<{ jobs: number }>(
+    `SELECT COUNT(*) AS jobs FROM jobs INDEXED BY jobs_due
+     WHERE due_at IS NOT NULL AND mode = ?1 AND status = 'processing' AND (?2 IS NULL OR key_id = ?2)
+       AND (?3 IS NULL OR endpoint = ?3)`,
+    mode,
+    keyId ?? null,
+    endpoint ?? null,
+  );
+  return row?.jobs ?? 0;
+}

@@ -1,0 +1,217 @@
+import { isId, toIdStart } from "../lib/id";
+import type { Job } from "../model/job";
+import { archivedBefore } from "./archive";
+import type { JobCounts } from "./job-counts";
+import { type JobLine, listLines } from "./job-lines";
+import { JOB_COLUMNS, JOB_TABLES, type JobRow, toJobOf } from "./job-row";
+import type { Transaction } from "./transaction";
+import type { JobFilter } from "./types";
+
+/**
+ * A filter that no index answers reads so many rows in one call at most, about 10 MB. The reply has a cursor, and the caller
+ * calls again: in between the object serves other calls.
+ */
+const WINDOW_ROWS = 10_000;
+/** Counting ends there unless the total is known. */
+const MAX_COUNT = 10_000;
+
+/** One page of a list. */
+export interface ListReply<Item> {
+  items: Item[];
+  /** The jobs that match. If `isEstimate`, there are at least so many. */
+  total: number;
+  isEstimate: boolean;
+  /** So many of `offset` were skipped. It is less than `offset` if the call ended before. */
+  skipped: number;
+  /** Goes on after this page. Null: this page is the last one. */
+  next: string | null;
+}
+
+/** Returns one page of jobs, newest first, without the large members of `meta`. */
+export function listJobs(tx: Transaction, counts: JobCounts, filter: JobFilter): ListReply<Job> {
+  const page = findIds(tx, counts, filter);
+  return { ...page, items: readJobs(tx, filter, page.items) };
+}
+
+/** Returns one page of jobs as lines of a table, newest first. */
+export function listJobLines(tx: Transaction, counts: JobCounts, filter: JobFilter): ListReply<JobLine> {
+  const page = findIds(tx, counts, filter);
+  return { ...page, items: listLines(tx, filter.mode, page.items) };
+}
+
+const LISTED_COLUMNS = JOB_COLUMNS.replace("COALESCE(j.request, p.request)", "NULL").replace(
+  "p.evidence",
+  "NULL AS evidence",
+);
+
+function readJobs(tx: Transaction, { mode }: JobFilter, ids: string[]): Job[] {
+  const rows = tx.all<JobRow>(
+    `SELECT ${LISTED_COLUMNS} FROM ${JOB_TABLES}
+     WHERE j.mode = ?1 AND j.id IN (SELECT value FROM json_each(?2)) ORDER BY j.id DESC`,
+    mode,
+    JSON.stringify(ids),
+  );
+  return rows.map((row) => toJobOf(tx, row));
+}
+
+/** A cursor is the id of the last job before the rest of the list. */
+export function isCursor(text: string): boolean {
+  return isId(text);
+}
+
+// Every statement has the same parameters: ?1 mode, ?2 key, ?3 endpoint, ?4 status, ?5 code, ?6 outcome, ?7 the lowest id,
+// ?8 the id that all ids are below, ?9 text, ?10 limit, ?11 offset.
+const RANGE = "mode = ?1 AND id >= ?7 AND id < ?8";
+/** The parts of the table that a filter reads, each in the order of an index. Together they hold all that match. */
+const SOURCES = {
+  all: [`jobs WHERE ${RANGE}`],
+  key: [`jobs INDEXED BY jobs_by_key WHERE ${RANGE} AND key_id = ?2`],
+  endpoint: [`jobs INDEXED BY jobs_by_endpoint WHERE ${RANGE} AND endpoint = ?3`],
+  failed: [`jobs INDEXED BY jobs_failed WHERE ${RANGE} AND code IS NOT NULL`],
+  code: [`jobs INDEXED BY jobs_by_code WHERE ${RANGE} AND code IS NOT NULL AND code = ?5`],
+  outcome: [`jobs INDEXED BY jobs_by_outcome WHERE ${RANGE} AND outcome <> 'ok' AND outcome = ?6`],
+  processing: [`jobs INDEXED BY jobs_due WHERE ${RANGE} AND due_at IS NOT NULL AND status = 'processing'`],
+  queued: [
+    `jobs INDEXED BY jobs_waiting WHERE ${RANGE} AND waits = 1 AND rendered = 0`,
+    `jobs INDEXED BY jobs_waiting WHERE ${RANGE} AND waits = 1 AND rendered = 1`,
+    `jobs INDEXED BY jobs_due WHERE ${RANGE} AND due_at IS NOT NULL AND waits = 0 AND status = 'queued'`,
+  ],
+} as const;
+type Source = keyof typeof SOURCES;
+
+const MATCHES = `(?2 IS NULL OR key_id = ?2) AND (?3 IS NULL OR endpoint = ?3) AND (?4 IS NULL OR status = ?4)
+  AND (?5 IS NULL OR code = ?5) AND (?6 IS NULL OR outcome = ?6)
+  AND (?9 IS NULL OR instr(lower(subject), lower(?9)) > 0)`;
+
+/** The filters of each source that its index answers. Rows needn't be read for them. */
+const ANSWERED: { [S in Source]: readonly (keyof JobFilter)[] } = {
+  all: [],
+  key: ["keyId"],
+  endpoint: ["endpoint"],
+  failed: ["status"],
+  code: ["status", "code"],
+  outcome: ["status", "outcome"],
+  processing: ["status"],
+  queued: ["status"],
+};
+
+function toSource({ status, code, outcome, keyId, endpoint }: JobFilter): Source {
+  if (status === "queued" || status === "processing") return status;
+  if (code !== undefined) return "code";
+  if (status === "failed") return "failed";
+  if (outcome !== undefined && outcome !== "ok") return "outcome";
+  if (keyId !== undefined) return "key";
+  return endpoint === undefined ? "all" : "endpoint";
+}
+
+function findIds(tx: Transaction, counts: JobCounts, filter: JobFilter): ListReply<string> {
+  const { status, code, outcome, cursor, limit, offset } = filter;
+  const isEmpty =
+    (code !== undefined && status !== undefined && status !== "failed") ||
+    (outcome !== undefined && status !== undefined && status !== "completed") ||
+    (code !== undefined && outcome !== undefined);
+  if (isEmpty) return { items: [], total: 0, isEstimate: false, skipped: 0, next: null };
+  const first = toRange(tx, filter);
+  const range = cursor !== undefined && cursor < first.below ? { ...first, below: cursor } : first;
+  const query = new ListQuery(tx, filter);
+  const floor = query.floorOf(range);
+  const window = floor === null ? range : { ...range, from: floor };
+  const found = query.ids(window, limit + 1, offset);
+  const isCut = found.length > limit;
+  const items = isCut ? found.slice(0, limit) : found;
+  const skipped = items.length > 0 || offset === 0 ? offset : query.count(window, offset);
+  return {
+    items,
+    skipped,
+    next: isCut ? (items.at(-1) ?? null) : floor,
+    ...countAll(tx, counts, filter, { query, first, atLeast: skipped + found.length }),
+  };
+}
+
+function countAll(
+  tx: Transaction,
+  counts: JobCounts,
+  filter: JobFilter,
+  { query, first, atLeast }: { query: ListQuery; first: IdRange; atLeast: number },
+): { total: number; isEstimate: boolean } {
+  const { since, until, text, code, outcome } = filter;
+  const isKnown = [since, until, text, code, outcome].every((value) => value === undefined);
+  if (isKnown) return { total: counts.count(tx, filter), isEstimate: false };
+  const floor = query.floorOf(first);
+  const total = query.count(floor === null ? first : { ...first, from: floor }, MAX_COUNT);
+  return { total: Math.max(total, atLeast), isEstimate: floor !== null || total >= MAX_COUNT };
+}
+
+/** Ids from `from` on and below `below`. */
+interface IdRange {
+  from: string;
+  below: string;
+}
+
+/** No id is above this. */
+const ABOVE_ALL = "g";
+
+function toRange(tx: Transaction, { since, until }: JobFilter): IdRange {
+  const listed = archivedBefore(tx).id;
+  const from = since === undefined ? "" : toIdStart(since);
+  return {
+    from: from > listed ? from : listed,
+    below: until === undefined ? ABOVE_ALL : toIdStart(until),
+  };
+}
+
+/** The statements of one filter. */
+class ListQuery {
+  readonly #parts: readonly string[];
+  readonly #matches: string;
+
+  constructor(
+    readonly tx: Transaction,
+    readonly filter: JobFilter,
+  ) {
+    const source = toSource(filter);
+    const others = (["keyId", "endpoint", "status", "code", "outcome", "text"] as const).filter(
+      (name) => filter[name] !== undefined && !ANSWERED[source].includes(name),
+    );
+    this.#parts = SOURCES[source];
+    this.#matches = others.length === 0 ? "" : ` AND ${MATCHES}`;
+  }
+
+  /** Returns the lowest id that this call may read down to, or null if it may read the whole range. */
+  floorOf(range: IdRange): string | null {
+    if (this.#matches === "") return null;
+    const [row] = this.#run<{ id: string }>(
+      `${this.#select("id", "")} ORDER BY id DESC LIMIT ?10 OFFSET ?11`,
+      range,
+      1,
+      WINDOW_ROWS - 1,
+    );
+    return row?.id ?? null;
+  }
+
+  ids(range: IdRange, limit: number, offset: number): string[] {
+    const query = `${this.#select("id", this.#matches)} ORDER BY id DESC LIMIT ?10 OFFSET ?11`;
+    return this.#run<{ id: string }>(query, range, limit, offset).map(({ id }) => id);
+  }
+
+  /** Counts the matches in the range, up to `most`. */
+  count(range: IdRange, most: number): number {
+    const query = `SELECT COUNT(*) AS jobs FROM (${this.#select("1", this.#matches)} LIMIT ?10 OFFSET ?11)`;
+    return this.#run<{ jobs: number }>(query, range, most, 0)[0]?.jobs ?? 0;
+  }
+
+  #select(columns: string, matches: string): string {
+    return this.#parts.map((part) => `SELECT ${columns} FROM ${part}${matches}`).join(" UNION ALL ");
+  }
+
+  #run<Row extends Record<string, SqlStorageValue>>(
+    query: string,
+    range: IdRange,
+    limit: number,
+    offset: number,
+  ): Row[] {
+    const { mode, keyId, endpoint, status, code, outcome, text } = this.filter;
+    const values = [mode, keyId, endpoint, status, code, outcome, range.from, range.below, text, limit, offset];
+    return this.tx.all<Row>(query, ...values.map((value) => value ?? null));
+  }
+}

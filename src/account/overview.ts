@@ -1,0 +1,50 @@
+import type { Mode } from "../model/api-key";
+import type { ErrorCode } from "../model/errors";
+import { type JobLine, listLines } from "./job-lines";
+import type { Transaction } from "./transaction";
+import { readUsage, type UsageQuery, type UsageReport } from "./usage";
+
+/** What the overview of the dashboard shows. */
+export interface Overview {
+  usage: UsageReport;
+  /** The most frequent errors, each with its latest job. Null: its row was moved to R2. */
+  errors: (UsageReport["codes"][number] & { code: ErrorCode; jobId: string | null })[];
+  latest: JobLine[];
+  /** True if the account has made a job in either mode. */
+  hasJob: boolean;
+}
+
+export interface OverviewQuery extends UsageQuery {
+  /** The most jobs of `latest`. */
+  latest: number;
+  /** The most errors. */
+  errors: number;
+}
+
+/** Reads the overview of one mode. */
+export function readOverview(tx: Transaction, { mode, since, latest, errors }: OverviewQuery): Overview {
+  const usage = readUsage(tx, { mode, since });
+  const failures = usage.codes.filter(({ requests, failed }) => failed === requests).slice(0, errors);
+  const ids = tx
+    .all<{ id: string }>("SELECT id FROM jobs WHERE mode = ?1 ORDER BY id DESC LIMIT ?2", mode, latest)
+    .map(({ id }) => id);
+  return {
+    usage,
+    errors: failures.map((failure) => ({
+      ...failure,
+      code: failure.code as ErrorCode,
+      jobId: findLatest(tx, mode, failure.code),
+    })),
+    latest: listLines(tx, mode, ids),
+    hasJob: ids.length > 0 || tx.first("SELECT 1 AS found FROM jobs LIMIT 1") !== null,
+  };
+}
+
+function findLatest(tx: Transaction, mode: Mode, code: string): string | null {
+  const row = tx.first<{ id: string }>(
+    "SELECT id FROM jobs INDEXED BY jobs_by_code WHERE mode = ?1 AND code = ?2 AND code IS NOT NULL ORDER BY id DESC LIMIT 1",
+    mode,
+    code,
+  );
+  return row?.id ?? null;
+}
