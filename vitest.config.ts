@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig, type TestProjectConfiguration } from "vitest/config";
 import { setUpBrowser } from "./scripts/browser.ts";
+import { readMigrations } from "./scripts/migrations.ts";
 import { writePageScripts } from "./scripts/page-scripts.ts";
 import { writePdfjs } from "./scripts/pdfjs.ts";
 import { toBindings } from "./test/support/bindings.ts";
@@ -27,7 +28,8 @@ if (isFirst) {
 await Promise.all([writePdfjs(), writePageScripts()]);
 const { cloudflareTest } = await import("@cloudflare/vitest-plugin");
 const { unstable_splitSqlQuery } = await import("wrangler");
-const schema = unstable_splitSqlQuery(readFileSync("./schema.sql", "utf8"));
+// Of each version of the schema, its statements.
+const schema = readMigrations(".").map(({ sql }) => unstable_splitSqlQuery(sql));
 // Absent in a clone without the shared data: the tests that need it are skipped, and say so.
 const fixtures = process.env.FIXTURES ?? "";
 

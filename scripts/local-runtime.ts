@@ -2,11 +2,9 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from "miniflare";
 import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wrangler";
-import { type LocalSecrets, localAccountSql } from "./local-state.ts";
+import { readMigrations, TABLES_QUERY, toPending, VERSIONS_QUERY } from "./migrations.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
-/** More than a measurement can ask for. */
-const RATE_PER_MINUTE = 1_000_000;
 
 export type Database = Awaited<ReturnType<Miniflare["getD1Database"]>>;
 
@@ -46,21 +44,18 @@ type V4SharedOptions = Omit<Parameters<typeof convertV4MiniflareOptions>[0], "wo
 
 export { unstable_splitSqlQuery as splitSql } from "wrangler";
 
-/** The statements of schema.sql. */
-export function schemaStatements(): string[] {
-  return unstable_splitSqlQuery(readFileSync(join(PROJECT, "schema.sql"), "utf8"));
+/** Brings the database to the newest version of the schema, each version in one transaction. */
+export async function migrateDatabase(db: Database): Promise<void> {
+  const { results: tables } = await db.prepare(TABLES_QUERY).all();
+  const { results } =
+    tables.length === 0 ? { results: [] } : await db.prepare(VERSIONS_QUERY).all<{ version: number }>();
+  const applied = results.map(({ version }) => version);
+  for (const { sql } of toPending(readMigrations(PROJECT), applied)) {
+    await db.batch(unstable_splitSqlQuery(sql).map((statement) => db.prepare(statement)));
+  }
 }
 
-/** What makes the database: the schema, and the local account with so many credits more. */
-export function setUpStatements(secrets: LocalSecrets, credits: number): string[] {
-  const account = localAccountSql({ secrets, ratePerMinute: RATE_PER_MINUTE, linkToken: null });
-  return unstable_splitSqlQuery(
-    `${readFileSync(join(PROJECT, "schema.sql"), "utf8")}
-     ${account}
-     INSERT INTO ledger (account_id, kind, balance_change, created_at) VALUES ('local', 'adjustment', ${credits}, 0)`,
-  );
-}
-
-export async function setUpDatabase(db: Database, statements: string[]): Promise<void> {
-  for (const statement of statements) await db.prepare(statement).run();
+/** Runs statements one after the other. */
+export async function runStatements(db: Database, sql: string): Promise<void> {
+  for (const statement of unstable_splitSqlQuery(sql)) await db.prepare(statement).run();
 }

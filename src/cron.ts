@@ -1,29 +1,26 @@
-import { invalidateDueKeys } from "./directory/accounts";
-import { grantDue } from "./directory/credits";
+import { enableDueGrants } from "./directory/accounts";
+import { pushDueEntries } from "./directory/push";
+import { wakeOverdueAccounts } from "./directory/summaries";
 import { withTimeout } from "./lib/async";
-import { toPositiveNumber } from "./lib/env";
 import { log, toLogged } from "./lib/log";
-import {
-  CRON_BATCH,
-  CRON_DELETIONS,
-  CRON_PART_MS,
-  DAY_MS,
-  RETENTION_DAYS_DEFAULT,
-  SERP_CHECKS_KEPT_MS,
-} from "./model/limits";
+import { CRON_BATCH, CRON_PART_MS, SERP_CHECKS_KEPT_MS } from "./model/limits";
 import { checkEngines } from "./search/canary";
 import { deleteRevokedKeys } from "./store/keys";
+import { requireSchema } from "./store/schema-version";
 import { deleteOldSerpChecks } from "./store/serp-checks";
 import { deleteEndedSessions, deleteOldAttempts, deleteOldLinks } from "./store/users";
 
 /**
- * Recovers lost work and deletes what is no longer retained. Each part is bounded and idempotent, and a failed part doesn't
- * stop the others. Throws an AggregateError if a part failed.
+ * Does the scheduled work that belongs to no account, and wakes accounts whose alarm was lost. Each part is bounded and
+ * idempotent, and a failed part doesn't stop the others. Throws an AggregateError if a part failed, and AppError while the
+ * schema is older than the code.
  */
 export async function runCron(env: Env, now: number): Promise<void> {
+  await withTimeout(CRON_PART_MS, requireSchema(env.DB));
   const parts: Record<string, () => Promise<number>> = {
-    keys_invalidated: () => invalidateDueKeys(env, now),
-    granted: () => grantDue(env, now),
+    pushed: () => pushDueEntries(env, now),
+    grants_enabled: () => enableDueGrants(env, now),
+    accounts_woken: () => wakeOverdueAccounts(env, now),
     keys: () => deleteRevokedKeys(env.DB, now, CRON_BATCH),
     forgotten_checks: () => deleteOldSerpChecks(env.DB, now - SERP_CHECKS_KEPT_MS),
     sessions: () => deleteEndedSessions(env.DB, now, CRON_BATCH),

@@ -1,23 +1,31 @@
 import { invalidateKey } from "../keys/invalidate";
 import { issueKey } from "../keys/issue";
-import { newId } from "../lib/id";
+import { newId, newTag } from "../lib/id";
+import type { Jurisdiction, Location } from "../model/account";
 import { type Mode, SCOPES } from "../model/api-key";
-import { MINUTE_MS } from "../model/limits";
 import { PLANS, type Plan } from "../model/plan";
 import { canSendEmail } from "../net/email";
-import { type Account, type AccountChange, insertAccount, mustGetAccount, updateAccount } from "../store/accounts";
-import { type AuditEntry, insertAudit } from "../store/audit";
 import {
-  deleteInvalidations,
-  insertInvalidation,
-  type KeyInvalidation,
-  takeDueInvalidations,
-} from "../store/key-invalidations";
-import { getMembership, insertMember, isUnverified } from "../store/users";
-import { grant } from "./credits";
+  type Account,
+  type AccountChange,
+  getAccount,
+  getAccountOfUser,
+  insertAccount,
+  listGrantable,
+  mustGetAccount,
+  type NewAccount,
+  updateAccount,
+} from "../store/accounts";
+import { type AuditEntry, insertAudit } from "../store/audit";
+import { getAccountEntry } from "../store/outbox";
+import { requireSchema } from "../store/schema-version";
+import { insertMember, isUnverified } from "../store/users";
+import { type CallerPlace, placeAccount } from "./location";
+import { pushEntries, RETRY_MS } from "./push";
 
-const INVALIDATION_BATCH = 200;
-const INVALIDATIONS_AT_ONCE = 50;
+const GRANTABLE_BATCH = 100;
+/** With 40 bits, two tags in a row are never taken, unless the directory is broken. */
+const TAG_ATTEMPTS = 3;
 
 interface AccountChangeInput {
   accountId: string;
@@ -27,27 +35,49 @@ interface AccountChangeInput {
 }
 
 /**
- * Returns the account of a user. Creates it on the free plan, with the first month's credits, if there is none yet. Where
- * email is configured, the credits are granted once a member has verified an address. Every step is idempotent: the next
- * session does what a crash left undone.
+ * Returns the account of a user. Creates it on the free plan, near the caller, if there is none yet. Where email is
+ * configured, credits are granted once a member has verified an address. Every step is idempotent: the next session does what
+ * a crash left undone. Throws AppError while the schema is older than the code.
  */
-export async function openAccount(env: Env, user: { id: string; name: string }, now: number): Promise<Account> {
-  const accountId = (await getMembership(env.DB, user.id)) ?? (await createFreeAccount(env, user, now));
-  const account = await mustGetAccount(env.DB, accountId);
-  if (account.nextGrantAt > now) return account;
-  if (canSendEmail(env) && (await isUnverified(env.DB, accountId))) return account;
-  await grant(env, account, now);
-  return await mustGetAccount(env.DB, accountId);
+export async function openAccount(
+  env: Env,
+  user: { id: string; name: string; emailVerified: boolean },
+  now: number,
+  caller: CallerPlace = {},
+): Promise<Account> {
+  await requireSchema(env.DB);
+  const account = (await getAccountOfUser(env.DB, user.id)) ?? (await createFreeAccount(env, user, now, caller));
+  const grantsEnabled = user.emailVerified || !canSendEmail(env) || !(await isUnverified(env.DB, account.id));
+  if (grantsEnabled !== account.grantsEnabled) {
+    const change = { id: account.id, change: { grantsEnabled }, dueAt: now + RETRY_MS };
+    await pushEntries(env, await updateAccount(env.DB, change));
+  } else await pushAccount(env, account.id);
+  return { ...account, grantsEnabled };
 }
 
 /** Uses the user's id as the account's id, so that two simultaneous first sessions create one account. */
-async function createFreeAccount(env: Env, { id, name }: { id: string; name: string }, now: number): Promise<string> {
-  const account = { id, name, plan: "free" as const, ratePerMinute: null, monthlyCredits: null, createdAt: now };
-  await insertAccount(env.DB, account);
-  return await insertMember(env.DB, { userId: id, accountId: id, now });
+async function createFreeAccount(
+  env: Env,
+  { id, name, emailVerified }: { id: string; name: string; emailVerified: boolean },
+  now: number,
+  caller: CallerPlace,
+): Promise<Account> {
+  const account = await insertWithTag(env, {
+    id,
+    name,
+    plan: "free",
+    ratePerMinute: null,
+    monthlyCredits: null,
+    grantsEnabled: emailVerified || !canSendEmail(env),
+    object: id,
+    ...placeAccount(env, caller),
+    createdAt: now,
+  });
+  await insertMember(env.DB, { userId: id, accountId: id, now });
+  return account;
 }
 
-/** Creates an account with its first month's credits. */
+/** Creates an account and opens its object, which grants the first month's credits. */
 export async function createAccount(
   env: Env,
   {
@@ -55,29 +85,50 @@ export async function createAccount(
     plan,
     ratePerMinute,
     monthlyCredits,
+    location,
+    jurisdiction,
     actor,
     now,
-  }: Pick<Account, "name" | "plan" | "ratePerMinute" | "monthlyCredits"> & { actor: string; now: number },
+  }: Pick<Account, "name" | "plan" | "ratePerMinute" | "monthlyCredits"> & {
+    /** Undefined: what ACCOUNT_LOCATION says. */
+    location?: Location | null;
+    /** Undefined: what ACCOUNT_JURISDICTION says. */
+    jurisdiction?: Jurisdiction | null;
+    actor: string;
+    now: number;
+  },
 ): Promise<Account> {
   const id = newId();
+  const usual = placeAccount(env);
   const audit = { actor, action: "account.create" as const, accountId: id, detail: { name, plan }, at: now };
-  await insertAccount(env.DB, { id, name, plan, ratePerMinute, monthlyCredits, createdAt: now }, audit);
-  const account = await mustGetAccount(env.DB, id);
-  await grant(env, account, now);
-  return await mustGetAccount(env.DB, id);
+  const account = {
+    ...{ id, name, plan, ratePerMinute, monthlyCredits, grantsEnabled: true, object: id, createdAt: now },
+    location: location === undefined ? usual.location : location,
+    jurisdiction: jurisdiction === undefined ? usual.jurisdiction : jurisdiction,
+  };
+  const created = await insertWithTag(env, account, audit);
+  await pushAccount(env, id);
+  return created;
 }
 
-/** Changes an account where the verifiers of its keys can't be reached, as in a script. The cron invalidates the keys. */
-export async function changeAccountOffline(env: Env, input: AccountChangeInput): Promise<void> {
-  const { accountId: id, change, now } = input;
-  await updateAccount(env.DB, { id, change, wakeAt: now, audit: toChangeEntry(input) });
+/** Inserts an account with a tag that no other account has, unless the account exists. Returns the account. */
+async function insertWithTag(env: Env, account: Omit<NewAccount, "tag">, audit?: AuditEntry): Promise<Account> {
+  for (let attempt = 0; attempt < TAG_ATTEMPTS; attempt++) {
+    await insertAccount(env.DB, { ...account, tag: newTag() }, audit);
+    const found = await getAccount(env.DB, account.id);
+    if (found !== null) return found;
+  }
+  throw new Error(`The account ${account.id} can't be created.`);
 }
 
-/**
- * Creates a key with every scope and returns its secret, which can't be shown again. Works where the key's verifier can't be
- * reached: the cron tells it. Throws AppError at the plan's limit of keys.
- */
-export async function createKeyOffline(
+/** Tells the account's object what it hasn't learned yet. The cron retries if that fails. */
+async function pushAccount(env: Env, accountId: string): Promise<void> {
+  const entry = await getAccountEntry(env.DB, accountId);
+  if (entry !== null) await pushEntries(env, [entry]);
+}
+
+/** Creates a key with every scope and returns its secret, which can't be shown again. Throws AppError at the plan's limit of keys. */
+export async function createAccountKey(
   env: Env,
   {
     accountId,
@@ -91,7 +142,7 @@ export async function createKeyOffline(
   const key = { mode, name, scopes: [...SCOPES], allowedIps: [], createdAt: now };
   const { secret, hash } = await issueKey(env, account, key);
   await insertAudit(env.DB, { actor, action: "key.create", accountId, detail: { mode, name }, at: now });
-  await insertInvalidation(env.DB, hash, now);
+  await invalidateKey(env, hash);
   return secret;
 }
 
@@ -100,37 +151,35 @@ export function isPlan(text: string): text is Plan {
   return (PLANS as readonly string[]).includes(text);
 }
 
-/** Changes an account and invalidates its keys. The cron invalidates keys whose verifiers can't be reached now. */
+/** Changes an account, and tells its object and the verifiers of its keys. The cron tells those that can't be reached now. */
 export async function changeAccount(env: Env, input: AccountChangeInput): Promise<void> {
-  const { accountId, change, now } = input;
+  const { accountId: id, change, now } = input;
   const audit = toChangeEntry(input);
-  await invalidateKeys(env, await updateAccount(env.DB, { id: accountId, change, wakeAt: now + MINUTE_MS, audit }));
+  await pushEntries(env, await updateAccount(env.DB, { id, change, dueAt: now + RETRY_MS, audit }));
 }
 
-/** Invalidates up to INVALIDATION_BATCH keys whose invalidation is due. Returns how many succeeded. */
-export async function invalidateDueKeys(env: Env, now: number): Promise<number> {
-  return await invalidateKeys(env, await takeDueInvalidations(env.DB, now, INVALIDATION_BATCH, MINUTE_MS));
-}
-
-async function invalidateKeys(env: Env, invalidations: KeyInvalidation[]): Promise<number> {
-  let count = 0;
-  for (let i = 0; i < invalidations.length; i += INVALIDATIONS_AT_ONCE) {
-    const batch = invalidations.slice(i, i + INVALIDATIONS_AT_ONCE);
-    const succeeded = await Promise.all(batch.map(({ hash }) => invalidateKey(env, hash)));
-    const done = batch.filter((_, at) => succeeded[at]);
-    await deleteInvalidations(env.DB, done);
-    count += done.length;
+/**
+ * Enables grants for up to 100 accounts that get none, although a member has verified an address or email isn't configured.
+ * Returns their number.
+ */
+export async function enableDueGrants(env: Env, now: number): Promise<number> {
+  const ids = await listGrantable(env.DB, { limit: GRANTABLE_BATCH, verifiedOnly: canSendEmail(env) });
+  for (const id of ids) {
+    const change = { id, change: { grantsEnabled: true }, dueAt: now + RETRY_MS };
+    await pushEntries(env, await updateAccount(env.DB, change));
   }
-  return count;
+  return ids.length;
 }
 
 /** Returns the audit entry of a change: the columns that were given, with their new values. */
 function toChangeEntry({ accountId, change, actor, now }: AccountChangeInput): AuditEntry {
-  const { plan, ratePerMinute, monthlyCredits, suspendedAt } = change;
+  const { plan, ratePerMinute, monthlyCredits, concurrentJobs, concurrentRenders, suspendedAt } = change;
   const detail = {
     ...(plan === undefined ? {} : { plan }),
     ...(ratePerMinute === undefined ? {} : { rate_per_minute: ratePerMinute }),
     ...(monthlyCredits === undefined ? {} : { monthly_credits: monthlyCredits }),
+    ...(concurrentJobs === undefined ? {} : { concurrent_jobs: concurrentJobs }),
+    ...(concurrentRenders === undefined ? {} : { concurrent_renders: concurrentRenders }),
     ...(suspendedAt === undefined ? {} : { suspended: suspendedAt !== null }),
   };
   return { actor, action: "account.change", accountId, detail, at: now };

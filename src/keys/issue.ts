@@ -18,7 +18,7 @@ export interface IssuedKey {
 }
 
 /** The creator of a key. The new key may not do more than its creator. */
-export type Creator = Pick<ApiKey, "accountId" | "mode" | "scopes" | "allowedIps">;
+export type Creator = Pick<ApiKey, "mode" | "scopes" | "allowedIps"> & { account: { id: string } };
 
 /** Creates a key. Omitted properties are the creator's. Throws AppError if the key could do more than its creator. */
 export async function createKey(env: Env, creator: Creator, request: KeyRequest, now: number): Promise<IssuedKey> {
@@ -38,11 +38,11 @@ export async function createKey(env: Env, creator: Creator, request: KeyRequest,
   if (!isRangeSubset(allowedIps, creator.allowedIps)) {
     throw new AppError("ip_not_allowed", "'allowed_ips' must lie within those of the key that creates it.");
   }
-  if (mode === "live" && canSendEmail(env) && (await isUnverified(env.DB, creator.accountId))) {
+  if (mode === "live" && canSendEmail(env) && (await isUnverified(env.DB, creator.account.id))) {
     const message = "Confirm your email address before you create a live key. You can create test keys now.";
     throw new AppError("email_not_verified", message);
   }
-  const account = await mustGetAccount(env.DB, creator.accountId);
+  const account = await mustGetAccount(env.DB, creator.account.id);
   const { hash, ...issued } = await issueKey(env, account, { mode, name, scopes, allowedIps, createdAt: now });
   // A key that its verifier knows never counts as a failed authentication. If this call fails, the first use loads it.
   await invalidateKey(env, hash);

@@ -5,14 +5,21 @@ import { isAllowedAddress, toCallerNetwork } from "../lib/ip-ranges";
 import { lazy } from "../lib/lazy";
 import { log, toLogged } from "../lib/log";
 import type { ApiKey, VerifierRecord } from "../model/api-key";
-import { MINUTE_MS } from "../model/limits";
+import { DAY_MS, MINUTE_MS } from "../model/limits";
 import { FAILURES_PER_MINUTE, POLL_FACTOR, RATE_WINDOW_MS } from "../model/plan";
-import { getKeyRecord, revokeKey, touchKey } from "../store/keys";
+import type { SummaryMessage } from "../model/summary";
+import { getKeyRecord, revokeKey } from "../store/keys";
+import { requireSchema } from "../store/schema-version";
 import { consumeFrom, peekAt, type RateDecision, type RateWindow } from "./rate-window";
 
-/** A record is read again after this time, in case its invalidation got lost. */
-const RECORD_TTL_MS = MINUTE_MS;
-const TOUCH_INTERVAL_MS = MINUTE_MS;
+/** An older record is read again in the background, in case its invalidation got lost. */
+const REFRESH_AFTER_MS = 10 * MINUTE_MS;
+/** An older record isn't served, even while the database can't be reached. */
+const RECORD_TTL_MS = DAY_MS;
+/** A failed refresh is tried again after this time. */
+const REFRESH_RETRY_MS = MINUTE_MS;
+/** The directory learns when a key was used: at the first use, and then at most this often. */
+const TOUCH_INTERVAL_MS = 15 * MINUTE_MS;
 /** The storage key of the cached record. Objects of earlier versions have their record under this name. */
 const STORED_RECORD = "held";
 /** A crash loses the counts of at most this time. */
@@ -26,6 +33,11 @@ interface CachedRecord {
 interface RateWindows {
   requests: RateWindow | null;
   polls: RateWindow | null;
+}
+
+/** What is stored next to the record. Objects of earlier versions have no `touchedAt`. */
+interface StoredWindows extends RateWindows {
+  touchedAt?: number;
 }
 
 /** The window that a request counts in. Reading a single job has its own; a request that only presents its key counts in none. */
@@ -62,9 +74,16 @@ export class KeyVerifier extends DurableObject<Env> {
   #windows: RateWindows = { requests: null, polls: null };
   readonly #saveWindows = new Throttle(() => {
     // A deleted key stores nothing. The response doesn't wait for the write, since a lost window does little harm.
-    if (this.#cached !== null) void this.ctx.storage.put("windows", this.#windows, { allowUnconfirmed: true });
+    if (this.#cached === null) return;
+    const stored: StoredWindows = { ...this.#windows, touchedAt: this.#touchedAt };
+    void this.ctx.storage.put("windows", stored, { allowUnconfirmed: true });
   }, SAVE_INTERVAL_MS);
+  /** When the directory was last told that the key is in use (Unix ms). */
   #touchedAt = 0;
+  /** Counts the changes of the record, so that a refresh that began before one doesn't undo it. */
+  #changes = 0;
+  /** Unix ms before which no refresh begins. */
+  #refreshAt = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -72,7 +91,9 @@ export class KeyVerifier extends DurableObject<Env> {
       const kept = await ctx.storage.get([STORED_RECORD, "changing", "windows"]);
       this.#cached = (kept.get(STORED_RECORD) as CachedRecord | undefined) ?? null;
       this.#changing = kept.has("changing");
-      this.#windows = (kept.get("windows") as RateWindows | undefined) ?? this.#windows;
+      const stored: StoredWindows = (kept.get("windows") as StoredWindows | undefined) ?? this.#windows;
+      this.#windows = { requests: stored.requests, polls: stored.polls };
+      this.#touchedAt = stored.touchedAt ?? 0;
     });
   }
 
@@ -116,6 +137,7 @@ export class KeyVerifier extends DurableObject<Env> {
   /** Stores a mark, writes the database, then loads the record. A crash in between leaves the mark. */
   async #change(hash: string, write: () => Promise<void>): Promise<boolean> {
     return await this.#exclusively("change", async () => {
+      this.#changes++;
       this.#changing = true;
       await this.ctx.storage.put("changing", true);
       await write();
@@ -125,14 +147,27 @@ export class KeyVerifier extends DurableObject<Env> {
 
   /** Returns the record, null if there is none, or undefined if the database can't be reached. */
   async #read(hash: string): Promise<VerifierRecord | null | undefined> {
-    if (!this.#isFresh()) {
+    if (!this.#isUsable()) {
       // A change that arrives meanwhile waits, so that it isn't overwritten by the older record.
       const done = await this.#exclusively("load", async () => {
-        if (!this.#isFresh()) await this.#load(hash);
+        if (!this.#isUsable()) await this.#load(hash);
       });
       if (!done) return undefined;
-    }
+    } else if (this.#isDueForRefresh()) this.ctx.waitUntil(this.#refreshInBackground(hash));
     return this.#cached?.record ?? null;
+  }
+
+  /** Reads the record again while requests go on with the old one. A change that comes in between wins. */
+  async #refreshInBackground(hash: string): Promise<void> {
+    this.#refreshAt = now() + REFRESH_RETRY_MS;
+    const changes = this.#changes;
+    try {
+      const loadedAt = now();
+      const record = await getKeyRecord(this.env.DB, hash);
+      if (changes === this.#changes) await this.#store(record, loadedAt);
+    } catch (error) {
+      log("warn", "key_verifier_failed", { what: "refresh", ...toLogged(error) });
+    }
   }
 
   /** Runs `work` while nothing else runs in this object. Returns false if it failed: an error would reset the object. */
@@ -148,13 +183,21 @@ export class KeyVerifier extends DurableObject<Env> {
     });
   }
 
-  #isFresh(): boolean {
+  #isUsable(): boolean {
     return this.#cached !== null && !this.#changing && now() - this.#cached.loadedAt < RECORD_TTL_MS;
+  }
+
+  #isDueForRefresh(): boolean {
+    return this.#cached !== null && now() - this.#cached.loadedAt >= REFRESH_AFTER_MS && now() >= this.#refreshAt;
   }
 
   async #load(hash: string): Promise<void> {
     const loadedAt = now();
-    const record = await getKeyRecord(this.env.DB, hash);
+    await requireSchema(this.env.DB);
+    await this.#store(await getKeyRecord(this.env.DB, hash), loadedAt);
+  }
+
+  async #store(record: VerifierRecord | null, loadedAt: number): Promise<void> {
     const wasKnown = this.#cached !== null || this.#changing;
     this.#cached = record === null ? null : { record, loadedAt };
     this.#changing = false;
@@ -180,11 +223,12 @@ export class KeyVerifier extends DurableObject<Env> {
     return peekAt(this.#windows[poll ? "polls" : "requests"], { limit, lengthMs: RATE_WINDOW_MS, now: now() });
   }
 
-  #touch(id: string): void {
-    if (now() - this.#touchedAt < TOUCH_INTERVAL_MS) return;
-    this.#touchedAt = now();
-    this.ctx.waitUntil(
-      touchKey(this.env.DB, id, this.#touchedAt).catch((error) => log("warn", "touch_failed", toLogged(error))),
-    );
+  #touch(keyId: string): void {
+    const at = now();
+    if (at - this.#touchedAt < TOUCH_INTERVAL_MS) return;
+    this.#touchedAt = at;
+    this.#saveWindows.run();
+    const message: SummaryMessage = { kind: "key_used", keyId, at };
+    this.ctx.waitUntil(this.env.SUMMARIES.send(message).catch((error) => log("warn", "touch_failed", toLogged(error))));
   }
 }

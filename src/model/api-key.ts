@@ -26,7 +26,7 @@ export interface VerifierRecord extends ApiKey {
 }
 
 /** A key as its owner sees it. Times are Unix ms. */
-export interface ListedKey extends ApiKey {
+export interface ListedKey extends Omit<ApiKey, "account"> {
   name: string | null;
   prefix: string;
   last4: string;

@@ -66,8 +66,9 @@ const listKeysRoute = createRoute({
 
 keys.openapi(listKeysRoute, async (c) => {
   const { limit, offset } = c.req.valid("query");
-  const { accountId } = c.var.caller;
-  const page = await listKeys(c.env.DB, { accountId, mode: visibleMode(c.var.caller.mode), now: now(), limit, offset });
+  const { account, mode } = c.var.caller;
+  const filter = { accountId: account.id, mode: visibleMode(mode), now: now(), limit, offset };
+  const page = await listKeys(c.env.DB, filter);
   return c.json(toPage(page.keys.map(toRecord), { total: page.total, limit, offset }), 200);
 });
 
@@ -88,8 +89,8 @@ const deleteKeyRoute = createRoute({
 
 keys.openapi(deleteKeyRoute, async (c) => {
   const { id } = c.req.valid("param");
-  const { accountId, mode } = c.var.caller;
-  await revokeKeyById(c.env, { id, accountId, mode: visibleMode(mode) }, now());
+  const { account, mode } = c.var.caller;
+  await revokeKeyById(c.env, { id, accountId: account.id, mode: visibleMode(mode) }, now());
   return c.body(null, 204);
 });
 

@@ -1,262 +1,209 @@
-import type { Mode } from "../model/api-key";
-import type { Endpoint } from "../model/endpoint";
-import type { Period } from "../model/period";
+import type { AccountRef, Jurisdiction, Location } from "../model/account";
 import type { Plan } from "../model/plan";
 import { type AuditEntry, auditIfChanged } from "./audit";
-import { type KeyInvalidation, type KeyInvalidationRow, toKeyInvalidation } from "./key-invalidations";
+import { announceAccount, announceKeys, type OutboxEntry } from "./outbox";
 
-/** An account as the code knows it. Times are Unix ms. */
-export interface Account {
-  id: string;
+/** An account in the directory. Times are Unix ms. A limit that is null is the plan's. */
+export interface Account extends AccountRef {
   name: string;
   plan: Plan;
-  /** Null: the plan's. */
   ratePerMinute: number | null;
   monthlyCredits: number | null;
+  concurrentJobs: number | null;
+  concurrentRenders: number | null;
+  /** False until a member has verified an email address, where that is required. */
+  grantsEnabled: boolean;
   suspendedAt: number | null;
   version: number;
-  balance: number;
-  reserved: number;
-  granted: number;
-  used: number;
-  periodStart: number;
-  nextGrantAt: number;
+  location: Location | null;
   createdAt: number;
+  erasedAt: number | null;
 }
 
-interface AccountRow {
+export interface AccountRow {
   id: string;
+  tag: string;
   name: string;
   plan: Plan;
   rate_per_minute: number | null;
   monthly_credits: number | null;
+  concurrent_jobs: number | null;
+  concurrent_renders: number | null;
+  grants_enabled: number;
   suspended_at: number | null;
   version: number;
-  balance: number;
-  reserved: number;
-  granted: number;
-  used: number;
-  period_start: number;
-  next_grant_at: number;
+  object: string;
+  jurisdiction: Jurisdiction | null;
+  location: Location | null;
   created_at: number;
+  erased_at: number | null;
 }
 
-const COLUMNS = `id, name, plan, rate_per_minute, monthly_credits, suspended_at, version, balance, reserved, granted, used,
-  period_start, next_grant_at, created_at`;
+/** The columns of an account. In a join, the table must be `a`. */
+export const ACCOUNT_COLUMNS = `a.id, a.tag, a.name, a.plan, a.rate_per_minute, a.monthly_credits, a.concurrent_jobs,
+  a.concurrent_renders, a.grants_enabled, a.suspended_at, a.version, a.object, a.jurisdiction, a.location, a.created_at,
+  a.erased_at`;
 
-function toAccount(row: AccountRow): Account {
+export function toAccount(row: AccountRow): Account {
   return {
     id: row.id,
+    tag: row.tag,
     name: row.name,
     plan: row.plan,
     ratePerMinute: row.rate_per_minute,
     monthlyCredits: row.monthly_credits,
+    concurrentJobs: row.concurrent_jobs,
+    concurrentRenders: row.concurrent_renders,
+    grantsEnabled: row.grants_enabled === 1,
     suspendedAt: row.suspended_at,
     version: row.version,
-    balance: row.balance,
-    reserved: row.reserved,
-    granted: row.granted,
-    used: row.used,
-    periodStart: row.period_start,
-    nextGrantAt: row.next_grant_at,
+    object: row.object,
+    jurisdiction: row.jurisdiction,
+    location: row.location,
     createdAt: row.created_at,
+    erasedAt: row.erased_at,
   };
 }
 
+/** Returns how the account's object is reached, without the rest of the account. */
+export function toAccountRef({ id, tag, object, jurisdiction }: AccountRef): AccountRef {
+  return { id, tag, object, jurisdiction };
+}
+
+/** Returns the account. Returns null if there is none, or if it was erased. */
 export async function getAccount(db: D1Database, id: string): Promise<Account | null> {
-  const row = await db.prepare(`SELECT ${COLUMNS} FROM accounts WHERE id = ?1`).bind(id).first<AccountRow>();
+  return await getAccountWhere(db, "a.id = ?1", id);
+}
+
+/** Returns the account to which jobs with this tag belong. Returns null if there is none, or if it was erased. */
+export async function getAccountByTag(db: D1Database, tag: string): Promise<Account | null> {
+  return await getAccountWhere(db, "a.tag = ?1", tag);
+}
+
+/** Returns the account of a user, or null if the user has none yet. */
+export async function getAccountOfUser(db: D1Database, userId: string): Promise<Account | null> {
+  return await getAccountWhere(db, "a.id = (SELECT account_id FROM members WHERE user_id = ?1)", userId);
+}
+
+async function getAccountWhere(db: D1Database, condition: string, value: string): Promise<Account | null> {
+  const row = await db
+    .prepare(`SELECT ${ACCOUNT_COLUMNS} FROM accounts a WHERE ${condition} AND a.erased_at IS NULL`)
+    .bind(value)
+    .first<AccountRow>();
   return row === null ? null : toAccount(row);
 }
 
-/** The plan of an account; null when there is no such account. */
-export async function getPlan(db: D1Database, id: string): Promise<Plan | null> {
-  return await db.prepare("SELECT plan FROM accounts WHERE id = ?1").bind(id).first<Plan>("plan");
-}
-
-/** An account that has to be there: throws when it isn't. */
+/** Returns the account. Throws if there is none, or if it was erased. */
 export async function mustGetAccount(db: D1Database, id: string): Promise<Account> {
   const account = await getAccount(db, id);
   if (account === null) throw new Error(`There is no account '${id}'.`);
   return account;
 }
 
-/**
- * Newest first. `search`: a part of an account's name, or the beginning of its id or of a member's address. One more than
- * `limit` tells that there are more.
- */
-export async function listAccounts(
-  db: D1Database,
-  { search, limit, offset }: { search: string; limit: number; offset: number },
-): Promise<Account[]> {
-  const { results } = await db
-    .prepare(
-      `SELECT ${COLUMNS} FROM accounts
-       WHERE ?1 = '' OR instr(lower(name), lower(?1)) > 0 OR substr(id, 1, length(?1)) = ?1 OR id IN
-         (SELECT m.account_id FROM users u JOIN members m ON m.user_id = u.id
-          WHERE u.email >= lower(?1) AND u.email < lower(?1) || char(1114111))
-       ORDER BY created_at DESC, id LIMIT ?2 OFFSET ?3`,
-    )
-    .bind(search, limit + 1, offset)
-    .all<AccountRow>();
-  return results.map(toAccount);
-}
-
-export interface NewAccount {
-  id: string;
+export interface NewAccount extends AccountRef {
   name: string;
   plan: Plan;
   ratePerMinute: number | null;
   monthlyCredits: number | null;
+  grantsEnabled: boolean;
+  location: Location | null;
   createdAt: number;
 }
 
-/** Inserts the account, which is granted nothing yet: `next_grant_at` is now. May be repeated. `audit`: of who made it. */
-export async function insertAccount(db: D1Database, account: NewAccount, audit?: AuditEntry): Promise<void> {
+/**
+ * Inserts an account, and the outbox entry that makes its object open it. Returns false if an account has the same id or the
+ * same tag. `audit` names the operator who creates it.
+ */
+export async function insertAccount(db: D1Database, account: NewAccount, audit?: AuditEntry): Promise<boolean> {
   const insert = db
     .prepare(
-      `INSERT OR IGNORE INTO accounts (id, name, plan, rate_per_minute, monthly_credits, period_start, next_grant_at, created_at)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?6)`,
+      `INSERT OR IGNORE INTO accounts (id, tag, name, plan, rate_per_minute, monthly_credits, grants_enabled, object,
+         jurisdiction, location, created_at)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`,
     )
-    .bind(account.id, account.name, account.plan, account.ratePerMinute, account.monthlyCredits, account.createdAt);
-  await db.batch(audit === undefined ? [insert] : [insert, auditIfChanged(db, audit)]);
-}
-
-/**
- * Lists accounts whose next period has begun. `verifiedOnly` leaves out accounts that have members, but none with a verified
- * address.
- */
-export async function listDueGrants(
-  db: D1Database,
-  { now, limit, verifiedOnly }: { now: number; limit: number; verifiedOnly: boolean },
-): Promise<Account[]> {
-  const { results } = await db
-    .prepare(
-      `SELECT ${COLUMNS} FROM accounts a WHERE next_grant_at <= ?1
-         AND (?3 = 0 OR NOT EXISTS (SELECT 1 FROM members WHERE account_id = a.id)
-           OR EXISTS (SELECT 1 FROM members m JOIN users u ON u.id = m.user_id
-             WHERE m.account_id = a.id AND u.email_verified = 1))
-       ORDER BY next_grant_at LIMIT ?2`,
-    )
-    .bind(now, limit, verifiedOnly ? 1 : 0)
-    .all<AccountRow>();
-  return results.map(toAccount);
-}
-
-/**
- * Begins a period: what is left runs out, the month's credits come in. Unique per account and period: false when it
- * was granted already.
- */
-export async function grantPeriod(
-  db: D1Database,
-  { accountId, period, credits, now }: { accountId: string; period: Period; credits: number; now: number },
-): Promise<boolean> {
-  const [begun] = await db.batch<{ id: string }>([
-    db
-      .prepare(
-        `UPDATE accounts SET granted = ?4, used = 0, period_start = ?2, next_grant_at = ?3
-         WHERE id = ?1 AND next_grant_at <= ?5 AND next_grant_at < ?3
-           AND NOT EXISTS (SELECT 1 FROM ledger WHERE account_id = ?1 AND kind = 'grant' AND period = ?2)
-         RETURNING id`,
-      )
-      .bind(accountId, period.start, period.end, credits, now),
-    ledgerOfPeriod(db, "expiry", "-balance", "balance > 0").bind(accountId, period.start, now),
-    // Also one of nothing: the row says that the period was begun.
-    ledgerOfPeriod(db, "grant", "?4", "TRUE").bind(accountId, period.start, now, credits),
+    .bind(
+      account.id,
+      account.tag,
+      account.name,
+      account.plan,
+      account.ratePerMinute,
+      account.monthlyCredits,
+      account.grantsEnabled ? 1 : 0,
+      account.object,
+      account.jurisdiction,
+      account.location,
+      account.createdAt,
+    );
+  const [inserted] = await db.batch([
+    insert,
+    ...(audit === undefined ? [] : [auditIfChanged(db, audit)]),
+    announceAccount(db, account.id, account.createdAt),
   ]);
-  return (begun?.results.length ?? 0) > 0;
-}
-
-/** A row of the ledger for an account whose period has just begun, once. */
-function ledgerOfPeriod(
-  db: D1Database,
-  kind: "expiry" | "grant",
-  change: string,
-  condition: string,
-): D1PreparedStatement {
-  return db.prepare(
-    `INSERT INTO ledger (account_id, kind, period, balance_change, created_at)
-     SELECT id, '${kind}', ?2, ${change}, ?3 FROM accounts
-     WHERE id = ?1 AND period_start = ?2 AND ${condition}
-       AND NOT EXISTS (SELECT 1 FROM ledger WHERE account_id = ?1 AND kind = 'grant' AND period = ?2)`,
-  );
-}
-
-/** An operator's correction; false, and nothing changed, when it would leave less than nothing. */
-export async function insertAdjustment(
-  db: D1Database,
-  { accountId, change, audit }: { accountId: string; change: number; audit: AuditEntry },
-): Promise<boolean> {
-  const [adjusted] = await db.batch([
-    db
-      .prepare(
-        `INSERT INTO ledger (account_id, kind, balance_change, created_at)
-         SELECT id, 'adjustment', ?2, ?3 FROM accounts WHERE id = ?1 AND balance + ?2 >= 0 RETURNING id`,
-      )
-      .bind(accountId, change, audit.at),
-    auditIfChanged(db, audit),
-  ]);
-  return (adjusted?.results.length ?? 0) > 0;
+  return inserted?.meta.changes === 1;
 }
 
 export interface AccountChange {
+  name?: string;
   plan?: Plan;
   ratePerMinute?: number | null;
   monthlyCredits?: number | null;
+  concurrentJobs?: number | null;
+  concurrentRenders?: number | null;
+  grantsEnabled?: boolean;
   suspendedAt?: number | null;
+  /** The object that has the account from now on, after a move. */
+  object?: string;
+  jurisdiction?: Jurisdiction | null;
+  location?: Location | null;
 }
 
 /**
- * Changes the account and inserts an invalidation for each of its keys, in one transaction. Returns the invalidations, which
- * are due at `wakeAt` (Unix ms).
+ * Changes the account and adds it and its keys to the outbox, in one transaction. Returns the outbox entries, which are due
+ * at `dueAt` (Unix ms). `audit` names the operator who changes it.
  */
 export async function updateAccount(
   db: D1Database,
-  { id, change, wakeAt, audit }: { id: string; change: AccountChange; wakeAt: number; audit: AuditEntry },
-): Promise<KeyInvalidation[]> {
+  { id, change, dueAt, audit }: { id: string; change: AccountChange; dueAt: number; audit?: AuditEntry },
+): Promise<OutboxEntry[]> {
   const columns = {
+    name: change.name,
     plan: change.plan,
     rate_per_minute: change.ratePerMinute,
     monthly_credits: change.monthlyCredits,
+    concurrent_jobs: change.concurrentJobs,
+    concurrent_renders: change.concurrentRenders,
+    grants_enabled: change.grantsEnabled === undefined ? undefined : Number(change.grantsEnabled),
     suspended_at: change.suspendedAt,
+    object: change.object,
+    jurisdiction: change.jurisdiction,
+    location: change.location,
   };
   const given = Object.entries(columns).filter(([, value]) => value !== undefined);
   const sets = ["version = version + 1", ...given.map(([name], i) => `${name} = ?${i + 2}`)];
-  const [, , invalidations] = await db.batch<KeyInvalidationRow>([
+  const results = await db.batch<OutboxEntry>([
     db
-      .prepare(`UPDATE accounts SET ${sets.join(", ")} WHERE id = ?1`)
+      .prepare(`UPDATE accounts SET ${sets.join(", ")} WHERE id = ?1 AND erased_at IS NULL`)
       .bind(id, ...given.map(([, value]) => value ?? null)),
-    auditIfChanged(db, audit),
-    db
-      .prepare(
-        `INSERT INTO key_invalidations (key_hash, version, wake_at)
-         SELECT k.hash, a.version, ?2 FROM api_keys k JOIN accounts a ON a.id = k.account_id
-         WHERE a.id = ?1 AND k.revoked_at IS NULL
-         ON CONFLICT (key_hash) DO UPDATE SET version = excluded.version, wake_at = excluded.wake_at
-         RETURNING key_hash, version`,
-      )
-      .bind(id, wakeAt),
+    ...(audit === undefined ? [] : [auditIfChanged(db, audit)]),
+    announceAccount(db, id, dueAt),
+    announceKeys(db, id, dueAt),
   ]);
-  return (invalidations?.results ?? []).map(toKeyInvalidation);
+  return results.slice(-2).flatMap(({ results: entries }) => entries);
 }
 
-export interface UsageDay {
-  date: string;
-  endpoint: Endpoint;
-  requests: number;
-  credits: number;
-}
-
-/** What the account did since `date` (YYYY-MM-DD, UTC), newest first. */
-export async function listUsage(
+/** Returns the ids of accounts that get no credits although a member has verified an address, or although none has to. */
+export async function listGrantable(
   db: D1Database,
-  { accountId, mode, since }: { accountId: string; mode: Mode; since: string },
-): Promise<UsageDay[]> {
+  { limit, verifiedOnly }: { limit: number; verifiedOnly: boolean },
+): Promise<string[]> {
   const { results } = await db
     .prepare(
-      `SELECT date, endpoint, requests, credits FROM usage_days
-       WHERE account_id = ?1 AND mode = ?2 AND date >= ?3 ORDER BY date DESC, endpoint`,
+      `SELECT a.id FROM accounts a WHERE a.grants_enabled = 0 AND a.erased_at IS NULL
+         AND (?2 = 0 OR EXISTS (SELECT 1 FROM members m JOIN users u ON u.id = m.user_id
+           WHERE m.account_id = a.id AND u.email_verified = 1))
+       LIMIT ?1`,
     )
-    .bind(accountId, mode, since)
-    .all<UsageDay>();
-  return results;
+    .bind(limit, verifiedOnly ? 1 : 0)
+    .all<{ id: string }>();
+  return results.map(({ id }) => id);
 }

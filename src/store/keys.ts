@@ -1,3 +1,4 @@
+import type { Jurisdiction } from "../model/account";
 import type { ListedKey, Mode, Scope, VerifierRecord } from "../model/api-key";
 import { DAY_MS } from "../model/limits";
 import { PLAN_LIMITS, type Plan } from "../model/plan";
@@ -20,10 +21,9 @@ interface KeyRow {
 
 const COLUMNS = "id, account_id, mode, name, prefix, last4, scopes, allowed_ips, created_at, last_used_at, revoked_at";
 
-function toKey(row: Omit<KeyRow, "name" | "prefix" | "last4" | "created_at" | "last_used_at">) {
+function toKey(row: Pick<KeyRow, "id" | "mode" | "scopes" | "allowed_ips" | "revoked_at">) {
   return {
     id: row.id,
-    accountId: row.account_id,
     mode: row.mode,
     scopes: JSON.parse(row.scopes) as Scope[],
     allowedIps: JSON.parse(row.allowed_ips) as string[],
@@ -42,19 +42,33 @@ function toListedKey(row: KeyRow): ListedKey {
   };
 }
 
-/** The key with this SHA-256 and what its account adds, revoked ones too; null when there is none. Never from a replica. */
+interface RecordRow extends KeyRow {
+  tag: string;
+  object: string;
+  jurisdiction: Jurisdiction | null;
+  suspended_at: number | null;
+  plan: Plan;
+  rate_per_minute: number | null;
+}
+
+/**
+ * Returns the key with this SHA-256, and what its verifier needs of its account. A revoked key is returned as well. Returns
+ * null if there is no such key, or if its account was erased. Never reads from a replica.
+ */
 export async function getKeyRecord(db: D1Database, hash: string): Promise<VerifierRecord | null> {
   const row = await db
     .withSession("first-primary")
     .prepare(
-      `SELECT k.id, k.account_id, k.mode, k.scopes, k.allowed_ips, k.revoked_at, a.suspended_at, a.plan, a.rate_per_minute
-       FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = ?1`,
+      `SELECT k.id, k.account_id, k.mode, k.scopes, k.allowed_ips, k.revoked_at, a.tag, a.object, a.jurisdiction,
+         a.suspended_at, a.plan, a.rate_per_minute
+       FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = ?1 AND a.erased_at IS NULL`,
     )
     .bind(hash)
-    .first<KeyRow & { suspended_at: number | null; plan: Plan; rate_per_minute: number | null }>();
+    .first<RecordRow>();
   if (row === null) return null;
   return {
     ...toKey(row),
+    account: { id: row.account_id, tag: row.tag, object: row.object, jurisdiction: row.jurisdiction },
     suspended: row.suspended_at !== null,
     limit: row.rate_per_minute ?? PLAN_LIMITS[row.plan].ratePerMinute,
   };
@@ -161,19 +175,30 @@ export async function revokeKey(db: D1Database, hash: string, now: number): Prom
   await db.prepare("UPDATE api_keys SET revoked_at = ?2 WHERE hash = ?1 AND revoked_at IS NULL").bind(hash, now).run();
 }
 
-export async function touchKey(db: D1Database, id: string, now: number): Promise<void> {
-  await db.prepare("UPDATE api_keys SET last_used_at = ?2 WHERE id = ?1").bind(id, now).run();
+/** Writes when keys were last used, with one statement. An earlier time never replaces a later one. */
+export async function touchKeys(db: D1Database, uses: { keyId: string; at: number }[]): Promise<void> {
+  await db
+    .prepare(
+      `UPDATE api_keys SET last_used_at = used.at
+       FROM (SELECT value ->> 'keyId' AS id, MAX(value ->> 'at') AS at FROM json_each(?1) GROUP BY 1) AS used
+       WHERE api_keys.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`,
+    )
+    .bind(JSON.stringify(uses))
+    .run();
 }
 
-/** Deletes keys that were revoked more than 30 days ago, and adds invalidations, so that their verifiers forget them. Returns how many. */
+/**
+ * Deletes keys that were revoked more than 30 days ago, and adds them to the outbox, so that their verifiers forget them.
+ * Returns their number.
+ */
 export async function deleteRevokedKeys(db: D1Database, now: number, limit: number): Promise<number> {
   const old = "FROM api_keys WHERE revoked_at <= ?1 ORDER BY revoked_at, rowid LIMIT ?2";
   const before = now - REVOKED_LISTED_MS;
   const [, deleted] = await db.batch([
     db
       .prepare(
-        `INSERT INTO key_invalidations (key_hash, version, wake_at) SELECT hash, 0, ?3 FROM (SELECT hash ${old}) WHERE TRUE
-         ON CONFLICT (key_hash) DO UPDATE SET wake_at = excluded.wake_at`,
+        `INSERT INTO outbox (kind, target, version, due_at) SELECT 'key', hash, 0, ?3 FROM (SELECT hash ${old}) WHERE TRUE
+         ON CONFLICT (kind, target) DO UPDATE SET due_at = excluded.due_at`,
       )
       .bind(before, limit, now),
     db.prepare(`DELETE FROM api_keys WHERE id IN (SELECT id ${old})`).bind(before, limit),

@@ -5,10 +5,10 @@ import type { EngineOrigins } from "./engines/server.ts";
 const ADMINS = Array.from({ length: 20 }, (_, i) => `Admin-${i}@extraction.example`);
 
 /**
- * What the Worker is given beside wrangler.toml: where the world outside is (outside.ts), keys to it, and what tests read,
- * the statements of the `schema` for one.
+ * What the Worker is given in addition to wrangler.toml: where the world outside is (outside.ts), keys to it, and what tests
+ * read, such as the statements of each version of the `schema`.
  */
-export function toBindings(inject: <Value>(name: string) => Value, schema: string[]) {
+export function toBindings(inject: <Value>(name: string) => Value, schema: string[][]) {
   const engines = inject<EngineOrigins>("engines");
   return {
     ALLOWED_PRIVATE_HOSTS: inject<string>("allowedHosts"),

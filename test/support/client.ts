@@ -1,14 +1,17 @@
 import { env, exports } from "cloudflare:workers";
 import { expect, inject } from "vitest";
 import type { RenderRequest } from "../../src/browser/protocol";
+import { createAccount as createDirectoryAccount } from "../../src/directory/accounts";
 import { sha256Hex } from "../../src/lib/crypto";
 import { newId } from "../../src/lib/id";
 import { lazy } from "../../src/lib/lazy";
+import type { AccountRef } from "../../src/model/account";
 import { type Mode, newSecret, SCOPES, type Scope, toLabel } from "../../src/model/api-key";
-import { toPeriod } from "../../src/model/period";
 import type { Plan } from "../../src/model/plan";
-import { grantPeriod, insertAccount } from "../../src/store/accounts";
+import { accountStub } from "../../src/store/account-stub";
+import { mustGetAccount, toAccountRef } from "../../src/store/accounts";
 import { Contract, expectNoProblems } from "./contract";
+import { countUnfinished } from "./unfinished";
 import "./provided";
 
 export const ORIGIN = "https://api.extraction.example";
@@ -54,7 +57,7 @@ export interface Client {
   scrape: (body: Record<string, unknown>) => Promise<Response>;
 }
 
-/** An account of its own, rich and hardly limited unless the test says otherwise. */
+/** An account of its own, rich and hardly limited unless the test says otherwise. Its object is open. Returns its id. */
 export async function createAccount({
   credits = 100_000,
   plan = "enterprise",
@@ -64,11 +67,19 @@ export async function createAccount({
   plan?: Plan;
   ratePerMinute?: number | null;
 } = {}): Promise<string> {
-  const id = crypto.randomUUID();
-  const now = Date.now();
-  await insertAccount(env.DB, { id, name: "Test", plan, ratePerMinute, monthlyCredits: credits, createdAt: now });
-  await grantPeriod(env.DB, { accountId: id, period: toPeriod(now, now), credits, now });
-  return id;
+  const limits = { plan, ratePerMinute, monthlyCredits: credits };
+  const account = await createDirectoryAccount(env, { name: "Test", ...limits, actor: "test", now: Date.now() });
+  return account.id;
+}
+
+/** How the object of an account is reached. */
+export async function refOf(accountId: string): Promise<AccountRef> {
+  return toAccountRef(await mustGetAccount(env.DB, accountId));
+}
+
+/** The object of an account. */
+export async function objectOf(accountId: string) {
+  return accountStub(env, await refOf(accountId));
 }
 
 /** A key of its own, on an account of its own unless one is given. */
@@ -161,6 +172,5 @@ export async function read(response: Response): Promise<Answer & Record<string, 
 
 /** Waits until no job of any account is under way. */
 export async function allJobsEnded(): Promise<void> {
-  const underWay = () => env.DB.prepare("SELECT COUNT(*) AS n FROM jobs WHERE wake_at IS NOT NULL").first<number>("n");
-  await expect.poll(underWay, { timeout: 20_000 }).toBe(0);
+  await expect.poll(countUnfinished, { timeout: 20_000 }).toBe(0);
 }

@@ -1,6 +1,7 @@
 import { getCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
 import { openAccount } from "../../directory/accounts";
+import type { CallerPlace } from "../../directory/location";
 import { now } from "../../lib/clock";
 import type { DashboardEnv, User } from "../ui/env";
 import { readFormData, UNTRIMMED_FIELDS } from "../ui/form-data";
@@ -39,7 +40,9 @@ export const requireUser = createMiddleware<DashboardEnv>(async (c, next) => {
       bare: true,
     });
   }
-  c.set("account", await openAccount(c.env, { id: user.id, name: user.name || user.email }, now()));
+  const { id, name, email, emailVerified } = user;
+  const caller = (c.req.raw.cf ?? {}) as CallerPlace;
+  c.set("account", await openAccount(c.env, { id, name: name || email, emailVerified }, now(), caller));
   c.set("mode", getCookie(c, MODE_COOKIE) === "test" ? "test" : "live");
   c.set("isAdmin", isAdmin(c.env, user));
   await next();

@@ -1,11 +1,11 @@
-import type { Account } from "../../../store/accounts";
+import type { ListedAccount } from "../../../store/account-summaries";
 import { Card, EmptyState, StatusBadge, TableCell, Time } from "../../ui/components";
 import { type FormErrors, TextField } from "../../ui/form";
 import { MAX_OFFSET, UncountedPagination } from "../../ui/pagination";
 
 interface AccountListProps {
   /** Up to `limit` accounts, or one more if there is a next page. */
-  accounts: Account[];
+  accounts: ListedAccount[];
   search: string;
   limit: number;
   offset: number;
@@ -59,6 +59,7 @@ export function AccountList({ accounts, search, limit, offset, invited }: Accoun
             </table>
           </div>
         )}
+        <p class="small muted">Balances can be 15 minutes old. An account's own page shows the current ones.</p>
         <UncountedPagination {...{ offset, limit, href }} more={accounts.length > limit && offset < MAX_OFFSET} />
       </Card>
       <Card title="Invite a user">
@@ -87,7 +88,7 @@ export function AccountList({ accounts, search, limit, offset, invited }: Accoun
   );
 }
 
-function AccountRow({ account }: { account: Account }) {
+function AccountRow({ account }: { account: ListedAccount }) {
   return (
     <tr>
       <TableCell of="Account">
@@ -95,10 +96,10 @@ function AccountRow({ account }: { account: Account }) {
       </TableCell>
       <TableCell of="Plan">{account.plan}</TableCell>
       <TableCell of="Balance" class="number">
-        {account.balance.toLocaleString("en")}
+        {toFigure(account.balance)}
       </TableCell>
       <TableCell of="Used" class="number">
-        {account.used.toLocaleString("en")}
+        {toFigure(account.used)}
       </TableCell>
       <TableCell of="Since" class="when">
         <Time at={account.createdAt} />
@@ -108,4 +109,9 @@ function AccountRow({ account }: { account: Account }) {
       </TableCell>
     </tr>
   );
+}
+
+/** Returns a figure of the account's last report. An account that has reported nothing shows a dash. */
+function toFigure(value: number | null): string {
+  return value === null ? "–" : value.toLocaleString("en");
 }

@@ -9,6 +9,8 @@ import { AuditLog } from "./audit-log";
 
 export interface AccountView {
   account: Account;
+  /** The current credits, or null if the account's object can't be reached. */
+  credits: AccountCredits | null;
   members: UserRow[];
   entries: (AuditEntry & { id: number })[];
   done?: string | undefined;
@@ -17,10 +19,18 @@ export interface AccountView {
   errors?: FormErrors;
 }
 
+/** Credits as the account's object has them. */
+export interface AccountCredits {
+  balance: number;
+  reserved: number;
+  /** `end` is the time (Unix ms) of the next grant. */
+  period: { end: number; granted: number; used: number };
+}
+
 const AUDIT_SHOWN = 50;
 
 /** The settings, users and audit log of an account. */
-export function AccountPage({ account, members, entries, done, entered = {}, errors }: AccountView) {
+export function AccountPage({ account, credits, members, entries, done, entered = {}, errors }: AccountView) {
   const at = `/dashboard/admin/accounts/${encodeURIComponent(account.id)}`;
   const suspended = account.suspendedAt !== null;
   return (
@@ -28,15 +38,7 @@ export function AccountPage({ account, members, entries, done, entered = {}, err
       <DoneNotice word={done} texts={{ changed: "The change was saved. It applies to all new requests." }} />
       <FormErrorNotice errors={errors} />
       <Card>
-        <dl class="stats">
-          <Stat label="Balance" value={account.balance.toLocaleString("en")} note="credits" />
-          <Stat label="Reserved" value={account.reserved.toLocaleString("en")} note="by jobs under way" />
-          <Stat
-            label="Used"
-            value={account.used.toLocaleString("en")}
-            note={`of ${account.granted.toLocaleString("en")} granted`}
-          />
-        </dl>
+        <CreditStats credits={credits} />
         <dl class="facts">
           <dt>Id</dt>
           <dd>
@@ -47,8 +49,10 @@ export function AccountPage({ account, members, entries, done, entered = {}, err
             <Time at={account.createdAt} />
           </dd>
           <dt>Next credits</dt>
+          <dd>{credits === null ? "–" : <Time at={credits.period.end} />}</dd>
+          <dt>Object</dt>
           <dd>
-            <Time at={account.nextGrantAt} />
+            <code>{account.object}</code> {[account.jurisdiction, account.location].filter(Boolean).join(", ")}
           </dd>
           <dt>Status</dt>
           <dd class="row">
@@ -115,6 +119,23 @@ export function AccountPage({ account, members, entries, done, entered = {}, err
       <Members {...{ members, at }} />
       <AuditLog {...{ entries, limit: AUDIT_SHOWN, accountId: account.id, withAccount: false }} title="Audit log" />
     </>
+  );
+}
+
+function CreditStats({ credits }: { credits: AccountCredits | null }) {
+  if (credits === null)
+    return <p role="alert">The account can't be reached at the moment. Reload this page to see its credits.</p>;
+  const { balance, reserved, period } = credits;
+  return (
+    <dl class="stats">
+      <Stat label="Balance" value={balance.toLocaleString("en")} note="credits" />
+      <Stat label="Reserved" value={reserved.toLocaleString("en")} note="by jobs under way" />
+      <Stat
+        label="Used"
+        value={period.used.toLocaleString("en")}
+        note={`of ${period.granted.toLocaleString("en")} granted`}
+      />
+    </dl>
   );
 }
 

@@ -1,13 +1,15 @@
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
+import { callAccount } from "../../../account/client";
 import { changeAccount } from "../../../directory/accounts";
 import { adjustCredits } from "../../../directory/credits";
 import { createLink } from "../../../directory/users";
-import { now } from "../../../lib/clock";
+import { now, toIso } from "../../../lib/clock";
 import { toOrigin } from "../../../lib/env";
 import { AppError } from "../../../model/errors";
 import { PLANS } from "../../../model/plan";
-import { type AccountChange, getAccount, listAccounts } from "../../../store/accounts";
+import { listAccounts } from "../../../store/account-summaries";
+import { type Account, type AccountChange, getAccount } from "../../../store/accounts";
 import { listAudit } from "../../../store/audit";
 import { getUser, listMembers } from "../../../store/users";
 import type { DashboardEnv } from "../../ui/env";
@@ -15,7 +17,7 @@ import { FormErrors } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
 import { readOffset } from "../../ui/pagination";
 import { AccountList } from "./account-list";
-import { AccountPage, type AccountView, LinkCard } from "./account-page";
+import { type AccountCredits, AccountPage, type AccountView, LinkCard } from "./account-page";
 import { AuditLog } from "./audit-log";
 
 const ACCOUNTS_PER_PAGE = 50;
@@ -155,11 +157,12 @@ async function renderAccount(
 ): Promise<Response> {
   const account = await getAccount(c.env.DB, id);
   if (account === null) return await c.notFound();
-  const [members, entries] = await Promise.all([
+  const [credits, members, entries] = await Promise.all([
+    readAccountCredits(c.env, account),
     listMembers(c.env.DB, id),
     listAudit(c.env.DB, { accountId: id, limit: ENTRIES_PER_PAGE, before: null }),
   ]);
-  return await c.render(<AccountPage {...{ account, members, entries, ...view }} />, {
+  return await c.render(<AccountPage {...{ account, credits, members, entries, ...view }} />, {
     title: account.name,
     section: "admin",
     actions: (
@@ -168,6 +171,21 @@ async function renderAccount(
       </a>
     ),
   });
+}
+
+/** Returns the credits from the account's object. Returns null if it can't be reached: the page is needed then, too. */
+async function readAccountCredits(env: Env, account: Account): Promise<AccountCredits | null> {
+  try {
+    const reply = await callAccount(
+      env,
+      account,
+      async (stub) => await stub.usage({ mode: "live", since: toIso(now()).slice(0, 10) }),
+    );
+    return "kind" in reply ? null : reply;
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
 }
 
 /** Returns the actor, origin and time for the audit log. */

@@ -122,7 +122,7 @@ function renderForm(c: Context<DashboardEnv>, draft: KeyDraft, errors?: FormErro
 
 /** A signed-in user may grant every scope. */
 function toCreator(c: Context<DashboardEnv>): Creator {
-  return { accountId: c.var.account.id, mode: "live", scopes: [...SCOPES], allowedIps: [] };
+  return { account: c.var.account, mode: "live", scopes: [...SCOPES], allowedIps: [] };
 }
 
 function toDraft(form: FormData): KeyDraft {

@@ -1,0 +1,88 @@
+import type { AccountRef } from "../model/account";
+import type { AccountSummary } from "../model/summary";
+import { ACCOUNT_COLUMNS, type Account, type AccountRow, toAccount } from "./accounts";
+
+/** What a list of accounts shows of one: up to 15 minutes old, or null if its object has reported nothing yet. */
+export interface ListedAccount extends Account {
+  balance: number | null;
+  used: number | null;
+}
+
+type ListedRow = AccountRow & { balance: number | null; used: number | null };
+
+/**
+ * Returns accounts, newest first, without erased ones. `search` is a part of a name, or the beginning of an id, a tag or a
+ * member's email address. One more than `limit` means that there is a next page.
+ */
+export async function listAccounts(
+  db: D1Database,
+  { search, limit, offset }: { search: string; limit: number; offset: number },
+): Promise<ListedAccount[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT ${ACCOUNT_COLUMNS}, s.balance, s.used FROM accounts a LEFT JOIN account_summaries s ON s.account_id = a.id
+       WHERE a.erased_at IS NULL
+         AND (?1 = '' OR instr(lower(a.name), lower(?1)) > 0 OR substr(a.id, 1, length(?1)) = ?1
+           OR substr(a.tag, 1, length(?1)) = ?1 OR a.id IN
+             (SELECT m.account_id FROM users u JOIN members m ON m.user_id = u.id
+              WHERE u.email >= lower(?1) AND u.email < lower(?1) || char(1114111)))
+       ORDER BY a.created_at DESC, a.id LIMIT ?2 OFFSET ?3`,
+    )
+    .bind(search, limit + 1, offset)
+    .all<ListedRow>();
+  return results.map((row) => ({ ...toAccount(row), balance: row.balance, used: row.used }));
+}
+
+/** Writes summaries with one statement. A summary that is older than the stored one is ignored. */
+export async function putSummaries(db: D1Database, summaries: AccountSummary[]): Promise<void> {
+  await db
+    .prepare(
+      `INSERT INTO account_summaries (account_id, balance, reserved, granted, used, queued, processing, last_job_at,
+         next_due_at, updated_at)
+       SELECT a.id, value ->> 'balance', value ->> 'reserved', value ->> 'granted', value ->> 'used', value ->> 'queued',
+         value ->> 'processing', value ->> 'lastJobAt', value ->> 'nextDueAt', value ->> 'at'
+       FROM json_each(?1) JOIN accounts a ON a.id = value ->> 'accountId' WHERE a.erased_at IS NULL
+       ORDER BY value ->> 'at'
+       ON CONFLICT (account_id) DO UPDATE SET balance = excluded.balance, reserved = excluded.reserved,
+         granted = excluded.granted, used = excluded.used, queued = excluded.queued, processing = excluded.processing,
+         last_job_at = excluded.last_job_at, next_due_at = excluded.next_due_at, updated_at = excluded.updated_at
+       WHERE excluded.updated_at >= updated_at`,
+    )
+    .bind(JSON.stringify(summaries))
+    .run();
+}
+
+/**
+ * Returns accounts whose object should have woken up before `before` (Unix ms), and sets their time to `now`, so that each is
+ * returned again only if its object stays silent.
+ */
+export async function takeOverdueAccounts(
+  db: D1Database,
+  { before, now, limit }: { before: number; now: number; limit: number },
+): Promise<AccountRef[]> {
+  const { results } = await db
+    .prepare(
+      `UPDATE account_summaries AS s SET next_due_at = ?2 FROM accounts a
+       WHERE a.id = s.account_id AND s.account_id IN (
+         SELECT account_id FROM account_summaries WHERE next_due_at <= ?1 ORDER BY next_due_at LIMIT ?3)
+       RETURNING s.account_id AS id`,
+    )
+    .bind(before, now, limit)
+    .all<{ id: string }>();
+  return await listRefs(
+    db,
+    results.map(({ id }) => id),
+  );
+}
+
+async function listRefs(db: D1Database, ids: string[]): Promise<AccountRef[]> {
+  if (ids.length === 0) return [];
+  const { results } = await db
+    .prepare(
+      `SELECT id, tag, object, jurisdiction FROM accounts
+       WHERE id IN (SELECT value FROM json_each(?1)) AND erased_at IS NULL`,
+    )
+    .bind(JSON.stringify(ids))
+    .all<AccountRef>();
+  return results;
+}

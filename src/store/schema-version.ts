@@ -1,0 +1,29 @@
+import { AppError } from "../model/errors";
+
+/** The version of the database's schema that this code needs: the number of the last file in `migrations/`. */
+export const SCHEMA_VERSION = 2;
+
+/** The databases whose schema was recent enough. It stays so, hence the warm path asks nothing. */
+const recent = new WeakSet<D1Database>();
+
+/** Throws AppError `unavailable` while the schema of the database is older than the code. */
+export async function requireSchema(db: D1Database): Promise<void> {
+  if (recent.has(db)) return;
+  const version = await readSchemaVersion(db);
+  if (version < SCHEMA_VERSION)
+    throw new AppError("unavailable", describeOldSchema(version), { headers: { "Retry-After": "30" } });
+  recent.add(db);
+}
+
+/** Returns the version of the database's schema. 0: it has no tables. */
+export async function readSchemaVersion(db: D1Database): Promise<number> {
+  const table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'schema_versions'";
+  if ((await db.prepare(table).first()) === null) return 0;
+  const version = await db.prepare("SELECT MAX(version) AS version FROM schema_versions").first<number>("version");
+  return version ?? 0;
+}
+
+/** Returns the sentence that readiness shows. */
+export function describeOldSchema(version: number): string {
+  return `The database's schema is version ${version}, but this code needs version ${SCHEMA_VERSION}. Run 'npm run deploy'.`;
+}
