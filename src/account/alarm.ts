@@ -1,5 +1,5 @@
 import { SECOND_MS } from "../model/limits";
-import { recoverDeliveries } from "./deliveries";
+import { recoverDeliveries } from "./delivery-attempts";
 import { JOB_COLUMNS, JOB_TABLES, type JobRow } from "./job-row";
 import { recoverJob } from "./jobs";
 import { promoteWaiting } from "./slots";
@@ -18,7 +18,8 @@ export function recoverDue(tx: Transaction, isAwaited: (id: string) => boolean):
   );
   for (const row of due) recoverJob(tx, row);
   promoteWaiting(tx, isAwaited);
-  return due.length === BATCH || recoverDeliveries(tx, BATCH) === BATCH;
+  const deliveries = recoverDeliveries(tx, BATCH);
+  return due.length === BATCH || deliveries === BATCH;
 }
 
 /** Returns when the next work is due (Unix ms), or null if none is. */
@@ -27,7 +28,8 @@ export function toNextAlarm(sql: SqlStorage): number | null {
     .exec<{ at: number | null }>(
       `SELECT MIN(at) AS at FROM (
          SELECT MIN(due_at) AS at FROM jobs WHERE due_at IS NOT NULL
-         UNION ALL SELECT MIN(due_at) FROM deliveries WHERE due_at IS NOT NULL
+         UNION ALL SELECT MIN(due_at) FROM deliveries WHERE stage = 'scheduled'
+         UNION ALL SELECT MIN(due_at) FROM deliveries WHERE stage = 'sending'
          UNION ALL SELECT maintenance_at FROM account)`,
     )
     .toArray();

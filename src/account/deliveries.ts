@@ -1,10 +1,182 @@
-import type { Job } from "../model/job";
+// The rows of deliveries, and which of them are sent. Attempts are in delivery-attempts.ts.
+import type { Mode } from "../model/api-key";
+import type { Delivery, DeliveryEvent, DeliveryStatus } from "../model/delivery";
+import type { Job, JobKey } from "../model/job";
+import { DAY_MS } from "../model/limits";
+import { hasFreeSlot, type InFlight, mayReceive, resendDelay } from "./delivery-rules";
 import type { Transaction } from "./transaction";
 
-/** Inserts the delivery of a job's event, once, and begins its first attempt unless it has to wait. */
-export function insertDelivery(_tx: Transaction, _job: Job): void {}
+export type DeliveryRow = {
+  mode: Mode;
+  id: string;
+  job_id: string | null;
+  event: DeliveryEvent;
+  url: string;
+  host: string;
+  origin: string;
+  status: DeliveryStatus;
+  stage: "scheduled" | "waiting" | "sending" | null;
+  round: number;
+  attempt: number;
+  token: string | null;
+  begun_at: number | null;
+  resends: number;
+  unprepared_since: number | null;
+  postponements: number;
+  attempts: string;
+  earlier_attempts: string;
+  next_attempt_at: number | null;
+  created_at: number;
+};
 
-/** Handles up to `limit` deliveries whose time has come. Returns how many it handled. */
-export function recoverDeliveries(_tx: Transaction, _limit: number): number {
-  return 0;
+export const DELIVERY_COLUMNS = `mode, id, job_id, event, url, host, origin, status, stage, round, attempt, token, begun_at,
+  resends, unprepared_since, postponements, attempts, earlier_attempts, next_attempt_at, created_at`;
+
+export function toDelivery(row: DeliveryRow): Delivery {
+  return {
+    id: row.id,
+    mode: row.mode,
+    jobId: row.job_id,
+    event: row.event,
+    url: row.url,
+    origin: row.origin,
+    status: row.status,
+    round: row.round,
+    attempts: JSON.parse(row.attempts),
+    earlierAttempts: JSON.parse(row.earlier_attempts),
+    nextAttemptAt: row.next_attempt_at,
+    createdAt: row.created_at,
+  };
+}
+
+export function findDeliveryRow(tx: Transaction, { mode, id }: JobKey): DeliveryRow | null {
+  return tx.first<DeliveryRow>(`SELECT ${DELIVERY_COLUMNS} FROM deliveries WHERE mode = ?1 AND id = ?2`, mode, id);
+}
+
+/** Inserts the delivery of a job that has ended, unless it was inserted before or the job has no webhook URL. */
+export function insertDelivery(tx: Transaction, job: Job): void {
+  if (job.webhookUrl === null) return;
+  const event = job.status === "completed" ? "job.completed" : "job.failed";
+  insert(tx, { mode: job.mode, id: job.id, jobId: job.id, event, url: job.webhookUrl, origin: job.origin });
+}
+
+export interface NewTestDelivery {
+  mode: Mode;
+  id: string;
+  url: string;
+  origin: string;
+}
+
+/** Inserts a test event, unless an earlier call did. Returns it. */
+export function insertTestDelivery(tx: Transaction, delivery: NewTestDelivery): Delivery {
+  insert(tx, { ...delivery, jobId: null, event: "webhook.test" });
+  const row = findDeliveryRow(tx, delivery);
+  if (row === null) throw new Error(`The delivery ${delivery.id} isn't in the table.`);
+  return toDelivery(row);
+}
+
+type NewDelivery = Pick<Delivery, "mode" | "id" | "jobId" | "event" | "url" | "origin">;
+
+/** Begins the first attempt in the same transaction if the limits allow it. */
+function insert(tx: Transaction, { mode, id, jobId, event, url, origin }: NewDelivery): void {
+  const host = URL.parse(url)?.host ?? url;
+  const begins = mayBegin(tx, host);
+  const dueAt = begins ? tx.now + resendDelay(0) : null;
+  const inserted = tx.first(
+    `INSERT INTO deliveries (mode, id, job_id, event, url, host, origin, status, stage, attempt, next_attempt_at, due_at,
+       created_at)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'pending', ?8, ?9, ?10, ?11, ?10)
+     ON CONFLICT DO NOTHING RETURNING id`,
+    ...[mode, id, jobId, event, url, host, origin],
+    ...[begins ? "sending" : "waiting", begins ? 1 : 0, tx.now, dueAt],
+  );
+  if (inserted === null || dueAt === null) return;
+  tx.wakeAt(dueAt);
+  tx.deliveries.push({ account: tx.state.account, mode, delivery: id, round: 1, attempt: 1 });
+}
+
+/** Begins the delivery's next attempt, or lets it wait if the limits don't allow it. */
+export function beginOrWait(tx: Transaction, row: DeliveryRow): void {
+  if (mayBegin(tx, row.host)) begin(tx, row);
+  else tx.run("UPDATE deliveries SET stage = 'waiting', due_at = NULL WHERE mode = ?1 AND id = ?2", row.mode, row.id);
+}
+
+/** Begins the next attempt: its number is written before its message is sent. */
+function begin(tx: Transaction, { mode, id, round, attempts }: DeliveryRow): void {
+  const attempt = JSON.parse(attempts).length + 1;
+  const dueAt = tx.now + resendDelay(0);
+  tx.run(
+    `UPDATE deliveries SET stage = 'sending', attempt = ?3, token = NULL, begun_at = NULL, resends = 0, due_at = ?4
+     WHERE mode = ?1 AND id = ?2`,
+    ...[mode, id, attempt, dueAt],
+  );
+  tx.wakeAt(dueAt);
+  tx.deliveries.push({ account: tx.state.account, mode, delivery: id, round, attempt });
+}
+
+/**
+ * Begins attempts that waited for the limits, while these allow it. Receivers take turns, beginning with the one after `host`,
+ * which has just freed a slot.
+ */
+export function beginWaiting(tx: Transaction, host: string): void {
+  const inFlight = readInFlight(tx);
+  const blocked = new Set<string>();
+  let current = host;
+  // A receiver is blocked only while it has an event in flight, so there are fewer of them than slots.
+  for (let skipped = 0; hasFreeSlot(inFlight) && skipped <= blocked.size; ) {
+    const next = nextWaitingHost(tx, current);
+    if (next === null) return;
+    current = next;
+    if (mayReceive(inFlight, next, readTimeouts(tx, next))) {
+      const row = tx.first<DeliveryRow>(
+        `SELECT ${DELIVERY_COLUMNS} FROM deliveries WHERE stage = 'waiting' AND host = ?1 ORDER BY mode, id LIMIT 1`,
+        next,
+      );
+      if (row === null) return;
+      begin(tx, row);
+      inFlight.set(next, (inFlight.get(next) ?? 0) + 1);
+      skipped = 0;
+    } else {
+      blocked.add(next);
+      skipped++;
+    }
+  }
+}
+
+/** Returns the next receiver, in alphabetical order and round again, that deliveries wait for. */
+function nextWaitingHost(tx: Transaction, after: string): string | null {
+  const query = "SELECT host FROM deliveries WHERE stage = 'waiting' AND host > ?1 ORDER BY host LIMIT 1";
+  return (tx.first<{ host: string }>(query, after) ?? tx.first<{ host: string }>(query, ""))?.host ?? null;
+}
+
+function mayBegin(tx: Transaction, host: string): boolean {
+  const inFlight = readInFlight(tx);
+  return hasFreeSlot(inFlight) && mayReceive(inFlight, host, readTimeouts(tx, host));
+}
+
+function readInFlight(tx: Transaction): Map<string, number> & InFlight {
+  const rows = tx.all<{ host: string; n: number }>(
+    "SELECT host, COUNT(*) AS n FROM deliveries WHERE stage = 'sending' GROUP BY host",
+  );
+  return new Map(rows.map(({ host, n }) => [host, n]));
+}
+
+function readTimeouts(tx: Transaction, host: string): number {
+  const row = tx.first<{ timeouts: number }>("SELECT timeouts FROM slow_receivers WHERE host = ?1", host);
+  return row?.timeouts ?? 0;
+}
+
+/** Counts a time-out of the receiver, or forgets its time-outs once it has answered. */
+export function recordAnswer(tx: Transaction, host: string, { timedOut }: { timedOut: boolean }): void {
+  const timeouts = readTimeouts(tx, host);
+  if (timedOut) {
+    // Receivers that are never called again don't stay.
+    if (timeouts === 0) tx.run("DELETE FROM slow_receivers WHERE timed_out_at < ?1", tx.now - DAY_MS);
+    tx.run(
+      "INSERT OR REPLACE INTO slow_receivers (host, timeouts, timed_out_at) VALUES (?1, ?2, ?3)",
+      ...[host, timeouts + 1, tx.now],
+    );
+  } else if (timeouts > 0) {
+    tx.run("DELETE FROM slow_receivers WHERE host = ?1", host);
+  }
 }

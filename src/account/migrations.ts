@@ -168,8 +168,9 @@ export const MIGRATIONS: readonly string[] = [
 
   -- Receivers that didn't answer in time when they were last asked.
   CREATE TABLE slow_receivers (
-    host     TEXT PRIMARY KEY,
-    timeouts INTEGER NOT NULL -- in a row
+    host         TEXT PRIMARY KEY,
+    timeouts     INTEGER NOT NULL, -- in a row
+    timed_out_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 
   -- Files in R2 that hold the jobs of days before archived_before, or of the day that is being archived.

@@ -3,6 +3,7 @@ import { log, toLogged } from "../lib/log";
 import type { Job, JobKey } from "../model/job";
 import { GET_WAIT_MAX_S, SECOND_MS, SYNC_WAIT_MS } from "../model/limits";
 import { ALARM_RETRY_MS, recoverDue, toNextAlarm } from "./alarm";
+import { DeliveringObject } from "./delivering-object";
 import { eraseStep } from "./erase";
 import { writeJobEvent } from "./events";
 import { cancelJob, finishJob } from "./finish";
@@ -13,7 +14,6 @@ import { claimJob, createJob, detachCaller, releaseJob, renewLease } from "./job
 import { isErasing, readLifecycle } from "./lifecycle";
 import { type ListReply, listJobLines, listJobs } from "./lists";
 import { runMaintenance } from "./maintenance";
-import { OperatedObject } from "./operated-object";
 import { type Overview, type OverviewQuery, readOverview } from "./overview";
 import { sendDispatched } from "./queues";
 import { migrate, readVersion } from "./schema";
@@ -45,7 +45,7 @@ const GONE: Gone = { kind: "gone" };
  * transaction. Methods return plain values and never throw our errors, since class identity is lost over RPC. Only `open`
  * creates tables. Without them, every other method answers `gone` and writes nothing.
  */
-export class Account extends OperatedObject {
+export class Account extends DeliveringObject {
   readonly #callers = new WaitingCallers();
   #counts = new JobCounts();
   #totals: Totals | null = null;
@@ -173,8 +173,6 @@ export class Account extends OperatedObject {
   overview(query: OverviewQuery): ({ kind: "overview" } & Overview) | Gone {
     return this.#transact((tx) => ({ kind: "overview", ...readOverview(tx, query) }));
   }
-
-  // Deliveries and webhook settings.
 
   protected override transact<Reply>(work: (tx: Transaction) => Reply): Reply | Gone {
     return this.#transact<Reply | Gone>(work);

@@ -1,6 +1,7 @@
 // What the Account object is called with, and what it answers. Only plain values cross RPC: class identity is lost there.
 import type { AccountRef } from "../model/account";
 import type { Mode } from "../model/api-key";
+import type { Delivery, DeliveryMessage, DeliveryStatus } from "../model/delivery";
 import type { Endpoint } from "../model/endpoint";
 import type { ErrorCode } from "../model/errors";
 import type { Job, JobError, JobExtras, JobKey, JobStatus } from "../model/job";
@@ -117,6 +118,84 @@ export type SlotReply = { kind: "run"; job: Job } | { kind: "waits" } | { kind: 
 
 /** Why a run gives its job back. Only an error counts as an attempt. */
 export type ReleaseReason = { kind: "error" } | { kind: "handover" } | { kind: "no_capacity"; retryAfterMs: number };
+
+/** An attempt to deliver an event. The token is the Worker's own: only the one that began the attempt reports it. */
+export interface BegunAttempt extends DeliveryMessage {
+  token: string;
+}
+
+export type BeginReply =
+  | {
+      kind: "send";
+      delivery: Delivery;
+      /** The attempt's number for the receiver. Interrupted attempts may not count. */
+      number: number;
+      /** The job of the event. Null: a test event, or the job is gone. */
+      job: Job | null;
+      /** Encrypted. Null: none was made yet. */
+      secret: string | null;
+      /** The secret before a rotation, encrypted, while it still signs. */
+      previousSecret: string | null;
+    }
+  /** The attempt has ended, or another Worker makes it. */
+  | { kind: "stale" }
+  | Gone;
+
+/** What came of an attempt. */
+export type AttemptReport =
+  | {
+      kind: "sent";
+      statusCode: number | null;
+      durationMs: number | null;
+      error: string | null;
+      /** The beginning of the answer's body, if it came with the status. */
+      response: string | null;
+      /** True if the receiver didn't answer in time. */
+      timedOut: boolean;
+    }
+  /** The event couldn't be prepared. With a reason, it never can be, and the delivery is abandoned. */
+  | { kind: "unprepared"; reason: string | null };
+
+export type ReportReply = { kind: "recorded"; status: DeliveryStatus } | { kind: "stale" } | Gone;
+
+/** Filters of the list of deliveries. Undefined: any value. */
+export interface DeliveryFilter {
+  mode: Mode;
+  status?: DeliveryStatus | undefined;
+  jobId?: string | undefined;
+  limit: number;
+  offset: number;
+}
+
+export interface DeliveryPage {
+  deliveries: Delivery[];
+  /** Counted to 10,000. */
+  total: number;
+  totalIsEstimate: boolean;
+}
+
+/** The webhook settings of a mode. Secrets are encrypted. */
+export interface WebhookRow {
+  url: string | null;
+  secret: string | null;
+  previousSecret: string | null;
+  /** Unix ms. */
+  previousExpiresAt: number | null;
+}
+
+/** A change of the webhook settings. All secrets are encrypted. */
+export type WebhookChange =
+  | { kind: "url"; url: string | null }
+  /** Sets the first secret, unless there is one already. */
+  | { kind: "first_secret"; secret: string }
+  /** Replaces the secret, unless it isn't `from` any more (null: there was none). The previous one goes on signing for a time. */
+  | {
+      kind: "rotation";
+      from: string | null;
+      secret: string;
+      previousSecret: string | null;
+      previousExpiresAt: number | null;
+    };
 
 /** Filters of the job list. Undefined: any value. */
 export interface JobFilter {

@@ -1,0 +1,43 @@
+import type { Delivery, DeliveryStatus } from "../model/delivery";
+import { DELIVERY_COLUMNS, type DeliveryRow, findDeliveryRow, toDelivery } from "./deliveries";
+import type { Transaction } from "./transaction";
+import type { DeliveryFilter, DeliveryPage } from "./types";
+
+const MAX_COUNT = 10_000;
+/** Deliveries that have succeeded have no index of their own. They are looked for among so many of the newest rows. */
+const MAX_SCANNED = 100_000;
+
+/** For each status, a query of the ids of a mode (?1). Each uses an index. */
+const IDS_BY_STATUS: Record<DeliveryStatus | "any", string> = {
+  any: "SELECT id FROM deliveries WHERE mode = ?1",
+  pending: `SELECT id FROM deliveries WHERE stage = 'scheduled' AND mode = ?1
+    UNION ALL SELECT id FROM deliveries WHERE stage IN ('waiting', 'sending') AND mode = ?1`,
+  abandoned: "SELECT id FROM deliveries WHERE mode = ?1 AND status = 'abandoned'",
+  succeeded: `SELECT id FROM (SELECT id, status FROM deliveries WHERE mode = ?1 ORDER BY id DESC LIMIT ${MAX_SCANNED})
+    WHERE status = 'succeeded'`,
+};
+
+/** Returns a delivery, or null if there is none. */
+export function getDelivery(tx: Transaction, key: { mode: Delivery["mode"]; id: string }): Delivery | null {
+  const row = findDeliveryRow(tx, key);
+  return row === null ? null : toDelivery(row);
+}
+
+/** Lists deliveries, newest first. */
+export function listDeliveries(tx: Transaction, { mode, status, jobId, limit, offset }: DeliveryFilter): DeliveryPage {
+  if (jobId !== undefined) {
+    const row = findDeliveryRow(tx, { mode, id: jobId });
+    const found = row !== null && row.job_id === jobId && (status ?? row.status) === row.status ? [row] : [];
+    const page = found.slice(offset, offset + limit);
+    return { deliveries: page.map(toDelivery), total: found.length, totalIsEstimate: false };
+  }
+  const ids = IDS_BY_STATUS[status ?? "any"];
+  const rows = tx.all<DeliveryRow>(
+    `SELECT ${DELIVERY_COLUMNS} FROM deliveries
+     WHERE mode = ?1 AND id IN (SELECT id FROM (${ids}) ORDER BY id DESC LIMIT ?2 OFFSET ?3) ORDER BY id DESC`,
+    ...[mode, limit, offset],
+  );
+  const count = tx.first<{ n: number }>(`SELECT COUNT(*) AS n FROM (SELECT 1 FROM (${ids}) LIMIT ${MAX_COUNT})`, mode);
+  const total = Math.max(count?.n ?? 0, rows.length === 0 ? 0 : offset + rows.length);
+  return { deliveries: rows.map(toDelivery), total, totalIsEstimate: total >= MAX_COUNT };
+}
