@@ -4,6 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:f
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setUpBrowser } from "./browser.ts";
+import { prepareDatabase } from "./chaos/database.ts";
 import { drive } from "./chaos/drive.ts";
 import { judge } from "./chaos/judge.ts";
 import { type Options, readOptions } from "./chaos/options.ts";
@@ -12,7 +13,7 @@ import { print, write } from "./chaos/report.ts";
 import { launch, type Service } from "./chaos/service.ts";
 import { startWorld } from "./chaos/world.ts";
 import { freePort } from "./free-port.ts";
-import { prepareDatabase, readSecrets, writeEnvFile } from "./local-state.ts";
+import { readSecrets, writeEnvFile } from "./local-state.ts";
 
 const CACHE = resolve(import.meta.dirname, "../.cache");
 const RATE_PER_MINUTE = 100_000;
@@ -49,7 +50,7 @@ async function main(): Promise<number> {
   const browser = await setUpBrowser();
   const environment = { ...process.env, ...browser.env };
   const secrets = readSecrets(state);
-  prepareDatabase(state, { secrets, ratePerMinute: RATE_PER_MINUTE, linkToken: null, env: environment });
+  prepareDatabase(state, { secrets, ratePerMinute: RATE_PER_MINUTE, env: environment });
   const world = await startWorld(temporary);
   const port = await freePort();
   const envFile = writeEnvFile(state, secrets);

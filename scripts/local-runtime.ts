@@ -2,9 +2,12 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from "miniflare";
 import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wrangler";
+import { type LocalSecrets, localAccountSql } from "./local-state.ts";
 import { readMigrations, TABLES_QUERY, toPending, VERSIONS_QUERY } from "./migrations.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
+/** More than a measurement can ask for. */
+const RATE_PER_MINUTE = 1_000_000;
 
 export type Database = Awaited<ReturnType<Miniflare["getD1Database"]>>;
 
@@ -58,4 +61,23 @@ export async function migrateDatabase(db: Database): Promise<void> {
 /** Runs statements one after the other. */
 export async function runStatements(db: Database, sql: string): Promise<void> {
   for (const statement of unstable_splitSqlQuery(sql)) await db.prepare(statement).run();
+}
+
+/** Runs the cron of a Worker. It opens the objects of new accounts. */
+export async function runCron(runtime: Miniflare, name: string): Promise<void> {
+  const worker = await runtime.getWorker(name);
+  await worker.scheduled({ cron: "* * * * *" });
+}
+
+/** Sets up a service for measurements: the schema, and the local account with these credits and an open object. */
+export async function setUpService(
+  runtime: Miniflare,
+  name: string,
+  { secrets, credits }: { secrets: LocalSecrets; credits: number },
+): Promise<void> {
+  const db = await runtime.getD1Database("DB", name);
+  await migrateDatabase(db);
+  const account = { secrets, ratePerMinute: RATE_PER_MINUTE, linkToken: null, monthlyCredits: credits };
+  await runStatements(db, localAccountSql(account));
+  await runCron(runtime, name);
 }

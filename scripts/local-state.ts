@@ -1,13 +1,43 @@
-import { spawnSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { toLabel, toSecret } from "../src/model/api-key.ts";
 
-const PROJECT = resolve(import.meta.dirname, "..");
 const LOCAL_CREDITS = 100_000;
+/** What the local account may do at a time: renders, and asynchronous jobs. */
+const LOCAL_RENDERS = 50;
+const LOCAL_JOBS = 100;
 const MODES = ["live", "test"] as const;
-const WRANGLER = join(PROJECT, "node_modules", "wrangler", "bin", "wrangler.js");
+
+/** The folder of the state in which the local runtime keeps databases, objects and queues. */
+const RUNTIME_FOLDER = "v3";
+/** The file that says which layout the state has. Version 0.1.0 had no such file, and one central database of jobs. */
+const LAYOUT_FILE = "state-layout";
+const LAYOUT = "accounts";
+
+/**
+ * Returns the folder for the local runtime's state, and makes it. State of version 0.1.0 can't be read any more: it is moved
+ * aside, and `movedTo` is the folder that has it now. The secrets stay, so the printed keys go on working.
+ */
+export function openStateFolder(stateFolder: string): { runtimeFolder: string; movedTo: string | null } {
+  mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
+  // The state holds every customer's results. An older folder may be readable by others.
+  chmodSync(stateFolder, 0o700);
+  const [runtimeFolder, layout] = [join(stateFolder, RUNTIME_FOLDER), join(stateFolder, LAYOUT_FILE)];
+  const isOld = !existsSync(layout) && existsSync(runtimeFolder);
+  const movedTo = isOld ? toFreePath(join(stateFolder, "state-0.1.0")) : null;
+  if (movedTo !== null) renameSync(runtimeFolder, movedTo);
+  mkdirSync(runtimeFolder, { recursive: true });
+  writeFileSync(layout, `${LAYOUT}\n`);
+  return { runtimeFolder, movedTo };
+}
+
+function toFreePath(path: string): string {
+  for (let n = 1; ; n++) {
+    const candidate = n === 1 ? path : `${path}-${n}`;
+    if (!existsSync(candidate)) return candidate;
+  }
+}
 
 /** What the local start must know again at the next one. */
 export interface LocalSecrets {
@@ -15,6 +45,38 @@ export interface LocalSecrets {
   test: string;
   signing: string;
   encryption: string;
+}
+
+/** Where the admin API of the service that runs on this state is, and the token for it. */
+export interface LocalAdmin {
+  url: string;
+  token: string;
+}
+
+const ADMIN_TOKEN_FILE = "admin-token";
+const SERVICE_URL_FILE = "service-url";
+
+/** Returns the token of the admin API. Makes and stores it if there is none yet. */
+export function readAdminToken(stateFolder: string): string {
+  const path = join(stateFolder, ADMIN_TOKEN_FILE);
+  if (existsSync(path)) return readFileSync(path, "utf8").trim();
+  const token = randomBytes(32).toString("hex");
+  writePrivate(path, `${token}\n`);
+  return token;
+}
+
+/** Stores the URL of the service that runs on this state, or removes it if `url` is null. */
+export function writeServiceUrl(stateFolder: string, url: string | null): void {
+  const path = join(stateFolder, SERVICE_URL_FILE);
+  if (url === null) rmSync(path, { force: true });
+  else writePrivate(path, `${url}\n`);
+}
+
+/** Returns how the admin API of the running service is called. Returns null if no service runs on this state. */
+export function readLocalAdmin(stateFolder: string): LocalAdmin | null {
+  const path = join(stateFolder, SERVICE_URL_FILE);
+  if (!existsSync(path)) return null;
+  return { url: readFileSync(path, "utf8").trim(), token: readAdminToken(stateFolder) };
 }
 
 /** Reads the secrets that are stored in the state folder. Makes and stores those that aren't there yet. */
@@ -68,9 +130,13 @@ export function toIsRevoked(rows: readonly LocalKeyRow[]): (hash: string) => boo
 
 /** Replaces the whole file at once: a secret that is lost can't be made again. */
 function storeSecrets(stateFolder: string, secrets: LocalSecrets): void {
-  const path = toSecretsPath(stateFolder);
   mkdirSync(stateFolder, { recursive: true });
-  writeFileSync(`${path}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+  writePrivate(toSecretsPath(stateFolder), `${JSON.stringify(secrets, null, 2)}\n`);
+}
+
+/** Replaces a file that only its owner may read. */
+function writePrivate(path: string, text: string): void {
+  writeFileSync(`${path}.new`, text, { mode: 0o600 });
   chmodSync(`${path}.new`, 0o600);
   renameSync(`${path}.new`, path);
 }
@@ -92,29 +158,12 @@ export function writeEnvFile(stateFolder: string, secrets: LocalSecrets): string
   return path;
 }
 
-/** Makes the local D1 from schema.sql, with the local account and its two keys. May be repeated. Throws with wrangler's own words. */
-export function prepareDatabase(
-  stateFolder: string,
-  { secrets, ratePerMinute, linkToken, env }: LocalAccount & { env: NodeJS.ProcessEnv },
-): void {
-  const file = join(stateFolder, "local-setup.sql");
-  const schema = readFileSync(join(PROJECT, "schema.sql"), "utf8");
-  writeFileSync(file, `${schema}\n${localAccountSql({ secrets, ratePerMinute, linkToken })}`, { mode: 0o600 });
-  const args = ["d1", "execute", "DB", "--local", "--persist-to", stateFolder, "--file", file, "--yes"];
-  const { status, stdout, stderr } = spawnSync(process.execPath, [WRANGLER, ...args], {
-    cwd: PROJECT,
-    env: { ...env, CI: "true" },
-    encoding: "utf8",
-  });
-  rmSync(file, { force: true });
-  if (status !== 0) throw new Error(`The local database could not be made.\n${stdout}\n${stderr}`);
-}
-
 interface LocalAccount {
   secrets: LocalSecrets;
   ratePerMinute: number;
-  /** Signs the local user in to the dashboard, once; null: no link is wanted. */
+  /** Signs the local user in to the dashboard, once. Null: no link is wanted. */
   linkToken: string | null;
+  monthlyCredits?: number;
 }
 
 /** The user of the local account: an admin, and verified. */
@@ -122,10 +171,16 @@ export const LOCAL_EMAIL = "local@localhost.test";
 const LINK_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Returns the SQL that makes the local account, its keys and its user what they should be at each start. The cron grants the
- * credits, as it does for every account. A key in place of a revoked one gets an id of its own: the revoked row stays listed.
+ * Returns the SQL that makes the local account, its keys and its user what they should be at each start. The cron then opens
+ * the account's object, which grants the credits, and tells the keys' verifiers. A key in place of a revoked one gets an id of
+ * its own, because the revoked row stays listed.
  */
-export function localAccountSql({ secrets, ratePerMinute, linkToken }: LocalAccount): string {
+export function localAccountSql({
+  secrets,
+  ratePerMinute,
+  linkToken,
+  monthlyCredits = LOCAL_CREDITS,
+}: LocalAccount): string {
   const now = Date.now();
   const at = new Date(now).toISOString();
   const keys = MODES.map((mode) => {
@@ -137,18 +192,21 @@ export function localAccountSql({ secrets, ratePerMinute, linkToken }: LocalAcco
         '${hash}', '${mode}', 'Local ${mode} key', '${prefix}', '${last4}', '["scrape","parse","serp","jobs","keys"]', ${now};`;
   });
   return `INSERT OR IGNORE INTO accounts
-      (id, name, plan, monthly_credits, period_start, next_grant_at, created_at)
-      VALUES ('local', 'Local account', 'enterprise', ${LOCAL_CREDITS}, ${now}, ${now}, ${now});
+      (id, tag, name, plan, monthly_credits, concurrent_jobs, concurrent_renders, object, created_at)
+      VALUES ('local', lower(hex(randomblob(5))), 'Local account', 'enterprise', ${monthlyCredits}, ${LOCAL_JOBS},
+        ${LOCAL_RENDERS}, 'local', ${now});
     UPDATE accounts SET rate_per_minute = ${ratePerMinute}, version = version + 1 WHERE id = 'local';
     ${keys.join("\n")}
     INSERT OR IGNORE INTO users (id, name, email, email_verified, created_at, updated_at)
       VALUES ('local', 'Local user', '${LOCAL_EMAIL}', 1, '${at}', '${at}');
     INSERT OR IGNORE INTO members (user_id, account_id, created_at) VALUES ('local', 'local', ${now});
     ${linkToken === null ? "" : linkSql(linkToken, now)}
-    INSERT INTO key_invalidations (key_hash, version, wake_at)
-      SELECT k.hash, a.version, 0 FROM api_keys k JOIN accounts a ON a.id = k.account_id
+    INSERT INTO outbox (kind, target, version, due_at)
+      SELECT 'account', id, version, 0 FROM accounts WHERE id = 'local'
+      UNION ALL
+      SELECT 'key', k.hash, a.version, 0 FROM api_keys k JOIN accounts a ON a.id = k.account_id
       WHERE a.id = 'local' AND k.revoked_at IS NULL
-      ON CONFLICT (key_hash) DO UPDATE SET version = excluded.version, wake_at = excluded.wake_at;
+      ON CONFLICT (kind, target) DO UPDATE SET version = excluded.version, due_at = excluded.due_at;
   `;
 }
 

@@ -1,6 +1,6 @@
 // `npm start`: the whole service on this machine, in the local runtime (Miniflare).
 import { randomBytes } from "node:crypto";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, watch } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
@@ -10,7 +10,6 @@ import type { Miniflare } from "miniflare";
 import { ENGINE_NAMES, toOriginVariable } from "../src/model/engine.ts";
 import { type LocalBrowser, setUpBrowser } from "./browser.ts";
 import { bundle } from "./bundle.ts";
-import { CRON_REQUEST } from "./cron-request.ts";
 import { configuredHosts, EGRESS_WORKER, egressWorkerOptions } from "./egress/network.ts";
 import { loadPolicy } from "./egress/policy.ts";
 import { serveSocksProxy } from "./egress/socks-proxy.ts";
@@ -20,9 +19,12 @@ import {
   LOCAL_KEYS_SQL,
   type LocalKeyRow,
   localAccountSql,
+  openStateFolder,
+  readAdminToken,
   readSecrets,
   renewRevokedSecrets,
   toIsRevoked,
+  writeServiceUrl,
 } from "./local-state.ts";
 import {
   endBrowsers,
@@ -40,8 +42,6 @@ import { setUpWorkerd } from "./workerd.ts";
 const PROJECT = resolve(import.meta.dirname, "..");
 const NAME = "web-data-extraction";
 const DEFAULT_RATE = 600;
-/** Concurrent renders of the local account. */
-const LOCAL_RENDERS = 50;
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 5_000;
 const CRON_MS = 60_000;
@@ -74,22 +74,26 @@ try {
 async function main(): Promise<void> {
   await removeAbandonedFolders(tmpdir(), NAME);
   mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
-  // The state holds every customer's results. An older folder may be readable by others.
-  chmodSync(stateFolder, 0o700);
   const holder = lockFolder(stateFolder);
   if (holder !== null) {
     throw new Error(`The state in ${stateFolder} is used by another service (process ${holder}). \
 End it, or choose another folder with --persist-to.`);
   }
   // Not in `stop`: Miniflare handles signals too, and ends the process before `stop` is done.
-  process.once("exit", () => unlockFolder(stateFolder));
+  process.once("exit", () => {
+    writeServiceUrl(stateFolder, null);
+    unlockFolder(stateFolder);
+  });
+  const { runtimeFolder, movedTo } = openStateFolder(stateFolder);
+  if (movedTo !== null) {
+    console.log(`The state of version 0.1.0 can't be used by this version, so it was moved to ${movedTo} and the service \
+starts empty.`);
+  }
   if (!isLoopback(ip)) warnAboutNetwork();
   const browser = await setUpBrowser();
   // Miniflare and wrangler read these when their modules are loaded. Wrangler would warn about secrets that it doesn't find.
   Object.assign(process.env, browser.env, setUpWorkerd(temporary), { TMPDIR: temporary, WRANGLER_LOG: "error" });
-  const { productOptions, schemaStatements, setUpDatabase, splitSql, startRuntime } = await import(
-    "./local-runtime.ts"
-  );
+  const { migrateDatabase, productOptions, runCron, runStatements, startRuntime } = await import("./local-runtime.ts");
 
   const sample = await serveSample();
   const sampleHost = `127.0.0.1:${(sample.address() as AddressInfo).port}`;
@@ -118,7 +122,7 @@ End it, or choose another folder with --persist-to.`);
     },
     {
       beside: [egressWorkerOptions(readFileSync(egress, "utf8"), bindings)],
-      resourcePersistencePath: join(stateFolder, "v3"),
+      resourcePersistencePath: runtimeFolder,
       handleStructuredLogs: ({ message }: { message: string }) => void (isNoise(message) || console.error(message)),
     },
   );
@@ -126,21 +130,21 @@ End it, or choose another folder with --persist-to.`);
 
   const linkToken = randomBytes(32).toString("hex");
   const database = await runtime.getD1Database("DB", NAME);
-  await setUpDatabase(database, schemaStatements());
+  await migrateDatabase(database);
   const { results } = await database.prepare(LOCAL_KEYS_SQL).all<LocalKeyRow>();
   secrets = renewRevokedSecrets(stateFolder, secrets, toIsRevoked(results));
-  await setUpDatabase(database, splitSql(localAccountSql({ secrets, ratePerMinute: readRate(), linkToken })));
+  await runStatements(database, localAccountSql({ secrets, ratePerMinute: readRate(), linkToken }));
   await waitUntilReady(toLocalUrl(), { timeoutMs: READY_TIMEOUT_MS, goesOn: () => !stopping });
-  // Grants the local account its credits, and invalidates its keys, so that this start's rate limit applies.
-  await runCron();
+  // Opens the object of the local account, and invalidates its keys, so that this start's rate limit applies.
+  await runCron(runtime, NAME);
+  writeServiceUrl(stateFolder, toLocalUrl());
   await scrapeSample(`http://${sampleHost}/`, secrets.live, browser);
   console.log(`live key: ${secrets.live}`);
   console.log(`test key: ${secrets.test}`);
   console.log(`dashboard: ${toLocalUrl()}/dashboard`);
   console.log(`sign in, once: ${toLocalUrl()}/dashboard/link?token=${linkToken}`);
   console.log(`ready: ${base}`);
-  void repeatCron();
-  runCronOnRequest();
+  void repeatCron(runtime, runCron);
 }
 
 /** The Worker's variables and secrets: what `npm start` sets, then what the command line says. */
@@ -152,8 +156,9 @@ async function toVariables(
   return {
     SIGNING_SECRET: secrets.signing,
     ENCRYPTION_KEY: secrets.encryption,
+    ADMIN_TOKEN: readAdminToken(stateFolder),
     PUBLIC_URL: toPublicUrl(),
-    ENTERPRISE_RENDERS: String(LOCAL_RENDERS),
+    LOCAL_EVENTS: "on",
     // The local runtime lets callers forge CF-Connecting-IP. On loopback all have one address; elsewhere none is known.
     CALLER_ADDRESS: isLoopback(ip) ? "127.0.0.1" : "unknown",
     ...given,
@@ -208,27 +213,11 @@ curl -s '${toLocalUrl()}/v1/scrape?wait=true' -H 'Authorization: Bearer ${key}' 
 }
 
 /** Runs the cron every minute. The local runtime doesn't do that itself. */
-async function repeatCron(): Promise<void> {
+async function repeatCron(service: Miniflare, run: (service: Miniflare, name: string) => Promise<void>): Promise<void> {
   while (!stopping) {
     await sleep(CRON_MS, undefined, { ref: false });
-    await runCron().catch((error) => console.error(`The cron did not run: ${error}`));
+    await run(service, NAME).catch((error) => console.error(`The cron did not run: ${error}`));
   }
-}
-
-/** `npm run account` asks for a cron run after a change, so that it takes effect at once. */
-function runCronOnRequest(): void {
-  const request = join(stateFolder, CRON_REQUEST);
-  watch(stateFolder, (_, name) => {
-    if (name !== CRON_REQUEST || stopping) return;
-    runCron()
-      .then(() => rmSync(request, { force: true }))
-      .catch((error) => console.error(`The cron did not run: ${error}`));
-  }).unref();
-}
-
-async function runCron(): Promise<void> {
-  const worker = await runtime?.getWorker(NAME);
-  await worker?.scheduled({ cron: "* * * * *" });
 }
 
 function isLoopback(address: string): boolean {

@@ -1,5 +1,7 @@
 /** Secrets that need not be set. */
 interface OptionalSecrets {
+  /** The bearer token of the admin API. Without it, that API answers 404. */
+  ADMIN_TOKEN?: string;
   /** The bearer token for MAIL_URL. */
   MAIL_KEY?: string;
   /** Of GITHUB_CLIENT_ID. */

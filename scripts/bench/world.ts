@@ -10,7 +10,7 @@ import { bundle } from "../bundle.ts";
 import { EGRESS_WORKER, egressWorkerOptions } from "../egress/network.ts";
 import { loadPolicy } from "../egress/policy.ts";
 import { serveSocksProxy } from "../egress/socks-proxy.ts";
-import { type Database, productOptions, setUpDatabase, setUpStatements, startRuntime } from "../local-runtime.ts";
+import { type Database, productOptions, setUpService, startRuntime } from "../local-runtime.ts";
 import { type LocalSecrets, newSecret } from "../local-state.ts";
 import { endBrowsers } from "../processes.ts";
 
@@ -119,7 +119,7 @@ export async function openWorld(): Promise<World> {
 async function toRunning(miniflare: Miniflare, name: string): Promise<Running> {
   const origin = await miniflare.ready;
   const database = () => miniflare.getD1Database("DB", name);
-  await setUpDatabase(await database(), setUpStatements(secrets, CREDITS));
+  await setUpService(miniflare, name, { secrets, credits: CREDITS });
   const headers = {
     authorization: `Bearer ${secrets.live}`,
     "content-type": "application/json",

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Log, LogLevel, type Miniflare, MiniflareCoreError } from "miniflare";
 import { bundle } from "../bundle.ts";
-import { productOptions, setUpDatabase, setUpStatements, startRuntime } from "../local-runtime.ts";
+import { productOptions, setUpService, startRuntime } from "../local-runtime.ts";
 import { type LocalSecrets, newSecret } from "../local-state.ts";
 import { makePage, type Shape } from "./pages.ts";
 
@@ -148,5 +148,5 @@ function create(worker: string, origin: string): Miniflare {
 }
 
 async function setUp(miniflare: Miniflare): Promise<void> {
-  await setUpDatabase(await miniflare.getD1Database("DB", "ours"), setUpStatements(secrets, 1_000));
+  await setUpService(miniflare, "ours", { secrets, credits: 1_000 });
 }

@@ -7,6 +7,7 @@ import { setUpBrowser } from "../browser.ts";
 import { bundle } from "../bundle.ts";
 import type { Database } from "../local-runtime.ts";
 import { type LocalSecrets, newSecret } from "../local-state.ts";
+import { readMigrations } from "../migrations.ts";
 import { endBrowsers } from "../processes.ts";
 
 export const PROJECT = resolve(import.meta.dirname, "../..");
@@ -49,7 +50,7 @@ export async function openLocal(): Promise<Local> {
   const certificate = await makeCertificate(temporary);
   // The runtime reads which certificates it trusts when its module is loaded.
   process.env.NODE_EXTRA_CA_CERTS = certificate.file;
-  const { productOptions, setUpDatabase, setUpStatements, startRuntime } = await import("../local-runtime.ts");
+  const { productOptions, setUpService, splitSql, startRuntime } = await import("../local-runtime.ts");
   const receiver = await startReceiver(certificate);
   const secrets: LocalSecrets = {
     live: newSecret("live"),
@@ -57,7 +58,7 @@ export async function openLocal(): Promise<Local> {
     signing: NAME,
     encryption: "a secret of the simulation",
   };
-  const setUp = setUpStatements(secrets, CREDITS);
+  const setUp = readMigrations(join(import.meta.dirname, "../..")).flatMap(({ sql }) => splitSql(sql));
   const headers = { authorization: `Bearer ${secrets.live}`, "content-type": "application/json" };
 
   async function start({ entry, hosts, bindings = {}, jobsBatch }: Options): Promise<Running> {
@@ -74,7 +75,7 @@ export async function openLocal(): Promise<Local> {
     const miniflare = startRuntime(outfile, { ...options, name: NAME, queueConsumers: { ...consumers, jobs } });
     const origin = await miniflare.ready;
     const database = () => miniflare.getD1Database("DB", NAME);
-    await setUpDatabase(await database(), setUp);
+    await setUpService(miniflare, NAME, { secrets, credits: CREDITS });
     const url = (path: string) => new URL(path, origin);
     return {
       url,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -9,28 +9,38 @@ import {
   type LocalKeyRow,
   type LocalSecrets,
   localAccountSql,
+  openStateFolder,
+  readAdminToken,
+  readLocalAdmin,
   readSecrets,
   renewRevokedSecrets,
   toIsRevoked,
+  writeServiceUrl,
 } from "../../scripts/local-state.ts";
+import { readMigrations } from "../../scripts/migrations.ts";
 
-const SCHEMA = readFileSync(resolve(import.meta.dirname, "../../schema.sql"), "utf8");
+const MIGRATIONS = readMigrations(resolve(import.meta.dirname, "../.."));
 
 let stateFolder: string;
 let db: DatabaseSync;
 
 beforeEach(() => {
   stateFolder = mkdtempSync(join(tmpdir(), "local-state-"));
-  db = new DatabaseSync(":memory:");
+  db = openDatabase();
 });
 afterEach(() => {
   db.close();
   rmSync(stateFolder, { recursive: true });
 });
 
+function openDatabase(): DatabaseSync {
+  const database = new DatabaseSync(":memory:");
+  for (const { sql } of MIGRATIONS) database.exec(sql);
+  return database;
+}
+
 /** What a start does with secrets and database. Returns the secrets that it prints. */
 function start(): LocalSecrets {
-  db.exec(SCHEMA);
   const rows = db.prepare(LOCAL_KEYS_SQL).all() as unknown as LocalKeyRow[];
   const secrets = renewRevokedSecrets(stateFolder, readSecrets(stateFolder), toIsRevoked(rows));
   db.exec(localAccountSql({ secrets, ratePerMinute: 600, linkToken: null }));
@@ -106,7 +116,7 @@ describe("a start", () => {
   it("keeps the secrets for a database that was deleted", () => {
     const first = start();
     db.close();
-    db = new DatabaseSync(":memory:");
+    db = openDatabase();
     expect(start()).toEqual(first);
     expect([isActive(first.live), isActive(first.test)]).toEqual([true, true]);
   });
@@ -125,5 +135,62 @@ describe("a start", () => {
     const path = join(stateFolder, "local-secrets.json");
     expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(secrets);
     expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe("the local account", () => {
+  it("is announced to its object and to the verifiers of its keys at each start", () => {
+    start();
+    db.exec("DELETE FROM outbox");
+    start();
+    const rows = db.prepare("SELECT kind, version FROM outbox ORDER BY kind").all();
+    expect(rows.map((row) => [row.kind, row.version])).toEqual([
+      ["account", 3],
+      ["key", 3],
+      ["key", 3],
+    ]);
+  });
+
+  it("keeps its tag", () => {
+    start();
+    const tag = () => db.prepare("SELECT tag FROM accounts WHERE id = 'local'").get()?.tag;
+    const first = tag();
+    start();
+    expect(first).toMatch(/^[0-9a-f]{10}$/);
+    expect(tag()).toBe(first);
+  });
+});
+
+describe("the state folder", () => {
+  it("of version 0.1.0 is moved aside once, and its secrets stay", () => {
+    const secrets = readSecrets(stateFolder);
+    mkdirSync(join(stateFolder, "v3"));
+    writeFileSync(join(stateFolder, "v3", "d1.sqlite"), "jobs");
+    const { runtimeFolder, movedTo } = openStateFolder(stateFolder);
+    expect(movedTo).toBe(join(stateFolder, "state-0.1.0"));
+    expect(readFileSync(join(stateFolder, "state-0.1.0", "d1.sqlite"), "utf8")).toBe("jobs");
+    expect(existsSync(join(runtimeFolder, "d1.sqlite"))).toBe(false);
+    expect(readSecrets(stateFolder)).toEqual(secrets);
+
+    writeFileSync(join(runtimeFolder, "d1.sqlite"), "accounts");
+    expect(openStateFolder(stateFolder)).toEqual({ runtimeFolder, movedTo: null });
+    expect(readFileSync(join(runtimeFolder, "d1.sqlite"), "utf8")).toBe("accounts");
+  });
+
+  it("is made for its owner alone, with nothing to move", () => {
+    const folder = join(stateFolder, "new");
+    expect(openStateFolder(folder).movedTo).toBeNull();
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+  });
+
+  it("has the admin API's token for its owner alone, and its URL while the service runs", () => {
+    expect(readLocalAdmin(stateFolder)).toBeNull();
+    const token = readAdminToken(stateFolder);
+    expect(token).toMatch(/^[0-9a-f]{64}$/);
+    expect(statSync(join(stateFolder, "admin-token")).mode & 0o777).toBe(0o600);
+    writeServiceUrl(stateFolder, "http://127.0.0.1:8787");
+    expect(readLocalAdmin(stateFolder)).toEqual({ url: "http://127.0.0.1:8787", token });
+    writeServiceUrl(stateFolder, null);
+    expect(readLocalAdmin(stateFolder)).toBeNull();
   });
 });

@@ -1,0 +1,30 @@
+import { spawnSync } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type LocalSecrets, localAccountSql } from "../local-state.ts";
+import { readMigrations } from "../migrations.ts";
+
+const PROJECT = resolve(import.meta.dirname, "../..");
+const WRANGLER = join(PROJECT, "node_modules", "wrangler", "bin", "wrangler.js");
+
+/**
+ * Makes the local database of a new state folder, with the local account and its keys. The first cron opens the account's
+ * object. Throws with wrangler's own words.
+ */
+export function prepareDatabase(
+  stateFolder: string,
+  { secrets, ratePerMinute, env }: { secrets: LocalSecrets; ratePerMinute: number; env: NodeJS.ProcessEnv },
+): void {
+  const file = join(stateFolder, "local-setup.sql");
+  const schema = readMigrations(PROJECT).map(({ sql }) => sql);
+  const sql = [...schema, localAccountSql({ secrets, ratePerMinute, linkToken: null })].join("\n");
+  writeFileSync(file, sql, { mode: 0o600 });
+  const args = ["d1", "execute", "DB", "--local", "--persist-to", stateFolder, "--file", file, "--yes"];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [WRANGLER, ...args], {
+    cwd: PROJECT,
+    env: { ...env, CI: "true" },
+    encoding: "utf8",
+  });
+  rmSync(file, { force: true });
+  if (status !== 0) throw new Error(`The local database could not be made.\n${stdout}\n${stderr}`);
+}

@@ -1,0 +1,124 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readMigrations, toPending, VERSIONS_QUERY } from "../../scripts/migrations.ts";
+import { SCHEMA_VERSION } from "../../src/store/schema-version.ts";
+
+const MIGRATIONS = readMigrations(resolve(import.meta.dirname, "../.."));
+
+/** A row for each table that a version adds. A new version with a table needs an entry here. */
+const ROWS: Record<number, string> = {
+  1: `
+    INSERT INTO accounts (id, tag, name, object, created_at) VALUES ('a', '0123456789', 'A', 'a', 1);
+    INSERT INTO api_keys (id, account_id, hash, mode, prefix, last4, scopes, created_at)
+      VALUES ('k', 'a', 'hash', 'live', 'sk_live_abcd', 'wxyz', '["scrape"]', 1);
+    INSERT INTO outbox (kind, target, version, due_at) VALUES ('account', 'a', 1, 1);
+    INSERT INTO serp_checks (engine, checked_at) VALUES ('google', 1);
+    INSERT INTO users (id, name, email, email_verified, created_at, updated_at) VALUES ('u', 'U', 'u@example.com', 1, '', '');
+    INSERT INTO sessions (id, token, user_id, expires_at, created_at, updated_at) VALUES ('s', 't', 'u', '', '', '');
+    INSERT INTO identities (id, user_id, provider_id, account_id, created_at, updated_at)
+      VALUES ('i', 'u', 'credential', 'u', '', '');
+    INSERT INTO verifications (id, identifier, value, expires_at, created_at, updated_at) VALUES ('v', 'x', 'y', '', '', '');
+    INSERT INTO sign_in_attempts (id, key, count, last_request) VALUES ('n', 'x', 1, 1);
+    INSERT INTO members (user_id, account_id, created_at) VALUES ('u', 'a', 1);
+    INSERT INTO audit_log (actor, action, account_id, detail, created_at) VALUES ('operator', 'account.create', 'a', '{}', 1);`,
+  2: `
+    INSERT INTO account_summaries (account_id, balance, reserved, granted, used, queued, processing, updated_at)
+      VALUES ('a', 1, 2, 3, 4, 5, 6, 7);`,
+};
+
+type Row = Record<string, unknown>;
+
+function tablesOf(db: DatabaseSync): string[] {
+  const rows = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all();
+  return rows.map(({ name }) => String(name));
+}
+
+function versionsOf(db: DatabaseSync): number[] {
+  return db
+    .prepare(VERSIONS_QUERY)
+    .all()
+    .map(({ version }) => Number(version));
+}
+
+function rowsOf(db: DatabaseSync): Map<string, Row[]> {
+  return new Map(tablesOf(db).map((table) => [table, db.prepare(`SELECT * FROM ${table}`).all() as Row[]]));
+}
+
+describe("the versions of the schema", () => {
+  it("end with the one that the code needs", () => {
+    expect(MIGRATIONS.map(({ version }) => version)).toEqual(Array.from({ length: SCHEMA_VERSION }, (_, i) => i + 1));
+  });
+
+  it.each(MIGRATIONS)("keep the rows of a database that has every version before $file", ({ version, sql }) => {
+    const db = new DatabaseSync(":memory:");
+    for (const earlier of MIGRATIONS.filter((migration) => migration.version < version)) {
+      db.exec(earlier.sql);
+      db.exec(ROWS[earlier.version] ?? "");
+    }
+    const before = rowsOf(db);
+    const empty = [...before].filter(([, rows]) => rows.length === 0).map(([table]) => table);
+    expect(empty, "tables without a row in ROWS").toEqual([]);
+
+    db.exec(`BEGIN; ${sql} COMMIT;`);
+    for (const [table, rows] of before) {
+      const after = db.prepare(`SELECT * FROM ${table}`).all() as Row[];
+      for (const [index, row] of rows.entries()) expect(after[index]).toMatchObject(row);
+    }
+    expect(versionsOf(db)).toEqual(Array.from({ length: version }, (_, i) => i + 1));
+    expect(db.prepare("PRAGMA integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
+    expect(db.prepare("PRAGMA foreign_key_check").all()).toEqual([]);
+  });
+
+  it.each(MIGRATIONS)("aren't applied twice: $file leaves no trace the second time", ({ version }) => {
+    const db = new DatabaseSync(":memory:");
+    for (const migration of MIGRATIONS.filter((one) => one.version <= version)) db.exec(migration.sql);
+    const before = [tablesOf(db), versionsOf(db)];
+    const last = MIGRATIONS[version - 1];
+    expect(() => db.exec(`BEGIN; ${last?.sql} COMMIT;`)).toThrow();
+    db.exec("ROLLBACK");
+    expect([tablesOf(db), versionsOf(db)]).toEqual(before);
+  });
+
+  it("after the first have no triggers, which `wrangler d1 migrations apply` can't read", () => {
+    for (const { sql } of MIGRATIONS.slice(1)) expect(sql).not.toMatch(/CREATE\s+TRIGGER/i);
+  });
+});
+
+describe("the pending versions", () => {
+  it.each([
+    [[], [1, 2]],
+    [[1], [2]],
+    [[1, 2], []],
+    // The database is newer than the code.
+    [[1, 2, 3], []],
+  ])("of a database with %j are %j", (applied, pending) => {
+    expect(toPending(MIGRATIONS.slice(0, 2), applied).map(({ version }) => version)).toEqual(pending);
+  });
+
+  it("can't be told for a database that lacks a version in between", () => {
+    expect(() => toPending(MIGRATIONS, [1, 3])).toThrow("The database has the versions 1, 3: one is missing before 3.");
+  });
+});
+
+describe("the folder of migrations", () => {
+  let project: string;
+  beforeEach(() => {
+    project = mkdtempSync(join(tmpdir(), "migrations-"));
+    mkdirSync(join(project, "migrations"));
+    writeFileSync(join(project, "schema.sql"), "");
+  });
+  afterEach(() => rmSync(project, { recursive: true }));
+
+  it.each([
+    [["0003_later.sql"], "migrations/0003_later.sql must have the number 0002"],
+    [["0002_one.sql", "0002_two.sql"], "migrations/0002_two.sql must have the number 0003"],
+    [["2_short.sql"], "migrations/2_short.sql isn't named like 0002_some_change.sql."],
+    [["notes.md"], "migrations/notes.md isn't named like 0002_some_change.sql."],
+  ])("with %j is refused", (names, message) => {
+    for (const name of names) writeFileSync(join(project, "migrations", name), "");
+    expect(() => readMigrations(project)).toThrow(message);
+  });
+});
