@@ -33,7 +33,17 @@ describe("credits", () => {
   it("balance whatever happens to jobs in any order, and each job is charged once at most", async () => {
     const steps = fc.array(
       fc.record({
-        what: fc.constantFrom("create", "create", "claim", "complete", "fail", "release", "handover", "expire", "cancel"),
+        what: fc.constantFrom(
+          "create",
+          "create",
+          "claim",
+          "complete",
+          "fail",
+          "release",
+          "handover",
+          "expire",
+          "cancel",
+        ),
         job: fc.nat(5),
         run: fc.nat(2),
         price: fc.integer({ min: 0, max: 3 }),
@@ -76,7 +86,10 @@ describe("credits", () => {
             expect(sheet.used).toBe(sheet.charged);
             expect(sheet.funds + sheet.charged).toBe(sheet.entered ?? 0);
             // A job that has ended stays as it ended.
-            const rows = await sqlIn(account, "SELECT id, status, credits_used, code FROM jobs WHERE ended_at IS NOT NULL");
+            const rows = await sqlIn(
+              account,
+              "SELECT id, status, credits_used, code FROM jobs WHERE ended_at IS NOT NULL",
+            );
             for (const row of rows) {
               if (ended.has(row.id as string)) expect(row).toEqual(ended.get(row.id as string));
               ended.set(row.id as string, row);
@@ -95,9 +108,7 @@ describe("credits", () => {
 
   it("hold under many requests at once: no more jobs than can be paid", async () => {
     const account = await openObject({ credits: 5 });
-    const replies = await Promise.all(
-      Array.from({ length: 20 }, () => stubOf(account).createJob(newJob(account))),
-    );
+    const replies = await Promise.all(Array.from({ length: 20 }, () => stubOf(account).createJob(newJob(account))));
     expect(replies.filter(({ kind }) => kind === "created")).toHaveLength(5);
     expect(replies).toContainEqual({ kind: "insufficient_credits", balance: 0 });
   });
@@ -156,7 +167,10 @@ describe("the monthly grant", () => {
     const createdAt = Date.now() - 45 * 86_400_000;
     const account = await openObject({ credits: 10, createdAt });
     const object = stubOf(account);
-    const [charged, released] = [newJob(account, { credits: 3, waiting: true }), newJob(account, { credits: 2, waiting: true })];
+    const [charged, released] = [
+      newJob(account, { credits: 3, waiting: true }),
+      newJob(account, { credits: 2, waiting: true }),
+    ];
     for (const job of [charged, released]) await object.createJob(job);
     // The period that these jobs were created in is over: the present one began after them.
     await sqlIn(account, "UPDATE jobs SET created_at = ?1", createdAt);

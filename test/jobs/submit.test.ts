@@ -7,11 +7,11 @@ import { submitRequest } from "../../src/jobs/submit";
 import type { ApiKey } from "../../src/model/api-key";
 import type { Endpoint } from "../../src/model/endpoint";
 import { readSmall } from "../../src/store/objects";
-import { createAccount, ORIGIN } from "../support/client";
+import { callerOf, openObject } from "../support/account";
+import { ORIGIN } from "../support/client";
 
 async function createCaller(): Promise<ApiKey> {
-  const accountId = await createAccount();
-  return { id: crypto.randomUUID(), accountId, mode: "test", scopes: [], allowedIps: [], revokedAt: null };
+  return callerOf(await openObject(), { id: crypto.randomUUID(), mode: "test" });
 }
 
 interface Asked {
@@ -51,7 +51,7 @@ describe("work that is started", () => {
     if (started.kind !== "completed") throw new Error(started.kind);
     expect(started.data?.markdown).toEqual(expect.any(String));
     expect(started.meta).toMatchObject({ credits_used: 0 });
-    const job = await getOwnJob(env, { ...caller, id: started.jobId });
+    const job = await getOwnJob(env, caller.account, { mode: caller.mode, id: started.jobId });
     if (job === null) throw new Error("The job is not there.");
     expect(await readSmallResult(env, job, 1)).toEqual(started.data);
   });
@@ -63,11 +63,11 @@ describe("work that is started", () => {
     const { size } = started.object;
     expect(size).toBeGreaterThan(1_000_000);
     const data = JSON.parse(await readSmall(started.object, size));
-    const job = await getOwnJob(env, { ...caller, id: started.jobId });
+    const job = await getOwnJob(env, caller.account, { mode: caller.mode, id: started.jobId });
     if (job === null) throw new Error("The job is not there.");
     expect(await readSmallResult(env, job, size)).toEqual(data);
     expect(await readSmallResult(env, job, size - 1)).toBe("too large");
-    await env.STORE.delete(`results/${job.id}/${job.run}`);
+    await env.STORE.delete(`results/${caller.account.tag}/${job.id}/${job.run}`);
     expect(await readSmallResult(env, job, size)).toBeNull();
   });
 
@@ -102,7 +102,7 @@ describe("work that is started", () => {
     });
     const started = await startFor(caller, { body: LARGE, bindings: { STORE: broken } });
     if (started.kind !== "accepted") throw new Error(started.kind);
-    expect(await getOwnJob(env, { ...caller, id: started.job.id })).toMatchObject({ status: "completed" });
+    expect(await getOwnJob(env, caller.account, started.job)).toMatchObject({ status: "completed" });
   });
 });
 
@@ -111,10 +111,10 @@ describe("a job", () => {
     const caller = await createCaller();
     const started = await startFor(caller, { body: { url: "https://example.com/" } });
     if (started.kind !== "completed") throw new Error(started.kind);
-    const owner = { id: started.jobId, accountId: caller.accountId, mode: caller.mode };
-    expect(await getOwnJob(env, owner)).toMatchObject({ id: started.jobId });
-    expect(await getOwnJob(env, { ...owner, accountId: await createAccount() })).toBeNull();
-    expect(await getOwnJob(env, { ...owner, mode: "live" })).toBeNull();
-    expect(await getOwnJob(env, { ...owner, id: "' OR 1" })).toBeNull();
+    const key = { id: started.jobId, mode: caller.mode };
+    expect(await getOwnJob(env, caller.account, key)).toMatchObject({ id: started.jobId });
+    expect(await getOwnJob(env, await openObject(), key)).toBeNull();
+    expect(await getOwnJob(env, caller.account, { ...key, mode: "live" })).toBeNull();
+    expect(await getOwnJob(env, caller.account, { ...key, id: "' OR 1" })).toBeNull();
   });
 });

@@ -85,11 +85,14 @@ export function withFailingAccounts(fails: (method: string) => Failure, { retrya
     new Proxy(stub, {
       get: (target, method: string) => {
         const when = fails(method);
-        const call = Reflect.get(target, method) as unknown as (...args: unknown[]) => Promise<unknown>;
-        if (when === null) return call.bind(target);
         return async (...args: unknown[]) => {
-          if (when === "after") await call.apply(target, args);
-          throw failure();
+          if (when === "before") throw failure();
+          // A method of a stub can't be taken off it.
+          const reply = await (target as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>)[method]?.(
+            ...args,
+          );
+          if (when === "after") throw failure();
+          return reply;
         };
       },
     });

@@ -1,0 +1,145 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it, vi } from "vitest";
+import { runJob } from "../../src/jobs/run";
+import type { AccountRef } from "../../src/model/account";
+import type { Job, JobMessage } from "../../src/model/job";
+import { expireLease, newJob, openObject, sqlIn, stubOf } from "../support/account";
+
+/** Runs the alarm, and returns the jobs whose messages the account has sent. */
+async function runAlarm(account: AccountRef): Promise<string[]> {
+  const sent: string[] = [];
+  const sendBatch = async (messages: { body: JobMessage }[]) => void sent.push(...messages.map(({ body }) => body.job));
+  await runInDurableObject(stubOf(account), async (object) => {
+    const bindings = (object as unknown as { env: Env }).env;
+    const queue = { sendBatch } as unknown as Queue;
+    (object as unknown as { env: Env }).env = { ...bindings, JOBS: queue, RENDERS: queue };
+    await object.alarm();
+    (object as unknown as { env: Env }).env = bindings;
+  });
+  return sent;
+}
+
+async function makeDue(account: AccountRef): Promise<void> {
+  await sqlIn(account, "UPDATE jobs SET due_at = 0 WHERE due_at IS NOT NULL");
+}
+
+async function alarmAt(account: AccountRef): Promise<number | null> {
+  return await runInDurableObject(stubOf(account), (_, { storage }) => storage.getAlarm());
+}
+
+describe("the alarm of an account", () => {
+  it("sends a lost message again, ever more seldom", async () => {
+    const account = await openObject();
+    const job = newJob(account);
+    await stubOf(account).createJob(job);
+    expect(await runAlarm(account)).toEqual([]);
+    const delays: number[] = [];
+    for (let i = 0; i < 3; i++) {
+      await makeDue(account);
+      expect(await runAlarm(account)).toEqual([job.id]);
+      const [row] = await sqlIn<{ due_at: number }>(account, "SELECT due_at FROM jobs");
+      delays.push(Math.round(((row?.due_at ?? 0) - Date.now()) / 60_000));
+    }
+    expect(delays).toEqual([2, 4, 8]);
+  });
+
+  it("queues the job of a run that died again, and fails it after its last attempt", async () => {
+    const account = await openObject();
+    const object = stubOf(account);
+    const job = newJob(account);
+    await object.createJob(job);
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      expect(await object.claim(job, `token ${attempt}`)).toMatchObject({ kind: "run", job: { run: attempt } });
+      await expireLease(account, job.id);
+      expect(await runAlarm(account)).toEqual(attempt < 3 ? [job.id] : []);
+    }
+    expect(await object.get(job)).toMatchObject({
+      status: "failed",
+      creditsUsed: 0,
+      error: { code: "internal_error" },
+    });
+    expect(await sqlIn(account, "SELECT funds FROM account")).toEqual([{ funds: 100_000 }]);
+  });
+
+  it("treats the job of a caller who disconnected with its run as asynchronous", async () => {
+    const account = await openObject();
+    const object = stubOf(account);
+    const job = newJob(account, { waiting: true });
+    await object.createJob(job);
+    await expireLease(account, job.id);
+    expect(await runAlarm(account)).toEqual([job.id]);
+    expect(await object.get(job)).toMatchObject({ status: "queued", waiting: false });
+  });
+
+  it("handles 100 jobs at most, and fires again soon when more are due", async () => {
+    const account = await openObject();
+    await Promise.all(Array.from({ length: 130 }, () => stubOf(account).createJob(newJob(account))));
+    await makeDue(account);
+    expect(await runAlarm(account)).toHaveLength(100);
+    expect(await alarmAt(account)).toBeLessThan(Date.now() + 2_000);
+    expect(await runAlarm(account)).toHaveLength(30);
+  });
+
+  it("is set again if it was deleted, by the first call after a start", async () => {
+    const account = await openObject();
+    const object = stubOf(account);
+    await object.createJob(newJob(account));
+    await runInDurableObject(object, (_, { storage }) => storage.deleteAlarm());
+    await evictDurableObject(object);
+    await object.wake();
+    expect(await alarmAt(account)).toBeLessThan(Date.now() + 3 * 60_000);
+  });
+
+  it("doesn't throw when its work does, and fires again", async () => {
+    const account = await openObject();
+    const job = newJob(account);
+    await stubOf(account).createJob(job);
+    await makeDue(account);
+    const quiet = vi.spyOn(console, "error").mockImplementation(() => {});
+    await sqlIn(account, "ALTER TABLE jobs RENAME TO hidden");
+    expect(await runDurableObjectAlarm(stubOf(account))).toBe(true);
+    expect(await alarmAt(account)).toBeLessThan(Date.now() + 60_000);
+    quiet.mockRestore();
+    await sqlIn(account, "ALTER TABLE hidden RENAME TO jobs");
+    expect(await runAlarm(account)).toEqual([job.id]);
+  });
+
+  it("lets waiting jobs out when a run died", async () => {
+    const account = await openObject({ concurrentJobs: 1 });
+    const object = stubOf(account);
+    const [first, second] = [newJob(account), newJob(account)];
+    for (const job of [first, second]) await object.createJob(job);
+    for (let i = 0; i < 3; i++) {
+      await object.claim(first, `token ${i}`);
+      await expireLease(account, first.id);
+      if (i < 2) await runAlarm(account);
+    }
+    expect(await runAlarm(account)).toEqual([second.id]);
+  });
+});
+
+describe("an object that was never opened", () => {
+  it("answers gone to everything, and creates no table", async () => {
+    const account = { id: "nobody", tag: "0000000000", object: crypto.randomUUID(), jurisdiction: null };
+    const object = stubOf(account);
+    const job = newJob(account);
+    expect(await object.createJob(job)).toEqual({ kind: "gone" });
+    expect(await object.claim(job, "token")).toEqual({ kind: "gone" });
+    expect(await object.get(job)).toBeNull();
+    expect(await runJob(env, { account, mode: job.mode, job: job.id })).toEqual({ kind: "ended" });
+    expect(await sqlIn(account, "SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'")).toEqual([]);
+  });
+});
+
+describe("a caller that waits for the end of a job", () => {
+  it("gets it at once when the job ends", async () => {
+    const account = await openObject();
+    const object = stubOf(account);
+    const job = newJob(account);
+    await object.createJob(job);
+    const waiting = object.get(job, 30_000) as unknown as Promise<Job>;
+    await object.cancel(job);
+    expect(await waiting).toMatchObject({ status: "failed" });
+  });
+});
