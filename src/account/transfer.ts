@@ -10,6 +10,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   usage: ["mode", "date", "key_id", "endpoint", "code"],
   webhooks: ["mode"],
   deliveries: ["mode", "id"],
+  slow_receivers: ["host"],
   archives: ["mode", "last_id"],
 };
 

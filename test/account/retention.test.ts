@@ -1,0 +1,219 @@
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { readArchivedJob } from "../../src/account/archived-job";
+import { applyRetention } from "../../src/account/retention";
+import { readState } from "../../src/account/state";
+import { Transaction } from "../../src/account/transaction";
+import type { JobEnd } from "../../src/account/types";
+import { newTaggedId, toIdStart } from "../../src/lib/id";
+import type { AccountRef } from "../../src/model/account";
+import type { Mode } from "../../src/model/api-key";
+import type { JobKey } from "../../src/model/job";
+import { DAY_MS } from "../../src/model/limits";
+import { getScreenshot, openRequest, openResult, putRequest, putResult, putScreenshot } from "../../src/store/objects";
+import { newJob, openObject, sqlIn, stubOf } from "../support/account";
+
+const NOW = Date.now();
+const end: JobEnd = {
+  status: "completed",
+  result: '{"markdown":"# Hello"}',
+  extras: { evidence: ["a"], engine: "google" },
+  charge: 1,
+  processingTimeMs: 12,
+  endedAt: NOW,
+};
+
+/** A completed job that was created some days ago. */
+async function insertOld(
+  account: AccountRef,
+  days: number,
+  { mode = "live" as Mode, stored = false } = {},
+): Promise<JobKey> {
+  const at = NOW - days * DAY_MS;
+  const id = toIdStart(at) + newTaggedId(account.tag).slice(13);
+  const key = { mode, id };
+  const object = stubOf(account);
+  await object.createJob(newJob(account, { ...key, waiting: true, subject: `https://example.com/${days}` }));
+  if (stored) await putResult(env.STORE, id, 1, "{}");
+  await object.finish(key, 1, { ...end, ...(stored ? { result: null } : {}) });
+  await sqlIn(account, "UPDATE jobs SET created_at = ?1, ended_at = ?1 WHERE id = ?2", at, id);
+  return key;
+}
+
+/** Does what the alarm does for retention, until nothing is due. Returns when it is due next. */
+async function retain(account: AccountRef, variables: Partial<Env> = {}, now = NOW): Promise<number | null> {
+  for (let step = 0; step < 200; step++) {
+    const next = await runInDurableObject(stubOf(account), async (_, { storage }) => {
+      const bindings = { ...env, ...variables } as Env;
+      return await applyRetention({
+        env: bindings,
+        account,
+        now,
+        transaction: (work) =>
+          storage.transactionSync(() => {
+            const state = readState(storage.sql);
+            if (state === null) throw new Error("The account isn't open.");
+            const totals = { reserved: 0, jobSlots: 0, renderSlots: 0, waits: 0 };
+            return work(new Transaction(storage.sql, bindings, state, totals, now));
+          }),
+      });
+    });
+    if (next === null || next > now + 60_000) return next;
+  }
+  throw new Error("Retention doesn't end.");
+}
+
+const ids = async (account: AccountRef) =>
+  (await sqlIn<{ id: string }>(account, "SELECT id FROM jobs ORDER BY id")).map(({ id }) => id);
+
+describe("retention", () => {
+  it("deletes what a job left, of every run, and keeps the job", async () => {
+    const account = await openObject();
+    const [old, young] = [await insertOld(account, 31), await insertOld(account, 29)];
+    await sqlIn(account, "UPDATE jobs SET run = 2 WHERE id = ?", old.id);
+    await putRequest(env.STORE, old.id, "{}");
+    for (const run of [1, 2]) {
+      await putResult(env.STORE, old.id, run, "{}");
+      await putScreenshot(env.STORE, old.id, run, new Uint8Array(1));
+    }
+    await retain(account);
+    expect(await openRequest(env.STORE, old.id)).toBeNull();
+    for (const run of [1, 2]) {
+      expect(await openResult(env.STORE, old.id, run)).toBeNull();
+      expect(await getScreenshot(env.STORE, old.id, run)).toBeNull();
+    }
+    const job = await stubOf(account).get(old);
+    expect(job).toMatchObject({ expired: true, request: null, result: null, status: "completed" });
+    expect(job?.subject).toBe("https://example.com/31");
+    expect(await stubOf(account).get(young)).toMatchObject({ expired: false, request: "{}", result: end.result });
+  });
+
+  it("takes many jobs in portions, and comes back when the next one is due", async () => {
+    const account = await openObject();
+    for (let i = 0; i < 130; i++) await insertOld(account, 40 + i / 1_000);
+    const next = await insertOld(account, 20);
+    expect(await retain(account)).toBe(NOW + 10 * DAY_MS);
+    const [left] = await sqlIn<{ n: number }>(account, "SELECT COUNT(*) AS n FROM jobs WHERE expired = 0");
+    expect(left?.n).toBe(1);
+    expect(await stubOf(account).get(next)).toMatchObject({ expired: false });
+  });
+
+  it("waits for a job that took long, without holding up those after it", async () => {
+    const account = await openObject();
+    const [slow, other] = [await insertOld(account, 33), await insertOld(account, 32)];
+    await sqlIn(account, "UPDATE jobs SET ended_at = ? WHERE id = ?", NOW - 29 * DAY_MS, slow.id);
+    await retain(account);
+    expect(await stubOf(account).get(slow)).toMatchObject({ expired: false });
+    expect(await stubOf(account).get(other)).toMatchObject({ expired: true });
+    await retain(account, {}, NOW + 2 * DAY_MS);
+    expect(await stubOf(account).get(slow)).toMatchObject({ expired: true });
+  });
+
+  it("deletes idempotency keys after 24 hours", async () => {
+    const account = await openObject();
+    const object = stubOf(account);
+    const idempotency = { key: "once", bodyHash: "a" };
+    const [first, second] = [newJob(account, { idempotency }), newJob(account, { idempotency })];
+    await object.createJob(first);
+    expect(await object.createJob(second)).toMatchObject({ kind: "repeated", job: { id: first.id } });
+    await retain(account, {}, NOW + DAY_MS + 60_000);
+    expect(await sqlIn(account, "SELECT key FROM idempotency_keys")).toEqual([]);
+    expect(await object.createJob(second)).toMatchObject({ kind: "created" });
+  });
+
+  it("is run by the alarm", async () => {
+    const account = await openObject();
+    const old = await insertOld(account, 31);
+    await sqlIn(account, "UPDATE account SET maintenance_at = 1");
+    await runDurableObjectAlarm(stubOf(account));
+    expect(await stubOf(account).get(old)).toMatchObject({ expired: true });
+  });
+});
+
+describe("the archive", () => {
+  it("takes days after 400 days, and its jobs can still be read by their ids", async () => {
+    const account = await openObject();
+    const old = await Promise.all(
+      (["live", "test", "live"] as const).map((mode, i) => insertOld(account, 402 + i, { mode })),
+    );
+    const young = await insertOld(account, 398);
+    const before = await Promise.all(old.map((key) => stubOf(account).get(key)));
+    await retain(account);
+    expect(await ids(account)).toEqual([young.id]);
+    for (const [i, key] of old.entries()) {
+      expect(await stubOf(account).get(key)).toBeNull();
+      const { isStorageLarge: _, concurrentRenders: __, ...job } = before[i] ?? {};
+      expect(await readArchivedJob(env, account, key)).toMatchObject({
+        ...job,
+        request: null,
+        result: null,
+        extras: { engine: "google" },
+        expired: true,
+      });
+    }
+    expect(await readArchivedJob(env, account, { mode: "live", id: newTaggedId(account.tag) })).toBeNull();
+    expect(await readArchivedJob(env, account, { mode: "test", id: old[0]?.id ?? "" })).toBeNull();
+  });
+
+  it("takes the oldest days when the object is too full, with what is still retained", async () => {
+    const account = await openObject();
+    const [old, stored, today] = [
+      await insertOld(account, 3),
+      await insertOld(account, 3, { stored: true }),
+      await insertOld(account, 0),
+    ];
+    const full = { ACCOUNT_ARCHIVE_BYTES: "1" } as unknown as Partial<Env>;
+    await retain(account, full);
+    expect(await ids(account)).toEqual([today.id]);
+    expect(await readArchivedJob(env, account, old)).toMatchObject({
+      request: "{}",
+      result: end.result,
+      resultStored: false,
+      extras: { evidence: ["a"], engine: "google" },
+      expired: false,
+    });
+    expect(await readArchivedJob(env, account, stored)).toMatchObject({ result: null, resultStored: true });
+    // Once retention is over, only the jobs' rows are kept.
+    await retain(account, full, NOW + 30 * DAY_MS);
+    expect(await openResult(env.STORE, stored.id, 1)).toBeNull();
+    expect(await readArchivedJob(env, account, old)).toMatchObject({ request: null, result: null, expired: true });
+    const { objects } = await env.STORE.list({ prefix: `archive/${account.tag}/` });
+    expect(objects.filter(({ key }) => key.endsWith("-payloads")).length).toBeLessThan(objects.length);
+  });
+
+  it("leaves a day alone in which a job hasn't ended", async () => {
+    const account = await openObject();
+    const old = await insertOld(account, 402);
+    const id = toIdStart(NOW - 402 * DAY_MS) + newTaggedId(account.tag).slice(13);
+    await stubOf(account).createJob(newJob(account, { id }));
+    await retain(account);
+    expect(await ids(account)).toContain(old.id);
+    await stubOf(account).cancel({ mode: "live", id });
+    await retain(account);
+    expect(await ids(account)).toEqual([]);
+  });
+
+  it("splits a large day into parts", async () => {
+    const account = await openObject();
+    const first = await insertOld(account, 402);
+    const columns = (await sqlIn<{ name: string }>(account, "SELECT name FROM pragma_table_info('jobs')"))
+      .map(({ name }) => name)
+      .filter((name) => name !== "id");
+    await sqlIn(
+      account,
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4500)
+       INSERT INTO jobs (id, ${columns.join(", ")})
+       SELECT substr(j.id, 1, 20) || printf('%05d', n.i) || substr(j.id, 26), ${columns.map((name) => `j.${name}`).join(", ")}
+       FROM n, jobs j`,
+    );
+    const [sample] = await sqlIn<{ id: string }>(account, "SELECT id FROM jobs ORDER BY id LIMIT 1 OFFSET 3210");
+    await retain(account);
+    expect(await ids(account)).toEqual([]);
+    const parts = await sqlIn<{ jobs: number }>(account, "SELECT jobs FROM archives");
+    expect(parts.length).toBeGreaterThan(2);
+    expect(parts.reduce((sum, { jobs }) => sum + jobs, 0)).toBe(4_501);
+    expect(await readArchivedJob(env, account, { mode: "live", id: sample?.id ?? "" })).not.toBeNull();
+    expect(await readArchivedJob(env, account, first)).not.toBeNull();
+  });
+});
