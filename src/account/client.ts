@@ -51,3 +51,8 @@ function unavailable(cause: unknown): AppError {
     cause,
   });
 }
+
+/** Returns the error for an account without an object: the same as for an unknown key. */
+export function accountGone(): AppError {
+  return new AppError("invalid_api_key", "This API key is not valid.", { headers: { "WWW-Authenticate": "Bearer" } });
+}

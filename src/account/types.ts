@@ -215,4 +215,6 @@ export interface JobFilter {
   offset: number;
   /** Goes on after the page that gave it. */
   cursor?: string | undefined;
+  /** False: the caller knows the total already. */
+  isCounted?: boolean;
 }

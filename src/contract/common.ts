@@ -80,18 +80,22 @@ export const NoQuery = z.strictObject({});
 export const Pagination = z
   .object({
     total: z.number().int().openapi({ description: "How many there are in all." }),
+    total_is_estimate: z.literal(true).optional().openapi({ description: "Counting stopped: `total` is the least." }),
     limit: z.number().int(),
     offset: z.number().int(),
     has_more: z.boolean(),
+    next_cursor: z.string().optional().openapi({
+      description: "The `cursor` of the next page, in lists that have this parameter. Absent on the last page.",
+    }),
   })
   .openapi("Pagination");
 
-/** A query parameter that must be a whole number; texts such as "1e1" or " 5" are refused. */
-export function wholeNumber(min: number, max: number) {
+/** A query parameter that must be a whole number; texts such as "1e1" or " 5" are refused with a message that ends with `hint`. */
+export function wholeNumber(min: number, max: number, hint = "") {
   const message =
     max === Number.MAX_SAFE_INTEGER
       ? `must be a whole number from ${min} up`
-      : `must be a whole number from ${min} to ${max}`;
+      : `must be a whole number from ${min} to ${max}${hint}`;
   return z
     .string()
     .regex(/^\d{1,15}$/, message)

@@ -159,6 +159,9 @@ export const ERROR_HELP = {
 
 const CODES = Object.keys(ERRORS) as [KnownCode, ...KnownCode[]];
 
+/** A code that can be filtered by. */
+export const KnownErrorCode = z.enum(CODES);
+
 /** The known codes; a client must get along with one that it doesn't know. */
 export const ErrorCode = z
   .union([z.enum(CODES), z.string()])

@@ -98,11 +98,16 @@ export const DELIVERY = {
 
 export const PAGINATION = { total: 1, limit: 20, offset: 0, has_more: false };
 
+const USAGE_TOTAL = { requests: 19, credits: 19, failed: 0, p50_ms: 392, p95_ms: 1205 };
+
 export const USAGE = {
   balance: 480,
   reserved: 1,
   period: { start: "2026-11-01T00:00:00.000Z", end: "2026-12-01T00:00:00.000Z", granted: 500, used: 19 },
-  days: [{ date: "2026-11-21", endpoint: "scrape" as const, requests: 19, credits: 19 }],
+  days: [{ date: "2026-11-21", endpoint: "scrape" as const, ...USAGE_TOTAL }],
+  by_endpoint: [{ endpoint: "scrape" as const, ...USAGE_TOTAL }],
+  by_key: [{ key_id: "0199b2be-03f6-7b1c-a6c2-6f0d4f1b2a77", ...USAGE_TOTAL }],
+  by_code: [{ code: "ok", ...USAGE_TOTAL }],
 };
 
 export const SERP_HEALTH = {

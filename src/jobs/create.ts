@@ -1,4 +1,4 @@
-import { callAccount } from "../account/client";
+import { accountGone, callAccount } from "../account/client";
 import { queueOf } from "../account/queues";
 import type { NewJob } from "../account/types";
 import { toPrice } from "../endpoints/endpoints";
@@ -93,9 +93,7 @@ function toRefusal(reply: Refusal, { credits }: NewJob): AppError {
         headers: { "Retry-After": "3600" },
       });
     case "gone":
-      return new AppError("invalid_api_key", "This API key is not valid.", {
-        headers: { "WWW-Authenticate": "Bearer" },
-      });
+      return accountGone();
   }
 }
 

@@ -6,6 +6,19 @@ import type { ErrorCode } from "./errors";
 export const JOB_STATUSES = ["queued", "processing", "completed", "failed"] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
+/** What kind of page a completed job's result is from. */
+export const OUTCOMES = [
+  "ok",
+  "needs_rendering",
+  "empty",
+  "soft_404",
+  "login",
+  "consent",
+  "paywall",
+  "parked",
+  "maintenance",
+] as const;
+
 /** Identifies a job within its account. */
 export interface JobKey {
   mode: Mode;

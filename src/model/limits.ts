@@ -27,6 +27,9 @@ export const SERP_RESULTS_DEFAULT = 10;
 export const SERP_RESULTS_MAX = 100;
 export const LIST_LIMIT_DEFAULT = 20;
 export const LIST_LIMIT_MAX = 100;
+/** SQLite reads and skips every row before an offset. A cursor goes further. */
+export const LIST_OFFSET_MAX = 10_000;
+export const MAX_FILTER_CHARS = 200;
 export const GET_WAIT_MAX_S = 30;
 
 // Jobs.

@@ -3,12 +3,12 @@ import { JobId } from "../contract/common";
 import { JOB, PAGINATION } from "../contract/examples";
 import { JobListQuery, JobListResponse, JobQuery, JobResponse } from "../contract/jobs";
 import { describeErrors, describeResponse } from "../contract/responses";
-import { respondWithStored, toPage } from "../http/responses";
+import { respondWithStored } from "../http/responses";
 import { createRouter, guard } from "../http/router";
+import { listJobs } from "../jobs/list";
 import { getOwnJob, readResult, toJobRecord, toListed, withResult } from "../jobs/read";
 import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
-import { listJobs } from "../store/jobs";
 import { openResult } from "../store/objects";
 
 export const jobs = createRouter();
@@ -50,7 +50,8 @@ const listRoute = createRoute({
   path: "/jobs",
   operationId: "listJobs",
   summary: "List jobs, newest first",
-  description: "The jobs of the key's account and mode; a test key lists its own alone.",
+  description:
+    "The jobs of the key's account and mode. A test key lists only its own. `total` is exact for filters by `status`, `endpoint` and `key_id`. With other filters, counting stops at 10,000, and `total_is_estimate` says so.",
   tags: ["Jobs"],
   ...guard("jobs"),
   request: { query: JobListQuery },
@@ -63,10 +64,26 @@ const listRoute = createRoute({
 });
 
 jobs.openapi(listRoute, async (c) => {
-  const { status, endpoint, limit, offset } = c.req.valid("query");
-  const { accountId, mode, id } = c.var.caller;
+  const { key_id, limit, offset, ...filter } = c.req.valid("query");
+  const { account, mode, id } = c.var.caller;
   // A test key lists only its own jobs, so that parallel test runs don't see each other's.
-  const keyId = mode === "test" ? id : undefined;
-  const page = await listJobs(c.env.DB, { accountId, mode, keyId, status, endpoint, limit, offset });
-  return c.json(toPage(page.jobs.map(toListed), { total: page.total, limit, offset }), 200);
+  const keyId = mode === "test" ? id : key_id;
+  if (key_id !== undefined && key_id !== keyId) throw foreignKey();
+  const page = await listJobs(c.env, account, { mode, keyId, limit, offset, ...filter });
+  const pagination = {
+    total: page.total,
+    ...(page.isEstimate ? { total_is_estimate: true as const } : {}),
+    limit,
+    offset,
+    has_more: page.next !== null,
+    ...(page.next === null ? {} : { next_cursor: page.next }),
+  };
+  return c.json({ success: true as const, data: page.items.map(toListed), pagination }, 200);
 });
+
+function foreignKey(): AppError {
+  const message = "must be the id of the test key itself, which lists only its own jobs";
+  return new AppError("invalid_request", `The parameter 'key_id' ${message}.`, {
+    details: [{ path: "key_id", message }],
+  });
+}
