@@ -16,8 +16,7 @@ import { toPage } from "../http/responses";
 import { createRouter, guard, guardWithBody, originOf } from "../http/router";
 import { now, toIso } from "../lib/clock";
 import type { AppEnv } from "../model/env";
-import { listDeliveries } from "../store/deliveries";
-import { redeliver, sendTest, toDeliveryRecord } from "../webhooks/deliveries";
+import { listDeliveries, redeliver, sendTest, toDeliveryRecord } from "../webhooks/deliveries";
 import { changeUrl, type Owner, readSettings, rotate, type WebhookConfig } from "../webhooks/settings";
 
 export const webhooks = createRouter();
@@ -117,7 +116,7 @@ const listRoute = createRoute({
 
 webhooks.openapi(listRoute, async (c) => {
   const { status, job_id: jobId, limit, offset } = c.req.valid("query");
-  const page = await listDeliveries(c.env.DB, { ...toOwner(c), status, jobId, limit, offset });
+  const page = await listDeliveries(c.env, toOwner(c), { status, jobId, limit, offset });
   return c.json(toPage(page.deliveries.map(toDeliveryRecord), { total: page.total, limit, offset }), 200);
 });
 
@@ -134,13 +133,13 @@ const redeliverRoute = createRoute({
 });
 
 webhooks.openapi(redeliverRoute, async (c) => {
-  const delivery = await redeliver(c.env, toOwner(c), c.req.valid("param").id, now());
+  const delivery = await redeliver(c.env, toOwner(c), c.req.valid("param").id);
   return c.json({ success: true as const, data: toDeliveryRecord(delivery) }, 202);
 });
 
 function toOwner(c: Context<AppEnv>): Owner {
-  const { accountId, mode } = c.var.caller;
-  return { accountId, mode };
+  const { account, mode } = c.var.caller;
+  return { account, mode };
 }
 
 function answer(c: Context<AppEnv>, settings: WebhookConfig) {

@@ -1,60 +1,47 @@
+import { callAccount } from "../account/client";
+import type { DeliveryFilter, DeliveryPage } from "../account/types";
 import type { DeliveryRecord } from "../contract/webhooks";
-import { withTimeout } from "../lib/async";
 import { toIso } from "../lib/clock";
-import { isId, newId } from "../lib/id";
-import { log, toLogged } from "../lib/log";
+import { isId, newTaggedId } from "../lib/id";
 import type { Attempt, Delivery } from "../model/delivery";
 import { AppError } from "../model/errors";
-import {
-  type DueDelivery,
-  getDelivery,
-  insertTestDelivery,
-  restartDelivery,
-  takeDueDeliveries,
-} from "../store/deliveries";
-import { type Owner, readSettings } from "./settings";
-
-const TIMEOUT_MS = 5_000;
-const DUE_BATCH = 500;
-const STARTS_AT_ONCE = 50;
-
-/** Tells the delivery's object to start. The cron finds deliveries whose call was lost. Never throws. */
-export async function startDelivery(env: Env, { id, round }: DueDelivery): Promise<void> {
-  try {
-    await withTimeout(TIMEOUT_MS, env.WEBHOOK_DELIVERY.getByName(id).start(id, round));
-  } catch (error) {
-    log("warn", "delivery_not_started", { delivery_id: id, ...toLogged(error) });
-  }
-}
-
-/** Starts up to 500 deliveries whose objects should have reported by now. Returns how many. */
-export async function startDueDeliveries(env: Env, now: number): Promise<number> {
-  const due = await takeDueDeliveries(env.DB, now, DUE_BATCH);
-  for (let i = 0; i < due.length; i += STARTS_AT_ONCE) {
-    await Promise.all(due.slice(i, i + STARTS_AT_ONCE).map((delivery) => startDelivery(env, delivery)));
-  }
-  return due.length;
-}
+import { type Owner, readSettings, unknownAccount } from "./settings";
 
 /** Sends a test event once. Throws AppError if no URL is set. */
-export async function sendTest(env: Env, owner: Owner, origin: string, now: number): Promise<Delivery> {
-  const { url } = await readSettings(env, owner, now);
+export async function sendTest(env: Env, { account, mode }: Owner, origin: string, now: number): Promise<Delivery> {
+  const { url } = await readSettings(env, { account, mode }, now);
   if (url === null) {
     throw new AppError("invalid_request", "There is no webhook URL to test: set one with PUT /v1/webhooks first.");
   }
-  const delivery = await insertTestDelivery(env.DB, { id: newId(), ...owner, url, origin, createdAt: now });
-  await startDelivery(env, delivery);
-  return delivery;
+  const test = { mode, id: newTaggedId(account.tag), url, origin };
+  const reply = await callAccount(env, account, (object) => object.sendTest(test));
+  if (reply.kind === "gone") throw unknownAccount();
+  return reply.delivery;
 }
 
 /** Starts a new round of attempts with the same delivery id. Throws AppError if the owner has no such delivery. */
-export async function redeliver(env: Env, owner: Owner, id: string, now: number): Promise<Delivery> {
-  const present = isId(id) ? await getDelivery(env.DB, id) : null;
-  const isOwn = present?.accountId === owner.accountId && present.mode === owner.mode;
-  const restarted = present !== null && isOwn ? await restartDelivery(env.DB, present, now) : null;
-  if (restarted === null) throw new AppError("not_found", `There is no delivery '${id}'.`);
-  await startDelivery(env, restarted);
-  return restarted;
+export async function redeliver(env: Env, { account, mode }: Owner, id: string): Promise<Delivery> {
+  const reply = isId(id) ? await callAccount(env, account, (object) => object.redeliver({ mode, id })) : null;
+  if (reply?.kind !== "restarted") throw new AppError("not_found", `There is no delivery '${id}'.`);
+  return reply.delivery;
+}
+
+/** Returns a delivery with all its attempts, or null if the owner has no such delivery. */
+export async function findDelivery(env: Env, { account, mode }: Owner, id: string): Promise<Delivery | null> {
+  if (!isId(id)) return null;
+  const reply = await callAccount(env, account, (object) => object.getDelivery({ mode, id }));
+  return reply.kind === "gone" ? null : reply.delivery;
+}
+
+/** Lists the owner's deliveries, newest first. */
+export async function listDeliveries(
+  env: Env,
+  { account, mode }: Owner,
+  filter: Omit<DeliveryFilter, "mode">,
+): Promise<DeliveryPage> {
+  const reply = await callAccount(env, account, (object) => object.listDeliveries({ ...filter, mode }));
+  if (reply.kind === "gone") throw unknownAccount();
+  return reply;
 }
 
 /** Returns the delivery as the API shows it, with the attempts of all rounds. */

@@ -2,11 +2,10 @@ import { toIso } from "../lib/clock";
 import type { Delivery } from "../model/delivery";
 import type { Job } from "../model/job";
 import { MAX_WEBHOOK_RESULT_BYTES } from "../model/limits";
-import { getJob } from "../store/jobs";
 import { getSmallResult } from "../store/objects";
 
 /**
- * Returns the body of a job's event, always with the same bytes. `result` is the stored JSON of a completed job, null for a
+ * Returns the body of a job's event. `result` is the stored JSON of a completed job, null for a
  * failed one, or "too large".
  */
 function toJobEvent(job: Job, result: string | "too large" | null): string {
@@ -42,20 +41,22 @@ function toTestEvent(delivery: Delivery): string {
   });
 }
 
+const GONE_MESSAGE = "Not sent: the result was kept for its time, and is gone.";
+
 /** Thrown if the result of the event's job was deleted. The message goes to the delivery's log. */
 export class EventGone extends Error {
   override readonly name = "EventGone";
 }
 
-/** Returns the body of the delivery's event. Throws EventGone, or the error of the database or of R2. */
-export async function readEventBody(env: Env, delivery: Delivery): Promise<string> {
+/**
+ * Returns the body of the delivery's event, always with the same bytes. `job` is the job of the event. Throws EventGone, or the
+ * error of R2.
+ */
+export async function readEventBody(env: Env, delivery: Delivery, job: Job | null): Promise<string> {
   if (delivery.jobId === null) return toTestEvent(delivery);
-  const job = await getJob(env.DB, delivery.jobId);
-  if (job === null || job.endedAt === null) throw new Error(`The job ${delivery.jobId} has no event to push.`);
+  if (job === null) throw new EventGone(GONE_MESSAGE);
   if (job.error !== null) return toJobEvent(job, null);
-  if (job.resultStored) {
-    return toJobEvent(job, await getSmallResult(env.STORE, job.id, job.run, MAX_WEBHOOK_RESULT_BYTES));
-  }
-  if (job.result === null) throw new EventGone("Not sent: the result was kept for its time, and is gone.");
-  return toJobEvent(job, job.result);
+  if (job.expired || (job.result === null && !job.resultStored)) throw new EventGone(GONE_MESSAGE);
+  if (job.result !== null) return toJobEvent(job, job.result);
+  return toJobEvent(job, await getSmallResult(env.STORE, job.id, job.run, MAX_WEBHOOK_RESULT_BYTES));
 }

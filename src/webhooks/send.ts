@@ -1,5 +1,4 @@
 import { now } from "../lib/clock";
-import type { Attempt } from "../model/delivery";
 import { AppError } from "../model/errors";
 import { KEPT_WEBHOOK_ANSWER_BYTES, MAX_WEBHOOK_ANSWER_BYTES, SECOND_MS, WEBHOOK_ANSWER_MS } from "../model/limits";
 import { parseEgressPolicy } from "../net/egress";
@@ -7,11 +6,11 @@ import { Resolver } from "../net/resolver";
 import { readBodyPrefix, toNetworkError } from "../net/response";
 import { type SigningSecrets, signatureHeaders } from "./signature";
 
-/** The status has come: the rest of the answer is only for the log. */
-const BODY_PATIENCE_MS = 5 * SECOND_MS;
+/** The rest of the answer is only for the log. */
+const BODY_TIMEOUT_MS = 5 * SECOND_MS;
 
 export interface Parcel {
-  /** The same on every attempt: what a receiver recognises a repetition by. */
+  /** The same on every attempt, so that the receiver recognizes a repetition. */
   id: string;
   url: string;
   body: string;
@@ -23,32 +22,32 @@ export interface Parcel {
 }
 
 /** What came of an attempt. */
-export type SendOutcome = Pick<Attempt, "status_code" | "duration_ms" | "error">;
-
 export interface Sent {
-  outcome: SendOutcome;
-  /** The answer, whose body is still to come: `readExcerpt` must be called. */
-  response?: Response;
+  statusCode: number | null;
+  durationMs: number;
+  /** What was wrong. Null if the receiver answered with a 2xx. */
+  error: string | null;
+  timedOut: boolean;
+  /** The answer, whose body must be read or canceled. Null: none came. */
+  response: Response | null;
 }
 
 /**
- * POSTs an event to its receiver, once, and returns as soon as the status is known. Never throws: whatever happens is an
- * outcome. Redirects aren't followed.
+ * POSTs an event to its receiver, once, and returns as soon as the status is known. Never throws. Redirects aren't followed.
  */
-export async function send(env: Env, parcel: Parcel, signal: AbortSignal): Promise<Sent> {
+export async function send(env: Env, parcel: Parcel): Promise<Sent> {
   const startedAt = now();
   const timeout = AbortSignal.timeout(WEBHOOK_ANSWER_MS);
-  const outcome = (rest: Pick<SendOutcome, "status_code" | "error">): SendOutcome => ({
-    ...rest,
-    duration_ms: now() - startedAt,
-  });
+  const fail = (error: string, timedOut = false): Sent => {
+    return { statusCode: null, durationMs: now() - startedAt, error, timedOut, response: null };
+  };
   try {
     const reason = await receiverRefusal(env, parcel);
-    if (reason !== null) return { outcome: outcome({ status_code: null, error: `Not sent: ${reason}` }) };
+    if (reason !== null) return fail(`Not sent: ${reason}`);
     const response = await fetch(parcel.url, {
       method: "POST",
       redirect: "manual",
-      signal: AbortSignal.any([timeout, signal]),
+      signal: timeout,
       headers: {
         "Content-Type": "application/json",
         "User-Agent": env.USER_AGENT,
@@ -58,10 +57,10 @@ export async function send(env: Env, parcel: Parcel, signal: AbortSignal): Promi
       },
       body: parcel.body,
     });
-    const error = toError(response.status);
-    return { outcome: outcome({ status_code: response.status, error }), response };
+    const { status } = response;
+    return { statusCode: status, durationMs: now() - startedAt, error: toError(status), timedOut: false, response };
   } catch (error) {
-    return { outcome: outcome({ status_code: null, error: toReason(error, parcel.url, timeout) }) };
+    return fail(toReason(error, parcel.url, timeout), timeout.aborted);
   }
 }
 
@@ -83,9 +82,9 @@ async function receiverRefusal(env: Env, { url, origin }: Parcel): Promise<strin
   return await new Resolver(env.DNS_RESOLVER).findRefusal(url, policy);
 }
 
-/** The beginning of the answer, as text; of a longer one no more is read than keeps the connection usable. Never throws. */
+/** Returns the beginning of the answer's body as text, or null if it is empty. Never throws. */
 export async function readExcerpt(response: Response): Promise<string | null> {
-  const read = await readBodyPrefix(response, { maxBytes: MAX_WEBHOOK_ANSWER_BYTES, timeoutMs: BODY_PATIENCE_MS });
+  const read = await readBodyPrefix(response, { maxBytes: MAX_WEBHOOK_ANSWER_BYTES, timeoutMs: BODY_TIMEOUT_MS });
   // A character that is cut in two is left out.
   const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes, { stream: true });
   const text = decode(read.subarray(0, KEPT_WEBHOOK_ANSWER_BYTES));

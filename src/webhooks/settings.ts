@@ -1,29 +1,31 @@
+import { callAccount } from "../account/client";
+import type { WebhookChange, WebhookRow } from "../account/types";
 import { newWebhookSecret, seal, unseal } from "../lib/crypto";
 import { log, toLogged } from "../lib/log";
+import type { AccountRef } from "../model/account";
 import type { Mode } from "../model/api-key";
 import { AppError } from "../model/errors";
 import { MINUTE_MS, PREVIOUS_SECRET_MS } from "../model/limits";
-import { getWebhook, keepSecret, type Rotation, rotateSecret, setWebhookUrl, type WebhookRow } from "../store/webhooks";
 import { checkReceiver } from "./check-receiver";
 import type { SigningSecrets } from "./signature";
 
-/** A second rotation within this time replaces a secret that no receiver can know yet: the one before it stays. */
+/** A second rotation within this time keeps the secret before the first one, since no receiver can know the one between. */
 const ROTATION_GRACE_MS = 5 * MINUTE_MS;
 
-/** Whose settings: an account has them for each mode. */
+/** An account has settings and deliveries for each mode. */
 export interface Owner {
-  accountId: string;
+  account: AccountRef;
   mode: Mode;
 }
 
 export interface WebhookConfig {
   url: string | null;
   secret: string;
-  /** Unix ms until which the secret before the last rotation signs as well; null when there is none. */
+  /** Unix ms until which the secret before the last rotation signs as well. Null: there is none. */
   previousSecretExpiresAt: number | null;
 }
 
-/** The settings as they are; the secret is made when it is first read. Throws AppError when it can't be decrypted. */
+/** Returns the settings. The secret is made when it is first read. Throws AppError if it can't be decrypted. */
 export async function readSettings(env: Env, owner: Owner, now: number): Promise<WebhookConfig> {
   return await toSettings(env, owner, await readRow(env, owner), now);
 }
@@ -39,63 +41,81 @@ export async function changeUrl(
 ): Promise<WebhookConfig> {
   if (url !== null) checkReceiver(env, { url, origin, parameter: "url" });
   const settings = await readSettings(env, owner, now);
-  await setWebhookUrl(env.DB, owner, url);
+  await changeRow(env, owner, { kind: "url", url });
   return { ...settings, url };
 }
 
-/** A new secret signs from now on; the one before signs beside it for 24 hours, one before that no longer. */
+/** Makes a new secret, which signs from now on. The one before signs next to it for 24 hours. Earlier ones stop signing. */
 export async function rotate(env: Env, owner: Owner, now: number): Promise<WebhookConfig> {
   for (;;) {
-    const row = await getWebhook(env.DB, owner);
-    const rotation = { secret: await newSealed(env, owner), ...(await toPrevious(env, owner, row, now)) };
-    const rotated = await rotateSecret(env.DB, owner, row?.secret ?? null, rotation);
-    if (rotated !== null) return await toSettings(env, owner, rotated, now);
-    // Somebody else rotated meanwhile: once more, from there.
+    const row = await changeRow(env, owner, null);
+    const secret = await newSealed(env, owner);
+    const previous = await toPrevious(env, owner, row, now);
+    const rotated = await changeRow(env, owner, { kind: "rotation", from: row.secret, secret, ...previous });
+    if (rotated.secret === secret) return await toSettings(env, owner, rotated, now);
+    // Another call rotated the secret meanwhile. Rotate again from there.
   }
 }
 
-/** What a delivery is signed with. Throws when ENCRYPTION_KEY isn't the one that encrypted the secret. */
-export async function readSigningSecrets(env: Env, owner: Owner, now: number): Promise<SigningSecrets> {
-  const row = await readRow(env, owner);
+/**
+ * Decrypts what a delivery is signed with. A missing secret is made. Throws if ENCRYPTION_KEY isn't the one that encrypted the
+ * secret.
+ */
+export async function openSigningSecrets(
+  env: Env,
+  owner: Owner,
+  { secret, previousSecret }: Pick<WebhookRow, "secret" | "previousSecret">,
+): Promise<SigningSecrets> {
   return {
-    current: await open(env, owner, row.secret),
-    previous: isCurrent(row, now) ? await openIfPossible(env, owner, row.previous_secret) : null,
+    current: await open(env, owner, secret ?? (await readRow(env, owner)).secret),
+    previous: await openIfPossible(env, owner, previousSecret),
   };
 }
 
 type RowWithSecret = WebhookRow & { secret: string };
 
 async function readRow(env: Env, owner: Owner): Promise<RowWithSecret> {
-  const row = await getWebhook(env.DB, owner);
-  if (row !== null && hasSecret(row)) return row;
-  const kept = await keepSecret(env.DB, owner, await newSealed(env, owner));
-  if (!hasSecret(kept)) throw new Error(`The webhook secret of account ${owner.accountId} was not kept.`);
+  const row = await changeRow(env, owner, null);
+  if (hasSecret(row)) return row;
+  const kept = await changeRow(env, owner, { kind: "first_secret", secret: await newSealed(env, owner) });
+  if (!hasSecret(kept)) throw new Error(`The webhook secret of account ${owner.account.id} was not kept.`);
   return kept;
+}
+
+/** Makes the change, if any, and returns the settings as they are then. Throws AppError if the account is unknown. */
+async function changeRow(env: Env, { account, mode }: Owner, change: WebhookChange | null): Promise<WebhookRow> {
+  const reply = await callAccount(env, account, (object) => object.webhook(mode, change));
+  if (reply.kind === "gone") throw unknownAccount();
+  return reply.webhook;
+}
+
+/** The same answer as to an unknown key. */
+export function unknownAccount(): AppError {
+  return new AppError("invalid_api_key", "This API key is not valid.", { headers: { "WWW-Authenticate": "Bearer" } });
 }
 
 function hasSecret(row: WebhookRow): row is RowWithSecret {
   return row.secret !== null;
 }
 
-function isCurrent(row: WebhookRow, now: number): boolean {
-  return row.previous_expires_at !== null && row.previous_expires_at > now;
+function isPreviousValid({ previousExpiresAt }: WebhookRow, now: number): boolean {
+  return previousExpiresAt !== null && previousExpiresAt > now;
 }
 
-/** Which secret goes on signing beside the new one. One that can't be read signs nothing. */
+/** Decides which secret goes on signing next to the new one. One that can't be decrypted signs nothing. */
 async function toPrevious(
   env: Env,
   owner: Owner,
-  row: WebhookRow | null,
+  { secret, previousSecret, previousExpiresAt }: WebhookRow,
   now: number,
-): Promise<Omit<Rotation, "secret">> {
-  const none = { previous: null, previousExpiresAt: null };
-  if (row === null || row.secret === null) return none;
-  const expiresAt = row.previous_expires_at;
-  if (expiresAt !== null && expiresAt > now + PREVIOUS_SECRET_MS - ROTATION_GRACE_MS) {
-    return { previous: row.previous_secret, previousExpiresAt: expiresAt };
+): Promise<Pick<WebhookRow, "previousSecret" | "previousExpiresAt">> {
+  if (previousExpiresAt !== null && previousExpiresAt > now + PREVIOUS_SECRET_MS - ROTATION_GRACE_MS) {
+    return { previousSecret, previousExpiresAt };
   }
-  const readable = (await openIfPossible(env, owner, row.secret)) !== null;
-  return readable ? { previous: row.secret, previousExpiresAt: now + PREVIOUS_SECRET_MS } : none;
+  const readable = (await openIfPossible(env, owner, secret)) !== null;
+  return readable
+    ? { previousSecret: secret, previousExpiresAt: now + PREVIOUS_SECRET_MS }
+    : { previousSecret: null, previousExpiresAt: null };
 }
 
 async function toSettings(env: Env, owner: Owner, row: WebhookRow, now: number): Promise<WebhookConfig> {
@@ -107,7 +127,7 @@ async function toSettings(env: Env, owner: Owner, row: WebhookRow, now: number):
       { retryable: false, headers: { "Retry-After": "3600" } },
     );
   }
-  return { url: row.url, secret, previousSecretExpiresAt: isCurrent(row, now) ? row.previous_expires_at : null };
+  return { url: row.url, secret, previousSecretExpiresAt: isPreviousValid(row, now) ? row.previousExpiresAt : null };
 }
 
 async function newSealed(env: Env, owner: Owner): Promise<string> {
@@ -123,11 +143,11 @@ async function openIfPossible(env: Env, owner: Owner, sealed: string | null): Pr
   try {
     return await open(env, owner, sealed);
   } catch (error) {
-    log("error", "secret_not_opened", { account_id: owner.accountId, mode: owner.mode, ...toLogged(error) });
+    log("error", "secret_not_opened", { account_id: owner.account.id, mode: owner.mode, ...toLogged(error) });
     return null;
   }
 }
 
-function contextOf({ accountId, mode }: Owner): string {
-  return `webhook secret:${accountId}:${mode}`;
+function contextOf({ account, mode }: Owner): string {
+  return `webhook secret:${account.id}:${mode}`;
 }

@@ -2,9 +2,9 @@ import { type Context, Hono } from "hono";
 import { getOwnJob } from "../../../jobs/read";
 import type { Job } from "../../../model/job";
 import { SECOND_MS } from "../../../model/limits";
-import { getDelivery } from "../../../store/deliveries";
 import { listJobLines } from "../../../store/job-list";
 import { openResult } from "../../../store/objects";
+import { findDelivery } from "../../../webhooks/deliveries";
 import { readResultPreview, renderResult } from "../../result-view/result-view";
 import { AutoRefresh, Card, ErrorPage } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
@@ -52,7 +52,7 @@ jobs.get("/jobs/:id", async (c) => {
   if (job === null) return renderNotFound(c);
   const [request, delivery, result] = await Promise.all([
     readRequestPreview(c.env, job),
-    getDelivery(c.env.DB, job.id),
+    findDelivery(c.env, c.var, job.id),
     readResultPreview(c.env, job),
   ]);
   return c.render(

@@ -1,6 +1,6 @@
+import { countAttempts } from "../../../account/delivery-rules";
 import type { Attempt, Delivery } from "../../../model/delivery";
 import { WEBHOOK_ATTEMPTS } from "../../../model/limits";
-import { countAttempts } from "../../../webhooks/schedule";
 import { AutoRefresh, Card, PostButton, StatusBadge, Time } from "../../ui/components";
 import { toRefreshInterval, toResponseText } from "./delivery-list";
 

@@ -4,10 +4,8 @@ import { toInvalidRequest } from "../../../contract/invalid-request";
 import { DeliveryStatus, WebhookSettingsRequest } from "../../../contract/webhooks";
 import { now } from "../../../lib/clock";
 import { toOrigin } from "../../../lib/env";
-import { isId } from "../../../lib/id";
 import { AppError } from "../../../model/errors";
-import { getDelivery, listDeliveries } from "../../../store/deliveries";
-import { redeliver, sendTest } from "../../../webhooks/deliveries";
+import { findDelivery, listDeliveries, redeliver, sendTest } from "../../../webhooks/deliveries";
 import { changeUrl, type Owner, readSettings, rotate, type WebhookConfig } from "../../../webhooks/settings";
 import { assertNotSuspended, consumeRateLimit } from "../../auth/account-checks";
 import { AutoRefresh, Card, EmptyState } from "../../ui/components";
@@ -15,7 +13,7 @@ import type { DashboardEnv } from "../../ui/env";
 import { FormErrors } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
 import { DoneNotice } from "../../ui/notices";
-import { MAX_OFFSET, Pagination, readOffset } from "../../ui/pagination";
+import { Pagination, readOffset } from "../../ui/pagination";
 import {
   DeliveryFilterForm,
   type DeliveryListFilter,
@@ -79,12 +77,8 @@ webhookPages.post("/webhooks/test", async (c) => {
 });
 
 webhookPages.get("/webhooks/deliveries/:id", async (c) => {
-  const id = c.req.param("id");
-  const { mode, account } = c.var;
-  const delivery = isId(id) ? await getDelivery(c.env.DB, id) : null;
-  if (delivery?.accountId !== account.id || delivery.mode !== mode) {
-    throw new AppError("not_found", `There is no such delivery among the ${mode} data.`);
-  }
+  const delivery = await findDelivery(c.env, toOwner(c), c.req.param("id"));
+  if (delivery === null) throw new AppError("not_found", `There is no such delivery among the ${c.var.mode} data.`);
   return c.render(
     <>
       <DoneNotice word={c.req.query("done")} texts={DELIVERY_DONE} />
@@ -100,7 +94,7 @@ webhookPages.get("/webhooks/deliveries/:id", async (c) => {
 webhookPages.post("/webhooks/deliveries/:id/redeliver", async (c) => {
   assertNotSuspended(c.var.account);
   await consumeRateLimit(c);
-  const { id } = await redeliver(c.env, toOwner(c), c.req.param("id"), now());
+  const { id } = await redeliver(c.env, toOwner(c), c.req.param("id"));
   return c.redirect(`/dashboard/webhooks/deliveries/${id}?done=again`, 303);
 });
 
@@ -139,13 +133,13 @@ async function readDeliveries(c: Context<DashboardEnv>) {
     jobId: c.req.query("job_id")?.trim().slice(0, 100) || undefined,
   };
   const offset = readOffset(c);
-  const page = { limit: DELIVERIES_PER_PAGE, offset, countTo: MAX_OFFSET };
-  return { filter, offset, ...(await listDeliveries(c.env.DB, { ...toOwner(c), ...filter, ...page })) };
+  const page = await listDeliveries(c.env, toOwner(c), { ...filter, limit: DELIVERIES_PER_PAGE, offset });
+  return { filter, offset, ...page };
 }
 
 type Listed = Awaited<ReturnType<typeof readDeliveries>>;
 
-function DeliveriesCard({ filter, offset, deliveries, total }: Listed) {
+function DeliveriesCard({ filter, offset, deliveries, total, totalIsEstimate }: Listed) {
   const href = (to: number) => {
     const query = new URLSearchParams({ offset: String(to) });
     if (filter.status !== undefined) query.set("status", filter.status);
@@ -170,7 +164,7 @@ function DeliveriesCard({ filter, offset, deliveries, total }: Listed) {
           <DeliveryTable deliveries={deliveries} />
         )}
       </AutoRefresh>
-      <Pagination total={total} atLeast={total >= MAX_OFFSET} limit={DELIVERIES_PER_PAGE} offset={offset} href={href} />
+      <Pagination total={total} atLeast={totalIsEstimate} limit={DELIVERIES_PER_PAGE} offset={offset} href={href} />
     </Card>
   );
 }
@@ -208,5 +202,5 @@ function toUrl(text: string): string | null {
 }
 
 function toOwner(c: Context<DashboardEnv>): Owner {
-  return { accountId: c.var.account.id, mode: c.var.mode };
+  return { account: c.var.account, mode: c.var.mode };
 }
