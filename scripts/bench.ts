@@ -1,12 +1,15 @@
-// `npm run bench`: the built Worker in the local runtime, without wrangler's proxy and log, each figure beside its floor in
-// the same run. Loopback alone, bounded in count. BENCH names the parts, comma-separated; without it all of them run.
+// `npm run bench`: measures the built Worker in the local runtime, without wrangler's proxy and log. Each figure stands next to
+// its floor in the same run. It uses loopback only and is bounded in count. BENCH names parts, comma-separated. Default: all.
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { admission } from "./bench/admission.ts";
+import { beforeAfter } from "./bench/before-after.ts";
 import { conversion } from "./bench/conversion.ts";
+import { distance } from "./bench/distance.ts";
 import { type Figure, ROUNDS } from "./bench/figures.ts";
+import { hangingReceiver } from "./bench/hanging-receiver.ts";
 import { memory } from "./bench/memory.ts";
 import { queue } from "./bench/queue.ts";
 import { rendered } from "./bench/rendered.ts";
@@ -21,6 +24,9 @@ const PARTS: Record<string, (world: World) => Promise<Figure[]>> = {
   rendered,
   admission,
   queue,
+  "before-after": beforeAfter,
+  distance,
+  "hanging-receiver": hangingReceiver,
   memory,
 };
 const wanted = (process.env.BENCH || Object.keys(PARTS).join(",")).split(",");

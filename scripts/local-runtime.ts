@@ -69,15 +69,15 @@ export async function runCron(runtime: Miniflare, name: string): Promise<void> {
   await worker.scheduled({ cron: "* * * * *" });
 }
 
-/** Sets up a service for measurements: the schema, and the local account with these credits and an open object. */
+/** Sets up a service for measurements: the schema, and the local account with these limits and an open object. */
 export async function setUpService(
   runtime: Miniflare,
   name: string,
-  { secrets, credits }: { secrets: LocalSecrets; credits: number },
+  { secrets, credits, concurrentJobs }: { secrets: LocalSecrets; credits: number; concurrentJobs?: number },
 ): Promise<void> {
   const db = await runtime.getD1Database("DB", name);
   await migrateDatabase(db);
-  const account = { secrets, ratePerMinute: RATE_PER_MINUTE, linkToken: null, monthlyCredits: credits };
-  await runStatements(db, localAccountSql(account));
+  const limits = { monthlyCredits: credits, ...(concurrentJobs === undefined ? {} : { concurrentJobs }) };
+  await runStatements(db, localAccountSql({ secrets, ratePerMinute: RATE_PER_MINUTE, linkToken: null, ...limits }));
   await runCron(runtime, name);
 }

@@ -164,6 +164,7 @@ interface LocalAccount {
   /** Signs the local user in to the dashboard, once. Null: no link is wanted. */
   linkToken: string | null;
   monthlyCredits?: number;
+  concurrentJobs?: number;
 }
 
 /** The user of the local account: an admin, and verified. */
@@ -180,6 +181,7 @@ export function localAccountSql({
   ratePerMinute,
   linkToken,
   monthlyCredits = LOCAL_CREDITS,
+  concurrentJobs = LOCAL_JOBS,
 }: LocalAccount): string {
   const now = Date.now();
   const at = new Date(now).toISOString();
@@ -193,7 +195,7 @@ export function localAccountSql({
   });
   return `INSERT OR IGNORE INTO accounts
       (id, tag, name, plan, monthly_credits, concurrent_jobs, concurrent_renders, object, created_at)
-      VALUES ('local', lower(hex(randomblob(5))), 'Local account', 'enterprise', ${monthlyCredits}, ${LOCAL_JOBS},
+      VALUES ('local', lower(hex(randomblob(5))), 'Local account', 'enterprise', ${monthlyCredits}, ${concurrentJobs},
         ${LOCAL_RENDERS}, 'local', ${now});
     UPDATE accounts SET rate_per_minute = ${ratePerMinute}, version = version + 1 WHERE id = 'local';
     ${keys.join("\n")}

@@ -8,7 +8,7 @@ interface BareEnv {
   BROWSER: BrowserRun;
   HOLDER: DurableObjectNamespace<BrowserHolder>;
   COUNTER: DurableObjectNamespace<Counter>;
-  DB: D1Database;
+  JOBS: DurableObjectNamespace<Jobs>;
   QUEUE: Queue<{ jobId: string }>;
 }
 
@@ -39,32 +39,53 @@ export class Counter extends DurableObject<BareEnv> {
   }
 }
 
-/** The platform's calls of one admission: a Durable Object hop with a write, a D1 batch of the same rows, a queue send. */
+/** A table of jobs: one row written when a job is created, claimed or finished. */
+export class Jobs extends DurableObject<BareEnv> {
+  readonly #sql = this.ctx.storage.sql;
+
+  constructor(ctx: DurableObjectState, env: BareEnv) {
+    super(ctx, env);
+    this.#sql.exec(
+      `CREATE TABLE IF NOT EXISTS jobs
+         (id TEXT PRIMARY KEY, url TEXT, created_at INTEGER, claimed_at INTEGER, ended_at INTEGER, bytes INTEGER) WITHOUT ROWID`,
+    );
+  }
+
+  create(id: string, url: string): void {
+    this.#sql.exec("INSERT INTO jobs (id, url, created_at) VALUES (?1, ?2, ?3)", id, url, Date.now());
+  }
+
+  claim(id: string): string {
+    const row = this.#sql.exec("UPDATE jobs SET claimed_at = ?2 WHERE id = ?1 RETURNING url", id, Date.now()).one();
+    return String(row.url);
+  }
+
+  finish(id: string, bytes: number): void {
+    this.#sql.exec("UPDATE jobs SET ended_at = ?2, bytes = ?3 WHERE id = ?1", id, Date.now(), bytes);
+  }
+
+  /** The times (Unix ms) of jobs that have ended. */
+  ended(): Record<string, SqlStorageValue>[] {
+    return this.#sql.exec("SELECT created_at, ended_at FROM jobs WHERE ended_at IS NOT NULL").toArray();
+  }
+}
+
+/** The platform's calls of one admission: a hop with a write for the key, a hop that inserts a row, a queue send. */
 async function admit(request: Request, env: BareEnv): Promise<Response> {
   const { url } = await request.json<{ url: string }>();
   await env.COUNTER.getByName("one").hit();
   const id = crypto.randomUUID();
-  await env.DB.batch([
-    env.DB.prepare(
-      `INSERT INTO jobs (id, account_id, key_id, mode, endpoint, status, request, rendered, waiting, origin, credits, created_at, wake_at)
-       VALUES (?1, 'local', 'key', 'live', 'scrape', 'queued', ?2, 0, 0, 'http://bench', 1, ?3, ?3)`,
-    ).bind(id, JSON.stringify({ url }), Date.now()),
-  ]);
+  await env.JOBS.getByName("one").create(id, url);
   await env.QUEUE.send({ jobId: id });
   return Response.json({ job_id: id }, { status: 202 });
 }
 
-/** A page fetched, and the row ended by the one statement that does it; the messages of a batch side by side. */
+/** Claims each job, fetches its page and ends it; the messages of a batch side by side. */
 async function finish(batch: MessageBatch<{ jobId: string }>, env: BareEnv): Promise<void> {
   const end = async ({ body: { jobId } }: Message<{ jobId: string }>) => {
-    const row = await env.DB.prepare("UPDATE jobs SET status = 'processing' WHERE id = ?1 RETURNING request")
-      .bind(jobId)
-      .first<{ request: string }>();
-    const { url } = JSON.parse(row?.request ?? "{}");
+    const url = await env.JOBS.getByName("one").claim(jobId);
     const page = await (await fetch(url, { redirect: "manual" })).arrayBuffer();
-    await env.DB.prepare("UPDATE jobs SET status = 'completed', ended_at = ?2, processing_time_ms = ?3 WHERE id = ?1")
-      .bind(jobId, Date.now(), page.byteLength)
-      .run();
+    await env.JOBS.getByName("one").finish(jobId, page.byteLength);
   };
   await Promise.all(batch.messages.map(end));
 }
@@ -78,6 +99,7 @@ export default {
     const url = searchParams.get("url") ?? "";
     if (pathname === "/hello") return await hello.fetch(request);
     if (pathname === "/admit") return await admit(request, env);
+    if (pathname === "/ended") return Response.json(await env.JOBS.getByName("one").ended());
     if (pathname === "/render") return new Response(await env.HOLDER.getByName("one").render(url));
     const response = await fetch(url, { redirect: "manual" });
     return new Response(await response.arrayBuffer());

@@ -15,19 +15,20 @@ export interface Figure {
 export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 60);
 export const WARM_UP = 8;
 
-interface Pair {
-  ours: () => Promise<unknown>;
-  floor: () => Promise<unknown>;
-}
+type Call = () => Promise<unknown>;
 
-/** Milliseconds of each, the two in turn, so that a machine whose speed drifts moves both. */
-export async function timeInTurn({ ours, floor }: Pair, rounds = ROUNDS, warmUp = WARM_UP) {
-  const times: { ours: number[]; floor: number[] } = { ours: [], floor: [] };
-  for (let round = -warmUp; round < rounds; round++) {
-    const [a, b] = [await time(ours), await time(floor)];
-    if (round < 0) continue;
-    times.ours.push(a);
-    times.floor.push(b);
+/** Milliseconds of each side, one after the other in each round, so that a machine whose speed drifts slows all of them. */
+export async function timeInTurn<Name extends string>(
+  sides: Record<Name, Call>,
+  rounds = ROUNDS,
+): Promise<Record<Name, number[]>> {
+  const names = Object.keys(sides) as Name[];
+  const times = toRecord(names, (): number[] => []);
+  for (let round = -WARM_UP; round < rounds; round++) {
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      const ms = await time(sides[name]);
+      if (round >= 0) times[name].push(ms);
+    }
   }
   return times;
 }
@@ -39,10 +40,7 @@ export async function time(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** How long each of `count` calls took (ms), made over this many connections, and the whole (s). */
-export async function load(
-  call: () => Promise<unknown>,
-  { count, connections }: { count: number; connections: number },
-) {
+export async function load(call: Call, { count, connections }: { count: number; connections: number }) {
   const times: number[] = [];
   let left = count;
   const start = performance.now();
@@ -53,27 +51,35 @@ export async function load(
   return { times, seconds: (performance.now() - start) / 1_000 };
 }
 
-/** Calls a second of each: slices of load in turn, each slice begun by the other than the last. */
-export async function rateInTurn(pair: Pair, options: { slices: number; count: number; connections: number }) {
-  const sums = { ours: { times: [] as number[], seconds: 0 }, floor: { times: [] as number[], seconds: 0 } };
+/** Calls a second of each side: slices of load in turn. The sides take turns in beginning. */
+export async function rateInTurn<Name extends string>(
+  sides: Record<Name, Call>,
+  options: { slices: number; count: number; connections: number },
+): Promise<Record<Name, { times: number[]; rate: number }>> {
+  const names = Object.keys(sides) as Name[];
+  const sums = toRecord(names, () => ({ times: [] as number[], seconds: 0 }));
   for (let slice = -1; slice < options.slices; slice++) {
-    for (const side of slice % 2 === 0 ? (["ours", "floor"] as const) : (["floor", "ours"] as const)) {
-      const { times, seconds } = await load(pair[side], options);
+    for (const name of slice % 2 === 0 ? names : names.toReversed()) {
+      const { times, seconds } = await load(sides[name], options);
       // The first is to warm up.
       if (slice < 0) continue;
-      sums[side].times.push(...times);
-      sums[side].seconds += seconds;
+      sums[name].times.push(...times);
+      sums[name].seconds += seconds;
     }
   }
-  const toRate = ({ times, seconds }: { times: number[]; seconds: number }) => ({
-    times,
-    rate: times.length / seconds,
-  });
-  return { ours: toRate(sums.ours), floor: toRate(sums.floor) };
+  return toRecord(names, (name) => ({ times: sums[name].times, rate: sums[name].times.length / sums[name].seconds }));
+}
+
+function toRecord<Name extends string, Value>(names: Name[], make: (name: Name) => Value): Record<Name, Value> {
+  return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Value>;
 }
 
 export function p50(values: readonly number[]): number {
   return percentile(values, 0.5);
+}
+
+export function p95(values: readonly number[]): number {
+  return percentile(values, 0.95);
 }
 
 export function p99(values: readonly number[]): number {

@@ -6,36 +6,47 @@ const JOBS = Number(process.env.BENCH_JOBS ?? 500);
 const CONNECTIONS = 32;
 const LOOK_MS = 50;
 const PATIENCE_MS = 180_000;
+const PAGE = 100;
 
-/** Asynchronous jobs through the queue, beside a Worker that fetches the page and ends the row, and nothing else. */
+interface EndedJob {
+  created_at: number;
+  ended_at: number;
+}
+
+interface Side {
+  running: Running;
+  path: string;
+  /** Returns the jobs that have ended, once they are `count`. */
+  ended: (count: number) => Promise<EndedJob[] | null>;
+}
+
+/** Asynchronous jobs through the queue, next to a Worker that fetches the page and ends the row, and nothing else. */
 export async function queue(world: World): Promise<Figure[]> {
   const body = { url: world.trivial };
-  const sides = {
-    ours: { running: await world.startOurs(), path: "/v1/scrape" },
-    floor: { running: await world.startBare({ consumes: true }), path: "/admit" },
+  const [ours, bare] = [await world.startOurs(), await world.startBare({ consumes: true })];
+  const sides: Record<"ours" | "floor", Side> = {
+    ours: { running: ours, path: "/v1/scrape", ended: (count) => readEnded(ours, count) },
+    floor: { running: bare, path: "/admit", ended: (count) => readBareEnded(bare, count) },
   };
-  const alone: Record<"ours" | "floor", number[]> = { ours: [], floor: [] };
+  const single: Record<"ours" | "floor", number[]> = { ours: [], floor: [] };
   for (let round = 0; round < ROUNDS; round++) {
     for (const name of ["ours", "floor"] as const) {
-      const { running, path } = sides[name];
-      await running.post(path, body, 202);
-      const [job] = await ended(running, round + 1);
-      // From the admission: it may end before the 202 has arrived here.
-      if (job !== undefined) alone[name].push(job.ended_at - job.created_at);
+      const side = sides[name];
+      await side.running.post(side.path, body, 202);
+      const job = (await untilEnded(side, round + 1)).toSorted((a, b) => b.created_at - a.created_at)[0];
+      // From the admission: the job may end before the 202 has arrived here.
+      if (job !== undefined) single[name].push(job.ended_at - job.created_at);
     }
   }
-  const bursts = {
-    ours: await burst(sides.ours.running, sides.ours.path, body),
-    floor: await burst(sides.floor.running, sides.floor.path, body),
-  };
-  await Promise.all([sides.ours.running.stop(), sides.floor.running.stop()]);
+  const bursts = { ours: await burst(sides.ours, body), floor: await burst(sides.floor, body) };
+  await Promise.all([ours.stop(), bare.stop()]);
   return [
     {
       what: "queue, from admission to completed",
       unit: "ms",
-      ours: p50(alone.ours),
-      floor: p50(alone.floor),
-      more: { p99: p99(alone.ours) },
+      ours: p50(single.ours),
+      floor: p50(single.floor),
+      more: { p99: p99(single.ours) },
     },
     {
       what: `queue, ${JOBS} jobs at once`,
@@ -47,32 +58,42 @@ export async function queue(world: World): Promise<Figure[]> {
   ];
 }
 
-interface EndedJob {
-  created_at: number;
-  ended_at: number;
-}
-
-/** The rows once this many have ended, the latest first. */
-async function ended({ database }: Running, count: number): Promise<EndedJob[]> {
-  const db = await database();
+async function untilEnded({ ended }: Side, count: number): Promise<EndedJob[]> {
   for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await sleep(LOOK_MS)) {
-    const { results } = await db
-      .prepare("SELECT status, created_at, ended_at FROM jobs WHERE ended_at IS NOT NULL ORDER BY id DESC")
-      .all<EndedJob & { status: string }>();
-    if (results.some(({ status }) => status !== "completed")) throw new Error("A job failed.");
-    if (results.length >= count) return results;
+    const jobs = await ended(count);
+    if (jobs !== null) return jobs;
   }
   throw new Error(`${count} jobs have not ended in ${PATIENCE_MS / 1_000} s.`);
 }
 
-async function burst(
-  running: Running,
-  path: string,
-  body: Record<string, unknown>,
-): Promise<{ rate: number; lastWaitMs: number }> {
+interface JobList {
+  data: { created_at: string; completed_at: string }[];
+  pagination: { total: number };
+}
+
+async function readEnded(running: Running, count: number): Promise<EndedJob[] | null> {
+  const read = async (status: string, offset: number): Promise<JobList> =>
+    JSON.parse(await running.get(`/v1/jobs?status=${status}&limit=${PAGE}&offset=${offset}`));
+  if ((await read("failed", 0)).pagination.total > 0) throw new Error("A job failed.");
+  const jobs: EndedJob[] = [];
+  for (;;) {
+    const { data, pagination } = await read("completed", jobs.length);
+    if (pagination.total < count) return null;
+    const toMs = (time: string) => Date.parse(time);
+    jobs.push(...data.map((job) => ({ created_at: toMs(job.created_at), ended_at: toMs(job.completed_at) })));
+    if (data.length < PAGE) return jobs;
+  }
+}
+
+async function readBareEnded(running: Running, count: number): Promise<EndedJob[] | null> {
+  const jobs: EndedJob[] = JSON.parse(await running.get("/ended"));
+  return jobs.length < count ? null : jobs;
+}
+
+async function burst(side: Side, body: Record<string, unknown>): Promise<{ rate: number; lastWaitMs: number }> {
   const start = Date.now();
-  await load(() => running.post(path, body, 202), { count: JOBS, connections: CONNECTIONS });
-  const jobs = (await ended(running, ROUNDS + JOBS)).filter(({ created_at }) => created_at >= start);
+  await load(() => side.running.post(side.path, body, 202), { count: JOBS, connections: CONNECTIONS });
+  const jobs = (await untilEnded(side, ROUNDS + JOBS)).filter(({ created_at }) => created_at >= start);
   const end = Math.max(...jobs.map(({ ended_at }) => ended_at));
   const last = jobs.toSorted((a, b) => b.created_at - a.created_at)[0];
   return {

@@ -1,21 +1,23 @@
-import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Miniflare, V4WorkerOptions } from "miniflare";
+import { makeCertificate } from "../../test/support/certificate.ts";
+import { listen } from "../../test/support/loopback.ts";
+import { type Receiver, startReceiver } from "../../test/support/receiver.ts";
 import { setUpBrowser } from "../browser.ts";
 import { bundle } from "../bundle.ts";
-import { EGRESS_WORKER, egressWorkerOptions } from "../egress/network.ts";
 import { loadPolicy } from "../egress/policy.ts";
 import { serveSocksProxy } from "../egress/socks-proxy.ts";
-import { type Database, productOptions, setUpService, startRuntime } from "../local-runtime.ts";
 import { type LocalSecrets, newSecret } from "../local-state.ts";
 import { endBrowsers } from "../processes.ts";
+import { checkOutBefore } from "./before.ts";
 
 export const PROJECT = resolve(import.meta.dirname, "../..");
 const CREDITS = 1_000_000;
+/** More than are sent: what waits for a slot would send no message. */
+const CONCURRENT_JOBS = 1_000_000;
 const TRIVIAL = "<!doctype html><title>Harbour</title><h1>Harbour</h1><p>The harbour is open from six to nine.</p>";
 const secrets: LocalSecrets = {
   live: newSecret("live"),
@@ -28,8 +30,16 @@ const secrets: LocalSecrets = {
 export interface Running {
   post: (path: string, body: Record<string, unknown>, status: number) => Promise<string>;
   get: (path: string) => Promise<string>;
-  database: () => Promise<Database>;
   stop: () => Promise<void>;
+}
+
+interface OursOptions {
+  /** False: asynchronous jobs stay in their queues. */
+  consumes?: boolean;
+  /** Milliseconds that each call to D1 takes longer. */
+  d1AwayMs?: number;
+  /** Milliseconds that each call to the account's object takes longer. */
+  accountAwayMs?: number;
 }
 
 export interface World {
@@ -38,8 +48,11 @@ export interface World {
   /** A page of a few words. */
   trivial: string;
   article: Buffer;
-  /** The built Worker; unless it consumes its queues, asynchronous jobs stay where they are. */
-  startOurs: (options?: { consumes?: boolean }) => Promise<Running>;
+  /** Two receivers of webhooks, which are two hosts. */
+  receivers: readonly [Receiver, Receiver];
+  startOurs: (options?: OursOptions) => Promise<Running>;
+  /** The Worker of the commit before accounts had objects. */
+  startBefore: (options?: { consumes?: boolean }) => Promise<Running>;
   /** The platform's own calls, with nothing around them. */
   startBare: (options?: { consumes?: boolean }) => Promise<Running>;
   close: () => Promise<void>;
@@ -49,33 +62,41 @@ export async function openWorld(): Promise<World> {
   const temporary = mkdtempSync(join(tmpdir(), "extraction-bench-"));
   process.env.TMPDIR = temporary;
   Object.assign(process.env, (await setUpBrowser()).env);
+  const certificate = await makeCertificate(temporary);
+  // The local runtime reads which certificates it trusts when its module is loaded.
+  process.env.NODE_EXTRA_CA_CERTS = certificate.file;
+  const { productOptions, setUpService, startRuntime } = await import("../local-runtime.ts");
+  const { EGRESS_WORKER, egressWorkerOptions } = await import("../egress/network.ts");
+  const receivers = [await startReceiver(certificate), await startReceiver(certificate)] as const;
   const article = readFileSync(join(import.meta.dirname, "article.html"));
-  const site = createServer(({ url }, response) => {
-    response.setHeader("content-type", "text/html; charset=utf-8");
-    response.end(url === "/trivial" ? TRIVIAL : article);
-  }).listen(0, "127.0.0.1");
-  await once(site, "listening");
-  const target = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
+  const site = await listen(
+    createServer(({ url }, response) => {
+      response.setHeader("content-type", "text/html; charset=utf-8");
+      response.end(url === "/trivial" ? TRIVIAL : article);
+    }),
+  );
+  const target = `${site.origin}/`;
+  const allowed = [new URL(target).host, ...receivers.map(({ host }) => host)].join();
 
-  async function start(
-    entry: string,
-    name: string,
-    options: Partial<V4WorkerOptions>,
-    beside: V4WorkerOptions[] = [],
-  ): Promise<Running> {
+  async function bundled(entry: string, name: string): Promise<string> {
     const outfile = join(temporary, `${name}.mjs`);
     await bundle(join(PROJECT, entry), outfile);
-    return await toRunning(startRuntime(outfile, { ...options, name }, { beside }), name);
+    return outfile;
   }
 
-  /** The ways out that `npm start` gives the service: the egress Worker, and the proxy under the browser. */
-  async function waysOut(allowed: string) {
-    const script = join(temporary, "egress.mjs");
-    await bundle(join(PROJECT, "scripts", "egress", "worker.ts"), script);
+  /** The variables, and the ways out that `npm start` gives the service: the egress Worker, and the proxy under the browser. */
+  async function surround(options: { consumes?: boolean | undefined }) {
+    const script = await bundled("scripts/egress/worker.ts", "egress");
     const { url } = await serveSocksProxy({ policy: (await loadPolicy(temporary))(allowed, []) });
     return {
-      proxy: url,
-      egress: egressWorkerOptions(readFileSync(script, "utf8"), { ALLOWED_PRIVATE_HOSTS: allowed }),
+      bindings: {
+        ALLOWED_PRIVATE_HOSTS: allowed,
+        BROWSER_PROXY: url,
+        SIGNING_SECRET: secrets.signing,
+        ENCRYPTION_KEY: secrets.encryption,
+      },
+      more: { outboundService: EGRESS_WORKER, ...(options.consumes === false ? { queueConsumers: {} } : {}) },
+      beside: [egressWorkerOptions(readFileSync(script, "utf8"), { ALLOWED_PRIVATE_HOSTS: allowed })],
     };
   }
 
@@ -83,43 +104,57 @@ export async function openWorld(): Promise<World> {
     target,
     trivial: `${target}trivial`,
     article,
-    startOurs: async ({ consumes = true } = {}) => {
-      const allowed = new URL(target).host;
-      const { proxy, egress } = await waysOut(allowed);
-      const options = productOptions({
-        ALLOWED_PRIVATE_HOSTS: allowed,
-        BROWSER_PROXY: proxy,
-        SIGNING_SECRET: secrets.signing,
-        ENCRYPTION_KEY: secrets.encryption,
-      });
-      const way = { outboundService: EGRESS_WORKER, ...(consumes ? {} : { queueConsumers: {} }) };
-      return await start("src/index.ts", "ours", { ...options, ...way }, [egress]);
+    receivers,
+    startOurs: async ({ consumes, d1AwayMs = 0, accountAwayMs = 0 } = {}) => {
+      const { bindings, more, beside } = await surround({ consumes });
+      const isDistant = d1AwayMs + accountAwayMs > 0;
+      const distances = { D1_AWAY_MS: String(d1AwayMs), ACCOUNT_AWAY_MS: String(accountAwayMs) };
+      const options = { ...productOptions({ ...bindings, ...(isDistant ? distances : {}) }), ...more, name: "ours" };
+      const worker = isDistant
+        ? await bundled("scripts/bench/distant-worker.ts", "distant")
+        : await bundled("src/index.ts", "ours");
+      const miniflare = startRuntime(worker, options, { beside });
+      await setUpService(miniflare, "ours", { secrets, credits: CREDITS, concurrentJobs: CONCURRENT_JOBS });
+      return await toRunning(miniflare);
     },
-    startBare: ({ consumes = false } = {}) =>
-      start("scripts/bench/bare-worker.ts", "bare", {
+    startBefore: async ({ consumes } = {}) => {
+      const folder = join(temporary, "before");
+      const before = await checkOutBefore(PROJECT, folder);
+      const outfile = join(temporary, "before.mjs");
+      await before.bundle(join(folder, "src", "index.ts"), outfile);
+      const { bindings, more, beside } = await surround({ consumes });
+      const options = { ...before.productOptions(bindings), ...more, name: "before" };
+      const miniflare = before.startRuntime(outfile, options, { beside });
+      const db = await miniflare.getD1Database("DB", "before");
+      await before.setUpDatabase(db, before.setUpStatements(secrets, CREDITS));
+      return await toRunning(miniflare);
+    },
+    startBare: async ({ consumes = false } = {}) => {
+      const options = {
+        name: "bare",
         compatibilityDate: "2026-10-01",
         compatibilityFlags: ["nodejs_compat"],
         durableObjects: {
           HOLDER: { className: "BrowserHolder", useSQLite: true },
           COUNTER: { className: "Counter", useSQLite: true },
+          JOBS: { className: "Jobs", useSQLite: true },
         },
-        d1Databases: { DB: "bare" },
         queueProducers: { QUEUE: "bare" },
         queueConsumers: consumes ? { bare: { maxBatchSize: 4, maxBatchTimeout: 0 } } : {},
         browserRendering: { binding: "BROWSER" },
-      }),
+      } satisfies Partial<V4WorkerOptions>;
+      return await toRunning(startRuntime(await bundled("scripts/bench/bare-worker.ts", "bare"), options));
+    },
     close: async () => {
       await endBrowsers((commandLine) => commandLine.includes(`--user-data-dir=${temporary}`));
-      site.close();
+      for (const server of [site, ...receivers]) server.close();
       rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
     },
   };
 }
 
-async function toRunning(miniflare: Miniflare, name: string): Promise<Running> {
+async function toRunning(miniflare: Miniflare): Promise<Running> {
   const origin = await miniflare.ready;
-  const database = () => miniflare.getD1Database("DB", name);
-  await setUpService(miniflare, name, { secrets, credits: CREDITS });
   const headers = {
     authorization: `Bearer ${secrets.live}`,
     "content-type": "application/json",
@@ -135,7 +170,6 @@ async function toRunning(miniflare: Miniflare, name: string): Promise<Running> {
   return {
     post: (path, body, status) => ask(path, status, { method: "POST", body: JSON.stringify(body) }),
     get: (path) => ask(path, 200),
-    database,
     stop: () => miniflare.dispose(),
   };
 }

@@ -1,0 +1,64 @@
+import { COMMIT_BEFORE } from "./before.ts";
+import { type Figure, p50, p99, ROUNDS, rateInTurn, timeInTurn } from "./figures.ts";
+import type { World } from "./world.ts";
+
+const SLICES = 10;
+const CONNECTIONS = 32;
+const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 4_000);
+const ADMISSION_GOAL = 1.3;
+const SYNC_GOAL = 2 / 3;
+
+/** The present code next to the commit before accounts had objects, when each job made several calls to one D1 database. */
+export async function beforeAfter(world: World): Promise<Figure[]> {
+  return [await compareAdmission(world), await compareSync(world)];
+}
+
+/** 202s a second. The jobs stay in their queues. */
+async function compareAdmission(world: World): Promise<Figure> {
+  const [ours, before] = [await world.startOurs({ consumes: false }), await world.startBefore({ consumes: false })];
+  const body = { url: world.target };
+  const rates = await rateInTurn(
+    { ours: () => ours.post("/v1/scrape", body, 202), before: () => before.post("/v1/scrape", body, 202) },
+    { slices: SLICES, count: Math.ceil(REQUESTS / SLICES), connections: CONNECTIONS },
+  );
+  await Promise.all([ours.stop(), before.stop()]);
+  return {
+    what: `async admission, beside ${COMMIT_BEFORE}`,
+    unit: "/s",
+    ours: rates.ours.rate,
+    floor: rates.before.rate,
+    goal: { text: `≥ ${ADMISSION_GOAL} times`, met: rates.ours.rate >= ADMISSION_GOAL * rates.before.rate },
+    more: {
+      "p50 ms": p50(rates.ours.times),
+      "p99 ms": p99(rates.ours.times),
+      "before p50 ms": p50(rates.before.times),
+      "before p99 ms": p99(rates.before.times),
+    },
+  };
+}
+
+/** The time of a synchronous scrape over its floor: a Worker that fetches the page and returns its bytes. */
+async function compareSync(world: World): Promise<Figure> {
+  const [ours, before, bare] = [await world.startOurs(), await world.startBefore(), await world.startBare()];
+  const { target: url } = world;
+  const body = { url, formats: ["html"] };
+  const times = await timeInTurn(
+    {
+      ours: () => ours.post("/v1/scrape?wait=true", body, 200),
+      before: () => before.post("/v1/scrape?wait=true", body, 200),
+      bare: () => bare.get(`/fetch?url=${encodeURIComponent(url)}`),
+    },
+    3 * ROUNDS,
+  );
+  await Promise.all([ours.stop(), before.stop(), bare.stop()]);
+  const floor = p50(times.bare);
+  const [over, overBefore] = [p50(times.ours) - floor, p50(times.before) - floor];
+  return {
+    what: `sync scrape over its floor, beside ${COMMIT_BEFORE}`,
+    unit: "ms",
+    ours: over,
+    floor: overBefore,
+    goal: { text: "≤ two thirds", met: over <= SYNC_GOAL * overBefore },
+    more: { "the floor ms": floor, "whole ms": p50(times.ours), "before whole ms": p50(times.before) },
+  };
+}

@@ -1,0 +1,34 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Miniflare, V4WorkerOptions } from "miniflare";
+import type { LocalSecrets } from "../local-state.ts";
+
+/** The last commit whose jobs and credits were in one D1 database. The bench runs it next to the present code. */
+export const COMMIT_BEFORE = "cbd2391";
+
+type Database = Awaited<ReturnType<Miniflare["getD1Database"]>>;
+
+/** The parts of that commit's scripts that the bench uses. */
+export interface Before {
+  bundle: (entry: string, outfile: string) => Promise<unknown>;
+  productOptions: (bindings: Record<string, string>) => Partial<V4WorkerOptions>;
+  startRuntime: (file: string, options: Partial<V4WorkerOptions>, more: { beside: V4WorkerOptions[] }) => Miniflare;
+  setUpStatements: (secrets: LocalSecrets, credits: number) => string[];
+  setUpDatabase: (db: Database, statements: string[]) => Promise<void>;
+}
+
+/** Extracts the commit to `folder` and returns its scripts. Throws if the repository doesn't have the commit. */
+export async function checkOutBefore(project: string, folder: string): Promise<Before> {
+  mkdirSync(folder, { recursive: true });
+  const archive = execFileSync("git", ["archive", "--format=tar", COMMIT_BEFORE], {
+    cwd: project,
+    maxBuffer: 256 * 1024 * 1024,
+  });
+  execFileSync("tar", ["-x", "-C", folder], { input: archive });
+  symlinkSync(join(project, "node_modules"), join(folder, "node_modules"));
+  const load = (name: string) => import(pathToFileURL(join(folder, "scripts", name)).href);
+  const [bundling, runtime] = [await load("bundle.ts"), await load("local-runtime.ts")];
+  return { ...bundling, ...runtime };
+}

@@ -1,0 +1,68 @@
+import { type Figure, p50, p99, ROUNDS, timeInTurn } from "./figures.ts";
+import type { World } from "./world.ts";
+
+const AWAY_MS = 100;
+const NEAR_ENOUGH_MS = 3;
+/** Timers of the local runtime fire up to this much late, and both sides share two cores. */
+const TOLERANCE_MS = 10;
+/** The 99th percentile needs more of them than the median. */
+const SYNC_ROUNDS = 10 * ROUNDS;
+
+/**
+ * D1 100 ms away, and the account's object 100 ms away, each next to a run with both nearby. A request with a warm verifier makes
+ * no call to D1. An asynchronous request makes one call to the object, a synchronous one makes two.
+ */
+export async function distance(world: World): Promise<Figure[]> {
+  return [...(await measureDatabase(world)), ...(await measureObject(world))];
+}
+
+async function measureDatabase(world: World): Promise<Figure[]> {
+  const [near, away] = [await world.startOurs(), await world.startOurs({ d1AwayMs: AWAY_MS })];
+  const body = { url: world.trivial };
+  const times = await timeInTurn(
+    {
+      away: () => away.post("/v1/scrape?wait=true", body, 200),
+      near: () => near.post("/v1/scrape?wait=true", body, 200),
+    },
+    SYNC_ROUNDS,
+  );
+  await Promise.all([near.stop(), away.stop()]);
+  const text = `within ${NEAR_ENOUGH_MS} ms`;
+  return [
+    { name: "p50", of: p50 },
+    { name: "p99", of: p99 },
+  ].map(({ name, of }) => {
+    const [ours, floor] = [of(times.away), of(times.near)];
+    const goal = { text, met: ours - floor <= NEAR_ENOUGH_MS };
+    return { what: `D1 ${AWAY_MS} ms away, sync scrape, ${name}`, unit: "ms", ours, floor, goal };
+  });
+}
+
+async function measureObject(world: World): Promise<Figure[]> {
+  const [near, away] = [await world.startOurs(), await world.startOurs({ accountAwayMs: AWAY_MS })];
+  const body = { url: world.trivial };
+  const figures: Figure[] = [];
+  for (const { name, path, status, calls } of [
+    { name: "async", path: "/v1/scrape", status: 202, calls: 1 },
+    { name: "sync", path: "/v1/scrape?wait=true", status: 200, calls: 2 },
+  ]) {
+    const times = await timeInTurn({
+      away: () => away.post(path, body, status),
+      near: () => near.post(path, body, status),
+    });
+    const [ours, floor] = [p50(times.away), p50(times.near)];
+    figures.push({
+      what: `account's object ${AWAY_MS} ms away, ${name} scrape`,
+      unit: "ms",
+      ours,
+      floor,
+      goal: {
+        text: `${calls * AWAY_MS} ms more (± ${TOLERANCE_MS})`,
+        met: Math.abs(ours - floor - calls * AWAY_MS) <= TOLERANCE_MS,
+      },
+      more: { "more ms": ours - floor },
+    });
+  }
+  await Promise.all([near.stop(), away.stop()]);
+  return figures;
+}
