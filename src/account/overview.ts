@@ -1,4 +1,4 @@
-import type { Mode } from "../model/api-key";
+import { MODES, type Mode } from "../model/api-key";
 import type { ErrorCode } from "../model/errors";
 import { type JobLine, listLines } from "./job-lines";
 import type { Transaction } from "./transaction";
@@ -12,6 +12,8 @@ export interface Overview {
   latest: JobLine[];
   /** True if the account has made a job in either mode. */
   hasJob: boolean;
+  /** True if one of its keys has. The playground uses none. */
+  hasCalled: boolean;
 }
 
 export interface OverviewQuery extends UsageQuery {
@@ -37,6 +39,7 @@ export function readOverview(tx: Transaction, { mode, since, latest, errors }: O
     })),
     latest: listLines(tx, mode, ids),
     hasJob: ids.length > 0 || tx.first("SELECT 1 AS found FROM jobs LIMIT 1") !== null,
+    hasCalled: MODES.some((each) => hasJobOfKey(tx, each)),
   };
 }
 
@@ -47,4 +50,14 @@ function findLatest(tx: Transaction, mode: Mode, code: string): string | null {
     code,
   );
   return row?.id ?? null;
+}
+
+/** Returns true if there is a job of a key. Both conditions are seeks in the index, past all jobs of the playground. */
+function hasJobOfKey(tx: Transaction, mode: Mode): boolean {
+  const row = tx.first<{ found: number }>(
+    `SELECT EXISTS (SELECT 1 FROM jobs INDEXED BY jobs_by_key WHERE mode = ?1 AND key_id < 'dashboard')
+       OR EXISTS (SELECT 1 FROM jobs INDEXED BY jobs_by_key WHERE mode = ?1 AND key_id > 'dashboard') AS found`,
+    mode,
+  );
+  return row?.found === 1;
 }

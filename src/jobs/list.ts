@@ -50,6 +50,6 @@ async function readPage<Item>(
   }
   if (filter.cursor !== undefined) return page;
   const read = filter.offset + page.items.length;
-  if (page.isEstimate) return { ...page, total: Math.max(page.total, read) };
+  if (page.isEstimate) return { ...page, total: Math.max(page.total, page.next === null ? read : read + 1) };
   return read < page.total ? page : { ...page, next: null };
 }

@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx";
 import type { Delivery } from "../../../model/delivery";
-import type { JobError, Job } from "../../../model/job";
+import type { Job, JobError } from "../../../model/job";
 import { MAX_PREVIEW_BYTES } from "../../../model/limits";
 import { toDownloadPath } from "../../result-view/result-view";
 import { Card, CodeBlock, Stat, StatusBadge, Time } from "../../ui/components";

@@ -1,35 +1,50 @@
+import type { JobLine } from "../../../account/job-lines";
+import type { JobFilter } from "../../../account/types";
 import { Endpoint, JobStatus } from "../../../contract/common";
+import { JobListQuery } from "../../../contract/jobs";
+import type { Page } from "../../../jobs/list";
 import type { Mode } from "../../../model/api-key";
-import type { JobLine } from "../../../store/job-list";
+import { MAX_FILTER_CHARS } from "../../../model/limits";
 import { EmptyState, StatusBadge, TableCell, Time } from "../../ui/components";
 import { shortenTarget, toDuration } from "../../ui/format";
+import { MAX_OFFSET, Pagination } from "../../ui/pagination";
 
 /** The filter of the list, as the page's address has it. */
-interface JobsFilter {
-  status: JobStatus | undefined;
-  endpoint: Endpoint | undefined;
-}
+type JobsFilter = Pick<JobFilter, "status" | "endpoint" | "code" | "outcome" | "keyId" | "text">;
 
 /** Reads the filter. An invalid value is ignored. */
 export function readFilter(query: Record<string, string>): JobsFilter {
-  return { status: JobStatus.safeParse(query.status).data, endpoint: Endpoint.safeParse(query.endpoint).data };
+  const { status, endpoint, code, outcome, key_id, text } = JobListQuery.shape;
+  return {
+    status: status.safeParse(query.status).data,
+    endpoint: endpoint.safeParse(query.endpoint).data,
+    code: code.safeParse(query.code?.trim()).data,
+    outcome: outcome.safeParse(query.outcome).data,
+    keyId: key_id.safeParse(query.key_id).data,
+    text: text.safeParse(query.text?.trim()).data,
+  };
 }
 
 /** Returns the address of a page of the list. */
-export function toJobsHref({ status, endpoint }: JobsFilter, offset: number): string {
+export function toJobsHref(filter: JobsFilter, { offset = 0, cursor }: { offset?: number; cursor?: string }): string {
   const query = new URLSearchParams();
-  if (status !== undefined) query.set("status", status);
-  if (endpoint !== undefined) query.set("endpoint", endpoint);
+  for (const [name, value] of toParameters(filter)) query.set(name, value);
   if (offset > 0) query.set("offset", String(offset));
+  if (cursor !== undefined) query.set("cursor", cursor);
   return query.size === 0 ? "/dashboard/jobs" : `/dashboard/jobs?${query}`;
 }
 
-/** Returns true if the filter excludes any job. */
-export function hasJobFilter({ status, endpoint }: JobsFilter): boolean {
-  return status !== undefined || endpoint !== undefined;
+function toParameters({ keyId, ...filter }: JobsFilter): [name: string, value: string][] {
+  const all = Object.entries({ ...filter, key_id: keyId });
+  return all.flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]]));
 }
 
-/** The form that sets the filter. */
+/** Returns true if the filter excludes any job. */
+export function hasJobFilter(filter: JobsFilter): boolean {
+  return toParameters(filter).length > 0;
+}
+
+/** The form that sets the filter. Links set the key and the outcome. */
 export function JobFilterForm({ filter }: { filter: JobsFilter }) {
   return (
     <form method="get" action="/dashboard/jobs" class="filters" aria-label="Filter">
@@ -41,11 +56,25 @@ export function JobFilterForm({ filter }: { filter: JobsFilter }) {
         options={Endpoint.options}
         value={filter.endpoint}
       />
+      <FilterInput name="code" label="Error code" value={filter.code} />
+      <FilterInput name="text" label="URL or query" value={filter.text} />
+      {toParameters({ outcome: filter.outcome, keyId: filter.keyId }).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
       <button type="submit" class="button">
         Filter
       </button>
       {hasJobFilter(filter) ? <a href="/dashboard/jobs">Show all</a> : null}
     </form>
+  );
+}
+
+function FilterInput({ name, label, value }: { name: string; label: string; value: string | undefined }) {
+  return (
+    <div class="field">
+      <label for={`field-${name}`}>{label}</label>
+      <input id={`field-${name}`} name={name} value={value ?? ""} maxlength={MAX_FILTER_CHARS} />
+    </div>
   );
 }
 
@@ -128,6 +157,35 @@ function JobRow({ line }: { line: JobLine }) {
 function toTitle({ subject, expired }: JobLine): string {
   if (subject !== null) return shortenTarget(subject);
   return expired ? "Expired" : "A large request";
+}
+
+interface JobPagesProps {
+  filter: JobsFilter;
+  page: Pick<Page<JobLine>, "total" | "isEstimate" | "next">;
+  limit: number;
+  offset: number;
+  cursor: string | undefined;
+}
+
+/** Links to the next and previous page. Pages that no offset reaches have a cursor, which leads only further back. */
+export function JobPages({ filter, page, limit, offset, cursor }: JobPagesProps) {
+  const older = page.next === null ? null : toJobsHref(filter, { cursor: page.next });
+  if (cursor === undefined) {
+    const href = (at: number) => (at > MAX_OFFSET && older !== null ? older : toJobsHref(filter, { offset: at }));
+    return <Pagination {...{ limit, offset, href }} total={page.total} atLeast={page.isEstimate} />;
+  }
+  return (
+    <nav class="pages" aria-label="Pagination">
+      <a class="button quiet small" href={toJobsHref(filter, {})}>
+        Newest
+      </a>
+      {older === null ? null : (
+        <a class="button quiet small" href={older} rel="next">
+          Older
+        </a>
+      )}
+    </nav>
+  );
 }
 
 /** Replaces the table if it is empty. */

@@ -1,44 +1,42 @@
 import { type Context, Hono } from "hono";
+import { JobListQuery } from "../../../contract/jobs";
+import { listJobLines } from "../../../jobs/list";
 import { getOwnJob } from "../../../jobs/read";
 import type { Job } from "../../../model/job";
-import { SECOND_MS } from "../../../model/limits";
-import { listJobLines } from "../../../store/job-list";
 import { openResult } from "../../../store/objects";
 import { findDelivery } from "../../../webhooks/deliveries";
 import { readResultPreview, renderResult } from "../../result-view/result-view";
 import { AutoRefresh, Card, ErrorPage } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { shortenTarget } from "../../ui/format";
-import { MAX_OFFSET, Pagination, readOffset } from "../../ui/pagination";
+import { readOffset } from "../../ui/pagination";
 import { DetailsCard, ErrorNotice, JobStats, ProgressNotice, RequestCard, ResultCard } from "./detail";
-import { hasJobFilter, JobFilterForm, JobTable, NoJobs, readFilter, toJobsHref } from "./list";
+import { hasJobFilter, JobFilterForm, JobPages, JobTable, NoJobs, readFilter, toJobsHref } from "./list";
 import { type RequestPreview, readRequestPreview } from "./request";
 
 const JOBS_PER_PAGE = 25;
-/** How often the list is refreshed while no listed job is under way. */
-const IDLE_REFRESH_MS = 10 * SECOND_MS;
 
 export const jobs = new Hono<DashboardEnv>();
 
 jobs.get("/jobs", async (c) => {
   const filter = readFilter(c.req.query());
   const { account, mode } = c.var;
-  const page = { limit: JOBS_PER_PAGE, offset: readOffset(c) };
-  const query = { accountId: account.id, mode, ...filter, ...page, countTo: MAX_OFFSET };
-  const { lines, total } = await listJobLines(c.env.DB, query);
-  const isBusy = lines.some(({ status }) => status === "queued" || status === "processing");
-  const href = (offset: number) => toJobsHref(filter, offset);
-  const refresh = { busy: isBusy || page.offset === 0, ...(isBusy ? {} : { every: IDLE_REFRESH_MS }) };
+  const cursor = JobListQuery.shape.cursor.safeParse(c.req.query("cursor")).data;
+  const place = { limit: JOBS_PER_PAGE, offset: cursor === undefined ? readOffset(c) : 0, cursor };
+  const page = await listJobLines(c.env, account, { mode, ...filter, ...place });
+  const isFirst = place.offset === 0 && cursor === undefined;
+  const isBusy = page.items.some(({ status }) => status === "queued" || status === "processing");
+  const src = toJobsHref(filter, { offset: place.offset, ...(cursor === undefined ? {} : { cursor }) });
   return c.render(
     <>
       <JobFilterForm filter={filter} />
-      <AutoRefresh id="jobs" src={href(page.offset)} {...refresh}>
-        {lines.length === 0 ? (
-          <NoJobs hasJobFilter={hasJobFilter(filter) || page.offset > 0} mode={mode} />
+      <AutoRefresh id="jobs" src={src} busy={isBusy || isFirst}>
+        {page.items.length === 0 ? (
+          <NoJobs hasJobFilter={hasJobFilter(filter) || !isFirst} mode={mode} />
         ) : (
           <Card>
-            <JobTable lines={lines} />
-            <Pagination {...page} total={total} atLeast={total >= MAX_OFFSET} href={href} />
+            <JobTable lines={page.items} />
+            <JobPages {...{ filter, page, ...place }} />
           </Card>
         )}
       </AutoRefresh>

@@ -1,15 +1,16 @@
+import type { JobLine } from "../../../account/job-lines";
+import type { UsageReport } from "../../../account/usage";
 import { ENDPOINTS } from "../../../endpoints/endpoints";
 import type { Mode } from "../../../model/api-key";
-import type { Account } from "../../../store/accounts";
-import type { Beginnings, LatestJob } from "../../../store/stats";
 import { Card, CodeBlock, EmptyState, Stat, StatusBadge, Time } from "../../ui/components";
 import { shortenTarget, toDuration } from "../../ui/format";
 
 /** The balance and the credits of the current period. */
-export function BalanceCard({ account, now }: { account: Account; now: number }) {
-  const { balance, reserved, granted, used, nextGrantAt } = account;
-  // Opening a page grants the credits that are due, unless the user hasn't confirmed the email address.
-  const isHeld = nextGrantAt <= now;
+export function BalanceCard({ usage, now }: { usage: UsageReport; now: number }) {
+  const { balance, reserved, period } = usage;
+  const { granted, used, end } = period;
+  // Reading the usage grants the credits that are due, unless the user hasn't confirmed the email address.
+  const isHeld = end <= now;
   return (
     <Card>
       <dl class="stats">
@@ -23,7 +24,7 @@ export function BalanceCard({ account, now }: { account: Account; now: number })
         {isHeld ? (
           <Stat label="Next credits" value="On hold" note="until you confirm your email address" />
         ) : (
-          <Stat label="Renews" value={toDay(nextGrantAt)} note="unused credits expire" />
+          <Stat label="Renews" value={toDay(end)} note="unused credits expire" />
         )}
       </dl>
       {granted > 0 ? (
@@ -49,8 +50,16 @@ function toDay(at: number): string {
   return new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 }
 
+/** What a new user has done already, in either mode. */
+interface Progress {
+  hasKey: boolean;
+  hasJob: boolean;
+  /** True if a key was used to make a job. */
+  hasCalled: boolean;
+}
+
 interface FirstStepsCardProps {
-  progress: Beginnings;
+  progress: Progress;
   mode: Mode;
   /** The address of this service. */
   origin: string;
@@ -106,7 +115,7 @@ function toFirstCall(origin: string, mode: Mode): string {
 }
 
 /** The latest jobs of the mode. */
-export function LatestJobsCard({ jobs }: { jobs: LatestJob[] }) {
+export function LatestJobsCard({ jobs }: { jobs: JobLine[] }) {
   if (jobs.length === 0) {
     return (
       <EmptyState title="No jobs yet">
@@ -127,13 +136,13 @@ export function LatestJobsCard({ jobs }: { jobs: LatestJob[] }) {
   );
 }
 
-function LatestLine({ id, endpoint, status, target, errorCode, processingTimeMs, createdAt }: LatestJob) {
+function LatestLine({ id, endpoint, status, subject, errorCode, processingTimeMs, createdAt }: JobLine) {
   return (
     <li>
       <StatusBadge is={status} />
       <div class="what">
         <a href={`/dashboard/jobs/${id}`}>
-          {ENDPOINTS[endpoint].label} {target === null ? "" : shortenTarget(target)}
+          {ENDPOINTS[endpoint].label} {subject === null ? "" : shortenTarget(subject)}
         </a>
         {errorCode === null ? null : (
           <>

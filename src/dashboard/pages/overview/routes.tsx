@@ -1,10 +1,9 @@
 import { Hono } from "hono";
-import { readUsage } from "../../../directory/credits";
-import { now } from "../../../lib/clock";
+import { accountGone, callAccount } from "../../../account/client";
+import { now, toIso } from "../../../lib/clock";
 import { toOrigin } from "../../../lib/env";
-import { toIdStart } from "../../../lib/id";
 import { DAY_MS } from "../../../model/limits";
-import { listLatestJobs, listOutcomes, readBeginnings } from "../../../store/stats";
+import { countActiveKeys } from "../../../store/keys";
 import { Card } from "../../ui/components";
 import type { DashboardEnv, User } from "../../ui/env";
 import { VerifyNotice } from "../../ui/notices";
@@ -14,35 +13,34 @@ import { type ChartDay, type Measure, toChartDays, UsageChart, UsageTable } from
 
 const DAYS = 30;
 const LATEST_JOBS = 5;
-/** The most jobs that the statistics read. Reading all jobs of a busy month would take seconds. */
-const MAX_OUTCOMES = 1_000;
+const ERRORS_SHOWN = 5;
 
 export const overview = new Hono<DashboardEnv>();
 
 overview.get("/", async (c) => {
   const { account, mode, user } = c.var;
-  const owner = { accountId: account.id, mode };
   const at = now();
   const measure: Measure = c.req.query("chart") === "credits" ? "credits" : "requests";
-  const [usage, outcomes, jobs, progress] = await Promise.all([
-    readUsage(c.env, owner, at),
-    listOutcomes(c.env.DB, { ...owner, since: toIdStart(at - DAYS * DAY_MS), limit: MAX_OUTCOMES }),
-    listLatestJobs(c.env.DB, { ...owner, limit: LATEST_JOBS }),
-    readBeginnings(c.env.DB, account.id),
-  ]);
+  // The first day of the chart.
+  const since = toIso(at - (DAYS - 1) * DAY_MS).slice(0, 10);
+  const query = { mode, since, latest: LATEST_JOBS, errors: ERRORS_SHOWN };
+  const overview = await callAccount(c.env, account, (stub) => stub.overview(query));
+  if (overview.kind === "gone") throw accountGone();
+  const { usage, errors, latest, hasJob, hasCalled } = overview;
+  const hasKey = hasCalled || (await countActiveKeys(c.env.DB, account.id)) > 0;
   return c.render(
     <>
       {user === null ? null : <Notices env={c.env} user={user} done={c.req.query("done")} />}
-      <FirstStepsCard progress={progress} mode={mode} origin={toOrigin(c.env, c.req.url)} />
-      <BalanceCard account={account} now={at} />
+      <FirstStepsCard progress={{ hasKey, hasJob, hasCalled }} mode={mode} origin={toOrigin(c.env, c.req.url)} />
+      <BalanceCard usage={usage} now={at} />
       <UsageCard days={toChartDays(usage.days, measure, DAYS, at)} measure={measure} mode={mode} />
-      {outcomes.length === 0 ? null : (
+      {usage.total.requests === 0 ? null : (
         <div class="grid two even">
-          <OutcomesCard outcomes={outcomes} limit={MAX_OUTCOMES} days={DAYS} />
-          <ErrorsCard outcomes={outcomes} />
+          <OutcomesCard usage={usage} days={DAYS} />
+          <ErrorsCard errors={errors} />
         </div>
       )}
-      <LatestJobsCard jobs={jobs} />
+      <LatestJobsCard jobs={latest} />
     </>,
     { title: "Overview", section: "overview" },
   );

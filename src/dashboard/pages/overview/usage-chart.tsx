@@ -1,8 +1,8 @@
+import type { UsageReport } from "../../../account/usage";
 import { Endpoint } from "../../../contract/common";
 import { ENDPOINTS } from "../../../endpoints/endpoints";
 import { toIso } from "../../../lib/clock";
 import { DAY_MS } from "../../../model/limits";
-import type { UsageDay } from "../../../store/accounts";
 
 const PLOT_HEIGHT = 190;
 /** The space above the plot for the highest label and the number over the highest bar. */
@@ -18,6 +18,8 @@ const BAR_SHARE = 0.7;
 
 /** What the chart counts. */
 export type Measure = "requests" | "credits";
+
+type UsageDay = Pick<UsageReport["days"][number], "date" | "endpoint" | Measure>;
 
 /** One day (UTC) of the chart. */
 export interface ChartDay {

@@ -18,6 +18,8 @@ interface PlaygroundProps {
   errors?: FormErrors | undefined;
   answer?: AnswerProps | undefined;
   account: Account;
+  /** Credits that can be spent. */
+  balance: number;
   mode: Mode;
   origin: string;
   models: readonly string[];
@@ -27,7 +29,7 @@ interface PlaygroundProps {
 
 /** The playground: a form per endpoint, its request as code, and the response. */
 export function Playground(props: PlaygroundProps) {
-  const { endpoint, values, errors, answer, account, mode, origin, models, examples, simulated } = props;
+  const { endpoint, values, errors, answer, account, balance, mode, origin, models, examples, simulated } = props;
   return (
     <>
       <nav class="tabs" aria-label="Endpoints">
@@ -45,8 +47,7 @@ export function Playground(props: PlaygroundProps) {
       </div>
       <div class="playground">
         <RequestForm
-          {...{ endpoint, values, errors, mode, models }}
-          balance={account.balance}
+          {...{ endpoint, values, errors, mode, models, balance }}
           suspended={account.suspendedAt !== null}
         />
         <div class="beside">

@@ -1,9 +1,10 @@
 import { type Context, Hono } from "hono";
+import { accountGone, callAccount } from "../../../account/client";
 import { Endpoint } from "../../../contract/common";
 import { validateBody } from "../../../endpoints/validate";
 import { getOwnJob, readRequest } from "../../../jobs/read";
 import { submitRequest } from "../../../jobs/submit";
-import { now } from "../../../lib/clock";
+import { now, toIso } from "../../../lib/clock";
 import { toOrigin } from "../../../lib/env";
 import { SCOPES } from "../../../model/api-key";
 import { AppError } from "../../../model/errors";
@@ -55,12 +56,12 @@ playground.post("/playground", async (c) => {
 playground.post("/playground/preview", async (c) => {
   const endpoint = readEndpoint(c);
   const values = await readFormValues(c);
-  const { mode, account } = c.var;
+  const { mode } = c.var;
   toBody(endpoint, values);
   return c.html(
     <>
       <SampleTabs {...{ endpoint, values, mode }} origin={toOrigin(c.env, c.req.url)} />
-      <Price {...{ endpoint, values, mode }} balance={account.balance} />
+      <Price {...{ endpoint, values, mode }} balance={await readBalance(c)} />
     </>,
   );
 });
@@ -77,14 +78,15 @@ interface PlaygroundView {
   answer?: AnswerProps;
 }
 
-function renderPage(c: Context<DashboardEnv>, view: PlaygroundView) {
+async function renderPage(c: Context<DashboardEnv>, view: PlaygroundView) {
   const { account, mode } = c.var;
+  const balance = await readBalance(c);
   const { endpoint } = view;
   const origin = toOrigin(c.env, c.req.url);
   const models = availableModels(c.env);
   return c.render(
     <Playground
-      {...{ ...view, account, mode, origin }}
+      {...{ ...view, account, balance, mode, origin }}
       models={mode === "test" ? models.accepted : models.configured.map(({ id }) => id)}
       examples={listExamples(endpoint, mode === "live" ? toLocalPage(c.env, origin) : null)}
       simulated={listSimulated(endpoint, mode)}
@@ -95,6 +97,14 @@ function renderPage(c: Context<DashboardEnv>, view: PlaygroundView) {
       section: "playground",
     },
   );
+}
+
+/** Returns the credits that can be spent. */
+async function readBalance(c: Context<DashboardEnv>): Promise<number> {
+  const { account, mode } = c.var;
+  const usage = await callAccount(c.env, account, (stub) => stub.usage({ mode, since: toIso(now()).slice(0, 10) }));
+  if (usage.kind === "gone") throw accountGone();
+  return usage.balance;
 }
 
 function readEndpoint(c: Context<DashboardEnv>): Endpoint {
