@@ -6,7 +6,7 @@ import { readWanted, type Wanted } from "./wanted.ts";
 import { toWrangler } from "./wrangler.ts";
 
 export interface Deployment {
-  /** The folder with wrangler.toml and schema.sql. */
+  /** The folder with wrangler.toml, schema.sql and migrations/. */
   project: string;
   /** How wrangler is started. */
   wrangler: [string, ...string[]];
@@ -33,17 +33,20 @@ export async function deploy({ project, wrangler: command, say, confirm, patienc
   if (!(await confirm())) throw new Error("Nothing was done.");
 
   let base = wanted.publicUrl;
+  const notes: string[] = [];
   for (const [index, step] of steps.entries()) {
     say(`${index + 1}/${steps.length}  ${describe(step, wanted)} …`);
     try {
       if (step.kind !== "look") {
-        const [address] = await carryOut(step, { project, wrangler, wanted });
-        base ??= address ?? null;
+        const outcome = await carryOut(step, { project, wrangler, wanted });
+        base ??= outcome.address ?? null;
+        notes.push(...(outcome.notes ?? []));
       } else if (base !== null) await lookAt(base, patienceMs);
     } catch (error) {
       throw new Error(toFailure(index, steps, wanted, error), { cause: error });
     }
   }
+  for (const note of notes) say(`\n${note}`);
   say(toNextSteps(base, account));
 }
 
@@ -79,7 +82,7 @@ function toNextSteps(base: string | null, { id }: Account): string {
 ${where}
 
 Next:
-  npm run account -- sign-in you@example.com --remote --base ${address}     a link that signs you in to the dashboard
+  npm run account -- sign-in you@example.com --url ${address}     a link that signs you in to the dashboard
   ADMIN_EMAILS and SIGNUP in wrangler.toml                                  who sees all accounts, and who may sign up
   npx wrangler secret put OPENAI_API_KEY (or ANTHROPIC_API_KEY)             without a model, parse answers 503
   npx wrangler secret put PROXIES, SERP_PROVIDER_KEY, MAIL_KEY, …           docs/operating.md has them all

@@ -1,5 +1,5 @@
+import { TABLES_QUERY, VERSIONS_QUERY } from "../migrations.ts";
 import type { Found } from "./plan.ts";
-import { OBJECTS_QUERY, toObjects } from "./schema.ts";
 import type { Rule, Wanted } from "./wanted.ts";
 import { type Result, readJson, type Wrangler } from "./wrangler.ts";
 
@@ -35,7 +35,7 @@ export async function lookAround(wrangler: Wrangler, wanted: Wanted): Promise<Fo
   const databaseId = await findDatabase(wrangler, wanted.database.name);
   return {
     databaseId,
-    schema: databaseId === null ? [] : await readSchema(wrangler, databaseId),
+    versions: databaseId === null ? [] : await readVersions(wrangler, databaseId),
     rules: await readRules(wrangler, wanted.bucket),
     queues: await findQueues(wrangler, wanted.queues),
     secrets: await listSecrets(wrangler, wanted.worker),
@@ -47,10 +47,21 @@ export async function findDatabase(wrangler: Wrangler, name: string): Promise<st
   return databases.find((database) => database.name === name)?.uuid ?? null;
 }
 
-async function readSchema(wrangler: Wrangler, databaseId: string): Promise<Found["schema"]> {
-  const answer = await wrangler.ask(["d1", "execute", databaseId, "--remote", "--json", "--command", OBJECTS_QUERY]);
-  const [first] = readJson<{ results: { type: string; name: string; sql: string }[] }[]>(answer);
-  return toObjects(first?.results ?? []);
+async function readVersions(wrangler: Wrangler, databaseId: string): Promise<number[]> {
+  const query = async <Row>(sql: string): Promise<Row[]> => {
+    const answer = await wrangler.ask(["d1", "execute", databaseId, "--remote", "--json", "--command", sql]);
+    return readJson<{ results: Row[] }[]>(answer)[0]?.results ?? [];
+  };
+  const tables = (await query<{ name: string }>(TABLES_QUERY)).map(({ name }) => name);
+  if (tables.includes("schema_versions")) {
+    return (await query<{ version: number }>(VERSIONS_QUERY)).map(({ version }) => version);
+  }
+  if (tables.length > 0) {
+    throw new Error(
+      "The database was made by version 0.1.0, which can't be migrated. Delete it, or name another one in wrangler.toml.",
+    );
+  }
+  return [];
 }
 
 /** One question for both: a bucket that isn't there has no rules to list. */

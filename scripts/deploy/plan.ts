@@ -1,11 +1,12 @@
-import { type SchemaObject, toMissing } from "./schema.ts";
+import { type Migration, toPending } from "../migrations.ts";
 import type { Rule, Wanted } from "./wanted.ts";
 
 /** What is in the account. */
 export interface Found {
-  /** By its name; null: there is none. */
+  /** By its name. Null: there is no database. */
   databaseId: string | null;
-  schema: SchemaObject[];
+  /** The versions of the schema that were applied to it. */
+  versions: number[];
   /** Null: there is no bucket. */
   rules: Rule[] | null;
   queues: string[];
@@ -18,25 +19,24 @@ export type Step =
   | { kind: "name database"; id: string }
   | { kind: "create bucket" }
   | { kind: "create queue"; queue: string }
-  | { kind: "apply schema"; missing: string[] }
+  | { kind: "migrate"; migration: Migration }
   | { kind: "set rule"; rule: Rule; replaces: boolean }
   | { kind: "deploy"; secrets: string[] }
   | { kind: "look" };
 
-export const NOTHING: Found = { databaseId: null, schema: [], rules: null, queues: [], secrets: [] };
+export const NOTHING: Found = { databaseId: null, versions: [], rules: null, queues: [], secrets: [] };
 
 /** The steps from what is there to what should be, in their order. Throws when wrangler.toml names another database. */
 export function toPlan(wanted: Wanted, found: Found): Step[] {
   const { database } = wanted;
   if (database.id !== null && database.id !== found.databaseId) throw new Error(otherDatabase(wanted, found));
-  const missing = toMissing(wanted.schema, found.schema);
   return [
     ...toDatabaseSteps(wanted, found),
     ...(found.rules === null ? [{ kind: "create bucket" } as const] : []),
     ...wanted.queues
       .filter((queue) => !found.queues.includes(queue))
       .map((queue) => ({ kind: "create queue", queue }) as const),
-    ...(missing.length > 0 ? [{ kind: "apply schema", missing } as const] : []),
+    ...toPending(wanted.migrations, found.versions).map((migration) => ({ kind: "migrate", migration }) as const),
     ...toRuleSteps(wanted.rules, found.rules ?? []),
     { kind: "deploy", secrets: wanted.secrets.filter((name) => !found.secrets.includes(name)) },
     { kind: "look" },
@@ -72,8 +72,8 @@ export function describe(step: Step, wanted: Wanted): string {
       return `create the R2 bucket ${wanted.bucket}`;
     case "create queue":
       return `create the queue ${step.queue}`;
-    case "apply schema":
-      return `apply schema.sql (${count(step.missing, wanted.schema)})`;
+    case "migrate":
+      return `apply ${step.migration.file}: version ${step.migration.version} of the database`;
     case "set rule":
       return `${step.replaces ? "change" : "add"} the bucket's rule ${step.rule.name}: delete what lies under ${step.rule.prefix} after ${step.rule.days} days`;
     case "deploy":
@@ -83,11 +83,4 @@ export function describe(step: Step, wanted: Wanted): string {
     case "look":
       return "see that the service answers at its address";
   }
-}
-
-/** How much of a schema, and what, where that can be read at a glance. */
-function count(missing: string[], schema: SchemaObject[]): string {
-  if (missing.length === schema.length) return `${missing.length} tables, indexes and triggers`;
-  const rest = missing.length > 3 ? " …" : "";
-  return `${missing.length} of ${schema.length} are missing or differ: ${missing.slice(0, 3).join(", ")}${rest}`;
 }

@@ -1,9 +1,8 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { unstable_readConfig } from "wrangler";
 import { toPositiveNumber } from "../../src/lib/env.ts";
 import { RETENTION_DAYS_DEFAULT } from "../../src/model/limits.ts";
-import { readObjects, type SchemaObject } from "./schema.ts";
+import { type Migration, readMigrations } from "../migrations.ts";
 
 /** A lifecycle rule of the bucket: what lies under `prefix` is deleted after `days`. */
 export interface Rule {
@@ -12,7 +11,7 @@ export interface Rule {
   days: number;
 }
 
-/** What the service needs in the account, by wrangler.toml and schema.sql. */
+/** What the service needs in the account, by wrangler.toml, schema.sql and migrations/. */
 export interface Wanted {
   worker: string;
   accountId: string | null;
@@ -21,7 +20,7 @@ export interface Wanted {
   queues: string[];
   rules: Rule[];
   secrets: string[];
-  schema: SchemaObject[];
+  migrations: Migration[];
   /** Where the service is reached, when that isn't the address that wrangler tells. */
   publicUrl: string | null;
   compatibilityDate: string;
@@ -29,6 +28,9 @@ export interface Wanted {
 
 /** Stands in wrangler.toml until there is a database. */
 export const NO_DATABASE_ID = "00000000-0000-0000-0000-000000000000";
+
+/** The secret of the admin API. The service also runs without it, so wrangler.toml doesn't require it. */
+export const ADMIN_TOKEN = "ADMIN_TOKEN";
 
 const PREFIXES = ["results", "screenshots", "requests"];
 
@@ -49,10 +51,10 @@ export function readWanted(project: string): Wanted {
     database: { name: database.database_name, id: id === undefined || id === NO_DATABASE_ID ? null : id },
     bucket: bucket.bucket_name,
     queues: [...new Set(names)],
-    // The cron deletes what is due; the bucket's own rules take what the cron never knew of, a day later.
-    rules: PREFIXES.map((name) => ({ name, prefix: `${name}/`, days: Math.ceil(days) + 1 })),
-    secrets: secrets?.required ?? [],
-    schema: readObjects(readFileSync(join(project, "schema.sql"), "utf8")),
+    // The accounts delete what is due. The bucket's rules delete what no account knows of, two days later.
+    rules: PREFIXES.map((name) => ({ name, prefix: `${name}/`, days: Math.ceil(days) + 2 })),
+    secrets: [...(secrets?.required ?? []), ADMIN_TOKEN],
+    migrations: readMigrations(project),
     publicUrl: String(vars.PUBLIC_URL ?? "").trim() || null,
     compatibilityDate: config.compatibility_date ?? "",
   };

@@ -253,3 +253,7 @@ export const TOOL_WAIT_MS = 50 * SECOND_MS;
 export const MAX_TOOL_RESULT_CHARS = 100_000;
 /** Of a stored result that is read at all. */
 export const MAX_TOOL_RESULT_BYTES = 2 * 1024 * 1024;
+
+// D1.
+/** The version of the schema that this code needs: the number of the last file in `migrations/`. */
+export const SCHEMA_VERSION = 2;

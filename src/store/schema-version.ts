@@ -1,7 +1,5 @@
 import { AppError } from "../model/errors";
-
-/** The version of the database's schema that this code needs: the number of the last file in `migrations/`. */
-export const SCHEMA_VERSION = 2;
+import { SCHEMA_VERSION } from "../model/limits";
 
 /** The databases whose schema was recent enough. It stays so, hence the warm path asks nothing. */
 const recent = new WeakSet<D1Database>();

@@ -2,9 +2,9 @@ import { expect, describe as group, it } from "vitest";
 import { describe, type Found, NOTHING, toPlan } from "../../scripts/deploy/plan.ts";
 import { NO_DATABASE_ID, type Wanted, withDatabaseId } from "../../scripts/deploy/wanted.ts";
 
-const schema = [
-  { type: "table", name: "jobs", definition: "CREATE TABLE jobs (id TEXT)" },
-  { type: "index", name: "jobs_by_id", definition: "CREATE INDEX jobs_by_id ON jobs (id)" },
+const migrations = [
+  { version: 1, file: "schema.sql", sql: "CREATE TABLE accounts (id TEXT)" },
+  { version: 2, file: "migrations/0002_names.sql", sql: "ALTER TABLE accounts ADD COLUMN name TEXT" },
 ];
 const rule = { name: "results", prefix: "results/", days: 31 };
 const wanted: Wanted = {
@@ -15,13 +15,13 @@ const wanted: Wanted = {
   queues: ["jobs", "renders"],
   rules: [rule],
   secrets: ["SIGNING_SECRET", "ENCRYPTION_KEY"],
-  schema,
+  migrations,
   publicUrl: null,
   compatibilityDate: "2026-10-01",
 };
 const complete: Found = {
   databaseId: "id-1",
-  schema,
+  versions: [1, 2],
   rules: [rule],
   queues: ["jobs", "renders"],
   secrets: ["SIGNING_SECRET", "ENCRYPTION_KEY", "PROXIES"],
@@ -52,14 +52,17 @@ group("the plan of a deployment", () => {
     },
     { name: "the bucket has other rules too", found: { rules: [rule, { ...rule, name: "mine" }] }, steps: [] },
     {
-      name: "an index is missing",
-      found: { schema: schema.slice(0, 1) },
-      steps: ["apply schema.sql (1 of 2 are missing or differ: jobs_by_id)"],
+      name: "the database lacks a version",
+      found: { versions: [1] },
+      steps: ["apply migrations/0002_names.sql: version 2 of the database"],
     },
     {
       name: "the database is empty",
-      found: { schema: [] },
-      steps: ["apply schema.sql (2 tables, indexes and triggers)"],
+      found: { versions: [] },
+      steps: [
+        "apply schema.sql: version 1 of the database",
+        "apply migrations/0002_names.sql: version 2 of the database",
+      ],
     },
   ])("when $name", ({ found, steps }) => {
     const plan = toPlan(wanted, { ...complete, ...found }).map((step) => describe(step, wanted));

@@ -1,13 +1,13 @@
 // The deployment against a wrangler that keeps its account in a folder: nothing here reaches Cloudflare.
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { deploy, rehearse } from "../../scripts/deploy/deploy.ts";
-import { OBJECTS_QUERY, readObjects, toMissing, toObjects } from "../../scripts/deploy/schema.ts";
 import { NO_DATABASE_ID } from "../../scripts/deploy/wanted.ts";
+import { readMigrations } from "../../scripts/migrations.ts";
 import { type Loopback, listen } from "../support/loopback.ts";
 import type { FakeAccount } from "../support/wrangler.ts";
 
@@ -29,7 +29,8 @@ afterAll(() => {
 
 beforeEach(() => {
   project = mkdtempSync(join(folder, "project-"));
-  for (const file of ["wrangler.toml", "schema.sql"]) copyFileSync(join(root, file), join(project, file));
+  for (const file of ["wrangler.toml", "schema.sql", "migrations"])
+    cpSync(join(root, file), join(project, file), { recursive: true });
   save({
     commands: [],
     fails: [],
@@ -39,6 +40,7 @@ beforeEach(() => {
     queues: [],
     secrets: null,
     deployments: 0,
+    analytics: true,
     target: service.origin,
   });
   refusal = { status: 401, body: '{"error":{"code":"invalid_api_key"}}' };
@@ -62,19 +64,19 @@ const run = (confirm = true) => deploy(options(confirm));
 function complete(more: Partial<FakeAccount> = {}): void {
   const uuid = "0b6e2d1a-1111-4222-8333-444455556666";
   const database = new DatabaseSync(join(project, `${uuid}.sqlite`));
-  database.exec(readFileSync(join(root, "schema.sql"), "utf8"));
+  for (const { sql } of readMigrations(project)) database.exec(sql);
   database.close();
   edit(`database_id = "${NO_DATABASE_ID}"`, `database_id = "${uuid}"`);
   const rules = ["results", "screenshots", "requests"].map((name) => {
-    return { name, enabled: "Yes", prefix: `${name}/`, action: "Expire objects after 31 days" };
+    return { name, enabled: "Yes", prefix: `${name}/`, action: "Expire objects after 32 days" };
   });
   change({
     databases: [{ uuid, name: "web-data-extraction" }],
     buckets: {
       "web-data-extraction": [...rules, { name: "mine", enabled: "No", prefix: "(all prefixes)", action: "" }],
     },
-    queues: ["jobs", "renders", "jobs-dead", "renders-dead"],
-    secrets: { SIGNING_SECRET: "the first", ENCRYPTION_KEY: "the second" },
+    queues: ["jobs", "renders", "webhooks", "summaries", "jobs-dead", "renders-dead"],
+    secrets: { SIGNING_SECRET: "the first", ENCRYPTION_KEY: "the second", ADMIN_TOKEN: "the third" },
     ...more,
   });
 }
@@ -88,21 +90,28 @@ function edit(from: string, to: string): void {
 /** The command lines that change something, without where their configuration is. */
 const changes = () =>
   account()
-    .commands.map((line) => line.replace(/ --config .*| --secrets-file .*/, ""))
+    .commands.map((line) => line.replace(/ --config \S+\/deploy\.json| --secrets-file \S+/g, ""))
+    .map((line) => line.replace(/ --config \S+\//, " --config "))
     .filter((line) => !/^whoami| list\b| info |--command/.test(line));
+
+/** With the binding to Analytics Engine, which is a comment in wrangler.toml. */
+const DEPLOY = "deploy --config wrangler.analytics.toml";
 
 const everything = [
   "d1 create web-data-extraction",
   "r2 bucket create web-data-extraction",
   "queues create jobs",
   "queues create renders",
+  "queues create webhooks",
+  "queues create summaries",
   "queues create jobs-dead",
   "queues create renders-dead",
-  expect.stringMatching(/^d1 execute web-data-extraction --remote --yes --file .*schema\.sql$/),
-  "r2 bucket lifecycle add web-data-extraction results results/ --expire-days 31",
-  "r2 bucket lifecycle add web-data-extraction screenshots screenshots/ --expire-days 31",
-  "r2 bucket lifecycle add web-data-extraction requests requests/ --expire-days 31",
-  "deploy",
+  expect.stringMatching(/^d1 execute web-data-extraction --remote --yes --file .*migration-1\.sql$/),
+  expect.stringMatching(/^d1 execute web-data-extraction --remote --yes --file .*migration-2\.sql$/),
+  "r2 bucket lifecycle add web-data-extraction results results/ --expire-days 32",
+  "r2 bucket lifecycle add web-data-extraction screenshots screenshots/ --expire-days 32",
+  "r2 bucket lifecycle add web-data-extraction requests requests/ --expire-days 32",
+  DEPLOY,
 ];
 
 describe("npm run deploy", () => {
@@ -112,16 +121,16 @@ describe("npm run deploy", () => {
     const { databases, secrets, target } = account();
     const [database] = databases;
     expect(readFileSync(join(project, "wrangler.toml"), "utf8")).toContain(`\ndatabase_id = "${database?.uuid}"\n`);
-    expect(Object.keys(secrets ?? {})).toEqual(["SIGNING_SECRET", "ENCRYPTION_KEY"]);
+    expect(Object.keys(secrets ?? {})).toEqual(["SIGNING_SECRET", "ENCRYPTION_KEY", "ADMIN_TOKEN"]);
     for (const value of Object.values(secrets ?? {})) expect(value).toMatch(/^[0-9a-f]{64}$/);
     expect(secrets?.SIGNING_SECRET).not.toBe(secrets?.ENCRYPTION_KEY);
-    expect(said.join("\n")).toContain(`npm run account -- sign-in you@example.com --remote --base ${target}`);
+    expect(said.join("\n")).toContain(`npm run account -- sign-in you@example.com --url ${target}`);
     expect(said.join("\n")).not.toContain(secrets?.SIGNING_SECRET);
 
     change({ commands: [] });
     said = [];
     await run();
-    expect(changes()).toEqual(["deploy"]);
+    expect(changes()).toEqual([DEPLOY]);
     expect(account()).toMatchObject({ secrets, deployments: 2 });
     expect(said.join("\n")).toContain("1. deploy the Worker web-data-extraction; its secrets stay as they are");
   });
@@ -129,7 +138,7 @@ describe("npm run deploy", () => {
   it("says where it failed, in wrangler's own words, and goes on from there", async () => {
     change({ fails: ["queues create renders"] });
     const failure = await run().catch((error: Error) => error.message);
-    expect(failure).toContain("Step 4 of 12 failed: create the queue renders.");
+    expect(failure).toContain("Step 4 of 15 failed: create the queue renders.");
     expect(failure).toContain("An unknown error has occurred [code: 10013]");
     expect(failure).toContain("Run it again: it goes on from here.");
     expect(account().deployments).toBe(0);
@@ -145,7 +154,7 @@ describe("npm run deploy", () => {
     const [database] = account().databases;
     edit(`database_id = "${database?.uuid}"`, `database_id = "${NO_DATABASE_ID}"`);
     await run();
-    expect(changes()).toEqual(["deploy"]);
+    expect(changes()).toEqual([DEPLOY]);
     expect(readFileSync(join(project, "wrangler.toml"), "utf8")).toContain(`\ndatabase_id = "${database?.uuid}"\n`);
   });
 
@@ -156,7 +165,56 @@ describe("npm run deploy", () => {
       ENCRYPTION_KEY: "the first one",
       PROXIES: "{}",
       SIGNING_SECRET: expect.stringMatching(/^[0-9a-f]{64}$/),
+      ADMIN_TOKEN: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
+  });
+
+  it("stores the token of the admin API for its owner alone, and says where", async () => {
+    await run();
+    const file = join(project, ".wrangler", "admin-token");
+    expect(readFileSync(file, "utf8").trim()).toBe(account().secrets?.ADMIN_TOKEN);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(said.join("\n")).toContain(".wrangler/admin-token");
+    expect(said.join("\n")).not.toContain(account().secrets?.ADMIN_TOKEN);
+  });
+
+  it("binds Analytics Engine where it is enabled, and otherwise says what is missing", async () => {
+    complete();
+    await run();
+    expect(account()).toMatchObject({ deployments: 1, bindsAnalytics: true });
+    expect(said.join("\n")).not.toContain("Analytics Engine");
+
+    change({ analytics: false, commands: [] });
+    await run();
+    expect(changes()).toEqual([DEPLOY, "deploy"]);
+    expect(account()).toMatchObject({ deployments: 2, bindsAnalytics: false });
+    expect(said.join("\n")).toContain("Analytics Engine isn't enabled in this account");
+    expect(existsSync(join(project, "wrangler.analytics.toml"))).toBe(false);
+  });
+
+  it("applies the versions that the database lacks, and records them", async () => {
+    complete();
+    const [database] = account().databases;
+    const open = () => new DatabaseSync(join(project, `${database?.uuid}.sqlite`));
+    const before = open();
+    before.exec("DROP TABLE account_summaries; DELETE FROM schema_versions WHERE version = 2");
+    before.close();
+    await run();
+    expect(changes()).toEqual([expect.stringContaining("migration-2.sql"), DEPLOY]);
+    const after = open();
+    expect(after.prepare("SELECT COUNT(*) AS n FROM account_summaries").get()).toEqual({ n: 0 });
+    expect(after.prepare("SELECT MAX(version) AS version FROM schema_versions").get()).toEqual({ version: 2 });
+    after.close();
+  });
+
+  it("doesn't touch a database of version 0.1.0", async () => {
+    complete();
+    const [database] = account().databases;
+    const old = new DatabaseSync(join(project, `${database?.uuid}.sqlite`));
+    old.exec("DROP TABLE schema_versions; CREATE TABLE jobs (id TEXT)");
+    old.close();
+    await expect(run()).rejects.toThrow(/made by version 0\.1\.0[\s\S]*Nothing was changed/);
+    expect(changes()).toEqual([]);
   });
 
   it.each(["d1 list", "r2 bucket lifecycle list", "queues info", "secret list"])(
@@ -175,9 +233,9 @@ describe("npm run deploy", () => {
     const rules = account().buckets["web-data-extraction"]?.map(({ name, action }) => `${name}: ${action}`);
     expect(rules).toEqual([
       "mine: ",
-      "results: Expire objects after 8 days",
-      "screenshots: Expire objects after 8 days",
-      "requests: Expire objects after 8 days",
+      "results: Expire objects after 9 days",
+      "screenshots: Expire objects after 9 days",
+      "requests: Expire objects after 9 days",
     ]);
   });
 
@@ -227,27 +285,7 @@ describe("npm run deploy", () => {
     await rehearse(options(false));
     expect(account().commands).toEqual(["deploy --dry-run --outdir dist"]);
     expect(said.join("\n")).toMatch(
-      /1\. create the D1 database[\s\S]*12\. see that the service answers[\s\S]*Total Upload/,
+      /1\. create the D1 database[\s\S]*15\. see that the service answers[\s\S]*Total Upload/,
     );
-  });
-});
-
-describe("the schema", () => {
-  const sql = readFileSync(join(root, "schema.sql"), "utf8");
-  const objectsOf = (database: DatabaseSync) =>
-    toObjects(database.prepare(OBJECTS_QUERY).all() as { type: string; name: string; sql: string }[]);
-
-  it("is found complete in a database that has it", () => {
-    const database = new DatabaseSync(":memory:");
-    database.exec(sql);
-    expect(toMissing(readObjects(sql), objectsOf(database))).toEqual([]);
-    expect(readObjects(sql).map(({ name }) => name)).toContain("jobs_ended");
-  });
-
-  it("is told apart from one that lacks an index, or has another trigger", () => {
-    const database = new DatabaseSync(":memory:");
-    database.exec(`${sql}; DROP INDEX jobs_by_wake; DROP TRIGGER jobs_ended;
-      CREATE TRIGGER jobs_ended AFTER UPDATE ON jobs BEGIN SELECT 1; END;`);
-    expect(toMissing(readObjects(sql), objectsOf(database)).sort()).toEqual(["jobs_by_wake", "jobs_ended"]);
   });
 });

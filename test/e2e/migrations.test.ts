@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readMigrations, toPending, VERSIONS_QUERY } from "../../scripts/migrations.ts";
-import { SCHEMA_VERSION } from "../../src/store/schema-version.ts";
+import { SCHEMA_VERSION } from "../../src/model/limits.ts";
 
 const MIGRATIONS = readMigrations(resolve(import.meta.dirname, "../.."));
 

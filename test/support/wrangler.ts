@@ -17,6 +17,10 @@ export interface FakeAccount {
   /** Null: there is no Worker. */
   secrets: Record<string, string> | null;
   deployments: number;
+  /** True if Analytics Engine is enabled. */
+  analytics: boolean;
+  /** True if the deployed Worker is bound to it. */
+  bindsAnalytics?: boolean;
   target: string;
 }
 
@@ -60,7 +64,7 @@ function answer(line: string[], account: FakeAccount): string {
   });
   const [noun, verb, ...rest] = positionals;
   if (noun === "whoami") return whoami(account);
-  if (noun === "deploy") return values["dry-run"] ? dryRun() : deploy(account, values["secrets-file"]);
+  if (noun === "deploy") return values["dry-run"] ? dryRun() : deploy(account, values["secrets-file"], values.config);
   if (account.accounts.length === 0)
     fail(
       "In a non-interactive environment, it's necessary to set a CLOUDFLARE_API_TOKEN environment variable for wrangler to work.",
@@ -171,8 +175,11 @@ function listSecrets({ secrets }: FakeAccount, worker: string): string {
 }
 
 /** Refuses what Cloudflare would refuse: bindings to what isn't there, required secrets that nobody gave. */
-function deploy(account: FakeAccount, secretsFile: string | undefined): string {
-  const toml = readFileSync("wrangler.toml", "utf8");
+function deploy(account: FakeAccount, secretsFile: string | undefined, config = "wrangler.toml"): string {
+  const toml = readFileSync(config, "utf8");
+  const bindsAnalytics = /^\[\[analytics_engine_datasets\]\]$/m.test(toml);
+  if (bindsAnalytics && !account.analytics)
+    fail("You need to enable Analytics Engine. Head to the Cloudflare Dashboard to enable. [code: 10089]");
   const id = /^database_id = "(.*)"$/m.exec(toml)?.[1];
   if (!account.databases.some(({ uuid }) => uuid === id))
     fail("binding DB of type d1 must have a valid `id` specified [code: 10021]");
@@ -187,6 +194,7 @@ function deploy(account: FakeAccount, secretsFile: string | undefined): string {
   if (missing.length > 0) fail(`The following required secrets have not been set: ${missing.join(", ")}`);
   account.secrets = { ...account.secrets, ...given };
   account.deployments++;
+  account.bindsAnalytics = bindsAnalytics;
   const report = process.env.WRANGLER_OUTPUT_FILE_PATH;
   if (report === undefined) return fail("Nobody reads where the Worker is.");
   const entries = [
