@@ -1,10 +1,11 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { changeAccount, invalidateDueKeys } from "../../src/directory/accounts";
+import { changeAccount } from "../../src/directory/accounts";
+import { pushDueEntries } from "../../src/directory/push";
 import type { KeyVerifier } from "../../src/keys/key-verifier";
 import { sha256Hex } from "../../src/lib/crypto";
-import { MINUTE_MS } from "../../src/model/limits";
+import { DAY_MS, MINUTE_MS } from "../../src/model/limits";
 import { type Client, createAccount, createClient, read, request } from "../support/client";
 
 afterEach(() => vi.useRealTimers());
@@ -40,6 +41,31 @@ function failing(database: D1Database, fails: (sql: string) => boolean): D1Datab
       },
     });
   return wrap(database);
+}
+
+/** A database whose answers to some reads of a key's record are held back until `until`. */
+function delayingFirstRead(database: D1Database, delays: () => boolean, until: Promise<void>): D1Database {
+  const hold = (statement: D1PreparedStatement): D1PreparedStatement =>
+    new Proxy(statement, {
+      get: (object, name) => {
+        if (name === "bind") return (...values: unknown[]) => hold(object.bind(...values));
+        if (name === "first") {
+          return async () => {
+            const isDelayed = delays();
+            const row = await object.first();
+            if (isDelayed) await until;
+            return row;
+          };
+        }
+        const value = Reflect.get(object, name);
+        return typeof value === "function" ? value.bind(object) : value;
+      },
+    });
+  const prepare = (sql: string) => {
+    const statement = database.prepare(sql);
+    return sql.startsWith("SELECT k.id") ? hold(statement) : statement;
+  };
+  return { prepare, batch: database.batch.bind(database), withSession: () => ({ prepare }) } as unknown as D1Database;
 }
 
 /** Gives the running verifier other bindings. */
@@ -139,10 +165,10 @@ describe("an account's change", () => {
     const outcomes = await Promise.all(clients.map(verify));
     expect(outcomes.slice(10)).toEqual(Array(40).fill("account_suspended"));
     expect(outcomes.slice(0, 10)).toEqual(Array(10).fill("verified"));
-    expect(await invalidateDueKeys(env, now)).toBe(0); // Not due yet.
-    expect(await invalidateDueKeys(env, now + MINUTE_MS)).toBe(10);
+    expect(await pushDueEntries(env, now)).toBe(0); // Not due yet.
+    expect(await pushDueEntries(env, now + MINUTE_MS)).toBe(10);
     expect(await Promise.all(clients.map(verify))).toEqual(Array(50).fill("account_suspended"));
-    expect(await invalidateDueKeys(env, now + 10 * MINUTE_MS)).toBe(0);
+    expect(await pushDueEntries(env, now + 10 * MINUTE_MS)).toBe(0);
   });
 
   it("reaches every gate of a large account before it answers", async () => {
@@ -158,13 +184,16 @@ describe("an account's change", () => {
     expect(new Set(await Promise.all(clients.map(verify)))).toEqual(new Set(["account_suspended"]));
   });
 
-  it("holds after a minute even when nobody told the gate", async () => {
+  it("holds a few moments after ten minutes even if the verifier wasn't told", async () => {
     const client = await createClient();
     expect(await verify(client)).toBe("verified");
     await env.DB.prepare("UPDATE accounts SET suspended_at = 1 WHERE id = ?1").bind(client.accountId).run();
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10 * MINUTE_MS - 1_000 });
+    for (let i = 0; i < 3; i++) expect(await verify(client)).toBe("verified");
+    vi.setSystemTime(Date.now() + 1_000);
+    // This request starts the refresh and doesn't wait for it.
     expect(await verify(client)).toBe("verified");
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + MINUTE_MS });
-    expect(await verify(client)).toBe("account_suspended");
+    await expect.poll(() => verify(client)).toBe("account_suspended");
   });
 
   it("lifts a suspension and changes the rate, from the next request on", async () => {
@@ -281,20 +310,56 @@ describe("a gate", () => {
     });
   });
 
-  it("notes when a key was last used, at most once a minute", async () => {
+  it("serves its record for a day while the database can't be reached, and then no longer", async () => {
     const client = await createClient();
+    const { stub } = await verifierOf(client);
+    expect(await verify(client)).toBe("verified");
+    await withEnv(stub, { DB: failing(env.DB, () => true) });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + DAY_MS - MINUTE_MS });
+    for (let i = 0; i < 3; i++) expect(await verify(client)).toBe("verified");
+    vi.setSystemTime(Date.now() + 2 * MINUTE_MS);
+    expect(await verify(client)).toBe("unavailable");
+    await withEnv(stub, { DB: env.DB });
+    expect(await verify(client)).toBe("verified");
+  });
+
+  it("isn't made to accept a revoked key by a refresh that began before the revocation", async () => {
+    const client = await createClient();
+    const { hash, stub } = await verifierOf(client);
+    expect(await verify(client)).toBe("verified");
+    // The refresh has read the record, and gets it only after the revocation.
+    const { promise: revoked, resolve } = Promise.withResolvers<void>();
+    let reads = 0;
+    await withEnv(stub, { DB: delayingFirstRead(env.DB, () => ++reads === 1, revoked) });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 11 * MINUTE_MS });
+    expect(await verify(client)).toBe("verified");
+    expect(await stub.revoke(hash, Date.now())).toBe(true);
+    resolve();
+    for (let i = 0; i < 3; i++) expect(await verify(client)).toBe("revoked_api_key");
+    expect(reads).toBe(2);
+  });
+
+  it("tells the directory when a key is used: at once, and then every 15 minutes at most", async () => {
+    const client = await createClient();
+    const { stub } = await verifierOf(client);
     const lastUsed = () =>
       env.DB.prepare("SELECT last_used_at FROM api_keys WHERE id = ?1")
         .bind(client.keyId)
         .first<number>("last_used_at");
-    await verify(client);
-    await expect.poll(lastUsed).toBeGreaterThan(0);
-    await env.DB.prepare("UPDATE api_keys SET last_used_at = 1 WHERE id = ?1").bind(client.keyId).run();
+    const sent: unknown[] = [];
+    const SUMMARIES = {
+      send: async (message: unknown) => {
+        sent.push(message);
+        await env.SUMMARIES.send(message);
+      },
+    } as unknown as Queue;
+    await withEnv(stub, { SUMMARIES });
     for (let i = 0; i < 3; i++) await verify(client);
-    expect(await lastUsed()).toBe(1);
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + MINUTE_MS });
+    expect(sent).toEqual([{ kind: "key_used", keyId: client.keyId, at: expect.any(Number) }]);
+    await expect.poll(lastUsed, { timeout: 15_000 }).toBeGreaterThan(0);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 15 * MINUTE_MS });
     await verify(client);
-    await expect.poll(lastUsed).toBeGreaterThan(1);
+    expect(sent).toHaveLength(2);
   });
 });
 
