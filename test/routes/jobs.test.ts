@@ -3,7 +3,7 @@ import { ask, createClient, page, read } from "../support/client";
 
 interface List {
   data: { job_id: string; status: string; endpoint: string; result?: unknown }[];
-  pagination: { total: number; limit: number; offset: number; has_more: boolean };
+  pagination: { total: number; limit: number; offset: number; has_more: boolean; next_cursor?: string };
 }
 
 describe("the list of jobs", () => {
@@ -22,11 +22,44 @@ describe("the list of jobs", () => {
 
     const second = await list("limit=1&offset=1");
     expect(second.data.map((job) => job.job_id)).toEqual([ids[1]]);
-    expect(second.pagination).toEqual({ total: 3, limit: 1, offset: 1, has_more: true });
+    expect(second.pagination).toEqual({ total: 3, limit: 1, offset: 1, has_more: true, next_cursor: ids[1] });
+    const third = await list(`limit=1&cursor=${second.pagination.next_cursor}`);
+    expect(third.data.map((job) => job.job_id)).toEqual([ids[0]]);
+    expect(third.pagination).toEqual({ total: 3, limit: 1, offset: 0, has_more: false });
 
     expect((await list("status=failed")).data.map((job) => job.job_id)).toEqual([ids[1]]);
     expect((await list("status=completed&endpoint=scrape")).pagination.total).toBe(2);
     expect((await list("endpoint=serp")).data).toEqual([]);
+    const code = await list("code=target_http_error&text=STATUS&since=2026-01-01&until=2999-01-01T00:00:00%2B01:00");
+    expect(code.data.map((job) => job.job_id)).toEqual([ids[1]]);
+    expect((await list("outcome=ok")).pagination.total).toBe(2);
+    expect((await list("until=2026-01-01")).data).toEqual([]);
+  });
+
+  it("is that of one key, which a test key is bound to", async () => {
+    const first = await createClient();
+    const second = await createClient({ accountId: first.accountId });
+    await first.scrape({ url: page("article") });
+    const list = async (client: typeof first, query: string) =>
+      (await (await client.call("GET", `/v1/jobs?${query}`)).json<List>()).data.length;
+    expect(await list(second, "")).toBe(1);
+    expect(await list(second, `key_id=${first.keyId}`)).toBe(1);
+    expect(await list(second, `key_id=${second.keyId}`)).toBe(0);
+    const test = await createClient({ accountId: first.accountId, mode: "test" });
+    expect(await list(test, `key_id=${test.keyId}`)).toBe(0);
+    const response = await test.call("GET", `/v1/jobs?key_id=${first.keyId}`);
+    expect([response.status, (await read(response)).error.message]).toEqual([
+      400,
+      "The parameter 'key_id' must be the id of the test key itself, which lists only its own jobs.",
+    ]);
+  });
+
+  it("says how to go on where an offset is too large", async () => {
+    const { call } = await createClient();
+    const { error } = await read(await call("GET", "/v1/jobs?offset=10001"));
+    expect(error.message).toBe(
+      "The parameter 'offset' must be a whole number from 0 to 10000; use 'cursor' to go further.",
+    );
   });
 
   it.each([
@@ -39,6 +72,13 @@ describe("the list of jobs", () => {
     "status=done",
     "endpoint=crawl",
     "page=2",
+    "code=nonsense",
+    "outcome=nonsense",
+    "since=yesterday",
+    "until=2026-13-01",
+    "text=",
+    "cursor=nonsense",
+    "cursor=0199b2c0-7a51-7c3e-9d0a-3f1e5b7c9d11&offset=1",
   ])("refuses %s", async (query) => {
     const { call } = await createClient();
     const response = await call("GET", `/v1/jobs?${query}`);

@@ -1,0 +1,220 @@
+import { evictDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import type { JobFilter } from "../../src/account/types";
+import { listJobLines, listJobs } from "../../src/jobs/list";
+import { toIdTime } from "../../src/lib/id";
+import type { AccountRef } from "../../src/model/account";
+import { AppError } from "../../src/model/errors";
+import type { Job } from "../../src/model/job";
+import { newJob, openObject, sqlIn, stubOf } from "../support/account";
+
+/** Makes a job of each combination of key and endpoint, in every status, and returns them all with the newest first. */
+async function makeJobs(account: AccountRef): Promise<Job[]> {
+  const object = stubOf(account);
+  const ends = ["ok", "login", "dns_failure", "target_timeout", "processing", "queued", "waiting"] as const;
+  const ids: string[] = [];
+  for (const end of ends) {
+    for (const keyId of ["first", "second"]) {
+      for (const endpoint of ["scrape", "serp"] as const) {
+        const subject = `https://${end.replace("_", "-")}.example/${endpoint === "scrape" ? "Page" : "page"}`;
+        const job = newJob(account, { keyId, endpoint, subject, rendered: end === "waiting" && keyId === "first" });
+        ids.push(job.id);
+        await object.createJob(job);
+        if (end === "waiting" || end === "queued") continue;
+        const claim = await object.claim(job, "token");
+        if (claim.kind !== "run") throw new Error(`The job is ${claim.kind}.`);
+        if (end === "processing") continue;
+        const times = { processingTimeMs: 100, endedAt: Date.now() };
+        const { message, status, retryable } = new AppError("dns_failure", "It failed.");
+        await object.finish(
+          job,
+          claim.job.run,
+          end === "ok" || end === "login"
+            ? { status: "completed", result: `{"is":"${end}"}`, extras: null, charge: 1, outcome: end, ...times }
+            : { status: "failed", error: { code: end, message, status, retryable }, ...times },
+        );
+      }
+    }
+    // The last four wait for a slot.
+    if (end === "queued") await limitSlots(account, 0);
+  }
+  const jobs = await Promise.all(ids.map((id) => object.get({ mode: "live", id })));
+  return jobs.flatMap((job) => job ?? []).sort((a, b) => (a.id < b.id ? 1 : -1));
+}
+
+async function limitSlots(account: AccountRef, slots: number): Promise<void> {
+  await stubOf(account).update({
+    version: 2,
+    plan: "enterprise",
+    monthlyCredits: 100_000,
+    suspendedAt: null,
+    concurrentJobs: slots,
+    concurrentRenders: slots,
+    grantsEnabled: true,
+  });
+}
+
+type Filter = Omit<JobFilter, "mode" | "limit" | "offset">;
+
+/** Filters as the service understands them, without tables and indexes. */
+function matches(job: Job, filter: Filter): boolean {
+  const { keyId, status, endpoint, code, outcome, since, until, text } = filter;
+  const at = toIdTime(job.id);
+  return (
+    (keyId === undefined || job.keyId === keyId) &&
+    (status === undefined || job.status === status) &&
+    (endpoint === undefined || job.endpoint === endpoint) &&
+    (code === undefined || job.error?.code === code) &&
+    (outcome === undefined || job.outcome === outcome) &&
+    (since === undefined || at >= since) &&
+    (until === undefined || at < until) &&
+    (text === undefined || (job.subject?.toLowerCase().includes(text.toLowerCase()) ?? false))
+  );
+}
+
+const SINGLE: Filter[] = [
+  {},
+  { keyId: "first" },
+  { keyId: "nobody" },
+  { endpoint: "serp" },
+  { endpoint: "parse" },
+  { status: "queued" },
+  { status: "processing" },
+  { status: "completed" },
+  { status: "failed" },
+  { code: "dns_failure" },
+  { code: "job_timeout" },
+  { outcome: "ok" },
+  { outcome: "login" },
+  { text: "PAGE" },
+  { text: "dns-failure.example" },
+];
+
+/** Every filter alone, and every two together. */
+const FILTERS = SINGLE.flatMap((a, i) => SINGLE.slice(i).map((b) => ({ ...b, ...a })));
+
+describe("the list of jobs", () => {
+  it("holds what matches each filter and each two, by offset and by cursor, with the right total", async () => {
+    const account = await openObject();
+    const jobs = await makeJobs(account);
+    const middle = toIdTime(jobs[Math.floor(jobs.length / 2)]?.id ?? "");
+    for (const filter of [
+      ...FILTERS,
+      { since: middle },
+      { until: middle },
+      { since: middle, status: "failed" as const },
+    ]) {
+      const expected = jobs.filter((job) => matches(job, filter)).map(({ id }) => id);
+      const base = { mode: "live" as const, ...filter };
+      const all = await listJobs(env, account, { ...base, limit: 100, offset: 0 });
+      expect([filter, all.items.map(({ id }) => id)]).toEqual([filter, expected]);
+      expect([filter, all.total, all.isEstimate, all.next]).toEqual([filter, expected.length, false, null]);
+
+      const second = await listJobLines(env, account, { ...base, limit: 3, offset: 2 });
+      expect([filter, second.items.map(({ id }) => id)]).toEqual([filter, expected.slice(2, 5)]);
+      expect([filter, second.total, second.next !== null]).toEqual([filter, expected.length, expected.length > 5]);
+
+      const walked: string[] = [];
+      for (let cursor: string | undefined, more = true; more; ) {
+        const page = await listJobs(env, account, { ...base, limit: 3, offset: 0, cursor });
+        walked.push(...page.items.map(({ id }) => id));
+        more = page.next !== null;
+        cursor = page.next ?? undefined;
+      }
+      expect([filter, walked]).toEqual([filter, expected]);
+    }
+  });
+
+  it("has the result, and no request or evidence", async () => {
+    const account = await openObject();
+    const object = stubOf(account);
+    const job = newJob(account, { request: '{"url":"https://example.com/"}' });
+    await object.createJob(job);
+    await object.claim(job, "token");
+    const extras = { model_used: "one", evidence: ["quote"] };
+    await object.finish(job, 1, {
+      status: "completed",
+      result: "{}",
+      extras,
+      charge: 1,
+      processingTimeMs: 5,
+      endedAt: 6,
+    });
+    const { items } = await listJobs(env, account, { mode: "live", limit: 1, offset: 0 });
+    expect(items).toMatchObject([{ id: job.id, result: "{}", request: null, extras: { model_used: "one" } }]);
+    expect(items[0]?.extras).not.toHaveProperty("evidence");
+  });
+
+  it("counts each status after every transition, and the same after a restart", async () => {
+    const account = await openObject({ concurrentJobs: 1 });
+    const object = stubOf(account);
+    const counts = async () => {
+      const count = async (status: Job["status"]) =>
+        (await listJobs(env, account, { mode: "live", status, limit: 1, offset: 0 })).total;
+      return [await count("queued"), await count("processing"), await count("completed"), await count("failed")];
+    };
+    expect(await counts()).toEqual([0, 0, 0, 0]);
+    const [first, second] = [newJob(account), newJob(account)];
+    await object.createJob(first);
+    await object.createJob(second);
+    await object.createJob(second);
+    expect(await counts()).toEqual([2, 0, 0, 0]);
+    await object.claim(first, "token");
+    expect(await counts()).toEqual([1, 1, 0, 0]);
+    await object.release(first, 1, { kind: "handover" });
+    expect(await counts()).toEqual([2, 0, 0, 0]);
+    await object.claim(first, "token");
+    const end = {
+      status: "completed" as const,
+      result: "{}",
+      extras: null,
+      charge: 1,
+      processingTimeMs: 5,
+      endedAt: 6,
+    };
+    await object.finish(first, 2, end);
+    await object.finish(first, 2, end);
+    expect(await counts()).toEqual([1, 0, 1, 0]);
+    await object.cancel(second);
+    expect(await counts()).toEqual([0, 0, 1, 1]);
+    await object.createJob(newJob(account));
+    await evictDurableObject(object);
+    expect(await counts()).toEqual([1, 0, 1, 1]);
+    expect((await listJobs(env, account, { mode: "test", limit: 1, offset: 0 })).total).toBe(0);
+  });
+
+  it("leaves out the days that were archived, and doesn't count them", async () => {
+    const account = await openObject();
+    const jobs = await makeJobs(account);
+    await sqlIn(account, "UPDATE account SET archived_before = '2999-01-01'");
+    const page = await listJobs(env, account, { mode: "live", status: "failed", limit: 10, offset: 0 });
+    expect([page.items, page.total, jobs.length]).toEqual([[], 0, 28]);
+  });
+
+  it("reads a bounded number of rows in a call, and goes on with a cursor", async () => {
+    const account = await openObject();
+    const object = stubOf(account);
+    const oldest = newJob(account, { subject: "https://needle.example/" });
+    await object.createJob(oldest);
+    await object.cancel(oldest);
+    await sqlIn(
+      account,
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 25000)
+       INSERT INTO jobs (mode, id, key_id, endpoint, status, waits, subject, rendered, waiting, origin, credits, created_at)
+       SELECT 'live', printf('fffffff0-0000-7000-8000-%012x', i), 'key', 'scrape', 'completed', 0, 'https://hay.example/', 0,
+         0, '', 1, 0 FROM n`,
+    );
+    const filter = { mode: "live" as const, text: "NEEDLE", limit: 10, offset: 0 };
+    const first = await object.list(filter);
+    expect(first).toMatchObject({ items: [], total: 0, isEstimate: true, next: expect.any(String) });
+    const page = await listJobs(env, account, filter);
+    expect(page).toMatchObject({ items: [{ id: oldest.id }], total: 1, next: null });
+
+    const hay = await listJobs(env, account, { ...filter, text: "hay", limit: 2, offset: 9_999 });
+    expect(hay).toMatchObject({ total: 10_002, isEstimate: true, items: [{}, {}] });
+    const end = `fffffff0-0000-7000-8000-${(3).toString(16).padStart(12, "0")}`;
+    const last = await listJobs(env, account, { ...filter, text: "hay", cursor: end });
+    expect(last).toMatchObject({ items: [{}, {}], next: null });
+  });
+});
