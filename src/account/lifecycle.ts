@@ -1,4 +1,4 @@
-import type { Jurisdiction, Location } from "../model/account";
+import type { AccountRef, Jurisdiction, Location } from "../model/account";
 
 /** Where an account is moved to. */
 export interface MoveTarget {
@@ -6,6 +6,13 @@ export interface MoveTarget {
   object: string;
   jurisdiction: Jurisdiction | null;
   location: Location | null;
+}
+
+/** A move that has begun. It is kept with the object that the account is moved from, so that it can be resumed. */
+export interface MovePlan {
+  to: MoveTarget;
+  /** Whether the account was suspended before (Unix ms), and stays so. */
+  suspendedAt: number | null;
 }
 
 /**
@@ -16,13 +23,15 @@ export type Lifecycle =
   /** Rows are being imported. `cursor` is the place in the export that comes next. Null: all rows are here. */
   | { kind: "importing"; cursor: string | null }
   /** The rows don't change any more, because they are being copied. */
-  | { kind: "moving"; to: MoveTarget }
+  | { kind: "moving" }
   /** The alarm deletes everything that belongs to the account. */
   | { kind: "erasing"; tag: string }
   /** The account was moved or erased, and the object can't be opened again. `tag`: its objects in R2 are deleted once more. */
   | { kind: "erased"; tag: string | null };
 
 const KEY = "lifecycle";
+const PLAN = "move";
+const PREDECESSOR = "predecessor";
 
 /** Returns null in normal operation. Reads storage: callers keep the answer in memory. */
 export function readLifecycle({ kv }: DurableObjectStorage): Lifecycle | null {
@@ -32,6 +41,24 @@ export function readLifecycle({ kv }: DurableObjectStorage): Lifecycle | null {
 export function writeLifecycle({ kv }: DurableObjectStorage, lifecycle: Lifecycle | null): void {
   if (lifecycle === null) kv.delete(KEY);
   else kv.put(KEY, lifecycle);
+}
+
+/** Returns the move that was planned first. Stores `plan` if there is none. */
+export function planMove({ kv }: DurableObjectStorage, plan: MovePlan): MovePlan {
+  const earlier = kv.get<MovePlan>(PLAN);
+  if (earlier !== undefined) return earlier;
+  kv.put(PLAN, plan);
+  return plan;
+}
+
+/** Returns the object that the account was moved from, until its rows have been deleted. Null: there is none. */
+export function readPredecessor({ kv }: DurableObjectStorage): AccountRef | null {
+  return kv.get<AccountRef>(PREDECESSOR) ?? null;
+}
+
+export function writePredecessor({ kv }: DurableObjectStorage, predecessor: AccountRef | null): void {
+  if (predecessor === null) kv.delete(PREDECESSOR);
+  else kv.put(PREDECESSOR, predecessor);
 }
 
 /** Returns true if the alarm still has something to delete. */

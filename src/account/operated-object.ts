@@ -1,16 +1,28 @@
 import { DurableObject } from "cloudflare:workers";
 import { now } from "../lib/clock";
-import type { Jurisdiction } from "../model/account";
+import { sha256Hex } from "../lib/crypto";
+import type { AccountRef, Jurisdiction } from "../model/account";
 import type { JobKey } from "../model/job";
 import { type ArchivePart, findArchive } from "./archive";
 import { beginErasure, failUnfinished, leaveTombstone } from "./erase";
-import { type Lifecycle, type MoveTarget, readLifecycle, writeLifecycle } from "./lifecycle";
+import { type Inspection, inspect } from "./inspect";
+import {
+  type Lifecycle,
+  type MovePlan,
+  planMove,
+  readLifecycle,
+  readPredecessor,
+  writeLifecycle,
+  writePredecessor,
+} from "./lifecycle";
 import { migrate, readVersion } from "./schema";
 import type { Transaction } from "./transaction";
 import { adoptRows, type ExportPage, exportPage, importLines } from "./transfer";
 import type { Gone } from "./types";
 
 const GONE: Gone = { kind: "gone" };
+/** The cursor of an import that has begun. Null means that it is complete. */
+export const IMPORT_START = "";
 
 /** What operators do with an account's object. Each method is idempotent. */
 export abstract class OperatedObject extends DurableObject<Env> {
@@ -37,27 +49,61 @@ export abstract class OperatedObject extends DurableObject<Env> {
     return { ...exportPage(storage.sql, cursor), changes: this.#changes() };
   }
 
-  /** Keeps the rows from changing, so that they can be copied. Returns the target of a move that began before. */
-  async freeze(to: MoveTarget): Promise<{ kind: "moving"; to: MoveTarget } | Gone> {
-    const state = this.readState();
-    if (state.kind === "moving") return state;
-    if (state.kind !== "open") return GONE;
-    writeLifecycle(this.ctx.storage, { kind: "moving", to });
-    await this.reload();
-    return { kind: "moving", to };
+  /** Returns the SHA-256 of a page, for a comparison of two objects. */
+  async digestRows(cursor: string | null): Promise<{ kind: "digest"; digest: string; next: string | null } | Gone> {
+    const page = this.exportRows(cursor);
+    if (page.kind === "gone") return page;
+    return { kind: "digest", digest: await sha256Hex(page.lines), next: page.next };
   }
 
-  /** Creates empty tables for an import. Returns the cursor of an import that began before. */
-  async beginImport(): Promise<{ kind: "importing"; cursor: string | null } | Gone> {
+  /** Returns what an operator sees of the account. */
+  inspect(): ({ kind: "open" } & Inspection) | Lifecycle | Gone {
+    const lifecycle = readLifecycle(this.ctx.storage);
+    return lifecycle ?? this.transact((tx) => ({ kind: "open", ...inspect(tx) }));
+  }
+
+  /** Stores where the account is moved to. Returns the plan of a move that began before. */
+  planMove(plan: MovePlan): { kind: "planned"; plan: MovePlan } | Gone {
+    const { kind } = this.readState();
+    if (kind !== "open" && kind !== "moving") return GONE;
+    return { kind: "planned", plan: planMove(this.ctx.storage, plan) };
+  }
+
+  /** Keeps the rows from changing, so that they can be copied. */
+  async freeze(): Promise<{ kind: "moving" } | Gone> {
+    const { kind } = this.readState();
+    if (kind === "moving") return { kind };
+    if (kind !== "open") return GONE;
+    writeLifecycle(this.ctx.storage, { kind: "moving" });
+    await this.reload();
+    return { kind: "moving" };
+  }
+
+  /**
+   * Creates empty tables for an import. Returns the cursor of an import that began before. `predecessor`: the object that the
+   * account is moved from, if it is.
+   */
+  async beginImport(predecessor: AccountRef | null): Promise<{ kind: "importing"; cursor: string | null } | Gone> {
     const { storage } = this.ctx;
     const state = this.readState();
     if (state.kind === "importing") return { kind: "importing", cursor: state.cursor };
     // An object that is open or was erased takes no rows.
     if (readLifecycle(storage) !== null || readVersion(storage) > 0) return GONE;
     migrate(storage);
-    writeLifecycle(storage, { kind: "importing", cursor: FIRST });
+    writePredecessor(storage, predecessor);
+    writeLifecycle(storage, { kind: "importing", cursor: IMPORT_START });
     await this.reload();
-    return { kind: "importing", cursor: FIRST };
+    return { kind: "importing", cursor: IMPORT_START };
+  }
+
+  /** Returns the object that the account was moved from, until `forgetPredecessor` is called. */
+  predecessor(): { kind: "predecessor"; account: AccountRef | null } {
+    return { kind: "predecessor", account: readPredecessor(this.ctx.storage) };
+  }
+
+  /** Must be called once the rows of the predecessor were deleted. */
+  forgetPredecessor(): void {
+    writePredecessor(this.ctx.storage, null);
   }
 
   /** Inserts the rows of one page of an export. `next`: the cursor of the page after it. */
@@ -125,6 +171,3 @@ export abstract class OperatedObject extends DurableObject<Env> {
 
   readonly #instance = crypto.randomUUID();
 }
-
-/** The cursor of an import that has begun. Null means that it is complete. */
-const FIRST = "";

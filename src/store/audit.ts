@@ -7,7 +7,15 @@ export interface AuditEntry {
   at: number;
 }
 
-export type AuditAction = "account.create" | "account.change" | "credits.adjust" | "key.create" | "link.create";
+export type AuditAction =
+  | "account.create"
+  | "account.change"
+  | "credits.adjust"
+  | "key.create"
+  | "link.create"
+  | "account.move"
+  | "account.restore"
+  | "account.erase";
 
 interface AuditRow {
   id: number;

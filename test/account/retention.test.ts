@@ -81,7 +81,7 @@ describe("retention", () => {
     expect(await openRequest(env.STORE, old.id)).toBeNull();
     for (const run of [1, 2]) {
       expect(await openResult(env.STORE, old.id, run)).toBeNull();
-      expect(await getScreenshot(env.STORE, old.id, run)).toBeNull();
+      expect(await getScreenshot(env.STORE, old.id)).toBeNull();
     }
     const job = await stubOf(account).get(old);
     expect(job).toMatchObject({ expired: true, request: null, result: null, status: "completed" });

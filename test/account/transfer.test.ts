@@ -30,7 +30,7 @@ async function exportAll(account: AccountRef): Promise<string> {
 /** An object that holds what was exported, but isn't open yet. */
 async function importInto(account: AccountRef, lines: string): Promise<AccountRef> {
   const copy = { ...account, object: crypto.randomUUID() };
-  await stubOf(copy).beginImport();
+  await stubOf(copy).beginImport(null);
   await stubOf(copy).importRows({ lines, next: null });
   return copy;
 }
@@ -83,13 +83,13 @@ describe("an export", () => {
       }
     });
     const copy = { ...account, object: crypto.randomUUID() };
-    await stubOf(copy).beginImport();
+    await stubOf(copy).beginImport(null);
     let [cursor, pages]: [string | null, number] = [null, 0];
     do {
       const page = await object.exportRows(cursor);
       if (page.kind !== "page") throw new Error("The account is gone.");
       for (let i = 0; i < 2; i++) await stubOf(copy).importRows(page);
-      expect(await stubOf(copy).beginImport()).toEqual({ kind: "importing", cursor: page.next });
+      expect(await stubOf(copy).beginImport(null)).toEqual({ kind: "importing", cursor: page.next });
       cursor = page.next;
       pages++;
     } while (cursor !== null);
@@ -132,9 +132,9 @@ describe("an imported account", () => {
 
   it("can't be imported over an open or an erased one", async () => {
     const account = await openObject();
-    expect(await stubOf(account).beginImport()).toEqual({ kind: "gone" });
+    expect(await stubOf(account).beginImport(null)).toEqual({ kind: "gone" });
     await stubOf(account).discard();
-    expect(await stubOf(account).beginImport()).toEqual({ kind: "gone" });
+    expect(await stubOf(account).beginImport(null)).toEqual({ kind: "gone" });
     expect(await stubOf(account).importRows({ lines: "", next: null })).toEqual({ kind: "gone" });
   });
 });
@@ -145,10 +145,11 @@ describe("an account that is being moved", () => {
     const job = newJob(account);
     await stubOf(account).createJob(job);
     const claim = await stubOf(account).claim(job, "token");
-    const to = { object: "elsewhere", jurisdiction: null, location: null };
-    expect(await stubOf(account).freeze(to)).toEqual({ kind: "moving", to });
+    const plan = { to: { object: "elsewhere", jurisdiction: null, location: null }, suspendedAt: 1 };
+    expect(await stubOf(account).planMove(plan)).toEqual({ kind: "planned", plan });
+    expect(await stubOf(account).planMove({ ...plan, suspendedAt: null })).toEqual({ kind: "planned", plan });
+    for (let i = 0; i < 2; i++) expect(await stubOf(account).freeze()).toEqual({ kind: "moving" });
     const rows = await exportAll(account);
-    expect(await stubOf(account).freeze({ ...to, object: "another" })).toEqual({ kind: "moving", to });
     expect(claim.kind).toBe("run");
     expect(await stubOf(account).finish(job, 1, end)).toEqual({ kind: "gone" });
     expect(await stubOf(account).createJob(newJob(account))).toEqual({ kind: "gone" });

@@ -1,0 +1,44 @@
+import { applyDueGrant, balanceOf } from "./state";
+import { type StorageLevel, storageLevel } from "./storage-level";
+import type { Transaction } from "./transaction";
+
+/** What an operator sees of an account's object. Times are Unix ms. */
+export interface Inspection {
+  balance: number;
+  reserved: number;
+  /** Credits granted, and charged, in this period. */
+  granted: number;
+  used: number;
+  nextGrantAt: number;
+  /** Jobs that haven't ended. */
+  queued: number;
+  processing: number;
+  storageBytes: number;
+  storageLevel: StorageLevel;
+  archivedBefore: string | null;
+  /** When retention and the archive are due. Null: nothing is. */
+  maintenanceAt: number | null;
+}
+
+export function inspect(tx: Transaction): Inspection {
+  applyDueGrant(tx);
+  const { credits, maintenanceAt } = tx.state;
+  const jobs = tx.all<{ status: string; jobs: number }>(
+    "SELECT status, COUNT(*) AS jobs FROM jobs WHERE due_at IS NOT NULL OR waits = 1 GROUP BY status",
+  );
+  const count = (status: string) => jobs.find((row) => row.status === status)?.jobs ?? 0;
+  const archived = tx.first<{ archived_before: string }>("SELECT archived_before FROM account");
+  return {
+    balance: balanceOf(tx.state, tx.totals),
+    reserved: tx.totals.reserved,
+    granted: credits.granted,
+    used: credits.used,
+    nextGrantAt: credits.nextGrantAt,
+    queued: count("queued"),
+    processing: count("processing"),
+    storageBytes: tx.sql.databaseSize,
+    storageLevel: storageLevel(tx),
+    archivedBefore: archived?.archived_before || null,
+    maintenanceAt,
+  };
+}

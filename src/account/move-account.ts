@@ -1,0 +1,146 @@
+import { changeAccount } from "../directory/accounts";
+import { switchObject, toNextObject } from "../directory/move";
+import { now, sleep } from "../lib/clock";
+import type { AccountRef, Jurisdiction, Location } from "../model/account";
+import { AppError } from "../model/errors";
+import { SECOND_MS } from "../model/limits";
+import { accountStub } from "../store/account-stub";
+import { type Account, getAccount, toAccountRef } from "../store/accounts";
+import { callAccount } from "./client";
+
+const DRAIN_POLL_MS = 500;
+
+/** What one call of `moveAccount` has reached. `cursor`: where the comparison goes on with the next call. */
+export type MoveProgress =
+  | { state: "copying"; rows: number }
+  | { state: "comparing"; cursor: string }
+  | { state: "moved"; object: string };
+
+interface MoveInput {
+  accountId: string;
+  location: Location | null;
+  jurisdiction: Jurisdiction | null;
+  actor: string;
+  /** Where the comparison begins. Null: with the first row. */
+  compareFrom: string | null;
+  /** How long runs that are under way may take to end. Those that don't are repeated in the new object. */
+  drainMs: number;
+  /** How long this call may copy and compare. */
+  budgetMs: number;
+}
+
+/**
+ * Moves an account into a new object: suspends it, copies its rows, compares them, switches over in the directory, which lifts
+ * the suspension, and deletes the rows of the old object. Must be called until it returns `moved`. After a crash at any step,
+ * calling it again goes on. Throws AppError if there is no such account, or if the copy differs.
+ */
+export async function moveAccount(env: Env, input: MoveInput): Promise<MoveProgress> {
+  const account = await getAccount(env.DB, input.accountId);
+  if (account === null) throw new AppError("not_found", `There is no account '${input.accountId}'.`);
+  const from = toAccountRef(account);
+  if (await isMoved(env, account, input)) return { state: "moved", object: account.object };
+  const { plan } = live(
+    await callAccount(env, from, (stub) =>
+      stub.planMove({
+        to: { object: toNextObject(account), jurisdiction: input.jurisdiction, location: input.location },
+        suspendedAt: account.suspendedAt,
+      }),
+    ),
+  );
+  const to: AccountRef = { ...from, object: plan.to.object, jurisdiction: plan.to.jurisdiction };
+  await suspend(env, account, input.actor);
+  await drain(env, from, input.drainMs);
+  live(await callAccount(env, from, (stub) => stub.freeze()));
+  const until = now() + input.budgetMs;
+  // An object that is open was compared before.
+  if ((await callAccount(env, to, (stub) => stub.readState())).kind !== "open") {
+    const copied = await copyRows(env, { from, to, location: plan.to.location, until });
+    if (!copied.done) return { state: "copying", rows: copied.rows };
+    const cursor = await compareRows(env, { from, to, cursor: input.compareFrom, until });
+    if (cursor !== null) return { state: "comparing", cursor };
+    const { object, jurisdiction } = to;
+    live(await callAccount(env, to, (stub) => stub.activate({ object, jurisdiction })));
+  }
+  await switchObject(env, account, { to: plan.to, suspendedAt: plan.suspendedAt, actor: input.actor, now: now() });
+  await discardPredecessor(env, to);
+  return { state: "moved", object: to.object };
+}
+
+/** Finishes a move that got as far as the directory. Returns true if the account is where it is to be moved. */
+async function isMoved(env: Env, account: Account, { location, jurisdiction }: MoveInput): Promise<boolean> {
+  const hadPredecessor = await discardPredecessor(env, toAccountRef(account));
+  return hadPredecessor && account.location === location && account.jurisdiction === jurisdiction;
+}
+
+/** Deletes the rows that an account's object was copied from. Returns false if there are none. */
+async function discardPredecessor(env: Env, account: AccountRef): Promise<boolean> {
+  const { account: predecessor } = await callAccount(env, account, (stub) => stub.predecessor());
+  if (predecessor === null) return false;
+  await callAccount(env, predecessor, (stub) => stub.discard());
+  await callAccount(env, account, (stub) => stub.forgetPredecessor());
+  return true;
+}
+
+async function suspend(env: Env, account: Account, actor: string): Promise<void> {
+  if (account.suspendedAt !== null) return;
+  await changeAccount(env, { accountId: account.id, change: { suspendedAt: now() }, actor, now: now() });
+}
+
+/** Waits until no job is being run, for at most `drainMs`. */
+async function drain(env: Env, account: AccountRef, drainMs: number): Promise<void> {
+  const until = now() + drainMs;
+  while (now() < until) {
+    const inspection = await callAccount(env, account, (stub) => stub.inspect());
+    if (inspection.kind !== "open" || inspection.processing === 0) return;
+    await sleep(DRAIN_POLL_MS);
+  }
+}
+
+async function copyRows(
+  env: Env,
+  { from, to, location, until }: { from: AccountRef; to: AccountRef; location: Location | null; until: number },
+): Promise<{ done: boolean; rows: number }> {
+  // The location counts for the very first call of an object.
+  const begun = live(await accountStub(env, to, location).beginImport(from));
+  let { cursor } = begun;
+  let rows = 0;
+  while (cursor !== null) {
+    if (now() > until) return { done: false, rows };
+    const at: string | null = cursor === "" ? null : cursor;
+    const page = live(await callAccount(env, from, (stub) => stub.exportRows(at)));
+    const { lines, next } = page;
+    live(await callAccount(env, to, (stub) => stub.importRows({ lines, next })));
+    rows += page.rows;
+    cursor = next;
+  }
+  return { done: true, rows };
+}
+
+/** Returns where to go on, or null if all rows are the same. Throws AppError if they differ. */
+async function compareRows(
+  env: Env,
+  { from, to, cursor, until }: { from: AccountRef; to: AccountRef; cursor: string | null; until: number },
+): Promise<string | null> {
+  let at = cursor;
+  do {
+    const [original, copy] = await Promise.all(
+      [from, to].map(async (account) => live(await callAccount(env, account, (stub) => stub.digestRows(at)))),
+    );
+    if (original === undefined || original.digest !== copy?.digest || original.next !== copy.next) {
+      throw new AppError(
+        "internal_error",
+        "The copied rows differ from the original ones. The account stays suspended.",
+      );
+    }
+    at = original.next;
+  } while (at !== null && now() < until);
+  return at;
+}
+
+/** Throws AppError if the object doesn't have the account. */
+function live<Reply extends { kind: string }>(reply: Reply): Exclude<Reply, { kind: "gone" }> {
+  if (reply.kind !== "gone") return reply as Exclude<Reply, { kind: "gone" }>;
+  throw new AppError("unavailable", "The account's object isn't in the state that this needs. Try again in a minute.", {
+    headers: { "Retry-After": String((60 * SECOND_MS) / SECOND_MS) },
+  });
+}

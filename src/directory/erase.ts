@@ -1,0 +1,69 @@
+import { hmacHex } from "../lib/crypto";
+import { ACCOUNT_COLUMNS, type Account, type AccountRow, toAccount } from "../store/accounts";
+import type { OutboxEntry } from "../store/outbox";
+import { pushEntries } from "./push";
+
+/** Returns the account, even if it was erased. Null: there never was one. */
+export async function getAnyAccount(db: D1Database, id: string): Promise<Account | null> {
+  const row = await db
+    .prepare(`SELECT ${ACCOUNT_COLUMNS} FROM accounts a WHERE a.id = ?1`)
+    .bind(id)
+    .first<AccountRow>();
+  return row === null ? null : toAccount(row);
+}
+
+/**
+ * Returns what the audit log has in place of an erased account's id. Whoever knows the id and the service's secret can find
+ * the entries again.
+ */
+export async function toPseudonym(env: Env, accountId: string): Promise<string> {
+  return `erased-${(await hmacHex(env.SIGNING_SECRET, `erased:${accountId}`)).slice(0, 20)}`;
+}
+
+/**
+ * Removes an account from the directory in one transaction: its name, keys, users, links and summary, and the details of its
+ * audit entries. The row stays with the id, the tag and the object's name, so that none of them is used again. Idempotent.
+ */
+export async function forgetAccount(
+  env: Env,
+  { accountId, actor, now }: { accountId: string; actor: string; now: number },
+): Promise<void> {
+  const pseudonym = await toPseudonym(env, accountId);
+  const ofMembers = "(SELECT user_id FROM members WHERE account_id = ?1)";
+  const emails = `(SELECT email FROM users WHERE id IN ${ofMembers})`;
+  const bind = (sql: string, ...values: (string | number)[]) => env.DB.prepare(sql).bind(accountId, ...values);
+  const [entries] = await env.DB.batch<OutboxEntry>([
+    // The verifiers of the keys must learn of it, also those that know a key as revoked.
+    bind(
+      `INSERT INTO outbox (kind, target, version, due_at) SELECT 'key', k.hash, a.version + 1, ?2
+       FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE a.id = ?1
+       ON CONFLICT (kind, target) DO UPDATE SET version = excluded.version, due_at = excluded.due_at
+       RETURNING kind, target, version`,
+      now,
+    ),
+    bind("DELETE FROM api_keys WHERE account_id = ?1"),
+    bind(
+      `DELETE FROM verifications WHERE value IN ${ofMembers}
+         OR (json_valid(value) AND value ->> 'email' IN ${emails})`,
+    ),
+    bind(`DELETE FROM users WHERE id IN ${ofMembers}`),
+    bind("DELETE FROM members WHERE account_id = ?1"),
+    bind("DELETE FROM account_summaries WHERE account_id = ?1"),
+    bind("DELETE FROM outbox WHERE kind = 'account' AND target = ?1"),
+    bind("UPDATE audit_log SET account_id = ?2, detail = '{}' WHERE account_id = ?1", pseudonym),
+    bind(
+      `INSERT INTO audit_log (actor, action, account_id, detail, created_at)
+       SELECT ?2, 'account.erase', ?3, '{}', ?4 FROM accounts WHERE id = ?1 AND erased_at IS NULL`,
+      actor,
+      pseudonym,
+      now,
+    ),
+    bind(
+      `UPDATE accounts SET name = '', rate_per_minute = NULL, monthly_credits = NULL, concurrent_jobs = NULL,
+         concurrent_renders = NULL, suspended_at = COALESCE(suspended_at, ?2), erased_at = COALESCE(erased_at, ?2),
+         version = version + 1 WHERE id = ?1`,
+      now,
+    ),
+  ]);
+  await pushEntries(env, entries?.results ?? []);
+}

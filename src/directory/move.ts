@@ -1,0 +1,171 @@
+// What the directory does when an account gets another object: after a move, or when it is restored from an export.
+import { z } from "zod";
+import { JURISDICTIONS, LOCATIONS } from "../model/account";
+import { MODES } from "../model/api-key";
+import { PLANS } from "../model/plan";
+import { type Account, updateAccount } from "../store/accounts";
+import { insertAudit } from "../store/audit";
+import { getAnyAccount } from "./erase";
+import { pushEntries, RETRY_MS } from "./push";
+
+/** Returns the name of the next object of an account: `{id}`, `{id}:2`, `{id}:3` … */
+export function toNextObject({ id, object }: Pick<Account, "id" | "object">): string {
+  const number = object === id ? 1 : Number(object.slice(id.length + 1));
+  return `${id}:${number + 1}`;
+}
+
+/** Makes `to` the account's object, and lifts the suspension of the move. The keys' verifiers learn of it. */
+export async function switchObject(
+  env: Env,
+  account: Account,
+  {
+    to,
+    suspendedAt,
+    actor,
+    now,
+  }: {
+    to: Pick<Account, "object" | "jurisdiction" | "location">;
+    suspendedAt: number | null;
+    actor: string;
+    now: number;
+  },
+): Promise<void> {
+  const { id } = account;
+  const detail = { location: to.location, jurisdiction: to.jurisdiction };
+  const audit = { actor, action: "account.move" as const, accountId: id, detail, at: now };
+  const change = { ...to, suspendedAt };
+  await pushEntries(env, await updateAccount(env.DB, { id, change, dueAt: now + RETRY_MS, audit }));
+}
+
+/** What an export says of the account in the directory. */
+export const DirectoryExport = z.object({
+  account: z.object({
+    id: z.string().min(1).max(100),
+    tag: z.string().regex(/^[0-9a-f]{10}$/),
+    name: z.string(),
+    plan: z.enum(PLANS),
+    rate_per_minute: z.number().int().nullable(),
+    monthly_credits: z.number().int().nullable(),
+    concurrent_jobs: z.number().int().nullable(),
+    concurrent_renders: z.number().int().nullable(),
+    suspended_at: z.number().int().nullable(),
+    jurisdiction: z.enum(JURISDICTIONS).nullable(),
+    location: z.enum(LOCATIONS).nullable(),
+    created_at: z.number().int(),
+  }),
+  keys: z.array(
+    z.object({
+      id: z.string(),
+      hash: z.string().regex(/^[0-9a-f]{64}$/),
+      mode: z.enum(MODES),
+      name: z.string().nullable(),
+      prefix: z.string(),
+      last4: z.string(),
+      scopes: z.string(),
+      allowed_ips: z.string(),
+      created_at: z.number().int(),
+      last_used_at: z.number().int().nullable(),
+      revoked_at: z.number().int().nullable(),
+    }),
+  ),
+});
+export type DirectoryExport = z.infer<typeof DirectoryExport>;
+
+/** Returns what the directory knows of an account and its keys. The keys' secrets aren't known; their hashes are. */
+export async function exportDirectory(db: D1Database, account: Account): Promise<DirectoryExport> {
+  const { results } = await db
+    .prepare(
+      `SELECT id, hash, mode, name, prefix, last4, scopes, allowed_ips, created_at, last_used_at, revoked_at
+       FROM api_keys WHERE account_id = ?1 ORDER BY id`,
+    )
+    .bind(account.id)
+    .all<DirectoryExport["keys"][number]>();
+  const { id, tag, name, plan, jurisdiction, location } = account;
+  return {
+    account: {
+      ...{ id, tag, name, plan, jurisdiction, location },
+      rate_per_minute: account.ratePerMinute,
+      monthly_credits: account.monthlyCredits,
+      concurrent_jobs: account.concurrentJobs,
+      concurrent_renders: account.concurrentRenders,
+      suspended_at: account.suspendedAt,
+      created_at: account.createdAt,
+    },
+    keys: results,
+  };
+}
+
+/**
+ * Reserves a new object for an account that is restored: one that was erased, or that this directory never had. It stays
+ * erased until `finishRestore`. Returns null if an account with this id or tag exists. Idempotent: while the object named in
+ * the directory `isUsed` neither, it is kept.
+ */
+export async function beginRestore(
+  env: Env,
+  { account: { id, tag, jurisdiction, location, created_at } }: DirectoryExport,
+  { isFree, now }: { isFree: (account: Account) => Promise<boolean>; now: number },
+): Promise<Account | null> {
+  await env.DB.prepare(
+    `INSERT OR IGNORE INTO accounts (id, tag, name, object, jurisdiction, location, created_at, suspended_at, erased_at)
+     VALUES (?1, ?2, '', ?1, ?3, ?4, ?5, ?6, ?6)`,
+  )
+    .bind(id, tag, jurisdiction, location, created_at, now)
+    .run();
+  const account = await getAnyAccount(env.DB, id);
+  if (account === null || account.erasedAt === null || account.tag !== tag) return null;
+  if (await isFree(account)) return account;
+  await env.DB.prepare(
+    `UPDATE accounts SET object = ?2, jurisdiction = ?3, location = ?4
+     WHERE id = ?1 AND object = ?5 AND erased_at IS NOT NULL`,
+  )
+    .bind(id, toNextObject(account), jurisdiction, location, account.object)
+    .run();
+  return await getAnyAccount(env.DB, id);
+}
+
+/** Makes a restored account live, with its keys. Idempotent. */
+export async function finishRestore(
+  env: Env,
+  { account, keys }: DirectoryExport,
+  { actor, now }: { actor: string; now: number },
+): Promise<void> {
+  const insertKey = env.DB.prepare(
+    `INSERT OR IGNORE INTO api_keys (id, account_id, hash, mode, name, prefix, last4, scopes, allowed_ips, created_at,
+       last_used_at, revoked_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`,
+  );
+  await env.DB.batch([
+    env.DB.prepare(
+      `UPDATE accounts SET name = ?2, plan = ?3, rate_per_minute = ?4, monthly_credits = ?5, concurrent_jobs = ?6,
+         concurrent_renders = ?7, suspended_at = ?8, erased_at = NULL WHERE id = ?1 AND erased_at IS NOT NULL`,
+    ).bind(
+      account.id,
+      account.name,
+      account.plan,
+      account.rate_per_minute,
+      account.monthly_credits,
+      account.concurrent_jobs,
+      account.concurrent_renders,
+      account.suspended_at,
+    ),
+    ...keys.map((key) =>
+      insertKey.bind(
+        key.id,
+        account.id,
+        key.hash,
+        key.mode,
+        key.name,
+        key.prefix,
+        key.last4,
+        key.scopes,
+        key.allowed_ips,
+        key.created_at,
+        key.last_used_at,
+        key.revoked_at,
+      ),
+    ),
+  ]);
+  const audit = { actor, action: "account.restore" as const, accountId: account.id, detail: {}, at: now };
+  await insertAudit(env.DB, audit);
+  // The version increases once more, so that the object takes the directory's settings in place of the exported ones.
+  await pushEntries(env, await updateAccount(env.DB, { id: account.id, change: {}, dueAt: now + RETRY_MS }));
+}
