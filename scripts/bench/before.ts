@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, symlinkSync } from "node:fs";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Miniflare, V4WorkerOptions } from "miniflare";
@@ -19,9 +19,8 @@ export interface Before {
   setUpDatabase: (db: Database, statements: string[]) => Promise<void>;
 }
 
-/** Extracts the commit to `folder` and returns its scripts. Throws if the repository doesn't have the commit. */
+/** Extracts the commit to `folder`, which is empty, and returns its scripts. Throws if the repository doesn't have the commit. */
 export async function checkOutBefore(project: string, folder: string): Promise<Before> {
-  mkdirSync(folder, { recursive: true });
   const archive = execFileSync("git", ["archive", "--format=tar", COMMIT_BEFORE], {
     cwd: project,
     maxBuffer: 256 * 1024 * 1024,

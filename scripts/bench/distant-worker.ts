@@ -22,7 +22,7 @@ function toDistant(env: Env): Env {
   return distant;
 }
 
-function delayDatabase(db: D1Database, ms: number): D1Database {
+function delayDatabase<DB extends D1Database | D1DatabaseSession>(db: DB, ms: number): DB {
   const originals = new WeakMap<object, D1PreparedStatement>();
   const delayStatement = (statement: D1PreparedStatement): D1PreparedStatement => {
     const delayed = new Proxy(statement, {
@@ -37,6 +37,9 @@ function delayDatabase(db: D1Database, ms: number): D1Database {
   return new Proxy(db, {
     get: (target, name) => {
       if (name === "prepare") return (sql: string) => delayStatement(target.prepare(sql));
+      if (name === "withSession" && "withSession" in target) {
+        return (...args: Parameters<D1Database["withSession"]>) => delayDatabase(target.withSession(...args), ms);
+      }
       if (name !== "batch") return delayMethod(target, name, ms);
       return async (statements: D1PreparedStatement[]) => {
         await sleep(ms);
@@ -63,7 +66,8 @@ function delayMethod(target: object, name: string | symbol, ms: number): unknown
   if (typeof value !== "function") return value;
   return async (...args: unknown[]) => {
     await sleep(ms);
-    return await (Reflect.get(target, name) as Call).apply(target, args);
+    // Called as a method: every property of an RPC stub is a method of the object, `apply` too.
+    return await (target as Record<string | symbol, Call>)[name]?.(...args);
   };
 }
 

@@ -60,8 +60,8 @@ export interface World {
 
 export async function openWorld(): Promise<World> {
   const temporary = mkdtempSync(join(tmpdir(), "extraction-bench-"));
-  process.env.TMPDIR = temporary;
-  Object.assign(process.env, (await setUpBrowser()).env);
+  // Wrangler would warn about secrets that it doesn't find.
+  Object.assign(process.env, (await setUpBrowser()).env, { TMPDIR: temporary, WRANGLER_LOG: "error" });
   const certificate = await makeCertificate(temporary);
   // The local runtime reads which certificates it trusts when its module is loaded.
   process.env.NODE_EXTRA_CA_CERTS = certificate.file;
@@ -118,9 +118,9 @@ export async function openWorld(): Promise<World> {
       return await toRunning(miniflare);
     },
     startBefore: async ({ consumes } = {}) => {
-      const folder = join(temporary, "before");
+      const folder = mkdtempSync(join(temporary, "before-"));
       const before = await checkOutBefore(PROJECT, folder);
-      const outfile = join(temporary, "before.mjs");
+      const outfile = join(folder, "worker.mjs");
       await before.bundle(join(folder, "src", "index.ts"), outfile);
       const { bindings, more, beside } = await surround({ consumes });
       const options = { ...before.productOptions(bindings), ...more, name: "before" };
