@@ -62,10 +62,9 @@ export async function takeOverdueAccounts(
 ): Promise<AccountRef[]> {
   const { results } = await db
     .prepare(
-      `UPDATE account_summaries AS s SET next_due_at = ?2 FROM accounts a
-       WHERE a.id = s.account_id AND s.account_id IN (
+      `UPDATE account_summaries SET next_due_at = ?2 WHERE account_id IN (
          SELECT account_id FROM account_summaries WHERE next_due_at <= ?1 ORDER BY next_due_at LIMIT ?3)
-       RETURNING s.account_id AS id`,
+       RETURNING account_id AS id`,
     )
     .bind(before, now, limit)
     .all<{ id: string }>();
