@@ -63,7 +63,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("mail", mail.url);
   project.provide("github", github.origin);
   project.provide("gateway", gateway.origin);
-  const allowed = [new URL(site.origin).host, receiver.host, untrusted.host, ...hostile.hosts].join();
+  const allowed = [
+    new URL(site.origin).host,
+    receiver.host,
+    receiver.otherHost,
+    untrusted.host,
+    ...hostile.hosts,
+  ].join();
   project.provide("allowedHosts", allowed);
   // The filtering proxies under the browsers, as `npm start` has them.
   const makePolicy = await loadPolicy(process.env.TMPDIR ?? "");

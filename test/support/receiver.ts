@@ -19,6 +19,8 @@ export interface Receiver {
   origin: string;
   /** host:port, as ALLOWED_PRIVATE_HOSTS has it. */
   host: string;
+  /** The same server by another name. */
+  otherHost: string;
   posts: (path: string) => Post[];
   close: () => void;
 }
@@ -41,7 +43,13 @@ export async function startReceiver({ key, cert }: Certificate): Promise<Receive
   });
   const { port, close } = await listen(server);
   const host = `localhost:${port}`;
-  return { origin: `https://${host}`, host, posts: (path) => log.get(path) ?? [], close };
+  return {
+    origin: `https://${host}`,
+    host,
+    otherHost: `127.0.0.1:${port}`,
+    posts: (path) => log.get(path) ?? [],
+    close,
+  };
 }
 
 /** /{anything that tells tests apart}/{behaviour} */

@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** What waits for the platform's own time-outs: begun last, it would end alone. */
-const LONGEST = ["test/hostile/hostile.test.ts", "test/e2e/product.test.ts", "test/webhooks/delivery-object.test.ts"];
+const LONGEST = ["test/hostile/hostile.test.ts", "test/e2e/product.test.ts", "test/webhooks/deliveries.test.ts"];
 
 /** Then by project: a runtime that files share goes on as long as the next file is one of them. */
 const PROJECTS = ["start", "worker", "pure"];

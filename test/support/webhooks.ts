@@ -3,19 +3,35 @@ import { env } from "cloudflare:workers";
 import { expect, inject, vi } from "vitest";
 import type { DeliveryRecord } from "../../src/contract/webhooks";
 import { runJob } from "../../src/jobs/run";
-import { getDelivery } from "../../src/store/deliveries";
-import { type Client, page, readContract, site } from "./client";
-import { admitJob } from "./jobs";
+import type { AccountRef } from "../../src/model/account";
+import type { Mode } from "../../src/model/api-key";
+import type { Delivery } from "../../src/model/delivery";
+import { findDelivery } from "../../src/webhooks/deliveries";
+import { openObject, sqlIn, stubOf } from "./account";
+import { type Client, page, readContract, refOf, site } from "./client";
+import { createTestJob, messageOf } from "./jobs";
 import type { Post } from "./receiver";
 
 export const hook = inject("hook");
 
-/** An address of the receiver that no other test uses: `behaviour` says what it answers. */
+/** Identifies a delivery in the tests. */
+export interface DeliveryRef {
+  account: AccountRef;
+  mode: Mode;
+  id: string;
+}
+
+/** Returns a URL of the receiver that no other test uses. `behaviour` says what it answers. */
 export function receiver(behaviour: string): string {
   return `${hook}/${crypto.randomUUID()}/${behaviour}`;
 }
 
-/** What arrived at this address so far; our events are held against the OpenAPI document. */
+/** Returns the same URL at another host: the limits of sending tell receivers apart by it. */
+export function atOtherHost(url: string): string {
+  return url.replace("localhost", "127.0.0.1");
+}
+
+/** Returns what arrived at a URL so far. Our events are checked against the OpenAPI document. */
 export async function postsTo(url: string): Promise<Post[]> {
   const response = await fetch(`${site}/__posts?path=${encodeURIComponent(new URL(url).pathname)}`);
   const posts = await response.json<Post[]>();
@@ -32,61 +48,61 @@ export async function expectPosts(url: string, count: number): Promise<Post[]> {
   return await postsTo(url);
 }
 
-/** An asynchronous job that this test runs to its end: its event is on its way to `webhookUrl` then. */
+/** Runs an asynchronous job to its end. Its event is then on its way to `webhookUrl`. */
 export async function endJob(
   webhookUrl: string,
-  { accountId, url = page("article"), bindings = env }: { accountId?: string; url?: string; bindings?: Env } = {},
-): Promise<string> {
-  const owner = accountId === undefined ? {} : { accountId };
-  const job = await admitJob(url, { ...owner, request: { webhook_url: webhookUrl } });
-  await runJob(bindings, job.id);
-  return job.id;
+  { account, url = page("article"), bindings = env }: { account?: AccountRef; url?: string; bindings?: Env } = {},
+): Promise<DeliveryRef> {
+  const job = await createTestJob(url, {
+    account: account ?? (await openObject()),
+    request: { webhook_url: webhookUrl },
+    bindings,
+  });
+  await runJob(bindings, messageOf(job));
+  return job;
 }
 
-const stubOf = (id: string) => env.WEBHOOK_DELIVERY.getByName(id);
-
-/** Waits until the database knows of so many attempts of this round. */
-export async function expectAttempts(id: string, count: number) {
-  await expect.poll(async () => (await getDelivery(env.DB, id))?.attempts.length, { timeout: 15_000 }).toBe(count);
-  const delivery = await getDelivery(env.DB, id);
-  if (delivery === null) throw new Error(`There is no delivery ${id}.`);
-  return delivery;
+/** Identifies a delivery of a client's account. */
+export async function deliveryOf(client: { accountId: string }, id: string, mode: Mode = "live"): Promise<DeliveryRef> {
+  return { account: await refOf(client.accountId), mode, id };
 }
 
-/** When the object's alarm is set to, Unix ms. */
-export async function alarmOf(id: string): Promise<number | null> {
-  return await runInDurableObject(stubOf(id), (_, state) => state.storage.getAlarm());
+/** Reads a delivery, or null if there is none. */
+export async function readDelivery(delivery: DeliveryRef): Promise<Delivery | null> {
+  return await findDelivery(env, delivery, delivery.id);
 }
 
-/** Lets the time come that the alarm is set to, and the alarm ring. */
-export async function ring(id: string, { early = 0 }: { early?: number } = {}): Promise<void> {
-  const at = await alarmOf(id);
-  if (at === null) throw new Error(`No alarm is set for ${id}.`);
+/** Waits until so many attempts of this round have ended. */
+export async function expectAttempts(delivery: DeliveryRef, count: number): Promise<Delivery> {
+  await expect.poll(async () => (await readDelivery(delivery))?.attempts.length, { timeout: 15_000 }).toBe(count);
+  const found = await readDelivery(delivery);
+  if (found === null) throw new Error(`There is no delivery ${delivery.id}.`);
+  return found;
+}
+
+/** Returns when the account's alarm looks at the delivery (Unix ms). Null: never. */
+export async function dueAt({ account, mode, id }: DeliveryRef): Promise<number | null> {
+  const sql = "SELECT due_at FROM deliveries WHERE mode = ?1 AND id = ?2";
+  return (await sqlIn<{ due_at: number | null }>(account, sql, mode, id))[0]?.due_at ?? null;
+}
+
+/** Sets the clock to when the delivery is due, and fires the account's alarm. */
+export async function ring(delivery: DeliveryRef, { early = 0 }: { early?: number } = {}): Promise<void> {
+  const at = await dueAt(delivery);
+  if (at === null) throw new Error(`The delivery ${delivery.id} isn't due.`);
   vi.setSystemTime(Math.max(Date.now(), at - early));
-  await runDurableObjectAlarm(stubOf(id));
+  await runDurableObjectAlarm(stubOf(delivery.account));
 }
 
-/** What the object keeps. */
-export async function keptBy(id: string): Promise<Map<string, unknown>> {
-  return await runInDurableObject(stubOf(id), (_, state) => new Map(state.storage.kv.list()));
-}
-
-/** Another database for the object, until the function is called that this returns. */
-export async function replaceDatabase(id: string, database: D1Database): Promise<() => Promise<void>> {
-  const set = (DB: D1Database) =>
-    runInDurableObject(stubOf(id), (instance) => {
-      (instance as unknown as { env: Env }).env = { ...env, DB };
+/** Loses the messages of an account's deliveries, until the function is called that this returns. */
+export async function loseMessages(account: AccountRef): Promise<() => Promise<void>> {
+  const set = (bindings: Env) =>
+    runInDurableObject(stubOf(account), (instance) => {
+      (instance as unknown as { env: Env }).env = bindings;
     });
-  await set(database);
-  return () => set(env.DB);
+  await set({ ...env, WEBHOOKS: { sendBatch: async () => {} } as unknown as Queue });
+  return () => set(env);
 }
-
-export const downDatabase = {
-  prepare: () => {
-    throw new Error("D1 is down");
-  },
-  batch: async () => Promise.reject(new Error("D1 is down")),
-} as unknown as D1Database;
 
 export async function listDeliveries(client: Client, query = ""): Promise<DeliveryRecord[]> {
   const response = await client.call("GET", `/v1/webhooks/deliveries${query}`);

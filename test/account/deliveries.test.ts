@@ -1,0 +1,229 @@
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import fc from "fast-check";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { AttemptReport } from "../../src/account/types";
+import { newTaggedId } from "../../src/lib/id";
+import type { AccountRef } from "../../src/model/account";
+import type { DeliveryMessage } from "../../src/model/delivery";
+import { newJob, openObject, sqlIn, stubOf } from "../support/account";
+import { ORIGIN } from "../support/client";
+import { loseMessages } from "../support/webhooks";
+
+afterEach(() => void vi.useRealTimers());
+
+/** An account whose messages go to no queue: the test makes the attempts. */
+async function openSilentObject(): Promise<AccountRef> {
+  const account = await openObject();
+  await loseMessages(account);
+  return account;
+}
+
+async function sendTo(account: AccountRef, host: string): Promise<void> {
+  const delivery = { mode: "live", id: newTaggedId(account.tag), url: `https://${host}/hook`, origin: ORIGIN } as const;
+  const reply = await stubOf(account).sendTest(delivery);
+  expect(reply.kind).toBe("sent");
+  // The delivery of a job is retried, a test event isn't.
+  await sqlIn(account, "UPDATE deliveries SET event = 'job.completed' WHERE id = ?1", delivery.id);
+}
+
+type Row = {
+  id: string;
+  host: string;
+  status: string;
+  stage: "scheduled" | "waiting" | "sending" | null;
+  round: number;
+  attempt: number;
+  due_at: number | null;
+};
+
+async function rowsOf(account: AccountRef): Promise<Row[]> {
+  return await sqlIn<Row>(
+    account,
+    "SELECT id, host, status, stage, round, attempt, due_at FROM deliveries ORDER BY id",
+  );
+}
+
+async function sendingOf(account: AccountRef): Promise<Row[]> {
+  return (await rowsOf(account)).filter(({ stage }) => stage === "sending");
+}
+
+function messageOf(account: AccountRef, { id, round, attempt }: Row): DeliveryMessage {
+  return { account, mode: "live", delivery: id, round, attempt };
+}
+
+const OUTCOMES = {
+  ok: sent({ statusCode: 204 }),
+  failure: sent({ statusCode: 500, error: "The receiver answered with status 500." }),
+  timeout: sent({ error: "The receiver did not answer within 30 seconds.", timedOut: true }),
+  unprepared: { kind: "unprepared", reason: null },
+} satisfies Record<string, AttemptReport>;
+
+function sent(outcome: Partial<Extract<AttemptReport, { kind: "sent" }>>): AttemptReport {
+  return { kind: "sent", statusCode: null, durationMs: 1, error: null, response: null, timedOut: false, ...outcome };
+}
+
+/** Makes the attempt of a delivery that is being sent. */
+async function attempt(account: AccountRef, row: Row, outcome: keyof typeof OUTCOMES): Promise<void> {
+  const begun = { ...messageOf(account, row), token: crypto.randomUUID() };
+  expect((await stubOf(account).beginAttempt(begun)).kind).toBe("send");
+  expect((await stubOf(account).reportAttempt(begun, OUTCOMES[outcome])).kind).toBe("recorded");
+}
+
+describe("the limits of sending", () => {
+  it("let four deliveries to a receiver and twenty of an account out at a time", async () => {
+    const account = await openSilentObject();
+    for (let i = 0; i < 6; i++) await sendTo(account, "a.example");
+    expect(await sendingOf(account)).toHaveLength(4);
+    for (let host = 0; host < 20; host++) await sendTo(account, `${host}.example`);
+    expect(await sendingOf(account)).toHaveLength(20);
+  });
+
+  it("let one out at a time to a receiver that timed out twice in a row, until it answers", async () => {
+    const account = await openSilentObject();
+    for (let i = 0; i < 12; i++) await sendTo(account, "a.example");
+    const end = async (outcome: keyof typeof OUTCOMES) => {
+      const [row] = await sendingOf(account);
+      if (row !== undefined) await attempt(account, row, outcome);
+      return (await sendingOf(account)).length;
+    };
+    expect(await end("timeout")).toBe(4);
+    expect(await end("failure")).toBe(4);
+    expect(await end("timeout")).toBe(4);
+    expect([await end("timeout"), await end("timeout"), await end("timeout"), await end("timeout")]).toEqual([
+      3, 2, 1, 1,
+    ]);
+    expect(await end("ok")).toBe(4);
+  });
+
+  it("let receivers take turns", async () => {
+    const account = await openSilentObject();
+    for (let host = 0; host < 5; host++) for (let i = 0; i < 4; i++) await sendTo(account, `${host}.example`);
+    for (let i = 0; i < 5; i++) await sendTo(account, "0.example");
+    await sendTo(account, "b.example");
+    await sendTo(account, "c.example");
+    const order: string[] = [];
+    for (let i = 0; i < 3; i++) {
+      const before = new Set((await sendingOf(account)).map(({ id }) => id));
+      const row = (await sendingOf(account)).find(({ host }) => host === "0.example");
+      if (row !== undefined) await attempt(account, row, "ok");
+      order.push(...(await sendingOf(account)).filter(({ id }) => !before.has(id)).map(({ host }) => host));
+    }
+    expect(order).toEqual(["b.example", "c.example", "0.example"]);
+  });
+
+  it("hold whatever happens in any order, and nothing waits without a reason", async () => {
+    const steps = fc.array(
+      fc.record({
+        what: fc.constantFrom(
+          "send",
+          "send",
+          "send",
+          "ok",
+          "failure",
+          "timeout",
+          "unprepared",
+          "die",
+          "alarm",
+          "redeliver",
+        ),
+        host: fc.constantFrom("a", "b", "c", "d", "e", "f", "g"),
+        which: fc.nat(30),
+      }),
+      { minLength: 20, maxLength: 60 },
+    );
+    vi.useFakeTimers({ toFake: ["Date"] });
+    await fc.assert(
+      fc.asyncProperty(steps, async (all) => {
+        const account = await openSilentObject();
+        for (const { what, host, which } of all) {
+          const rows = await rowsOf(account);
+          const sending = rows.filter(({ stage }) => stage === "sending");
+          const chosen = sending[which % Math.max(1, sending.length)];
+          if (what === "send") for (let i = 0; i < 3; i++) await sendTo(account, `${host}.example`);
+          else if (what === "alarm") await ringFirst(account, rows);
+          else if (what === "redeliver") {
+            const row = rows[which % Math.max(1, rows.length)];
+            if (row !== undefined) await stubOf(account).redeliver({ mode: "live", id: row.id });
+          } else if (chosen !== undefined && what === "die") {
+            await stubOf(account).beginAttempt({ ...messageOf(account, chosen), token: "dies" });
+          } else if (chosen !== undefined && what !== "die") {
+            const begun = await stubOf(account).beginAttempt({ ...messageOf(account, chosen), token: "dies" });
+            expect(begun.kind).toBe("send");
+            await stubOf(account).reportAttempt({ ...messageOf(account, chosen), token: "dies" }, OUTCOMES[what]);
+          }
+          await expectOrder(account);
+        }
+      }),
+      { numRuns: 12 },
+    );
+  }, 60_000);
+});
+
+/** Lets the time come of the delivery that is due first, and fires the alarm. */
+async function ringFirst(account: AccountRef, rows: Row[]): Promise<void> {
+  const due = rows.flatMap(({ due_at }) => due_at ?? []);
+  if (due.length === 0) return;
+  vi.setSystemTime(Math.max(Date.now(), Math.min(...due)));
+  await runDurableObjectAlarm(stubOf(account));
+  const left = (await rowsOf(account)).filter(({ due_at }) => due_at !== null && due_at < Date.now());
+  expect(left, "an alarm leaves nothing that was due").toEqual([]);
+}
+
+async function expectOrder(account: AccountRef): Promise<void> {
+  const rows = await rowsOf(account);
+  const slow = await sqlIn<{ host: string }>(account, "SELECT host FROM slow_receivers WHERE timeouts >= 2");
+  const slowHosts = new Set(slow.map(({ host }) => host));
+  const sending = rows.filter(({ stage }) => stage === "sending");
+  const inFlight = (host: string) => sending.filter((row) => row.host === host).length;
+  expect(sending.length).toBeLessThanOrEqual(20);
+  for (const row of rows) {
+    expect(inFlight(row.host)).toBeLessThanOrEqual(4);
+    expect(row.stage === null).toBe(row.status !== "pending");
+    expect(row.due_at === null).toBe(row.stage === null || row.stage === "waiting");
+    if (row.stage !== "waiting") continue;
+    expect(sending.length === 20 || inFlight(row.host) >= (slowHosts.has(row.host) ? 1 : 4)).toBe(true);
+  }
+}
+
+it("a delivery that succeeds at the first attempt writes four rows", async () => {
+  const account = await openSilentObject();
+  const count = async (work: () => Promise<unknown>) => {
+    let rows = 0;
+    const restore = await runInDurableObject(stubOf(account), (_, { storage }) => {
+      const { sql } = storage;
+      const exec = sql.exec.bind(sql);
+      sql.exec = ((query: string, ...values: SqlStorageValue[]) => {
+        const cursor = exec(query, ...values);
+        const all = cursor.toArray();
+        rows += cursor.rowsWritten;
+        return { toArray: () => all, one: () => all[0] };
+      }) as typeof sql.exec;
+      return () => {
+        sql.exec = exec as typeof sql.exec;
+      };
+    });
+    await work();
+    restore();
+    return rows;
+  };
+  const run = (webhookUrl: string | null) => async () => {
+    const job = newJob(account, { webhookUrl });
+    await stubOf(account).createJob(job);
+    const claim = await stubOf(account).claim(job, "token");
+    if (claim.kind !== "run") throw new Error(claim.kind);
+    await stubOf(account).finish(job, claim.job.run, {
+      status: "completed",
+      result: "{}",
+      extras: null,
+      charge: 1,
+      processingTimeMs: 1,
+      endedAt: Date.now(),
+    });
+    const [row] = await sendingOf(account);
+    if (row !== undefined) await attempt(account, row, "ok");
+  };
+  await run(null)();
+  const without = await count(run(null));
+  expect(without).toBeGreaterThan(0);
+  expect((await count(run("https://a.example/hook"))) - without).toBe(4);
+});

@@ -1,0 +1,174 @@
+import { env } from "cloudflare:workers";
+import { verify } from "@octokit/webhooks-methods";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { MINUTE_MS, SECOND_MS } from "../../src/model/limits";
+import { readSettings } from "../../src/webhooks/settings";
+import { openObject, sqlIn } from "../support/account";
+import { page } from "../support/client";
+import {
+  bodyOf,
+  dueAt,
+  endJob,
+  expectAttempts,
+  expectPosts,
+  loseMessages,
+  postsTo,
+  receiver,
+  ring,
+} from "../support/webhooks";
+
+// The clock stands unless a test lets time go by. The runtime's timers go on.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
+afterEach(() => void vi.useRealTimers());
+
+describe("a delivery", () => {
+  it("brings the result, signed over its bytes, to where the request said", async () => {
+    const account = await openObject();
+    const url = receiver("ok");
+    const { id } = await endJob(url, { account });
+    const [post] = await expectPosts(url, 1);
+    expect(JSON.parse(bodyOf(post))).toEqual({
+      event: "job.completed",
+      job_id: id,
+      status: "completed",
+      endpoint: "scrape",
+      result: { text: expect.stringContaining("kept since 1899") },
+      meta: {
+        processing_time_ms: expect.any(Number),
+        credits_used: 1,
+        created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+        completed_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      },
+    });
+    expect(post).toMatchObject({
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "user-agent": env.USER_AGENT,
+        "x-webhook-id": id,
+        "x-webhook-attempt": "1",
+      },
+    });
+    const signature = post?.headers["x-webhook-signature"] ?? "";
+    const { secret } = await readSettings(env, { account, mode: "live" }, Date.now());
+    expect(await verify(secret, bodyOf(post), signature)).toBe(true);
+    expect(post?.headers).not.toHaveProperty("x-webhook-signature-previous");
+  });
+
+  it("brings the error of a job that failed", async () => {
+    const url = receiver("ok");
+    const delivery = await endJob(url, { url: `${page("status")}?code=404` });
+    const [post] = await expectPosts(url, 1);
+    const body = JSON.parse(bodyOf(post));
+    expect(body).toMatchObject({
+      event: "job.failed",
+      status: "failed",
+      error: { code: "target_http_error", message: expect.stringContaining("404") },
+      meta: { credits_used: 0 },
+    });
+    expect(body).not.toHaveProperty("result");
+    expect(await expectAttempts(delivery, 1)).toMatchObject({ event: "job.failed", status: "succeeded" });
+  });
+
+  it("is tried five times, after 30 s, 2 min, 10 min and 1 h, with the same id and bytes, and then given up", async () => {
+    const url = receiver("fail");
+    const delivery = await endJob(url);
+    const delays = [30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 60 * MINUTE_MS];
+    for (const [i, delay] of delays.entries()) {
+      const { attempts, status, nextAttemptAt } = await expectAttempts(delivery, i + 1);
+      const { at = 0, duration_ms } = attempts[i] ?? {};
+      expect(status).toBe("pending");
+      expect(nextAttemptAt).toBe(at + (duration_ms ?? 0) + delay);
+      expect(await dueAt(delivery)).toBe(nextAttemptAt);
+      await ring(delivery);
+    }
+    const abandoned = await expectAttempts(delivery, 5);
+    expect(abandoned).toMatchObject({ status: "abandoned", nextAttemptAt: null });
+    expect(abandoned.attempts[4]).toMatchObject({
+      status_code: 500,
+      error: "The receiver answered with status 500.",
+      response: "answer 5",
+    });
+    const posts = await postsTo(url);
+    expect(posts.map((post) => post.headers["x-webhook-attempt"])).toEqual(["1", "2", "3", "4", "5"]);
+    expect(new Set(posts.map((post) => post.headers["x-webhook-id"]))).toEqual(new Set([delivery.id]));
+    expect(new Set(posts.map((post) => post.body)).size).toBe(1);
+    expect(await dueAt(delivery)).toBeNull();
+  });
+
+  it("ends with the first attempt that is taken", async () => {
+    const delivery = await endJob(`${receiver("fail")}?times=2`);
+    for (const count of [1, 2]) {
+      await expectAttempts(delivery, count);
+      await ring(delivery);
+    }
+    expect(await expectAttempts(delivery, 3)).toMatchObject({ status: "succeeded", nextAttemptAt: null });
+    expect(await dueAt(delivery)).toBeNull();
+  });
+
+  it("is given up at once when the receiver is gone for good", async () => {
+    const delivery = await endJob(receiver("gone"));
+    expect(await expectAttempts(delivery, 1)).toMatchObject({ status: "abandoned", attempts: [{ status_code: 410 }] });
+  });
+
+  it("doesn't follow a redirect", async () => {
+    const url = receiver("redirect");
+    const { attempts, status } = await expectAttempts(await endJob(url), 1);
+    expect([status, attempts[0]?.status_code, attempts[0]?.error]).toEqual([
+      "pending",
+      301,
+      "The receiver answered with a redirect (301), which isn't followed.",
+    ]);
+    expect(await postsTo(url.replace("redirect", "ok"))).toEqual([]);
+  });
+
+  it("says what was wrong when no answer came", async () => {
+    const { attempts } = await expectAttempts(await endJob(receiver("hangup")), 1);
+    expect(attempts[0]).toMatchObject({ status_code: null, error: expect.stringMatching(/connection to localhost/) });
+  });
+
+  it("takes no more of an endless answer than it needs", async () => {
+    const delivery = await endJob(receiver("endless"));
+    const response = async () => (await expectAttempts(delivery, 1)).attempts[0]?.response;
+    await expect.poll(async () => (await response())?.length).toBe(1024);
+    expect(await expectAttempts(delivery, 1)).toMatchObject({ status: "succeeded" });
+  });
+
+  it("records the status before the rest of the answer is read", async () => {
+    const delivery = await endJob(receiver("drip-body"));
+    const { status, attempts } = await expectAttempts(delivery, 1);
+    expect([status, attempts[0]?.status_code, attempts[0]?.response]).toEqual(["succeeded", 200, null]);
+    const response = async () => (await expectAttempts(delivery, 1)).attempts[0]?.response;
+    await expect.poll(response).toMatch(/^\.+$/);
+  });
+
+  it("keeps a kilobyte of an answer that isn't text", async () => {
+    const delivery = await endJob(receiver("binary"));
+    const response = async () => (await expectAttempts(delivery, 1)).attempts[0]?.response;
+    await expect.poll(response).not.toBeNull();
+    expect(new TextEncoder().encode((await response()) ?? "").byteLength).toBeLessThanOrEqual(1024);
+  });
+
+  it("isn't sent where it may not go any more, whatever admission said", async () => {
+    const { attempts } = await expectAttempts(await endJob("https://10.1.2.3/hook"), 1);
+    expect(attempts[0]).toMatchObject({ status_code: null, error: "Not sent: 10.1.2.3 is a private address." });
+  });
+
+  it("isn't sent in the clear", async () => {
+    const account = await openObject();
+    const restore = await loseMessages(account);
+    const delivery = await endJob(receiver("ok"), { account });
+    await sqlIn(account, "UPDATE deliveries SET url = 'http://example.com/hook'");
+    await restore();
+    await ring(delivery);
+    const { attempts } = await expectAttempts(delivery, 1);
+    expect(attempts[0]?.error).toBe("Not sent: The URL must begin with https://.");
+  });
+
+  it("leaves a result over 1 MB to the job", async () => {
+    const url = receiver("ok");
+    await endJob(url, { url: `${page("large")}?words=300000` });
+    const [post] = await expectPosts(url, 1);
+    expect(JSON.parse(bodyOf(post))).toMatchObject({ event: "job.completed", result: null, result_truncated: true });
+  });
+});
