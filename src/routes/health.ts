@@ -13,9 +13,9 @@ import { toCallerNetwork } from "../lib/ip-ranges";
 import { log, toLogged } from "../lib/log";
 import type { AppEnv } from "../model/env";
 import { AppError } from "../model/errors";
-import { READY_ANSWER_MS, READY_CHECKS_PER_MINUTE, SECOND_MS } from "../model/limits";
+import { READY_ANSWER_MS, READY_CHECKS_PER_MINUTE, SCHEMA_VERSION, SECOND_MS } from "../model/limits";
 import { pingStore } from "../store/objects";
-import { pingDatabase } from "../store/sql";
+import { describeOldSchema, readSchemaVersion } from "../store/schema-version";
 
 /** For load balancers and monitors: no key is asked for. */
 export const health = createRouter();
@@ -71,14 +71,18 @@ health.openapi(readyRoute, async (c) => {
   const { env } = c;
   // This call is what holds callers to their number, and a Durable Object that answers: the others are asked after it.
   const objects = await ask("durable_objects", () => enter(c));
+  let schemaVersion = SCHEMA_VERSION;
   const [database, store, queues, browser] = await Promise.all([
-    ask("database", () => pingDatabase(env.DB)),
+    ask("database", async () => {
+      schemaVersion = await readSchemaVersion(env.DB);
+    }),
     ask("store", () => pingStore(env.STORE)),
     ask("queues", async () => checkProducers(env)),
     ask("browser", () => askBrowsers(env)),
   ]);
   const needed = { database, store, durable_objects: objects, queues };
-  if (Object.values(needed).some((answer) => answer !== "ok")) throw notReady({ ...needed, browser });
+  if (schemaVersion < SCHEMA_VERSION || Object.values(needed).some((answer) => answer !== "ok"))
+    throw notReady({ ...needed, browser }, schemaVersion);
   return c.json({ success: true as const, data: { status: "ready" as const, browser } }, 200);
 });
 
@@ -95,12 +99,12 @@ async function askBrowsers(env: Env): Promise<void> {
   await Promise.all([pingBrowsers(env.BROWSER), checkBrowsers(env)]);
 }
 
-/** A producer can't be asked anything without sending: that it is bound has to do. */
-function checkProducers({ JOBS, RENDERS }: Partial<Env>): void {
-  if (JOBS === undefined || RENDERS === undefined) throw new Error("A queue isn't bound.");
+/** Checks that every queue is bound. A producer can't be asked anything without sending a message. */
+function checkProducers({ JOBS, RENDERS, WEBHOOKS, SUMMARIES }: Partial<Env>): void {
+  if ([JOBS, RENDERS, WEBHOOKS, SUMMARIES].includes(undefined)) throw new Error("A queue isn't bound.");
 }
 
-/** How a part answered. What it said when it failed is for the log. */
+/** Returns how a part answered. The error of a part that failed is only written to the log. */
 async function ask(part: string, work: () => Promise<void>): Promise<CheckResult> {
   try {
     await withTimeout(READY_ANSWER_MS, work());
@@ -113,14 +117,15 @@ async function ask(part: string, work: () => Promise<void>): Promise<CheckResult
   }
 }
 
-function notReady(parts: Record<string, CheckResult>): AppError {
+function notReady(parts: Record<string, CheckResult>, schemaVersion: number): AppError {
   const details = Object.entries(parts)
     .filter(([, answer]) => answer !== "ok")
     .map(([path, answer]) => ({
       path,
       message: answer === "failed" ? "failed" : `gave no answer within ${READY_ANSWER_MS / SECOND_MS} seconds`,
     }));
-  return new AppError("unavailable", "A part of the service doesn't answer: 'details' names it.", {
+  if (schemaVersion < SCHEMA_VERSION) details.push({ path: "database", message: describeOldSchema(schemaVersion) });
+  return new AppError("unavailable", "A part of the service isn't ready. 'details' names it.", {
     details,
     headers: { "Retry-After": "5" },
   });

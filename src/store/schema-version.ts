@@ -15,10 +15,13 @@ export async function requireSchema(db: D1Database): Promise<void> {
 
 /** Returns the version of the database's schema. 0: it has no tables. */
 export async function readSchemaVersion(db: D1Database): Promise<number> {
-  const table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'schema_versions'";
-  if ((await db.prepare(table).first()) === null) return 0;
-  const version = await db.prepare("SELECT MAX(version) AS version FROM schema_versions").first<number>("version");
-  return version ?? 0;
+  try {
+    const version = await db.prepare("SELECT MAX(version) AS version FROM schema_versions").first<number>("version");
+    return version ?? 0;
+  } catch (error) {
+    if (error instanceof Error && error.message.includes("no such table: schema_versions")) return 0;
+    throw error;
+  }
 }
 
 /** Returns the sentence that readiness shows. */

@@ -2,7 +2,7 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/app";
-import { READY_CHECKS_PER_MINUTE } from "../../src/model/limits";
+import { READY_CHECKS_PER_MINUTE, SCHEMA_VERSION } from "../../src/model/limits";
 import { ORIGIN, read, request } from "../support/client";
 import { recordLines } from "../support/lines";
 
@@ -44,6 +44,7 @@ describe("GET /health/ready", () => {
     ["store", { STORE: { head: down } }],
     ["durable_objects", { RATE_LIMITER: { getByName: () => ({ consume: down }) } }],
     ["queues", { RENDERS: undefined }],
+    ["queues", { SUMMARIES: undefined }],
   ])("is a 503 that names %s when that fails, and nothing of why", async (part, bindings) => {
     const lines = recordLines();
     const response = await askWith(bindings);
@@ -53,13 +54,23 @@ describe("GET /health/ready", () => {
       success: false,
       error: {
         code: "unavailable",
-        message: "A part of the service doesn't answer: 'details' names it.",
+        message: "A part of the service isn't ready. 'details' names it.",
         retryable: true,
         details: [{ path: part, message: "failed" }],
       },
     });
     expect(lines.of("part_failed")).toMatchObject([{ part }]);
     expect(lines.of("request")).toMatchObject([{ route: "/health/ready", status: 503, code: "unavailable" }]);
+  });
+
+  it("is a 503 that says why when the schema is older than the code", async () => {
+    const DB = { prepare: () => ({ first: async () => SCHEMA_VERSION - 1 }) };
+    const response = await askWith({ DB });
+    expect(response.status).toBe(503);
+    const message = `The database's schema is version ${SCHEMA_VERSION - 1}, but this code needs version ${SCHEMA_VERSION}. Run 'npm run deploy'.`;
+    expect(await response.json()).toMatchObject({
+      error: { code: "unavailable", details: [{ path: "database", message }] },
+    });
   });
 
   it("waits no more than two seconds for parts that hang, and names all of them", async () => {

@@ -181,7 +181,7 @@ async function readAccountCredits(env: Env, account: Account): Promise<AccountCr
       account,
       async (stub) => await stub.usage({ mode: "live", since: toIso(now()).slice(0, 10) }),
     );
-    return "kind" in reply ? null : reply;
+    return reply.kind === "gone" ? null : reply;
   } catch (error) {
     if (error instanceof AppError) return null;
     throw error;

@@ -1,0 +1,270 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { app } from "../../src/app";
+import {
+  changeAccount,
+  createAccount as createDirectoryAccount,
+  enableDueGrants,
+  openAccount,
+} from "../../src/directory/accounts";
+import { adjustCredits } from "../../src/directory/credits";
+import { pushDueEntries } from "../../src/directory/push";
+import { newId, newTag } from "../../src/lib/id";
+import { MINUTE_MS } from "../../src/model/limits";
+import type { Plan } from "../../src/model/plan";
+import { getAccount, getAccountByTag, insertAccount, toAccountRef } from "../../src/store/accounts";
+import { listAudit } from "../../src/store/audit";
+import { createAccount, createClient, ORIGIN, objectOf, refOf, request } from "../support/client";
+import { MAIL } from "../support/visitor";
+
+afterEach(() => vi.useRealTimers());
+
+const actor = "operator";
+const today = { mode: "live" as const, since: "2000-01-01" };
+
+/** A namespace of accounts that can't be reached. */
+const ACCOUNT = {
+  getByName: () => {
+    const fail = () => Promise.reject(new Error("the object is down"));
+    return { open: fail, update: fail, adjust: fail, wake: fail };
+  },
+} as unknown as Env["ACCOUNT"];
+
+function newUser(emailVerified = false) {
+  return { id: newId(), name: "Somebody", emailVerified };
+}
+
+async function creditsOf(accountId: string): Promise<{ balance: number; granted: number } | "gone"> {
+  const usage = await (await objectOf(accountId)).usage(today);
+  return usage.kind === "gone" ? "gone" : { balance: usage.balance, granted: usage.period.granted };
+}
+
+async function pendingEntries(target: string): Promise<unknown[]> {
+  const { results } = await env.DB.prepare("SELECT kind, version FROM outbox WHERE target = ?1").bind(target).all();
+  return results;
+}
+
+describe("a user's first session", () => {
+  it("creates an account on the free plan, whose object grants the first month's credits", async () => {
+    const user = newUser();
+    const account = await openAccount(env, user, Date.now());
+    expect(account).toMatchObject({ id: user.id, plan: "free", object: user.id, version: 1 });
+    expect(account.tag).toMatch(/^[0-9a-f]{10}$/);
+    expect(await creditsOf(account.id)).toEqual({ balance: 500, granted: 500 });
+    expect(await pendingEntries(account.id)).toEqual([]);
+    expect(await getAccountByTag(env.DB, account.tag)).toMatchObject({ id: user.id });
+  });
+
+  it("creates one account however often it happens at once", async () => {
+    const user = newUser();
+    const accounts = await Promise.all(Array.from({ length: 5 }, () => openAccount(env, user, Date.now())));
+    expect(new Set(accounts.map(({ tag }) => tag)).size).toBe(1);
+    expect(await creditsOf(user.id)).toEqual({ balance: 500, granted: 500 });
+  });
+
+  it("works while the object can't be reached: the next session opens the object", async () => {
+    const user = newUser();
+    await openAccount({ ...env, ACCOUNT }, user, Date.now());
+    expect(await pendingEntries(user.id)).toEqual([{ kind: "account", version: 1 }]);
+    expect(await creditsOf(user.id)).toBe("gone");
+    await openAccount(env, user, Date.now());
+    expect(await creditsOf(user.id)).toEqual({ balance: 500, granted: 500 });
+  });
+
+  it("works while the object can't be reached: the cron opens the object", async () => {
+    const user = newUser();
+    const now = Date.now();
+    await openAccount({ ...env, ACCOUNT }, user, now);
+    await pushDueEntries(env, now + MINUTE_MS);
+    expect(await creditsOf(user.id)).toEqual({ balance: 500, granted: 500 });
+    expect(await pendingEntries(user.id)).toEqual([]);
+  });
+
+  it("creates the object near the caller, or where the operator wants it", async () => {
+    const lima = { continent: "SA", country: "PE", longitude: "-77.0" } as const;
+    expect(await openAccount(env, newUser(), Date.now(), lima)).toMatchObject({ location: "sam", jurisdiction: null });
+    const fixed = { ...env, ACCOUNT_LOCATION: "weur" } as Env;
+    expect(await openAccount(fixed, newUser(), Date.now(), lima)).toMatchObject({ location: "weur" });
+    const wrong = { ...env, ACCOUNT_LOCATION: "mars" } as Env;
+    await expect(openAccount(wrong, newUser(), Date.now(), lima)).rejects.toThrow("ACCOUNT_LOCATION is 'mars'.");
+  });
+
+  it("asks the namespace of the jurisdiction for the object, with the location as a hint", async () => {
+    const asked: unknown[] = [];
+    const getByName = (name: string, options: unknown) => {
+      asked.push([name, options]);
+      return { open: async () => ({ kind: "open" }) };
+    };
+    const namespace = {
+      getByName: () => Promise.reject(new Error("The object must be in its jurisdiction.")),
+      jurisdiction: (name: string) => {
+        asked.push(name);
+        return { getByName };
+      },
+    } as unknown as Env["ACCOUNT"];
+    const bindings = { ...env, ACCOUNT: namespace, ACCOUNT_LOCATION: "weur", ACCOUNT_JURISDICTION: "eu" } as Env;
+    const user = newUser();
+    const account = await openAccount(bindings, user, Date.now());
+    expect(asked).toEqual(["eu", [user.id, { locationHint: "weur" }]]);
+    expect(account).toMatchObject({ jurisdiction: "eu", location: "weur" });
+    expect(await pendingEntries(user.id)).toEqual([]);
+  });
+});
+
+describe("an account", () => {
+  it("gets another tag if its own is taken", async () => {
+    const tag = newTag();
+    const account = (id: string) => ({
+      ...{ id, tag, object: id, jurisdiction: null, location: null, name: "Twin", plan: "free" as Plan },
+      ...{ ratePerMinute: null, monthlyCredits: null, grantsEnabled: true, createdAt: Date.now() },
+    });
+    expect(await insertAccount(env.DB, account(newId()))).toBe(true);
+    expect(await insertAccount(env.DB, account(newId()))).toBe(false);
+  });
+
+  it("tells its object a change of its plan and of its limits, in the order of the changes", async () => {
+    const accountId = await createAccount({ plan: "free" });
+    const object = await objectOf(accountId);
+    const change = { plan: "pro" as Plan, monthlyCredits: null, concurrentJobs: 7 };
+    await changeAccount(env, { accountId, change, actor, now: Date.now() });
+    await vi.waitFor(async () => expect(await pendingEntries(accountId)).toEqual([]));
+    // An older version, which arrives late, changes nothing.
+    const late = { ...{ version: 1, plan: "free" as Plan, monthlyCredits: 1, suspendedAt: Date.now() } };
+    await object.update({ ...late, concurrentJobs: 1, concurrentRenders: 1, grantsEnabled: true });
+    const client = await createClient({ accountId });
+    expect((await client.scrape({ url: "https://example.com/", formats: [] })).status).toBe(400);
+    expect((await client.call("POST", "/v1/scrape", { url: "http://192.0.2.1/" })).status).not.toBe(403);
+    const entries = await listAudit(env.DB, { accountId, limit: 10, before: null });
+    expect(entries[0]).toMatchObject({ action: "account.change", detail: { plan: "pro", concurrent_jobs: 7 } });
+  });
+
+  it("that was erased answers like an unknown key, and is found nowhere", async () => {
+    const client = await createClient();
+    expect((await client.call("GET", "/v1/usage")).status).toBe(200);
+    const account = await getAccount(env.DB, client.accountId);
+    await env.DB.prepare("UPDATE accounts SET erased_at = 1 WHERE id = ?1").bind(client.accountId).run();
+    await env.KEY_VERIFIER.getByName(await hashOf(client.keyId)).refresh(await hashOf(client.keyId));
+    const unknown = await request("/v1/usage", { headers: { authorization: `Bearer ${client.secret}` } });
+    expect(unknown.status).toBe(401);
+    expect(await unknown.json()).toMatchObject({ error: { code: "invalid_api_key" } });
+    expect(await getAccount(env.DB, client.accountId)).toBeNull();
+    expect(await getAccountByTag(env.DB, account?.tag ?? "")).toBeNull();
+  });
+});
+
+async function hashOf(keyId: string): Promise<string> {
+  return (await env.DB.prepare("SELECT hash FROM api_keys WHERE id = ?1").bind(keyId).first<string>("hash")) ?? "";
+}
+
+describe("the monthly credits", () => {
+  it("wait, where email is configured, until a member has verified an address", async () => {
+    const withMail = { ...env, ...MAIL } as Env;
+    const user = newUser();
+    const now = Date.now();
+    await openAccount(withMail, user, now);
+    expect(await creditsOf(user.id)).toEqual({ balance: 0, granted: 0 });
+    await openAccount(withMail, { ...user, emailVerified: true }, now);
+    expect(await creditsOf(user.id)).toEqual({ balance: 500, granted: 500 });
+  });
+
+  it("are enabled by the cron for a user who doesn't come back after verifying", async () => {
+    const withMail = { ...env, ...MAIL } as Env;
+    const user = newUser();
+    const at = new Date().toISOString();
+    await env.DB.prepare(
+      `INSERT INTO users (id, name, email, email_verified, created_at, updated_at) VALUES (?1, 'U', ?1 || '@example.com', 0, ?2, ?2)`,
+    )
+      .bind(user.id, at)
+      .run();
+    await openAccount(withMail, user, Date.now());
+    await enableDueGrants(withMail, Date.now());
+    expect(await creditsOf(user.id)).toEqual({ balance: 0, granted: 0 });
+    await env.DB.prepare("UPDATE users SET email_verified = 1 WHERE id = ?1").bind(user.id).run();
+    await enableDueGrants(withMail, Date.now());
+    expect(await creditsOf(user.id)).toEqual({ balance: 500, granted: 500 });
+  });
+
+  it("are what the variable of the plan says, or the account's own figure", async () => {
+    const created = (plan: Plan, monthlyCredits: number | null, bindings = env) =>
+      createDirectoryAccount(bindings, {
+        name: "Paid",
+        plan,
+        ratePerMinute: null,
+        monthlyCredits,
+        actor,
+        now: Date.now(),
+      });
+    expect(await creditsOf((await created("pro", null)).id)).toMatchObject({ balance: 20_000 });
+    expect(await creditsOf((await created("pro", 7)).id)).toMatchObject({ balance: 7 });
+    expect(await creditsOf((await created("enterprise", null)).id)).toMatchObject({ balance: 0 });
+    expect(await creditsOf((await created("free", null, { ...env, CREDITS_FREE: "0" })).id)).toMatchObject({
+      balance: 0,
+    });
+  });
+});
+
+describe("an operator's adjustment", () => {
+  it("changes the balance once for each key, and never below zero", async () => {
+    const accountId = await createAccount({ credits: 10 });
+    const adjust = (by: number, key: string) => adjustCredits(env, { accountId, by, key, actor, now: Date.now() });
+    await expect(adjust(-11, "a")).rejects.toThrow("would make the balance negative");
+    await adjust(-10, "b");
+    await adjust(-10, "b");
+    expect(await creditsOf(accountId)).toMatchObject({ balance: 0 });
+    await adjust(25, "c");
+    expect(await creditsOf(accountId)).toMatchObject({ balance: 25 });
+    const entries = await listAudit(env.DB, { accountId, limit: 10, before: null });
+    expect(entries.filter(({ action }) => action === "credits.adjust")[0]).toMatchObject({
+      detail: { change: 25, key: "c" },
+    });
+  });
+
+  it("is refused with 503 while the object can't be reached", async () => {
+    const accountId = await createAccount();
+    const adjustment = adjustCredits({ ...env, ACCOUNT }, { accountId, by: 1, actor, now: Date.now() });
+    await expect(adjustment).rejects.toMatchObject({ code: "unavailable", status: 503 });
+  });
+});
+
+describe("a request while the schema is older than the code", () => {
+  const oldDatabase = () =>
+    new Proxy(env.DB, {
+      get: (object, name) => {
+        if (name === "prepare") {
+          return (sql: string) => (sql.includes("schema_versions") ? { first: async () => 1 } : object.prepare(sql));
+        }
+        const value = Reflect.get(object, name);
+        return typeof value === "function" ? value.bind(object) : value;
+      },
+    });
+
+  it("gets 503 when the dashboard reads the account", async () => {
+    const opened = openAccount({ ...env, DB: oldDatabase() }, newUser(), Date.now());
+    await expect(opened).rejects.toMatchObject({ code: "unavailable", status: 503 });
+  });
+
+  it("is served from a warm verifier, since nothing is read then", async () => {
+    const client = await createClient();
+    expect((await client.call("GET", "/v1/usage")).status).toBe(200);
+    const ctx = createExecutionContext();
+    const headers = { authorization: `Bearer ${client.secret}` };
+    const response = await app.fetch(
+      new Request(`${ORIGIN}/v1/usage`, { headers }),
+      { ...env, DB: oldDatabase() },
+      ctx,
+    );
+    await waitOnExecutionContext(ctx);
+    expect(response.status).toBe(200);
+  });
+});
+
+it("keeps an account's reference in the record of its keys", async () => {
+  const client = await createClient();
+  const hash = await hashOf(client.keyId);
+  const result = await env.KEY_VERIFIER.getByName(hash).verify(hash, { address: "203.0.113.1", countedAs: "nothing" });
+  const account = await getAccount(env.DB, client.accountId);
+  if (account === null || result.kind !== "verified") throw new Error("The key isn't verified.");
+  expect(result.key.account).toEqual(toAccountRef(account));
+  expect(await refOf(client.accountId)).toEqual(result.key.account);
+});
