@@ -31,8 +31,16 @@ const ACCOUNT = {
   },
 } as unknown as Env["ACCOUNT"];
 
-function newUser(emailVerified = false) {
-  return { id: newId(), name: "Somebody", emailVerified };
+/** A user who has signed up and whose address isn't verified. */
+async function newUser() {
+  const id = newId();
+  await env.DB.prepare(
+    `INSERT INTO users (id, name, email, email_verified, created_at, updated_at)
+     VALUES (?1, 'Somebody', ?1 || '@example.com', 0, '', '')`,
+  )
+    .bind(id)
+    .run();
+  return { id, name: "Somebody", emailVerified: false };
 }
 
 async function creditsOf(accountId: string): Promise<{ balance: number; granted: number } | "gone"> {
@@ -47,7 +55,7 @@ async function pendingEntries(target: string): Promise<unknown[]> {
 
 describe("a user's first session", () => {
   it("creates an account on the free plan, whose object grants the first month's credits", async () => {
-    const user = newUser();
+    const user = await newUser();
     const account = await openAccount(env, user, Date.now());
     expect(account).toMatchObject({ id: user.id, plan: "free", object: user.id, version: 1 });
     expect(account.tag).toMatch(/^[0-9a-f]{10}$/);
@@ -57,14 +65,14 @@ describe("a user's first session", () => {
   });
 
   it("creates one account however often it happens at once", async () => {
-    const user = newUser();
+    const user = await newUser();
     const accounts = await Promise.all(Array.from({ length: 5 }, () => openAccount(env, user, Date.now())));
     expect(new Set(accounts.map(({ tag }) => tag)).size).toBe(1);
     expect(await creditsOf(user.id)).toEqual({ balance: 500, granted: 500 });
   });
 
   it("works while the object can't be reached: the next session opens the object", async () => {
-    const user = newUser();
+    const user = await newUser();
     await openAccount({ ...env, ACCOUNT }, user, Date.now());
     expect(await pendingEntries(user.id)).toEqual([{ kind: "account", version: 1 }]);
     expect(await creditsOf(user.id)).toBe("gone");
@@ -73,7 +81,7 @@ describe("a user's first session", () => {
   });
 
   it("works while the object can't be reached: the cron opens the object", async () => {
-    const user = newUser();
+    const user = await newUser();
     const now = Date.now();
     await openAccount({ ...env, ACCOUNT }, user, now);
     await pushDueEntries(env, now + MINUTE_MS);
@@ -83,11 +91,14 @@ describe("a user's first session", () => {
 
   it("creates the object near the caller, or where the operator wants it", async () => {
     const lima = { continent: "SA", country: "PE", longitude: "-77.0" } as const;
-    expect(await openAccount(env, newUser(), Date.now(), lima)).toMatchObject({ location: "sam", jurisdiction: null });
+    expect(await openAccount(env, await newUser(), Date.now(), lima)).toMatchObject({
+      location: "sam",
+      jurisdiction: null,
+    });
     const fixed = { ...env, ACCOUNT_LOCATION: "weur" } as Env;
-    expect(await openAccount(fixed, newUser(), Date.now(), lima)).toMatchObject({ location: "weur" });
+    expect(await openAccount(fixed, await newUser(), Date.now(), lima)).toMatchObject({ location: "weur" });
     const wrong = { ...env, ACCOUNT_LOCATION: "mars" } as Env;
-    await expect(openAccount(wrong, newUser(), Date.now(), lima)).rejects.toThrow("ACCOUNT_LOCATION is 'mars'.");
+    await expect(openAccount(wrong, await newUser(), Date.now(), lima)).rejects.toThrow("ACCOUNT_LOCATION is 'mars'.");
   });
 
   it("asks the namespace of the jurisdiction for the object, with the location as a hint", async () => {
@@ -104,7 +115,7 @@ describe("a user's first session", () => {
       },
     } as unknown as Env["ACCOUNT"];
     const bindings = { ...env, ACCOUNT: namespace, ACCOUNT_LOCATION: "weur", ACCOUNT_JURISDICTION: "eu" } as Env;
-    const user = newUser();
+    const user = await newUser();
     const account = await openAccount(bindings, user, Date.now());
     expect(asked).toEqual(["eu", [user.id, { locationHint: "weur" }]]);
     expect(account).toMatchObject({ jurisdiction: "eu", location: "weur" });
@@ -133,8 +144,7 @@ describe("an account", () => {
     const late = { ...{ version: 1, plan: "free" as Plan, monthlyCredits: 1, suspendedAt: Date.now() } };
     await object.update({ ...late, concurrentJobs: 1, concurrentRenders: 1, grantsEnabled: true });
     const client = await createClient({ accountId });
-    expect((await client.scrape({ url: "https://example.com/", formats: [] })).status).toBe(400);
-    expect((await client.call("POST", "/v1/scrape", { url: "http://192.0.2.1/" })).status).not.toBe(403);
+    expect((await client.scrape({ url: page("article") })).status).toBe(200);
     const entries = await listAudit(env.DB, { accountId, limit: 10, before: null });
     expect(entries[0]).toMatchObject({ action: "account.change", detail: { plan: "pro", concurrent_jobs: 7 } });
   });
@@ -160,7 +170,7 @@ async function hashOf(keyId: string): Promise<string> {
 describe("the monthly credits", () => {
   it("wait, where email is configured, until a member has verified an address", async () => {
     const withMail = { ...env, ...MAIL } as Env;
-    const user = newUser();
+    const user = await newUser();
     const now = Date.now();
     await openAccount(withMail, user, now);
     expect(await creditsOf(user.id)).toEqual({ balance: 0, granted: 0 });
@@ -170,13 +180,7 @@ describe("the monthly credits", () => {
 
   it("are enabled by the cron for a user who doesn't come back after verifying", async () => {
     const withMail = { ...env, ...MAIL } as Env;
-    const user = newUser();
-    const at = new Date().toISOString();
-    await env.DB.prepare(
-      `INSERT INTO users (id, name, email, email_verified, created_at, updated_at) VALUES (?1, 'U', ?1 || '@example.com', 0, ?2, ?2)`,
-    )
-      .bind(user.id, at)
-      .run();
+    const user = await newUser();
     await openAccount(withMail, user, Date.now());
     await enableDueGrants(withMail, Date.now());
     expect(await creditsOf(user.id)).toEqual({ balance: 0, granted: 0 });
@@ -240,7 +244,7 @@ describe("a request while the schema is older than the code", () => {
     });
 
   it("gets 503 when the dashboard reads the account", async () => {
-    const opened = openAccount({ ...env, DB: oldDatabase() }, newUser(), Date.now());
+    const opened = openAccount({ ...env, DB: oldDatabase() }, await newUser(), Date.now());
     await expect(opened).rejects.toMatchObject({ code: "unavailable", status: 503 });
   });
 
