@@ -1,11 +1,21 @@
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import api from "../../docs/api.md?raw";
 import { VERIFY_IN_PYTHON, VERIFY_IN_TYPESCRIPT } from "../../src/dashboard/pages/webhooks/settings-cards";
-import { getDelivery, insertTestDelivery } from "../../src/store/deliveries";
-import { ORIGIN } from "../support/client";
+import { newTaggedId } from "../../src/lib/id";
+import type { AccountRef } from "../../src/model/account";
+import { sqlIn, stubOf } from "../support/account";
+import { ORIGIN, refOf } from "../support/client";
 import { accountOf, type SignedUp, signUp, suspend, type Visitor } from "../support/visitor";
-import { endJob, expectAttempts, expectPosts, receiver } from "../support/webhooks";
+import {
+  type DeliveryRef,
+  deliveryOf,
+  endJob,
+  expectAttempts,
+  expectPosts,
+  loseMessages,
+  readDelivery,
+  receiver,
+} from "../support/webhooks";
 
 const PAGE = "/dashboard/webhooks";
 
@@ -19,21 +29,23 @@ async function readSecret(visitor: Visitor): Promise<string> {
 }
 
 /** Sends a test event to where `behaviour` is, and waits for its attempt. */
-async function sendTest(visitor: Visitor, behaviour: string): Promise<{ id: string; url: string }> {
+async function sendTest(user: SignedUp, behaviour: string): Promise<DeliveryRef & { url: string }> {
+  const { visitor } = user;
   const url = receiver(behaviour);
   await setUrl(visitor, url);
   const sent = await visitor.post(`${PAGE}/test`, { mode: "live" });
   expect(sent.status).toBe(303);
   const id = /deliveries\/([\w-]+)\?done=sent$/.exec(sent.headers.get("location") ?? "")?.[1] ?? "none";
-  await expectAttempts(id, 1);
-  return { id, url };
+  const delivery = await deliveryOf({ accountId: await accountOf(user) }, id);
+  await expectAttempts(delivery, 1);
+  return { ...delivery, url };
 }
 
 /** Somebody whose account is there, and has its secrets. */
-async function signUpWithAccount(): Promise<SignedUp & { accountId: string }> {
+async function signUpWithAccount(): Promise<SignedUp & { account: AccountRef }> {
   const user = await signUp();
   await user.visitor.read(PAGE);
-  return { ...user, accountId: await accountOf(user) };
+  return { ...user, account: await refOf(await accountOf(user)) };
 }
 
 describe("the webhook's settings", () => {
@@ -103,8 +115,8 @@ describe("the webhook's settings", () => {
   });
 
   it("tell of a secret that can't be read any more, and let it be replaced", async () => {
-    const { visitor, accountId } = await signUpWithAccount();
-    await env.DB.prepare("UPDATE webhooks SET secret = 'v1.AAAA.AAAA' WHERE account_id = ?1").bind(accountId).run();
+    const { visitor, account } = await signUpWithAccount();
+    await sqlIn(account, "UPDATE webhooks SET secret = 'v1.AAAA.AAAA'");
     expect(await visitor.read(PAGE)).toContain("ENCRYPTION_KEY was changed");
     await visitor.post(`${PAGE}/rotate`, { mode: "live" });
     expect(await readSecret(visitor)).toMatch(/^whsec_/);
@@ -118,8 +130,9 @@ describe("the webhook's settings", () => {
 
 describe("deliveries", () => {
   it("of a test event show what the receiver answered", async () => {
-    const { visitor } = await signUp();
-    const { id, url } = await sendTest(visitor, "ok");
+    const user = await signUp();
+    const { visitor } = user;
+    const { id, url } = await sendTest(user, "ok");
     await expectPosts(url, 1);
     const html = await visitor.read(`${PAGE}/deliveries/${id}?done=sent`);
     expect(html).toContain("A test event is being sent.");
@@ -131,9 +144,10 @@ describe("deliveries", () => {
   });
 
   it("of a job lead to it, are followed while pending, and can be sent again", async () => {
-    const { visitor, accountId } = await signUpWithAccount();
-    const id = await endJob(receiver("fail"), { accountId });
-    await expectAttempts(id, 1);
+    const { visitor, account } = await signUpWithAccount();
+    const delivery = await endJob(receiver("fail"), { account });
+    const { id } = delivery;
+    await expectAttempts(delivery, 1);
     const path = `${PAGE}/deliveries/${id}`;
     const pending = await visitor.read(path);
     expect(pending).toContain(`href="/dashboard/jobs/${id}"`);
@@ -144,7 +158,7 @@ describe("deliveries", () => {
 
     const again = await visitor.post(`${path}/redeliver`);
     expect([again.status, again.headers.get("location")]).toEqual([303, `${path}?done=again`]);
-    await expectAttempts(id, 1);
+    await expectAttempts(delivery, 1);
     const html = await visitor.read(path);
     expect(html).toContain("Attempts of earlier rounds");
     expect(html.indexOf("answer 2")).toBeLessThan(html.indexOf("answer 1"));
@@ -152,10 +166,12 @@ describe("deliveries", () => {
   });
 
   it("are filtered by state and job", async () => {
-    const { visitor, accountId } = await signUpWithAccount();
-    const failing = await endJob(receiver("fail"), { accountId });
-    const { id: succeeded } = await sendTest(visitor, "ok");
-    await expectAttempts(failing, 1);
+    const user = await signUpWithAccount();
+    const { visitor, account } = user;
+    const delivery = await endJob(receiver("fail"), { account });
+    const { id: failing } = delivery;
+    const { id: succeeded } = await sendTest(user, "ok");
+    await expectAttempts(delivery, 1);
     const listed = async (query: string) =>
       [...(await visitor.read(`${PAGE}${query}`)).matchAll(/deliveries\/([\w-]+)"/g)].map(([, id]) => id);
     expect(await listed("")).toEqual([succeeded, failing]);
@@ -168,9 +184,10 @@ describe("deliveries", () => {
   });
 
   it("are shown page by page", async () => {
-    const { visitor, accountId } = await signUpWithAccount();
-    const owner = { accountId, mode: "live" as const, url: "https://example.org/", origin: ORIGIN };
-    for (let i = 0; i < 23; i++) await insertTestDelivery(env.DB, { ...owner, id: crypto.randomUUID(), createdAt: i });
+    const { visitor, account } = await signUpWithAccount();
+    await loseMessages(account);
+    const test = { mode: "live", url: "https://example.org/", origin: ORIGIN } as const;
+    for (let i = 0; i < 23; i++) await stubOf(account).sendTest({ ...test, id: newTaggedId(account.tag) });
     const first = await visitor.read(`${PAGE}?status=pending`);
     expect(first).toContain("1–20 of 23");
     expect(first).toContain(`href="${PAGE}?offset=20&amp;status=pending"`);
@@ -180,12 +197,15 @@ describe("deliveries", () => {
   });
 
   it("show what came back as text, whatever it says", async () => {
-    const { visitor } = await signUp();
-    const { id } = await sendTest(visitor, "fail");
+    const user = await signUp();
+    const { visitor } = user;
+    const { account, id } = await sendTest(user, "fail");
     const hostile = '</pre><script>alert(1)</script>"><img src=x onerror=alert(1)>';
-    await env.DB.prepare("UPDATE deliveries SET attempts = ?2 WHERE id = ?1")
-      .bind(id, JSON.stringify([{ at: 1, status_code: 500, duration_ms: 1, error: hostile, response: hostile }]))
-      .run();
+    await sqlIn(
+      account,
+      "UPDATE deliveries SET attempts = ?1",
+      JSON.stringify([{ at: 1, status_code: 500, duration_ms: 1, error: hostile, response: hostile }]),
+    );
     const html = await visitor.read(`${PAGE}/deliveries/${id}`);
     expect(html).not.toContain("<script>alert");
     expect(html).not.toContain("<img");
@@ -193,8 +213,9 @@ describe("deliveries", () => {
   });
 
   it("are their account's and mode's own", async () => {
-    const { visitor } = await signUp();
-    const { id } = await sendTest(visitor, "ok");
+    const user = await signUp();
+    const { visitor } = user;
+    const { id } = await sendTest(user, "ok");
     const path = `${PAGE}/deliveries/${id}`;
     const { visitor: other } = await signUp();
     const keptOut = async (who: Visitor) => [
@@ -211,7 +232,7 @@ describe("deliveries", () => {
 
   it("aren't begun for a suspended account", async () => {
     const user = await signUp();
-    const { id, url } = await sendTest(user.visitor, "ok");
+    const { id, url } = await sendTest(user, "ok");
     await suspend(user);
     expect((await user.visitor.post(`${PAGE}/test`, { mode: "live" })).status).toBe(403);
     expect((await user.visitor.post(`${PAGE}/deliveries/${id}/redeliver`)).status).toBe(403);
@@ -220,12 +241,14 @@ describe("deliveries", () => {
 });
 
 it("holds tests and redeliveries to the plan's rate together", async () => {
-  const { visitor } = await signUp();
-  const { id } = await sendTest(visitor, "ok");
+  const user = await signUp();
+  const { visitor } = user;
+  const delivery = await sendTest(user, "ok");
+  const { id } = delivery;
   const again = () => visitor.post(`${PAGE}/deliveries/${id}/redeliver`);
   for (let i = 0; i < 9; i++) expect((await again()).status).toBe(303);
   const refused = await visitor.post(`${PAGE}/test`, { mode: "live" });
   expect([refused.status, (await again()).status]).toEqual([429, 429]);
   expect(await refused.text()).toContain("10 requests a minute");
-  await expect.poll(async () => (await getDelivery(env.DB, id))?.status).toBe("succeeded");
+  await expect.poll(async () => (await readDelivery(delivery))?.status).toBe("succeeded");
 });

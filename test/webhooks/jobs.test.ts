@@ -2,12 +2,19 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { runClaimedJob, runJob } from "../../src/jobs/run";
 import { detachCaller, runSync } from "../../src/jobs/sync";
-import { LEASE_MS } from "../../src/model/limits";
-import { getDelivery } from "../../src/store/deliveries";
+import { expireLease, sqlIn, withFailingAccounts } from "../support/account";
 import { allJobsEnded, ask, createAccount, createClient, page, read } from "../support/client";
-import { applySchema } from "../support/database";
-import { admitJob } from "../support/jobs";
-import { bodyOf, expectAttempts, expectPosts, listDeliveries, postsTo, receiver } from "../support/webhooks";
+import { createTestJob, messageOf } from "../support/jobs";
+import {
+  bodyOf,
+  deliveryOf,
+  expectAttempts,
+  expectPosts,
+  listDeliveries,
+  postsTo,
+  readDelivery,
+  receiver,
+} from "../support/webhooks";
 
 describe("the webhook of a job", () => {
   it("is called over the API, and the delivery is listed with its attempt", async () => {
@@ -15,7 +22,7 @@ describe("the webhook of a job", () => {
     const url = receiver("ok");
     const { job_id } = await read(await client.call("POST", "/v1/scrape", { url: page("article"), webhook_url: url }));
     await expectPosts(url, 1);
-    await expectAttempts(job_id, 1);
+    await expectAttempts(await deliveryOf(client, job_id), 1);
     expect(await listDeliveries(client)).toEqual([
       {
         id: job_id,
@@ -54,8 +61,8 @@ describe("the webhook of a job", () => {
     await live.call("PUT", "/v1/webhooks", { url: null });
     const quiet = await read(await live.call("POST", "/v1/scrape", body));
     await allJobsEnded();
-    expect(await getDelivery(env.DB, mocked.job_id)).toBeNull();
-    expect(await getDelivery(env.DB, quiet.job_id)).toBeNull();
+    expect(await readDelivery(await deliveryOf(test, mocked.job_id, "test"))).toBeNull();
+    expect(await readDelivery(await deliveryOf(live, quiet.job_id))).toBeNull();
     expect(await postsTo(general)).toHaveLength(1);
   });
 
@@ -70,12 +77,12 @@ describe("the webhook of a job", () => {
   it("isn't called when the caller waits for the result", async () => {
     const client = await createClient();
     const { job_id } = await read(await client.scrape({ url: page("article"), webhook_url: receiver("ok") }));
-    expect(await getDelivery(env.DB, job_id)).toBeNull();
+    expect(await readDelivery(await deliveryOf(client, job_id))).toBeNull();
   });
 
   it("is called when the answer came too late for the caller", async () => {
     const [target, url] = [page("held"), receiver("ok")];
-    const job = await admitJob(target, { waiting: true, request: { webhook_url: url } });
+    const job = await createTestJob(target, { waiting: true, request: { webhook_url: url } });
     const late: Promise<unknown>[] = [];
     const waiting = {
       until: Date.now() + 300,
@@ -91,37 +98,33 @@ describe("the webhook of a job", () => {
 
   it("is called when the Worker died under the caller, and another run ended the job", async () => {
     const url = receiver("ok");
-    const job = await admitJob(page("article"), { waiting: true, request: { webhook_url: url } });
-    await env.DB.prepare("UPDATE jobs SET lease_until = ?2 WHERE id = ?1")
-      .bind(job.id, Date.now() - LEASE_MS)
-      .run();
-    await runJob(env, job.id);
+    const job = await createTestJob(page("article"), { waiting: true, request: { webhook_url: url } });
+    await expireLease(job.account, job.id);
+    await runJob(env, messageOf(job));
     await expectPosts(url, 1);
   });
 
   it("is called when the job was back in its queue as its caller's Worker died", async () => {
     const url = receiver("ok");
-    const job = await admitJob(page("article"), { waiting: true, request: { webhook_url: url } });
-    await env.DB.prepare(
-      "UPDATE jobs SET status = 'queued', lease_until = NULL, created_at = created_at - 61000 WHERE id = ?1",
-    )
-      .bind(job.id)
-      .run();
-    await runJob(env, job.id);
+    const job = await createTestJob(page("article"), { waiting: true, request: { webhook_url: url } });
+    const requeue =
+      "UPDATE jobs SET status = 'queued', lease_until = NULL, created_at = created_at - 61000 WHERE id = ?1";
+    await sqlIn(job.account, requeue, job.id);
+    await runJob(env, messageOf(job));
     await expectPosts(url, 1);
   });
 
   it("is called when the caller had hung up before anybody listened", async () => {
     const [target, url] = [page("held"), receiver("ok")];
-    const job = await admitJob(target, { waiting: true, request: { webhook_url: url } });
+    const job = await createTestJob(target, { waiting: true, request: { webhook_url: url } });
     const late: Promise<unknown>[] = [];
     const reached = runSync(env, job, {
       until: Date.now() + 10_000,
       hangUp: AbortSignal.abort(),
       waitUntil: (promise) => void late.push(promise),
     });
-    const isWaiting = () => env.DB.prepare("SELECT waiting FROM jobs WHERE id = ?1").bind(job.id).first("waiting");
-    await expect.poll(isWaiting).toBe(0);
+    const readWaiting = () => sqlIn(job.account, "SELECT waiting FROM jobs WHERE id = ?1", job.id);
+    await expect.poll(readWaiting).toEqual([{ waiting: 0 }]);
     await ask("release", target);
     await reached;
     await Promise.all(late);
@@ -130,20 +133,15 @@ describe("the webhook of a job", () => {
 
   it("is called for whoever was sent away with a 202, though the job had ended by then", async () => {
     const url = receiver("ok");
-    const job = await admitJob(page("article"), { waiting: true, request: { webhook_url: url } });
+    const job = await createTestJob(page("article"), { waiting: true, request: { webhook_url: url } });
     await runClaimedJob(env, job);
-    expect(await getDelivery(env.DB, job.id)).toBeNull();
+    expect(await readDelivery(job)).toBeNull();
     let failures = 2;
-    const shaky = {
-      prepare: (sql: string) => {
-        if (failures-- > 0) throw new Error("D1 is down");
-        return env.DB.prepare(sql);
-      },
-    } as unknown as D1Database;
-    await detachCaller({ ...env, DB: shaky }, job.id);
+    const shaky = withFailingAccounts((method) => (method === "detach" && failures-- > 0 ? "before" : null));
+    await detachCaller(shaky, job, { answered: true });
     await expectPosts(url, 1);
-    await detachCaller(env, job.id);
-    await expectAttempts(job.id, 1);
+    await detachCaller(env, job, { answered: true });
+    await expectAttempts(job, 1);
     expect(await postsTo(url)).toHaveLength(1);
   });
 
@@ -161,39 +159,22 @@ describe("the webhook of a job", () => {
     expect((await read(await waiting)).job_id).toBe(post?.headers["x-webhook-id"]);
   });
 
-  it("is called on a database that an older schema began", async () => {
-    await env.DB.batch([
-      env.DB.prepare("DROP TRIGGER jobs_ended"),
-      env.DB.prepare(
-        "CREATE TRIGGER jobs_ended AFTER UPDATE OF status ON jobs WHEN NEW.status = 'completed' BEGIN SELECT 1; END",
-      ),
-    ]);
-    await applySchema();
-    const url = receiver("ok");
-    const job = await admitJob(page("article"), { request: { webhook_url: url } });
-    await runJob(env, job.id);
-    await expectPosts(url, 1);
-  });
-
   it("is called when the job's runs are used up", async () => {
     const url = receiver("ok");
-    const job = await admitJob(page("article"), { request: { webhook_url: url } });
-    await env.DB.prepare(
-      "UPDATE jobs SET status = 'processing', run = 3, counted_runs = 3, lease_until = 1 WHERE id = ?1",
-    )
-      .bind(job.id)
-      .run();
-    await runJob(env, job.id);
+    const job = await createTestJob(page("article"), { request: { webhook_url: url } });
+    const useUp = "UPDATE jobs SET status = 'processing', run = 3, attempts = 3, lease_until = 1 WHERE id = ?1";
+    await sqlIn(job.account, useUp, job.id);
+    await runJob(env, messageOf(job));
     const [post] = await expectPosts(url, 1);
     expect(JSON.parse(bodyOf(post))).toMatchObject({ event: "job.failed", error: { code: "internal_error" } });
   });
 
   it("is called once, however often the end is written", async () => {
     const url = receiver("ok");
-    const job = await admitJob(page("article"), { request: { webhook_url: url } });
-    await Promise.all([runJob(env, job.id), runJob(env, job.id), runJob(env, job.id)]);
-    await runJob(env, job.id);
-    await expectAttempts(job.id, 1);
+    const job = await createTestJob(page("article"), { request: { webhook_url: url } });
+    await Promise.all([1, 2, 3].map(() => runJob(env, messageOf(job))));
+    await runJob(env, messageOf(job));
+    await expectAttempts(job, 1);
     expect(await postsTo(url)).toHaveLength(1);
   });
 
