@@ -6,6 +6,7 @@ import { type JobRow, readJob, readRow, toJobOf } from "./job-row";
 import { countSlot, hasFreeSlot, slotUseOf } from "./slots";
 import { applyDueGrant, balanceOf, setMaintenance } from "./state";
 import { storageLevel } from "./storage-level";
+import { SUMMARY_INTERVAL_MS } from "./summary";
 import type { Transaction } from "./transaction";
 import type { ClaimReply, CreateReply, DetachReply, NewJob, ReleaseReason, ReleaseReply } from "./types";
 import { getWebhookUrl } from "./webhook-settings";
@@ -17,8 +18,6 @@ const NO_CAPACITY_MS = 60 * MINUTE_MS;
 const RETRY_DELAY_MS = 5_000;
 /** A lost message is sent again this long after the job could have been claimed. */
 const RESEND_GRACE_MS = FIRST_WAKE_MS;
-/** Maintenance of an account that was idle runs this long after its first job. */
-const FIRST_MAINTENANCE_MS = 15 * MINUTE_MS;
 
 /**
  * Reserves the credits and inserts the job, and the idempotency key if there is one. Idempotent by the job's id. A job that a
@@ -49,7 +48,8 @@ export function createJob(tx: Transaction, job: NewJob): CreateReply {
   tx.totals.reserved += job.credits;
   if (next === "wait") tx.totals.waits++;
   else countSlot(tx.totals, job, 1);
-  if (tx.state.maintenanceAt === null) setMaintenance(tx, tx.now + FIRST_MAINTENANCE_MS);
+  const summaryAt = tx.now + SUMMARY_INTERVAL_MS;
+  if ((tx.state.maintenanceAt ?? Number.POSITIVE_INFINITY) > summaryAt) setMaintenance(tx, summaryAt);
   return { kind: "created", next, job: expectJob(tx, job) };
 }
 

@@ -31,9 +31,7 @@ export const MIGRATIONS: readonly string[] = [
     expired_live       TEXT NOT NULL DEFAULT '',
     expired_test       TEXT NOT NULL DEFAULT '',
     -- YYYY-MM-DD, UTC. Jobs of the days before were moved to R2: lists leave them out, and their rows are being deleted.
-    archived_before    TEXT NOT NULL DEFAULT '',
-    summary_at         INTEGER,          -- when the last summary was sent
-    changed_at         INTEGER           -- when something that the summary shows last changed
+    archived_before    TEXT NOT NULL DEFAULT ''
   ) STRICT;
 
   -- Grants, expiries and adjustments, append-only. A job's own row is the entry for its charge.

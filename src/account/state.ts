@@ -23,8 +23,6 @@ interface AccountRow extends Record<string, SqlStorageValue> {
   period_start: number;
   next_grant_at: number;
   maintenance_at: number | null;
-  summary_at: number | null;
-  changed_at: number | null;
 }
 
 /** Reads the account's row. Returns null if the account was never opened. */
@@ -32,8 +30,7 @@ export function readState(sql: SqlStorage): AccountState | null {
   const row = sql
     .exec<AccountRow>(
       `SELECT id, tag, object, jurisdiction, created_at, version, plan, monthly_credits, suspended_at, concurrent_jobs,
-         concurrent_renders, grants_enabled, funds, granted, used, period_start, next_grant_at, maintenance_at, summary_at,
-         changed_at
+         concurrent_renders, grants_enabled, funds, granted, used, period_start, next_grant_at, maintenance_at
        FROM account`,
     )
     .toArray()[0];
@@ -63,8 +60,6 @@ export function readState(sql: SqlStorage): AccountState | null {
       nextGrantAt: row.next_grant_at,
     },
     maintenanceAt: row.maintenance_at,
-    summaryAt: row.summary_at,
-    changedAt: row.changed_at,
   };
 }
 

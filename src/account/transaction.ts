@@ -13,8 +13,6 @@ export interface AccountState {
   settings: AccountSettings;
   credits: Credits;
   maintenanceAt: number | null;
-  changedAt: number | null;
-  summaryAt: number | null;
 }
 
 /** What unfinished jobs hold, kept in memory so that a request needn't count rows. */

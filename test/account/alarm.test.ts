@@ -143,3 +143,29 @@ describe("a caller that waits for the end of a job", () => {
     expect(await waiting).toMatchObject({ status: "failed" });
   });
 });
+
+describe("the summary of an account", () => {
+  it("is sent 15 minutes after the account's first job, and for as long as it is in use", async () => {
+    const account = await openObject({ credits: 10 });
+    const object = stubOf(account);
+    const job = newJob(account, { credits: 2 });
+    await object.createJob(job);
+    const [first] = await sqlIn<{ maintenance_at: number }>(account, "SELECT maintenance_at FROM account");
+    expect((first?.maintenance_at ?? 0) - Date.now()).toBeGreaterThan(14 * 60_000);
+    const summaries: unknown[] = [];
+    const send = async (message: unknown) => void summaries.push(message);
+    await sqlIn(account, "UPDATE account SET maintenance_at = 0");
+    await runInDurableObject(object, async (instance) => {
+      const holder = instance as unknown as { env: Env };
+      const bindings = holder.env;
+      holder.env = { ...bindings, SUMMARIES: { send } as unknown as Queue };
+      await instance.alarm();
+      holder.env = bindings;
+    });
+    expect(summaries).toMatchObject([
+      { kind: "account", accountId: account.id, balance: 8, reserved: 2, queued: 1, processing: 0, used: 0 },
+    ]);
+    const [next] = await sqlIn<{ maintenance_at: number }>(account, "SELECT maintenance_at FROM account");
+    expect((next?.maintenance_at ?? 0) - Date.now()).toBeGreaterThan(14 * 60_000);
+  });
+});

@@ -1,0 +1,47 @@
+import { toIdTime } from "../lib/id";
+import { MODES } from "../model/api-key";
+import { MINUTE_MS } from "../model/limits";
+import type { AccountSummary } from "../model/summary";
+import { balanceOf } from "./state";
+import type { Transaction } from "./transaction";
+
+/** An account in use reports to the directory this often. */
+export const SUMMARY_INTERVAL_MS = 15 * MINUTE_MS;
+
+/** Returns what the account reports to the directory. `nextDueAt` is when its alarm must fire next (Unix ms), or null. */
+export function summarize(tx: Transaction, nextDueAt: number | null): AccountSummary {
+  const { state, totals, now } = tx;
+  const { granted, used } = state.credits;
+  const processing = tx.first<{ n: number }>(
+    "SELECT COUNT(*) AS n FROM jobs WHERE due_at IS NOT NULL AND status = 'processing'",
+  );
+  const queued = tx.first<{ n: number }>(
+    `SELECT (SELECT COUNT(*) FROM jobs WHERE due_at IS NOT NULL AND waits = 0 AND status = 'queued') + ?1 AS n`,
+    totals.waits,
+  );
+  return {
+    accountId: state.account.id,
+    balance: balanceOf(state, totals),
+    reserved: totals.reserved,
+    granted,
+    used,
+    queued: queued?.n ?? 0,
+    processing: processing?.n ?? 0,
+    lastJobAt: readLastJobTime(tx),
+    nextDueAt,
+    at: now,
+  };
+}
+
+/** Returns true if the account was in use since the summary before, or has unfinished jobs. */
+export function isInUse({ lastJobAt, queued, processing, at }: AccountSummary): boolean {
+  return queued + processing > 0 || (lastJobAt !== null && lastJobAt > at - SUMMARY_INTERVAL_MS);
+}
+
+function readLastJobTime(tx: Transaction): number | null {
+  const times = MODES.map((mode) => {
+    const last = tx.first<{ id: string }>("SELECT id FROM jobs WHERE mode = ?1 ORDER BY id DESC LIMIT 1", mode);
+    return last === null ? 0 : toIdTime(last.id);
+  });
+  return Math.max(...times) || null;
+}
