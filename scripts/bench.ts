@@ -10,6 +10,7 @@ import { conversion } from "./bench/conversion.ts";
 import { distance } from "./bench/distance.ts";
 import { type Figure, ROUNDS } from "./bench/figures.ts";
 import { hangingReceiver } from "./bench/hanging-receiver.ts";
+import { largeAccount } from "./bench/large-account.ts";
 import { memory } from "./bench/memory.ts";
 import { queue } from "./bench/queue.ts";
 import { rendered } from "./bench/rendered.ts";
@@ -27,6 +28,7 @@ const PARTS: Record<string, (world: World) => Promise<Figure[]>> = {
   "before-after": beforeAfter,
   distance,
   "hanging-receiver": hangingReceiver,
+  "large-account": largeAccount,
   memory,
 };
 const wanted = (process.env.BENCH || Object.keys(PARTS).join(",")).split(",");

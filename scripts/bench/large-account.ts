@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { bundle } from "../bundle.ts";
+import { startRuntime } from "../local-runtime.ts";
+import { type Figure, p50, p99, time } from "./figures.ts";
+import { PROJECT, type World } from "./world.ts";
+
+const JOBS = Number(process.env.BENCH_JOBS ?? 1_000_000);
+const PORTION = 50_000;
+const CALLS = 15;
+const GOAL_MS = 50;
+const RARE_KEY = `0199b2be-03f6-7b1c-a6c2-${"9".padStart(12, "0")}`;
+const KEY = RARE_KEY.replace(/9$/, "2");
+const DAY_MS = 86_400_000;
+
+/**
+ * An account with 1,000,000 jobs of 30 days: each filter of the list, the overview and one job. The time of the object is
+ * that of the call less that of a call that does nothing, so it includes what RPC takes for the reply.
+ */
+export async function largeAccount(_: World): Promise<Figure[]> {
+  const folder = mkdtempSync(join(process.env.TMPDIR ?? "/tmp", "large-account-"));
+  const file = join(folder, "worker.mjs");
+  await bundle(join(PROJECT, "scripts/bench/large-account-worker.ts"), file);
+  const runtime = startRuntime(file, {
+    name: "large-account",
+    compatibilityDate: "2026-10-01",
+    compatibilityFlags: ["nodejs_compat"],
+    durableObjects: { ACCOUNT: { className: "LargeAccount", useSQLite: true } },
+    bindings: { ACCOUNT_INLINE_BYTES: "2e9", ACCOUNT_ARCHIVE_BYTES: "5e9", ACCOUNT_MAX_BYTES: "8e9" },
+  });
+  const origin = await runtime.ready;
+  const call: Call = async (method, ...args) => {
+    const response = await fetch(origin, { method: "POST", body: JSON.stringify({ method, args }) });
+    if (!response.ok) throw new Error(`${method} answered ${response.status}: ${await response.text()}`);
+    return await response.json();
+  };
+  try {
+    const until = Date.now();
+    await fill(call, until);
+    return await measure(call, until);
+  } finally {
+    await runtime.dispose();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+type Call = (method: string, ...args: unknown[]) => Promise<unknown>;
+
+async function fill(call: Call, until: number): Promise<void> {
+  const account = { id: "large", tag: "0123456789", object: "large", jurisdiction: null };
+  const settings = {
+    version: 1,
+    plan: "enterprise",
+    monthlyCredits: 1_000_000,
+    suspendedAt: null,
+    concurrentJobs: 0,
+    concurrentRenders: 0,
+    grantsEnabled: true,
+  };
+  await call("open", { account, createdAt: until - 40 * DAY_MS, settings });
+  for (let from = 0; from < JOBS; from += PORTION)
+    await call("fill", { from, count: Math.min(PORTION, JOBS - from), total: JOBS, until });
+  await call("complete");
+}
+
+async function measure(call: Call, until: number): Promise<Figure[]> {
+  const { bytes, ids } = (await call("describe", [3_000, Math.floor(JOBS / 2), JOBS - 1])) as {
+    bytes: number;
+    ids: string[];
+  };
+  const [recent, middle, oldest] = ids;
+  const page = { mode: "live", limit: 20, offset: 0 };
+  const filters: Record<string, object> = {
+    "no filter": {},
+    "offset 10,000": { offset: 10_000 },
+    "100 jobs with results": { limit: 100, offset: 2_500 },
+    "a cursor in the middle": { cursor: middle },
+    queued: { status: "queued" },
+    processing: { status: "processing" },
+    completed: { status: "completed" },
+    "completed, offset 10,000": { status: "completed", offset: 10_000 },
+    failed: { status: "failed" },
+    "failed, offset 10,000": { status: "failed", offset: 10_000 },
+    "failed, endpoint": { status: "failed", endpoint: "serp" },
+    endpoint: { endpoint: "serp" },
+    "rare endpoint, completed": { endpoint: "parse", status: "completed" },
+    key: { keyId: KEY },
+    "rare key": { keyId: RARE_KEY },
+    "key, completed": { keyId: KEY, status: "completed" },
+    code: { code: "target_timeout" },
+    "rare code": { code: "tls_failure" },
+    "outcome login": { outcome: "login" },
+    "outcome ok": { outcome: "ok" },
+    "date range": { since: until - 20 * DAY_MS, until: until - 10 * DAY_MS },
+    "text of many": { text: "NEWSLETTER" },
+    "text of few": { text: "shop-77." },
+    "text of none": { text: "no such text" },
+    "text of none, failed": { text: "no such text", status: "failed" },
+    "text of none, code": { text: "no such text", code: "target_timeout" },
+  };
+  const calls: [string, () => Promise<unknown>][] = [
+    ...Object.entries(filters).flatMap(([name, filter]): [string, () => Promise<unknown>][] => [
+      [`list: ${name}`, () => call("list", { ...page, ...filter })],
+    ]),
+    ["lines of the dashboard: no filter", () => call("listLines", { ...page, limit: 25 })],
+    ["usage of 31 days", () => call("usage", { mode: "live", since: toDate(until - 31 * DAY_MS) })],
+    ["overview", () => call("overview", { mode: "live", since: toDate(until - 29 * DAY_MS), latest: 5, errors: 5 })],
+    ["one job, recent", () => call("get", { mode: "live", id: recent })],
+    ["one job, oldest", () => call("get", { mode: "live", id: oldest })],
+  ];
+  const floor = p50(await times(() => call("wake")));
+  const figures: Figure[] = [];
+  const first = await timeAfterRestart(call, page);
+  figures.push(toFigure("first list after a restart", [first], floor, bytes));
+  for (const [what, work] of calls) figures.push(toFigure(what, await times(work), floor, bytes));
+  return figures;
+}
+
+/** Includes the start of the object, which reads what unfinished jobs hold, and the counts of all jobs. */
+async function timeAfterRestart(call: Call, page: object): Promise<number> {
+  await call("restart").catch(() => undefined);
+  return await time(() => call("list", page));
+}
+
+async function times(work: () => Promise<unknown>): Promise<number[]> {
+  await work();
+  const measured: number[] = [];
+  for (let i = 0; i < CALLS; i++) measured.push(await time(work));
+  return measured;
+}
+
+function toFigure(what: string, measured: number[], floor: number, bytes: number): Figure {
+  const ours = p50(measured);
+  return {
+    what: `${JOBS.toLocaleString("en")} jobs (${Math.round(bytes / 1e6)} MB), ${what}`,
+    unit: "ms",
+    ours,
+    floor,
+    goal: { text: `< ${GOAL_MS} ms more`, met: ours - floor < GOAL_MS },
+    more: { p99: p99(measured) },
+  };
+}
+
+function toDate(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
