@@ -1,6 +1,8 @@
 // Improves the dashboard's pages. Each page also works without scripts.
 
+/** The pause before a request that the service answers at once, and before one that it holds until something has changed. */
 const LIVE_EVERY_MS = 2_000;
+const LIVE_HELD_MS = 500;
 const DONE_MS = 1_500;
 
 prepare(document);
@@ -97,14 +99,19 @@ addEventListener("pageshow", () => {
 /** Refreshes a part of the page until it is no longer busy. `served` is its HTML so far. */
 async function follow(live, served) {
   let last = served;
+  let version = null;
   while (live.isConnected && live.dataset.busy === "true") {
-    await new Promise((resolve) => setTimeout(resolve, Number(live.dataset.every ?? LIVE_EVERY_MS)));
+    const pause = version === null ? Number(live.dataset.every ?? LIVE_EVERY_MS) : LIVE_HELD_MS;
+    await new Promise((resolve) => setTimeout(resolve, pause));
     if (document.hidden) continue;
     try {
-      const response = await fetch(live.dataset.live, { headers: { "X-Requested-With": "fetch" } });
+      const headers = { "X-Requested-With": "fetch", ...(version === null ? {} : { "X-Live-Version": version }) };
+      version = null;
+      const response = await fetch(live.dataset.live, { headers });
       // The session has ended, or the part no longer exists. The reloaded page says so.
       if (response.redirected || response.status === 401 || response.status === 404) return location.reload();
       if (!response.ok) continue;
+      version = response.headers.get("X-Live-Version");
       const page = new DOMParser().parseFromString(await response.text(), "text/html");
       const fresh = page.getElementById(live.id);
       // Another tab has switched the mode, so the whole page is outdated.

@@ -8,10 +8,11 @@ import type { Transaction } from "./transaction";
 import type { JobFilter } from "./types";
 
 /**
- * A filter that no index answers reads so many rows in one call at most, about 10 MB. The reply has a cursor, and the caller
- * calls again: in between the object serves other calls.
+ * A filter that no index answers reads so many rows in one call at most. The reply has a cursor, and the caller calls again: in
+ * between the object serves other calls. Rows that an index leads to are on a page each, others share pages.
  */
 const WINDOW_ROWS = 10_000;
+const INDEXED_WINDOW_ROWS = 2_500;
 /** Counting ends there unless the total is known. */
 const MAX_COUNT = 10_000;
 
@@ -160,6 +161,7 @@ function toRange(tx: Transaction, { since, until }: JobFilter): IdRange {
 class ListQuery {
   readonly #parts: readonly string[];
   readonly #matches: string;
+  readonly #windowRows: number;
 
   constructor(
     readonly tx: Transaction,
@@ -170,6 +172,7 @@ class ListQuery {
       (name) => filter[name] !== undefined && !ANSWERED[source].includes(name),
     );
     this.#parts = SOURCES[source];
+    this.#windowRows = source === "all" ? WINDOW_ROWS : INDEXED_WINDOW_ROWS;
     this.#matches = others.length === 0 ? "" : ` AND ${MATCHES}`;
   }
 
@@ -180,7 +183,7 @@ class ListQuery {
       `${this.#select("id", "")} ORDER BY id DESC LIMIT ?10 OFFSET ?11`,
       range,
       1,
-      WINDOW_ROWS - 1,
+      this.#windowRows - 1,
     );
     return row?.id ?? null;
   }

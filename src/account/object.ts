@@ -40,6 +40,9 @@ import { WaitingCallers } from "./waiting-callers";
 
 const GONE: Gone = { kind: "gone" };
 
+/** What a call that waits for any change waits for. */
+const ANY_JOB = "";
+
 /**
  * One account: its jobs, credits, idempotency keys, usage, webhook settings and deliveries. All rules are code in one
  * transaction. Methods return plain values and never throw our errors, since class identity is lost over RPC. Only `open`
@@ -154,6 +157,18 @@ export class Account extends DeliveringObject {
 
   // Lists and usage.
 
+  /** Returns a version of the account's rows as soon as it differs from `seen`, or after `waitMs`. */
+  async watch(seen: string | null, waitMs: number): Promise<{ kind: "version"; version: string } | Gone> {
+    const until = now() + waitMs;
+    for (;;) {
+      if (!this.#isOpen) return GONE;
+      const left = until - now();
+      const version = this.changes();
+      if (version !== seen || left <= 0) return { kind: "version", version };
+      await this.#callers.wait(ANY_JOB, left);
+    }
+  }
+
   /** Returns one page of jobs, newest first. */
   list(filter: JobFilter): ({ kind: "page" } & ListReply<Job>) | Gone {
     return this.#transact((tx) => ({ kind: "page", ...listJobs(tx, this.#counts, filter) }));
@@ -250,7 +265,7 @@ export class Account extends DeliveringObject {
       );
     }
     for (const job of ended) this.ctx.waitUntil(writeJobEvent(this.env, job));
-    for (const id of changed) this.#callers.notify(id);
+    for (const id of [...changed, ANY_JOB]) this.#callers.notify(id);
   }
 
   async #setAlarm(at: number): Promise<void> {

@@ -46,7 +46,7 @@ export abstract class OperatedObject extends DurableObject<Env> {
   exportRows(cursor: string | null): (ExportPage & { changes: string }) | Gone {
     const { storage } = this.ctx;
     if (readVersion(storage) === 0) return GONE;
-    return { ...exportPage(storage.sql, cursor), changes: this.#changes() };
+    return { ...exportPage(storage.sql, cursor), changes: this.changes() };
   }
 
   /** Returns the SHA-256 of a page, for a comparison of two objects. */
@@ -164,7 +164,7 @@ export abstract class OperatedObject extends DurableObject<Env> {
   }
 
   /** Returns a text that differs if rows have changed since it was last read. */
-  #changes(): string {
+  protected changes(): string {
     const [row] = this.ctx.storage.sql.exec<{ n: number }>("SELECT total_changes() AS n").toArray();
     return `${this.#instance}:${row?.n ?? 0}`;
   }

@@ -27,6 +27,7 @@ import { webhookPages } from "./pages/webhooks/routes";
 import { ErrorPage } from "./ui/components";
 import type { DashboardEnv } from "./ui/env";
 import { Layout } from "./ui/layout";
+import { holdUntilChanged } from "./ui/live";
 
 /** The largest form is a page of HTML in the playground. */
 const MAX_FORM_BYTES = 6 * 1024 * 1024;
@@ -109,6 +110,7 @@ dashboard.use(readSession);
 dashboard.route("/", signInRoutes);
 dashboard.route("/", linkRoutes);
 dashboard.use(requireUser);
+dashboard.use(holdUntilChanged);
 dashboard.route("/", overview);
 dashboard.route("/", modeSwitch);
 dashboard.route("/", plan);

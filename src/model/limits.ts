@@ -243,6 +243,8 @@ export const MAIL_TIMEOUT_MS = 10 * SECOND_MS;
 export const SIGN_IN_LINK_MS = DAY_MS;
 /** How long after its making a page waits for a job before it is shown as being under way. */
 export const PLAYGROUND_WAIT_MS = 1_500;
+/** How long the request of a page that updates itself is held while nothing changes. */
+export const LIVE_WAIT_MS = 20 * SECOND_MS;
 /** The largest result or request that a page shows. A larger result can be downloaded. */
 export const MAX_PREVIEW_BYTES = 256 * 1024;
 

@@ -131,8 +131,8 @@ export function EmptyState({ title, children }: { title: string; children?: Chil
 }
 
 /**
- * A part of the page that updates automatically while `busy`. The script fetches `src` every two seconds, or every `every`
- * milliseconds, and replaces this element by the one with the same id.
+ * A part of the page that updates automatically while `busy`. The script fetches `src` after two seconds, or after `every`
+ * milliseconds, and replaces this element by the one with the same id. Later requests are held until something has changed.
  */
 export function AutoRefresh(props: { id: string; src: string; busy: boolean; every?: number; children?: Child }) {
   const { id, src, busy, every, children } = props;

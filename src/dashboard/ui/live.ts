@@ -1,0 +1,20 @@
+import { createMiddleware } from "hono/factory";
+import { accountGone, callAccount } from "../../account/client";
+import { LIVE_WAIT_MS } from "../../model/limits";
+import type { DashboardEnv } from "./env";
+
+const VERSION_HEADER = "X-Live-Version";
+
+/**
+ * Holds the requests of a page that updates itself until the account's rows have changed, for at most 20 seconds. The script
+ * sends the version that the previous answer had. Its first request has none, and is answered at once.
+ */
+export const holdUntilChanged = createMiddleware<DashboardEnv>(async (c, next) => {
+  if (c.req.method === "GET" && c.req.header("X-Requested-With") === "fetch") {
+    const seen = c.req.header(VERSION_HEADER) ?? null;
+    const reply = await callAccount(c.env, c.var.account, (stub) => stub.watch(seen, LIVE_WAIT_MS));
+    if (reply.kind === "gone") throw accountGone();
+    c.header(VERSION_HEADER, reply.version);
+  }
+  await next();
+});

@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { newJob } from "../support/account";
+import { objectOf, refOf } from "../support/client";
+import { accountOf, signUp } from "../support/visitor";
+
+describe("the request of a page that updates itself", () => {
+  it("is answered at once without a version, and with one when something has changed", async () => {
+    const user = await signUp();
+    const accountId = await accountOf(user);
+    const read = (version: string | null) =>
+      user.visitor.get("/dashboard/jobs", {
+        "x-requested-with": "fetch",
+        ...(version === null ? {} : { "x-live-version": version }),
+      });
+    const version = (await read(null)).headers.get("x-live-version");
+    expect(version).not.toBeNull();
+    const held = read(version);
+    const object = await objectOf(accountId);
+    expect(await Promise.race([held, object.watch(version, 300)])).toEqual({ kind: "version", version });
+    await object.createJob(newJob(await refOf(accountId), { subject: "https://held.example/" }));
+    const response = await held;
+    expect(response.headers.get("x-live-version")).not.toBe(version);
+    expect(await response.text()).toContain("held.example");
+  });
+});
