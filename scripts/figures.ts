@@ -14,3 +14,8 @@ export function sum(values: readonly number[]): number {
 export function mean(values: readonly number[]): number {
   return sum(values) / values.length;
 }
+
+/** Rounds to three digits. */
+export function round(value: number): number {
+  return Number(value.toPrecision(3));
+}

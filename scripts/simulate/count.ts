@@ -1,209 +1,167 @@
-// `npm run count`: what one job of each kind asks of the platform. The built Worker in the local runtime with every call
-// counted, against stand-ins on loopback. Counts don't depend on the machine; processor time and SQLite's own hardly do.
-import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+// `npm run count`: what one job of each kind asks of the platform, and what 1,000 cost. Runs the built Worker in the local
+// runtime with every call counted. Fails if a job calls D1, or writes more rows than its budget.
 import { setTimeout as sleep } from "node:timers/promises";
-import { startEngines } from "../../test/support/engines/server.ts";
-import { startModels } from "../../test/support/models.ts";
-import { growth } from "./growth.ts";
-import { openLocal, PROJECT } from "./local.ts";
-import type { JobCounts, Measured, StatementCounts } from "./measured.ts";
-import { processorMs } from "./processor.ts";
-import { replay } from "./replay.ts";
-import type { Statement } from "./statement.ts";
+import { round, sum } from "../figures.ts";
+import { processorMs, saveMeasured, startLocal } from "./local.ts";
+import type { Counts, JobCounts } from "./measured.ts";
+import { toCost } from "./prices.ts";
 
-const JOBS = Number(process.env.COUNT_JOBS ?? 10);
-const WARM_UP = 3;
+const JOBS = Number(process.env.COUNT_JOBS ?? 50);
+const WARM_UP = 5;
 const PATIENCE_MS = 120_000;
-const RETENTION_MS = 31 * 24 * 60 * 60 * 1_000;
+const QUIET_MS = 1_000;
+/** Of a render of 2 s in a browser with 4 places, all of them taken. */
+const BROWSER_SECONDS = 0.5;
 
-const local = await openLocal();
-const article = readFileSync(join(PROJECT, "scripts", "bench", "article.html"));
-const site = createServer((_, response) => {
-  response.setHeader("content-type", "text/html; charset=utf-8");
-  response.end(article);
-}).listen(0, "127.0.0.1");
-await once(site, "listening");
-const target = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
-const models = await startModels();
-const engines = await startEngines();
-const schema = readFileSync(join(PROJECT, "schema.sql"), "utf8");
+interface Kind {
+  path: string;
+  rendered?: boolean;
+  webhook?: boolean;
+  /** Rows that a job may write in the account's object. */
+  budget: number;
+  /** The same job in version 0.1.0, with one D1 database for all accounts (commit cbd2391). */
+  before: { d1Calls: number; rows: number; usd: number };
+}
 
-const hosts = [target, models.origin, engines.origins.google, engines.origins.bing].map((url) => new URL(url).host);
-const bodies: Record<string, { path: string; body: Record<string, unknown> }> = {
-  "scrape, plain": { path: "/v1/scrape", body: { url: target } },
-  "scrape, rendered": { path: "/v1/scrape", body: { url: target, js_render: true } },
-  "scrape, screenshot": { path: "/v1/scrape", body: { url: target, formats: ["markdown", "screenshot"] } },
-  parse: { path: "/v1/parse", body: { url: target, prompt: "The headline. [[good count]]" } },
-  "serp, plain (Bing)": { path: "/v1/serp", body: { query: "harbour cranes [[good count]]", engine: "bing" } },
-  "serp, rendered (Google)": { path: "/v1/serp", body: { query: "harbour cranes [[good count]]", engine: "google" } },
+const KINDS: Record<string, Kind> = {
+  "scrape, sync": { path: "/v1/scrape?wait=true", budget: 9, before: { d1Calls: 2, rows: 20, usd: 0.0256 } },
+  "scrape, async": { path: "/v1/scrape", budget: 11, before: { d1Calls: 3, rows: 23, usd: 0.0302 } },
+  "scrape, async, webhook": {
+    path: "/v1/scrape",
+    webhook: true,
+    budget: 15,
+    before: { d1Calls: 7, rows: 43, usd: 0.0516 },
+  },
+  "scrape, rendered, sync": {
+    path: "/v1/scrape?wait=true",
+    rendered: true,
+    budget: 9,
+    before: { d1Calls: 2, rows: 20, usd: 0.0399 },
+  },
 };
 
-const service = await local.start({
-  entry: "counting-worker.ts",
-  hosts,
-  bindings: {
-    OPENAI_API_KEY: "count",
-    OPENAI_BASE_URL: `${models.origin}/v1`,
-    SERP_GOOGLE_ORIGIN: engines.origins.google,
-    SERP_BING_ORIGIN: engines.origins.bing,
-  },
-});
-const trace: Statement[] = [];
+const local = await startLocal({ entry: "counting-worker.ts" });
+const problems: string[] = [];
 try {
   const jobs: JobCounts[] = [];
-  for (const [kind, { path, body }] of Object.entries(bodies)) {
-    jobs.push(await measure(kind, "sync", `${path}?wait=true`, body));
-    jobs.push(await measure(kind, "async", path, body));
-    jobs.push(
-      await measure(kind, "async, webhook", path, { ...body, webhook_url: `${local.receiver.origin}/count/ok` }),
-    );
-  }
-  const poll = await countPoll();
-  const cron = await countCronRuns();
-  const measured: Measured = {
-    command: "npm run count",
-    pageBytes: article.byteLength,
-    jobs,
-    poll,
-    sqliteMs: replay(local.setUp, trace),
-    growth: growth(schema),
-    cron,
-  };
-  print(measured);
-  writeFileSync(join(import.meta.dirname, "measured.json"), `${JSON.stringify(measured, null, 2)}\n`);
+  for (const [kind, options] of Object.entries(KINDS)) jobs.push(await measure(kind, options));
+  const alarmRows = await countAlarm();
+  print(jobs, alarmRows);
+  saveMeasured({ jobs, alarmRows });
 } finally {
-  await service.stop();
-  site.close();
-  for (const each of [models, engines]) each.close();
-  await local.close();
+  await local.stop();
 }
-process.exit(0);
+for (const problem of problems) console.error(problem);
+process.exit(problems.length === 0 ? 0 : 1);
 
-/** The mean of some jobs, one after the other, each with its delivery, after some that nobody counts. */
-async function measure(
-  kind: string,
-  mode: JobCounts["mode"],
-  path: string,
-  body: Record<string, unknown>,
-): Promise<JobCounts> {
-  for (let i = 0; i < WARM_UP; i++) await ask(path, body);
-  const warm = await take();
-  trace.push(...warm.statements);
+/** Runs some jobs that aren't counted, then JOBS that are. Returns the means of one. */
+async function measure(kind: string, { path, rendered = false, webhook = false, budget }: Kind): Promise<JobCounts> {
+  const hook = `/${crypto.randomUUID()}/ok`;
+  const body = {
+    url: local.page,
+    js_render: rendered,
+    ...(webhook ? { webhook_url: `${local.receiver.origin}${hook}` } : {}),
+  };
+  const run = async (jobs: number) => {
+    const posted = local.receiver.posts(hook).length;
+    await local.ask("/__reset");
+    for (let i = 0; i < jobs; i++) await local.ask(path, { body });
+    return await settle(
+      ({ calls }) =>
+        (calls["Account.finish"] ?? 0) >= jobs && (!webhook || local.receiver.posts(hook).length >= posted + jobs),
+    );
+  };
+  await run(WARM_UP);
   const before = processorMs();
-  for (let i = 0; i < JOBS; i++) await ask(path, body);
-  const cpuMs = (processorMs() - before) / JOBS;
-  const { statements, calls, walls } = await take();
-  trace.push(...statements);
-  // What a key's record costs comes once a minute, however many jobs there are.
-  const own = statements.filter(({ sql }) => !sql.includes("api_keys"));
-  const keyCalls = statements.length - own.length;
-  const each = (count: number) => Math.round((count / JOBS) * 100) / 100;
-  const sum = (pick: (statement: Statement) => number) => each(own.reduce((total, one) => total + pick(one), 0));
-  const matching = (pattern: RegExp) =>
-    Object.entries(calls).reduce((total, [name, count]) => total + (pattern.test(name) ? count : 0), 0);
-  console.error(kind, mode, Object.fromEntries(Object.entries(calls).map(([name, count]) => [name, each(count)])));
+  const counted = await run(JOBS);
+  const job = toJobCounts(kind, counted, processorMs() - before);
+  if (job.d1Calls > 0) problems.push(`${kind}: ${job.d1Calls} D1 calls for one job.`);
+  if (job.accountRows > budget)
+    problems.push(`${kind}: ${job.accountRows} rows for one job, but ${budget} are allowed.`);
+  return job;
+}
+
+/** Waits until the jobs have ended and nothing has run for QUIET_MS. */
+async function settle(isDone: (counts: Counts) => boolean): Promise<Counts> {
+  const deadline = Date.now() + PATIENCE_MS;
+  let quietSince = Number.POSITIVE_INFINITY;
+  let last = "";
+  for (;;) {
+    const counts = await local.ask<Counts>("/__counts");
+    const now = Date.now();
+    const text = JSON.stringify(counts);
+    if (counts.running > 0 || !isDone(counts) || text !== last) quietSince = now;
+    else if (now - quietSince >= QUIET_MS) return counts;
+    if (now > deadline) throw new Error(`The jobs haven't ended: ${text}`);
+    last = text;
+    await sleep(50);
+  }
+}
+
+function toJobCounts(kind: string, { calls, rows, walls }: Counts, cpuMs: number): JobCounts {
+  const mean = (total: number) => Math.round((total / JOBS) * 100) / 100;
+  const matching = (counts: Record<string, number>, pattern: RegExp) =>
+    mean(sum(Object.entries(counts).flatMap(([name, count]) => (pattern.test(name) ? count : []))));
+  const rowsBy = Object.entries(rows).filter(([name]) => name.startsWith("Account: "));
   return {
     kind,
-    mode,
-    d1Calls: Object.fromEntries(
-      ["fetch", "queue", "WebhookDelivery"].map((by) => [by, each(calls[`${by}: D1 call`] ?? 0)]),
-    ),
-    statements: toStatementCounts(own, JOBS),
-    rowsRead: sum(({ rowsRead }) => rowsRead),
-    rowsWritten: sum(({ rowsWritten }) => rowsWritten),
-    keyStatements: keyCalls,
-    objectCalls: each(matching(/^call /)),
-    objectRowsWritten: each(matching(/: storage (put|delete|setAlarm|deleteAlarm|deleteAll)\b(?! held| changing)/)),
-    objectRowsRead: each(matching(/: storage (get|getAlarm)\b/)),
-    objectMs: Object.fromEntries(Object.entries(walls).map(([name, ms]) => [name, each(ms)])),
-    messages: each(matching(/^queue (send|sendBatch)$/)),
-    r2Writes: each(matching(/^R2 put$/)),
-    r2Reads: each(matching(/^R2 get$/)),
-    invocations: each(matching(/^invocation /)),
-    cpuMs: each(cpuMs * JOBS),
+    d1Calls: matching(calls, /^D1 (?!summaries|cron)/),
+    verifierCalls: matching(calls, /^KeyVerifier\./),
+    accountCalls: matching(calls, /^Account\./),
+    browserCalls: matching(calls, /^BrowserHost\./),
+    messages: matching(calls, /^queue (?!summaries)/),
+    r2Writes: matching(calls, /^R2 put$/),
+    r2Reads: matching(calls, /^R2 get$/),
+    accountRows: matching(rows, /^Account: /),
+    verifierRows: matching(rows, /^KeyVerifier: /),
+    rowsBy: Object.fromEntries(rowsBy.map(([name, count]) => [name.replace("Account: ", ""), mean(count)])),
+    invocations: matching(calls, /^invocation$/),
+    objectMs: matching(walls, /^(?:Account|KeyVerifier)\./),
+    cpuMs: mean(cpuMs),
   };
 }
 
-function toStatementCounts(statements: Statement[], over: number): StatementCounts[] {
-  const each = (count: number) => Math.round((count / over) * 100) / 100;
-  const byKind = Object.groupBy(statements, ({ by, sql }) => `${by}: ${toLabel(sql)}`);
-  return Object.entries(byKind).map(([what, same = []]) => ({
-    what,
-    times: each(same.length),
-    rowsRead: each(same.reduce((total, { rowsRead }) => total + rowsRead, 0)),
-    rowsWritten: each(same.reduce((total, { rowsWritten }) => total + rowsWritten, 0)),
-  }));
+/** Counts the rows of one alarm that finds nothing to do. An account with little work pays for it after each job. */
+async function countAlarm(): Promise<number> {
+  await local.ask("/__reset");
+  await local.ask(`/__alarm?object=${await local.objectName()}`);
+  const { rows } = await local.ask<Counts>("/__counts");
+  return sum(Object.values(rows));
 }
 
-/** `UPDATE jobs (completed)`: what is written to which table, and the first thing that is set. */
-function toLabel(sql: string): string {
-  const words = sql.replace(/\s+/g, " ").trim();
-  const [, verb, table] = /^(INSERT INTO|UPDATE|DELETE FROM|SELECT .*? FROM) (\w+)/.exec(words) ?? [];
-  const [, column, status] = /SET (\w+) = (?:'(\w+)')?/.exec(words) ?? [];
-  return `${verb?.split(" ")[0] ?? words.slice(0, 20)} ${table ?? ""}${column === undefined ? "" : ` (${status ?? column})`}`;
-}
-
-async function ask(path: string, body: Record<string, unknown>): Promise<void> {
-  const since = Date.now() - 1;
-  await service.post(path, body);
-  const deadline = Date.now() + PATIENCE_MS;
-  for (;;) {
-    const open = await (await fetch(service.url(`/__open?since=${since}`))).json();
-    if (open === 0) return;
-    if (Date.now() > deadline) throw new Error(`A job of ${path} isn't over.`);
-    await sleep(20);
-  }
-}
-
-async function take(): Promise<{
-  statements: Statement[];
-  calls: Record<string, number>;
-  walls: Record<string, number>;
-}> {
-  const response = await fetch(service.url("/__take"));
-  return (await response.json()) as Awaited<ReturnType<typeof take>>;
-}
-
-/** One look at a job that has ended. */
-async function countPoll(): Promise<Measured["poll"]> {
-  const init = { headers: local.headers };
-  const list = (await (await fetch(service.url("/v1/jobs?limit=1"), init)).json()) as { data: { job_id: string }[] };
-  await take();
-  await (await fetch(service.url(`/v1/jobs/${list.data[0]?.job_id}`), init)).text();
-  const { statements, calls } = await take();
-  return {
-    d1Calls: calls["fetch: D1 call"] ?? 0,
-    rowsRead: statements.reduce((total, { rowsRead }) => total + rowsRead, 0),
-    objectCalls: calls["call KeyVerifier.verify"] ?? 0,
-  };
-}
-
-async function countCronRuns(): Promise<Measured["cron"]> {
-  const count = async (at: number) => {
-    await (await fetch(service.url(`/__cron?at=${at}`))).text();
-    return toStatementCounts((await take()).statements, 1);
-  };
-  const db = await service.database();
-  const jobs = (await db.prepare("SELECT COUNT(*) AS jobs FROM jobs").first<number>("jobs")) ?? 0;
-  // The first one has the pushes of a new account to do.
-  await count(Date.now());
-  return { idle: await count(Date.now()), retention: await count(Date.now() + RETENTION_MS), jobs };
-}
-
-function print({ jobs, poll, sqliteMs, growth: grown, cron }: Measured): void {
+function print(jobs: JobCounts[], alarmRows: number): void {
+  console.log(`Means of ${JOBS} jobs with a warm verifier`);
   console.table(
-    jobs.map(({ statements: _, d1Calls, objectMs: __, ...job }) => ({
-      ...job,
-      d1Calls: Object.values(d1Calls).reduce((total, calls) => total + calls, 0),
+    jobs.map(({ kind, rowsBy: _, verifierRows, objectMs, cpuMs, invocations, ...counts }) => ({
+      kind,
+      ...counts,
+      "rows before": KINDS[kind]?.before.rows,
+      "rows at most": KINDS[kind]?.budget,
+      verifierRows,
     })),
   );
-  console.log(poll);
-  console.table(sqliteMs);
-  console.log(grown);
-  console.table(cron.idle);
-  console.table(cron.retention);
+  console.log("Rows in the account's object, by statement");
+  console.table(Object.fromEntries(jobs.map(({ kind, rowsBy }) => [kind, rowsBy])));
+  console.log(`An alarm that finds nothing to do writes ${alarmRows} rows.`);
+  console.log("Dollars for 1,000 jobs beyond what the plan includes");
+  console.table(
+    jobs.map((job) => {
+      const cost = toCost(job, { browserSeconds: BROWSER_SECONDS });
+      const before = KINDS[job.kind]?.before.usd ?? Number.NaN;
+      const after = sum(Object.values(cost));
+      return {
+        kind: job.kind,
+        Worker: round(cost.workerRequests + cost.workerCpuMs),
+        objects: round(cost.objectRequests + cost.objectGbSeconds),
+        rows: round(cost.rowsWritten),
+        queues: round(cost.queueOperations),
+        R2: round(cost.r2Writes + cost.r2Reads),
+        browsers: round(cost.browserSeconds),
+        events: round(cost.dataPoints),
+        after: round(after),
+        before,
+        "after / before": round(after / before),
+      };
+    }),
+  );
 }

@@ -1,162 +1,201 @@
-// The product's own Worker, with every call to the platform counted: `npm run count` asks it for the figures. Local alone.
-
+// The built Worker with every call to the platform counted. `npm run count` asks it for the counts. Only for the local runtime.
 import type { DurableObject } from "cloudflare:workers";
 import worker, * as product from "../../src/index";
-import { type Around, aroundDatabase } from "./around-database";
-import { aroundObject, type ObjectClass } from "./around-object";
-import { countOpen } from "./open-jobs";
-import type { Statement } from "./statement";
+import type { Counts } from "./measured";
 
-interface Counted {
-  statements: Statement[];
-  /** Everything else, by its name. */
-  calls: Record<string, number>;
-  /** Wall time of what runs in Durable Objects, ms, by its name. */
-  walls: Record<string, number>;
+// Handlers and objects share one isolate in the local runtime, and therefore this state.
+let counts: Omit<Counts, "running"> = { calls: {}, rows: {}, walls: {} };
+let running = 0;
+
+function add(kind: keyof typeof counts, name: string, amount = 1): void {
+  counts[kind][name] = (counts[kind][name] ?? 0) + amount;
 }
 
-// Handlers and objects share the isolate locally, and so does what counts them.
-let counted: Counted = empty();
-
-function empty(): Counted {
-  return { statements: [], calls: {}, walls: {} };
+async function track<T>(work: () => Promise<T>): Promise<T> {
+  running++;
+  try {
+    return await work();
+  } finally {
+    running--;
+  }
 }
 
-function count(what: string, times = 1): void {
-  counted.calls[what] = (counted.calls[what] ?? 0) + times;
-}
-
-/** Counts the call, and keeps each of its statements with what it cost. */
-function countingCalls(by: string): Around {
-  return async (asked, make) => {
-    count(`${by}: D1 call`);
-    const results = await make();
-    for (const [i, { meta }] of results.entries()) {
-      const one = asked[i];
-      if (one === undefined) continue;
-      counted.statements.push({ by, ...one, rowsRead: meta.rows_read, rowsWritten: meta.rows_written });
-    }
-    return results;
-  };
-}
-
-/** Counts each method that is called, under what `name` makes of it and its first argument. */
-function countingMethods<T extends object>(target: T, name: (method: string, first: unknown) => string): T {
+/** Returns `target` with a hook before each method. The methods run on the target itself, as bindings require. */
+function hooked<T extends object>(target: T, onCall: (method: string, values: unknown[]) => void): T {
   return new Proxy(target, {
-    get(_, property) {
-      const value: unknown = Reflect.get(target, property, target);
-      if (typeof value !== "function" || typeof property === "symbol") return value;
+    get(_, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== "function") return value;
       return (...values: unknown[]) => {
-        count(name(property, values[0]));
+        onCall(String(name), values);
         return Reflect.apply(value, target, values);
       };
     },
   });
 }
 
-function countingNamespace<T extends DurableObject>(namespace: DurableObjectNamespace<T>, of: string) {
-  return {
-    getByName: (name: string) =>
-      new Proxy(namespace.getByName(name), {
-        get:
-          (stub, method) =>
-          async (values: unknown, ...more: unknown[]) => {
-            const startedAt = Date.now();
-            const what = `${of}.${String(method)}`;
-            count(`call ${what}`);
-            try {
-              const call = (stub as unknown as Record<string, (...all: unknown[]) => Promise<unknown>>)[String(method)];
-              return await call?.(values, ...more);
-            } finally {
-              counted.walls[what] = (counted.walls[what] ?? 0) + Date.now() - startedAt;
-            }
-          },
-      }),
-  };
-}
-
-function countingEnv(env: Env, by: string): Env {
-  return {
-    ...env,
-    DB: aroundDatabase(env.DB, countingCalls(by)),
-    STORE: countingMethods(env.STORE, (method) => `R2 ${method}`),
-    JOBS: countingMethods(env.JOBS, (method) => `queue ${method}`),
-    RENDERS: countingMethods(env.RENDERS, (method) => `queue ${method}`),
-    KEY_VERIFIER: countingNamespace(env.KEY_VERIFIER, "KeyVerifier"),
-    RATE_LIMITER: countingNamespace(env.RATE_LIMITER, "RateLimiter"),
-    BROWSER_HOST: countingNamespace(env.BROWSER_HOST, "BrowserHost"),
-    WEBHOOK_DELIVERY: countingNamespace(env.WEBHOOK_DELIVERY, "WebhookDelivery"),
-  } as unknown as Env;
-}
-
-function countingStorage(ctx: DurableObjectState, by: string): DurableObjectState {
-  const name = (method: string, first: unknown) =>
-    `${by}: storage ${method}${typeof first === "string" ? ` ${first}` : ""}`;
-  const kv = countingMethods(ctx.storage.kv, name);
-  const storage = countingMethods(ctx.storage, name);
-  return new Proxy(ctx, {
-    get(_, property) {
-      if (property === "storage") {
-        return new Proxy(storage, { get: (from, inner) => (inner === "kv" ? kv : Reflect.get(from, inner)) });
-      }
-      const value: unknown = Reflect.get(ctx, property, ctx);
-      return typeof value === "function" ? value.bind(ctx) : value;
+/** Returns `target` with some of its properties replaced. */
+function replacing<T extends object>(target: T, properties: Record<string, unknown>): T {
+  return new Proxy(target, {
+    get(_, name) {
+      if (typeof name === "string" && name in properties) return properties[name];
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
     },
   });
 }
 
-/** The class, as it is, with an env and a storage that count. */
-function counting<T extends ObjectClass>(Base: T, by: string): T {
-  const Counting = aroundObject(Base, {
-    toEnv: (env) => countingEnv(env, by),
-    toContext: (ctx) => countingStorage(ctx, by),
+const statements = new WeakMap<object, D1PreparedStatement>();
+
+function countStatement(statement: D1PreparedStatement, by: string): D1PreparedStatement {
+  const counted = replacing(statement, {
+    bind: (...values: unknown[]) => countStatement(statement.bind(...values), by),
+    ...Object.fromEntries(
+      (["all", "first", "run", "raw"] as const).map((method) => [
+        method,
+        (...values: unknown[]) => {
+          add("calls", `D1 ${by}`);
+          return Reflect.apply(statement[method], statement, values);
+        },
+      ]),
+    ),
   });
-  const alarm = Base.prototype.alarm as ((info?: AlarmInvocationInfo) => Promise<void>) | undefined;
-  if (alarm !== undefined) {
-    Object.defineProperty(Counting.prototype, "alarm", {
-      async value(this: DurableObject<Env>, info?: AlarmInvocationInfo) {
-        const startedAt = Date.now();
-        const what = `${by}.alarm`;
-        count(`call ${what}`);
-        try {
-          await alarm.call(this, info);
-        } finally {
-          counted.walls[what] = (counted.walls[what] ?? 0) + Date.now() - startedAt;
-        }
-      },
-    });
-  }
-  return Counting;
+  statements.set(counted, statement);
+  return counted;
 }
 
+function countDatabase<T extends D1Database | D1DatabaseSession>(db: T, by: string): T {
+  return replacing(db, {
+    prepare: (sql: string) => countStatement(db.prepare(sql), by),
+    batch: (batch: D1PreparedStatement[]) => {
+      add("calls", `D1 ${by}`);
+      return db.batch(batch.map((counted) => statements.get(counted) ?? counted));
+    },
+    withSession: (start?: string) => ("withSession" in db ? countDatabase(db.withSession(start), by) : db),
+  });
+}
+
+function countQueue(queue: Queue, name: string): Queue {
+  return hooked(queue, (method, [first]) => {
+    add("calls", `queue ${name}`, method === "sendBatch" ? (first as unknown[]).length : 1);
+  });
+}
+
+type Method = (...values: unknown[]) => Promise<unknown>;
+
+function countNamespace(namespace: DurableObjectNamespace, of: string): DurableObjectNamespace {
+  const getByName = (name: string, options?: DurableObjectNamespaceGetDurableObjectOptions) => {
+    const stub = namespace.getByName(name, options);
+    return new Proxy(stub, {
+      get:
+        (_, method) =>
+        async (values: unknown, ...more: unknown[]) => {
+          const what = `${of}.${String(method)}`;
+          const startedAt = Date.now();
+          add("calls", what);
+          try {
+            return await track(
+              async () => await (stub as unknown as Record<string, Method>)[String(method)]?.(values, ...more),
+            );
+          } finally {
+            add("walls", what, Date.now() - startedAt);
+          }
+        },
+    });
+  };
+  return replacing(namespace, { getByName });
+}
+
+/** `by` is the handler or the class that makes the calls. */
+function countEnv(env: Env, by: string): Env {
+  return {
+    ...env,
+    DB: countDatabase(env.DB, by),
+    STORE: hooked(env.STORE, (method) => add("calls", `R2 ${method}`)),
+    JOBS: countQueue(env.JOBS, "jobs"),
+    RENDERS: countQueue(env.RENDERS, "renders"),
+    WEBHOOKS: countQueue(env.WEBHOOKS, "webhooks"),
+    SUMMARIES: countQueue(env.SUMMARIES, "summaries"),
+    ACCOUNT: countNamespace(env.ACCOUNT as DurableObjectNamespace, "Account"),
+    KEY_VERIFIER: countNamespace(env.KEY_VERIFIER as DurableObjectNamespace, "KeyVerifier"),
+    RATE_LIMITER: countNamespace(env.RATE_LIMITER as DurableObjectNamespace, "RateLimiter"),
+    BROWSER_HOST: countNamespace(env.BROWSER_HOST as DurableObjectNamespace, "BrowserHost"),
+  } as Env;
+}
+
+/** The methods that are billed as one row written. */
+const ROW_METHODS = ["put", "delete", "setAlarm"];
+
+function countStorage(storage: DurableObjectStorage, of: string): DurableObjectStorage {
+  const onCall = (method: string) => {
+    if (ROW_METHODS.includes(method)) add("rows", `${of}: ${method}`);
+  };
+  const exec = (query: string, ...values: unknown[]) => {
+    // A statement that writes is complete after its first step, which `exec` runs.
+    const cursor = storage.sql.exec(query, ...values);
+    if (cursor.rowsWritten > 0) add("rows", `${of}: ${toLabel(query)}`, cursor.rowsWritten);
+    return cursor;
+  };
+  return replacing(hooked(storage, onCall), {
+    kv: hooked(storage.kv, onCall),
+    sql: replacing(storage.sql, { exec }),
+  });
+}
+
+/** Returns what a statement writes, such as `UPDATE jobs`. */
+function toLabel(query: string): string {
+  const [, verb = "", table = ""] =
+    /\b(INSERT|REPLACE|UPDATE|DELETE)\b(?: OR \w+)?(?: INTO| FROM)?\s+(\w+)/i.exec(query) ?? [];
+  return `${verb} ${table}`.trim() || "other";
+}
+
+type ObjectClass = new (ctx: DurableObjectState, env: Env) => DurableObject<Env>;
+
+/** Returns the class with an environment and a storage that count. */
+function counting<T extends ObjectClass>(Base: T, of: string): T {
+  const Counting = class extends (Base as ObjectClass) {
+    constructor(ctx: DurableObjectState, env: Env) {
+      super(ctx, countEnv(env, of));
+      // The runtime requires its own state in the constructor.
+      Object.defineProperty(this, "ctx", { value: replacing(ctx, { storage: countStorage(ctx.storage, of) }) });
+    }
+
+    /** Runs the alarm. The runtime lets nobody call `alarm` itself. */
+    async runAlarm(): Promise<void> {
+      await this.alarm?.();
+    }
+  };
+  return Counting as unknown as T;
+}
+
+export const Account = counting(product.Account, "Account");
 export const KeyVerifier = counting(product.KeyVerifier, "KeyVerifier");
 export const RateLimiter = counting(product.RateLimiter, "RateLimiter");
 export const BrowserHost = counting(product.BrowserHost, "BrowserHost");
-export const WebhookDelivery = counting(product.WebhookDelivery, "WebhookDelivery");
+export const EventLog = product.EventLog;
 
 export default {
   async fetch(request, env, ctx) {
     const { pathname, searchParams } = new URL(request.url);
-    if (pathname === "/__take") {
-      const taken = counted;
-      counted = empty();
-      return Response.json(taken);
-    }
-    if (pathname === "/__open") {
-      // Nothing of this is counted.
-      return Response.json(await countOpen(env.DB, Number(searchParams.get("since"))));
-    }
-    if (pathname === "/__cron") {
-      const controller = { scheduledTime: Number(searchParams.get("at")) } as ScheduledController;
-      await worker.scheduled(controller, countingEnv(env, "cron"));
+    if (pathname === "/__counts") return Response.json({ ...counts, running } satisfies Counts);
+    if (pathname === "/__reset") {
+      counts = { calls: {}, rows: {}, walls: {} };
       return Response.json(null);
     }
-    count("invocation fetch");
-    return await worker.fetch(request, countingEnv(env, "fetch"), ctx);
+    if (pathname === "/__alarm") {
+      const stub = env.ACCOUNT.getByName(searchParams.get("object") ?? "");
+      await (stub as unknown as Record<string, Method>).runAlarm?.();
+      return Response.json(null);
+    }
+    add("calls", "invocation");
+    return await track(async () => await worker.fetch(request, countEnv(env, "fetch"), ctx));
   },
-  async queue(batch, env) {
-    count("invocation queue");
-    count("queue message delivered", batch.messages.length);
-    await worker.queue(batch as Parameters<typeof worker.queue>[0], countingEnv(env, "queue"));
+  async queue(batch, env, ctx) {
+    // Summaries are beside the path of a job: one for each key and account in 15 minutes.
+    if (batch.queue !== "summaries") add("calls", "invocation");
+    await track(async () => await worker.queue(batch, countEnv(env, batch.queue), ctx));
+  },
+  async scheduled(controller, env) {
+    await worker.scheduled(controller, countEnv(env, "cron"));
   },
 } satisfies ExportedHandler<Env>;

@@ -1,54 +1,65 @@
-/** What `npm run count` found, as `measured.json` holds it. Counts are means of one job; ms, bytes. */
-export interface Measured {
-  command: string;
-  pageBytes: number;
-  jobs: JobCounts[];
-  /** One GET of a job that has ended. */
-  poll: { d1Calls: number; rowsRead: number; objectCalls: number };
-  /** What SQLite itself takes for each statement with its triggers, the median. */
-  sqliteMs: Record<string, number>;
-  growth: Growth;
-  /** One cron run that finds nothing, and one a month later, when `jobs` jobs and their deliveries have had their time. */
-  cron: { idle: StatementCounts[]; retention: StatementCounts[]; jobs: number };
+/** What the counting Worker has counted since the last reset. */
+export interface Counts {
+  /** Calls by what was called: `D1 fetch`, `R2 put`, `queue jobs`, `Account.finish`. */
+  calls: Record<string, number>;
+  /** Rows written in Durable Objects, by class and statement. An alarm that is set is one row. */
+  rows: Record<string, number>;
+  /** Wall time (ms) of calls to Durable Objects, by method. */
+  walls: Record<string, number>;
+  /** Handlers and calls that haven't returned. */
+  running: number;
 }
 
-/** Means of one job, or of one cron run. */
-export interface StatementCounts {
-  /** Who made it, and what it is. */
-  what: string;
-  times: number;
-  rowsRead: number;
-  rowsWritten: number;
-}
-
+/** The means of one job, as `npm run count` found them. */
 export interface JobCounts {
   kind: string;
-  mode: "sync" | "async" | "async, webhook";
-  /** Round trips to D1, by who makes them. */
-  d1Calls: Record<string, number>;
-  statements: StatementCounts[];
-  rowsRead: number;
-  rowsWritten: number;
-  /** Statements about the key that fell into the measurement: they come once a minute, and aren't in the counts. */
-  keyStatements: number;
-  objectCalls: number;
-  objectRowsRead: number;
-  objectRowsWritten: number;
-  /** Wall time in Durable Objects, by method. */
-  objectMs: Record<string, number>;
+  d1Calls: number;
+  verifierCalls: number;
+  accountCalls: number;
+  browserCalls: number;
   messages: number;
   r2Writes: number;
   r2Reads: number;
-  /** Of the Worker: requests and batches. */
+  /** Rows written in the account's object, with indexes and with alarms that are set. */
+  accountRows: number;
+  verifierRows: number;
+  /** Where the rows of the account's object are written. */
+  rowsBy: Record<string, number>;
+  /** Requests and batches that the Worker handled. */
   invocations: number;
-  /** Of the whole local runtime, its D1, queues and R2 with it. */
+  /** Wall time (ms) of the calls to the account's object and the verifier. */
+  objectMs: number;
+  /** Processor time (ms) of the whole local runtime: an upper bound for the Worker and its objects. */
   cpuMs: number;
 }
 
-export interface Growth {
-  /** Of jobs that have ended, with their ledger, and a delivery. */
-  jobs: number;
-  bytesPerJob: Record<string, number>;
-  /** One count of all jobs of an account that has so many. */
-  countOfAllMs: number;
+/** One account's object in the local runtime. The times (ms) are the object's own, without the call. */
+export interface ObjectRun {
+  createMs: number;
+  claimMs: number;
+  finishMs: number;
+  syncJobsPerSecond: number;
+  asyncJobsPerSecond: number;
+  bytesPerJob: number;
+}
+
+/** Account B's jobs, while account A's queue is long. */
+export interface FairnessRun {
+  queuedJobs: number;
+  slotsOfA: number;
+  /** Jobs of A that began between the response to B and the begin of B's job. */
+  mostJobsAhead: number;
+  medianWaitMs: number;
+  p95WaitMs: number;
+  /** The same without A. */
+  medianWaitAloneMs: number;
+}
+
+/** The contents of measured.json. */
+export interface Measured {
+  jobs: JobCounts[];
+  /** Rows that one alarm writes which finds nothing to do. */
+  alarmRows: number;
+  object: ObjectRun;
+  fairness: FairnessRun;
 }

@@ -1,127 +1,166 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toArrivals } from "../../scripts/simulate/arrivals";
-import { capacity, type Load, type Outcome, type Route, type Step, simulate } from "../../scripts/simulate/model";
+import { type FairnessModel, simulateFairness } from "../../scripts/simulate/fairness";
+import { type Assumed, type JobKind, type Plan, type Scenario, toLimits } from "../../scripts/simulate/limits";
+import type { JobCounts, Measured } from "../../scripts/simulate/measured";
+import { toCost } from "../../scripts/simulate/prices";
 
-const LONG = 60_000;
-/** Near its limit a mean needs more of them. */
-const LONGER = 200_000;
+describe("an account that shares a queue with others", () => {
+  const model: FairnessModel = {
+    consumers: 1,
+    batch: 4,
+    jobMs: 500,
+    busyAccounts: 1,
+    slots: 5,
+    jobs: 50,
+    seed: 1,
+  };
 
-interface Come {
-  perSecond: number;
-  jobs?: number;
-  seed?: number;
-  stations?: Load["stations"];
-}
-
-/** One station, one kind of job. */
-function run(route: Route, { perSecond, jobs = LONG, seed = 1, stations }: Come): Outcome {
-  return simulate({
-    stations: stations ?? { desk: { servers: 1 }, outside: { servers: Number.POSITIVE_INFINITY } },
-    routes: [{ share: 1, route }],
-    arrivals: toArrivals({ perSecond, jobs, seed }),
-    seed: seed + 1,
+  it("waits for at most as many jobs as the others may run at once", () => {
+    const anyModel = fc.record({
+      consumers: fc.integer({ min: 1, max: 10 }),
+      batch: fc.integer({ min: 1, max: 6 }),
+      busyAccounts: fc.integer({ min: 0, max: 5 }),
+      slots: fc.integer({ min: 1, max: 8 }),
+      seed: fc.integer(),
+    });
+    fc.assert(
+      fc.property(anyModel, (changes) => {
+        const { mostJobsAhead } = simulateFairness({ ...model, ...changes });
+        expect(mostJobsAhead).toBeLessThanOrEqual(changes.busyAccounts * changes.slots);
+      }),
+    );
   });
-}
 
-/** Served for 10 ms in the mean, then answered. */
-function served(more: Partial<Extract<Step, { at: string }>> = {}): Route {
-  return () => [{ at: "desk", ms: 10, ...more }, { answered: true }];
-}
+  it("doesn't wait while there are more consumers than jobs", () => {
+    const outcome = simulateFairness({ ...model, consumers: 250, busyAccounts: 40 });
+    expect(outcome).toEqual({ mostJobsAhead: 0, meanWaitMs: 0, mostWaitMs: 0 });
+  });
 
-describe("one server, with jobs that come by chance", () => {
-  // M/M/1: the mean time inside is 1 / (μ - λ); M/D/1: the wait is ρ / (2μ(1 - ρ)).
+  it("waits once the others keep all consumers busy", () => {
+    expect(simulateFairness({ ...model, consumers: 250, busyAccounts: 400 }).meanWaitMs).toBeGreaterThan(0);
+  });
+
+  it("gives the same outcome for the same seed, and another one for another seed", () => {
+    expect(simulateFairness(model)).toEqual(simulateFairness(model));
+    expect(simulateFairness(model)).not.toEqual(simulateFairness({ ...model, seed: 2 }));
+  });
+});
+
+describe("the limits that a load reaches", () => {
+  const plan: Plan = {
+    name: "test",
+    ratePerMinute: 60,
+    concurrentJobs: 10,
+    concurrentRenders: 4,
+    monthlyCredits: Number.POSITIVE_INFINITY,
+  };
+  const kind: JobKind = {
+    name: "scrape, sync",
+    accountCalls: 2,
+    messages: 1,
+    rendered: false,
+    asynchronous: false,
+    pushed: false,
+  };
+  const assumed: Assumed = {
+    pageMs: 500,
+    renderMs: 2_000,
+    receiverMs: 200,
+    browsers: 2,
+    rendersPerBrowser: 4,
+    jobsBatch: 1,
+    rendersBatch: 2,
+    rendersConsumers: 3,
+    archiveBytes: 5e9,
+    daysKept: 400,
+  };
+  const object = { createMs: 0.1, claimMs: 0.1, finishMs: 0.1, bytesPerJob: 500 };
+  const measured = { object } as Measured;
+  const allowed = (changes: Partial<Scenario>, name: string) => {
+    const scenario = { accounts: 1, perSecond: 1, plan, keys: 1, kind, ...changes };
+    return toLimits(scenario, measured, assumed).find((limit) => limit.name.startsWith(name));
+  };
+
   it.each([
-    { perSecond: 30, ms: 1_000 / (100 - 30) },
-    { perSecond: 50, ms: 1_000 / (100 - 50) },
-    { perSecond: 80, ms: 1_000 / (100 - 80) },
-  ])(
-    "keeps them for $ms ms in the mean when $perSecond a second come and times are exponential",
-    ({ perSecond, ms }) => {
-      const { mean, p50, p99, utilisation, throughput } = run(served({ spread: true }), { perSecond, jobs: LONGER });
-      expect(Math.abs(mean / ms - 1)).toBeLessThan(0.05);
-      // The time inside is exponentially distributed itself.
-      expect(Math.abs(p50 / (ms * Math.log(2)) - 1)).toBeLessThan(0.05);
-      expect(Math.abs(p99 / (ms * Math.log(100)) - 1)).toBeLessThan(0.1);
-      expect(utilisation.desk).toBeCloseTo(perSecond / 100, 1);
-      expect(Math.abs(throughput / perSecond - 1)).toBeLessThan(0.02);
+    // 1,000 requests a second, two calls for each job.
+    { name: "requests to the account's object", changes: {}, allows: 500 },
+    { name: "time of the account's object", changes: {}, allows: 5_000 },
+    { name: "rate of the plan", changes: {}, allows: 1 },
+    { name: "requests to a verifier", changes: {}, allows: 1_000 },
+    { name: "concurrent jobs", changes: { kind: { ...kind, asynchronous: true } }, allows: 20 },
+    { name: "consumers of the queue `jobs`", changes: { kind: { ...kind, asynchronous: true } }, allows: 500 },
+    { name: "messages of the queue `jobs`", changes: { kind: { ...kind, asynchronous: true } }, allows: 5_000 },
+    { name: "deliveries in flight to one receiver", changes: { kind: { ...kind, pushed: true } }, allows: 20 },
+    { name: "concurrent renders", changes: { kind: { ...kind, rendered: true } }, allows: 2 },
+    { name: "browsers as configured", changes: { kind: { ...kind, rendered: true } }, allows: 4 },
+    // Batches of 2 take 1.5 times as long as one job: 3 x 2 / (2 s x 1.5).
+    {
+      name: "consumers of the queue `renders`",
+      changes: { kind: { ...kind, asynchronous: true, rendered: true } },
+      allows: 2,
+    },
+  ])("$name: $allows jobs a second", ({ name, changes, allows }) => {
+    expect(allowed(changes, name)?.allows).toBeCloseTo(allows, 6);
+  });
+
+  it.each(["concurrent jobs", "concurrent renders", "deliveries in flight", "messages of the queue `webhooks`"])(
+    "leaves out what a synchronous plain job doesn't use: %s",
+    (name) => {
+      expect(allowed({}, name)).toBeUndefined();
     },
   );
 
-  it.each([0.3, 0.5, 0.8])("keeps them for less when all take the same time, at a use of %s", (use) => {
-    const { mean } = run(served(), { perSecond: use * 100 });
-    const ms = 10 + (use * 10) / (2 * (1 - use));
-    expect(Math.abs(mean / ms - 1)).toBeLessThan(0.05);
+  it("compares each limit with the load of one key, one account or the whole service", () => {
+    const load = { accounts: 100, perSecond: 10, keys: 5 };
+    expect(allowed(load, "rate of the plan")?.use).toBeCloseTo(2, 6);
+    expect(allowed(load, "requests to the account's object")?.use).toBeCloseTo(10 / 500, 6);
+    const asynchronous = { ...kind, asynchronous: true };
+    expect(allowed({ ...load, kind: asynchronous }, "messages of the queue `jobs`")?.use).toBeCloseTo(1_000 / 5_000, 6);
   });
 
-  it("finishes no more than it can when more come, and is always at work", () => {
-    const { throughput, utilisation, busiest, inside } = run(served(), { perSecond: 150 });
-    expect(throughput).toBeCloseTo(100, 0);
-    expect(utilisation.desk).toBeCloseTo(1, 5);
-    expect(busiest).toBe("desk");
-    // A third of what came stands in line.
-    expect(inside / LONG).toBeCloseTo(1 / 3, 1);
-  });
-});
-
-describe("more servers", () => {
-  it("keep jobs as Erlang's formula says", () => {
-    const stations = { desk: { servers: 4 } };
-    const { mean } = run(served({ spread: true }), { perSecond: 320, stations });
-    // M/M/4 at a use of 0.8: the chance to wait is 0.5964, the wait then 1 / (4μ - λ).
-    expect(Math.abs(mean / (10 + 0.5964 * (1_000 / 80)) - 1)).toBeLessThan(0.07);
+  it("lists the tightest limit first", () => {
+    const uses = toLimits({ accounts: 1, perSecond: 1, plan, keys: 1, kind }, measured, assumed).map(({ use }) => use);
+    expect(uses).toEqual(uses.toSorted((a, b) => b - a));
   });
 
-  it("never make anybody wait when there is no end of them", () => {
-    const route: Route = () => [{ at: "outside", ms: 10 }, { answered: true }];
-    const { p50, p99 } = run(route, { perSecond: 5_000 });
-    expect([p50, p99].map(Math.round)).toEqual([10, 10]);
+  it("uses D1 by the number of accounts and keys, whatever their jobs", () => {
+    const idle = allowed({ accounts: 10_000, perSecond: 1 }, "time of D1")?.use;
+    expect(allowed({ accounts: 10_000, perSecond: 100 }, "time of D1")?.use).toBeCloseTo(idle ?? 0, 9);
+    expect(allowed({ accounts: 20_000, perSecond: 1 }, "time of D1")?.use).toBeCloseTo(2 * (idle ?? 0), 9);
   });
 });
 
-describe("a queue's consumers", () => {
-  const stations = { consumers: { servers: 2, batch: 3 }, outside: { servers: Number.POSITIVE_INFINITY } };
-  const route = (spread: boolean): Route => {
-    return () => [{ hold: "consumers", steps: [{ at: "outside", ms: 100, spread }] }, { answered: true }];
+describe("the cost of 1,000 jobs", () => {
+  const counts: JobCounts = {
+    kind: "scrape, async",
+    d1Calls: 0,
+    verifierCalls: 1,
+    accountCalls: 3,
+    browserCalls: 0,
+    messages: 1,
+    r2Writes: 1,
+    r2Reads: 0,
+    accountRows: 9,
+    verifierRows: 1,
+    rowsBy: {},
+    invocations: 2,
+    objectMs: 10,
+    cpuMs: 20,
   };
 
-  it("take as many at a time as their batches hold", () => {
-    const { throughput } = run(route(false), { perSecond: 200, stations });
-    expect(throughput).toBeCloseTo((2 * 3 * 1_000) / 100, 0);
+  it("is what the platform's prices say", () => {
+    const cost = toCost(counts, { browserSeconds: 1 });
+    expect(cost.rowsWritten).toBeCloseTo(0.01, 9);
+    expect(cost.objectRequests).toBeCloseTo(0.0006, 9);
+    expect(cost.queueOperations).toBeCloseTo(0.0012, 9);
+    expect(cost.r2Writes).toBeCloseTo(0.0045, 9);
+    expect(cost.objectGbSeconds).toBeCloseTo(0.128 * 10 * 12.5e-6, 12);
+    expect(cost.browserSeconds).toBe(0);
   });
 
-  it("wait for the slowest of a batch", () => {
-    const { throughput } = run(route(true), { perSecond: 200, stations });
-    // The longest of three exponential times is 1 + 1/2 + 1/3 of their mean.
-    expect(Math.abs(throughput / (60 / (1 + 1 / 2 + 1 / 3)) - 1)).toBeLessThan(0.03);
+  it("has the time of a browser only if the job was rendered", () => {
+    const cost = toCost({ ...counts, browserCalls: 1 }, { browserSeconds: 0.5 });
+    expect(cost.browserSeconds).toBeCloseTo((0.5 * 1_000 * 0.09) / 3_600, 9);
   });
-});
-
-it("counts what is done after the answer as work, not as latency", () => {
-  const route: Route = () => [{ answered: true }, { at: "desk", ms: 10 }];
-  const { p99, utilisation } = run(route, { perSecond: 50 });
-  expect(p99).toBe(0);
-  expect(utilisation.desk).toBeCloseTo(0.5, 1);
-});
-
-it.each([0.5, 1.5])("loses no job and makes none, at a use of %s", (use) => {
-  const { arrived, finished, inside } = run(served({ spread: true }), { perSecond: use * 100, jobs: 5_000 });
-  expect(arrived).toBe(5_000);
-  expect(finished + inside).toBe(arrived);
-  expect(finished).toBeGreaterThan(0);
-});
-
-it("gives the same for the same seed, and something else for another", () => {
-  const first = run(served({ spread: true }), { perSecond: 80, jobs: 2_000, seed: 3 });
-  expect(run(served({ spread: true }), { perSecond: 80, jobs: 2_000, seed: 3 })).toEqual(first);
-  expect(run(served({ spread: true }), { perSecond: 80, jobs: 2_000, seed: 4 })).not.toEqual(first);
-});
-
-it("knows from the means which station ends it", () => {
-  const stations = { quick: { servers: 1 }, slow: { servers: 4 }, consumers: { servers: 1, batch: 2 } };
-  const routes: Load["routes"] = [
-    { share: 0.5, route: () => [{ at: "quick", ms: 2 }] },
-    { share: 0.5, route: () => [{ hold: "consumers", steps: [{ at: "slow", ms: 40 }] }] },
-  ];
-  // quick: 1000 / (0.5 * 2); slow: 4000 / (0.5 * 40); consumers: 2000 / (0.5 * 40).
-  expect(capacity({ stations, routes })).toEqual({ perSecond: expect.closeTo(100, 5), at: "consumers" });
 });

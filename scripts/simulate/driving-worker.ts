@@ -1,0 +1,117 @@
+// The built Worker with a driver that calls an account's object directly. `npm run saturate` uses it. Only for the local runtime.
+
+import type { JobEnd, NewJob } from "../../src/account/types";
+import { changeAccount, createAccount, createAccountKey } from "../../src/directory/accounts";
+import worker, * as product from "../../src/index";
+import { newTaggedId } from "../../src/lib/id";
+import type { AccountRef } from "../../src/model/account";
+import { PLAN_LIMITS, PLANS } from "../../src/model/plan";
+import { mustGetAccount, toAccountRef } from "../../src/store/accounts";
+
+export { BrowserHost, EventLog, KeyVerifier, RateLimiter } from "../../src/index";
+
+const URL_CHARS = 60;
+const CREDITS = 10_000_000;
+const RATE_PER_MINUTE = 1_000_000;
+/** More than the driver creates. */
+const CONCURRENT_JOBS = 1_000_000;
+
+export type Step = "create" | "claim" | "finish";
+
+/** The product's object, with a method that makes many calls in one: what is left is the object's own time. */
+export class Account extends product.Account {
+  #ids: string[] = [];
+
+  /** Makes `jobs` calls of one step. `claim` and `finish` continue with the jobs that `create` inserted. */
+  run(step: Step, { account, jobs, waiting }: { account: AccountRef; jobs: number; waiting: boolean }): void {
+    if (step === "create") this.#ids = Array.from({ length: jobs }, () => newTaggedId(account.tag));
+    for (const id of this.#ids) {
+      if (step === "create") expect(this.createJob(toNewJob(id, waiting)).kind, "created");
+      else if (step === "claim") expect(this.claim({ mode: "live", id }, id).kind, "run");
+      else expect(this.finish({ mode: "live", id }, 1, toEnd()).kind, "ended");
+    }
+  }
+
+  bytes(): number {
+    return this.ctx.storage.sql.databaseSize;
+  }
+}
+
+function expect(found: string, expected: string): void {
+  if (found !== expected) throw new Error(`The object answered '${found}' instead of '${expected}'.`);
+}
+
+function toNewJob(id: string, waiting: boolean): NewJob {
+  const url = `https://target.example/${"p".repeat(URL_CHARS)}`;
+  return {
+    mode: "live",
+    id,
+    keyId: "driver",
+    endpoint: "scrape",
+    request: JSON.stringify({ url, formats: ["markdown"] }),
+    subject: url,
+    rendered: false,
+    waiting,
+    webhookUrl: null,
+    origin: "https://api.extraction.example",
+    credits: 1,
+    createdAt: Date.now(),
+    idempotency: null,
+  };
+}
+
+/** A result that lies in R2, as that of most scrapes. */
+function toEnd(): JobEnd {
+  return { status: "completed", result: null, extras: {}, charge: 1, processingTimeMs: 500, endedAt: Date.now() };
+}
+
+function stubOf(env: Env, account: AccountRef): Account {
+  return env.ACCOUNT.getByName(account.object) as unknown as Account;
+}
+
+/** Creates, claims and finishes jobs with one call for each step, as requests do. */
+async function callSteps(env: Env, { account, jobs, parallel, waiting }: Drive): Promise<void> {
+  let left = jobs;
+  const work = async () => {
+    while (left-- > 0) {
+      const id = newTaggedId(account.tag);
+      const stub = stubOf(env, account);
+      expect((await stub.createJob(toNewJob(id, waiting))).kind, "created");
+      if (!waiting) expect((await stub.claim({ mode: "live", id }, id)).kind, "run");
+      expect((await stub.finish({ mode: "live", id }, 1, toEnd())).kind, "ended");
+    }
+  };
+  await Promise.all(Array.from({ length: parallel }, work));
+}
+
+export interface Drive {
+  account: AccountRef;
+  jobs: number;
+  parallel: number;
+  waiting: boolean;
+}
+
+const COMMANDS: Record<string, (env: Env, input: Drive & { step: Step; plan: string }) => Promise<unknown>> = {
+  "/__account": async (env, { plan }) => {
+    const found = PLANS.find((name) => name === plan) ?? "enterprise";
+    const rest = { actor: "simulate", now: Date.now() };
+    const limits = { plan: found, ratePerMinute: RATE_PER_MINUTE, monthlyCredits: CREDITS };
+    const { id } = await createAccount(env, { name: "Simulated", ...limits, ...rest });
+    if (found === "enterprise")
+      await changeAccount(env, { accountId: id, change: { concurrentJobs: CONCURRENT_JOBS }, ...rest });
+    const key = await createAccountKey(env, { accountId: id, mode: "live", name: null, ...rest });
+    return { key, account: toAccountRef(await mustGetAccount(env.DB, id)), slots: PLAN_LIMITS[found].concurrentJobs };
+  },
+  "/__run": async (env, { step, ...input }) => await stubOf(env, input.account).run(step, input),
+  "/__call": callSteps,
+  "/__bytes": async (env, { account }) => await stubOf(env, account).bytes(),
+};
+
+export default {
+  ...worker,
+  async fetch(request, env, ctx) {
+    const command = COMMANDS[new URL(request.url).pathname];
+    if (command === undefined) return await worker.fetch(request, env, ctx);
+    return Response.json((await command(env, await request.json())) ?? null);
+  },
+} satisfies ExportedHandler<Env, unknown>;
