@@ -15,7 +15,7 @@ import { MINUTE_MS } from "../../src/model/limits";
 import type { Plan } from "../../src/model/plan";
 import { getAccount, getAccountByTag, insertAccount, toAccountRef } from "../../src/store/accounts";
 import { listAudit } from "../../src/store/audit";
-import { createAccount, createClient, ORIGIN, objectOf, refOf, request } from "../support/client";
+import { createAccount, createClient, ORIGIN, objectOf, page, refOf, request } from "../support/client";
 import { MAIL } from "../support/visitor";
 
 afterEach(() => vi.useRealTimers());

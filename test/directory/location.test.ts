@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { placeAccount, toLocation } from "../../src/directory/location";
+
+describe("the location of an account", () => {
+  it.each([
+    ["NA", "US", "-122.4", "wnam"],
+    ["NA", "US", "-74.0", "enam"],
+    ["NA", "MX", undefined, "enam"],
+    ["SA", "BR", "-46.6", "sam"],
+    ["EU", "DE", "13.4", "weur"],
+    ["EU", "PL", "21.0", "eeur"],
+    ["AS", "JP", "139.7", "apac"],
+    ["AS", "AE", "55.3", "me"],
+    ["AF", "EG", "31.2", "me"],
+    ["AF", "KE", "36.8", "afr"],
+    ["OC", "AU", "151.2", "oc"],
+    ["AN", "AQ", "0", null],
+    [undefined, undefined, undefined, null],
+  ] as const)("of a caller in %s, %s, at longitude %s is %s", (continent, country, longitude, location) => {
+    const place = {
+      ...(continent === undefined ? {} : { continent }),
+      ...(country === undefined ? {} : { country }),
+      ...(longitude === undefined ? {} : { longitude }),
+    };
+    expect(toLocation(place)).toBe(location);
+  });
+
+  it("is what the operator has set, before where the caller is", () => {
+    const env = { ACCOUNT_LOCATION: " weur ", ACCOUNT_JURISDICTION: "eu" };
+    expect(placeAccount(env as Env, { continent: "SA" })).toEqual({ location: "weur", jurisdiction: "eu" });
+  });
+
+  it.each([
+    [{ ACCOUNT_LOCATION: "mars", ACCOUNT_JURISDICTION: "" }, "ACCOUNT_LOCATION is 'mars'. It must be one of wnam,"],
+    [{ ACCOUNT_LOCATION: "", ACCOUNT_JURISDICTION: "EU" }, "ACCOUNT_JURISDICTION is 'EU'. It must be one of eu,"],
+  ])("can't be anything else: %j", (env, message) => {
+    expect(() => placeAccount(env as Env)).toThrow(message);
+  });
+});

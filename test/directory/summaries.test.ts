@@ -1,0 +1,84 @@
+import { createMessageBatch } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, it } from "vitest";
+import { consumeSummaries, wakeOverdueAccounts } from "../../src/directory/summaries";
+import { MINUTE_MS } from "../../src/model/limits";
+import type { AccountSummary, SummaryMessage } from "../../src/model/summary";
+import { listAccounts } from "../../src/store/account-summaries";
+import { createAccount, createClient } from "../support/client";
+
+function summaryOf(accountId: string, more: Partial<AccountSummary> = {}): SummaryMessage {
+  return {
+    kind: "account",
+    ...{ accountId, balance: 100, reserved: 1, granted: 200, used: 99, queued: 0, processing: 0 },
+    ...{ lastJobAt: null, nextDueAt: null, at: 1_000 },
+    ...more,
+  };
+}
+
+async function consume(bindings: Env, messages: SummaryMessage[]): Promise<void> {
+  const batch = createMessageBatch<SummaryMessage>(
+    "summaries",
+    messages.map((body) => ({ id: crypto.randomUUID(), timestamp: new Date(), attempts: 1, body })),
+  );
+  await consumeSummaries(batch, bindings);
+}
+
+async function listed(accountId: string) {
+  const [account] = await listAccounts(env.DB, { search: accountId, limit: 1, offset: 0 });
+  return account === undefined ? null : { balance: account.balance, used: account.used };
+}
+
+it("writes a batch with one statement for the accounts and one for the keys", async () => {
+  const client = await createClient();
+  const others = await Promise.all(Array.from({ length: 3 }, () => createAccount()));
+  let statements = 0;
+  const prepare = (sql: string) => {
+    statements++;
+    return env.DB.prepare(sql);
+  };
+  const DB = { prepare } as unknown as D1Database;
+  await consume({ ...env, DB }, [
+    ...[client.accountId, ...others].map((id) => summaryOf(id)),
+    { kind: "key_used", keyId: client.keyId, at: 5_000 },
+    { kind: "key_used", keyId: client.keyId, at: 4_000 },
+  ]);
+  expect(statements).toBe(2);
+  for (const id of [client.accountId, ...others]) expect(await listed(id)).toEqual({ balance: 100, used: 99 });
+  const used = await env.DB.prepare("SELECT last_used_at AS at FROM api_keys WHERE id = ?1").bind(client.keyId).first();
+  expect(used).toEqual({ at: 5_000 });
+});
+
+it("keeps the newest report, however late an older one arrives, and however often", async () => {
+  const id = await createAccount();
+  await consume(env, [summaryOf(id, { balance: 3, at: 3_000 }), summaryOf(id, { balance: 2, at: 2_000 })]);
+  expect(await listed(id)).toMatchObject({ balance: 3 });
+  await consume(env, [summaryOf(id, { balance: 1, at: 1_000 })]);
+  expect(await listed(id)).toMatchObject({ balance: 3 });
+  await consume(env, [summaryOf(id, { balance: 4, at: 4_000 })]);
+  expect(await listed(id)).toMatchObject({ balance: 4 });
+});
+
+it("ignores what it knows no account or key of", async () => {
+  const id = await createAccount();
+  await consume(env, [summaryOf("nobody"), summaryOf(id), { kind: "key_used", keyId: "nothing", at: 1 }]);
+  expect(await listed(id)).toMatchObject({ balance: 100 });
+  expect(await listed("nobody")).toBeNull();
+});
+
+it("wakes an object whose alarm was lost five minutes ago, once, and no other", async () => {
+  const [lost, quiet, future] = [await createAccount(), await createAccount(), await createAccount()];
+  const now = Date.now();
+  await consume(env, [
+    summaryOf(lost, { nextDueAt: now - 5 * MINUTE_MS }),
+    summaryOf(quiet),
+    summaryOf(future, { nextDueAt: now - 4 * MINUTE_MS }),
+  ]);
+  const woken: string[] = [];
+  const ACCOUNT = {
+    getByName: (name: string) => ({ wake: async () => void woken.push(name) }),
+  } as unknown as Env["ACCOUNT"];
+  expect(await wakeOverdueAccounts({ ...env, ACCOUNT }, now)).toBe(1);
+  expect(woken).toEqual([lost]);
+  expect(await wakeOverdueAccounts({ ...env, ACCOUNT }, now)).toBe(0);
+});
