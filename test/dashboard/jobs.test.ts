@@ -1,18 +1,27 @@
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { type Client, read } from "../support/client";
-import { admitJob } from "../support/jobs";
+import { sqlIn } from "../support/account";
+import { type Client, objectOf, read, refOf } from "../support/client";
+import { createTestJob } from "../support/jobs";
 import { tester } from "../support/visitor";
 
 async function run(client: Client, endpoint: string, body: Record<string, unknown>): Promise<string> {
   return (await read(await client.call("POST", `/v1/${endpoint}?wait=true`, body))).job_id;
 }
 
-/** As if the job had ended with this. */
-async function endWith(id: string, { result, meta = {} }: { result: unknown; meta?: unknown }): Promise<void> {
-  await env.DB.prepare("UPDATE jobs SET result = ?2, result_stored = 0, meta = ?3 WHERE id = ?1")
-    .bind(id, JSON.stringify(result), JSON.stringify(meta))
-    .run();
+/** Replaces the result of a job that has ended. */
+async function endWith(
+  { accountId }: Client,
+  id: string,
+  { result, meta = {} }: { result: unknown; meta?: unknown },
+): Promise<void> {
+  const account = await refOf(accountId);
+  await sqlIn(account, "UPDATE jobs SET result_in = 'payload', meta = ?2 WHERE id = ?1", id, JSON.stringify(meta));
+  await sqlIn(
+    account,
+    "INSERT OR REPLACE INTO payloads (mode, id, result) VALUES ('test', ?1, ?2)",
+    id,
+    JSON.stringify(result),
+  );
 }
 
 /** The part of a job's page that shows one view of the result. */
@@ -28,8 +37,8 @@ describe("the list of jobs", () => {
     const { visitor, client } = await tester();
     const none = await visitor.read("/dashboard/jobs");
     expect(none).toContain("No test jobs yet");
-    // What is asked for meanwhile comes by itself.
-    expect(none).toContain('data-busy="true" data-every="10000"');
+    // New jobs appear automatically.
+    expect(none).toContain('data-live="/dashboard/jobs" data-busy="true"');
     const first = await run(client, "scrape", { url: "https://example.com/first?page=2" });
     await run(client, "scrape", { url: "https://blocked.test/" });
     await run(client, "serp", { query: "a <b>bold</b> query", engine: "bing" });
@@ -37,13 +46,19 @@ describe("the list of jobs", () => {
     expect(page).toContain(`href="/dashboard/jobs/${first}"`);
     expect(page.indexOf("a &lt;b&gt;bold&lt;/b&gt; query")).toBeLessThan(page.indexOf("example.com/first?page=2"));
     expect(page).toContain("serp · bing");
-    expect(page).toContain('data-busy="true" data-every="10000"');
     const failed = await visitor.read("/dashboard/jobs?status=failed&endpoint=scrape");
     expect(failed).toContain("blocked_by_target");
     expect(failed).not.toContain("example.com/first");
     expect(failed).toContain('<option value="failed" selected="">');
     expect(await visitor.read("/dashboard/jobs?status=failed&endpoint=serp")).toContain("No job matches");
-    expect(await visitor.read("/dashboard/jobs?status=nonsense&offset=x")).toContain("example.com/first");
+    expect(await visitor.read("/dashboard/jobs?status=nonsense&offset=x&cursor=x")).toContain("example.com/first");
+    const found = await visitor.read("/dashboard/jobs?text=FIRST&code=");
+    expect(found).toContain("example.com/first");
+    expect(found).not.toContain("blocked_by_target");
+    expect(found).toContain('name="text" value="FIRST"');
+    const blocked = await visitor.read("/dashboard/jobs?code=blocked_by_target");
+    expect(blocked).toContain("blocked.test");
+    expect(blocked).not.toContain("example.com/first");
     await visitor.post("/dashboard/mode", { mode: "live" });
     expect(await visitor.read("/dashboard/jobs")).not.toContain("example.com/first");
   });
@@ -51,13 +66,17 @@ describe("the list of jobs", () => {
   it("goes on page by page, keeping the filter", async () => {
     const { visitor, client } = await tester();
     const one = await run(client, "scrape", { url: "https://example.com/oldest" });
-    await env.DB.prepare(
-      `INSERT INTO jobs (id, account_id, key_id, mode, endpoint, status, request, rendered, waiting, origin, credits, created_at)
-       SELECT format('fffff%d-0000-7000-8000-000000000000', json_each.value), account_id, key_id, mode, endpoint, status, request, 0, 0, origin, 0, created_at
+    const account = await refOf(client.accountId);
+    await sqlIn(
+      account,
+      `INSERT INTO jobs (mode, id, key_id, endpoint, status, waits, rendered, waiting, origin, credits, created_at)
+       SELECT mode, format('fffff%d-0000-7000-8000-000000000000', json_each.value), key_id, endpoint, status, 0, 0, 0, origin, 0,
+         created_at
        FROM jobs, json_each(?2) WHERE jobs.id = ?1`,
-    )
-      .bind(one, JSON.stringify(Array.from({ length: 30 }, (_, i) => i + 100)))
-      .run();
+      one,
+      JSON.stringify(Array.from({ length: 30 }, (_, i) => i + 100)),
+    );
+    await sqlIn(account, "UPDATE usage SET requests = 31 WHERE mode = 'test'");
     const newest = await visitor.read("/dashboard/jobs?status=completed");
     expect(newest).toContain("1–25 of 31");
     expect(newest).toContain('href="/dashboard/jobs?status=completed&amp;offset=25"');
@@ -65,17 +84,22 @@ describe("the list of jobs", () => {
     const oldest = await visitor.read("/dashboard/jobs?status=completed&offset=25");
     expect(oldest).toContain(one);
     expect(oldest).not.toContain("data-busy");
+    const cursor = "fffff105-0000-7000-8000-000000000000";
+    const further = await visitor.read(`/dashboard/jobs?status=completed&cursor=${cursor}`);
+    expect(further).toContain(one);
+    expect(further).toContain('<a class="button quiet small" href="/dashboard/jobs?status=completed">Newest</a>');
   });
 
   it("is followed closely while something is under way", async () => {
     const { visitor, client } = await tester();
     await visitor.post("/dashboard/mode", { mode: "live" });
-    const job = await admitJob("https://example.com/waiting", { accountId: client.accountId });
+    const account = await refOf(client.accountId);
+    const job = await createTestJob("https://example.com/waiting", { account });
     expect(await visitor.read("/dashboard/jobs")).toMatch(/data-live="\/dashboard\/jobs"[^>]* data-busy="true">/);
     const page = await visitor.read(`/dashboard/jobs/${job.id}`);
     expect(page).toMatch(new RegExp(`data-live="/dashboard/jobs/${job.id}"[^>]* data-busy="true"`));
     expect(page).toContain("The job is queued.");
-    await env.DB.prepare("DELETE FROM jobs WHERE id = ?1").bind(job.id).run();
+    await (await objectOf(client.accountId)).cancel(job);
   });
 });
 
@@ -114,7 +138,7 @@ describe("a job", () => {
   it("shows extracted data with the evidence, and what stands nowhere in the page", async () => {
     const { visitor, client } = await tester();
     const id = await run(client, "parse", { url: "https://example.com/p", prompt: "The product", evidence: true });
-    await endWith(id, {
+    await endWith(client, id, {
       result: { name: "Lamp", offers: [{ "per/unit": 12 }], colour: "red" },
       meta: {
         model_used: "a-model",
@@ -178,23 +202,25 @@ describe("a job", () => {
   it("says that a result has expired", async () => {
     const { visitor, client } = await tester();
     const id = await run(client, "scrape", { url: "https://example.com/old" });
-    await env.DB.prepare("UPDATE jobs SET result = NULL, request = NULL, expired = 1 WHERE id = ?1").bind(id).run();
+    const account = await refOf(client.accountId);
+    await sqlIn(account, "UPDATE jobs SET request = NULL, result_in = NULL, expired = 1 WHERE id = ?1", id);
+    await sqlIn(account, "DELETE FROM payloads WHERE id = ?1", id);
     const page = await visitor.read(`/dashboard/jobs/${id}`);
     expect(page).toContain("The result has expired.");
     expect(page).not.toContain("/dashboard/playground?from=");
     expect((await visitor.get(`/dashboard/jobs/${id}/result`)).status).toBe(404);
-    expect(await visitor.read("/dashboard/jobs")).toContain("Expired");
+    expect(await visitor.read("/dashboard/jobs")).toContain("example.com/old");
   });
 
   it("leads to the delivery of its webhook", async () => {
     const { visitor, client } = await tester();
     const id = await run(client, "scrape", { url: "https://example.com/pushed" });
-    await env.DB.prepare(
-      `INSERT INTO deliveries (id, account_id, mode, job_id, event, url, origin, status, created_at)
-       VALUES (?1, ?2, 'test', ?1, 'job.completed', 'https://receiver.example/', 'https://x.example', 'abandoned', 1)`,
-    )
-      .bind(id, client.accountId)
-      .run();
+    await sqlIn(
+      await refOf(client.accountId),
+      `INSERT INTO deliveries (mode, id, job_id, event, url, host, origin, status, created_at)
+       VALUES ('test', ?1, ?1, 'job.completed', 'https://receiver.example/', 'receiver.example', '', 'abandoned', 1)`,
+      id,
+    );
     const page = await visitor.read(`/dashboard/jobs/${id}`);
     expect(page).toMatch(new RegExp(`abandoned</span> <a href="/dashboard/webhooks/deliveries/${id}"`));
   });
@@ -243,7 +269,7 @@ describe("a job", () => {
         parse: { url: "https://example.com/", prompt: HOSTILE },
       }[endpoint] as Record<string, unknown>,
     );
-    await endWith(id, { result });
+    await endWith(client, id, { result });
     const page = await visitor.read(`/dashboard/jobs/${id}`);
     expect(panelOf(page, view)).not.toBe("");
     expect(page).not.toMatch(/<img src=x|<script>|href="(?:javascript|data):/i);

@@ -1,8 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { countErrors, toOutcomeSummary } from "../../src/dashboard/pages/overview/job-outcomes";
 import { toChartDays, toTicks } from "../../src/dashboard/pages/overview/usage-chart";
-import type { Outcome } from "../../src/store/stats";
 import { allJobsEnded, createClient, page } from "../support/client";
 import { accountOf, signUp } from "../support/visitor";
 
@@ -90,7 +88,8 @@ describe("the overview", () => {
     expect(words).toContain("Success rate 33.3%");
     expect(words).toContain("Based on 3 jobs of the last 30 days.");
     expect(words).toContain("dns_failure 2 times");
-    expect(html).toContain('href="/dashboard/jobs?status=failed&amp;endpoint=scrape"');
+    expect(html).toContain('href="/dashboard/jobs?code=dns_failure"');
+    expect(words).toMatch(/Scrape 3 33\.3% \d+ ms \d+ ms/);
     expect(html).toContain(`href="/dashboard/jobs/${jobId}"`);
     expect(toWords(await visitor.read("/dashboard?chart=credits"))).toContain("Test keys use no credits.");
   });
@@ -170,48 +169,5 @@ describe("the chart", () => {
       { date: "2026-03-01", counts: { scrape: 0, parse: 0, serp: 2 }, total: 2 },
     ]);
     expect(toChartDays(usage, "credits", 3, now).map(({ total }) => total)).toEqual([0, 0, 4]);
-  });
-});
-
-describe("how jobs went", () => {
-  const completed = (ms: number): Outcome => ({
-    id: `${ms}`,
-    endpoint: "scrape",
-    errorCode: null,
-    processingTimeMs: ms,
-  });
-  const failed = (id: string, errorCode: Outcome["errorCode"], endpoint: Outcome["endpoint"] = "scrape"): Outcome => ({
-    id,
-    endpoint,
-    errorCode,
-    processingTimeMs: 60_000,
-  });
-
-  it("takes times that were measured, of completed jobs alone", () => {
-    const times = [100, 20, 10, 30, 40, 50, 60, 70, 80, 90].map(completed);
-    expect(toOutcomeSummary([...times, failed("a", "job_timeout")])).toEqual({
-      ended: 11,
-      completed: 10,
-      p50: 50,
-      p95: 100,
-    });
-    expect(toOutcomeSummary([completed(7)])).toEqual({ ended: 1, completed: 1, p50: 7, p95: 7 });
-    expect(toOutcomeSummary([failed("a", "job_timeout")])).toEqual({ ended: 1, completed: 0, p50: null, p95: null });
-  });
-
-  it("counts failures by code, the most frequent first, with the latest job of each", () => {
-    const outcomes = [
-      failed("5", "dns_failure"),
-      completed(1),
-      failed("4", "target_timeout"),
-      failed("3", "dns_failure", "parse"),
-      failed("2", "dns_failure"),
-      failed("1", "target_timeout"),
-      failed("0", "render_failed"),
-    ];
-    expect(countErrors(outcomes, 2)).toEqual([
-      { code: "dns_failure", count: 3, endpoint: null, jobId: "5" },
-      { code: "target_timeout", count: 2, endpoint: "scrape", jobId: "4" },
-    ]);
   });
 });
