@@ -1,7 +1,5 @@
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { getDelivery } from "../../src/store/deliveries";
-import { endJob, receiver } from "../support/webhooks";
+import { endJob, readDelivery, receiver } from "../support/webhooks";
 import { browserCases } from "./browser-cases";
 import { type Case, scrapeCase, toExpected } from "./check";
 import { plainCases } from "./plain-cases";
@@ -13,10 +11,11 @@ describe.concurrent("a slow receiver of webhooks", { timeout: PATIENCE_MS }, () 
   it("has 30 seconds for its answer's head; the rest of it doesn't count", async ({ expect }) => {
     const [silent, dripping, chatty] = await Promise.all(
       ["never", "drip-head", "drip-body"].map(async (behaviour) => {
-        const id = await endJob(receiver(behaviour));
-        const delivery = () => getDelivery(env.DB, id);
-        await expect.poll(async () => (await delivery())?.attempts.length, { timeout: 60_000 }).toBe(1);
-        return await delivery();
+        const delivery = await endJob(receiver(behaviour));
+        const attempts = async () => (await readDelivery(delivery))?.attempts ?? [];
+        await expect.poll(async () => (await attempts()).length, { timeout: 60_000 }).toBe(1);
+        if (behaviour === "drip-body") await expect.poll(async () => (await attempts())[0]?.response).not.toBeNull();
+        return await readDelivery(delivery);
       }),
     );
     for (const delivery of [silent, dripping]) {

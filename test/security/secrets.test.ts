@@ -10,7 +10,7 @@ import { app } from "../../src/app";
 import { runCron } from "../../src/cron";
 import { createLink } from "../../src/directory/users";
 import { MINUTE_MS } from "../../src/model/limits";
-import { createAccount, createClient, ORIGIN, page, read } from "../support/client";
+import { createAccount, createClient, ORIGIN, page, read, refOf } from "../support/client";
 import { readEmails, toLink } from "../support/emails";
 import { MAIL, Visitor } from "../support/visitor";
 import { endJob, expectPosts, receiver } from "../support/webhooks";
@@ -116,7 +116,7 @@ async function useKeys(): Promise<void> {
         model,
       });
   const pushed = receiver("ok");
-  await endJob(pushed, { accountId, bindings });
+  await endJob(pushed, { account: await refOf(accountId), bindings });
   await expectPosts(pushed, 1);
   await call("DELETE", `/v1/keys/${made.data.id}`);
   await call("GET", "/v1/jobs");
@@ -195,15 +195,19 @@ async function inObjects(): Promise<string[]> {
   return texts.flatMap((text) => found(text).map((secret) => `${secret} in ${text.slice(0, 60)}`));
 }
 
-/** Of gates and deliveries. */
+/** Of keys, addresses and accounts. */
 async function inDurableObjects(): Promise<string[]> {
-  const namespaces = { keys: env.KEY_VERIFIER, deliveries: env.WEBHOOK_DELIVERY, addresses: env.RATE_LIMITER };
+  const namespaces = { keys: env.KEY_VERIFIER, addresses: env.RATE_LIMITER, accounts: env.ACCOUNT };
   const holding: string[] = [];
   for (const [name, namespace] of Object.entries(namespaces) as [string, DurableObjectNamespace][]) {
     for (const id of await listDurableObjectIds(namespace)) {
-      const kept = await runInDurableObject(namespace.get(id), async (_, { storage }) =>
-        JSON.stringify([...(await storage.list())]),
-      );
+      const kept = await runInDurableObject(namespace.get(id), async (_, { storage }) => {
+        const tables = storage.sql.exec<{ name: string }>(
+          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '_cf_%'",
+        );
+        const rows = [...tables].map(({ name }) => storage.sql.exec(`SELECT * FROM "${name}"`).toArray());
+        return JSON.stringify([[...(await storage.list())], rows]);
+      });
       holding.push(...found(kept).map((secret) => `${secret} in ${name}`));
     }
   }
