@@ -11,7 +11,7 @@ const RETRY_DELAY_MS = 50;
 type Method = (...args: never) => unknown;
 
 /** The object's methods as they are called over RPC, which only passes plain values. */
-type AccountStub = {
+export type AccountStub = {
   [Name in keyof Account as Account[Name] extends Method ? Name : never]: Account[Name] extends Method
     ? (...args: Parameters<Account[Name]>) => Promise<Awaited<ReturnType<Account[Name]>>>
     : never;

@@ -4,13 +4,13 @@ import { describe, expect, it, vi } from "vitest";
 import { runJob } from "../../src/jobs/run";
 import type { AccountRef } from "../../src/model/account";
 import type { Job, JobMessage } from "../../src/model/job";
-import { expireLease, newJob, openObject, sqlIn, stubOf } from "../support/account";
+import { expireLease, newJob, objectOf, openObject, sqlIn, stubOf } from "../support/account";
 
 /** Runs the alarm, and returns the jobs whose messages the account has sent. */
 async function runAlarm(account: AccountRef): Promise<string[]> {
   const sent: string[] = [];
   const sendBatch = async (messages: { body: JobMessage }[]) => void sent.push(...messages.map(({ body }) => body.job));
-  await runInDurableObject(stubOf(account), async (object) => {
+  await runInDurableObject(objectOf(account), async (object) => {
     const bindings = (object as unknown as { env: Env }).env;
     const queue = { sendBatch } as unknown as Queue;
     (object as unknown as { env: Env }).env = { ...bindings, JOBS: queue, RENDERS: queue };
@@ -25,7 +25,7 @@ async function makeDue(account: AccountRef): Promise<void> {
 }
 
 async function alarmAt(account: AccountRef): Promise<number | null> {
-  return await runInDurableObject(stubOf(account), (_, { storage }) => storage.getAlarm());
+  return await runInDurableObject(objectOf(account), (_, { storage }) => storage.getAlarm());
 }
 
 describe("the alarm of an account", () => {
@@ -85,8 +85,8 @@ describe("the alarm of an account", () => {
     const account = await openObject();
     const object = stubOf(account);
     await object.createJob(newJob(account));
-    await runInDurableObject(object, (_, { storage }) => storage.deleteAlarm());
-    await evictDurableObject(object);
+    await runInDurableObject(objectOf(account), (_, { storage }) => storage.deleteAlarm());
+    await evictDurableObject(objectOf(account));
     await object.wake();
     expect(await alarmAt(account)).toBeLessThan(Date.now() + 3 * 60_000);
   });
@@ -98,7 +98,7 @@ describe("the alarm of an account", () => {
     await makeDue(account);
     const quiet = vi.spyOn(console, "error").mockImplementation(() => {});
     await sqlIn(account, "ALTER TABLE jobs RENAME TO hidden");
-    expect(await runDurableObjectAlarm(stubOf(account))).toBe(true);
+    expect(await runDurableObjectAlarm(objectOf(account))).toBe(true);
     expect(await alarmAt(account)).toBeLessThan(Date.now() + 60_000);
     quiet.mockRestore();
     await sqlIn(account, "ALTER TABLE hidden RENAME TO jobs");
@@ -155,7 +155,7 @@ describe("the summary of an account", () => {
     const summaries: unknown[] = [];
     const send = async (message: unknown) => void summaries.push(message);
     await sqlIn(account, "UPDATE account SET maintenance_at = 0");
-    await runInDurableObject(object, async (instance) => {
+    await runInDurableObject(objectOf(account), async (instance) => {
       const holder = instance as unknown as { env: Env };
       const bindings = holder.env;
       holder.env = { ...bindings, SUMMARIES: { send } as unknown as Queue };

@@ -7,7 +7,7 @@ import type { AttemptReport } from "../../src/account/types";
 import { newTaggedId } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import type { DeliveryMessage } from "../../src/model/delivery";
-import { newJob, openObject, sqlIn, stubOf } from "../support/account";
+import { newJob, objectOf, openObject, sqlIn, stubOf } from "../support/account";
 import { ORIGIN } from "../support/client";
 import { loseMessages } from "../support/webhooks";
 
@@ -166,7 +166,7 @@ async function ringFirst(account: AccountRef, rows: Row[]): Promise<void> {
   const due = rows.flatMap(({ due_at }) => due_at ?? []);
   if (due.length === 0) return;
   vi.setSystemTime(Math.max(Date.now(), Math.min(...due)));
-  await runDurableObjectAlarm(stubOf(account));
+  await runDurableObjectAlarm(objectOf(account));
   const left = (await rowsOf(account)).filter(({ due_at }) => due_at !== null && due_at < Date.now());
   expect(left, "an alarm leaves nothing that was due").toEqual([]);
 }
@@ -191,7 +191,7 @@ it("a delivery that succeeds at the first attempt writes four rows", async () =>
   const account = await openSilentObject();
   const count = async (work: () => Promise<unknown>) => {
     let rows = 0;
-    const restore = await runInDurableObject(stubOf(account), (_, { storage }) => {
+    const restore = await runInDurableObject(objectOf(account), (_, { storage }) => {
       const { sql } = storage;
       const exec = sql.exec.bind(sql);
       sql.exec = ((query: string, ...values: SqlStorageValue[]) => {

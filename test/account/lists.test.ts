@@ -7,7 +7,7 @@ import { toIdTime } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import { AppError } from "../../src/model/errors";
 import type { Job } from "../../src/model/job";
-import { newJob, openObject, sqlIn, stubOf } from "../support/account";
+import { newJob, objectOf, openObject, sqlIn, stubOf } from "../support/account";
 
 /** Makes a job of each combination of key and endpoint, in every status, and returns them all with the newest first. */
 async function makeJobs(account: AccountRef): Promise<Job[]> {
@@ -179,7 +179,7 @@ describe("the list of jobs", () => {
     await object.cancel(second);
     expect(await counts()).toEqual([0, 0, 1, 1]);
     await object.createJob(newJob(account));
-    await evictDurableObject(object);
+    await evictDurableObject(objectOf(account));
     expect(await counts()).toEqual([1, 0, 1, 1]);
     expect((await listJobs(env, account, { mode: "test", limit: 1, offset: 0 })).total).toBe(0);
   });

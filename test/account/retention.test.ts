@@ -12,7 +12,7 @@ import type { Mode } from "../../src/model/api-key";
 import type { JobKey } from "../../src/model/job";
 import { DAY_MS } from "../../src/model/limits";
 import { getScreenshot, openRequest, openResult, putRequest, putResult, putScreenshot } from "../../src/store/objects";
-import { newJob, openObject, sqlIn, stubOf } from "../support/account";
+import { newJob, objectOf, openObject, sqlIn, stubOf } from "../support/account";
 
 const NOW = Date.now();
 const end: JobEnd = {
@@ -44,7 +44,7 @@ async function insertOld(
 /** Does what the alarm does for retention, until nothing is due. Returns when it is due next. */
 async function retain(account: AccountRef, variables: Partial<Env> = {}, now = NOW): Promise<number | null> {
   for (let step = 0; step < 200; step++) {
-    const next = await runInDurableObject(stubOf(account), async (_, { storage }) => {
+    const next = await runInDurableObject(objectOf(account), async (_, { storage }) => {
       const bindings = { ...env, ...variables } as Env;
       return await applyRetention({
         env: bindings,
@@ -126,7 +126,7 @@ describe("retention", () => {
     const account = await openObject();
     const old = await insertOld(account, 31);
     await sqlIn(account, "UPDATE account SET maintenance_at = 1");
-    await runDurableObjectAlarm(stubOf(account));
+    await runDurableObjectAlarm(objectOf(account));
     expect(await stubOf(account).get(old)).toMatchObject({ expired: true });
   });
 });

@@ -1,7 +1,7 @@
 import { evictDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { JobEnd } from "../../src/account/types";
-import { newJob, openObject, sqlIn, stubOf } from "../support/account";
+import { newJob, objectOf, openObject, sqlIn, stubOf } from "../support/account";
 
 const done: JobEnd = { status: "completed", result: "{}", extras: null, charge: 0, processingTimeMs: 1, endedAt: 0 };
 
@@ -64,7 +64,7 @@ describe("the plan's concurrency", () => {
   it("is counted from the rows after a restart", async () => {
     const account = await openObject({ concurrentJobs: 1 });
     await stubOf(account).createJob(newJob(account));
-    await evictDurableObject(stubOf(account));
+    await evictDurableObject(objectOf(account));
     expect(await stubOf(account).createJob(newJob(account))).toMatchObject({ next: "wait" });
   });
 });

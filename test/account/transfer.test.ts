@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { TABLES } from "../../src/account/transfer";
 import type { JobEnd } from "../../src/account/types";
 import type { AccountRef } from "../../src/model/account";
-import { newJob, openObject, stubOf } from "../support/account";
+import { newJob, objectOf, openObject, stubOf } from "../support/account";
 
 const end: JobEnd = {
   status: "completed",
@@ -77,7 +77,7 @@ describe("an export", () => {
   it("comes in pages that can be imported one by one, and repeatedly", async () => {
     const account = await openObject({ credits: 5_000, concurrentJobs: 10 });
     const object = stubOf(account);
-    await runInDurableObject(object, (_, { storage }) => {
+    await runInDurableObject(objectOf(account), (_, { storage }) => {
       for (let i = 0; i < 2_500; i++) {
         storage.sql.exec("INSERT INTO ledger (kind, key, amount, created_at) VALUES ('adjustment', ?, 0, 0)", `k${i}`);
       }
@@ -99,7 +99,7 @@ describe("an export", () => {
 
   it("covers every table of the object", async () => {
     const account = await openObject();
-    const names = await runInDurableObject(stubOf(account), (_, { storage }) =>
+    const names = await runInDurableObject(objectOf(account), (_, { storage }) =>
       storage.sql
         .exec<{ name: string }>(
           "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",

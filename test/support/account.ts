@@ -1,5 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import type { AccountStub } from "../../src/account/client";
 import type { Account } from "../../src/account/object";
 import type { AccountSettings, NewJob } from "../../src/account/types";
 import { newTag, newTaggedId } from "../../src/lib/id";
@@ -32,7 +33,13 @@ export async function openObject({
   return account;
 }
 
-export function stubOf(account: AccountRef): DurableObjectStub<Account> {
+/** The object's methods. */
+export function stubOf(account: AccountRef): AccountStub {
+  return objectOf(account) as unknown as AccountStub;
+}
+
+/** The object itself, to look into it. */
+export function objectOf(account: AccountRef): DurableObjectStub<Account> {
   return env.ACCOUNT.getByName(account.object);
 }
 
@@ -42,7 +49,7 @@ export async function sqlIn<Row extends Record<string, SqlStorageValue>>(
   statement: string,
   ...values: SqlStorageValue[]
 ): Promise<Row[]> {
-  return await runInDurableObject(stubOf(account), (_, { storage }) =>
+  return await runInDurableObject(objectOf(account), (_, { storage }) =>
     storage.sql.exec<Row>(statement, ...values).toArray(),
   );
 }

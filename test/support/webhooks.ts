@@ -7,7 +7,7 @@ import type { AccountRef } from "../../src/model/account";
 import type { Mode } from "../../src/model/api-key";
 import type { Delivery } from "../../src/model/delivery";
 import { findDelivery } from "../../src/webhooks/deliveries";
-import { openObject, sqlIn, stubOf } from "./account";
+import { objectOf, openObject, sqlIn, stubOf } from "./account";
 import { type Client, page, readContract, refOf, site } from "./client";
 import { createTestJob, messageOf } from "./jobs";
 import type { Post } from "./receiver";
@@ -91,13 +91,13 @@ export async function ring(delivery: DeliveryRef, { early = 0 }: { early?: numbe
   const at = await dueAt(delivery);
   if (at === null) throw new Error(`The delivery ${delivery.id} isn't due.`);
   vi.setSystemTime(Math.max(Date.now(), at - early));
-  await runDurableObjectAlarm(stubOf(delivery.account));
+  await runDurableObjectAlarm(objectOf(delivery.account));
 }
 
 /** Loses the messages of an account's deliveries, until the function is called that this returns. */
 export async function loseMessages(account: AccountRef): Promise<() => Promise<void>> {
   const set = (bindings: Env) =>
-    runInDurableObject(stubOf(account), (instance) => {
+    runInDurableObject(objectOf(account), (instance) => {
       (instance as unknown as { env: Env }).env = bindings;
     });
   await set({ ...env, WEBHOOKS: { sendBatch: async () => {} } as unknown as Queue });

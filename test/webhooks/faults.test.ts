@@ -7,7 +7,7 @@ import type { DeliveryMessage } from "../../src/model/delivery";
 import { MINUTE_MS } from "../../src/model/limits";
 import { consumeDeliveries } from "../../src/webhooks/consumer";
 import { readSettings, rotate } from "../../src/webhooks/settings";
-import { openObject, sqlIn, stubOf, withFailingAccounts } from "../support/account";
+import { objectOf, openObject, sqlIn, stubOf, withFailingAccounts } from "../support/account";
 import { page } from "../support/client";
 import {
   bodyOf,
@@ -165,7 +165,7 @@ describe("whatever fails on our side", () => {
     const url = receiver("ok");
     const delivery = await endJobWithLostMessage(url);
     await stubOf(delivery.account).beginAttempt({ ...messageOf(delivery), token: "of one that dies" });
-    await evictDurableObject(stubOf(delivery.account));
+    await evictDurableObject(objectOf(delivery.account));
     expect(await consume(messageOf(delivery))).toBe("ack");
     expect(await postsTo(url)).toEqual([]);
     await ring(delivery);
@@ -273,6 +273,6 @@ describe("whatever fails on our side", () => {
     const account = { id: "nobody", tag: "0000000000", object: crypto.randomUUID(), jurisdiction: null };
     expect(await consume({ account, mode: "live", delivery: "1", round: 1, attempt: 1 })).toBe("ack");
     expect(await sqlIn(account, "SELECT name FROM sqlite_schema WHERE name = 'deliveries'")).toEqual([]);
-    expect(await runDurableObjectAlarm(stubOf(account))).toBe(false);
+    expect(await runDurableObjectAlarm(objectOf(account))).toBe(false);
   });
 });
