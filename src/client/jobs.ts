@@ -1,5 +1,5 @@
 import { ExtractionError, toJobError, withJob } from "./errors";
-import { getPage, iterate, type Page, type PageQuery } from "./pagination";
+import { getPage, iterate, type Page, type PageQuery, type Place } from "./pagination";
 import type { CallOptions, Transport } from "./transport";
 import { sleep } from "./transport";
 import type { Endpoint, JobMeta, JobRecord, JobStatus } from "./wire";
@@ -21,6 +21,20 @@ export interface Job<Data = Record<string, unknown>, Meta = JobRecord["meta"]>
 export interface JobQuery extends PageQuery {
   status?: JobStatus | undefined;
   endpoint?: Endpoint | undefined;
+  /** The key that made the job, or `dashboard`. A test key lists only its own jobs. */
+  key_id?: string | undefined;
+  /** The error code of a failed job. */
+  code?: string | undefined;
+  /** What kind of page a completed job's result is from: `ok`, `login` … */
+  outcome?: string | undefined;
+  /** Jobs created at this time (ISO 8601) or later. */
+  since?: string | undefined;
+  /** Jobs created before this time (ISO 8601). */
+  until?: string | undefined;
+  /** A part of the URL or of the query. */
+  text?: string | undefined;
+  /** `next_cursor` of an earlier page. It goes past the largest offset, 10,000. */
+  cursor?: string | undefined;
 }
 
 export interface WaitOptions extends CallOptions {
@@ -80,13 +94,11 @@ export class Jobs {
     return getPage(this.#transport, "/jobs", { ...query }, options);
   }
 
-  /**
-   * Iterates over all jobs, newest first, and requests each page when it is needed. With a `status` filter, a job may be missed
-   * if others change their status during the iteration.
-   */
+  /** Iterates over all jobs, newest first, and requests each page when it is needed. Later jobs aren't included. */
   list(query: JobQuery = {}, options?: CallOptions): AsyncGenerator<Job, void, undefined> {
-    const readPage = (offset: number) => this.page({ ...query, offset }, options);
-    return iterate(readPage, { offset: query.offset, id: (job) => job.job_id });
+    const { offset, cursor, ...filter } = query;
+    const readPage = (place: Place) => this.page({ ...filter, ...place }, options);
+    return iterate(readPage, { place: cursor === undefined ? { offset } : { cursor }, id: (job) => job.job_id });
   }
 
   async #read<Data>(id: string, holdSeconds: number, options: CallOptions | undefined): Promise<Job<Data>> {

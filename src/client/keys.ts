@@ -1,4 +1,4 @@
-import { getPage, iterate, type Page, type PageQuery } from "./pagination";
+import { getPage, iterate, type Page, type PageQuery, type Place } from "./pagination";
 import type { CallOptions, Transport } from "./transport";
 import type { CreatedKey, KeyRecord, KeyRequest } from "./wire";
 
@@ -23,8 +23,8 @@ export class Keys {
 
   /** Iterates over all keys, newest first. */
   list(query: PageQuery = {}, options?: CallOptions): AsyncGenerator<KeyRecord, void, undefined> {
-    const readPage = (offset: number) => this.page({ ...query, offset }, options);
-    return iterate(readPage, { offset: query.offset, id: (key) => key.id });
+    const readPage = (place: Place) => this.page({ ...query, ...place }, options);
+    return iterate(readPage, { place: { offset: query.offset }, id: (key) => key.id });
   }
 
   /** Revokes a key; its next request is refused. Idempotent. */

@@ -24,23 +24,27 @@ export async function getPage<Item>(
   return { data, pagination };
 }
 
+/** Where a page begins. */
+export type Place = { offset: number | undefined } | { cursor: string };
+
 /**
- * Yields every item of a list once and requests each page when it is needed. Items that are added during the iteration shift
- * the others, so a page can repeat items of the page before.
+ * Yields every item of a list once and requests each page when it is needed. Where the list has no cursor, items that are added
+ * during the iteration shift the others, so a page can repeat items of the page before.
  */
 export async function* iterate<Item>(
-  readPage: (offset: number) => Promise<Page<Item>>,
-  { offset: first = 0, id }: { offset: number | undefined; id: (item: Item) => string },
+  readPage: (place: Place) => Promise<Page<Item>>,
+  { place: first, id }: { place: Place; id: (item: Item) => string },
 ): AsyncGenerator<Item, void, undefined> {
   const seen = new Set<string>();
-  for (let offset = first; ; ) {
-    const { data, pagination } = await readPage(offset);
+  for (let place = first; ; ) {
+    const { data, pagination } = await readPage(place);
     for (const item of data) {
       if (seen.has(id(item))) continue;
       seen.add(id(item));
       yield item;
     }
-    if (!pagination.has_more || data.length === 0) return;
-    offset += data.length;
+    const { has_more, next_cursor, offset } = pagination;
+    if (!has_more || (data.length === 0 && next_cursor === undefined)) return;
+    place = next_cursor === undefined ? { offset: offset + data.length } : { cursor: next_cursor };
   }
 }

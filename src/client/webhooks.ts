@@ -1,4 +1,4 @@
-import { getPage, iterate, type Page, type PageQuery } from "./pagination";
+import { getPage, iterate, type Page, type PageQuery, type Place } from "./pagination";
 import type { CallOptions, Transport } from "./transport";
 import type { DeliveryRecord, DeliveryStatus, WebhookSettings } from "./wire";
 
@@ -42,8 +42,8 @@ export class Webhooks {
 
   /** Iterates over all deliveries, newest first. */
   deliveries(query: DeliveryQuery = {}, options?: CallOptions): AsyncGenerator<DeliveryRecord, void, undefined> {
-    const readPage = (offset: number) => this.deliveriesPage({ ...query, offset }, options);
-    return iterate(readPage, { offset: query.offset, id: (delivery) => delivery.id });
+    const readPage = (place: Place) => this.deliveriesPage({ ...query, ...place }, options);
+    return iterate(readPage, { place: { offset: query.offset }, id: (delivery) => delivery.id });
   }
 
   /** Starts a new round of attempts with the same id. */
