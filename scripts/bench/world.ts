@@ -23,7 +23,7 @@ const secrets: LocalSecrets = {
   live: newSecret("live"),
   test: newSecret("test"),
   signing: "bench",
-  encryption: "bench",
+  encryption: "a secret of the bench",
 };
 
 /** A Worker in the local runtime, without wrangler's proxy and log. */
