@@ -1,5 +1,6 @@
-// `npm run chaos -- [--seed N] [--jobs N] [--kills N]`: the service under a mixed load while it is killed and started again,
-// and then what it had promised against what it left. Loopback alone; a seed repeats a plan. 1 when a promise was broken.
+// `npm run chaos -- [--seed N] [--jobs N] [--kills N]`: kills and restarts the service under a mixed load, then compares what it
+// promised with what it left. Uses loopback only. A seed repeats a plan. Exits with 1 if a promise was broken.
+import { randomBytes } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -50,19 +51,22 @@ async function main(): Promise<number> {
   const browser = await setUpBrowser();
   const environment = { ...process.env, ...browser.env };
   const secrets = readSecrets(state);
+  const adminToken = randomBytes(32).toString("hex");
   prepareDatabase(state, { secrets, ratePerMinute: RATE_PER_MINUTE, env: environment });
   const world = await startWorld(temporary);
   const port = await freePort();
   const envFile = writeEnvFile(state, secrets);
-  const options = { port, state, temporary, log, envFile, variables: world.variables };
+  const options = { port, state, temporary, log, envFile, variables: { ...world.variables, ADMIN_TOKEN: adminToken } };
   const start = async () => {
     running = launch({ ...options, environment: { ...environment, ...world.environment } });
     await running.ready();
+    // Opens the account's object at the first start.
+    if (!(await running.runCron(Date.now()))) throw new Error("The cron failed.");
     return running;
   };
   try {
     const driven = await drive(makePlan(chosen), { world, secrets, start });
-    const report = await judge(driven, { seed: chosen.seed, state, log, secrets, world, start });
+    const report = await judge(driven, { seed: chosen.seed, state, log, secrets, adminToken, world, start });
     report.figures["minutes in all"] = Math.round((Date.now() - began) / 6_000) / 10;
     print(report);
     write(report, join(CACHE, "chaos.json"));

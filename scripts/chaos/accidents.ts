@@ -7,7 +7,7 @@ export interface Blows {
   browserKills: number[];
 }
 
-const MAX_RUNS = 3;
+const MAX_ATTEMPTS = 3;
 /** A line of the log: of a caller who waits, it has the request's id before the job's. */
 const RUN_FAILED = /"event":"run_failed".*?"job_id":"([^"]+)"/g;
 
@@ -25,5 +25,7 @@ export function isWornOut(job: JobRow, { kills, browserKills }: Blows, accidents
   const inItsTime = (times: number[]) =>
     times.filter((at) => at >= job.created_at && at <= Number(job.ended_at)).length;
   const blows = inItsTime(kills) + inItsTime(browserKills);
-  return job.counted_runs >= MAX_RUNS && blows >= MAX_RUNS && (accidents.get(job.id) ?? 0) <= inItsTime(browserKills);
+  return (
+    job.attempts >= MAX_ATTEMPTS && blows >= MAX_ATTEMPTS && (accidents.get(job.id) ?? 0) <= inItsTime(browserKills)
+  );
 }

@@ -3,7 +3,7 @@ import { type Blows, isWornOut } from "./accidents.ts";
 import type { Called } from "./callers.ts";
 import { checkEvent } from "./events.ts";
 import { KINDS } from "./kinds.ts";
-import { checkLedger, checkUsage } from "./money.ts";
+import { checkCredits, checkUsage, type ShownCredits } from "./money.ts";
 import type { DeliveryRow, JobRow, State } from "./state.ts";
 import { broken, type Violation } from "./violation.ts";
 
@@ -14,6 +14,8 @@ export interface Evidence {
   posts: Map<string, Post[]>;
   /** With which such posts are signed. */
   signing: { live: string; test: string };
+  /** What the API said about the credits at the end. */
+  shown: ShownCredits;
   /** Jobs whose results couldn't be read back. */
   unreadable: string[];
   blows: Blows;
@@ -30,19 +32,17 @@ const SYNC_WAIT_MS = 60_000;
 export function findViolations(evidence: Evidence): Violation[] {
   const { state } = evidence;
   return [
-    ...state.damage.map((detail) => ({ rule: "the database is whole", subject: "D1", detail })),
+    ...state.damage.map((detail) => broken("the databases are whole", "SQLite", detail)),
     ...evidence.ownEnds.map((when) => broken("the service lives until it is killed", when, "It had ended by itself.")),
     ...state.jobs.flatMap(checkEnd),
     ...evidence.called.flatMap((called) => checkAnswers(called, evidence)),
     ...state.jobs.flatMap((job) => checkDelivery(job, state)),
     ...evidence.called.flatMap((called) => checkPosts(called, evidence)),
-    ...checkLedger(state),
+    ...checkCredits(state, evidence.shown),
     ...checkUsage(state),
     ...checkObjects(state),
     ...evidence.unreadable.map((id) => broken("a completed job's result can be read", id, "It can't.")),
-    ...(state.pushes === 0
-      ? []
-      : [broken("every key is invalidated", "key_invalidations", `${state.pushes} are left.`)]),
+    ...(state.outbox === 0 ? [] : [broken("objects learn of changes", "outbox", `${state.outbox} entries are left.`)]),
   ];
 }
 
@@ -59,10 +59,9 @@ function keyed(key: string | null, state: State): string | undefined {
 function checkEnd(job: JobRow): Violation[] {
   const found: Violation[] = [];
   if (job.status !== "completed" && job.status !== "failed") found.push(broken("every job ends", job.id, job.status));
-  if (job.wake_at !== null || job.lease_until !== null) {
-    found.push(
-      broken("what has ended holds nothing", job.id, `wake_at ${job.wake_at}, lease_until ${job.lease_until}`),
-    );
+  if (job.waits !== 0 || job.due_at !== null || job.lease_until !== null) {
+    const detail = `waits ${job.waits}, due_at ${job.due_at}, lease_until ${job.lease_until}`;
+    found.push(broken("what has ended holds nothing", job.id, detail));
   }
   return found;
 }
@@ -84,11 +83,11 @@ function checkAnswers(called: Called, evidence: Evidence): Violation[] {
     const row = state.jobs.find(({ id }) => id === jobId);
     if (row === undefined) found.push(broken("an accepted job is there", jobId, `Status ${status} had named it.`));
     else if (status === 200 && row.status !== "completed") found.push(contradicted(row, "completed"));
-    else if (status >= 400 && row.error_code !== code) found.push(contradicted(row, String(code)));
+    else if (status >= 400 && row.code !== code) found.push(contradicted(row, String(code)));
   }
   const row = jobOf(called, state);
   if (row !== undefined && !endsAsExpected(called, row, evidence)) {
-    const how = `${row.error_code ?? row.status} after ${row.counted_runs} runs`;
+    const how = `${row.code ?? row.status} after ${row.attempts} runs`;
     found.push(broken("a job ends as its target has it", row.id, `${job.kind}: ${how}`));
   }
   return found;
@@ -96,8 +95,8 @@ function checkAnswers(called: Called, evidence: Evidence): Violation[] {
 
 function endsAsExpected({ job }: Called, row: JobRow, { blows, accidents }: Evidence): boolean {
   const ends: "completed" | readonly string[] = job.mode === "test" ? "completed" : KINDS[job.kind].ends;
-  if (row.error_code === "internal_error") return isWornOut(row, blows, accidents);
-  return ends === "completed" ? row.status === "completed" : ends.includes(row.error_code ?? "");
+  if (row.code === "internal_error") return isWornOut(row, blows, accidents);
+  return ends === "completed" ? row.status === "completed" : ends.includes(row.code ?? "");
 }
 
 /** A job's event is delivered, given up by its receiver's doing, or on its way. */
@@ -108,7 +107,7 @@ function checkDelivery(job: JobRow, { deliveries }: State): Violation[] {
   if (delivery === undefined) return [broken("an end is pushed", job.id, "There is no delivery.")];
   const found: Violation[] = [];
   if (delivery.event !== `job.${job.status}`) found.push(broken("an end is pushed as it was", job.id, delivery.event));
-  if (delivery.status === "pending" && (delivery.next_attempt_at === null || delivery.wake_at === null)) {
+  if (delivery.status === "pending" && (delivery.next_attempt_at === null || delivery.due_at === null)) {
     found.push(broken("what wasn't delivered is tried again", job.id, "Nothing is scheduled."));
   }
   return found;
@@ -126,6 +125,12 @@ function checkPosts(called: Called, evidence: Evidence): Violation[] {
   });
   if (row === undefined || delivery === undefined) return found;
   found.push(...posts.flatMap((post) => checkEvent(post, row, evidence.signing[called.job.mode])));
+  const attempts = JSON.parse(delivery.attempts).length;
+  if (posts.length > attempts) {
+    found.push(
+      broken("an event is posted once for each attempt", row.id, `${posts.length} posts, ${attempts} attempts`),
+    );
+  }
   if (delivery.status === "succeeded" && posts.length === 0) {
     found.push(broken("what was delivered has arrived", row.id, "The receiver saw nothing."));
   }
@@ -146,30 +151,32 @@ function statusFor(receiver: string | null, { status, attempts }: DeliveryRow): 
 }
 
 /** What the rows name is in R2. */
-function checkObjects({ jobs, objects }: State): Violation[] {
+function checkObjects({ account: { tag }, jobs, objects }: State): Violation[] {
   const there = new Set(objects);
   return jobs.flatMap((job) => {
     const wanted = [
-      ...(job.request_stored ? [`requests/${job.id}`] : []),
-      ...(job.result_stored === 1 ? [`results/${job.id}/${job.run}`] : []),
-      ...(job.result?.includes("screenshot_url") && job.mode === "live" ? [`screenshots/${job.id}/${job.run}`] : []),
+      ...(job.request_stored ? [`requests/${tag}/${job.id}`] : []),
+      ...(job.result_in === "r2" ? [`results/${tag}/${job.id}/${job.run}`] : []),
+      ...(job.result?.includes("screenshot_url") && job.mode === "live"
+        ? [`screenshots/${tag}/${job.id}/${job.run}`]
+        : []),
     ];
     return wanted.filter((key) => !there.has(key)).map((key) => broken("what a row names is stored", job.id, key));
   });
 }
 
 /** Objects that no row names: of runs that don't count, of requests that were never admitted. They go with the retention. */
-export function findLeftovers({ jobs, objects }: State): string[] {
+export function findLeftovers({ account: { tag }, jobs, objects }: State): string[] {
   const named = new Set(
-    jobs.flatMap(({ id, run }) => [`requests/${id}`, `results/${id}/${run}`, `screenshots/${id}/${run}`]),
+    jobs.flatMap(({ id, run }) => [
+      `requests/${tag}/${id}`,
+      `results/${tag}/${id}/${run}`,
+      `screenshots/${tag}/${id}/${run}`,
+    ]),
   );
   return objects.filter((key) => !named.has(key));
 }
 
 function contradicted(row: JobRow, told: string): Violation {
-  return broken(
-    "an answer holds",
-    row.id,
-    `The caller was told ${told}, the row says ${row.error_code ?? row.status}.`,
-  );
+  return broken("an answer holds", row.id, `The caller was told ${told}, the row says ${row.code ?? row.status}.`);
 }

@@ -6,6 +6,8 @@ import { readMigrations } from "../migrations.ts";
 
 const PROJECT = resolve(import.meta.dirname, "../..");
 const WRANGLER = join(PROJECT, "node_modules", "wrangler", "bin", "wrangler.js");
+/** Few enough that jobs wait for a slot. */
+const CONCURRENT_JOBS = 6;
 
 /**
  * Makes the local database of a new state folder, with the local account and its keys. The first cron opens the account's
@@ -17,7 +19,10 @@ export function prepareDatabase(
 ): void {
   const file = join(stateFolder, "local-setup.sql");
   const schema = readMigrations(PROJECT).map(({ sql }) => sql);
-  const sql = [...schema, localAccountSql({ secrets, ratePerMinute, linkToken: null })].join("\n");
+  const sql = [
+    ...schema,
+    localAccountSql({ secrets, ratePerMinute, linkToken: null, concurrentJobs: CONCURRENT_JOBS }),
+  ].join("\n");
   writeFileSync(file, sql, { mode: 0o600 });
   const args = ["d1", "execute", "DB", "--local", "--persist-to", stateFolder, "--file", file, "--yes"];
   const { status, stdout, stderr } = spawnSync(process.execPath, [WRANGLER, ...args], {

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Post } from "../../test/support/receiver.ts";
 import type { LocalSecrets } from "../local-state.ts";
 import { countAccidents } from "./accidents.ts";
@@ -7,16 +8,13 @@ import { findLeftovers, findViolations } from "./checks.ts";
 import type { Driven } from "./drive.ts";
 import { type ChaosReport, countFailures, countKinds } from "./report.ts";
 import type { Service } from "./service.ts";
-import { findUnreadable, readSigningSecret, settle } from "./settle.ts";
-import { readObjects, readState, type State } from "./state.ts";
+import { findUnreadable, readCredits, readSigningSecret, settle } from "./settle.ts";
+import { hasAccountTables, readObjects, readState, type State } from "./state.ts";
 import { broken, type Violation } from "./violation.ts";
 import type { World } from "./world.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-/** After the retention, and the day beyond it. */
-const LATER_MS = 40 * DAY_MS;
-/** Each deletes a bounded number. */
-const LAST_CRON_RUNS = 10;
+const ERASE_MAX_MS = 60_000;
+const LOOK_EVERY_MS = 500;
 
 interface Bench {
   seed: number;
@@ -25,6 +23,7 @@ interface Bench {
   /** The file of what the service said. */
   log: string;
   secrets: LocalSecrets;
+  adminToken: string;
   world: World;
   start: () => Promise<Service>;
 }
@@ -47,16 +46,15 @@ export async function judge(
     live: await readSigningSecret(service, secrets.live),
     test: await readSigningSecret(service, secrets.test),
   };
+  const shown = await readCredits(service, secrets.live);
   const ownEnds = [...driven.ownEnds, ...((await service.kill()) ? [] : ["the last round"])];
   const accidents = countAccidents(readFileSync(bench.log, "utf8"));
   const state = readState(bench.state);
   const posts = new Map(
     called.map(({ job }) => [job.id, world.receiver.posts(`/${job.id}/${job.receiver?.split("?")[0]}`)]),
   );
-  violations.push(...findViolations({ called, state, posts, signing, unreadable, blows, ownEnds, accidents }));
-  for (const key of await keptUntilLater(bench)) {
-    violations.push(broken("nothing stays in R2 for ever", key, "It outlived the retention."));
-  }
+  violations.push(...findViolations({ called, state, posts, signing, shown, unreadable, blows, ownEnds, accidents }));
+  violations.push(...(await checkErasure(bench, state.account)));
   const leftovers = findLeftovers(state);
   return {
     seed: bench.seed,
@@ -82,7 +80,7 @@ function countState({ jobs, deliveries }: State, posts: Map<string, Post[]>): Re
   const attemptsOf = (list: Post[]) => new Set(list.map(({ headers }) => headers["x-webhook-attempt"]));
   return {
     jobs: jobs.length,
-    "jobs that took three runs": jobs.filter(({ counted_runs }) => counted_runs >= 3).length,
+    "jobs that took three runs": jobs.filter(({ attempts }) => attempts >= 3).length,
     deliveries: deliveries.length,
     delivered: deliveries.filter(({ status }) => status === "succeeded").length,
     "still to be delivered": deliveries.filter(({ status }) => status === "pending").length,
@@ -106,10 +104,26 @@ function acceptedOf(called: Called[], mode: "live" | "test"): string[] {
   return [...new Set(ids)];
 }
 
-/** What is still in R2 after the cron runs of a day on which everything has had its time. */
-async function keptUntilLater({ start, state }: Bench): Promise<string[]> {
+/** Erases the account. Neither tables nor anything in R2 may be left of it, and its keys are unknown. Ends the service. */
+async function checkErasure(
+  { start, state, secrets, adminToken }: Bench,
+  { id, tag }: State["account"],
+): Promise<Violation[]> {
   const service = await start();
-  for (let i = 0; i < LAST_CRON_RUNS; i++) await service.runCron(Date.now() + LATER_MS);
+  const response = await fetch(`${service.base}/admin/v1/accounts/${id}/erase`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${adminToken}` },
+  });
+  if (!response.ok) throw new Error(`The account was not erased: ${response.status} ${await response.text()}`);
+  const left = () => [
+    ...(hasAccountTables(state) ? ["tables"] : []),
+    ...[...readObjects(state).keys()].filter((key) => key.includes(`/${tag}/`)),
+  ];
+  for (const until = Date.now() + ERASE_MAX_MS; left().length > 0 && Date.now() < until; ) await sleep(LOOK_EVERY_MS);
+  const { status } = await fetch(`${service.base}/v1/usage`, { headers: { authorization: `Bearer ${secrets.live}` } });
   await service.kill();
-  return [...readObjects(state).keys()];
+  return [
+    ...left().map((what) => broken("an erasure leaves nothing", id, what)),
+    ...(status === 401 ? [] : [broken("an erased account's keys are unknown", id, `Status ${status}.`)]),
+  ];
 }

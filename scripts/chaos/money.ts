@@ -1,60 +1,74 @@
-import type { JobRow, LedgerRow, State } from "./state.ts";
+import type { JobRow, State, UsageRow } from "./state.ts";
 import { broken, type Violation } from "./violation.ts";
 
-/** The ledger adds up to the accounts, and to each job's end. */
-export function checkLedger({ accounts, jobs, ledger }: State): Violation[] {
-  const rowsOf = Map.groupBy(ledger, ({ job_id }) => job_id);
-  return [
-    ...accounts.flatMap((account) => {
-      const rows = ledger.filter(({ account_id }) => account_id === account.id);
-      const sums = `${sum(rows, "balance_change")} and ${sum(rows, "reserved_change")} reserved`;
-      const kept = `${account.balance} and ${account.reserved} reserved`;
-      const found = sums === kept ? [] : [broken("the ledger balances", account.id, `It sums up to ${sums}: ${kept}.`)];
-      if (account.reserved !== 0) found.push(broken("nothing stays reserved", account.id, String(account.reserved)));
-      return found;
-    }),
-    ...jobs.flatMap((job) => checkJob(job, rowsOf.get(job.id) ?? [])),
-    ...[...rowsOf.keys()]
-      .filter((id) => id !== null && !jobs.some((job) => job.id === id))
-      .map((id) => broken("credits belong to a job", String(id), "It isn't there.")),
-  ];
+/** What the API says about the credits. */
+export interface ShownCredits {
+  balance: number;
+  reserved: number;
 }
 
-/** Reserved once; charged once when it completed, else given back once. */
-function checkJob(job: JobRow, rows: LedgerRow[]): Violation[] {
-  const isCompleted = job.status === "completed";
-  const settled = isCompleted ? `charge 0 -${job.credits}` : `release ${job.credits} -${job.credits}`;
-  const wanted = job.credits === 0 ? [] : [`reserve -${job.credits} ${job.credits}`, settled];
-  const there = rows.map(({ kind, balance_change, reserved_change }) => `${kind} ${balance_change} ${reserved_change}`);
-  const found =
-    there.join() === wanted.join() ? [] : [broken("a job is charged once, or not at all", job.id, there.join(", "))];
-  if (job.credits_used !== (isCompleted ? job.credits : 0)) {
-    found.push(broken("a job says what it cost", job.id, `credits_used ${job.credits_used} of ${job.credits}`));
+/** The credits are what was granted, less what the jobs used. The job's row is the entry for its charge. */
+export function checkCredits({ account, jobs, ledger }: State, shown: ShownCredits): Violation[] {
+  const granted = ledger.reduce((sum, { amount }) => sum + amount, 0);
+  const used = jobs.reduce((sum, { credits_used }) => sum + credits_used, 0);
+  const found: Violation[] = [];
+  if (account.funds !== granted - used) {
+    const detail = `${account.funds} are left, ${granted} were granted and ${used} used.`;
+    found.push(broken("the ledger balances", account.id, detail));
   }
-  return found;
+  if (account.used !== used) found.push(broken("the ledger balances", account.id, `used is ${account.used}: ${used}.`));
+  if (account.funds < 0) found.push(broken("the balance isn't negative", account.id, String(account.funds)));
+  if (shown.balance !== account.funds) {
+    const detail = `The API says ${shown.balance}, the row says ${account.funds}.`;
+    found.push(broken("the balance is what the rows say", account.id, detail));
+  }
+  if (shown.reserved !== 0) found.push(broken("nothing stays reserved", account.id, String(shown.reserved)));
+  return [...found, ...jobs.flatMap(checkJob)];
+}
+
+/** A job is charged its price when it completed, else nothing. */
+function checkJob(job: JobRow): Violation[] {
+  const wanted = job.status === "completed" ? job.credits : 0;
+  const detail = `credits_used ${job.credits_used} of ${job.credits}, ${job.status}`;
+  return job.credits_used === wanted ? [] : [broken("a job is charged once, or not at all", job.id, detail)];
 }
 
 /** Each day's usage is what its jobs were. */
 export function checkUsage({ jobs, usage }: State): Violation[] {
   const wanted = new Map<string, { requests: number; credits: number }>();
   for (const job of jobs) {
-    const day = [job.account_id, job.mode, new Date(job.created_at).toISOString().slice(0, 10), job.endpoint].join(" ");
-    const { requests, credits } = wanted.get(day) ?? { requests: 0, credits: 0 };
-    wanted.set(day, { requests: requests + 1, credits: credits + job.credits_used });
+    add(wanted, { ...job, date: new Date(job.created_at).toISOString().slice(0, 10) }, 1, job.credits_used);
   }
-  const kept = new Map(
-    usage.map(({ account_id, mode, date, endpoint, requests, credits }) => [
-      [account_id, mode, date, endpoint].join(" "),
-      { requests, credits },
-    ]),
-  );
-  return [...new Set([...wanted.keys(), ...kept.keys()])]
-    .filter((day) => JSON.stringify(wanted.get(day)) !== JSON.stringify(kept.get(day)))
-    .map((day) =>
-      broken("usage is what was done", day, `${JSON.stringify(kept.get(day))}, not ${JSON.stringify(wanted.get(day))}`),
-    );
+  const kept = new Map<string, { requests: number; credits: number }>();
+  for (const row of usage) add(kept, row, row.requests, row.credits);
+  return [
+    ...[...new Set([...wanted.keys(), ...kept.keys()])]
+      .filter((day) => JSON.stringify(wanted.get(day)) !== JSON.stringify(kept.get(day)))
+      .map((day) => {
+        const detail = `${JSON.stringify(kept.get(day))}, not ${JSON.stringify(wanted.get(day))}`;
+        return broken("usage is what was done", day, detail);
+      }),
+    ...usage.flatMap(checkDurations),
+  ];
 }
 
-function sum(rows: LedgerRow[], column: "balance_change" | "reserved_change"): number {
-  return rows.reduce((total, row) => total + row[column], 0);
+type Day = Pick<UsageRow, "mode" | "date" | "key_id" | "endpoint">;
+
+function add(
+  days: Map<string, { requests: number; credits: number }>,
+  { mode, date, key_id, endpoint }: Day,
+  requests: number,
+  credits: number,
+): void {
+  const day = [mode, date, key_id, endpoint].join(" ");
+  const sum = days.get(day) ?? { requests: 0, credits: 0 };
+  days.set(day, { requests: sum.requests + requests, credits: sum.credits + credits });
+}
+
+/** The histogram has each job once. */
+function checkDurations({ date, endpoint, requests, durations }: UsageRow): Violation[] {
+  const counts: number[] = Object.values(JSON.parse(durations));
+  const count = counts.reduce((sum, one) => sum + one, 0);
+  const detail = `${count} durations of ${requests} jobs`;
+  return count === requests ? [] : [broken("usage is what was done", `${date} ${endpoint}`, detail)];
 }

@@ -51,8 +51,8 @@ export function countKinds(called: Called[], state: State): Record<string, KindR
 
 export function countFailures({ jobs }: State): Record<string, number> {
   const codes = Map.groupBy(
-    jobs.filter(({ error_code }) => error_code !== null),
-    ({ error_code }) => String(error_code),
+    jobs.filter(({ code }) => code !== null),
+    ({ code }) => String(code),
   );
   return Object.fromEntries([...codes].map(([code, rows]) => [code, rows.length]));
 }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LocalSecrets } from "../local-state.ts";
+import type { ShownCredits } from "./money.ts";
 import type { Service } from "./service.ts";
 
-const SETTLE_MAX_MS = 6 * 60_000;
+/** A job whose message was lost twice is sent again after six minutes. */
+const SETTLE_MAX_MS = 8 * 60_000;
 const LOOK_EVERY_MS = 3_000;
-/** So much later each cron run believes to be than the one before: what somebody looks after in minutes is found in seconds. */
-const AHEAD_STEP_MS = 30_000;
 
 interface Listed {
   data: { next_attempt_at?: string | null; attempts: unknown[] }[];
@@ -13,13 +13,13 @@ interface Listed {
 }
 
 /**
- * Waits until nothing is under way: no job that hasn't ended, no delivery whose next attempt is due. Runs the cron meanwhile, with
- * a clock that runs ahead. False when it took too long.
+ * Waits until nothing is under way: no job that hasn't ended, no delivery whose next attempt is due. The account's alarm recovers
+ * what was lost. Returns false if it took too long.
  */
 export async function settle(service: Service, secrets: LocalSecrets): Promise<boolean> {
   const deadline = Date.now() + SETTLE_MAX_MS;
-  for (let ahead = 0; Date.now() < deadline; ahead += AHEAD_STEP_MS) {
-    await service.runCron(Date.now() + ahead);
+  while (Date.now() < deadline) {
+    await service.runCron(Date.now());
     // Who doesn't answer in time isn't at rest.
     const underWay = await countUnderWay(service.base, secrets).catch((error) => String(error));
     if (underWay === 0) return true;
@@ -76,7 +76,12 @@ export async function findUnreadable(service: Service, key: string, jobIds: stri
   return unreadable;
 }
 
-/** The secret that signs what is pushed for this key's mode. */
+/** Returns what the API says about the credits. */
+export async function readCredits(service: Service, key: string): Promise<ShownCredits> {
+  return (await get<{ data: ShownCredits }>(service.base, key, "/v1/usage")).data;
+}
+
+/** Returns the secret that signs what is pushed for this key's mode. */
 export async function readSigningSecret(service: Service, key: string): Promise<string> {
   return (await get<{ data: { secret: string } }>(service.base, key, "/v1/webhooks")).data.secret;
 }

@@ -1,16 +1,19 @@
-// What the service left on disk, read while it doesn't run.
+// What the service left on disk, read while it doesn't run: the account's object, the directory and R2.
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 export interface JobRow {
   id: string;
-  account_id: string;
   mode: "live" | "test";
+  key_id: string;
   endpoint: string;
   status: string;
-  /** Empty: it was stored, and isn't there. */
+  /** 1: it has no slot yet. */
+  waits: number;
+  /** Empty: it was stored in R2, and isn't there. */
   request: string;
+  /** True if neither the row nor `payloads` has the request. */
   request_stored: boolean;
   waiting: number;
   webhook_url: string | null;
@@ -19,20 +22,29 @@ export interface JobRow {
   created_at: number;
   ended_at: number | null;
   run: number;
-  counted_runs: number;
+  attempts: number;
   lease_until: number | null;
-  wake_at: number | null;
+  due_at: number | null;
   result: string | null;
-  result_stored: number;
-  error_code: string | null;
+  result_in: "payload" | "r2" | null;
+  code: string | null;
 }
 
 export interface LedgerRow {
-  account_id: string;
   kind: string;
-  job_id: string | null;
-  balance_change: number;
-  reserved_change: number;
+  key: string;
+  amount: number;
+}
+
+export interface UsageRow {
+  mode: string;
+  date: string;
+  key_id: string;
+  endpoint: string;
+  requests: number;
+  credits: number;
+  /** JSON: the number of jobs by bucket. */
+  durations: string;
 }
 
 export interface DeliveryRow {
@@ -42,19 +54,20 @@ export interface DeliveryRow {
   status: string;
   attempts: string;
   next_attempt_at: number | null;
-  wake_at: number | null;
+  due_at: number | null;
 }
 
 export interface State {
+  /** The tag is part of its R2 keys. */
+  account: { id: string; tag: string; funds: number; used: number };
   jobs: JobRow[];
   ledger: LedgerRow[];
-  accounts: { id: string; balance: number; reserved: number }[];
-  usage: { account_id: string; mode: string; date: string; endpoint: string; requests: number; credits: number }[];
+  usage: UsageRow[];
   deliveries: DeliveryRow[];
   idempotency: { key: string; job_id: string }[];
-  /** Keys whose invalidation is pending. */
-  pushes: number;
-  /** What SQLite finds wrong with the file. */
+  /** Changes that an object hasn't learned of. */
+  outbox: number;
+  /** What SQLite finds wrong with the files. */
   damage: string[];
   /** Keys of R2. */
   objects: string[];
@@ -62,44 +75,67 @@ export interface State {
 
 type StoredJobRow = Omit<JobRow, "request" | "request_stored"> & { request: string | null };
 
-const JOBS = `SELECT id, account_id, mode, endpoint, status, request, waiting, webhook_url, credits, credits_used, created_at,
-  ended_at, run, counted_runs, lease_until, wake_at, result, result_stored, error_code FROM jobs`;
+const JOBS = `SELECT j.id, j.mode, j.key_id, j.endpoint, j.status, j.waits, COALESCE(j.request, p.request) AS request, j.waiting,
+    j.webhook_url, j.credits, j.credits_used, j.created_at, j.ended_at, j.run, j.attempts, j.lease_until, j.due_at, p.result,
+    j.result_in, j.code
+  FROM jobs j LEFT JOIN payloads p ON p.mode = j.mode AND p.id = j.id`;
 
-/** Of the folder that `--persist-to` named. */
+/** Reads the folder that `--persist-to` named. */
 export function readState(folder: string): State {
   const objects = readObjects(folder);
-  const database = openHolding(join(folder, "v3", "d1"), "jobs");
-  // What it selects are the columns of the row's type.
-  const all = <Row>(sql: string): Row[] => database.prepare(sql).all() as unknown as Row[];
+  const directory = openDatabase(folder, "d1", "accounts");
+  const account = openDatabase(folder, "do", "account");
   try {
+    const [state] = select<State["account"]>(account, "SELECT id, tag, funds, used FROM account");
+    if (state === undefined) throw new Error("The account's object has no account.");
     return {
-      jobs: all<StoredJobRow>(JOBS).map((row) => ({
+      account: state,
+      jobs: select<StoredJobRow>(account, JOBS).map((row) => ({
         ...row,
-        request: row.request ?? objects.get(`requests/${row.id}`)?.() ?? "",
+        request: row.request ?? objects.get(`requests/${state.tag}/${row.id}`)?.() ?? "",
         request_stored: row.request === null,
       })),
-      ledger: all("SELECT account_id, kind, job_id, balance_change, reserved_change FROM ledger"),
-      accounts: all("SELECT id, balance, reserved FROM accounts"),
-      usage: all("SELECT account_id, mode, date, endpoint, requests, credits FROM usage_days"),
-      deliveries: all("SELECT id, job_id, event, status, attempts, next_attempt_at, wake_at FROM deliveries"),
-      idempotency: all("SELECT key, job_id FROM idempotency_keys"),
-      pushes: all("SELECT 1 FROM key_invalidations").length,
-      damage: [
-        ...all<{ integrity_check: string }>("PRAGMA integrity_check").map((row) => row.integrity_check),
-        ...all("PRAGMA foreign_key_check").map((row) => JSON.stringify(row)),
-      ].filter((line) => line !== "ok"),
+      ledger: select(account, "SELECT kind, key, amount FROM ledger"),
+      usage: select(account, "SELECT mode, date, key_id, endpoint, requests, credits, durations FROM usage"),
+      deliveries: select(
+        account,
+        "SELECT id, job_id, event, status, attempts, next_attempt_at, due_at FROM deliveries",
+      ),
+      idempotency: select(account, "SELECT key, job_id FROM idempotency_keys"),
+      outbox: select(directory, "SELECT 1 FROM outbox").length,
+      damage: [...findDamage(directory), ...findDamage(account)],
       objects: [...objects.keys()],
     };
   } finally {
-    database.close();
+    directory.close();
+    account.close();
   }
 }
 
-/** Everything in R2 by its key, to be read when it is asked for. */
+/** Returns the rows of a query whose columns are those of the type. */
+function select<Row>(database: DatabaseSync, sql: string): Row[] {
+  return database.prepare(sql).all() as unknown as Row[];
+}
+
+function findDamage(database: DatabaseSync): string[] {
+  return [
+    ...select<{ integrity_check: string }>(database, "PRAGMA integrity_check").map((row) => row.integrity_check),
+    ...select(database, "PRAGMA foreign_key_check").map((row) => JSON.stringify(row)),
+  ].filter((line) => line !== "ok");
+}
+
+/** Returns true if an account's object has tables. */
+export function hasAccountTables(folder: string): boolean {
+  const database = findDatabase(folder, "do", "account");
+  database?.close();
+  return database !== null;
+}
+
+/** Returns everything in R2 by its key, with a function that reads it. */
 export function readObjects(folder: string): Map<string, () => string> {
   const r2 = join(folder, "v3", "r2");
   const files = new Map(listFiles(r2).map((path) => [basename(path), path]));
-  const database = openHolding(r2, "_mf_objects");
+  const database = openDatabase(folder, "r2", "_mf_objects");
   try {
     const rows = database.prepare("SELECT key, blob_id FROM _mf_objects ORDER BY key").all();
     const read = (blob: string) => readFileSync(files.get(blob) ?? "", "utf8");
@@ -109,14 +145,22 @@ export function readObjects(folder: string): Map<string, () => string> {
   }
 }
 
-/** The database in this folder that has the table. */
-function openHolding(folder: string, table: string): DatabaseSync {
-  for (const path of listFiles(folder).filter((name) => name.endsWith(".sqlite"))) {
+type Storage = "d1" | "do" | "r2";
+
+function openDatabase(folder: string, kind: Storage, table: string): DatabaseSync {
+  const database = findDatabase(folder, kind, table);
+  if (database === null) throw new Error(`No database in ${folder} has a table ${table}.`);
+  return database;
+}
+
+/** Opens the database of this kind of storage that has the table. Returns null if none has. */
+function findDatabase(folder: string, kind: Storage, table: string): DatabaseSync | null {
+  for (const path of listFiles(join(folder, "v3", kind)).filter((name) => name.endsWith(".sqlite"))) {
     const database = new DatabaseSync(path);
     if (database.prepare("SELECT 1 FROM sqlite_master WHERE name = ?").get(table) !== undefined) return database;
     database.close();
   }
-  throw new Error(`No database in ${folder} has a table ${table}.`);
+  return null;
 }
 
 function listFiles(folder: string): string[] {
