@@ -1,5 +1,7 @@
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { z } from "@hono/zod-openapi";
+import type { Pagination } from "../contract/common";
 import { log, toLogged } from "../lib/log";
 import type { AppEnv } from "../model/env";
 import type { AppError } from "../model/errors";
@@ -25,9 +27,22 @@ export function toErrorResponse(c: Context<AppEnv>, error: AppError): Response {
 }
 
 /** Returns the body of a list: one page of the matches, and whether more follow. */
-export function toPage<Item>(data: Item[], { total, limit, offset }: { total: number; limit: number; offset: number }) {
-  const has_more = offset + data.length < total;
-  return { success: true as const, data, pagination: { total, limit, offset, has_more } };
+export function toPage<Item>(
+  data: Item[],
+  { total, totalIsEstimate = false, limit, offset }: PageNumbers,
+): { success: true; data: Item[]; pagination: z.infer<typeof Pagination> } {
+  const has_more = offset + data.length < total || (totalIsEstimate && data.length === limit);
+  const estimate = totalIsEstimate ? { total_is_estimate: true as const } : {};
+  return { success: true, data, pagination: { total, ...estimate, limit, offset, has_more } };
+}
+
+interface PageNumbers {
+  /** The number of all matches. */
+  total: number;
+  /** True if there may be more. */
+  totalIsEstimate?: boolean;
+  limit: number;
+  offset: number;
 }
 
 /**

@@ -117,7 +117,7 @@ const listRoute = createRoute({
 webhooks.openapi(listRoute, async (c) => {
   const { status, job_id: jobId, limit, offset } = c.req.valid("query");
   const page = await listDeliveries(c.env, toOwner(c), { status, jobId, limit, offset });
-  return c.json(toPage(page.deliveries.map(toDeliveryRecord), { total: page.total, limit, offset }), 200);
+  return c.json(toPage(page.deliveries.map(toDeliveryRecord), { ...page, limit, offset }), 200);
 });
 
 const redeliverRoute = createRoute({
