@@ -13,6 +13,8 @@ import type { JobKey } from "../../src/model/job";
 import { DAY_MS } from "../../src/model/limits";
 import { getScreenshot, openRequest, openResult, putRequest, putResult, putScreenshot } from "../../src/store/objects";
 import { newJob, objectOf, openObject, sqlIn, stubOf } from "../support/account";
+import { ORIGIN } from "../support/client";
+import { loseMessages } from "../support/webhooks";
 
 const NOW = Date.now();
 const end: JobEnd = {
@@ -120,6 +122,22 @@ describe("retention", () => {
     await retain(account, {}, NOW + DAY_MS + 60_000);
     expect(await sqlIn(account, "SELECT key FROM idempotency_keys")).toEqual([]);
     expect(await object.createJob(second)).toMatchObject({ kind: "created" });
+  });
+
+  it("deletes deliveries that have ended", async () => {
+    const account = await openObject();
+    await loseMessages(account);
+    const toTest = (days: number) => {
+      const id = toIdStart(NOW - days * DAY_MS) + newTaggedId(account.tag).slice(13);
+      return { mode: "live" as const, id, url: "https://a.example/", origin: ORIGIN };
+    };
+    const [old, oldAgain, young] = [toTest(31), toTest(31), toTest(29)];
+    for (const test of [old, oldAgain, young]) await stubOf(account).sendTest(test);
+    const succeed = "UPDATE deliveries SET status = 'succeeded', stage = NULL, due_at = NULL WHERE id IN (?1, ?2)";
+    await sqlIn(account, succeed, old.id, young.id);
+    await retain(account);
+    const kept = await sqlIn<{ id: string }>(account, "SELECT id FROM deliveries");
+    expect(kept.map(({ id }) => id).toSorted()).toEqual([oldAgain.id, young.id].toSorted());
   });
 
   it("is run by the alarm", async () => {
