@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { sqlIn } from "../support/account";
-import { type Client, objectOf, read, refOf } from "../support/client";
+import { sqlIn, stubOf } from "../support/account";
+import { type Client, read, refOf } from "../support/client";
 import { createTestJob } from "../support/jobs";
 import { tester } from "../support/visitor";
 
@@ -99,7 +99,7 @@ describe("the list of jobs", () => {
     const page = await visitor.read(`/dashboard/jobs/${job.id}`);
     expect(page).toMatch(new RegExp(`data-live="/dashboard/jobs/${job.id}"[^>]* data-busy="true"`));
     expect(page).toContain("The job is queued.");
-    await (await objectOf(client.accountId)).cancel(job);
+    await stubOf(account).cancel(job);
   });
 });
 

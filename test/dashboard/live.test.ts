@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { newJob } from "../support/account";
-import { objectOf, refOf } from "../support/client";
+import { newJob, stubOf } from "../support/account";
+import { refOf } from "../support/client";
 import { accountOf, signUp } from "../support/visitor";
 
 describe("the request of a page that updates itself", () => {
@@ -15,9 +15,10 @@ describe("the request of a page that updates itself", () => {
     const version = (await read(null)).headers.get("x-live-version");
     expect(version).not.toBeNull();
     const held = read(version);
-    const object = await objectOf(accountId);
+    const account = await refOf(accountId);
+    const object = stubOf(account);
     expect(await Promise.race([held, object.watch(version, 300)])).toEqual({ kind: "version", version });
-    await object.createJob(newJob(await refOf(accountId), { subject: "https://held.example/" }));
+    await object.createJob(newJob(account, { subject: "https://held.example/" }));
     const response = await held;
     expect(response.headers.get("x-live-version")).not.toBe(version);
     expect(await response.text()).toContain("held.example");

@@ -5,8 +5,9 @@ import { ScrapeRequest } from "../../src/contract/scrape";
 import { SerpRequest } from "../../src/contract/serp";
 import { fillForm, toBody, toFormValues } from "../../src/dashboard/pages/playground/form-values";
 import { renderResult } from "../../src/dashboard/result-view/result-view";
-import { getJob } from "../../src/store/jobs";
-import { createClient, page, read } from "../support/client";
+import { getOwnJob } from "../../src/jobs/read";
+import { sqlIn } from "../support/account";
+import { createClient, page, read, refOf } from "../support/client";
 import { accountOf, signUp, tester, Visitor } from "../support/visitor";
 
 const PLAYGROUND = "/dashboard/playground";
@@ -163,10 +164,7 @@ describe("the playground", () => {
     const refused = await visitor.post(PLAYGROUND, { ...scrape, url: page("article") });
     expect(refused.status).toBe(403);
     expect(await refused.text()).toMatch(/<button class="button primary" type="submit" disabled/);
-    const jobs = await env.DB.prepare("SELECT COUNT(*) AS n FROM jobs WHERE account_id = ?1")
-      .bind(accountId)
-      .first("n");
-    expect(jobs).toBe(0);
+    expect(await sqlIn(await refOf(accountId), "SELECT COUNT(*) AS jobs FROM jobs")).toEqual([{ jobs: 0 }]);
   });
 
   it("fills the form from an earlier job, and knows no job of another account or mode", async () => {
@@ -228,13 +226,13 @@ describe("the playground", () => {
   });
 
   it("lets nothing out of a result become markup or a link that does something", async () => {
-    const { visitor } = await tester();
+    const { visitor, client } = await tester();
     const hostile = `"><img src=x onerror=alert(1)><script>alert(1)</script>`;
     const id = await run(visitor, "serp", { query: hostile });
     const found = await ended(visitor, id);
     expect(found).toContain("&lt;script&gt;");
     expect(found).not.toMatch(/<script|<img/);
-    const job = await getJob(env.DB, id);
+    const job = await getOwnJob(env, await refOf(client.accountId), { mode: "test", id });
     if (job === null) throw new Error("The job was not found.");
     const organic = [{ position: 1, title: "t", url: "javascript:alert(1)", description: "", snippet: "<b>" }];
     const results = await renderResult(job, { organic, total_results: 1, search_time_ms: 1 });
