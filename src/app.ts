@@ -93,6 +93,11 @@ app.use(
 app.route("/", api);
 app.route("/", docs);
 app.route("/mcp", mcp);
+// Operators call it from the command line. It is loaded when it is first called.
+app.all("/admin/v1/*", async (c) => {
+  const { admin } = await import("./routes/admin/admin");
+  return await admin.fetch(c.req.raw, c.env, c.executionCtx);
+});
 
 app.notFound((c) => {
   const allowed = allowedMethods(c.req.path);

@@ -1,6 +1,6 @@
 import { now, sleep } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
-import type { AccountRef } from "../model/account";
+import type { AccountRef, Location } from "../model/account";
 import { AppError } from "../model/errors";
 import { accountStub } from "../store/account-stub";
 import type { Account } from "./object";
@@ -20,17 +20,19 @@ export type AccountStub = {
 /**
  * Calls an account's object. Every method is idempotent, so a call is repeated up to twice if the error says that it may be,
  * as when the object restarts. Throws AppError `unavailable` if the object can't be reached. An overloaded object isn't called again.
+ * `location` counts only for the first call of an object.
  */
 export async function callAccount<T>(
   env: Env,
   account: AccountRef,
   call: (stub: AccountStub) => Promise<T>,
+  location: Location | null = null,
 ): Promise<T> {
   const startedAt = now();
   for (let attempt = 0; ; attempt++) {
     try {
       // A stub that has thrown is broken.
-      return await call(accountStub(env, account) as unknown as AccountStub);
+      return await call(accountStub(env, account, location) as unknown as AccountStub);
     } catch (error) {
       const { retryable, overloaded } = error as { retryable?: boolean; overloaded?: boolean };
       log("warn", "account_unreachable", {

@@ -3,8 +3,6 @@ import { switchObject, toNextObject } from "../directory/move";
 import { now, sleep } from "../lib/clock";
 import type { AccountRef, Jurisdiction, Location } from "../model/account";
 import { AppError } from "../model/errors";
-import { SECOND_MS } from "../model/limits";
-import { accountStub } from "../store/account-stub";
 import { type Account, getAccount, toAccountRef } from "../store/accounts";
 import { callAccount } from "./client";
 
@@ -52,9 +50,10 @@ export async function moveAccount(env: Env, input: MoveInput): Promise<MoveProgr
   await drain(env, from, input.drainMs);
   live(await callAccount(env, from, (stub) => stub.freeze()));
   const until = now() + input.budgetMs;
-  // An object that is open was compared before.
-  if ((await callAccount(env, to, (stub) => stub.readState())).kind !== "open") {
-    const copied = await copyRows(env, { from, to, location: plan.to.location, until });
+  // An object that is open was compared before. The location counts for this call, which is the first.
+  const { kind } = await callAccount(env, to, (stub) => stub.readState(), plan.to.location);
+  if (kind !== "open") {
+    const copied = await copyRows(env, { from, to, until });
     if (!copied.done) return { state: "copying", rows: copied.rows };
     const cursor = await compareRows(env, { from, to, cursor: input.compareFrom, until });
     if (cursor !== null) return { state: "comparing", cursor };
@@ -98,11 +97,9 @@ async function drain(env: Env, account: AccountRef, drainMs: number): Promise<vo
 
 async function copyRows(
   env: Env,
-  { from, to, location, until }: { from: AccountRef; to: AccountRef; location: Location | null; until: number },
+  { from, to, until }: { from: AccountRef; to: AccountRef; until: number },
 ): Promise<{ done: boolean; rows: number }> {
-  // The location counts for the very first call of an object.
-  const begun = live(await accountStub(env, to, location).beginImport(from));
-  let { cursor } = begun;
+  let { cursor } = live(await callAccount(env, to, (stub) => stub.beginImport(from)));
   let rows = 0;
   while (cursor !== null) {
     if (now() > until) return { done: false, rows };
@@ -141,6 +138,6 @@ async function compareRows(
 function live<Reply extends { kind: string }>(reply: Reply): Exclude<Reply, { kind: "gone" }> {
   if (reply.kind !== "gone") return reply as Exclude<Reply, { kind: "gone" }>;
   throw new AppError("unavailable", "The account's object isn't in the state that this needs. Try again in a minute.", {
-    headers: { "Retry-After": String((60 * SECOND_MS) / SECOND_MS) },
+    headers: { "Retry-After": "60" },
   });
 }

@@ -117,6 +117,44 @@ export async function deleteAccountObjects(store: R2Bucket, tag: string): Promis
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
+/** Lists the keys of an account's objects, up to 1,000. `cursor`: the last key of the page before. */
+export async function listAccountObjects(
+  store: R2Bucket,
+  tag: string,
+  cursor = "",
+): Promise<{ keys: { key: string; size: number }[]; cursor: string | null }> {
+  for (const kind of KINDS) {
+    const prefix = `${kind}/${tag}/`;
+    // Kinds are listed one after the other.
+    if (KINDS.indexOf(kind) < KINDS.findIndex((known) => cursor.startsWith(`${known}/`))) continue;
+    const startAfter = cursor.startsWith(prefix) ? { startAfter: cursor } : {};
+    const { objects } = await store.list({ prefix, limit: R2_KEYS, ...startAfter });
+    const last = objects.at(-1);
+    if (last !== undefined) return { keys: objects.map(({ key, size }) => ({ key, size })), cursor: last.key };
+  }
+  return { keys: [], cursor: null };
+}
+
+/** Opens an object of the account. Returns null if it isn't there, or if the key isn't the account's. */
+export async function openAccountObject(store: R2Bucket, tag: string, key: string): Promise<R2ObjectBody | null> {
+  return isKeyOf(tag, key) ? await store.get(key) : null;
+}
+
+/** Stores an object of the account. Returns false if the key isn't the account's. */
+export async function putAccountObject(
+  store: R2Bucket,
+  tag: string,
+  { key, body, metadata }: { key: string; body: ReadableStream | null; metadata: R2HTTPMetadata },
+): Promise<boolean> {
+  if (!isKeyOf(tag, key)) return false;
+  await store.put(key, body, { httpMetadata: metadata });
+  return true;
+}
+
+function isKeyOf(tag: string, key: string): boolean {
+  return KINDS.some((kind) => key.startsWith(`${kind}/${tag}/`));
+}
+
 /** Throws if R2 doesn't answer. */
 export async function pingStore(store: R2Bucket): Promise<void> {
   await store.head("health");

@@ -32,6 +32,8 @@ export function toBindings(inject: <Value>(name: string) => Value, schema: strin
     MAIL_FROM: "Extraction <extraction@mail.example>",
     ADMIN_EMAILS: ADMINS.join(", "),
     SIGNING_SECRET: "a secret of the tests",
+    ADMIN_TOKEN: "admin-token-of-the-tests",
+    LOCAL_EVENTS: "on",
     ENCRYPTION_KEY: "another secret of the tests",
     FUZZ_SECONDS: process.env.FUZZ_SECONDS ?? "4",
     FUZZ_SEED: process.env.FUZZ_SEED ?? "7",

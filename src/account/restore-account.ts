@@ -1,0 +1,95 @@
+// An account's export as a stream, and the way back: rows go into a new object, which is opened once all of them are there.
+
+import { getAnyAccount } from "../directory/erase";
+import { beginRestore, type DirectoryExport, finishRestore } from "../directory/move";
+import { now } from "../lib/clock";
+import type { AccountRef } from "../model/account";
+import { AppError } from "../model/errors";
+import { type Account, toAccountRef } from "../store/accounts";
+import { callAccount } from "./client";
+
+const FORMAT = { format: "account-export", version: 1 };
+
+/**
+ * Streams an account as NDJSON. The first line is from the directory, the last one has the number of rows, and whether rows
+ * changed during the export. The lines between them are `["table", {row}]`.
+ */
+export function streamExport(env: Env, account: AccountRef, directory: DirectoryExport): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let cursor: string | null = null;
+  let rows = 0;
+  let changes: string | null = null;
+  let isChanged = false;
+  return new ReadableStream({
+    start: (controller) => controller.enqueue(encoder.encode(`${JSON.stringify({ ...FORMAT, ...directory })}\n`)),
+    pull: async (controller) => {
+      const at = cursor;
+      const page = await callAccount(env, account, (stub) => stub.exportRows(at));
+      if (page.kind === "gone") throw new Error("The account is gone.");
+      isChanged ||= changes !== null && changes !== page.changes;
+      changes = page.changes;
+      rows += page.rows;
+      cursor = page.next;
+      if (page.lines !== "") controller.enqueue(encoder.encode(page.lines));
+      if (cursor !== null) return;
+      controller.enqueue(encoder.encode(`${JSON.stringify({ rows, changed: isChanged })}\n`));
+      controller.close();
+    },
+  });
+}
+
+/** Begins to restore an account, or goes on with it. Returns how many rows were imported, or null if all were. */
+export async function openRestore(env: Env, header: DirectoryExport): Promise<{ id: string; cursor: number | null }> {
+  const account = await beginRestore(env, header, { isFree: (found) => isFree(env, found), now: now() });
+  if (account === null)
+    throw new AppError("invalid_request", `The account '${header.account.id}' exists. Erase it first.`);
+  const reply = await callAccount(env, toAccountRef(account), (stub) => stub.beginImport(null), account.location);
+  if (reply.kind === "gone")
+    throw new AppError("unavailable", "The object of this account can't be used at the moment.");
+  return { id: account.id, cursor: reply.cursor === null ? null : Number(reply.cursor) };
+}
+
+/** Returns true if the account's object takes an import. Throws AppError while its earlier rows are being erased. */
+async function isFree(env: Env, account: Account): Promise<boolean> {
+  const state = await callAccount(env, toAccountRef(account), (stub) => stub.readState(), account.location);
+  if (state.kind === "erasing") {
+    const message = "This account is still being erased. Try again in a minute.";
+    throw new AppError("unavailable", message, { headers: { "Retry-After": "60" } });
+  }
+  // The second pass would delete the objects in R2 that are restored.
+  if (state.kind === "erased" && state.tag !== null) {
+    await callAccount(env, toAccountRef(account), (stub) => stub.discard());
+  }
+  return state.kind === "gone" || state.kind === "importing";
+}
+
+/** Imports some rows. `next`: how many are imported with them. Null: these were the last ones. */
+export async function importChunk(
+  env: Env,
+  accountId: string,
+  { lines, next }: { lines: string; next: number | null },
+): Promise<number> {
+  const account = await mustBeRestoring(env, accountId);
+  const chunk = { lines, next: next === null ? null : String(next) };
+  const reply = await callAccount(env, toAccountRef(account), (stub) => stub.importRows(chunk));
+  if (reply.kind === "gone")
+    throw new AppError("invalid_request", "This account takes no rows. Begin an import first.");
+  return reply.rows;
+}
+
+/** Opens a restored account, with its keys. */
+export async function activateRestored(env: Env, header: DirectoryExport, actor: string): Promise<void> {
+  const account = await mustBeRestoring(env, header.account.id);
+  const { object, jurisdiction } = account;
+  const reply = await callAccount(env, toAccountRef(account), (stub) => stub.activate({ object, jurisdiction }));
+  if (reply.kind === "gone") throw new AppError("invalid_request", "The import isn't complete.");
+  await finishRestore(env, header, { actor, now: now() });
+}
+
+async function mustBeRestoring(env: Env, accountId: string): Promise<Account> {
+  const account = await getAnyAccount(env.DB, accountId);
+  if (account === null || account.erasedAt === null) {
+    throw new AppError("invalid_request", `The account '${accountId}' isn't being restored.`);
+  }
+  return account;
+}

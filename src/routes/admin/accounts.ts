@@ -1,0 +1,202 @@
+import { Hono } from "hono";
+import { z } from "zod";
+import { callAccount } from "../../account/client";
+import { changeAccount, createAccount, createAccountKey } from "../../directory/accounts";
+import { adjustCredits } from "../../directory/credits";
+import { createLink } from "../../directory/users";
+import { now, toIso } from "../../lib/clock";
+import { toOrigin } from "../../lib/env";
+import { isId, toTag } from "../../lib/id";
+import { JURISDICTIONS, LOCATIONS } from "../../model/account";
+import { MODES } from "../../model/api-key";
+import type { AppEnv } from "../../model/env";
+import { AppError } from "../../model/errors";
+import { PLANS } from "../../model/plan";
+import { type ListedAccount, listAccounts } from "../../store/account-summaries";
+import { type Account, getAccount, getAccountByTag, toAccountRef } from "../../store/accounts";
+import { listKeys } from "../../store/keys";
+import { OPERATOR, readAccount, readBody, readQuery } from "./input";
+
+const MAX_LIMIT = 500;
+const MAX_KEYS = 1_000;
+
+export const accounts = new Hono<AppEnv>();
+
+const count = z.coerce.number().int().min(0);
+const limit = z.int().min(1).nullable().optional();
+
+const ListQuery = z.strictObject({
+  search: z.string().default(""),
+  limit: count.max(MAX_LIMIT).default(100),
+  offset: count.default(0),
+});
+
+accounts.get("/accounts", async (c) => {
+  const query = readQuery(c, ListQuery);
+  const found = await listAccounts(c.env.DB, query);
+  const data = found.slice(0, query.limit).map(toListed);
+  return c.json({ success: true, data, pagination: { ...query, has_more: found.length > query.limit } });
+});
+
+const NewAccountBody = z.strictObject({
+  name: z.string().min(1),
+  plan: z.enum(PLANS).default("free"),
+  rate_per_minute: limit,
+  monthly_credits: limit,
+  location: z.enum(LOCATIONS).nullable().optional(),
+  jurisdiction: z.enum(JURISDICTIONS).nullable().optional(),
+});
+
+accounts.post("/accounts", async (c) => {
+  const body = await readBody(c, NewAccountBody);
+  const account = await createAccount(c.env, {
+    name: body.name,
+    plan: body.plan,
+    ratePerMinute: body.rate_per_minute ?? null,
+    monthlyCredits: body.monthly_credits ?? null,
+    ...(body.location === undefined ? {} : { location: body.location }),
+    ...(body.jurisdiction === undefined ? {} : { jurisdiction: body.jurisdiction }),
+    actor: OPERATOR,
+    now: now(),
+  });
+  return c.json({ success: true, data: await toDetailed(c.env, account) }, 201);
+});
+
+accounts.get("/accounts/:id", async (c) =>
+  c.json({ success: true, data: await toDetailed(c.env, await readAccount(c)) }),
+);
+
+const ChangeBody = z.strictObject({
+  name: z.string().min(1).optional(),
+  plan: z.enum(PLANS).optional(),
+  rate_per_minute: limit,
+  monthly_credits: limit,
+  concurrent_jobs: limit,
+  concurrent_renders: limit,
+  suspended: z.boolean().optional(),
+});
+
+accounts.patch("/accounts/:id", async (c) => {
+  const { id } = await readAccount(c);
+  const body = await readBody(c, ChangeBody);
+  const at = now();
+  const change = {
+    ...(body.name === undefined ? {} : { name: body.name }),
+    ...(body.plan === undefined ? {} : { plan: body.plan }),
+    ...(body.rate_per_minute === undefined ? {} : { ratePerMinute: body.rate_per_minute }),
+    ...(body.monthly_credits === undefined ? {} : { monthlyCredits: body.monthly_credits }),
+    ...(body.concurrent_jobs === undefined ? {} : { concurrentJobs: body.concurrent_jobs }),
+    ...(body.concurrent_renders === undefined ? {} : { concurrentRenders: body.concurrent_renders }),
+    ...(body.suspended === undefined ? {} : { suspendedAt: body.suspended ? at : null }),
+  };
+  await changeAccount(c.env, { accountId: id, change, actor: OPERATOR, now: at });
+  return c.json({ success: true, data: await toDetailed(c.env, await readAccount(c)) });
+});
+
+/** `key`: repeating a call with it changes nothing. */
+const CreditsBody = z.strictObject({ amount: z.int(), key: z.string().min(1).max(200).optional() });
+
+accounts.post("/accounts/:id/credits", async (c) => {
+  const account = await readAccount(c);
+  const { amount, key } = await readBody(c, CreditsBody);
+  const change = { accountId: account.id, by: amount, ...(key === undefined ? {} : { key }) };
+  await adjustCredits(c.env, { ...change, actor: OPERATOR, now: now() });
+  return c.json({ success: true, data: await toDetailed(c.env, account) });
+});
+
+accounts.get("/accounts/:id/keys", async (c) => {
+  const { id } = await readAccount(c);
+  const { keys } = await listKeys(c.env.DB, { accountId: id, mode: null, now: now(), limit: MAX_KEYS, offset: 0 });
+  return c.json({ success: true, data: keys });
+});
+
+const KeyBody = z.strictObject({
+  mode: z.enum(MODES).default("live"),
+  name: z.string().max(100).nullable().default(null),
+});
+
+accounts.post("/accounts/:id/keys", async (c) => {
+  const { id } = await readAccount(c);
+  const key = await createAccountKey(c.env, {
+    accountId: id,
+    ...(await readBody(c, KeyBody)),
+    actor: OPERATOR,
+    now: now(),
+  });
+  return c.json({ success: true, data: { key } }, 201);
+});
+
+const LinkBody = z.strictObject({ kind: z.enum(["sign-in", "reset"]), email: z.string(), origin: z.url().optional() });
+
+/** Creates a link that signs a user in, or that lets a user choose a new password. */
+accounts.post("/links", async (c) => {
+  const { kind, email, origin = toOrigin(c.env, c.req.url) } = await readBody(c, LinkBody);
+  const user = await c.env.DB.prepare(
+    "SELECT u.id, m.account_id FROM users u LEFT JOIN members m ON m.user_id = u.id WHERE u.email = lower(?1)",
+  )
+    .bind(email)
+    .first<{ id: string; account_id: string | null }>();
+  if (kind === "reset" && user === null) throw new AppError("not_found", `There is no user '${email}'.`);
+  const url = await createLink(c.env, {
+    link: kind === "reset" ? { kind, userId: user?.id ?? "" } : { kind, email, name: email.split("@")[0] ?? email },
+    origin: new URL(origin).origin,
+    accountId: user?.account_id ?? null,
+    actor: OPERATOR,
+    now: now(),
+  });
+  return c.json({ success: true, data: { url } }, 201);
+});
+
+/** Finds the account of a job, or of an R2 key, by the tag that ends the job's id. */
+accounts.get("/jobs/:job/account", async (c) => {
+  const job = c.req.param("job");
+  const account = isId(job) ? await getAccountByTag(c.env.DB, toTag(job)) : null;
+  if (account === null) throw new AppError("not_found", `There is no account for a job '${job}'.`);
+  return c.json({ success: true, data: await toDetailed(c.env, account) });
+});
+
+/** Returns the account as the list shows it: its credits are up to 15 minutes old. */
+function toListed(account: ListedAccount) {
+  return { ...toRecord(account), balance: account.balance, used: account.used };
+}
+
+/** Returns the account with what its object says now, or with `object_state: "unavailable"`. */
+async function toDetailed(env: Env, { id }: Pick<Account, "id">) {
+  const account = await getAccount(env.DB, id);
+  if (account === null) throw new AppError("not_found", `There is no account '${id}'.`);
+  const ref = toAccountRef(account);
+  const found = await callAccount(env, ref, (stub) => stub.inspect()).catch(() => ({ kind: "unavailable" as const }));
+  if (found.kind !== "open") return { ...toRecord(account), object_state: found.kind };
+  return {
+    ...toRecord(account),
+    object_state: found.kind,
+    balance: found.balance,
+    reserved: found.reserved,
+    granted: found.granted,
+    used: found.used,
+    next_grant_at: toIso(found.nextGrantAt),
+    queued: found.queued,
+    processing: found.processing,
+    storage_bytes: found.storageBytes,
+    storage_level: found.storageLevel,
+    archived_before: found.archivedBefore,
+  };
+}
+
+function toRecord(account: Account) {
+  return {
+    id: account.id,
+    tag: account.tag,
+    name: account.name,
+    plan: account.plan,
+    rate_per_minute: account.ratePerMinute,
+    monthly_credits: account.monthlyCredits,
+    concurrent_jobs: account.concurrentJobs,
+    concurrent_renders: account.concurrentRenders,
+    suspended_at: account.suspendedAt === null ? null : toIso(account.suspendedAt),
+    object: account.object,
+    jurisdiction: account.jurisdiction,
+    location: account.location,
+    created_at: toIso(account.createdAt),
+  };
+}

@@ -1,0 +1,37 @@
+import type { Context } from "hono";
+import type { z } from "zod";
+import { checkIsObject, toInvalidRequest } from "../../contract/invalid-request";
+import type { AppEnv } from "../../model/env";
+import { AppError } from "../../model/errors";
+import { type Account, getAccount } from "../../store/accounts";
+
+/** The actor in the audit log. */
+export const OPERATOR = "operator";
+
+/** Reads the JSON body. Throws AppError if it doesn't match. */
+export async function readBody<Schema extends z.ZodType>(c: Context<AppEnv>, schema: Schema): Promise<z.infer<Schema>> {
+  const body = await c.req.json().catch((cause) => {
+    throw new AppError("invalid_json", "The body is not valid JSON.", { cause });
+  });
+  checkIsObject(body);
+  return parse(schema, body);
+}
+
+/** Reads the query parameters. Throws AppError if they don't match. */
+export function readQuery<Schema extends z.ZodType>(c: Context<AppEnv>, schema: Schema): z.infer<Schema> {
+  return parse(schema, c.req.query());
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, input: unknown): z.infer<Schema> {
+  const result = schema.safeParse(input);
+  if (!result.success) throw toInvalidRequest(result.error.issues);
+  return result.data;
+}
+
+/** Returns the account in the path. Throws AppError if there is none. */
+export async function readAccount(c: Context<AppEnv>): Promise<Account> {
+  const id = c.req.param("id") ?? "";
+  const account = await getAccount(c.env.DB, id);
+  if (account === null) throw new AppError("not_found", `There is no account '${id}'.`);
+  return account;
+}

@@ -1,0 +1,117 @@
+import { type Context, Hono } from "hono";
+import { z } from "zod";
+import { callAccount } from "../../account/client";
+import { eraseAccount } from "../../account/erase-account";
+import { moveAccount } from "../../account/move-account";
+import { activateRestored, importChunk, openRestore, streamExport } from "../../account/restore-account";
+import { DirectoryExport, exportDirectory } from "../../directory/move";
+import { JURISDICTIONS, LOCATIONS } from "../../model/account";
+import type { AppEnv } from "../../model/env";
+import { AppError } from "../../model/errors";
+import { SECOND_MS } from "../../model/limits";
+import { toAccountRef } from "../../store/accounts";
+import { listAccountObjects, openAccountObject, putAccountObject } from "../../store/objects";
+import { OPERATOR, readAccount, readBody, readQuery } from "./input";
+
+const STEP_MS = 20 * SECOND_MS;
+const MAX_CHUNK_BYTES = 8 * 1024 * 1024;
+
+export const transfers = new Hono<AppEnv>();
+
+/** Streams the account as NDJSON: a line from the directory, one for each row, and one that says whether rows changed meanwhile. */
+transfers.get("/accounts/:id/export", async (c) => {
+  const account = await readAccount(c);
+  const directory = await exportDirectory(c.env.DB, account);
+  const body = streamExport(c.env, toAccountRef(account), directory);
+  return c.body(body, 200, { "content-type": "application/x-ndjson" });
+});
+
+/** Lists the keys of the account's objects in R2. */
+transfers.get("/accounts/:id/objects", async (c) => {
+  const { tag } = await readAccount(c);
+  const { cursor } = readQuery(c, z.strictObject({ cursor: z.string().optional() }));
+  return c.json({ success: true, data: await listAccountObjects(c.env.STORE, tag, cursor) });
+});
+
+transfers.get("/accounts/:id/objects/:key{.+}", async (c) => {
+  const { tag } = await readAccount(c);
+  const object = await openAccountObject(c.env.STORE, tag, c.req.param("key"));
+  if (object === null) throw new AppError("not_found", "There is no such object.");
+  const headers = new Headers({ "content-length": String(object.size) });
+  object.writeHttpMetadata(headers);
+  // Archived days are gzipped as they are stored. Without this header they arrive as they are.
+  headers.delete("content-encoding");
+  headers.set("x-content-encoding", object.httpMetadata?.contentEncoding ?? "");
+  return new Response(object.body, { headers, encodeBody: "manual" });
+});
+
+transfers.put("/accounts/:id/objects/:key{.+}", async (c) => {
+  const { tag } = await readAccount(c);
+  const contentType = c.req.header("content-type") ?? "application/octet-stream";
+  const contentEncoding = c.req.header("x-content-encoding") ?? "";
+  const metadata = { contentType, ...(contentEncoding === "" ? {} : { contentEncoding }) };
+  const stored = await putAccountObject(c.env.STORE, tag, { key: c.req.param("key"), body: c.req.raw.body, metadata });
+  if (!stored) throw new AppError("invalid_request", `The key must begin with a kind of object and the tag ${tag}.`);
+  return c.body(null, 204);
+});
+
+/** Begins to restore an account from an export, or goes on with it. `cursor`: how many rows were imported. */
+transfers.post("/imports", async (c) => {
+  const header = await readBody(c, DirectoryExport);
+  return c.json({ success: true, data: await openRestore(c.env, header) });
+});
+
+transfers.put("/imports/:id/rows", async (c) => {
+  const { next } = readQuery(c, z.strictObject({ next: z.coerce.number().int().min(0).optional() }));
+  const rows = await importChunk(c.env, c.req.param("id"), { lines: await readChunk(c), next: next ?? null });
+  return c.json({ success: true, data: { rows } });
+});
+
+transfers.post("/imports/:id/finish", async (c) => {
+  const header = await readBody(c, DirectoryExport);
+  await activateRestored(c.env, header, OPERATOR);
+  return c.json({ success: true, data: { id: header.account.id } });
+});
+
+const MoveBody = z.strictObject({
+  location: z.enum(LOCATIONS).nullable().default(null),
+  jurisdiction: z.enum(JURISDICTIONS).nullable().default(null),
+  cursor: z.string().nullable().default(null),
+  drain_seconds: z.number().min(0).max(60).default(20),
+});
+
+/** Moves the account to another location or jurisdiction. Must be called until `state` is `moved`. */
+transfers.post("/accounts/:id/move", async (c) => {
+  const { id } = await readAccount(c);
+  const { location, jurisdiction, cursor, drain_seconds } = await readBody(c, MoveBody);
+  const data = await moveAccount(c.env, {
+    accountId: id,
+    location,
+    jurisdiction,
+    actor: OPERATOR,
+    compareFrom: cursor,
+    drainMs: drain_seconds * SECOND_MS,
+    budgetMs: STEP_MS,
+  });
+  return c.json({ success: true, data });
+});
+
+transfers.post("/accounts/:id/erase", async (c) => {
+  await eraseAccount(c.env, { accountId: c.req.param("id"), actor: OPERATOR });
+  return c.json({ success: true, data: { id: c.req.param("id"), state: "erasing" } }, 202);
+});
+
+/** Starts the account's object, which sets an alarm that was lost. */
+transfers.post("/accounts/:id/wake", async (c) => {
+  const account = toAccountRef(await readAccount(c));
+  await callAccount(c.env, account, (stub) => stub.wake());
+  return c.body(null, 204);
+});
+
+async function readChunk(c: Context<AppEnv>): Promise<string> {
+  const text = await c.req.text();
+  if (text.length > MAX_CHUNK_BYTES) {
+    throw new AppError("payload_too_large", `A chunk has at most ${MAX_CHUNK_BYTES} bytes.`);
+  }
+  return text;
+}
