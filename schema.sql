@@ -88,6 +88,8 @@ CREATE TABLE users (
   updated_at     TEXT NOT NULL
 ) STRICT;
 
+CREATE INDEX users_unverified ON users (id) WHERE email_verified = 0;
+
 CREATE TABLE sessions (
   id         TEXT PRIMARY KEY,
   token      TEXT NOT NULL UNIQUE,

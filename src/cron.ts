@@ -1,4 +1,4 @@
-import { enableDueGrants } from "./directory/accounts";
+import { updateGrants } from "./directory/accounts";
 import { pushDueEntries } from "./directory/push";
 import { wakeOverdueAccounts } from "./directory/summaries";
 import { withTimeout } from "./lib/async";
@@ -19,7 +19,7 @@ export async function runCron(env: Env, now: number): Promise<void> {
   await withTimeout(CRON_PART_MS, requireSchema(env.DB));
   const parts: Record<string, () => Promise<number>> = {
     pushed: () => pushDueEntries(env, now),
-    grants_enabled: () => enableDueGrants(env, now),
+    grants_changed: () => updateGrants(env, now),
     accounts_woken: () => wakeOverdueAccounts(env, now),
     keys: () => deleteRevokedKeys(env.DB, now, CRON_BATCH),
     forgotten_checks: () => deleteOldSerpChecks(env.DB, now - SERP_CHECKS_KEPT_MS),

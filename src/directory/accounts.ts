@@ -11,7 +11,7 @@ import {
   getAccount,
   getAccountOfUser,
   insertAccount,
-  listGrantable,
+  listGrantChanges,
   mustGetAccount,
   type NewAccount,
   updateAccount,
@@ -23,7 +23,7 @@ import { insertMember, isUnverified } from "../store/users";
 import { type CallerPlace, placeAccount } from "./location";
 import { pushEntries, RETRY_MS } from "./push";
 
-const GRANTABLE_BATCH = 100;
+const GRANTS_BATCH = 100;
 /** With 40 bits, two tags in a row are never taken, unless the directory is broken. */
 const TAG_ATTEMPTS = 3;
 
@@ -159,16 +159,16 @@ export async function changeAccount(env: Env, input: AccountChangeInput): Promis
 }
 
 /**
- * Enables grants for up to 100 accounts that get none, although a member has verified an address or email isn't configured.
+ * Enables and disables the grants of up to 200 accounts, by whether a member has verified an address, where that is required.
  * Returns their number.
  */
-export async function enableDueGrants(env: Env, now: number): Promise<number> {
-  const ids = await listGrantable(env.DB, { limit: GRANTABLE_BATCH, verifiedOnly: canSendEmail(env) });
-  for (const id of ids) {
-    const change = { id, change: { grantsEnabled: true }, dueAt: now + RETRY_MS };
+export async function updateGrants(env: Env, now: number): Promise<number> {
+  const changes = await listGrantChanges(env.DB, { limit: GRANTS_BATCH, verifiedOnly: canSendEmail(env) });
+  for (const { id, grantsEnabled } of changes) {
+    const change = { id, change: { grantsEnabled }, dueAt: now + RETRY_MS };
     await pushEntries(env, await updateAccount(env.DB, change));
   }
-  return ids.length;
+  return changes.length;
 }
 
 /** Returns the audit entry of a change: the columns that were given, with their new values. */

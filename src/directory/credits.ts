@@ -1,10 +1,11 @@
+import { toIso } from "../lib/clock";
 import { toWholeNumber } from "../lib/env";
 import { newId } from "../lib/id";
 import { log, toLogged } from "../lib/log";
 import { AppError } from "../model/errors";
 import { accountStub } from "../store/account-stub";
 import { type Account, mustGetAccount } from "../store/accounts";
-import { insertAudit } from "../store/audit";
+import { insertAuditOnce } from "../store/audit";
 
 /** Returns the credits that an account is granted each month. */
 export function toMonthlyCredits(env: Env, account: Pick<Account, "plan" | "monthlyCredits">): number {
@@ -33,19 +34,29 @@ export async function adjustCredits(
   }: { accountId: string; by: number; key?: string; actor: string; now: number },
 ): Promise<void> {
   const account = await mustGetAccount(env.DB, accountId);
-  const reply = await accountStub(env, account)
-    .adjust({ key, amount: by })
-    .catch((error: unknown) => {
-      log("warn", "account_unreachable", { account_id: accountId, ...toLogged(error) });
-      return null;
-    });
-  if (reply === null || reply.kind === "gone") {
-    const message = "The account can't be reached at the moment. Try again in a minute.";
-    throw new AppError("unavailable", message, { headers: { "Retry-After": "60" } });
-  }
+  const object = accountStub(env, account);
+  const usage = await object.usage({ mode: "live", since: toIso(now).slice(0, 10) }).catch(throwUnavailable);
+  if (usage.kind === "gone") throw toUnavailable();
+  const entry = { actor, action: "credits.adjust" as const, accountId, detail: { change: by, key }, at: now };
+  const isExpected = usage.balance + by >= 0;
+  // Before the change, because the log must tell of everything that happens.
+  if (isExpected) await insertAuditOnce(env.DB, entry, key);
+  const reply = await object.adjust({ key, amount: by }).catch(throwUnavailable);
+  if (reply.kind === "gone") throw toUnavailable();
   if (reply.kind === "insufficient_credits") {
     const message = "would make the balance negative";
     throw new AppError("invalid_request", `This change ${message}.`, { details: [{ path: "credits", message }] });
   }
-  await insertAudit(env.DB, { actor, action: "credits.adjust", accountId, detail: { change: by, key }, at: now });
+  // The balance has grown meanwhile, or this repeats an earlier call.
+  if (!isExpected) await insertAuditOnce(env.DB, entry, key);
+}
+
+function throwUnavailable(cause: unknown): never {
+  log("warn", "account_unreachable", toLogged(cause));
+  throw toUnavailable(cause);
+}
+
+function toUnavailable(cause?: unknown): AppError {
+  const message = "The credits can't be changed at the moment. Try again in a minute.";
+  return new AppError("unavailable", message, { headers: { "Retry-After": "60" }, cause });
 }

@@ -191,19 +191,31 @@ export async function updateAccount(
   return results.slice(-2).flatMap(({ results: entries }) => entries);
 }
 
-/** Returns the ids of accounts that get no credits although a member has verified an address, or although none has to. */
-export async function listGrantable(
+/**
+ * Returns accounts whose grants must be enabled or disabled. `verifiedOnly`: an account whose members have verified no address
+ * gets no credits. An account without members needs no address.
+ */
+export async function listGrantChanges(
   db: D1Database,
   { limit, verifiedOnly }: { limit: number; verifiedOnly: boolean },
-): Promise<string[]> {
-  const { results } = await db
-    .prepare(
-      `SELECT a.id FROM accounts a WHERE a.grants_enabled = 0 AND a.erased_at IS NULL
-         AND (?2 = 0 OR EXISTS (SELECT 1 FROM members m JOIN users u ON u.id = m.user_id
-           WHERE m.account_id = a.id AND u.email_verified = 1))
-       LIMIT ?1`,
-    )
-    .bind(limit, verifiedOnly ? 1 : 0)
-    .all<{ id: string }>();
-  return results.map(({ id }) => id);
+): Promise<{ id: string; grantsEnabled: boolean }[]> {
+  const isVerified = `EXISTS (SELECT 1 FROM members m JOIN users u ON u.id = m.user_id
+    WHERE m.account_id = a.id AND u.email_verified = 1)`;
+  const [enabled, disabled] = await db.batch<{ id: string }>([
+    db
+      .prepare(
+        `SELECT a.id FROM accounts a WHERE a.grants_enabled = 0 AND a.erased_at IS NULL AND (?2 = 0 OR ${isVerified}) LIMIT ?1`,
+      )
+      .bind(limit, verifiedOnly ? 1 : 0),
+    db
+      .prepare(
+        `SELECT DISTINCT a.id FROM users v JOIN members n ON n.user_id = v.id JOIN accounts a ON a.id = n.account_id
+         WHERE ?2 = 1 AND v.email_verified = 0 AND a.grants_enabled = 1 AND a.erased_at IS NULL AND NOT ${isVerified} LIMIT ?1`,
+      )
+      .bind(limit, verifiedOnly ? 1 : 0),
+  ]);
+  return [
+    ...(enabled?.results ?? []).map(({ id }) => ({ id, grantsEnabled: true })),
+    ...(disabled?.results ?? []).map(({ id }) => ({ id, grantsEnabled: false })),
+  ];
 }

@@ -35,6 +35,17 @@ export function auditIfChanged(db: D1Database, entry: AuditEntry): D1PreparedSta
     .bind(entry.actor, entry.action, entry.accountId, JSON.stringify(entry.detail), entry.at);
 }
 
+/** Inserts the entry of a change that may be repeated, unless there is an entry with the same key in its detail. */
+export async function insertAuditOnce(db: D1Database, entry: AuditEntry, key: string): Promise<void> {
+  await db
+    .prepare(
+      `INSERT INTO audit_log (${COLUMNS}) SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS (
+         SELECT 1 FROM audit_log WHERE account_id = ?3 AND action = ?2 AND detail ->> 'key' = ?6)`,
+    )
+    .bind(entry.actor, entry.action, entry.accountId, JSON.stringify(entry.detail), entry.at, key)
+    .run();
+}
+
 export async function insertAudit(db: D1Database, entry: AuditEntry): Promise<void> {
   await db
     .prepare(`INSERT INTO audit_log (${COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5)`)

@@ -1,7 +1,9 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { runCron } from "../../src/cron";
+import { newTag } from "../../src/lib/id";
 import { insertAccount } from "../../src/store/accounts";
+import { creditsOf } from "../support/client";
 import { type SignedUp, signUp, userIdOf, Visitor } from "../support/visitor";
 
 const SESSION = "__Secure-extraction.session_token";
@@ -11,17 +13,7 @@ async function signIn({ email, password }: Pick<SignedUp, "email" | "password">,
   return { visitor, response, text: await response.text() };
 }
 
-/** What an account was given, by the ledger and by its own row. */
-async function credits(accountId: string) {
-  return await env.DB.prepare(
-    `SELECT a.plan, a.balance, (SELECT COUNT(*) FROM ledger l WHERE l.account_id = a.id) AS entries
-     FROM accounts a WHERE a.id = ?1`,
-  )
-    .bind(accountId)
-    .first<{ plan: string; balance: number; entries: number }>();
-}
-
-const FREE = { plan: "free", balance: 500, entries: 1 };
+const FREE = { balance: 500, granted: 500, used: 0 };
 
 describe("signing up", () => {
   it("leads to an overview with the free plan's credits, once however often it is opened", async () => {
@@ -35,20 +27,22 @@ describe("signing up", () => {
     const { visitor, email } = await signUp();
     const pages = await Promise.all([1, 2, 3, 4].map(() => visitor.get("/dashboard")));
     expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect(await credits(await userIdOf(email))).toEqual(FREE);
+    expect(await creditsOf(await userIdOf(email))).toEqual(FREE);
   });
 
   it("finishes at the next page what broke off between the account, its member and its credits", async () => {
     const { visitor, email } = await signUp();
     const id = await userIdOf(email);
     // The account is there and nothing else: no member, no credits.
-    const account = { id, name: email, plan: "free" as const, ratePerMinute: null, monthlyCredits: null };
-    await insertAccount(env.DB, { ...account, createdAt: Date.now() });
+    await insertAccount(env.DB, {
+      ...{ id, tag: newTag(), object: id, jurisdiction: null, location: null, name: email, plan: "free" },
+      ...{ ratePerMinute: null, monthlyCredits: null, grantsEnabled: true, createdAt: Date.now() },
+    });
     expect(await visitor.isIn()).toBe(true);
-    expect(await credits(id)).toEqual(FREE);
+    expect(await creditsOf(id)).toEqual(FREE);
     await env.DB.prepare("DELETE FROM members WHERE user_id = ?1").bind(id).run();
     expect(await visitor.isIn()).toBe(true);
-    expect(await credits(id)).toEqual(FREE);
+    expect(await creditsOf(id)).toEqual(FREE);
   });
 
   it.each([

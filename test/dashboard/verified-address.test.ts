@@ -2,17 +2,15 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { app } from "../../src/app";
-import { createAccount as createOperatedAccount } from "../../src/directory/accounts";
-import { grantDue } from "../../src/directory/credits";
-import { getAccount, insertAccount } from "../../src/store/accounts";
+import { createAccount as createOperatedAccount, updateGrants } from "../../src/directory/accounts";
+import { getAccount } from "../../src/store/accounts";
 import { insertMember } from "../../src/store/users";
-import { createClient, ORIGIN } from "../support/client";
+import { createAccount, createClient, creditsOf, ORIGIN } from "../support/client";
 import { readEmails, toLink } from "../support/emails";
 import { accountOf, MAIL, type SignedUp, signUp, signUpBeforeMail, userIdOf } from "../support/visitor";
 
 const KEY_FORM = { name: "nightly prices", mode: "live", scopes: ["scrape", "jobs"], allowed_ips: "" };
 const withMail = { ...env, ...MAIL };
-const DAY_MS = 86_400_000;
 
 async function verify({ visitor, email }: Pick<SignedUp, "visitor" | "email">): Promise<void> {
   await visitor.post("/dashboard/settings/verify");
@@ -22,8 +20,8 @@ async function verify({ visitor, email }: Pick<SignedUp, "visitor" | "email">): 
   if (response.status !== 303) throw new Error(`The address was not verified: status ${response.status}.`);
 }
 
-async function balanceOf(accountId: string): Promise<number | undefined> {
-  return (await getAccount(env.DB, accountId))?.balance;
+async function balanceOf(accountId: string): Promise<number> {
+  return (await creditsOf(accountId)).balance;
 }
 
 /** Calls the API of a service whose mail is configured. */
@@ -40,14 +38,6 @@ async function call(secret: string, method: string, path: string, body?: unknown
   return { status: response.status, error: json.error };
 }
 
-/** An account that is due, without the credits of its first month. */
-async function insertDueAccount(): Promise<string> {
-  const id = crypto.randomUUID();
-  const account = { id, name: "Due", plan: "free" as const, ratePerMinute: null, monthlyCredits: null };
-  await insertAccount(env.DB, { ...account, createdAt: Date.now() });
-  return id;
-}
-
 describe("while mail is configured, an account whose user hasn't confirmed the address", () => {
   it("gets no credits, and its pages open and say what to do", async () => {
     const { visitor, email } = await signUpBeforeMail();
@@ -61,7 +51,7 @@ describe("while mail is configured, an account whose user hasn't confirmed the a
       expect(page).toContain('action="/dashboard/settings/verify"');
     }
     expect(await visitor.read("/dashboard")).not.toContain("Renews");
-    await grantDue(withMail, Date.now());
+    await updateGrants(withMail, Date.now());
     expect(await balanceOf(accountId)).toBe(0);
   });
 
@@ -72,7 +62,7 @@ describe("while mail is configured, an account whose user hasn't confirmed the a
     await verify(user);
     expect(await user.visitor.read("/dashboard")).toContain("500");
     expect(await balanceOf(accountId)).toBe(500);
-    await grantDue(withMail, Date.now());
+    await updateGrants(withMail, Date.now());
     expect(await balanceOf(accountId)).toBe(500);
   });
 
@@ -80,19 +70,19 @@ describe("while mail is configured, an account whose user hasn't confirmed the a
     const user = await signUpBeforeMail();
     const accountId = await accountOf(user);
     await env.DB.prepare("UPDATE users SET email_verified = 1 WHERE email = ?1").bind(user.email).run();
-    await grantDue(withMail, Date.now());
+    await updateGrants(withMail, Date.now());
     expect(await balanceOf(accountId)).toBe(500);
   });
 
-  it("gets no second month either, and doesn't keep the cron from others", async () => {
+  it("gets no second month either, until mail is turned off", async () => {
     const user = await signUp();
     const accountId = await accountOf(user);
     expect(await balanceOf(accountId)).toBe(500);
-    const later = Date.now() + 40 * DAY_MS;
-    await grantDue(withMail, later);
-    expect((await getAccount(env.DB, accountId))?.nextGrantAt).toBeLessThan(later);
-    await grantDue(env, later);
-    expect((await getAccount(env.DB, accountId))?.nextGrantAt).toBeGreaterThan(later);
+    const grantsEnabled = async () => (await getAccount(env.DB, accountId))?.grantsEnabled;
+    await updateGrants(withMail, Date.now());
+    expect(await grantsEnabled()).toBe(false);
+    await updateGrants(env, Date.now());
+    expect(await grantsEnabled()).toBe(true);
   });
 
   it("can't create a live key in the dashboard; test keys are free", async () => {
@@ -128,10 +118,8 @@ describe("while mail is configured, an account", () => {
   it("that an operator made has no member, and gets its credits and keys", async () => {
     const options = { name: "Acme", plan: "pro" as const, ratePerMinute: null, monthlyCredits: null };
     const account = await createOperatedAccount(withMail, { ...options, actor: "operator", now: Date.now() });
-    expect(account.balance).toBe(20_000);
-    const due = await insertDueAccount();
-    await grantDue(withMail, Date.now());
-    expect(await balanceOf(due)).toBe(500);
+    await updateGrants(withMail, Date.now());
+    expect(await balanceOf(account.id)).toBe(20_000);
     const { secret } = await createClient({ accountId: account.id });
     expect(await call(secret, "POST", "/v1/keys", {})).toMatchObject({ status: 201 });
   });
@@ -139,10 +127,11 @@ describe("while mail is configured, an account", () => {
   it("with one verified member of two gets its credits", async () => {
     const [verified, unverified] = [await signUp(), await signUp()];
     await env.DB.prepare("UPDATE users SET email_verified = 1 WHERE email = ?1").bind(verified.email).run();
-    const accountId = await insertDueAccount();
+    const accountId = await createAccount({ credits: 500 });
     for (const { email } of [verified, unverified])
       await insertMember(env.DB, { userId: await userIdOf(email), accountId, now: Date.now() });
-    await grantDue(withMail, Date.now());
+    await updateGrants(withMail, Date.now());
+    expect((await getAccount(env.DB, accountId))?.grantsEnabled).toBe(true);
     expect(await balanceOf(accountId)).toBe(500);
   });
 });

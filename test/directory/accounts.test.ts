@@ -5,8 +5,8 @@ import { app } from "../../src/app";
 import {
   changeAccount,
   createAccount as createDirectoryAccount,
-  enableDueGrants,
   openAccount,
+  updateGrants,
 } from "../../src/directory/accounts";
 import { adjustCredits } from "../../src/directory/credits";
 import { pushDueEntries } from "../../src/directory/push";
@@ -27,7 +27,7 @@ const today = { mode: "live" as const, since: "2000-01-01" };
 const ACCOUNT = {
   getByName: () => {
     const fail = () => Promise.reject(new Error("the object is down"));
-    return { open: fail, update: fail, adjust: fail, wake: fail };
+    return { open: fail, update: fail, usage: fail, adjust: fail, wake: fail };
   },
 } as unknown as Env["ACCOUNT"];
 
@@ -182,10 +182,10 @@ describe("the monthly credits", () => {
     const withMail = { ...env, ...MAIL } as Env;
     const user = await newUser();
     await openAccount(withMail, user, Date.now());
-    await enableDueGrants(withMail, Date.now());
+    await updateGrants(withMail, Date.now());
     expect(await creditsOf(user.id)).toEqual({ balance: 0, granted: 0 });
     await env.DB.prepare("UPDATE users SET email_verified = 1 WHERE id = ?1").bind(user.id).run();
-    await enableDueGrants(withMail, Date.now());
+    await updateGrants(withMail, Date.now());
     expect(await creditsOf(user.id)).toEqual({ balance: 500, granted: 500 });
   });
 

@@ -1,15 +1,16 @@
 import { env, exports } from "cloudflare:workers";
 import { expect, inject } from "vitest";
 import type { RenderRequest } from "../../src/browser/protocol";
-import { createAccount as createDirectoryAccount } from "../../src/directory/accounts";
+import { pushEntries } from "../../src/directory/push";
 import { sha256Hex } from "../../src/lib/crypto";
-import { newId } from "../../src/lib/id";
+import { newId, newTag } from "../../src/lib/id";
 import { lazy } from "../../src/lib/lazy";
 import type { AccountRef } from "../../src/model/account";
 import { type Mode, newSecret, SCOPES, type Scope, toLabel } from "../../src/model/api-key";
 import type { Plan } from "../../src/model/plan";
 import { accountStub } from "../../src/store/account-stub";
-import { mustGetAccount, toAccountRef } from "../../src/store/accounts";
+import { insertAccount, mustGetAccount, toAccountRef } from "../../src/store/accounts";
+import { getAccountEntry } from "../../src/store/outbox";
 import { Contract, expectNoProblems } from "./contract";
 import { countUnfinished } from "./unfinished";
 import "./provided";
@@ -67,9 +68,26 @@ export async function createAccount({
   plan?: Plan;
   ratePerMinute?: number | null;
 } = {}): Promise<string> {
-  const limits = { plan, ratePerMinute, monthlyCredits: credits };
-  const account = await createDirectoryAccount(env, { name: "Test", ...limits, actor: "test", now: Date.now() });
-  return account.id;
+  const id = newId();
+  await insertAccount(env.DB, {
+    ...{ id, tag: newTag(), object: id, jurisdiction: null, location: null, name: "Test", plan, ratePerMinute },
+    ...{ monthlyCredits: credits, grantsEnabled: true, createdAt: Date.now() },
+  });
+  await openObject(id);
+  return id;
+}
+
+/** Opens the object of an account whose row a test has inserted. */
+export async function openObject(accountId: string): Promise<void> {
+  const entry = await getAccountEntry(env.DB, accountId);
+  if (entry !== null) await pushEntries(env, [entry]);
+}
+
+/** An account's credits, as its object has them. */
+export async function creditsOf(accountId: string): Promise<{ balance: number; granted: number; used: number }> {
+  const usage = await (await objectOf(accountId)).usage({ mode: "live", since: new Date().toISOString().slice(0, 10) });
+  if (usage.kind === "gone") throw new Error(`The object of the account ${accountId} isn't open.`);
+  return { balance: usage.balance, granted: usage.period.granted, used: usage.period.used };
 }
 
 /** How the object of an account is reached. */

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { callAccount } from "../../../account/client";
 import { changeAccount } from "../../../directory/accounts";
 import { adjustCredits } from "../../../directory/credits";
@@ -126,7 +127,7 @@ async function submitChange(
     await change();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    c.status(400);
+    c.status(error.status as ContentfulStatusCode);
     return await renderAccount(c, id, { entered, errors: FormErrors.of(error) });
   }
   return c.redirect(`/dashboard/admin/accounts/${encodeURIComponent(id)}?done=changed`, 303);
