@@ -125,9 +125,9 @@ export function claimJob(tx: Transaction, key: JobKey, token: string): ClaimRepl
   if (row.waits === 1) return { kind: "gone" };
   if (row.attempts >= MAX_ATTEMPTS) return { kind: "ended", job: failJob(tx, row, "attempts") };
   const until = tx.now + LEASE_MS;
-  stopWaiting(tx, row);
+  if (!isCallerAlive(tx, row)) stopWaiting(tx, row);
   tx.run(
-    `UPDATE jobs SET status = 'processing', run = run + 1, attempts = attempts + 1, waiting = 0, token = ?3, lease_until = ?4,
+    `UPDATE jobs SET status = 'processing', run = run + 1, attempts = attempts + 1, token = ?3, lease_until = ?4,
        due_at = ?4, resends = 0 WHERE mode = ?1 AND id = ?2`,
     key.mode,
     key.id,
@@ -197,6 +197,14 @@ export function detachCaller(tx: Transaction, key: JobKey, { answered }: { answe
   return { kind: "ended", job };
 }
 
+/**
+ * Returns true if a caller may still wait for the job. A caller disconnects when its run dies, which is when the lease expires,
+ * and waits for 60 seconds at most.
+ */
+function isCallerAlive(tx: Transaction, row: JobRow): boolean {
+  return row.waiting === 1 && row.status === "queued" && tx.now < row.created_at + SYNC_WAIT_MS;
+}
+
 /** Makes a job asynchronous because its caller doesn't wait any more. */
 function stopWaiting(tx: Transaction, row: JobRow): void {
   if (row.waiting === 0) return;
@@ -210,7 +218,7 @@ function stopWaiting(tx: Transaction, row: JobRow): void {
 
 /** Handles a job whose time has come: the lease has expired, the message was lost, or its caller gave up. */
 export function recoverJob(tx: Transaction, row: JobRow): void {
-  stopWaiting(tx, row);
+  if (!isCallerAlive(tx, row)) stopWaiting(tx, row);
   if (row.waits === 1) return;
   if (row.status === "processing" && row.attempts >= MAX_ATTEMPTS) {
     failJob(tx, row, "attempts");

@@ -78,6 +78,8 @@ export class Account extends DeliveringObject {
   update(settings: AccountSettings): { kind: "open" } | Gone {
     return this.#transact((tx) => {
       updateSettings(tx, settings);
+      // A larger plan lets more jobs run.
+      promoteWaiting(tx, (id) => this.#callers.has(id));
       return { kind: "open" };
     });
   }

@@ -1,6 +1,7 @@
+import { readArchivedJob } from "../account/archived-job";
 import { callAccount } from "../account/client";
 import type { JobRecord } from "../contract/jobs";
-import { toIso } from "../lib/clock";
+import { now, toIso } from "../lib/clock";
 import { isId, toTag } from "../lib/id";
 import type { AccountRef } from "../model/account";
 import type { Job, JobKey, JobMeta } from "../model/job";
@@ -12,7 +13,9 @@ import { findRequest, openResult, readSmall } from "../store/objects";
  */
 export async function getOwnJob(env: Env, account: AccountRef, { mode, id }: JobKey, waitMs = 0): Promise<Job | null> {
   if (!isId(id) || toTag(id) !== account.tag) return null;
-  return await callAccount(env, account, (stub) => stub.get({ mode, id }, waitMs));
+  const until = now() + waitMs;
+  const job = await callAccount(env, account, (stub) => stub.get({ mode, id }, Math.max(0, until - now())));
+  return job ?? (await readArchivedJob(env, account, { mode, id }));
 }
 
 /** Returns the validated body of the job from its row or from R2, or null if its retention is over. */

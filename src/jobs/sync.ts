@@ -49,8 +49,7 @@ export async function runSync(
   if (outcome?.kind === "completed") return outcome;
   if (outcome?.kind === "failed") return { kind: "job", job: outcome.job };
   // The queue may have the job now, and may still end it in time.
-  const waitMs = Math.max(0, until - now());
-  const reached = await callAccount(env, job.account, (stub) => stub.get(job, waitMs));
+  const reached = await callAccount(env, job.account, (stub) => stub.get(job, Math.max(0, until - now())));
   if (reached !== null && reached.endedAt !== null) return { kind: "job", job: reached };
   const detached = await callAccount(env, job.account, (stub) => stub.detach(job, { answered: false }));
   if (detached.kind === "ended") return { kind: "job", job: detached.job };

@@ -61,6 +61,15 @@ describe("the plan's concurrency", () => {
     expect(await object.claim(second, "token")).toMatchObject({ kind: "run", job: { waiting: false } });
   });
 
+  it("lets waiting jobs out when the plan grows", async () => {
+    const account = await openObject({ concurrentJobs: 0 });
+    const object = stubOf(account);
+    await object.createJob(newJob(account));
+    const settings = { version: 2, plan: "pro", monthlyCredits: 10, suspendedAt: null } as const;
+    await object.update({ ...settings, concurrentJobs: 25, concurrentRenders: 10, grantsEnabled: true });
+    expect(await sqlIn(account, "SELECT waits FROM jobs")).toEqual([{ waits: 0 }]);
+  });
+
   it("is counted from the rows after a restart", async () => {
     const account = await openObject({ concurrentJobs: 1 });
     await stubOf(account).createJob(newJob(account));

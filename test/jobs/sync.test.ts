@@ -92,6 +92,13 @@ describe("a caller who waits", () => {
     expect(await answer).toMatchObject({ kind: "job", job: { status: "completed", run: 2, attempts: 2 } });
   });
 
+  it("gets no event sent when the queue ended the job in time", async () => {
+    const job = await createTestJob(page("article"), { waiting: true, request: { webhook_url: "https://a.example/" } });
+    await stubOf(job.account).release(job, 1, { kind: "handover" });
+    expect((await runJob(env, messageOf(job))).kind).toBe("completed");
+    expect(await stubOf(job.account).listDeliveries({ mode: "live", limit: 1, offset: 0 })).toMatchObject({ total: 0 });
+  });
+
   it("gets a 202 when the account can't be reached at the end", async () => {
     const job = await createTestJob(page("article"), { waiting: true });
     const bindings = withFailingAccounts((method) => (method === "finish" || method === "release" ? "before" : null));
