@@ -5,7 +5,8 @@ import { runCron } from "../src/cron";
 import { changeAccount } from "../src/directory/accounts";
 import { sha256Hex } from "../src/lib/crypto";
 import { CRON_PART_MS, DAY_MS, MINUTE_MS } from "../src/model/limits";
-import { createAccount, createClient, objectOf } from "./support/client";
+import { sqlIn } from "./support/account";
+import { createAccount, createClient, refOf } from "./support/client";
 
 /** Verifiers that can't be reached. */
 const KEY_VERIFIER = {
@@ -79,10 +80,8 @@ describe("the cron", () => {
     const now = Date.now();
     const { accountId } = client;
     const isSuspended = async () => {
-      const rows = await runInDurableObject(await objectOf(accountId), (_, { storage }) =>
-        storage.sql.exec("SELECT suspended_at FROM account").toArray(),
-      );
-      return rows[0]?.suspended_at !== null;
+      const [row] = await sqlIn(await refOf(accountId), "SELECT suspended_at FROM account");
+      return row?.suspended_at !== null;
     };
     const change = { accountId, change: { suspendedAt: now }, actor: "operator", now };
     await changeAccount({ ...env, KEY_VERIFIER, ACCOUNT }, change);
@@ -110,10 +109,8 @@ describe("the cron", () => {
     const { results } = await env.DB.prepare("SELECT version FROM outbox WHERE target = ?1").bind(accountId).all();
     expect(results).toEqual([{ version: 3 }]);
     await runCron(env, Date.now() + MINUTE_MS);
-    const state = await runInDurableObject(await objectOf(accountId), (_, { storage }) =>
-      storage.sql.exec("SELECT version, suspended_at FROM account").one(),
-    );
-    expect(state).toEqual({ version: 3, suspended_at: null });
+    const states = await sqlIn(await refOf(accountId), "SELECT version, suspended_at FROM account");
+    expect(states).toEqual([{ version: 3, suspended_at: null }]);
   });
 
   it("does its other parts when one fails, and says that one failed", async () => {

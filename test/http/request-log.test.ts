@@ -14,7 +14,7 @@ import {
   readContract,
   request,
 } from "../support/client";
-import { admitJob } from "../support/jobs";
+import { createTestJob, messageOf } from "../support/jobs";
 import { recordLines } from "../support/lines";
 import { signUp } from "../support/visitor";
 
@@ -123,14 +123,14 @@ describe("the line of a request", () => {
 describe("the line of a job", () => {
   it("says how it ended, after how many runs, how long it waited and took, and what it cost", async () => {
     const lines = recordLines();
-    const job = await admitJob(page("article"));
-    await runJob(env, job.id);
+    const job = await createTestJob(page("article"));
+    await runJob(env, messageOf(job));
     expect(lines.of("job")).toEqual([
       {
         level: "info",
         event: "job",
         job_id: job.id,
-        account_id: job.accountId,
+        account_id: job.account.id,
         mode: "live",
         endpoint: "scrape",
         rendered: false,
@@ -145,9 +145,9 @@ describe("the line of a job", () => {
 
   it("is written once, however often its message comes", async () => {
     const lines = recordLines();
-    const job = await admitJob(page("article"));
-    await runJob(env, job.id);
-    await runJob(env, job.id);
+    const job = await createTestJob(page("article"));
+    await runJob(env, messageOf(job));
+    await runJob(env, messageOf(job));
     expect(lines.of("job")).toHaveLength(1);
   });
 });
@@ -244,11 +244,11 @@ describe("the counters", () => {
 
   it("get a point for a request and for a job, where a dataset is bound", async () => {
     const { points, ANALYTICS } = recordingDataset();
-    const job = await admitJob(page("article"));
-    await runJob({ ...env, ANALYTICS } as Env, job.id);
+    const job = await createTestJob(page("article"));
+    await runJob({ ...env, ANALYTICS } as Env, messageOf(job));
     expect(points).toEqual([
       {
-        indexes: [job.accountId],
+        indexes: [job.account.id],
         blobs: ["job", "scrape", "completed", "", "live", "plain"],
         doubles: [aNumber, aNumber, 1, 1],
       },

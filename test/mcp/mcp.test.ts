@@ -1,9 +1,18 @@
-import { env } from "cloudflare:workers";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/cfworker";
 import { describe, expect, it } from "vitest";
-import { createAccount, createClient, type Client as KeyHolder, ORIGIN, page, read, request } from "../support/client";
+import { sqlIn } from "../support/account";
+import {
+  createAccount,
+  createClient,
+  type Client as KeyHolder,
+  ORIGIN,
+  page,
+  read,
+  refOf,
+  request,
+} from "../support/client";
 
 /** The official client, connected with this key. */
 async function connect({ secret }: Pick<KeyHolder, "secret">): Promise<Client> {
@@ -144,12 +153,8 @@ describe("the MCP server", () => {
     expect(error.retry_after_seconds).toBeGreaterThan(0);
     expect(error.retry_after_seconds).toBeLessThanOrEqual(60);
     // Reading a job counts elsewhere.
-    const { job_id } = await read(
-      await env.DB.prepare("SELECT id AS job_id FROM jobs WHERE account_id = ?1 LIMIT 1")
-        .bind(accountId)
-        .first()
-        .then((row) => Response.json(row)),
-    );
+    const [job] = await sqlIn(await refOf(accountId), "SELECT id FROM jobs");
+    const job_id = job?.id;
     expect((await call(client, "get_job", { job_id })).isError).toBeUndefined();
   });
 

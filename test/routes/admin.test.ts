@@ -5,7 +5,7 @@ import { app } from "../../src/app";
 import { newTaggedId } from "../../src/lib/id";
 import { accountStub } from "../../src/store/account-stub";
 import { getScreenshot, putResult, putScreenshot } from "../../src/store/objects";
-import { newJob, withFailingAccounts } from "../support/account";
+import { newJob } from "../support/account";
 import { createAccount, createClient, ORIGIN, objectOf, randomAddress, refOf } from "../support/client";
 
 const TOKEN = "admin-token-of-the-tests";
@@ -186,11 +186,21 @@ describe("moving an account", () => {
         const client = await createClient();
         const { done } = await populate(client.accountId);
         let crashed = false;
-        const bindings = withFailingAccounts((method) => {
-          if (method !== step || crashed) return null;
-          crashed = true;
-          return when;
-        });
+        const namespace = {
+          getByName: (name: string) =>
+            new Proxy(env.ACCOUNT.getByName(name), {
+              get: (stub, method: string) => {
+                const original = Reflect.get(stub, method) as (...args: unknown[]) => Promise<unknown>;
+                if (method !== step || crashed) return original.bind(stub);
+                return async (...args: unknown[]) => {
+                  crashed = true;
+                  if (when === "after") await original.apply(stub, args);
+                  throw new Error("The Worker died.");
+                };
+              },
+            }),
+        };
+        const bindings = { ...env, ACCOUNT: namespace } as unknown as Env;
         const move = async () =>
           await app.fetch(
             new Request(`${ORIGIN}/admin/v1/accounts/${client.accountId}/move`, {

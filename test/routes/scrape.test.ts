@@ -1,8 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { app } from "../../src/app";
-import { getJob } from "../../src/store/jobs";
+import { withFailingAccounts } from "../support/account";
 import { ask, createClient, ORIGIN, page, read, request } from "../support/client";
 
 describe.concurrent("a synchronous scrape", () => {
@@ -187,25 +186,17 @@ describe.concurrent("a synchronous scrape", () => {
 
 describe.concurrent("a synchronous scrape whose job exists", () => {
   it("is never answered with a 5xx that invites a second one: it is a 202", async () => {
-    const { secret } = await createClient();
-    const DB = new Proxy(env.DB, {
-      get: (target, name) => {
-        if (name !== "prepare") return Reflect.get(target, name);
-        return (sql: string) => {
-          if (/^(SELECT id, account_id|UPDATE jobs SET)/.test(sql)) throw new Error("D1_ERROR: the database is down");
-          return target.prepare(sql);
-        };
-      },
-    });
+    const { secret, call } = await createClient();
+    const bindings = withFailingAccounts((method) => (["finish", "get"].includes(method) ? "before" : null));
     const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
     const body = JSON.stringify({ url: page("status?code=404") });
     const request = new Request(`${ORIGIN}/v1/scrape?wait=true`, { method: "POST", headers, body });
     const ctx = createExecutionContext();
-    const response = await app.fetch(request, { ...env, DB }, ctx);
+    const response = await app.fetch(request, bindings, ctx);
     await waitOnExecutionContext(ctx);
     expect(response.status).toBe(202);
     const { job_id } = await read(response);
-    expect(await getJob(env.DB, job_id)).toMatchObject({ status: "processing" });
+    expect(await read(await call("GET", `/v1/jobs/${job_id}`))).toMatchObject({ status: "processing" });
   });
 });
 

@@ -148,7 +148,7 @@ describe.concurrent("a search API", () => {
     const context = {
       env: { ...env, ...apis, SERP_PROVIDER },
       id: crypto.randomUUID(),
-      accountId: null,
+      account: null,
       origin: "",
       signal: new AbortController().signal,
     };
@@ -161,7 +161,7 @@ describe.concurrent("a search API", () => {
     const context = {
       env: { ...env, ...apis, SERP_PROVIDER: "serpapi" },
       id: crypto.randomUUID(),
-      accountId: null,
+      account: null,
       origin: "",
       signal: new AbortController().signal,
     };

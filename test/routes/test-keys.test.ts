@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { ask, createAccount, createClient, page, read } from "../support/client";
 
@@ -21,11 +20,8 @@ describe("a test key", () => {
     const response = await client.call("GET", link.pathname + link.search);
     const png = new DataView(await response.arrayBuffer());
     expect([png.getUint32(0), png.getUint32(16), png.getUint32(20)]).toEqual([0x89504e47, 1280, 800]);
-    expect(
-      await env.DB.prepare("SELECT COUNT(*) AS n FROM ledger WHERE account_id = ?1 AND job_id IS NOT NULL")
-        .bind(accountId)
-        .first("n"),
-    ).toBe(0);
+    const usage = await read(await client.call("GET", "/v1/usage"));
+    expect(usage.data).toMatchObject({ balance: 0, reserved: 0, period: { used: 0 } });
   });
 
   it("gets an object valid against its schema from parse, and as many results as it asked for from serp", async () => {

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { type Mode, newSecret, SCOPES, type Scope } from "../../src/model/api-key";
-import { type Client, createAccount, createClient, read, readContract, request, site } from "../support/client";
+import { sqlIn } from "../support/account";
+import { type Client, createAccount, createClient, page, read, readContract, refOf, request } from "../support/client";
 import type { Operation } from "../support/contract";
-import { admitJob } from "../support/jobs";
 
 /** The scope that each operation asks for, as the contract has it; null: no key at all. */
 const NEEDS: Record<string, Scope | null> = {
@@ -117,19 +117,16 @@ describe.each(guarded)("$operationId", (operation) => {
 async function belongings(mode: Mode) {
   const owner = await createClient({ mode });
   const spare = await createClient({ mode, accountId: owner.accountId });
-  const job = await admitJob(`${site}/${crypto.randomUUID()}/article`, { accountId: owner.accountId });
-  await env.DB.prepare(
-    "UPDATE jobs SET status = 'completed', result = '{}', ended_at = 1, wake_at = NULL, mode = ?2, key_id = ?3 WHERE id = ?1",
-  )
-    .bind(job.id, mode, owner.keyId)
-    .run();
-  await env.DB.prepare(
-    `INSERT INTO deliveries (id, account_id, mode, job_id, event, url, origin, status, created_at)
-     VALUES (?1, ?2, ?3, ?1, 'job.completed', 'https://example.org/hook', 'https://here.example', 'abandoned', 1)`,
-  )
-    .bind(job.id, owner.accountId, mode)
-    .run();
-  const ids: Record<string, string> = { getJob: job.id, redeliverWebhook: job.id, deleteKey: spare.keyId };
+  const { job_id: id } = await read(
+    await owner.scrape({ url: mode === "live" ? page("article") : "https://a.example/" }),
+  );
+  await sqlIn(
+    await refOf(owner.accountId),
+    `INSERT INTO deliveries (mode, id, job_id, event, url, host, origin, status, created_at)
+     VALUES (?1, ?2, ?2, 'job.completed', 'https://example.org/hook', 'example.org', 'https://here.example', 'abandoned', 1)`,
+    ...[mode, id],
+  );
+  const ids: Record<string, string> = { getJob: id, redeliverWebhook: id, deleteKey: spare.keyId };
   return { owner, ids };
 }
 

@@ -5,7 +5,8 @@ import { parseDocument } from "htmlparser2";
 import { describe, expect, it } from "vitest";
 import { dashboard } from "../../src/dashboard/app";
 import { createLink } from "../../src/directory/users";
-import { type Client, createClient, ORIGIN, read } from "../support/client";
+import { sqlIn } from "../support/account";
+import { type Client, createClient, ORIGIN, read, refOf } from "../support/client";
 import { accountOf, Visitor } from "../support/visitor";
 
 /** By this whatever is the attacker's is known again. */
@@ -107,12 +108,12 @@ async function poison(): Promise<{ visitor: Visitor; ids: string[] }> {
   ids.push(await failJob(client));
   const attempt = { at: 1, status_code: 500, duration_ms: 1, error: MARKUP, response: MARKUP };
   for (const id of ids.slice(2)) {
-    await env.DB.prepare(
-      `INSERT INTO deliveries (id, account_id, mode, job_id, event, url, origin, status, attempts, earlier_attempts, created_at)
-       VALUES (?1, ?2, 'test', ?1, 'job.failed', ?3, ?4, 'abandoned', ?5, ?5, ?6)`,
-    )
-      .bind(id, accountId, `https://example.org/${MARKUP}`, ORIGIN, JSON.stringify([attempt]), Date.now())
-      .run();
+    await sqlIn(
+      await refOf(accountId),
+      `INSERT INTO deliveries (mode, id, job_id, event, url, host, origin, status, attempts, earlier_attempts, created_at)
+       VALUES ('test', ?1, ?1, 'job.failed', ?2, 'example.org', ?3, 'abandoned', ?4, ?4, ?5)`,
+      ...[id, `https://example.org/${MARKUP}`, ORIGIN, JSON.stringify([attempt]), Date.now()],
+    );
   }
   await env.DB.batch([
     env.DB.prepare("UPDATE accounts SET name = ?2 WHERE id = ?1").bind(accountId, MARKUP),
@@ -131,15 +132,26 @@ async function poison(): Promise<{ visitor: Visitor; ids: string[] }> {
 
 async function endJob(client: Client, { endpoint, request, result, meta = {} }: Asked): Promise<string> {
   const { job_id } = await read(await client.call("POST", `/v1/${endpoint}?wait=true`, request));
-  await env.DB.prepare("UPDATE jobs SET result = ?2, result_stored = 0, meta = ?3, webhook_url = ?4 WHERE id = ?1")
-    .bind(job_id, JSON.stringify(result), JSON.stringify(meta), `https://example.org/${MARKUP}`)
-    .run();
+  const account = await refOf(client.accountId);
+  const receiver = `https://example.org/${MARKUP}`;
+  await sqlIn(
+    account,
+    "UPDATE jobs SET result_in = 'payload', meta = ?2, webhook_url = ?3 WHERE id = ?1",
+    ...[job_id, JSON.stringify(meta), receiver],
+  );
+  await sqlIn(
+    account,
+    `INSERT INTO payloads (mode, id, result) VALUES ('test', ?1, ?2)
+     ON CONFLICT DO UPDATE SET result = excluded.result, evidence = NULL`,
+    ...[job_id, JSON.stringify(result)],
+  );
   return job_id;
 }
 
 async function failJob(client: Client): Promise<string> {
   const { job_id } = await read(await client.scrape({ url: "https://dns.test/" }));
-  await env.DB.prepare("UPDATE jobs SET error_message = ?2 WHERE id = ?1").bind(job_id, MARKUP).run();
+  const poison = "UPDATE jobs SET error = json_set(error, '$.message', ?2) WHERE id = ?1";
+  await sqlIn(await refOf(client.accountId), poison, job_id, MARKUP);
   return job_id;
 }
 

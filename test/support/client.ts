@@ -1,5 +1,6 @@
 import { env, exports } from "cloudflare:workers";
 import { expect, inject } from "vitest";
+import type { AccountStub } from "../../src/account/client";
 import type { RenderRequest } from "../../src/browser/protocol";
 import { pushEntries } from "../../src/directory/push";
 import { sha256Hex } from "../../src/lib/crypto";
@@ -95,9 +96,9 @@ export async function refOf(accountId: string): Promise<AccountRef> {
   return toAccountRef(await mustGetAccount(env.DB, accountId));
 }
 
-/** The object of an account. */
-export async function objectOf(accountId: string) {
-  return accountStub(env, await refOf(accountId));
+/** The methods of an account's object. */
+export async function objectOf(accountId: string): Promise<AccountStub> {
+  return accountStub(env, await refOf(accountId)) as unknown as AccountStub;
 }
 
 /** A key of its own, on an account of its own unless one is given. */

@@ -1,6 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { app } from "../../src/app";
+import { changeAccount } from "../../src/directory/accounts";
 import { type Client, createClient, ORIGIN, randomAddress } from "./client";
 
 /** Turns mail on: the tests' mail service is configured, and PUBLIC_URL is the last thing that is missing. */
@@ -145,5 +146,6 @@ export async function userIdOf(email: string): Promise<string> {
 /** As an operator does it. */
 export async function suspend(user: SignedUp): Promise<void> {
   const accountId = await accountOf(user);
-  await env.DB.prepare("UPDATE accounts SET suspended_at = ?2 WHERE id = ?1").bind(accountId, Date.now()).run();
+  const now = Date.now();
+  await changeAccount(env, { accountId, change: { suspendedAt: now }, actor: "operator", now });
 }

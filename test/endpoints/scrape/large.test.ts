@@ -12,7 +12,8 @@ const FORMATS = ["html", "markdown", "text", "metadata", "links"];
 function runOf(url: string, acquireLargeLock: RunContext["acquireLargeLock"], signal = new AbortController().signal) {
   const job = {
     id: crypto.randomUUID(),
-    accountId: "nobody",
+    account: { id: "nobody", tag: "0000000000", object: "nobody", jurisdiction: null },
+    concurrentRenders: 1,
     run: 1,
     endpoint: "scrape" as const,
     mode: "live" as const,
