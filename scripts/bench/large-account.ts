@@ -138,7 +138,7 @@ function toFigure(what: string, measured: number[], floor: number, bytes: number
     ours,
     floor,
     goal: { text: `< ${GOAL_MS} ms more`, met: ours - floor < GOAL_MS },
-    more: { p99: p99(measured) },
+    more: { least: Math.min(...measured), p99: p99(measured) },
   };
 }
 
