@@ -1,62 +1,49 @@
-// `npm run account -- …`: accounts from the command line, local or deployed, through the service's own functions.
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+// `npm run account -- …`: accounts from the command line, through the admin API of a running service.
 import { parseArgs } from "node:util";
-import { getPlatformProxy, unstable_readConfig } from "wrangler";
-import { importBundled } from "./bundle.ts";
-import { requestCron } from "./cron-request.ts";
+import { ADMIN_OPTIONS, ADMIN_OPTIONS_USAGE, type AdminClient, openAdmin } from "./admin/client.ts";
+import { compareAccount, exportAccount, importAccount } from "./admin/transfer.ts";
 
-const PROJECT = resolve(import.meta.dirname, "..");
 const USAGE = `npm run account -- list
 npm run account -- show <account>
+npm run account -- find <job>                      the account of a job
 npm run account -- create <name> [--plan free|pro|business|enterprise] [--rate N] [--monthly-credits N]
+                                   [--location weur|…] [--jurisdiction eu|fedramp]
 npm run account -- set <account> [--plan …] [--rate N|plan] [--monthly-credits N|plan] [--suspend] [--resume]
-npm run account -- credits <account> --add=N      (N may be below 0)
+npm run account -- credits <account> --add=N [--key TEXT]   (N may be below 0; a key is applied once)
 npm run account -- key <account> [--mode live|test] [--name TEXT]
-npm run account -- sign-in <e-mail> [--base URL]   a link that signs in to the dashboard, once; for admins as well
+npm run account -- sign-in <email> [--base URL]    a link that signs in to the dashboard, once; for admins as well
+npm run account -- reset <email> [--base URL]      a link with which the user chooses a new password, once
+npm run account -- export <account> --to DIR
+npm run account -- import DIR                      restores an account that was erased
+npm run account -- compare DIR                     compares the account with its export
+npm run account -- move <account> [--location …] [--jurisdiction …]
+npm run account -- erase <account> --yes
 
-  --persist-to DIR   the local state (default .wrangler/state, as npm start has it)
-  --remote           the deployed database instead
-  --base URL         where the service is reached, for the link`;
+${ADMIN_OPTIONS_USAGE}
+  --base URL         where the service is reached, for the link (default: --url)`;
 
-/** An account as the script shows it. The service's own types need those of Workers, which the script doesn't have. */
+const PLANS = ["free", "pro", "business", "enterprise"];
+
+/** An account as the admin API shows it. Lists have no live figures. */
 interface Account {
   id: string;
   name: string;
   plan: string;
-  ratePerMinute: number | null;
-  balance: number;
-  reserved: number;
-  used: number;
-  suspendedAt: number | null;
-  nextGrantAt: number;
-}
-
-interface Bindings {
-  DB: unknown;
-  PUBLIC_URL?: string;
-}
-
-/** The exports of src/directory/script-exports.ts. */
-interface Operations {
-  PLANS: readonly string[];
-  isPlan: (text: string) => boolean;
-  listAccounts: (db: unknown, filter: { search: string; limit: number; offset: number }) => Promise<Account[]>;
-  getAccount: (db: unknown, id: string) => Promise<Account | null>;
-  createAccount: (env: Bindings, account: Record<string, unknown>) => Promise<Account>;
-  createKeyOffline: (env: Bindings, key: Record<string, unknown>) => Promise<string>;
-  changeAccountOffline: (env: Bindings, change: Record<string, unknown>) => Promise<void>;
-  adjustCredits: (env: Bindings, change: Record<string, unknown>) => Promise<void>;
-  createLink: (env: Bindings, link: Record<string, unknown>) => Promise<string>;
+  rate_per_minute: number | null;
+  balance?: number | null;
+  reserved?: number;
+  used?: number | null;
+  suspended_at: string | null;
+  next_grant_at?: string;
 }
 
 const { values, positionals } = readArguments();
 
 try {
-  await main();
+  await main(openAdmin(values));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
-  process.exit(1);
+  process.exitCode = 1;
 }
 
 function readArguments() {
@@ -64,17 +51,21 @@ function readArguments() {
     return parseArgs({
       allowPositionals: true,
       options: {
+        ...ADMIN_OPTIONS,
         plan: { type: "string" },
         rate: { type: "string" },
         "monthly-credits": { type: "string" },
+        location: { type: "string" },
+        jurisdiction: { type: "string" },
         suspend: { type: "boolean", default: false },
         resume: { type: "boolean", default: false },
         add: { type: "string" },
+        key: { type: "string" },
         mode: { type: "string", default: "live" },
         name: { type: "string" },
-        remote: { type: "boolean", default: false },
+        to: { type: "string" },
+        yes: { type: "boolean", default: false },
         base: { type: "string" },
-        "persist-to": { type: "string", default: ".wrangler/state" },
       },
     });
   } catch (error) {
@@ -83,87 +74,125 @@ function readArguments() {
   }
 }
 
-async function main(): Promise<void> {
+async function main(admin: AdminClient): Promise<void> {
   const [command, subject] = positionals;
-  const operations = await loadOperations();
-  const { env, dispose } = await openDatabase();
-  try {
-    const by = { actor: "operator", now: Date.now() };
-    if (command === "list") return await listAll(env);
-    if (command === undefined || subject === undefined) throw new Error(USAGE);
-    if (command === "create") {
-      const plan = readPlan() ?? "free";
-      const rest = { ratePerMinute: readNumber("rate") ?? null, monthlyCredits: readNumber("monthly-credits") ?? null };
-      return show([await operations.createAccount(env, { name: subject, plan, ...rest, ...by })]);
-    }
-    if (command === "sign-in") return await showLink(env, subject, by);
-    if ((await operations.getAccount(env.DB, subject)) === null) throw new Error(`There is no account '${subject}'.`);
-    if (command === "key") {
-      if (values.mode !== "live" && values.mode !== "test") throw new Error("--mode must be live or test.");
-      const secret = await operations.createKeyOffline(env, {
-        accountId: subject,
-        mode: values.mode,
-        name: values.name ?? null,
-        ...by,
-      });
-      console.log(`${secret}\n(shown this once)`);
-      return;
-    }
-    if (command === "credits") {
-      const change = readNumber("add");
-      if (typeof change !== "number") throw new Error("--add takes a whole number.");
-      await operations.adjustCredits(env, { accountId: subject, by: change, ...by });
-    } else if (command === "set") {
-      await operations.changeAccountOffline(env, { accountId: subject, change: readChange(by.now), ...by });
-      invalidateKeysSoon();
-    } else if (command !== "show") throw new Error(USAGE);
-    const account = await operations.getAccount(env.DB, subject);
-    if (account !== null) show([account]);
-  } finally {
-    await dispose();
-  }
+  if (command === "list") return await listAll(admin);
+  if (command === undefined || subject === undefined) throw new Error(USAGE);
+  const path = `/accounts/${encodeURIComponent(subject)}`;
+  const commands: Record<string, () => Promise<void>> = {
+    show: async () => show([await admin.call<Account>("GET", path)]),
+    find: async () => show([await admin.call<Account>("GET", `/jobs/${encodeURIComponent(subject)}/account`)]),
+    create: async () =>
+      show([await admin.call<Account>("POST", "/accounts", { name: subject, ...readLimits(), ...readPlace() })]),
+    set: async () => show([await admin.call<Account>("PATCH", path, readChange())]),
+    credits: async () => {
+      const amount = readNumber("add");
+      if (typeof amount !== "number") throw new Error("--add takes a whole number.");
+      const key = values.key === undefined ? {} : { key: values.key };
+      show([await admin.call<Account>("POST", `${path}/credits`, { amount, ...key })]);
+    },
+    key: () => createKey(admin, path),
+    "sign-in": async () => {
+      console.log(await createLink(admin, "sign-in", subject));
+      console.log("(works once, within a day; whoever uses it is taken for the owner of this address)");
+    },
+    reset: async () => {
+      console.log(await createLink(admin, "reset", subject));
+      console.log("(works once, within a day)");
+    },
+    export: () => exportTo(admin, subject),
+    import: async () => console.log(`The account ${await importAccount(admin, subject)} was restored.`),
+    compare: async () => {
+      const difference = await compareAccount(admin, subject);
+      if (difference !== null) throw new Error(difference);
+      console.log("The account is the same as its export.");
+    },
+    move: () => move(admin, path),
+    erase: async () => {
+      if (!values.yes) throw new Error("This deletes everything of the account. Add --yes to do it.");
+      await admin.call("POST", `${path}/erase`);
+      console.log("The account is being erased. It can't be used any more.");
+    },
+  };
+  const run = Object.hasOwn(commands, command) ? commands[command] : undefined;
+  if (run === undefined) throw new Error(USAGE);
+  await run();
+}
 
-  async function listAll(bindings: Bindings) {
-    const limit = 500;
-    for (let offset = 0; ; offset += limit) {
-      const accounts = await operations.listAccounts(bindings.DB, { search: "", limit, offset });
-      show(accounts.slice(0, limit));
-      if (accounts.length <= limit) return;
-    }
-  }
-
-  /** The link leads to --base, else to the deployed service's PUBLIC_URL, else to where `npm start` listens. */
-  async function showLink(bindings: Bindings, email: string, by: { actor: string; now: number }) {
-    const base = values.base ?? (bindings.PUBLIC_URL || null) ?? (values.remote ? null : "http://127.0.0.1:8787");
-    if (base === null) throw new Error("Say where the service is: --base https://…");
-    const link = { kind: "sign-in", email, name: email.split("@")[0] };
-    const origin = new URL(base).origin;
-    console.log(await operations.createLink(bindings, { link, origin, accountId: null, ...by }));
-    console.log("(works once, within a day; whoever uses it is taken for the owner of this address)");
-  }
-
-  function readPlan() {
-    if (values.plan === undefined) return undefined;
-    if (!operations.isPlan(values.plan)) throw new Error(`--plan must be one of ${operations.PLANS.join(", ")}.`);
-    return values.plan;
-  }
-
-  function readChange(now: number) {
-    if (values.suspend && values.resume) throw new Error("--suspend or --resume, not both.");
-    const plan = readPlan();
-    const [ratePerMinute, monthlyCredits] = [readNumber("rate"), readNumber("monthly-credits")];
-    const change = {
-      ...(plan === undefined ? {} : { plan }),
-      ...(ratePerMinute === undefined ? {} : { ratePerMinute }),
-      ...(monthlyCredits === undefined ? {} : { monthlyCredits }),
-      ...(values.suspend ? { suspendedAt: now } : values.resume ? { suspendedAt: null } : {}),
-    };
-    if (Object.keys(change).length === 0) throw new Error(USAGE);
-    return change;
+async function listAll(admin: AdminClient): Promise<void> {
+  const limit = 500;
+  for (let offset = 0; ; offset += limit) {
+    const accounts = await admin.call<Account[]>("GET", `/accounts?limit=${limit}&offset=${offset}`);
+    if (offset === 0 || accounts.length > 0) show(accounts);
+    if (accounts.length < limit) return;
   }
 }
 
-/** A whole number; null for `plan`, which takes back an account's own figure; undefined when not given. */
+async function createKey(admin: AdminClient, path: string): Promise<void> {
+  if (values.mode !== "live" && values.mode !== "test") throw new Error("--mode must be live or test.");
+  const body = { mode: values.mode, name: values.name ?? null };
+  const { key } = await admin.call<{ key: string }>("POST", `${path}/keys`, body);
+  console.log(`${key}\n(shown this once)`);
+}
+
+async function createLink(admin: AdminClient, kind: "sign-in" | "reset", email: string): Promise<string> {
+  const origin = values.base ?? values.url;
+  const body = { kind, email, ...(origin === undefined ? {} : { origin }) };
+  return (await admin.call<{ url: string }>("POST", "/links", body)).url;
+}
+
+async function exportTo(admin: AdminClient, id: string): Promise<void> {
+  if (values.to === undefined) throw new Error("--to takes the folder that the export is written to.");
+  if (!(await exportAccount(admin, id, values.to))) {
+    throw new Error(
+      "Rows changed during the export, so that it isn't consistent. Suspend the account and export it again.",
+    );
+  }
+  console.log(`The account was exported to ${values.to}.`);
+}
+
+/** Calls the service until the account was moved. Each call copies or compares for 20 seconds at most. */
+async function move(admin: AdminClient, path: string): Promise<void> {
+  type Progress = { state: "copying" | "comparing" | "moved"; cursor?: string; object?: string };
+  let cursor: string | null = null;
+  for (;;) {
+    const progress: Progress = await admin.call<Progress>("POST", `${path}/move`, { ...readPlace(), cursor });
+    if (progress.state === "moved") return console.log(`The account was moved to the object ${progress.object}.`);
+    console.log(progress.state === "copying" ? "Copying …" : "Comparing …");
+    cursor = progress.cursor ?? null;
+  }
+}
+
+function readPlan() {
+  if (values.plan !== undefined && !PLANS.includes(values.plan)) {
+    throw new Error(`--plan must be one of ${PLANS.join(", ")}.`);
+  }
+  return values.plan === undefined ? {} : { plan: values.plan };
+}
+
+function readPlace() {
+  const { location, jurisdiction } = values;
+  return { ...(location === undefined ? {} : { location }), ...(jurisdiction === undefined ? {} : { jurisdiction }) };
+}
+
+function readLimits() {
+  const [rate, credits] = [readNumber("rate"), readNumber("monthly-credits")];
+  return {
+    ...readPlan(),
+    ...(rate === undefined ? {} : { rate_per_minute: rate }),
+    ...(credits === undefined ? {} : { monthly_credits: credits }),
+  };
+}
+
+function readChange() {
+  if (values.suspend && values.resume) throw new Error("--suspend or --resume, not both.");
+  const suspended = values.suspend ? { suspended: true } : values.resume ? { suspended: false } : {};
+  const change = { ...readLimits(), ...suspended };
+  if (Object.keys(change).length === 0) throw new Error(USAGE);
+  return change;
+}
+
+/** Reads a whole number. Returns null for `plan`, which removes an account's own figure, and undefined if it isn't given. */
 function readNumber(option: "rate" | "monthly-credits" | "add"): number | null | undefined {
   const text = values[option];
   if (text === undefined) return undefined;
@@ -174,53 +203,18 @@ function readNumber(option: "rate" | "monthly-credits" | "add"): number | null |
   return number;
 }
 
-function loadOperations(): Promise<Operations> {
-  return importBundled(join(PROJECT, "src", "directory", "operations.ts"), join(PROJECT, ".cache", "operations.mjs"));
-}
-
-/** The database alone, of the same identity as the service's. */
-async function openDatabase(): Promise<{ env: Bindings; dispose: () => Promise<void> }> {
-  const { d1_databases, vars, name, compatibility_date } = unstable_readConfig({
-    config: join(PROJECT, "wrangler.toml"),
-  });
-  const configPath = join(PROJECT, ".cache", "account.json");
-  const databases = (d1_databases as Record<string, string>[]).map((database) => {
-    const { binding, database_name, database_id, preview_database_id } = database;
-    return {
-      binding,
-      database_name,
-      database_id,
-      remote: values.remote,
-      ...(!values.remote && { preview_database_id }),
-    };
-  });
-  mkdirSync(join(PROJECT, ".cache"), { recursive: true });
-  writeFileSync(configPath, JSON.stringify({ name, compatibility_date, vars, d1_databases: databases }));
-  const path = join(resolve(PROJECT, values["persist-to"]), "v3");
-  const { env, dispose } = await getPlatformProxy<Record<string, unknown> & Bindings>({
-    configPath,
-    persist: { path },
-  });
-  return { env, dispose };
-}
-
-/** Makes a local service invalidate the changed keys now. A deployed one does it within a minute. */
-function invalidateKeysSoon(): void {
-  if (!values.remote) requestCron(resolve(PROJECT, values["persist-to"]));
-}
-
 function show(accounts: Account[]): void {
   console.table(
-    accounts.map(({ id, name, plan, ratePerMinute, balance, reserved, used, suspendedAt, nextGrantAt }) => ({
+    accounts.map(({ id, name, plan, rate_per_minute, balance, reserved, used, suspended_at, next_grant_at }) => ({
       id,
       name,
       plan,
-      rate: ratePerMinute ?? "plan's",
-      balance,
-      reserved,
-      used,
-      suspended: suspendedAt === null ? "" : new Date(suspendedAt).toISOString(),
-      "next grant": new Date(nextGrantAt).toISOString(),
+      rate: rate_per_minute ?? "plan's",
+      balance: balance ?? "",
+      reserved: reserved ?? "",
+      used: used ?? "",
+      suspended: suspended_at ?? "",
+      "next grant": next_grant_at ?? "",
     })),
   );
 }

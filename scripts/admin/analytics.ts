@@ -1,0 +1,127 @@
+// Reads the events of jobs from Analytics Engine with its SQL API. The positions are those of src/account/events.ts.
+
+/** Filters of events. Times are ISO texts. */
+export interface JobFilter {
+  host?: string;
+  since?: string;
+  until?: string;
+  code?: string;
+  outcome?: string;
+  account?: string;
+  key?: string;
+  endpoint?: string;
+  status?: string;
+  mode?: string;
+}
+
+interface EventGroup {
+  endpoint: string;
+  status: string;
+  outcome: string;
+  code: string;
+  jobs: number;
+  credits: number;
+  averageMs: number;
+}
+
+interface JobEvent {
+  job: string;
+  account: string;
+  key: string;
+  endpoint: string;
+  status: string;
+  outcome: string;
+  code: string;
+  host: string;
+  processingMs: number;
+  credits: number;
+  endedAt: number;
+}
+
+/** What the event log reports as well. */
+export interface EventReport {
+  groups: EventGroup[];
+  events: JobEvent[];
+}
+
+const COLUMNS = {
+  endpoint: "blob2",
+  status: "blob3",
+  code: "blob4",
+  mode: "blob5",
+  key: "blob7",
+  outcome: "blob8",
+  host: "blob9",
+  account: "index1",
+} as const;
+
+/** Returns the SQL of both queries. Analytics Engine may have sampled the events, so counts are weighted. */
+export function toQueries(filter: JobFilter, { limit, dataset }: { limit: number; dataset: string }): [string, string] {
+  if (!/^\w+$/.test(dataset)) throw new Error(`'${dataset}' isn't the name of a dataset.`);
+  const conditions = ["blob1 = 'job'"];
+  for (const [name, column] of Object.entries(COLUMNS)) {
+    const value = filter[name as keyof typeof COLUMNS];
+    if (value === undefined || name === "host") continue;
+    conditions.push(`${column} = ${quote(value)}`);
+  }
+  const { host, since, until } = filter;
+  if (host !== undefined) conditions.push(`(blob9 = ${quote(host)} OR blob9 LIKE ${quote(`%.${host}`)})`);
+  if (since !== undefined) conditions.push(`timestamp >= ${toTime(since)}`);
+  if (until !== undefined) conditions.push(`timestamp < ${toTime(until)}`);
+  const where = conditions.join(" AND ");
+  const groups = `SELECT blob2 AS endpoint, blob3 AS status, blob8 AS outcome, blob4 AS code, SUM(_sample_interval) AS jobs,
+    SUM(_sample_interval * double3) AS credits, SUM(_sample_interval * double1) / SUM(_sample_interval) AS averageMs
+    FROM ${dataset} WHERE ${where} GROUP BY endpoint, status, outcome, code ORDER BY jobs DESC FORMAT JSON`;
+  const events = `SELECT blob10 AS job, index1 AS account, blob7 AS key, blob2 AS endpoint, blob3 AS status, blob8 AS outcome,
+    blob4 AS code, blob9 AS host, double1 AS processingMs, double3 AS credits, toUnixTimestamp(timestamp) AS endedAt
+    FROM ${dataset} WHERE ${where} ORDER BY timestamp DESC LIMIT ${limit} FORMAT JSON`;
+  return [groups, events];
+}
+
+/** Quotes an id, a host or a name. Throws for a character that none of them has. */
+function quote(text: string): string {
+  if (!/^%?[\w.:@-]+$/.test(text)) throw new Error(`'${text}' isn't a valid value of a filter.`);
+  return `'${text}'`;
+}
+
+function toTime(text: string): string {
+  return `toDateTime(${Math.floor(Date.parse(text) / 1_000)})`;
+}
+
+/** Queries Analytics Engine. Throws with a sentence that says what is missing. */
+export async function queryAnalytics({
+  filter,
+  ...options
+}: {
+  filter: JobFilter;
+  limit: number;
+  dataset: string;
+}): Promise<EventReport> {
+  const { CLOUDFLARE_API_TOKEN: token, CLOUDFLARE_ACCOUNT_ID: account } = process.env;
+  if (!token || !account)
+    throw new Error("Set CLOUDFLARE_API_TOKEN (with 'Account Analytics: Read') and CLOUDFLARE_ACCOUNT_ID.");
+  const origin = process.env.CLOUDFLARE_API_ORIGIN ?? "https://api.cloudflare.com";
+  const [groups, events] = await Promise.all(
+    toQueries(filter, options).map(async (sql) => {
+      const response = await fetch(`${origin}/client/v4/accounts/${account}/analytics_engine/sql`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}` },
+        body: sql,
+      });
+      if (!response.ok) throw new Error(`Analytics Engine answered ${response.status}: ${await response.text()}`);
+      return ((await response.json()) as { data: Record<string, unknown>[] }).data;
+    }),
+  );
+  return {
+    groups: (groups ?? []).map((row) => toNumbers(row, ["jobs", "credits", "averageMs"])) as unknown as EventGroup[],
+    events: (events ?? []).map((row) => {
+      const event = toNumbers(row, ["processingMs", "credits", "endedAt"]);
+      return { ...event, endedAt: Number(event.endedAt) * 1_000 };
+    }) as unknown as JobEvent[],
+  };
+}
+
+/** Large integers arrive as texts. */
+function toNumbers(row: Record<string, unknown>, names: string[]): Record<string, unknown> {
+  return { ...row, ...Object.fromEntries(names.map((name) => [name, Math.round(Number(row[name]))])) };
+}

@@ -1,0 +1,84 @@
+// Calls the admin API of a service: of the one that `npm start` runs on a state folder, or of a deployed one.
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { readLocalAdmin } from "../local-state.ts";
+
+const PROJECT = resolve(import.meta.dirname, "..", "..");
+/** The file that `npm run deploy` writes. */
+const DEPLOYED_TOKEN = join(PROJECT, ".wrangler", "admin-token");
+
+/** The options of every command that calls the admin API. */
+export const ADMIN_OPTIONS = {
+  url: { type: "string" },
+  "persist-to": { type: "string", default: ".wrangler/state" },
+} as const;
+
+export const ADMIN_OPTIONS_USAGE = `  --url URL          a deployed service, with its token in ADMIN_TOKEN
+  --persist-to DIR   the state of the service that runs here (default .wrangler/state, as npm start has it)`;
+
+export interface AdminClient {
+  /** The URL of the service. */
+  url: string;
+  /** Calls an operation and returns its data. Throws with the message of the service. */
+  call: <Data>(method: string, path: string, body?: unknown) => Promise<Data>;
+  /** Sends a request whose body or response isn't JSON. Throws with the message of the service. */
+  send: (method: string, path: string, init?: RequestInit) => Promise<Response>;
+}
+
+/** Finds the service and its token. Throws with a sentence that says what is missing. */
+export function openAdmin({
+  url,
+  "persist-to": stateFolder,
+}: {
+  url?: string | undefined;
+  "persist-to": string;
+}): AdminClient {
+  const { url: base, token } = findService(url, resolve(PROJECT, stateFolder));
+  const send: AdminClient["send"] = async (method, path, init = {}) => {
+    const headers = new Headers(init.headers);
+    headers.set("authorization", `Bearer ${token}`);
+    const response = await fetch(`${base}/admin/v1${path}`, { ...init, method, headers }).catch((cause) => {
+      throw new Error(`The service at ${base} can't be reached.`, { cause });
+    });
+    if (response.ok) return response;
+    const text = await response.text();
+    throw new Error(toMessage(text) ?? `The service at ${base} answered ${response.status}.`);
+  };
+  return {
+    url: base,
+    send,
+    call: async <Data>(method: string, path: string, body?: unknown) => {
+      const init =
+        body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+      const text = await (await send(method, path, init)).text();
+      return (text === "" ? undefined : (JSON.parse(text) as { data: Data }).data) as Data;
+    },
+  };
+}
+
+function findService(url: string | undefined, stateFolder: string): { url: string; token: string } {
+  if (url === undefined) {
+    const local = readLocalAdmin(stateFolder);
+    if (local === null) {
+      throw new Error(
+        `No service runs on the state in ${stateFolder}. Start it with npm start, or name another with --url.`,
+      );
+    }
+    return local;
+  }
+  if (!URL.canParse(url))
+    throw new Error(`--url takes a URL, such as https://extraction.example.com. '${url}' isn't one.`);
+  const stored = existsSync(DEPLOYED_TOKEN) ? readFileSync(DEPLOYED_TOKEN, "utf8").trim() : undefined;
+  const token = process.env.ADMIN_TOKEN ?? stored;
+  if (token === undefined) throw new Error("Set ADMIN_TOKEN to the admin token of this service.");
+  return { url: new URL(url).origin, token };
+}
+
+function toMessage(text: string): string | null {
+  try {
+    const { error } = JSON.parse(text) as { error?: { message?: string } };
+    return error?.message ?? null;
+  } catch {
+    return null;
+  }
+}

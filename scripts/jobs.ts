@@ -1,0 +1,79 @@
+// `npm run jobs -- --host example.com --since 2026-11-01`: what became of jobs. The events are in the event log of the service
+// that runs here, or in Analytics Engine.
+import { parseArgs } from "node:util";
+import { type EventReport, type JobFilter, queryAnalytics } from "./admin/analytics.ts";
+import { ADMIN_OPTIONS, ADMIN_OPTIONS_USAGE, openAdmin } from "./admin/client.ts";
+
+const USAGE = `npm run jobs -- [--host example.com] [--since 2026-11-01] [--until …] [--code …] [--outcome …] [--account …]
+                [--key …] [--endpoint …] [--status completed|failed] [--mode live|test] [--limit N]
+
+  --host             the target's host; its subdomains count too
+  --deployed         reads Analytics Engine, with CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID
+  --dataset NAME     the dataset there (default web_data_extraction)
+${ADMIN_OPTIONS_USAGE}`;
+
+const FILTERS = ["host", "since", "until", "code", "outcome", "account", "key", "endpoint", "status", "mode"] as const;
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+
+async function main(): Promise<void> {
+  const text = { type: "string" } as const;
+  const { values } = parseArgs({
+    options: {
+      ...ADMIN_OPTIONS,
+      ...{ host: text, since: text, until: text, code: text, outcome: text, account: text, key: text },
+      ...{ endpoint: text, status: text, mode: text },
+      limit: { type: "string", default: "50" },
+      deployed: { type: "boolean", default: false },
+      dataset: { type: "string", default: "web_data_extraction" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) return console.log(USAGE);
+  const limit = Number(values.limit);
+  if (!Number.isInteger(limit) || limit < 0) throw new Error("--limit takes a whole number.");
+  const given = FILTERS.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]]));
+  const filter = Object.fromEntries(given) as JobFilter;
+  for (const name of ["since", "until"] as const) {
+    if (filter[name] !== undefined && Number.isNaN(Date.parse(filter[name])))
+      throw new Error(`--${name} takes a date, such as 2026-11-01.`);
+  }
+  if (values.deployed) return show(await queryAnalytics({ filter, limit, dataset: values.dataset }));
+  const query = new URLSearchParams({ ...filter, limit: String(limit) });
+  show(await openAdmin(values).call<EventReport>("GET", `/events?${query}`));
+}
+
+function show({ groups, events }: EventReport): void {
+  if (groups.length === 0) {
+    console.log("No job matches.");
+    return;
+  }
+  console.table(
+    groups.map(({ endpoint, status, outcome, code, jobs, credits, averageMs }) => ({
+      endpoint,
+      status,
+      "outcome or code": code || outcome,
+      jobs,
+      credits,
+      "average ms": averageMs,
+    })),
+  );
+  console.table(
+    events.map(({ endedAt, endpoint, host, status, outcome, code, processingMs, credits, account, key, job }) => ({
+      ended: new Date(endedAt).toISOString(),
+      endpoint,
+      host,
+      result: status === "completed" ? outcome : code,
+      ms: processingMs,
+      credits,
+      account,
+      key,
+      job,
+    })),
+  );
+}
