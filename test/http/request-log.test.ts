@@ -1,9 +1,10 @@
-import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/app";
 import { runJob } from "../../src/jobs/run";
-import { newId } from "../../src/lib/id";
+import type { AccountRef } from "../../src/model/account";
+import { objectOf } from "../support/account";
 import {
   allJobsEnded,
   createAccount,
@@ -13,6 +14,7 @@ import {
   read,
   readContract,
   request,
+  site,
 } from "../support/client";
 import { createTestJob, messageOf } from "../support/jobs";
 import { recordLines } from "../support/lines";
@@ -58,7 +60,7 @@ describe("the line of a request", () => {
     const lines = recordLines();
     const { job_id } = await read(await client.scrape({ url: `${page("status")}?code=404` }));
     expect(lines.of("request")).toMatchObject([{ status: 502, code: "target_http_error", job_id }]);
-    expect(lines.of("job")).toMatchObject([{ outcome: "failed", code: "target_http_error", job_id, credits: 0 }]);
+    expect(lines.of("job")).toMatchObject([{ status: "failed", code: "target_http_error", job_id, credits: 0 }]);
   });
 
   it.each([
@@ -134,7 +136,8 @@ describe("the line of a job", () => {
         mode: "live",
         endpoint: "scrape",
         rendered: false,
-        outcome: "completed",
+        status: "completed",
+        outcome: "ok",
         runs: 1,
         queue_ms: aNumber,
         processing_ms: aNumber,
@@ -224,16 +227,23 @@ describe("no line", () => {
     const headers = { authorization: `Bearer ${client.secret}` };
     await client.call("GET", "/v1/usage");
     const ctx = createExecutionContext();
-    const response = await app.fetch(new Request(`${ORIGIN}/v1/jobs/${newId()}`, { headers }), { ...env, DB }, ctx);
+    const response = await app.fetch(new Request(`${ORIGIN}/v1/serp/health`, { headers }), { ...env, DB }, ctx);
     await waitOnExecutionContext(ctx);
     expect(response.status).toBe(500);
     const request_id = response.headers.get("x-request-id");
     expect(lines.of("request_failed")).toMatchObject([
-      { request_id, route: "/v1/jobs/:id", error: expect.stringMatching("JSON") },
+      { request_id, route: "/v1/serp/health", error: expect.stringMatching("JSON") },
     ]);
     expect(lines.text()).not.toContain(MARK);
   });
 });
+
+/** Gives an account's object other bindings. */
+async function bindInObject(account: AccountRef, bindings: object): Promise<void> {
+  await runInDurableObject(objectOf(account), (instance) => {
+    (instance as unknown as { env: Env }).env = { ...env, ...bindings };
+  });
+}
 
 describe("the counters", () => {
   /** A dataset that keeps what is written to it. */
@@ -245,11 +255,12 @@ describe("the counters", () => {
   it("get a point for a request and for a job, where a dataset is bound", async () => {
     const { points, ANALYTICS } = recordingDataset();
     const job = await createTestJob(page("article"));
-    await runJob({ ...env, ANALYTICS } as Env, messageOf(job));
+    await bindInObject(job.account, { ANALYTICS });
+    await runJob(env, messageOf(job));
     expect(points).toEqual([
       {
         indexes: [job.account.id],
-        blobs: ["job", "scrape", "completed", "", "live", "plain"],
+        blobs: ["job", "scrape", "completed", "", "live", "plain", job.keyId, "ok", new URL(site).hostname, job.id],
         doubles: [aNumber, aNumber, 1, 1],
       },
     ]);

@@ -45,9 +45,9 @@ const ANSWERS: [kind: string, status: number, ask: Ask][] = [
 async function accident(): Promise<Response> {
   const ctx = createExecutionContext();
   const { secret } = await createClient();
-  const broken = { ...env, ACCOUNT: undefined as never };
+  const broken = { ...env, DB: undefined as never };
   const init = { headers: { authorization: `Bearer ${secret}` } };
-  const response = await app.fetch(new Request(`${ORIGIN}/v1/jobs`, init), broken, ctx);
+  const response = await app.fetch(new Request(`${ORIGIN}/v1/serp/health`, init), broken, ctx);
   await waitOnExecutionContext(ctx);
   return response;
 }
