@@ -136,7 +136,8 @@ describe("an admin", () => {
     const accountId = await createAccount({ plan: "free", ratePerMinute: null, credits: 500 });
     const client = await createClient({ accountId });
     expect((await client.call("GET", "/v1/usage")).headers.get("x-ratelimit-limit")).toBe("10");
-    const fields = { plan: "pro", rate_per_minute: "1234", monthly_credits: "777" };
+    const own = { rate_per_minute: "1234", monthly_credits: "777", concurrent_jobs: "3", concurrent_renders: "4" };
+    const fields = { plan: "pro", ...own };
     const response = await visitor.post(at(accountId, "/limits"), fields);
     expect([response.status, response.headers.get("location")]).toEqual([303, at(accountId, "?done=changed")]);
     expect(await visitor.read(at(accountId, "?done=changed"))).toContain("It applies to all new requests");
@@ -147,9 +148,19 @@ describe("an admin", () => {
       {
         actor: email,
         action: "account.change",
-        detail: { plan: "business", rate_per_minute: null, monthly_credits: null },
+        detail: {
+          plan: "business",
+          ...{ rate_per_minute: null, monthly_credits: null, concurrent_jobs: null, concurrent_renders: null },
+        },
       },
-      { actor: email, action: "account.change", detail: { plan: "pro", rate_per_minute: 1234, monthly_credits: 777 } },
+      {
+        actor: email,
+        action: "account.change",
+        detail: {
+          plan: "pro",
+          ...{ rate_per_minute: 1234, monthly_credits: 777, concurrent_jobs: 3, concurrent_renders: 4 },
+        },
+      },
     ]);
     const page = await visitor.read(at(accountId));
     expect(page).toContain(email);
@@ -187,6 +198,7 @@ describe("an admin", () => {
     [{ rate_per_minute: "0" }, "must be a whole number from 1 up"],
     [{ rate_per_minute: "ten" }, "must be a whole number from 1 up"],
     [{ monthly_credits: "-1" }, "must be a whole number from 0 up"],
+    [{ concurrent_renders: "0" }, "must be a whole number from 1 up"],
   ])("is told what is wrong with %j, and finds it again in the form", async (fields, why) => {
     const visitor = await enter(nextAdmin());
     const accountId = await createAccount();

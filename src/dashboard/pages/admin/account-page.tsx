@@ -93,6 +93,22 @@ export function AccountPage({ account, credits, members, entries, done, entered 
               hint="If empty, the plan's value. Applies from the next period."
               errors={errors}
             />
+            <TextField
+              name="concurrent_jobs"
+              label="Asynchronous jobs at a time"
+              inputmode="numeric"
+              value={entered.concurrent_jobs ?? account.concurrentJobs?.toString()}
+              hint="If empty, the plan's value."
+              errors={errors}
+            />
+            <TextField
+              name="concurrent_renders"
+              label="Renders at a time"
+              inputmode="numeric"
+              value={entered.concurrent_renders ?? account.concurrentRenders?.toString()}
+              hint="If empty, the plan's value."
+              errors={errors}
+            />
             <button class="button primary" type="submit">
               Save
             </button>

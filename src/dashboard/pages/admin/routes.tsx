@@ -24,6 +24,7 @@ import { AuditLog } from "./audit-log";
 const ACCOUNTS_PER_PAGE = 50;
 const MAX_CREDITS = 1_000_000_000;
 const ENTRIES_PER_PAGE = 50;
+const LIMIT_FIELDS = ["plan", "rate_per_minute", "monthly_credits", "concurrent_jobs", "concurrent_renders"] as const;
 
 /** The pages for admins: all accounts and the audit log. Other users get 404. */
 export const admin = new Hono<DashboardEnv>();
@@ -68,7 +69,7 @@ admin.get("/admin/accounts/:id", async (c) => await renderAccount(c, c.req.param
 
 admin.post("/admin/accounts/:id/limits", async (c) => {
   const id = c.req.param("id");
-  const entered = await readFormFields(c, ["plan", "rate_per_minute", "monthly_credits"]);
+  const entered = await readFormFields(c, LIMIT_FIELDS);
   return await submitChange(c, { id, entered }, async () => {
     await changeAccount(c.env, { accountId: id, change: readLimits(entered), ...toActor(c) });
   });
@@ -201,13 +202,15 @@ function readEntryId(text = ""): number | null {
 }
 
 /** Reads the plan and the account's own limits. An empty limit is the plan's. Throws AppError if a value is invalid. */
-function readLimits(form: Record<"plan" | "rate_per_minute" | "monthly_credits", string>): AccountChange {
+function readLimits(form: Record<(typeof LIMIT_FIELDS)[number], string>): AccountChange {
   const plan = PLANS.find((name) => name === form.plan);
   if (plan === undefined) throw invalid("plan", `must be one of ${PLANS.join(", ")}`);
   return {
     plan,
     ratePerMinute: readLimit("rate_per_minute", form.rate_per_minute, 1),
     monthlyCredits: readLimit("monthly_credits", form.monthly_credits, 0),
+    concurrentJobs: readLimit("concurrent_jobs", form.concurrent_jobs, 1),
+    concurrentRenders: readLimit("concurrent_renders", form.concurrent_renders, 1),
   };
 }
 

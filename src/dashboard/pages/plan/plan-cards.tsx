@@ -20,6 +20,16 @@ export function AccountLimitsCard({ env, account }: { env: Env; account: Account
           value={(rate * POLL_FACTOR).toLocaleString("en")}
           note="for each key"
         />
+        <Stat
+          label="Asynchronous jobs at a time"
+          value={(account.concurrentJobs ?? plan.concurrentJobs).toLocaleString("en")}
+          note={toNote(account.concurrentJobs, plan.concurrentJobs, "the others wait")}
+        />
+        <Stat
+          label="Renders at a time"
+          value={(account.concurrentRenders ?? plan.concurrentRenders).toLocaleString("en")}
+          note={toNote(account.concurrentRenders, plan.concurrentRenders, "the others wait")}
+        />
         <Stat label="Active keys" value={plan.activeKeys.toLocaleString("en")} note="at most" />
         <Stat
           label="Credits a month"
@@ -51,6 +61,12 @@ export function PlansCard({ env, current }: { env: Env; current: Plan }) {
                 Requests a minute
               </th>
               <th scope="col" class="number">
+                Jobs at a time
+              </th>
+              <th scope="col" class="number">
+                Renders at a time
+              </th>
+              <th scope="col" class="number">
                 Active keys
               </th>
               <th scope="col" class="number">
@@ -70,7 +86,7 @@ export function PlansCard({ env, current }: { env: Env; current: Plan }) {
 }
 
 function PlanRow({ env, plan, isCurrent }: { env: Env; plan: Plan; isCurrent: boolean }) {
-  const { ratePerMinute, activeKeys } = PLAN_LIMITS[plan];
+  const { ratePerMinute, concurrentJobs, concurrentRenders, activeKeys } = PLAN_LIMITS[plan];
   const isAgreed = plan === "enterprise";
   return (
     <tr aria-current={isCurrent ? "true" : undefined} class={isCurrent ? "present" : undefined}>
@@ -78,6 +94,8 @@ function PlanRow({ env, plan, isCurrent }: { env: Env; plan: Plan; isCurrent: bo
         {toName(plan)} {isCurrent ? <span class="status good">yours</span> : null}
       </th>
       <td class="number">{isAgreed ? "as agreed" : ratePerMinute.toLocaleString("en")}</td>
+      <td class="number">{isAgreed ? "as agreed" : concurrentJobs.toLocaleString("en")}</td>
+      <td class="number">{isAgreed ? "as agreed" : concurrentRenders.toLocaleString("en")}</td>
       <td class="number">{activeKeys.toLocaleString("en")}</td>
       <td class="number">{isAgreed ? "as agreed" : toPlanCredits(env, plan).toLocaleString("en")}</td>
     </tr>
