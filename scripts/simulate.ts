@@ -8,24 +8,16 @@ import { importBundled } from "./bundle.ts";
 import { round } from "./figures.ts";
 import { productOptions } from "./local-runtime.ts";
 import { simulateFairness } from "./simulate/fairness.ts";
-import {
-  type Assumed,
-  type JobKind,
-  type Limit,
-  PLATFORM,
-  type Plan,
-  type Scenario,
-  toLimits,
-} from "./simulate/limits.ts";
+import { type Assumed, type JobKind, PLATFORM, type Plan, type Scenario, toLimits } from "./simulate/limits.ts";
 import type { Measured } from "./simulate/measured.ts";
 
 const PROJECT = join(import.meta.dirname, "..");
 const measured: Measured = JSON.parse(readFileSync(join(PROJECT, "scripts", "simulate", "measured.json"), "utf8"));
-const { PLAN_LIMITS } = await importBundled<{
-  PLAN_LIMITS: Record<"enterprise", Omit<Plan, "name" | "monthlyCredits">>;
-}>(join(PROJECT, "src", "model", "plan.ts"), join(PROJECT, ".cache", "plan.mjs"));
-/** With credits that don't end. */
-const ENTERPRISE: Plan = { name: "enterprise", ...PLAN_LIMITS.enterprise, monthlyCredits: Number.POSITIVE_INFINITY };
+type PlanName = "free" | "pro" | "business" | "enterprise";
+const { PLAN_LIMITS } = await importBundled<{ PLAN_LIMITS: Record<PlanName, Omit<Plan, "name" | "monthlyCredits">> }>(
+  join(PROJECT, "src", "model", "plan.ts"),
+  join(PROJECT, ".cache", "plan.mjs"),
+);
 const { bindings, queueConsumers } = productOptions({});
 const consumers = queueConsumers as Record<string, { maxBatchSize: number }>;
 const ASSUMED: Assumed = {
@@ -39,7 +31,7 @@ const ASSUMED: Assumed = {
   // `max_concurrency` in wrangler.toml, which the local runtime ignores.
   rendersConsumers: 3,
   archiveBytes: Number(bindings.ACCOUNT_ARCHIVE_BYTES),
-  daysKept: 400,
+  maxBytes: Number(bindings.ACCOUNT_MAX_BYTES),
   ...JSON.parse(process.env.SIMULATE ?? "{}"),
 };
 const FAIRNESS_JOBS = 200;
@@ -54,31 +46,49 @@ const KINDS = [
   toKind("scrape, rendered, sync", { rendered: true }),
 ];
 
-for (const kind of KINDS) {
-  printLimits({ accounts: 10_000, perSecond: 1, plan: ENTERPRISE, keys: 1, kind });
-}
-for (const kind of KINDS) {
-  printLimits({ accounts: 1, perSecond: 1_000, plan: ENTERPRISE, keys: 100, kind });
-}
+/** An enterprise account has as many credits as it needs. */
+const PLANS = {
+  free: toPlan("free", Number(bindings.CREDITS_FREE)),
+  pro: toPlan("pro", Number(bindings.CREDITS_PRO)),
+  business: toPlan("business", Number(bindings.CREDITS_BUSINESS)),
+  enterprise: toPlan("enterprise", Number.POSITIVE_INFINITY),
+};
+
+const many = { accounts: 10_000, perSecond: 1, keys: 1 };
+const one = { accounts: 1, perSecond: 1_000, keys: 100 };
+const byKind = (load: Omit<Scenario, "plan" | "kind">) =>
+  Object.fromEntries(KINDS.map((kind) => [kind.name, { ...load, plan: PLANS.enterprise, kind }]));
+const byPlan = Object.values(PLANS).map((plan) => [plan.name, { ...many, plan, kind: toKind("scrape, sync", {}) }]);
+
+console.log("Jobs a second that each limit allows, and in brackets the load as a share of it. Above 1, it is reached.");
+printLimits("10,000 accounts (enterprise) at 1 job a second each", byKind(many));
+printLimits("One account (enterprise, 100 keys) at 1,000 jobs a second", byKind(one));
+printLimits("10,000 accounts at 1 synchronous scrape a second each, by plan", Object.fromEntries(byPlan));
 printFairness();
+
+function toPlan(name: PlanName, monthlyCredits: number): Plan {
+  return { name, ...PLAN_LIMITS[name], monthlyCredits };
+}
 
 function toKind(name: string, traits: Partial<Pick<JobKind, "asynchronous" | "pushed" | "rendered">>): JobKind {
   const counts = measured.jobs.find(({ kind }) => kind === name);
   if (counts === undefined) throw new Error(`Nothing was counted for '${name}'. Run npm run count.`);
   const none = { asynchronous: false, pushed: false, rendered: false };
-  return { name, accountCalls: counts.accountCalls, messages: 1, ...none, ...traits };
+  return { name, accountCalls: counts.accountCalls, ...none, ...traits };
 }
 
-function printLimits(scenario: Scenario): void {
-  const { accounts, perSecond, plan, keys, kind } = scenario;
-  const limits = toLimits(scenario, measured, ASSUMED);
-  const who = `${accounts} ${accounts === 1 ? "account" : "accounts"} (${plan.name}, ${keys} keys each)`;
-  console.log(`\n${who} at ${perSecond} a second each: ${kind.name}`);
-  console.table(limits.filter(({ use }) => use >= MENTIONED_USE).map(toRow));
-}
-
-function toRow({ name, per, allows, use }: Limit) {
-  return { limit: name, "jobs/s that it allows": round(allows), per, use: round(use), reached: use > 1 ? "yes" : "" };
+function printLimits(title: string, scenarios: Record<string, Scenario>): void {
+  const rows: Record<string, Record<string, string>> = {};
+  for (const [column, scenario] of Object.entries(scenarios)) {
+    for (const { name, per, allows, use } of toLimits(scenario, measured.object, ASSUMED)) {
+      if (use < MENTIONED_USE) continue;
+      const row = rows[`${name}, per ${per}`] ?? {};
+      row[column] = `${round(allows)} (${round(use)})`;
+      rows[`${name}, per ${per}`] = row;
+    }
+  }
+  console.log(`\n${title}`);
+  console.table(rows);
 }
 
 function printFairness(): void {

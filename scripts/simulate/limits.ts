@@ -1,11 +1,10 @@
-import type { Measured } from "./measured.ts";
+import type { ObjectRun } from "./measured.ts";
 
 /** One kind of job, as the limits see it. */
 export interface JobKind {
   name: string;
+  /** Calls to the account's object for one job. */
   accountCalls: number;
-  /** Messages in the queue of its jobs. */
-  messages: number;
   rendered: boolean;
   asynchronous: boolean;
   pushed: boolean;
@@ -20,7 +19,7 @@ export interface Plan {
   monthlyCredits: number;
 }
 
-/** What isn't measured: times of other services, and the deployment. */
+/** Times of other services (ms), and the deployment. */
 export interface Assumed {
   pageMs: number;
   renderMs: number;
@@ -32,7 +31,7 @@ export interface Assumed {
   rendersBatch: number;
   rendersConsumers: number;
   archiveBytes: number;
-  daysKept: number;
+  maxBytes: number;
 }
 
 /** Published limits of the platform. Sources: docs/scaling.md. */
@@ -43,16 +42,18 @@ export const PLATFORM = {
   browsers: 200,
 } as const;
 
-/** Deliveries in flight. src/account/delivery-rules.ts has the same. */
-const DELIVERIES_PER_ACCOUNT = 20;
-const DELIVERIES_PER_RECEIVER = 4;
 const DAY_SECONDS = 86_400;
-const MONTH_SECONDS = 30 * DAY_SECONDS;
-/** A verifier reads its record again after this time, and reports the key's use and the account's summary that often. */
+/** How long rows stay in the object: JOB_DAYS in src/account/archive.ts. */
+const JOB_DAYS = 400;
+/** Jobs that retention handles in a second: a batch of src/account/retention.ts each second. */
+const RETENTION_PER_SECOND = 100;
+/** Deliveries in flight: src/account/delivery-rules.ts. */
+const DELIVERIES = { account: 20, receiver: 4 };
+/** The directory: a verifier reads its record, and keys and accounts report to it, 100 to a statement. */
 const REFRESH_SECONDS = 10 * 60;
 const SUMMARY_SECONDS = 15 * 60;
 const SUMMARIES_PER_STATEMENT = 100;
-/** Assumed: D1 makes one call at a time, with these times (ms). */
+/** Assumed: D1 makes one call at a time, with these times. */
 const D1_READ_MS = 0.5;
 const D1_WRITE_MS = 3;
 
@@ -69,82 +70,115 @@ export interface Scenario {
 export interface Limit {
   name: string;
   per: "key" | "account" | "service";
-  /** Jobs a second that the limit allows for each key, each account or the whole service. */
+  /** Jobs a second that it allows for each key, each account or the whole service. */
   allows: number;
-  /** What the scenario asks of it, as a share of what it allows. Above 1, it is reached. */
+  /** The share that the load uses. Above 1, the limit is reached. */
   use: number;
 }
 
-/** Returns the limits that apply to a scenario, the tightest first. */
-export function toLimits(
-  { accounts, perSecond, plan, keys, kind }: Scenario,
-  measured: Measured,
-  assumed: Assumed,
-): Limit[] {
-  const { object } = measured;
-  const seconds = (kind.rendered ? assumed.renderMs : assumed.pageMs) / 1_000;
-  const ownMs = object.createMs + object.finishMs + (kind.asynchronous ? object.claimMs : 0);
-  const d1Ms =
-    (keys * D1_READ_MS) / REFRESH_SECONDS + ((keys + 1) * D1_WRITE_MS) / SUMMARY_SECONDS / SUMMARIES_PER_STATEMENT;
-  const entries: [Limit["per"], string, number, boolean?][] = [
-    ["key", `rate of the plan (${plan.ratePerMinute} a minute)`, plan.ratePerMinute / 60],
-    ["key", "requests to a verifier", PLATFORM.objectRequestsPerSecond],
-    ["account", `monthly credits (${plan.monthlyCredits})`, plan.monthlyCredits / MONTH_SECONDS],
-    ["account", "requests to the account's object", PLATFORM.objectRequestsPerSecond / kind.accountCalls],
-    ["account", "time of the account's object", 1_000 / ownMs],
-    ["account", `concurrent jobs (${plan.concurrentJobs})`, plan.concurrentJobs / seconds, kind.asynchronous],
-    ["account", `concurrent renders (${plan.concurrentRenders})`, plan.concurrentRenders / seconds, kind.rendered],
-    [
-      "account",
-      `deliveries in flight (${DELIVERIES_PER_ACCOUNT})`,
-      (DELIVERIES_PER_ACCOUNT * 1_000) / assumed.receiverMs,
-      kind.pushed,
-    ],
-    [
-      "account",
-      `deliveries in flight to one receiver (${DELIVERIES_PER_RECEIVER})`,
-      (DELIVERIES_PER_RECEIVER * 1_000) / assumed.receiverMs,
-      kind.pushed,
-    ],
-    [
-      "account",
-      `rows of ${assumed.daysKept} days in the object (ACCOUNT_ARCHIVE_BYTES)`,
-      assumed.archiveBytes / object.bytesPerJob / assumed.daysKept / DAY_SECONDS,
-    ],
-    ["service", "messages of the queue `jobs`", PLATFORM.queueMessagesPerSecond / kind.messages, isQueued(kind, false)],
-    [
-      "service",
-      `consumers of the queue \`jobs\` (${PLATFORM.consumers})`,
-      batchesPerSecond(PLATFORM.consumers, assumed.jobsBatch, seconds),
-      isQueued(kind, false),
-    ],
-    [
-      "service",
-      `consumers of the queue \`renders\` (${assumed.rendersConsumers})`,
-      batchesPerSecond(assumed.rendersConsumers, assumed.rendersBatch, seconds),
-      isQueued(kind, true),
-    ],
-    ["service", "messages of the queue `webhooks`", PLATFORM.queueMessagesPerSecond, kind.pushed],
-    ["service", `browsers as configured (${assumed.browsers})`, rendersPerSecond(assumed.browsers), kind.rendered],
-    ["service", `browsers of the platform (${PLATFORM.browsers})`, rendersPerSecond(PLATFORM.browsers), kind.rendered],
-    // The directory's load is by keys and accounts, and doesn't grow with their jobs.
-    ["service", "time of D1", accounts * perSecond * (1_000 / (accounts * d1Ms))],
+/** Returns the limits that apply to a load, the tightest first. */
+export function toLimits(scenario: Scenario, object: ObjectRun, assumed: Assumed): Limit[] {
+  const { accounts, perSecond, plan, keys, kind } = scenario;
+  const { asynchronous, rendered, pushed } = kind;
+  const queued = asynchronous && !rendered;
+  const seconds = (rendered ? assumed.renderMs : assumed.pageMs) / 1_000;
+  const receiverSeconds = assumed.receiverMs / 1_000;
+  const ownMs = object.createMs + object.finishMs + (asynchronous ? object.claimMs : 0);
+  const places = (browsers: number) => browsers * assumed.rendersPerBrowser;
+  const jobsADay = (bytes: number) => bytes / object.bytesPerJob / DAY_SECONDS;
+  const limits: { per: Limit["per"]; name: string; allows: number; applies?: boolean }[] = [
+    { per: "key", name: "rate of the plan", allows: plan.ratePerMinute / 60 },
+    { per: "key", name: "requests to a verifier", allows: PLATFORM.objectRequestsPerSecond },
+    {
+      per: "account",
+      name: "monthly credits",
+      allows: plan.monthlyCredits / (30 * DAY_SECONDS),
+    },
+    {
+      per: "account",
+      name: "concurrent jobs",
+      allows: plan.concurrentJobs / seconds,
+      applies: asynchronous,
+    },
+    {
+      per: "account",
+      name: "concurrent renders",
+      allows: plan.concurrentRenders / seconds,
+      applies: rendered,
+    },
+    {
+      per: "account",
+      name: "requests to the account's object",
+      allows: PLATFORM.objectRequestsPerSecond / kind.accountCalls,
+    },
+    { per: "account", name: "time of the account's object", allows: 1_000 / ownMs },
+    {
+      per: "account",
+      name: `deliveries in flight (${DELIVERIES.account})`,
+      allows: DELIVERIES.account / receiverSeconds,
+      applies: pushed,
+    },
+    {
+      per: "account",
+      name: `deliveries in flight to one receiver (${DELIVERIES.receiver})`,
+      allows: DELIVERIES.receiver / receiverSeconds,
+      applies: pushed,
+    },
+    { per: "account", name: "retention of the account's jobs", allows: RETENTION_PER_SECOND },
+    {
+      per: "account",
+      name: `${JOB_DAYS} days of rows (ACCOUNT_ARCHIVE_BYTES)`,
+      allows: jobsADay(assumed.archiveBytes) / JOB_DAYS,
+    },
+    { per: "account", name: "one day of rows (ACCOUNT_MAX_BYTES)", allows: jobsADay(assumed.maxBytes) },
+    { per: "service", name: "messages of the queue jobs", allows: PLATFORM.queueMessagesPerSecond, applies: queued },
+    {
+      per: "service",
+      name: `consumers of the queue jobs (${PLATFORM.consumers})`,
+      allows: batchesPerSecond(PLATFORM.consumers, assumed.jobsBatch, seconds),
+      applies: queued,
+    },
+    {
+      per: "service",
+      name: `consumers of the queue renders (${assumed.rendersConsumers})`,
+      allows: batchesPerSecond(assumed.rendersConsumers, assumed.rendersBatch, seconds),
+      applies: asynchronous && rendered,
+    },
+    {
+      per: "service",
+      name: "messages of the queue webhooks",
+      allows: PLATFORM.queueMessagesPerSecond,
+      applies: pushed,
+    },
+    {
+      per: "service",
+      name: `browsers as configured (${assumed.browsers})`,
+      allows: places(assumed.browsers) / seconds,
+      applies: rendered,
+    },
+    {
+      per: "service",
+      name: `browsers of the platform (${PLATFORM.browsers})`,
+      allows: places(PLATFORM.browsers) / seconds,
+      applies: rendered,
+    },
+    { per: "service", name: "time of D1", allows: (accounts * perSecond) / toD1Use(accounts, keys) },
   ];
-  function rendersPerSecond(browsers: number): number {
-    return (browsers * assumed.rendersPerBrowser) / seconds;
-  }
   const asked = { key: perSecond / keys, account: perSecond, service: accounts * perSecond };
-  return entries
-    .filter(([, , , applies = true]) => applies)
-    .map(([per, name, allows]) => ({ name, per, allows, use: asked[per] / allows }))
+  return limits
+    .filter(({ applies = true }) => applies)
+    .map(({ name, per, allows }) => ({ name, per, allows, use: asked[per] / allows }))
     .toSorted((a, b) => b.use - a.use);
 }
 
-function isQueued({ asynchronous, rendered }: JobKind, renders: boolean): boolean {
-  return asynchronous && rendered === renders;
+/** Returns the share of D1's time that keys and accounts in use take. Their jobs take none. */
+function toD1Use(accounts: number, keys: number): number {
+  const reads = (accounts * keys) / REFRESH_SECONDS;
+  const writes = (accounts * (keys + 1)) / SUMMARY_SECONDS / SUMMARIES_PER_STATEMENT;
+  return (reads * D1_READ_MS + writes * D1_WRITE_MS) / 1_000;
 }
 
-/** Returns the jobs a second of consumers that take `batch` messages and wait for the slowest (times are exponential). */
+/** Returns the jobs a second of consumers that take `batch` messages and wait for the slowest. Times are exponential. */
 function batchesPerSecond(consumers: number, batch: number, seconds: number): number {
   const slowest = Array.from({ length: batch }, (_, i) => 1 / (i + 1)).reduce((total, share) => total + share, 0);
   return (consumers * batch) / (seconds * slowest);

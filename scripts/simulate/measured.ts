@@ -23,6 +23,8 @@ export interface JobCounts {
   /** Rows written in the account's object, with indexes and with alarms that are set. */
   accountRows: number;
   verifierRows: number;
+  /** The rows in the account's object if no other job runs: the alarm is set for this job and fires after it. */
+  rowsAlone: number;
   /** Where the rows of the account's object are written. */
   rowsBy: Record<string, number>;
   /** Requests and batches that the Worker handled. */
@@ -58,8 +60,6 @@ export interface FairnessRun {
 /** The contents of measured.json. */
 export interface Measured {
   jobs: JobCounts[];
-  /** Rows that one alarm writes which finds nothing to do. */
-  alarmRows: number;
   object: ObjectRun;
   fairness: FairnessRun;
 }

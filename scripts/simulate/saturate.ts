@@ -7,10 +7,10 @@ import { type Local, saveMeasured, startLocal } from "./local.ts";
 import type { FairnessRun, ObjectRun } from "./measured.ts";
 
 const PART = process.env.SATURATE;
-const JOBS = Number(process.env.SATURATE_JOBS ?? 10_000);
+const JOBS = Number(process.env.SATURATE_JOBS ?? 5_000);
 const QUEUED_JOBS = Number(process.env.FAIRNESS_JOBS ?? 10_000);
 const PARALLEL = 64;
-const STEP_ROUNDS = 5;
+const ROUNDS = 5;
 const B_JOBS = 20;
 /** Long compared with the time that a request takes here. */
 const PAGE_MS = 200;
@@ -33,7 +33,7 @@ let isFair = true;
 try {
   if (PART !== "fairness") {
     const object = await saturateObject(local);
-    console.log(`One account's object, ${JOBS} jobs`);
+    console.log(`One account's object, ${PARALLEL} calls at a time; the fastest of ${ROUNDS} rounds`);
     console.table(object);
     saveMeasured({ object });
   }
@@ -63,27 +63,29 @@ async function saturateObject({ ask }: Local): Promise<ObjectRun> {
     return performance.now() - startedAt;
   };
   const { account } = await createAccount(local, "enterprise");
-  const jobs = Math.ceil(JOBS / STEP_ROUNDS);
+  const jobs = Math.ceil(JOBS / ROUNDS);
   const before = await ask<number>("/__bytes", { body: { account } });
+  // The fastest round is the one that other processes disturbed least.
   const times = { create: [] as number[], claim: [] as number[], finish: [] as number[] };
-  for (let i = 0; i < STEP_ROUNDS; i++) {
+  for (let i = 0; i < ROUNDS; i++) {
     for (const step of ["create", "claim", "finish"] as const) {
       times[step].push((await time("/__run", { account, jobs, step, waiting: false })) / jobs);
     }
   }
   const after = await ask<number>("/__bytes", { body: { account } });
   const perSecond = async (waiting: boolean) => {
-    const drive = { account, jobs: JOBS, parallel: PARALLEL, waiting };
-    await ask("/__call", { body: { ...drive, jobs: PARALLEL } });
-    return Math.round((JOBS * 1_000) / (await time("/__call", drive)));
+    const drive = { account, jobs, parallel: PARALLEL, waiting };
+    const rounds: number[] = [];
+    for (let i = 0; i < ROUNDS; i++) rounds.push(await time("/__call", drive));
+    return Math.round((jobs * 1_000) / Math.min(...rounds));
   };
   return {
-    createMs: round(median(times.create)),
-    claimMs: round(median(times.claim)),
-    finishMs: round(median(times.finish)),
+    createMs: round(Math.min(...times.create)),
+    claimMs: round(Math.min(...times.claim)),
+    finishMs: round(Math.min(...times.finish)),
     syncJobsPerSecond: await perSecond(true),
     asyncJobsPerSecond: await perSecond(false),
-    bytesPerJob: Math.round((after - before) / (jobs * STEP_ROUNDS)),
+    bytesPerJob: Math.round((after - before) / (jobs * ROUNDS)),
   };
 }
 

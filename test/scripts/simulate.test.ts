@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type FairnessModel, simulateFairness } from "../../scripts/simulate/fairness";
 import { type Assumed, type JobKind, type Plan, type Scenario, toLimits } from "../../scripts/simulate/limits";
-import type { JobCounts, Measured } from "../../scripts/simulate/measured";
+import type { JobCounts } from "../../scripts/simulate/measured";
 import { toCost } from "../../scripts/simulate/prices";
 
 describe("an account that shares a queue with others", () => {
@@ -58,7 +58,6 @@ describe("the limits that a load reaches", () => {
   const kind: JobKind = {
     name: "scrape, sync",
     accountCalls: 2,
-    messages: 1,
     rendered: false,
     asynchronous: false,
     pushed: false,
@@ -73,30 +72,32 @@ describe("the limits that a load reaches", () => {
     rendersBatch: 2,
     rendersConsumers: 3,
     archiveBytes: 5e9,
-    daysKept: 400,
+    maxBytes: 8.64e9,
   };
-  const object = { createMs: 0.1, claimMs: 0.1, finishMs: 0.1, bytesPerJob: 500 };
-  const measured = { object } as Measured;
+  const own = { createMs: 0.1, claimMs: 0.1, finishMs: 0.1, bytesPerJob: 500 };
+  const object = { ...own, syncJobsPerSecond: 0, asyncJobsPerSecond: 0 };
   const allowed = (changes: Partial<Scenario>, name: string) => {
     const scenario = { accounts: 1, perSecond: 1, plan, keys: 1, kind, ...changes };
-    return toLimits(scenario, measured, assumed).find((limit) => limit.name.startsWith(name));
+    return toLimits(scenario, object, assumed).find((limit) => limit.name.startsWith(name));
   };
 
   it.each([
     // 1,000 requests a second, two calls for each job.
     { name: "requests to the account's object", changes: {}, allows: 500 },
     { name: "time of the account's object", changes: {}, allows: 5_000 },
+    { name: "one day of rows", changes: {}, allows: 200 },
+    { name: "400 days of rows", changes: {}, allows: 5e9 / 500 / 400 / 86_400 },
     { name: "rate of the plan", changes: {}, allows: 1 },
     { name: "requests to a verifier", changes: {}, allows: 1_000 },
     { name: "concurrent jobs", changes: { kind: { ...kind, asynchronous: true } }, allows: 20 },
-    { name: "consumers of the queue `jobs`", changes: { kind: { ...kind, asynchronous: true } }, allows: 500 },
-    { name: "messages of the queue `jobs`", changes: { kind: { ...kind, asynchronous: true } }, allows: 5_000 },
+    { name: "consumers of the queue jobs", changes: { kind: { ...kind, asynchronous: true } }, allows: 500 },
+    { name: "messages of the queue jobs", changes: { kind: { ...kind, asynchronous: true } }, allows: 5_000 },
     { name: "deliveries in flight to one receiver", changes: { kind: { ...kind, pushed: true } }, allows: 20 },
     { name: "concurrent renders", changes: { kind: { ...kind, rendered: true } }, allows: 2 },
     { name: "browsers as configured", changes: { kind: { ...kind, rendered: true } }, allows: 4 },
     // Batches of 2 take 1.5 times as long as one job: 3 x 2 / (2 s x 1.5).
     {
-      name: "consumers of the queue `renders`",
+      name: "consumers of the queue renders",
       changes: { kind: { ...kind, asynchronous: true, rendered: true } },
       allows: 2,
     },
@@ -104,7 +105,7 @@ describe("the limits that a load reaches", () => {
     expect(allowed(changes, name)?.allows).toBeCloseTo(allows, 6);
   });
 
-  it.each(["concurrent jobs", "concurrent renders", "deliveries in flight", "messages of the queue `webhooks`"])(
+  it.each(["concurrent jobs", "concurrent renders", "deliveries in flight", "messages of the queue webhooks"])(
     "leaves out what a synchronous plain job doesn't use: %s",
     (name) => {
       expect(allowed({}, name)).toBeUndefined();
@@ -116,11 +117,11 @@ describe("the limits that a load reaches", () => {
     expect(allowed(load, "rate of the plan")?.use).toBeCloseTo(2, 6);
     expect(allowed(load, "requests to the account's object")?.use).toBeCloseTo(10 / 500, 6);
     const asynchronous = { ...kind, asynchronous: true };
-    expect(allowed({ ...load, kind: asynchronous }, "messages of the queue `jobs`")?.use).toBeCloseTo(1_000 / 5_000, 6);
+    expect(allowed({ ...load, kind: asynchronous }, "messages of the queue jobs")?.use).toBeCloseTo(1_000 / 5_000, 6);
   });
 
   it("lists the tightest limit first", () => {
-    const uses = toLimits({ accounts: 1, perSecond: 1, plan, keys: 1, kind }, measured, assumed).map(({ use }) => use);
+    const uses = toLimits({ accounts: 1, perSecond: 1, plan, keys: 1, kind }, object, assumed).map(({ use }) => use);
     expect(uses).toEqual(uses.toSorted((a, b) => b - a));
   });
 
@@ -143,6 +144,7 @@ describe("the cost of 1,000 jobs", () => {
     r2Reads: 0,
     accountRows: 9,
     verifierRows: 1,
+    rowsAlone: 12,
     rowsBy: {},
     invocations: 2,
     objectMs: 10,
