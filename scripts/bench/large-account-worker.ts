@@ -62,7 +62,6 @@ export class LargeAccount extends Account {
          SUM(credits_used), (SELECT json_group_object(value, 7) FROM json_each('[48,52,56,60,64,66,68,70,72,74,76,78,80,82,84]'))
        FROM jobs WHERE waits = 0 GROUP BY 1, 2, 3, 4, 5, 6`,
     );
-    sql.exec("ANALYZE");
   }
 
   /** Returns the size (bytes), and the id of the job at each of these places, newest first. */
