@@ -1,5 +1,3 @@
-import { exponential, randomFrom } from "./random.ts";
-
 /** One queue whose consumers take batches. Accounts with long queues of their own share it with account B. */
 export interface FairnessModel {
   consumers: number;
@@ -69,4 +67,20 @@ export function simulateFairness(model: FairnessModel): FairnessOutcome {
   }
   const mean = waits.reduce((total, wait) => total + wait, 0) / waits.length;
   return { mostJobsAhead, meanWaitMs: mean, mostWaitMs: Math.max(...waits) };
+}
+
+/** Returns numbers from 0 to 1, the same for the same seed (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** Returns a time that is exponentially distributed around a mean. */
+function exponential(random: () => number, mean: number): number {
+  return -mean * Math.log(1 - random());
 }

@@ -76,6 +76,12 @@ export interface Limit {
   use: number;
 }
 
+function limitPer(per: Limit["per"]) {
+  return (name: string, allows: number, applies = true) => ({ per, name, allows, applies });
+}
+
+const [key, ofAccount, service] = [limitPer("key"), limitPer("account"), limitPer("service")];
+
 /** Returns the limits that apply to a load, the tightest first. */
 export function toLimits(scenario: Scenario, object: ObjectRun, assumed: Assumed): Limit[] {
   const { accounts, perSecond, plan, keys, kind } = scenario;
@@ -85,88 +91,37 @@ export function toLimits(scenario: Scenario, object: ObjectRun, assumed: Assumed
   const receiverSeconds = assumed.receiverMs / 1_000;
   const ownMs = object.createMs + object.finishMs + (asynchronous ? object.claimMs : 0);
   const places = (browsers: number) => browsers * assumed.rendersPerBrowser;
+  const batches = (consumers: number, batch: number) => batchesPerSecond(consumers, batch, seconds);
   const jobsADay = (bytes: number) => bytes / object.bytesPerJob / DAY_SECONDS;
-  const limits: { per: Limit["per"]; name: string; allows: number; applies?: boolean }[] = [
-    { per: "key", name: "rate of the plan", allows: plan.ratePerMinute / 60 },
-    { per: "key", name: "requests to a verifier", allows: PLATFORM.objectRequestsPerSecond },
-    {
-      per: "account",
-      name: "monthly credits",
-      allows: plan.monthlyCredits / (30 * DAY_SECONDS),
-    },
-    {
-      per: "account",
-      name: "concurrent jobs",
-      allows: plan.concurrentJobs / seconds,
-      applies: asynchronous,
-    },
-    {
-      per: "account",
-      name: "concurrent renders",
-      allows: plan.concurrentRenders / seconds,
-      applies: rendered,
-    },
-    {
-      per: "account",
-      name: "requests to the account's object",
-      allows: PLATFORM.objectRequestsPerSecond / kind.accountCalls,
-    },
-    { per: "account", name: "time of the account's object", allows: 1_000 / ownMs },
-    {
-      per: "account",
-      name: `deliveries in flight (${DELIVERIES.account})`,
-      allows: DELIVERIES.account / receiverSeconds,
-      applies: pushed,
-    },
-    {
-      per: "account",
-      name: `deliveries in flight to one receiver (${DELIVERIES.receiver})`,
-      allows: DELIVERIES.receiver / receiverSeconds,
-      applies: pushed,
-    },
-    { per: "account", name: "retention of the account's jobs", allows: RETENTION_PER_SECOND },
-    {
-      per: "account",
-      name: `${JOB_DAYS} days of rows (ACCOUNT_ARCHIVE_BYTES)`,
-      allows: jobsADay(assumed.archiveBytes) / JOB_DAYS,
-    },
-    { per: "account", name: "one day of rows (ACCOUNT_MAX_BYTES)", allows: jobsADay(assumed.maxBytes) },
-    { per: "service", name: "messages of the queue jobs", allows: PLATFORM.queueMessagesPerSecond, applies: queued },
-    {
-      per: "service",
-      name: `consumers of the queue jobs (${PLATFORM.consumers})`,
-      allows: batchesPerSecond(PLATFORM.consumers, assumed.jobsBatch, seconds),
-      applies: queued,
-    },
-    {
-      per: "service",
-      name: `consumers of the queue renders (${assumed.rendersConsumers})`,
-      allows: batchesPerSecond(assumed.rendersConsumers, assumed.rendersBatch, seconds),
-      applies: asynchronous && rendered,
-    },
-    {
-      per: "service",
-      name: "messages of the queue webhooks",
-      allows: PLATFORM.queueMessagesPerSecond,
-      applies: pushed,
-    },
-    {
-      per: "service",
-      name: `browsers as configured (${assumed.browsers})`,
-      allows: places(assumed.browsers) / seconds,
-      applies: rendered,
-    },
-    {
-      per: "service",
-      name: `browsers of the platform (${PLATFORM.browsers})`,
-      allows: places(PLATFORM.browsers) / seconds,
-      applies: rendered,
-    },
-    { per: "service", name: "time of D1", allows: (accounts * perSecond) / toD1Use(accounts, keys) },
+  const { receiver, account } = DELIVERIES;
+  const limits = [
+    key("rate of the plan", plan.ratePerMinute / 60),
+    key("requests to a verifier", PLATFORM.objectRequestsPerSecond),
+    ofAccount("monthly credits", plan.monthlyCredits / (30 * DAY_SECONDS)),
+    ofAccount("concurrent jobs", plan.concurrentJobs / seconds, asynchronous),
+    ofAccount("concurrent renders", plan.concurrentRenders / seconds, rendered),
+    ofAccount("requests to the account's object", PLATFORM.objectRequestsPerSecond / kind.accountCalls),
+    ofAccount("time of the account's object", 1_000 / ownMs),
+    ofAccount(`deliveries in flight (${account})`, account / receiverSeconds, pushed),
+    ofAccount(`deliveries in flight to one receiver (${receiver})`, receiver / receiverSeconds, pushed),
+    ofAccount("retention of the account's jobs", RETENTION_PER_SECOND),
+    ofAccount(`${JOB_DAYS} days of rows (ACCOUNT_ARCHIVE_BYTES)`, jobsADay(assumed.archiveBytes) / JOB_DAYS),
+    ofAccount("one day of rows (ACCOUNT_MAX_BYTES)", jobsADay(assumed.maxBytes)),
+    service("messages of the queue jobs", PLATFORM.queueMessagesPerSecond, queued),
+    service("consumers of the queue jobs", batches(PLATFORM.consumers, assumed.jobsBatch), queued),
+    service(
+      "consumers of the queue renders",
+      batches(assumed.rendersConsumers, assumed.rendersBatch),
+      asynchronous && rendered,
+    ),
+    service("messages of the queue webhooks", PLATFORM.queueMessagesPerSecond, pushed),
+    service(`browsers as configured (${assumed.browsers})`, places(assumed.browsers) / seconds, rendered),
+    service(`browsers of the platform (${PLATFORM.browsers})`, places(PLATFORM.browsers) / seconds, rendered),
+    service("time of D1", (accounts * perSecond) / toD1Use(accounts, keys)),
   ];
   const asked = { key: perSecond / keys, account: perSecond, service: accounts * perSecond };
   return limits
-    .filter(({ applies = true }) => applies)
+    .filter(({ applies }) => applies)
     .map(({ name, per, allows }) => ({ name, per, allows, use: asked[per] / allows }))
     .toSorted((a, b) => b.use - a.use);
 }
