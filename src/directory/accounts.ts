@@ -46,12 +46,13 @@ export async function openAccount(
   caller: CallerPlace = {},
 ): Promise<Account> {
   await requireSchema(env.DB);
-  const account = (await getAccountOfUser(env.DB, user.id)) ?? (await createFreeAccount(env, user, now, caller));
+  const { account, isAnnounced } =
+    (await getAccountOfUser(env.DB, user.id)) ?? (await createFreeAccount(env, user, now, caller));
   const grantsEnabled = user.emailVerified || !canSendEmail(env) || !(await isUnverified(env.DB, account.id));
   if (grantsEnabled !== account.grantsEnabled) {
     const change = { id: account.id, change: { grantsEnabled }, dueAt: now + RETRY_MS };
     await pushEntries(env, await updateAccount(env.DB, change));
-  } else await pushAccount(env, account.id);
+  } else if (isAnnounced) await pushAccount(env, account.id);
   return { ...account, grantsEnabled };
 }
 
@@ -61,7 +62,7 @@ async function createFreeAccount(
   { id, name, emailVerified }: { id: string; name: string; emailVerified: boolean },
   now: number,
   caller: CallerPlace,
-): Promise<Account> {
+): Promise<{ account: Account; isAnnounced: boolean }> {
   const account = await insertWithTag(env, {
     id,
     name,
@@ -74,7 +75,7 @@ async function createFreeAccount(
     createdAt: now,
   });
   await insertMember(env.DB, { userId: id, accountId: id, now });
-  return account;
+  return { account, isAnnounced: true };
 }
 
 /** Creates an account and opens its object, which grants the first month's credits. */

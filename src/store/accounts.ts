@@ -80,9 +80,23 @@ export async function getAccountByTag(db: D1Database, tag: string): Promise<Acco
   return await getAccountWhere(db, "a.tag = ?1", tag);
 }
 
-/** Returns the account of a user, or null if the user has none yet. */
-export async function getAccountOfUser(db: D1Database, userId: string): Promise<Account | null> {
-  return await getAccountWhere(db, "a.id = (SELECT account_id FROM members WHERE user_id = ?1)", userId);
+/**
+ * Returns the account of a user, or null if the user has none yet. `isAnnounced`: its object hasn't learned the last change
+ * yet, or hasn't been opened.
+ */
+export async function getAccountOfUser(
+  db: D1Database,
+  userId: string,
+): Promise<{ account: Account; isAnnounced: boolean } | null> {
+  const row = await db
+    .prepare(
+      `SELECT ${ACCOUNT_COLUMNS},
+         EXISTS (SELECT 1 FROM outbox WHERE kind = 'account' AND target = a.id) AS is_announced
+       FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.user_id = ?1 AND a.erased_at IS NULL`,
+    )
+    .bind(userId)
+    .first<AccountRow & { is_announced: number }>();
+  return row === null ? null : { account: toAccount(row), isAnnounced: row.is_announced === 1 };
 }
 
 async function getAccountWhere(db: D1Database, condition: string, value: string): Promise<Account | null> {
