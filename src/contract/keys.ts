@@ -60,7 +60,7 @@ export const KeyRecord = z
     scopes: z.array(Scope),
     allowed_ips: z.array(z.string()).openapi({ description: "CIDRs; none: any address." }),
     created_at: z.iso.datetime(),
-    last_used_at: z.iso.datetime().nullable().openapi({ description: "To the minute." }),
+    last_used_at: z.iso.datetime().nullable().openapi({ description: "Up to 15 minutes old." }),
     revoked_at: z.iso.datetime().nullable().openapi({ description: "A revoked key is listed for 30 days." }),
   })
   .openapi("ApiKey");
