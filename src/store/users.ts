@@ -18,6 +18,17 @@ export async function getUser(db: D1Database, id: string): Promise<UserRow | nul
   return await db.prepare(`SELECT ${COLUMNS} FROM users u WHERE u.id = ?1`).bind(id).first<UserRow>();
 }
 
+/** Returns the user with this email address, and the user's account, if there are any. */
+export async function findUser(
+  db: D1Database,
+  email: string,
+): Promise<{ id: string; account_id: string | null } | null> {
+  return await db
+    .prepare("SELECT u.id, m.account_id FROM users u LEFT JOIN members m ON m.user_id = u.id WHERE u.email = lower(?1)")
+    .bind(email)
+    .first<{ id: string; account_id: string | null }>();
+}
+
 export async function listMembers(db: D1Database, accountId: string): Promise<UserRow[]> {
   const { results } = await db
     .prepare(

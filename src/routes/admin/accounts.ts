@@ -15,6 +15,7 @@ import { PLANS } from "../../model/plan";
 import { type ListedAccount, listAccounts } from "../../store/account-summaries";
 import { type Account, getAccount, getAccountByTag, toAccountRef } from "../../store/accounts";
 import { listKeys } from "../../store/keys";
+import { findUser } from "../../store/users";
 import { OPERATOR, readAccount, readBody, readQuery } from "./input";
 
 const MAX_LIMIT = 500;
@@ -131,11 +132,7 @@ const LinkBody = z.strictObject({ kind: z.enum(["sign-in", "reset"]), email: z.s
 /** Creates a link that signs a user in, or that lets a user choose a new password. */
 accounts.post("/links", async (c) => {
   const { kind, email, origin = toOrigin(c.env, c.req.url) } = await readBody(c, LinkBody);
-  const user = await c.env.DB.prepare(
-    "SELECT u.id, m.account_id FROM users u LEFT JOIN members m ON m.user_id = u.id WHERE u.email = lower(?1)",
-  )
-    .bind(email)
-    .first<{ id: string; account_id: string | null }>();
+  const user = await findUser(c.env.DB, email);
   if (kind === "reset" && user === null) throw new AppError("not_found", `There is no user '${email}'.`);
   const url = await createLink(c.env, {
     link: kind === "reset" ? { kind, userId: user?.id ?? "" } : { kind, email, name: email.split("@")[0] ?? email },
