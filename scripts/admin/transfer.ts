@@ -10,8 +10,8 @@ import type { AdminClient } from "./client.ts";
 
 const CHUNK_ROWS = 1_000;
 const CHUNK_CHARS = 2_000_000;
-/** Columns of the account's own row that say where it is. They differ after a move or an import. */
-const PLACE_COLUMNS = ["object", "jurisdiction", "version", "maintenance_at"];
+/** Columns of the account's own row that say where it is, and when it was last cleaned. They differ after a move or an import. */
+const PLACE_COLUMNS = ["object", "jurisdiction", "version", "maintenance_at", "expired_live", "expired_test"];
 
 type Header = { format: string; version: number; account: { id: string; tag: string } } & Record<string, unknown>;
 
@@ -121,17 +121,19 @@ export async function compareAccount(admin: AdminClient, folder: string): Promis
   }
 }
 
+/** Returns what must be the same in both lines: all but where the account is, and when its keys were last used. */
 function toComparable(line: string | undefined): string | undefined {
   if (line === undefined) return undefined;
   const parsed = JSON.parse(line);
-  if (!Array.isArray(parsed)) {
-    // A location is where the object was created, which an import may change.
-    const { changed: _, ...rest } = parsed;
-    return JSON.stringify(rest);
+  if (Array.isArray(parsed)) {
+    const [table, row] = parsed as [string, Record<string, unknown>];
+    if (table !== "account") return line;
+    return JSON.stringify(Object.entries(row).filter(([column]) => !PLACE_COLUMNS.includes(column)));
   }
-  const [table, row] = parsed as [string, Record<string, unknown>];
-  if (table !== "account") return line;
-  return JSON.stringify(Object.entries(row).filter(([column]) => !PLACE_COLUMNS.includes(column)));
+  if (parsed.account === undefined) return JSON.stringify(parsed.rows);
+  const { location: _, jurisdiction: __, ...account } = parsed.account;
+  const keys = parsed.keys.map(({ last_used_at: _, ...key }: Record<string, unknown>) => key);
+  return JSON.stringify({ account, keys });
 }
 
 async function readEnds(file: string): Promise<{ header: Header; last: { rows: number; changed: boolean } }> {

@@ -87,17 +87,18 @@ function markExpired(tx: Transaction, mode: Mode, ids: string): void {
   tx.run(`UPDATE jobs SET expired = 1, request = NULL, result_in = NULL ${those}`, mode, ids);
 }
 
-/** Moves the place where the next search begins to the first job that hasn't expired. */
+/** Moves the place where the next search begins to the first job that hasn't expired. Writes nothing if no job has. */
 function advanceCursor(tx: Transaction, mode: Mode, before: number): void {
   const cursor = readCursor(tx, mode);
-  const end = toIdStart(before);
-  const first = tx.first<{ id: string }>(
-    "SELECT id FROM jobs WHERE mode = ? AND id >= ? AND id < ? AND expired = 0 ORDER BY id LIMIT 1",
-    mode,
-    cursor,
-    end,
-  );
-  const next = first?.id ?? end;
+  const find = (condition: string) =>
+    tx.first<{ id: string }>(
+      `SELECT id FROM jobs WHERE mode = ? AND id >= ? AND id < ? AND ${condition} ORDER BY id LIMIT 1`,
+      mode,
+      cursor,
+      toIdStart(before),
+    );
+  if (find("expired = 1") === null) return;
+  const next = find("expired = 0")?.id ?? toIdStart(before);
   if (next > cursor) tx.run(`UPDATE account SET ${CURSORS[mode]} = ?`, next);
 }
 
