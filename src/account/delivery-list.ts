@@ -7,12 +7,13 @@ const MAX_COUNT = 10_000;
 /** Deliveries that have succeeded have no index of their own. They are looked for among so many of the newest rows. */
 const MAX_SCANNED = 100_000;
 
-/** For each status, a query of the ids of a mode (?1). Each uses an index. */
+/** For each status, a query of the ids of a mode (?1). SQLite would choose the primary key, and read all rows of the mode. */
 const IDS_BY_STATUS: Record<DeliveryStatus | "any", string> = {
   any: "SELECT id FROM deliveries WHERE mode = ?1",
-  pending: `SELECT id FROM deliveries WHERE stage = 'scheduled' AND mode = ?1
-    UNION ALL SELECT id FROM deliveries WHERE stage IN ('waiting', 'sending') AND mode = ?1`,
-  abandoned: "SELECT id FROM deliveries WHERE mode = ?1 AND status = 'abandoned'",
+  pending: (["scheduled", "waiting", "sending"] as const)
+    .map((stage) => `SELECT id FROM deliveries INDEXED BY deliveries_${stage} WHERE stage = '${stage}' AND mode = ?1`)
+    .join(" UNION ALL "),
+  abandoned: "SELECT id FROM deliveries INDEXED BY deliveries_abandoned WHERE mode = ?1 AND status = 'abandoned'",
   succeeded: `SELECT id FROM (SELECT id, status FROM deliveries WHERE mode = ?1 ORDER BY id DESC LIMIT ${MAX_SCANNED})
     WHERE status = 'succeeded'`,
 };

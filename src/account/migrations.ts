@@ -161,7 +161,8 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
 
   CREATE INDEX deliveries_scheduled ON deliveries (due_at) WHERE stage = 'scheduled';
-  CREATE INDEX deliveries_sending ON deliveries (stage, host) WHERE stage IN ('waiting', 'sending');
+  CREATE INDEX deliveries_waiting ON deliveries (host) WHERE stage = 'waiting';
+  CREATE INDEX deliveries_sending ON deliveries (host) WHERE stage = 'sending';
   CREATE INDEX deliveries_abandoned ON deliveries (mode, id) WHERE status = 'abandoned';
 
   -- Receivers that didn't answer in time when they were last asked.

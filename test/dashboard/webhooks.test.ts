@@ -194,6 +194,7 @@ describe("deliveries", () => {
     const second = await visitor.read(`${PAGE}?offset=20&status=pending`);
     expect(second).toContain("21–23 of 23");
     expect(second.match(/>webhook\.test</g)).toHaveLength(3);
+    await sqlIn(account, "DELETE FROM deliveries");
   });
 
   it("show what came back as text, whatever it says", async () => {

@@ -26,7 +26,7 @@ describe("a receiver that hangs", () => {
     const startedAt = Date.now();
     const other = await endJob(atOtherHost(receiver("ok")), { account });
     expect(await expectAttempts(other, 1)).toMatchObject({ status: "succeeded" });
-    expect(Date.now() - startedAt).toBeLessThan(3_000);
+    expect(Date.now() - startedAt).toBeLessThan(10_000);
     expect(await postsTo(hanging)).toHaveLength(4);
   });
 
