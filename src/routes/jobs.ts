@@ -51,7 +51,7 @@ const listRoute = createRoute({
   operationId: "listJobs",
   summary: "List jobs, newest first",
   description:
-    "The jobs of the key's account and mode. A test key lists only its own. `total` is exact for filters by `status`, `endpoint` and `key_id`. With other filters, counting stops at 10,000, and `total_is_estimate` says so.",
+    "The jobs of the key's account and mode. A test key lists only its own. `total` is exact for filters by `status`, `endpoint` and `key_id`. With other filters, counting stops at 10,000 jobs, or earlier where many have to be read for it. `total_is_estimate` says so.",
   tags: ["Jobs"],
   ...guard("jobs"),
   request: { query: JobListQuery },
