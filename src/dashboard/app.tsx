@@ -142,7 +142,10 @@ dashboard.onError((error, c) => {
   const message =
     (known instanceof HTTPException ? CROSS_ORIGIN_MESSAGE : known?.message) ??
     `Something went wrong on our side. If this continues, contact the operator with this request id: ${c.var.requestId}`;
-  return c.render(<ErrorPage title={known === null ? "Internal error" : "Request refused"} message={message} />, {
+  const retryAfter = known instanceof AppError ? known.headers["Retry-After"] : undefined;
+  if (retryAfter !== undefined) c.header("Retry-After", retryAfter);
+  const refused = known?.status === 503 ? "Temporarily unavailable" : "Request refused";
+  return c.render(<ErrorPage title={known === null ? "Internal error" : refused} message={message} />, {
     title: "Error",
   });
 });

@@ -1,0 +1,40 @@
+import { describe, expect, it, vi } from "vitest";
+import { callAccount } from "../../src/account/client";
+import { openObject, withFailingAccounts } from "../support/account";
+
+vi.spyOn(console, "warn").mockImplementation(() => {});
+
+/** Calls an object that fails as `errors` say, one for each call, and then answers. Returns how often it was called. */
+async function callFailing(errors: object[]) {
+  const account = await openObject();
+  let calls = 0;
+  const outcome = await callAccount(
+    withFailingAccounts(() => null),
+    account,
+    async (stub) => {
+      const error = errors[calls++];
+      if (error !== undefined) throw Object.assign(new Error("The object can't be reached."), error);
+      return (await stub.usage({ mode: "live", since: "2000-01-01" })).kind;
+    },
+  ).catch((error: unknown) => error);
+  return { calls, outcome };
+}
+
+const retryable = { retryable: true };
+const unavailable = { code: "unavailable", status: 503, retryable: true, headers: { "Retry-After": "5" } };
+
+describe("a call of an account's object", () => {
+  it("is repeated after an error that allows it", async () => {
+    expect(await callFailing([retryable])).toEqual({ calls: 2, outcome: "usage" });
+    expect(await callFailing([retryable, retryable])).toEqual({ calls: 3, outcome: "usage" });
+  });
+
+  it.each([
+    ["after two repetitions", [retryable, retryable, retryable], 3],
+    ["at once, if the error doesn't allow a repetition", [{}], 1],
+    ["at once, if the object is overloaded", [{ ...retryable, overloaded: true }], 1],
+  ])("ends with 503 and a Retry-After %s", async (_, errors, calls) => {
+    const failed = await callFailing(errors);
+    expect(failed).toMatchObject({ calls, outcome: unavailable });
+  });
+});

@@ -1,0 +1,141 @@
+import {
+  createExecutionContext,
+  evictDurableObject,
+  runInDurableObject,
+  waitOnExecutionContext,
+} from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { app } from "../../src/app";
+import { newSecret } from "../../src/model/api-key";
+import { objectOf, sqlIn, withFailingAccounts } from "../support/account";
+import { ask, type Client, createClient, ORIGIN, page, read, refOf, request } from "../support/client";
+import { signUp, Visitor } from "../support/visitor";
+
+const unreachable = withFailingAccounts(() => "before");
+
+/** Every operation that needs the account's object. */
+const OPERATIONS: [method: string, path: string, body?: object][] = [
+  ["POST", "/v1/scrape", { url: page("article") }],
+  ["POST", "/v1/scrape?wait=true", { url: page("article") }],
+  ["POST", "/v1/parse", { html: "<p>x</p>", prompt: "p" }],
+  ["POST", "/v1/serp", { query: "tides" }],
+  ["GET", "/v1/jobs"],
+  ["GET", "/v1/usage"],
+  ["GET", "/v1/webhooks"],
+  ["PUT", "/v1/webhooks", { url: "https://example.org/" }],
+  ["POST", "/v1/webhooks/rotate"],
+  ["POST", "/v1/webhooks/test"],
+  ["GET", "/v1/webhooks/deliveries"],
+];
+
+/** A request to a Worker with these bindings. */
+async function send(bindings: Env, { secret }: Client, [method, path, body]: (typeof OPERATIONS)[number]) {
+  const ctx = createExecutionContext();
+  const init = {
+    method,
+    headers: { authorization: `Bearer ${secret}`, "content-type": "application/json", "idempotency-key": "once" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  };
+  const response = await app.fetch(new Request(`${ORIGIN}${path}`, init), bindings, ctx);
+  await waitOnExecutionContext(ctx);
+  return response;
+}
+
+describe("while an account's object can't be reached", () => {
+  it.each(OPERATIONS)("%s %s is answered with 503 and a Retry-After", async (...operation) => {
+    const client = await createClient();
+    const response = await send(unreachable, client, operation);
+    expect([response.status, Number(response.headers.get("retry-after"))]).toEqual([503, 5]);
+    expect((await read(response)).error).toMatchObject({ code: "unavailable", retryable: true });
+  });
+
+  it("reading or redelivering by an id of the account is, too", async () => {
+    const client = await createClient();
+    const { job_id } = await read(await client.scrape({ url: page("article") }));
+    for (const operation of [
+      ["GET", `/v1/jobs/${job_id}`],
+      ["POST", `/v1/webhooks/deliveries/${job_id}/redeliver`],
+    ] as [string, string][]) {
+      expect([operation, (await send(unreachable, client, operation)).status]).toEqual([operation, 503]);
+    }
+  });
+
+  it("nothing is left half done: the same request, sent again, makes the first job", async () => {
+    const client = await createClient();
+    const url = page("article");
+    const operation: (typeof OPERATIONS)[number] = ["POST", "/v1/scrape?wait=true", { url }];
+    expect((await send(unreachable, client, operation)).status).toBe(503);
+    expect(await ask("hits", url)).toBe(0);
+    const usage = await read(await client.call("GET", "/v1/usage"));
+    expect(usage.data).toMatchObject({ balance: 100_000, reserved: 0 });
+    expect((await read(await client.call("GET", "/v1/jobs"))).pagination).toMatchObject({ total: 0 });
+    expect((await send(env, client, operation)).status).toBe(200);
+    expect((await read(await client.call("GET", "/v1/jobs"))).pagination).toMatchObject({ total: 1 });
+  });
+
+  it("a job whose creation was written although the call failed is created and charged once", async () => {
+    const client = await createClient();
+    let failures = 1;
+    const lost = withFailingAccounts((method) => (method === "createJob" && failures-- > 0 ? "after" : null), {
+      retryable: true,
+    });
+    const response = await send(lost, client, ["POST", "/v1/scrape?wait=true", { url: page("article") }]);
+    expect(response.status).toBe(200);
+    expect(await sqlIn(await refOf(client.accountId), "SELECT status, credits_used FROM jobs")).toEqual([
+      { status: "completed", credits_used: 1 },
+    ]);
+    expect((await read(await client.call("GET", "/v1/usage"))).data).toMatchObject({ balance: 99_999, reserved: 0 });
+  });
+
+  it("a tool's call says so", async () => {
+    const { secret } = await createClient();
+    const params = { name: "scrape", arguments: { url: page("article") } };
+    const ctx = createExecutionContext();
+    const init = {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${secret}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
+    };
+    const response = await app.fetch(new Request(`${ORIGIN}/mcp`, init), unreachable, ctx);
+    const text = await response.text();
+    await waitOnExecutionContext(ctx);
+    expect(text).toContain("unavailable");
+  });
+
+  it("a page of the dashboard says so", async () => {
+    const { visitor } = await signUp();
+    await visitor.read("/dashboard");
+    const cut = new Visitor({ ACCOUNT: unreachable.ACCOUNT });
+    for (const [name, value] of visitor.cookies) cut.cookies.set(name, value);
+    for (const path of ["", "/jobs", "/playground", "/webhooks"]) {
+      const response = await cut.get(`/dashboard${path}`);
+      expect([path, response.status, response.headers.get("retry-after")]).toEqual([path, 503, "5"]);
+      expect(await response.text()).toContain("Temporarily unavailable");
+    }
+  });
+});
+
+describe("an account whose object was erased", () => {
+  it.each(OPERATIONS)("gets for %s %s what an unknown key gets", async (...operation) => {
+    const client = await createClient();
+    expect((await client.call("GET", "/v1/usage")).status).toBe(200);
+    const object = objectOf(await refOf(client.accountId));
+    await runInDurableObject(object, (_, { storage }) => storage.deleteAll());
+    await evictDurableObject(object);
+    // The key's verifier hasn't heard of it yet.
+    const response = await send(env, client, operation);
+    const [method, path, body] = operation;
+    const unknown = await request(path, {
+      method,
+      headers: { authorization: `Bearer ${newSecret("live")}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+    expect(await read(response)).toEqual(await read(unknown));
+  });
+});
