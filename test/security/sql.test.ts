@@ -21,7 +21,7 @@ const KNOWN: Record<string, string[]> = {
   "store/users.ts": ["table", "condition"],
   "account/archive.ts": ["table"],
   "account/delivery-attempts.ts": ["condition"],
-  "account/delivery-list.ts": ["ids"],
+  "account/delivery-list.ts": ["ids", "stage"],
   "account/event-log.ts": ["where"],
   "account/lists.ts": [
     "columns",
@@ -31,7 +31,7 @@ const KNOWN: Record<string, string[]> = {
     'this.#select("id", this.#matches)',
     'this.#select("1", this.#matches)',
   ],
-  "account/retention.ts": ["those", "CURSORS[mode]"],
+  "account/retention.ts": ["those", "condition", "CURSORS[mode]"],
   "directory/erase.ts": ["ofMembers", "emails"],
   "account/transfer.ts": [
     "columns",
