@@ -232,8 +232,6 @@ export const KEPT_WEBHOOK_ANSWER_BYTES = 1024;
 export const PREVIOUS_SECRET_MS = DAY_MS;
 /** Of earlier rounds, so many attempts stay in a delivery's log. */
 export const EARLIER_ATTEMPTS_KEPT = 20;
-/** How long after its job's end somebody should look whether a delivery was started; `schema.sql` has it too. */
-export const DELIVERY_WAKE_MS = MINUTE_MS;
 
 // Credits.
 
