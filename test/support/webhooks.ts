@@ -7,7 +7,7 @@ import type { AccountRef } from "../../src/model/account";
 import type { Mode } from "../../src/model/api-key";
 import type { Delivery } from "../../src/model/delivery";
 import { findDelivery } from "../../src/webhooks/deliveries";
-import { objectOf, openObject, sqlIn, stubOf } from "./account";
+import { objectOf, openObject, sqlIn } from "./account";
 import { type Client, page, readContract, refOf, site } from "./client";
 import { createTestJob, messageOf } from "./jobs";
 import type { Post } from "./receiver";
