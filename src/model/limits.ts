@@ -44,13 +44,8 @@ export const JOB_TIMEOUT_MS = 5 * MINUTE_MS;
 export const FIRST_WAKE_MS = 2 * MINUTE_MS;
 export const MAX_WAKE_BACKOFF_MS = 60 * MINUTE_MS;
 export const CRON_BATCH = 500;
-/** Of small rows that need nothing more than to be deleted. */
-export const CRON_DELETIONS = 5_000;
 /** A part of the cron that takes longer doesn't keep the others from being done. The canary has the longest. */
 export const CRON_PART_MS = 150 * SECOND_MS;
-/** A stored request without a job is an orphan after this time. The cron looks for it for ORPHAN_SEARCH_MS. */
-export const ORPHAN_AFTER_MS = 10 * MINUTE_MS;
-export const ORPHAN_SEARCH_MS = 5 * MINUTE_MS;
 /** Results up to this size lie in the job's row, larger ones in R2: D1 ends at 10 GB. */
 export const MAX_ROW_RESULT_BYTES = 16 * 1024;
 /** Requests above this size lie in R2: a D1 row ends at 2 MB. */

@@ -300,6 +300,22 @@ describe("a gate", () => {
     expect(reads).toBe(60);
   });
 
+  it("can't be loaded while the schema is older than the code", async () => {
+    const client = await createClient();
+    const { hash, stub } = await verifierOf(client);
+    const outdated = failing(env.DB, () => false);
+    const DB = new Proxy(outdated, {
+      get: (object, name) => {
+        if (name !== "prepare") return Reflect.get(object, name);
+        return (sql: string) => (sql.includes("schema_versions") ? { first: async () => 1 } : object.prepare(sql));
+      },
+    });
+    await withEnv(stub, { DB });
+    expect((await stub.verify(hash, { address: ADDRESS, countedAs: "request" })).kind).toBe("unavailable");
+    await withEnv(stub, { DB: env.DB });
+    expect(await verify(client)).toBe("verified");
+  });
+
   it("says with its window that the database can't be asked", async () => {
     const client = await createClient();
     const { hash, stub } = await verifierOf(client);
