@@ -1,0 +1,61 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import type { AccountRef } from "../../src/model/account";
+import { newJob, openObject, stubOf } from "../support/account";
+import { createClient, page, refOf } from "../support/client";
+
+/** Lowers the bounds of an account's storage for as long as its object stays in memory. */
+async function lower(account: AccountRef, bounds: Record<string, string>): Promise<void> {
+  await runInDurableObject(env.ACCOUNT.getByName(account.object), (object) => {
+    Reflect.set(object, "env", { ...env, ...bounds });
+  });
+}
+
+describe("an account whose object is too large", () => {
+  it("stores every result in R2", async () => {
+    const client = await createClient();
+    const account = await refOf(client.accountId);
+    await lower(account, { ACCOUNT_INLINE_BYTES: "1" });
+    const scraped = await client.scrape({ url: page("article") });
+    const { job_id, data } = await scraped.json<{ job_id: string; data: unknown }>();
+    expect(await env.STORE.head(`results/${account.tag}/${job_id}/1`)).not.toBeNull();
+    expect(await (await client.call("GET", `/v1/jobs/${job_id}`)).json()).toMatchObject({ result: data });
+  });
+
+  it("takes no new jobs, and still ends those that it has", async () => {
+    const client = await createClient();
+    const account = await refOf(client.accountId);
+    const object = stubOf(account);
+    const job = newJob(account);
+    await object.createJob(job);
+    await lower(account, { ACCOUNT_MAX_BYTES: "1" });
+    const refused = await client.scrape({ url: page("article") });
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get("retry-after")).not.toBeNull();
+    expect(await refused.json()).toMatchObject({ error: { code: "unavailable", retryable: true } });
+    expect(await object.claim(job, "token")).toMatchObject({ kind: "run" });
+    expect(await object.release(job, 1, { kind: "handover" })).toMatchObject({ kind: "requeued" });
+    expect(await object.claim(job, "again")).toMatchObject({ kind: "run" });
+    const error = { code: "target_timeout", message: "Too late.", status: 504, retryable: true } as const;
+    const end = { status: "failed", error, processingTimeMs: 1, endedAt: Date.now() } as const;
+    expect(await object.finish(job, 2, end)).toMatchObject({ kind: "ended" });
+    expect(await object.inspect()).toMatchObject({ storageLevel: "full" });
+  });
+
+  it("needs less room once rows were deleted", async () => {
+    const account = await openObject();
+    const sizes = await runInDurableObject(env.ACCOUNT.getByName(account.object), (_, { storage }) => {
+      const { sql } = storage;
+      const before = sql.databaseSize;
+      for (let i = 0; i < 200; i++) {
+        sql.exec("INSERT INTO payloads (mode, id, result) VALUES ('live', ?, ?)", `${i}`, "x".repeat(10_000));
+      }
+      const full = sql.databaseSize;
+      sql.exec("DELETE FROM payloads");
+      return { before, full, after: sql.databaseSize };
+    });
+    expect(sizes.full).toBeGreaterThan(sizes.before + 1_500_000);
+    expect(sizes.after).toBeLessThan(sizes.before + 100_000);
+  });
+});

@@ -1,0 +1,96 @@
+import { createExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { app } from "../../../src/app";
+import { newTaggedId } from "../../../src/lib/id";
+import { newJob } from "../../support/account";
+import { call, end, TOKEN } from "../../support/admin";
+import { createAccount, createClient, ORIGIN, objectOf, randomAddress, refOf } from "../../support/client";
+
+describe("the admin API", () => {
+  it("isn't there without a configured token", async () => {
+    const request = new Request(`${ORIGIN}/admin/v1/accounts`, { headers: { authorization: `Bearer ${TOKEN}` } });
+    const { ADMIN_TOKEN: _, ...bindings } = env as unknown as Record<string, unknown>;
+    const response = await app.fetch(request, bindings as unknown as Env, createExecutionContext());
+    expect(response.status).toBe(404);
+  });
+
+  it("refuses other tokens, and limits how many may be tried", async () => {
+    const headers = { authorization: "Bearer wrong", "cf-connecting-ip": randomAddress() };
+    expect(await call("GET", "/accounts", undefined, { headers })).toMatchObject({
+      status: 401,
+      error: { code: "invalid_api_key" },
+    });
+    const { secret } = await createClient();
+    expect((await call("GET", "/accounts", undefined, { headers: { authorization: `Bearer ${secret}` } })).status).toBe(
+      401,
+    );
+    let status = 0;
+    for (let i = 0; i < 60; i++) ({ status } = await call("GET", "/accounts", undefined, { headers }));
+    expect(status).toBe(429);
+  });
+
+  it("creates, shows, changes and lists accounts", async () => {
+    const name = `Acme ${crypto.randomUUID()}`;
+    const { status, data } = await call("POST", "/accounts", { name, plan: "pro", monthly_credits: 700 });
+    expect(status).toBe(201);
+    expect(data).toMatchObject({ name, plan: "pro", balance: 700, suspended_at: null, object_state: "open" });
+    const changed = await call("PATCH", `/accounts/${data.id}`, { plan: "business", suspended: true });
+    expect(changed.data).toMatchObject({ plan: "business", suspended_at: expect.any(String) });
+    const listed = await call("GET", `/accounts?search=${encodeURIComponent(name)}`);
+    expect(listed.data).toMatchObject([{ id: data.id, name }]);
+    expect((await call("GET", "/accounts/none")).error.message).toBe("There is no account 'none'.");
+    const wrong = await call("POST", "/accounts", { name, plan: "huge" });
+    expect(wrong).toMatchObject({ status: 400, error: { code: "invalid_request" } });
+  });
+
+  it("adjusts credits once for each key", async () => {
+    const id = await createAccount({ credits: 10 });
+    const key = crypto.randomUUID();
+    for (let i = 0; i < 2; i++) {
+      expect((await call("POST", `/accounts/${id}/credits`, { amount: 5, key })).data).toMatchObject({ balance: 15 });
+    }
+    expect((await call("POST", `/accounts/${id}/credits`, { amount: -16 })).status).toBe(400);
+    expect((await call("GET", `/accounts/${id}`)).data).toMatchObject({ balance: 15 });
+  });
+
+  it("creates keys and links", async () => {
+    const id = await createAccount();
+    const { data } = await call("POST", `/accounts/${id}/keys`, { mode: "test", name: "Of the operator" });
+    expect(data.key).toMatch(/^sk_test_/);
+    expect((await call("GET", `/accounts/${id}/keys`)).data).toMatchObject([{ name: "Of the operator" }]);
+    const link = await call("POST", "/links", { kind: "sign-in", email: "ada@extraction.example" });
+    expect(link.data.url).toContain("/dashboard/link?token=");
+    expect((await call("POST", "/links", { kind: "reset", email: "nobody@extraction.example" })).status).toBe(404);
+  });
+
+  it("finds the account of a job", async () => {
+    const id = await createAccount();
+    const { tag } = await refOf(id);
+    expect((await call("GET", `/jobs/${newTaggedId(tag)}/account`)).data).toMatchObject({ id });
+    expect((await call("GET", `/jobs/${crypto.randomUUID()}/account`)).status).toBe(404);
+  });
+
+  it("reports on ended jobs by the host of their target", async () => {
+    const id = await createAccount();
+    const host = `${crypto.randomUUID()}.example`;
+    const [account, object] = await Promise.all([refOf(id), objectOf(id)]);
+    for (const name of [host, `www.${host}`, `not-${host}`]) {
+      const job = newJob(account, { subject: `https://${name}:8443/path?secret=1`, waiting: true });
+      await object.createJob(job);
+      await object.finish(job, 1, end);
+    }
+    await expect
+      .poll(async () => (await call("GET", `/events?host=${host}&since=2026-01-01`)).data)
+      .toMatchObject({
+        groups: [{ endpoint: "scrape", status: "completed", outcome: "ok", jobs: 2, credits: 2 }],
+        events: [
+          { account: id, key: "key", host: `www.${host}` },
+          { account: id, host },
+        ],
+      });
+    expect((await call("GET", `/events?host=${host}&until=2026-01-01`)).data).toEqual({ groups: [], events: [] });
+    expect((await call("GET", `/events?account=${id}&code=target_timeout`)).data).toEqual({ groups: [], events: [] });
+    expect((await call("GET", "/events?since=yesterday")).status).toBe(400);
+  });
+});
