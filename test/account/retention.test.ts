@@ -140,6 +140,17 @@ describe("retention", () => {
     expect(kept.map(({ id }) => id).toSorted()).toEqual([oldAgain.id, young.id].toSorted());
   });
 
+  it("tries again later if R2 fails, and forgets nothing", async () => {
+    const account = await openObject();
+    const old = await insertOld(account, 31, { stored: true });
+    const failing = { STORE: { delete: () => Promise.reject(new Error("R2 is down.")) } } as unknown as Partial<Env>;
+    expect(await retain(account, failing)).toBe(NOW + 5 * 60_000);
+    expect(await stubOf(account).get(old)).toMatchObject({ expired: false, resultStored: true });
+    await retain(account);
+    expect(await stubOf(account).get(old)).toMatchObject({ expired: true });
+    expect(await openResult(env.STORE, old.id, 1)).toBeNull();
+  });
+
   it("is run by the alarm", async () => {
     const account = await openObject();
     const old = await insertOld(account, 31);

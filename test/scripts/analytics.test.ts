@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { toQueries } from "../../scripts/admin/analytics";
+
+const options = { limit: 5, dataset: "web_data_extraction" };
+
+describe("the queries of npm run jobs", () => {
+  it("filter by the positions at which events are written", () => {
+    const filter = {
+      host: "example.com",
+      since: "2026-11-01",
+      until: "2026-11-02T12:00:00Z",
+      code: "target_timeout",
+      account: "a-1",
+    };
+    for (const sql of toQueries(filter, options)) {
+      expect(sql).toContain("blob1 = 'job'");
+      expect(sql).toContain("(blob9 = 'example.com' OR blob9 LIKE '%.example.com')");
+      expect(sql).toContain("timestamp >= toDateTime(1793491200)");
+      expect(sql).toContain("timestamp < toDateTime(1793620800)");
+      expect(sql).toContain("blob4 = 'target_timeout'");
+      expect(sql).toContain("index1 = 'a-1'");
+    }
+  });
+
+  it("count what was left out by sampling, and list the latest events", () => {
+    const [groups, events] = toQueries({}, options);
+    expect(groups).toContain("SUM(_sample_interval) AS jobs");
+    expect(events).toContain("LIMIT 5");
+  });
+
+  it.each(["x' OR '1' = '1", "a\\", "%", ""])("refuse the value %j", (host) => {
+    expect(() => toQueries({ host }, options)).toThrow("isn't a valid value of a filter.");
+  });
+
+  it("refuse another name of a dataset", () => {
+    expect(() => toQueries({}, { ...options, dataset: "a; DROP" })).toThrow("isn't the name of a dataset.");
+  });
+});
