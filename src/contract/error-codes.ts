@@ -82,7 +82,8 @@ export const ERROR_HELP = {
     message: "This API key may make 10 requests of this kind a minute. Try again in 23 seconds.",
   },
   unavailable: {
-    meaning: "A part that is needed isn't configured or can't be reached. Wait for `Retry-After` seconds.",
+    meaning:
+      "A part that is needed isn't configured or can't be reached, such as the account's data, or no browser was free for an hour. Nothing was charged. Wait for `Retry-After` seconds.",
     message: "No model is configured: set OPENAI_API_KEY or ANTHROPIC_API_KEY.",
   },
   dns_failure: {

@@ -78,7 +78,8 @@ function membersOf<E extends Endpoint, Data extends z.ZodType, Meta extends z.Zo
       description: "Of a completed job. Null: it isn't kept any more, or `result_truncated` says why.",
     }),
     result_truncated: z.literal(true).optional().openapi({
-      description: "In lists: the result isn't included, because it is larger than 16 KB or stored elsewhere. Read the job itself.",
+      description:
+        "In lists: the result isn't included, because it is larger than 16 KB or stored elsewhere. Read the job itself.",
     }),
     error: JobError.optional().openapi({ description: "Of a failed job." }),
     created_at: z.iso.datetime(),

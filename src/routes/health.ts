@@ -27,7 +27,7 @@ const aliveRoute = createRoute({
   path: "/",
   operationId: "getHealth",
   summary: "See whether the service is alive",
-  description: "Answered without asking any part of the service. No key is needed.",
+  description: "Answers without asking any part of the service. No key is needed.",
   tags: ["Health"],
   security: [],
   responses: {
@@ -49,12 +49,12 @@ const readyRoute = createRoute({
   path: "/ready",
   operationId: "getReadiness",
   summary: "See whether every part of the service answers",
-  description: `Asks the database, the store, the Durable Objects and the queues, and gives each ${READY_ANSWER_MS / SECOND_MS} seconds. No key is needed; one address may ask ${READY_CHECKS_PER_MINUTE} times a minute.`,
+  description: `Asks the database and its schema version, the store and the Durable Objects, each for at most ${READY_ANSWER_MS / SECOND_MS} seconds, and checks that the queues are bound. No key is needed. One address may ask ${READY_CHECKS_PER_MINUTE} times a minute.`,
   tags: ["Health"],
   security: [],
   responses: {
     200: {
-      description: "Every part answers that is needed.",
+      description: "Every part that is needed answers.",
       headers: headersWithoutRate(),
       content: {
         "application/json": { schema: Ready, example: { success: true, data: { status: "ready", browser: "ok" } } },

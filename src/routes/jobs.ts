@@ -19,7 +19,7 @@ const getRoute = createRoute({
   operationId: "getJob",
   summary: "Read a job",
   description:
-    "A job of the key's account and mode. The advised polling: every second for the first 5 seconds, then every 3 seconds, until `status` is `completed` or `failed`. This operation has a rate window of its own, ten times as large.",
+    "Returns a job of the key's account and mode. `wait` holds the response until the job has ended. Otherwise, poll every second for the first 5 seconds, then every 3 seconds, until `status` is `completed` or `failed`. This operation has its own rate window, which is ten times as large. Results are kept for 30 days. The job can still be read after that.",
   tags: ["Jobs"],
   ...guard("jobs"),
   request: { params: z.object({ id: JobId }), query: JobQuery },
@@ -51,7 +51,7 @@ const listRoute = createRoute({
   operationId: "listJobs",
   summary: "List jobs, newest first",
   description:
-    "The jobs of the key's account and mode. A test key lists only its own. `total` is exact for filters by `status`, `endpoint` and `key_id`. With other filters, counting stops at 10,000 jobs, or earlier where many have to be read for it. `total_is_estimate` says so.",
+    "Lists the jobs of the key's account and mode. A test key lists only its own. `total` is exact for filters by `status`, `endpoint` and `key_id`. With other filters, counting stops at 10,000 jobs, or earlier where many have to be read for it. `total_is_estimate` says so.",
   tags: ["Jobs"],
   ...guard("jobs"),
   request: { query: JobListQuery },

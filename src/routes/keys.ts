@@ -20,7 +20,7 @@ const createKeyRoute = createRoute({
   operationId: "createKey",
   summary: "Create an API key",
   description:
-    "The secret is shown this once. A key can't grant what it lacks: no scope, no live key from a test key, and `allowed_ips` within its own.",
+    "Returns the secret, which is shown only once. A key can't grant what it lacks itself: it can't grant other scopes, a test key can't create a live key, and `allowed_ips` must lie within its own.",
   tags: ["Keys"],
   ...guardWithBody("keys"),
   request: {
@@ -52,7 +52,8 @@ const listKeysRoute = createRoute({
   path: "/keys",
   operationId: "listKeys",
   summary: "List API keys, newest first",
-  description: "Revoked ones for 30 days. A test key sees test keys alone.",
+  description:
+    "Lists keys without their secrets. Revoked keys stay listed for 30 days. A test key sees only test keys.",
   tags: ["Keys"],
   ...guard("keys"),
   request: { query: KeyListQuery },
@@ -77,7 +78,8 @@ const deleteKeyRoute = createRoute({
   path: "/keys/{id}",
   operationId: "deleteKey",
   summary: "Revoke an API key",
-  description: "Holds from the next request on, everywhere. Repeatable; a key may revoke itself.",
+  description:
+    "The key is refused from the next request on, everywhere. The request can be repeated. A key may revoke itself.",
   tags: ["Keys"],
   ...guard("keys"),
   request: { params: z.object({ id: KeyId }), query: NoQuery },

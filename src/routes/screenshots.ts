@@ -24,7 +24,7 @@ const screenshotRoute = createRoute({
   operationId: "getScreenshot",
   summary: "Read a screenshot",
   description:
-    "The signed link of a result's `screenshot_url`: take it as it is. It needs no key, and runs out with the result.",
+    "Returns the screenshot of a result. Use `screenshot_url` unchanged: it is signed, needs no key, and expires with the result.",
   tags: ["Extraction"],
   security: [],
   request: {

@@ -44,17 +44,18 @@ export const GUIDE: readonly Section[] = [
   {
     title: "Limits",
     text: [
-      `Requests a minute and key, by plan: ${PLANS.map((plan) => `${plan} ${toRate(plan)}`).join(", ")}. Reading a single job has a window of its own, ${POLL_FACTOR} times as large. Every answer under \`/v1\` carries \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (Unix seconds); a 429 has \`Retry-After\`. ${FAILURES_PER_MINUTE} failed authentications a minute are let through from an address.`,
+      `Requests a minute and key, by plan: ${PLANS.map((plan) => `${plan} ${toRate(plan)}`).join(", ")}. Reading a single job has its own window, ${POLL_FACTOR} times as large. Every answer under \`/v1\` carries \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (Unix seconds); a 429 has \`Retry-After\`. ${FAILURES_PER_MINUTE} failed authentications a minute are let through from an address.`,
+      `Asynchronous jobs and renders of an account at a time, by plan: ${PLANS.map((plan) => `${plan} ${toConcurrency(plan)}`).join(", ")}. Further jobs wait in the account's own queue, oldest first. Synchronous requests without rendering aren't limited by it.`,
       `Bodies are JSON, at most ${MAX_BODY_BYTES} bytes; unknown fields and query parameters are refused.`,
     ].join("\n\n"),
   },
   {
     title: "Credits",
-    text: `${toPrices()}. Reserved when the job is made, charged when it completes, given back when it fails. \`GET /v1/usage\` tells the balance.`,
+    text: `${toPrices()}. Credits are reserved when the job is created, charged when it completes, and released when it fails. \`GET /v1/usage\` returns the balance.`,
   },
   {
     title: "Webhooks",
-    text: `The result of an asynchronous job is POSTed to the request's \`webhook_url\`, or to the account's. \`X-Webhook-Signature\` is \`sha256=\` and the HMAC-SHA256 of the body's raw bytes, in hex, with the secret of \`GET /v1/webhooks\` as key; \`X-Webhook-ID\` is the same on every attempt. Answer 2xx within ${WEBHOOK_ANSWER_MS / SECOND_MS} seconds: else it is tried again, ${WEBHOOK_ATTEMPTS} times in all, over about an hour.`,
+    text: `The result of an asynchronous job is POSTed to the request's \`webhook_url\`, or else to the account's URL. \`X-Webhook-Signature\` is \`sha256=\` and the HMAC-SHA256 of the body's raw bytes, in hex, with the secret of \`GET /v1/webhooks\` as key; \`X-Webhook-ID\` is the same on every attempt. Answer 2xx within ${WEBHOOK_ANSWER_MS / SECOND_MS} seconds. Otherwise the event is sent again, ${WEBHOOK_ATTEMPTS} times in all, within about 75 minutes.`,
   },
   {
     title: "Agents",
@@ -64,6 +65,12 @@ export const GUIDE: readonly Section[] = [
 
 function toRate(plan: (typeof PLANS)[number]): string {
   return plan === "enterprise" ? "as agreed" : String(PLAN_LIMITS[plan].ratePerMinute);
+}
+
+function toConcurrency(plan: (typeof PLANS)[number]): string {
+  if (plan === "enterprise") return "as agreed";
+  const { concurrentJobs, concurrentRenders } = PLAN_LIMITS[plan];
+  return `${concurrentJobs} and ${concurrentRenders}`;
 }
 
 function list(names: readonly string[]): string {

@@ -11,11 +11,11 @@ import { GUIDE, SUMMARY, TITLE } from "./guide";
 
 const TAGS = [
   { name: "Extraction", description: "Scrape a page, extract data from it, or search." },
-  { name: "Jobs", description: "What became of a request." },
-  { name: "Webhooks", description: "Where results are pushed, and how that went." },
-  { name: "Keys", description: "Who may ask." },
-  { name: "Usage", description: "Credits." },
-  { name: "Health", description: "Whether the service is up." },
+  { name: "Jobs", description: "Read and list jobs." },
+  { name: "Webhooks", description: "Settings, secrets and deliveries of webhooks." },
+  { name: "Keys", description: "Create, list and revoke API keys." },
+  { name: "Usage", description: "Credits and usage." },
+  { name: "Health", description: "Check whether the service is up." },
 ];
 
 /** Returns the OpenAPI document without its servers. Built on the first call, so that a Worker starts without it. */
@@ -70,7 +70,7 @@ function toDocument() {
       method: "post",
       path: name,
       ...operation,
-      description: `Sent to the webhook URL. Verify the signature over the raw body first. A repetition has the same X-Webhook-ID; there are ${WEBHOOK_ATTEMPTS} attempts.`,
+      description: `Sent to the webhook URL in up to ${WEBHOOK_ATTEMPTS} attempts. Verify the signature over the raw body first. An event can arrive twice, with the same X-Webhook-ID.`,
       tags: ["Webhooks"],
       security: [],
       request: {
@@ -78,9 +78,11 @@ function toDocument() {
         body: { required: true, content: { "application/json": { schema, example } } },
       },
       responses: {
-        "2XX": { description: "Received. What the answer says doesn't matter; its beginning is kept in the log." },
-        "410": { description: "Nobody listens here any more: the delivery is abandoned at once." },
-        default: { description: "Not received: it is tried again." },
+        "2XX": {
+          description: "Received. The body of the answer is ignored; its first kilobyte is kept with the delivery.",
+        },
+        "410": { description: "Gone: the delivery is abandoned at once." },
+        default: { description: "Not received: the event is sent again." },
       },
     });
   }
