@@ -4,6 +4,7 @@ import { now } from "../lib/clock";
 import { AppError } from "../model/errors";
 import { toAccountRef } from "../store/accounts";
 import { callAccount } from "./client";
+import { abandonMove } from "./move-account";
 
 /**
  * Erases an account: stops admission, fails unfinished jobs, and removes it from the directory. The object's alarm deletes the
@@ -20,6 +21,7 @@ export async function eraseAccount(
     await changeAccount(env, { accountId, change: { suspendedAt: now() }, actor, now: now() });
   }
   const ref = toAccountRef(account);
+  await abandonMove(env, ref);
   while ((await callAccount(env, ref, (stub) => stub.erase())).kind === "failing");
   await forgetAccount(env, { accountId, actor, now: now() });
 }

@@ -51,6 +51,11 @@ export function planMove({ kv }: DurableObjectStorage, plan: MovePlan): MovePlan
   return plan;
 }
 
+/** Returns the move that was planned, or null. */
+export function readPlan({ kv }: DurableObjectStorage): MovePlan | null {
+  return kv.get<MovePlan>(PLAN) ?? null;
+}
+
 /** Returns the object that the account was moved from, until its rows have been deleted. Null: there is none. */
 export function readPredecessor({ kv }: DurableObjectStorage): AccountRef | null {
   return kv.get<AccountRef>(PREDECESSOR) ?? null;

@@ -80,6 +80,15 @@ async function discardPredecessor(env: Env, account: AccountRef): Promise<boolea
   return true;
 }
 
+/** Deletes the rows that an unfinished move left in other objects, before the account is erased. */
+export async function abandonMove(env: Env, account: AccountRef): Promise<void> {
+  await discardPredecessor(env, account);
+  const { plan } = await callAccount(env, account, (stub) => stub.movePlan());
+  if (plan === null) return;
+  const { object, jurisdiction } = plan.to;
+  await callAccount(env, { ...account, object, jurisdiction }, (stub) => stub.discard());
+}
+
 async function suspend(env: Env, account: Account, actor: string): Promise<void> {
   if (account.suspendedAt !== null) return;
   await changeAccount(env, { accountId: account.id, change: { suspendedAt: now() }, actor, now: now() });

@@ -11,6 +11,7 @@ import {
   type MovePlan,
   planMove,
   readLifecycle,
+  readPlan,
   readPredecessor,
   writeLifecycle,
   writePredecessor,
@@ -67,6 +68,11 @@ export abstract class OperatedObject extends DurableObject<Env> {
     const { kind } = this.readState();
     if (kind !== "open" && kind !== "moving") return GONE;
     return { kind: "planned", plan: planMove(this.ctx.storage, plan) };
+  }
+
+  /** Returns the plan of a move that has begun, or null. */
+  movePlan(): { kind: "plan"; plan: MovePlan | null } {
+    return { kind: "plan", plan: readPlan(this.ctx.storage) };
   }
 
   /** Keeps the rows from changing, so that they can be copied. */
@@ -150,6 +156,8 @@ export abstract class OperatedObject extends DurableObject<Env> {
       // Waiting callers read the end of their jobs before the account is closed.
       if ("jobs" in reply && reply.jobs > 0) return { kind: "failing" };
     }
+    // The account was never opened.
+    if (state.kind === "gone") return await this.discard();
     const [row] = storage.sql.exec<{ tag: string }>("SELECT tag FROM account").toArray();
     if (row !== undefined) beginErasure(storage, row.tag);
     await this.reload();

@@ -1,9 +1,12 @@
+import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { app } from "../../../src/app";
+import { newTag } from "../../../src/lib/id";
 import { getScreenshot, putResult } from "../../../src/store/objects";
-import { newJob, stubOf } from "../../support/account";
-import { call, finishErasure, populate, runAlarm, tablesOf } from "../../support/admin";
-import { createAccount, createClient } from "../../support/client";
+import { newJob, stubOf, withFailingAccounts } from "../../support/account";
+import { call, finishErasure, populate, runAlarm, TOKEN, tablesOf } from "../../support/admin";
+import { createAccount, createClient, ORIGIN } from "../../support/client";
 
 describe("erasing an account", () => {
   it("fails unfinished jobs, deletes everything, and answers like an unknown key", async () => {
@@ -33,6 +36,31 @@ describe("erasing an account", () => {
     expect(await tablesOf(account)).toEqual([]);
     expect((await call("POST", `/accounts/${client.accountId}/erase`)).status).toBe(202);
     expect((await call("GET", `/accounts/${client.accountId}`)).status).toBe(404);
+  });
+
+  it("also deletes what an unfinished move has copied", async () => {
+    const id = await createAccount();
+    const { account } = await populate(id);
+    const bindings = withFailingAccounts((method) => (method === "activate" ? "before" : null));
+    const move = new Request(`${ORIGIN}/admin/v1/accounts/${id}/move`, {
+      method: "POST",
+      body: JSON.stringify({ location: "apac", drain_seconds: 0 }),
+      headers: { authorization: `Bearer ${TOKEN}` },
+    });
+    expect((await app.fetch(move, bindings, createExecutionContext())).status).toBe(503);
+    const copy = { ...account, object: `${id}:2` };
+    expect(await tablesOf(copy)).not.toEqual([]);
+    expect((await call("POST", `/accounts/${id}/erase`)).status).toBe(202);
+    await finishErasure(account);
+    expect(await tablesOf(copy)).toEqual([]);
+    expect(await tablesOf(account)).toEqual([]);
+  });
+
+  it("works for an account whose object was never opened", async () => {
+    const account = { id: crypto.randomUUID(), tag: newTag(), object: crypto.randomUUID(), jurisdiction: null };
+    expect(await stubOf(account).erase()).toEqual({ kind: "erased" });
+    expect(await tablesOf(account)).toEqual([]);
+    expect(await stubOf(account).createJob(newJob(account))).toEqual({ kind: "gone" });
   });
 
   it("deletes what a late run stores, in a second pass", async () => {
