@@ -5,7 +5,7 @@ import { startRuntime } from "../local-runtime.ts";
 import { type Figure, p50, p99, time } from "./figures.ts";
 import { PROJECT, type World } from "./world.ts";
 
-const JOBS = Number(process.env.BENCH_JOBS ?? 1_000_000);
+const JOBS = Number(process.env.BENCH_LARGE_JOBS ?? 1_000_000);
 const PORTION = 50_000;
 const CALLS = 15;
 const GOAL_MS = 50;

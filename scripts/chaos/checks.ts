@@ -125,11 +125,9 @@ function checkPosts(called: Called, evidence: Evidence): Violation[] {
   });
   if (row === undefined || delivery === undefined) return found;
   found.push(...posts.flatMap((post) => checkEvent(post, row, evidence.signing[called.job.mode])));
-  const attempts = JSON.parse(delivery.attempts).length;
-  if (posts.length > attempts) {
-    found.push(
-      broken("an event is posted once for each attempt", row.id, `${posts.length} posts, ${attempts} attempts`),
-    );
+  if (posts.length > delivery.attempt) {
+    const detail = `${posts.length} posts, ${delivery.attempt} attempts`;
+    found.push(broken("an event is posted once for each attempt", row.id, detail));
   }
   if (delivery.status === "succeeded" && posts.length === 0) {
     found.push(broken("what was delivered has arrived", row.id, "The receiver saw nothing."));

@@ -52,6 +52,9 @@ export interface DeliveryRow {
   job_id: string | null;
   event: string;
   status: string;
+  /** How many attempts have begun. It is written before the event is posted. */
+  attempt: number;
+  /** JSON: those that have ended. */
   attempts: string;
   next_attempt_at: number | null;
   due_at: number | null;
@@ -99,7 +102,7 @@ export function readState(folder: string): State {
       usage: select(account, "SELECT mode, date, key_id, endpoint, requests, credits, durations FROM usage"),
       deliveries: select(
         account,
-        "SELECT id, job_id, event, status, attempts, next_attempt_at, due_at FROM deliveries",
+        "SELECT id, job_id, event, status, attempt, attempts, next_attempt_at, due_at FROM deliveries",
       ),
       idempotency: select(account, "SELECT key, job_id FROM idempotency_keys"),
       outbox: select(directory, "SELECT 1 FROM outbox").length,

@@ -59,6 +59,7 @@ function makeEvidence() {
     job_id: "job-1",
     event: "job.completed",
     status: "succeeded",
+    attempt: 1,
     attempts: "[{}]",
     next_attempt_at: null,
     due_at: null,
