@@ -255,6 +255,25 @@ describe("a gate", () => {
     expect(await verify(client)).toBe("rate_limited");
   });
 
+  it("answers although the write of its window never ends", async () => {
+    const client = await createClient();
+    const { stub } = await verifierOf(client);
+    expect(await verify(client)).toBe("verified");
+    const writes: [unknown, unknown, unknown][] = [];
+    await runInDurableObject(stub, (_, { storage }) => {
+      const put = (...write: [unknown, unknown, unknown]) => {
+        writes.push(write);
+        return new Promise<void>(() => {});
+      };
+      Object.defineProperty(storage, "put", { value: put });
+    });
+    expect(await verify(client)).toBe("verified");
+    await vi.waitUntil(() => writes.length > 0, { timeout: 5_000 });
+    // The output gate holds no response back for such a write.
+    expect(writes[0]).toEqual(["windows", expect.anything(), { allowUnconfirmed: true }]);
+    expect(await verify(client)).toBe("verified");
+  });
+
   it("writes nothing for a key that nobody made", async () => {
     const hash = await sha256Hex(`sk_live_${crypto.randomUUID()}`);
     const stub = env.KEY_VERIFIER.getByName(hash);

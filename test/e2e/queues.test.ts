@@ -1,0 +1,33 @@
+// The queues in wrangler.toml.
+import { join, resolve } from "node:path";
+import { expect, it } from "vitest";
+import { unstable_readConfig } from "wrangler";
+
+const root = resolve(import.meta.dirname, "../..");
+const { queues, vars } = unstable_readConfig({ config: join(root, "wrangler.toml") }, { hideWarnings: true });
+const consumers = queues.consumers ?? [];
+const slots = Number(vars.BROWSERS) * Number(vars.RENDERS_PER_BROWSER);
+
+it("leave slots of the browsers for renders whose callers wait", () => {
+  const renders = consumers.find(({ queue }) => queue === "renders");
+  const atOnce = Number(renders?.max_batch_size) * Number(renders?.max_concurrency);
+  expect(atOnce).toBeGreaterThan(0);
+  expect(atOnce).toBeLessThan(slots);
+});
+
+it("of plain jobs and of deliveries have no limit of consumers, so that slow ones delay no others", () => {
+  for (const name of ["jobs", "webhooks"]) {
+    expect(consumers.find(({ queue }) => queue === name)?.max_concurrency ?? null).toBeNull();
+  }
+});
+
+it("of jobs have a dead-letter queue with a consumer", () => {
+  const dead = consumers.flatMap(({ dead_letter_queue: name }) => (name === undefined ? [] : [name]));
+  expect(dead.sort()).toEqual(["jobs-dead", "renders-dead"]);
+  expect(consumers.map(({ queue }) => queue)).toEqual(expect.arrayContaining(dead));
+});
+
+it("each have a consumer", () => {
+  const produced = (queues.producers ?? []).map(({ queue }) => queue);
+  expect(consumers.map(({ queue }) => queue)).toEqual(expect.arrayContaining(produced));
+});
