@@ -1,6 +1,6 @@
+import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { z } from "@hono/zod-openapi";
 import type { Pagination } from "../contract/common";
 import { log, toLogged } from "../lib/log";
 import type { AppEnv } from "../model/env";
