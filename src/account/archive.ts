@@ -6,7 +6,7 @@ import { log } from "../lib/log";
 import type { AccountRef } from "../model/account";
 import { MODES, type Mode } from "../model/api-key";
 import type { JobKey } from "../model/job";
-import { DAY_MS } from "../model/limits";
+import { DAY_MS, MINUTE_MS } from "../model/limits";
 import { deleteObjects } from "../store/objects";
 import { storageLevel } from "./storage-level";
 import type { Transaction } from "./transaction";
@@ -17,6 +17,8 @@ export const JOB_DAYS = 400;
 const PART_JOBS = 2_000;
 const PART_BYTES = 4_000_000;
 const DELETED_ROWS = 500;
+/** A job whose id was made before midnight may be inserted that long after it. */
+const LATE_MS = 60 * MINUTE_MS;
 
 /** What maintenance needs of the account's object. */
 export interface MaintenanceContext {
@@ -130,7 +132,7 @@ function readNextPart(tx: Transaction): NextPart | null {
   const end = Date.parse(date) + DAY_MS;
   const level = storageLevel(tx);
   const due = end <= tx.now - JOB_DAYS * DAY_MS || level === "archive" || level === "full";
-  if (!due || end > tx.now || hasUnfinishedJob(tx, toIdStart(end))) return null;
+  if (!due || end + LATE_MS > tx.now || hasUnfinishedJob(tx, toIdStart(end))) return null;
   for (const mode of MODES) {
     const written = tx.first<{ last_id: string | null; parts: number }>(
       "SELECT MAX(last_id) AS last_id, COUNT(*) AS parts FROM archives WHERE mode = ? AND last_id >= ? AND last_id < ?",

@@ -13,7 +13,7 @@ import type { JobKey } from "../../src/model/job";
 import { DAY_MS } from "../../src/model/limits";
 import { getScreenshot, openRequest, openResult, putRequest, putResult, putScreenshot } from "../../src/store/objects";
 import { newJob, objectOf, openObject, sqlIn, stubOf } from "../support/account";
-import { ORIGIN } from "../support/client";
+import { createClient, ORIGIN, refOf } from "../support/client";
 import { loseMessages } from "../support/webhooks";
 
 const NOW = Date.now();
@@ -183,6 +183,20 @@ describe("the archive", () => {
     }
     expect(await readArchivedJob(env, account, { mode: "live", id: newTaggedId(account.tag) })).toBeNull();
     expect(await readArchivedJob(env, account, { mode: "test", id: old[0]?.id ?? "" })).toBeNull();
+  });
+
+  it("is read by GET of a job, and left out of lists", async () => {
+    const client = await createClient();
+    const account = await refOf(client.accountId);
+    const [old, young] = [await insertOld(account, 402), await insertOld(account, 20)];
+    await retain(account);
+    const response = await client.call("GET", `/v1/jobs/${old.id}`);
+    expect(await response.json()).toMatchObject({ success: true, job_id: old.id, status: "completed" });
+    expect((await client.call("GET", `/v1/jobs/${newTaggedId(account.tag)}`)).status).toBe(404);
+    expect(await (await client.call("GET", "/v1/jobs")).json()).toMatchObject({
+      data: [{ job_id: young.id }],
+      pagination: { total: 1 },
+    });
   });
 
   it("takes the oldest days when the object is too full, with what is still retained", async () => {
