@@ -46,9 +46,9 @@ export const MAX_WAKE_BACKOFF_MS = 60 * MINUTE_MS;
 export const CRON_BATCH = 500;
 /** A part of the cron that takes longer doesn't keep the others from being done. The canary has the longest. */
 export const CRON_PART_MS = 150 * SECOND_MS;
-/** Results up to this size lie in the job's row, larger ones in R2: D1 ends at 10 GB. */
+/** Results up to this size are stored in the account's object, larger ones in R2. */
 export const MAX_ROW_RESULT_BYTES = 16 * 1024;
-/** Requests above this size lie in R2: a D1 row ends at 2 MB. */
+/** Requests up to this size are stored in the account's object, larger ones in R2. */
 export const MAX_ROW_REQUEST_BYTES = 64 * 1024;
 export const RETENTION_DAYS_DEFAULT = 30;
 
@@ -227,8 +227,6 @@ export const KEPT_WEBHOOK_ANSWER_BYTES = 1024;
 export const PREVIOUS_SECRET_MS = DAY_MS;
 /** Of earlier rounds, so many attempts stay in a delivery's log. */
 export const EARLIER_ATTEMPTS_KEPT = 20;
-
-// Credits.
 
 // The dashboard.
 export const MAIL_TIMEOUT_MS = 10 * SECOND_MS;
