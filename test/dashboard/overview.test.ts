@@ -114,15 +114,15 @@ describe("the overview", () => {
 });
 
 describe("plan and limits", () => {
-  it("marks the present plan, and tells rates, keys, credits and prices", async () => {
+  it("marks the present plan, and tells rates, concurrency, keys, credits and prices", async () => {
     const { visitor } = await signUp();
     const html = await visitor.read("/dashboard/plan");
     const words = toWords(html);
     expect(words).toContain("Your plan: Free");
-    expect(words).toContain("Free yours 10 3 500");
-    expect(words).toContain("Pro 100 20 20,000");
-    expect(words).toContain("Business 500 100 100,000");
-    expect(words).toContain("Enterprise as agreed 1,000 as agreed");
+    expect(words).toContain("Free yours 10 5 2 3 500");
+    expect(words).toContain("Pro 100 25 10 20 20,000");
+    expect(words).toContain("Business 500 100 50 100 100,000");
+    expect(words).toContain("Enterprise as agreed as agreed as agreed 1,000 as agreed");
     expect(words).toMatch(/Parse With or without rendering\. 5 credits/);
     expect(words).toMatch(/Scrape, rendered [^.]*\. 2 credits/);
     expect(words).toMatch(/Synchronous wait [^.]*\. 60 s/);
@@ -132,13 +132,14 @@ describe("plan and limits", () => {
   it("tells figures that an account has of its own", async () => {
     const { visitor, accountId } = await newcomer();
     await env.DB.prepare(
-      "UPDATE accounts SET plan = 'pro', rate_per_minute = 250, monthly_credits = 30000 WHERE id = ?1",
+      "UPDATE accounts SET plan = 'pro', rate_per_minute = 250, monthly_credits = 30000, concurrent_jobs = 7 WHERE id = ?1",
     )
       .bind(accountId)
       .run();
     const words = toWords(await visitor.read("/dashboard/plan"));
     expect(words).toContain("Requests a minute 250 your own; the plan&#39;s is 100");
     expect(words).toContain("Credits a month 30,000 your own; the plan&#39;s is 20,000");
+    expect(words).toContain("Asynchronous jobs at a time 7 your own; the plan&#39;s is 25");
     expect(words).toContain("Reads of a single job a minute 2,500");
   });
 });
