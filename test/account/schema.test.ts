@@ -1,0 +1,50 @@
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { MIGRATIONS } from "../../src/account/migrations";
+import { readVersion } from "../../src/account/schema";
+import type { AccountRef } from "../../src/model/account";
+import { newJob, objectOf, openObject, sqlIn, stubOf } from "../support/account";
+
+async function versionOf(account: AccountRef): Promise<number> {
+  return await runInDurableObject(objectOf(account), (_, { storage }) => readVersion(storage));
+}
+
+/** Runs a job from its creation to its end. */
+async function runOneJob(account: AccountRef): Promise<void> {
+  const object = stubOf(account);
+  const job = newJob(account, { idempotency: { key: crypto.randomUUID(), bodyHash: "hash" } });
+  expect(await object.createJob(job)).toMatchObject({ kind: "created" });
+  expect(await object.claim(job, "token")).toMatchObject({ kind: "run" });
+  const end = {
+    status: "completed",
+    result: "{}",
+    extras: null,
+    charge: 1,
+    processingTimeMs: 1,
+    endedAt: Date.now(),
+  } as const;
+  expect(await object.finish(job, 1, end)).toMatchObject({ kind: "ended", job: { creditsUsed: 1 } });
+}
+
+describe("the tables of an account's object", () => {
+  it("are created in the latest version", async () => {
+    expect(await versionOf(await openObject())).toBe(MIGRATIONS.length);
+  });
+
+  it("serve the code of the version before, as after a rollback of the Worker", async () => {
+    const account = await openObject({ credits: 10 });
+    await runOneJob(account);
+    // What a later version may do: add a column, a table and an index.
+    await sqlIn(account, "ALTER TABLE jobs ADD COLUMN later TEXT");
+    await sqlIn(account, "CREATE TABLE later (id INTEGER PRIMARY KEY)");
+    await sqlIn(account, "CREATE INDEX jobs_later ON jobs (later) WHERE later IS NOT NULL");
+    await runInDurableObject(objectOf(account), (_, { storage }) =>
+      storage.kv.put("schema_version", MIGRATIONS.length + 1),
+    );
+    await evictDurableObject(objectOf(account));
+    await runOneJob(account);
+    expect(await stubOf(account).list({ mode: "live", limit: 10, offset: 0 })).toMatchObject({ total: 2 });
+    expect(await sqlIn(account, "SELECT funds, used FROM account")).toEqual([{ funds: 8, used: 2 }]);
+    expect(await versionOf(account)).toBe(MIGRATIONS.length + 1);
+  });
+});
