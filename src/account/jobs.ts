@@ -103,7 +103,8 @@ function insertJob(tx: Transaction, job: NewJob, next: "run" | "wait"): void {
     dueAt,
   );
   if (isLarge) tx.run("INSERT INTO payloads (mode, id, request) VALUES (?1, ?2, ?3)", job.mode, job.id, job.request);
-  if (dueAt !== null) tx.wakeAt(dueAt);
+  // The claim and the delivery that follow are due a minute after they begin. An alarm that is as early needn't move then.
+  if (dueAt !== null) tx.wakeAt(Math.min(dueAt, tx.now + LEASE_MS));
 }
 
 /** Returns when the alarm looks at a new job. An asynchronous job that waits for a slot is let out by the one that frees it. */

@@ -213,8 +213,9 @@ export class Account extends DeliveringObject {
   override async alarm(): Promise<void> {
     const startedAt = now();
     try {
-      // Set first, in case this invocation dies.
-      await this.#setAlarm(startedAt + ALARM_RETRY_MS);
+      const first = this.#isOpen ? toNextAlarm(this.ctx.storage.sql) : null;
+      // Set first, in case this invocation dies. If nothing is due yet, this is the only row that is written.
+      await this.#setAlarm(first !== null && first > startedAt ? first : startedAt + ALARM_RETRY_MS);
       if (!this.#isOpen) {
         const due = await eraseStep(this.env, this.ctx.storage, startedAt);
         return due === null ? await this.#clearAlarm() : await this.#setAlarm(due);
@@ -228,9 +229,11 @@ export class Account extends DeliveringObject {
       });
       const next = more ? now() + Math.random() * SECOND_MS : toNextAlarm(this.ctx.storage.sql);
       if (next === null) await this.#clearAlarm();
-      else await this.#setAlarm(Math.max(next, now()));
+      else if (next !== this.#alarmAt) await this.#setAlarm(Math.max(next, now()));
     } catch (error) {
       log("error", "account_alarm_failed", toLogged(error));
+      const notSet = (reason: unknown) => log("error", "account_alarm_not_set", toLogged(reason));
+      await this.#setAlarm(startedAt + ALARM_RETRY_MS).catch(notSet);
     }
   }
 
