@@ -3,6 +3,7 @@ import { switchObject, toNextObject } from "../directory/move";
 import { now, sleep } from "../lib/clock";
 import type { AccountRef, Jurisdiction, Location } from "../model/account";
 import { AppError } from "../model/errors";
+import { requireJurisdiction } from "../store/account-stub";
 import { type Account, getAccount, toAccountRef } from "../store/accounts";
 import { callAccount } from "./client";
 
@@ -30,11 +31,12 @@ interface MoveInput {
 /**
  * Moves an account into a new object: suspends it, copies its rows, compares them, switches over in the directory, which lifts
  * the suspension, and deletes the rows of the old object. Must be called until it returns `moved`. After a crash at any step,
- * calling it again goes on. Throws AppError if there is no such account, or if the copy differs.
+ * calling it again goes on. Throws AppError if there is no such account or jurisdiction, or if the copy differs.
  */
 export async function moveAccount(env: Env, input: MoveInput): Promise<MoveProgress> {
   const account = await getAccount(env.DB, input.accountId);
   if (account === null) throw new AppError("not_found", `There is no account '${input.accountId}'.`);
+  requireJurisdiction(env, input.jurisdiction);
   const from = toAccountRef(account);
   if (await isMoved(env, account, input)) return { state: "moved", object: account.object };
   const { plan } = live(

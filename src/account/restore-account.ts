@@ -5,6 +5,7 @@ import { beginRestore, type DirectoryExport, finishRestore } from "../directory/
 import { now } from "../lib/clock";
 import type { AccountRef } from "../model/account";
 import { AppError } from "../model/errors";
+import { requireJurisdiction } from "../store/account-stub";
 import { type Account, toAccountRef } from "../store/accounts";
 import { callAccount } from "./client";
 
@@ -40,6 +41,7 @@ export function streamExport(env: Env, account: AccountRef, directory: Directory
 
 /** Begins to restore an account, or goes on with it. Returns how many rows were imported, or null if all were. */
 export async function openRestore(env: Env, header: DirectoryExport): Promise<{ id: string; cursor: number | null }> {
+  requireJurisdiction(env, header.account.jurisdiction);
   const account = await beginRestore(env, header, { isFree: (found) => isFree(env, found), now: now() });
   if (account === null)
     throw new AppError("invalid_request", `The account '${header.account.id}' exists. Erase it first.`);

@@ -5,6 +5,7 @@ import type { Jurisdiction, Location } from "../model/account";
 import { type Mode, SCOPES } from "../model/api-key";
 import { PLANS, type Plan } from "../model/plan";
 import { canSendEmail } from "../net/email";
+import { requireJurisdiction } from "../store/account-stub";
 import {
   type Account,
   type AccountChange,
@@ -112,8 +113,12 @@ export async function createAccount(
   return created;
 }
 
-/** Inserts an account with a tag that no other account has, unless the account exists. Returns the account. */
+/**
+ * Inserts an account with a tag that no other account has, unless the account exists. Returns the account. Throws AppError if
+ * there is no such jurisdiction.
+ */
 async function insertWithTag(env: Env, account: Omit<NewAccount, "tag">, audit?: AuditEntry): Promise<Account> {
+  requireJurisdiction(env, account.jurisdiction);
   for (let attempt = 0; attempt < TAG_ATTEMPTS; attempt++) {
     await insertAccount(env.DB, { ...account, tag: newTag() }, audit);
     const found = await getAccount(env.DB, account.id);

@@ -44,6 +44,14 @@ describe("the admin API", () => {
     expect(wrong).toMatchObject({ status: 400, error: { code: "invalid_request" } });
   });
 
+  it("refuses a jurisdiction that the runtime doesn't have", async () => {
+    const name = `Acme ${crypto.randomUUID()}`;
+    const { status, error } = await call("POST", "/accounts", { name, jurisdiction: "eu" });
+    expect({ status, code: error.code }).toEqual({ status: 400, code: "invalid_request" });
+    expect(error.message).toContain("no jurisdiction 'eu'");
+    expect((await call("GET", `/accounts?search=${encodeURIComponent(name)}`)).data).toEqual([]);
+  });
+
   it("adjusts credits once for each key", async () => {
     const id = await createAccount({ credits: 10 });
     const key = crypto.randomUUID();

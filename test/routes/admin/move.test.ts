@@ -76,4 +76,13 @@ describe("moving an account", () => {
       suspended_at: expect.any(String),
     });
   });
+
+  it("changes nothing if the runtime doesn't have the jurisdiction", async () => {
+    const client = await createClient();
+    const path = `/accounts/${client.accountId}`;
+    expect((await call("POST", `${path}/move`, { jurisdiction: "eu" })).status).toBe(400);
+    expect((await call("GET", path)).data).toMatchObject({ suspended_at: null, object_state: "open" });
+    expect((await client.call("GET", "/v1/usage")).status).toBe(200);
+    expect((await call("POST", `${path}/move`, { location: "oc" })).data).toMatchObject({ state: "moved" });
+  });
 });

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { newTag } from "../../../src/lib/id";
 import { getScreenshot } from "../../../src/store/objects";
 import { call, finishErasure, populate } from "../../support/admin";
 import { createAccount, createClient } from "../../support/client";
@@ -58,5 +59,15 @@ describe("the restore drill", () => {
       status: 400,
       error: { code: "invalid_request" },
     });
+  });
+
+  it("refuses a jurisdiction that the runtime doesn't have, and stores nothing", async () => {
+    const id = await createAccount();
+    const [line = ""] = (await call("GET", `/accounts/${id}/export`)).text.split("\n");
+    const { account, keys } = JSON.parse(line);
+    const header = { account: { ...account, id: crypto.randomUUID(), tag: newTag() }, keys };
+    const abroad = { ...header, account: { ...header.account, jurisdiction: "eu" } };
+    expect(await call("POST", "/imports", abroad)).toMatchObject({ status: 400, error: { code: "invalid_request" } });
+    expect((await call("POST", "/imports", header)).status).toBe(200);
   });
 });
