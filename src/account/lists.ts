@@ -1,5 +1,6 @@
 import { toIdStart } from "../lib/id";
 import type { Job } from "../model/job";
+import { MAX_LISTED_RESULT_BYTES } from "../model/limits";
 import { archivedBefore } from "./archive";
 import type { JobCounts } from "./job-counts";
 import { type JobLine, listLines } from "./job-lines";
@@ -40,10 +41,12 @@ export function listJobLines(tx: Transaction, counts: JobCounts, filter: JobFilt
   return { ...page, items: listLines(tx, filter.mode, page.items) };
 }
 
-const LISTED_COLUMNS = JOB_COLUMNS.replace("COALESCE(j.request, p.request)", "NULL").replace(
-  "p.evidence",
-  "NULL AS evidence",
-);
+/** A result that is too large for a list is left out, as one in R2 is. */
+const IS_LISTED = `octet_length(p.result) <= ${MAX_LISTED_RESULT_BYTES}`;
+const LISTED_COLUMNS = JOB_COLUMNS.replace("COALESCE(j.request, p.request)", "NULL")
+  .replace("p.result", `CASE WHEN ${IS_LISTED} THEN p.result END AS result`)
+  .replace("j.result_in", `CASE WHEN p.result IS NULL OR ${IS_LISTED} THEN j.result_in ELSE 'r2' END AS result_in`)
+  .replace("p.evidence", "NULL AS evidence");
 
 function readJobs(tx: Transaction, { mode }: JobFilter, ids: string[]): Job[] {
   const rows = tx.all<JobRow>(

@@ -124,10 +124,9 @@ async function callEndpoint(
 /** Stores the result before it ends the job, so that a caller who reads `completed` finds the result. */
 async function complete(env: Env, job: Job, { data, extras }: Execution, startedAt: number): Promise<RunOutcome> {
   const json = JSON.stringify(data);
-  const fitsRow =
-    !job.isStorageLarge &&
-    json.length <= MAX_ROW_RESULT_BYTES &&
-    new TextEncoder().encode(json).byteLength <= MAX_ROW_RESULT_BYTES;
+  // The row also holds the request.
+  const roomFor = MAX_ROW_RESULT_BYTES - (job.request?.length ?? 0);
+  const fitsRow = !job.isStorageLarge && json.length <= roomFor && new TextEncoder().encode(json).byteLength <= roomFor;
   if (!fitsRow) await putResult(env.STORE, job.id, job.run, json);
   const endedAt = now();
   const ended = await finish(env, job, {

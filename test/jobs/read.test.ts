@@ -9,7 +9,7 @@ afterEach(() => vi.useRealTimers());
 it("a job stays when the retention of its result is over, small or large", async () => {
   const { accountId, scrape, call } = await createClient();
   const small = await read(await scrape({ url: page("article") }));
-  const large = await read(await scrape({ url: `${page("large")}?words=10000`, formats: ["text"] }));
+  const large = await read(await scrape({ url: `${page("large")}?words=20000`, formats: ["text"] }));
   const account = await refOf(accountId);
   const passDays = async (days: number) => {
     vi.setSystemTime(Date.now() + days * DAY_MS);

@@ -65,7 +65,7 @@ describe("a run", () => {
   });
 
   it("that dies after storing its result is done again, and the later result counts", async () => {
-    const job = await createTestJob(`${page("large")}?words=10000`);
+    const job = await createTestJob(`${page("large")}?words=20000`);
     const broken = withFailingAccounts((method) => (method === "finish" || method === "release" ? "before" : null));
     await expect(runJob(broken, messageOf(job))).rejects.toThrow("can't be reached");
     expect(await (await openResult(env.STORE, job.id, 1))?.text()).toContain("word");
@@ -88,7 +88,7 @@ describe("a run", () => {
   });
 
   it("that meets an unexpected error is queued again at once, three times, and then the job has failed", async () => {
-    const job = await createTestJob(`${page("large")}?words=10000`);
+    const job = await createTestJob(`${page("large")}?words=20000`);
     const bindings = { ...env, STORE: brokenStore() };
     for (let i = 1; i < MAX_ATTEMPTS; i++) {
       expect(await runJob(bindings, messageOf(job))).toMatchObject({ kind: "requeued" });

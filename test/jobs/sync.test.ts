@@ -80,7 +80,7 @@ describe("a caller who waits", () => {
 
   it("still gets the result when an accident sent the job to the queue and somebody ended it there", async () => {
     const { bindings, sent } = recordingQueue();
-    const job = await createTestJob(`${page("large")}?words=10000`, { waiting: true });
+    const job = await createTestJob(`${page("large")}?words=20000`, { waiting: true });
     const STORE = { put: async () => Promise.reject(new Error("R2 is down")) } as unknown as R2Bucket;
     const answer = runSync({ ...bindings, STORE }, job, {
       until: Date.now() + 20_000,

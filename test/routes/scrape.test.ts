@@ -157,6 +157,14 @@ describe.concurrent("a synchronous scrape", () => {
     }
   });
 
+  it("leaves a result of over 16 KB out of lists", async () => {
+    const { scrape, call } = await createClient();
+    const { data, job_id } = await read(await scrape({ url: `${page("large")}?words=5000`, formats: ["text"] }));
+    const list = await call("GET", "/v1/jobs").then((r) => r.json<{ data: Record<string, unknown>[] }>());
+    expect(list.data[0]).toMatchObject({ job_id, result: null, result_truncated: true });
+    expect(await read(await call("GET", `/v1/jobs/${job_id}`))).toMatchObject({ result: data });
+  });
+
   it("keeps a result too large for a row, and reads it back whole", async () => {
     const { scrape, call } = await createClient();
     const { data, job_id } = await read(await scrape({ url: `${page("large")}?words=20000`, formats: ["text"] }));

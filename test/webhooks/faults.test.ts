@@ -242,7 +242,7 @@ describe("whatever fails on our side", () => {
     const url = receiver("ok");
     const account = await openObject();
     const restore = await loseMessages(account);
-    const delivery = await endJob(url, { account, url: `${page("large")}?words=10000` });
+    const delivery = await endJob(url, { account, url: `${page("large")}?words=20000` });
     await restore();
     const [stored] = (await env.STORE.list({ prefix: `results/${account.tag}/` })).objects;
     const json = await (await env.STORE.get(stored?.key ?? ""))?.text();
