@@ -154,8 +154,13 @@ export function renewLease(tx: Transaction, key: JobKey, run: number): boolean {
  * free browser for an hour.
  */
 export function releaseJob(tx: Transaction, key: JobKey, run: number, reason: ReleaseReason): ReleaseReply {
-  const row = readOwnRun(tx, key, run);
-  if (row === null) return { kind: "lease_lost" };
+  const row = readRow(tx, key);
+  if (row === null || row.run !== run || row.waits === 1) return { kind: "lease_lost" };
+  // The reply to an earlier call was lost, or the alarm has queued the job again.
+  if (row.status === "queued") {
+    return { kind: "requeued", delayMs: Math.max(0, (row.due_at ?? 0) - RESEND_GRACE_MS - tx.now) };
+  }
+  if (row.status !== "processing") return { kind: "lease_lost" };
   if (reason.kind === "error" && row.attempts >= MAX_ATTEMPTS)
     return { kind: "ended", job: failJob(tx, row, "attempts") };
   const noCapacitySince = reason.kind === "no_capacity" ? (row.no_capacity_since ?? tx.now) : null;
@@ -219,12 +224,13 @@ function stopWaiting(tx: Transaction, row: JobRow): void {
 
 /** Handles a job whose time has come: the lease has expired, the message was lost, or its caller gave up. */
 export function recoverJob(tx: Transaction, row: JobRow): void {
-  if (!isCallerAlive(tx, row)) stopWaiting(tx, row);
-  if (row.waits === 1) return;
+  // Before the job becomes asynchronous, so that it frees what its row says it holds.
   if (row.status === "processing" && row.attempts >= MAX_ATTEMPTS) {
     failJob(tx, row, "attempts");
     return;
   }
+  if (!isCallerAlive(tx, row)) stopWaiting(tx, row);
+  if (row.waits === 1) return;
   const dueAt = tx.now + FIRST_WAKE_MS * 2 ** Math.min(row.resends, 5);
   tx.run(
     `UPDATE jobs SET status = 'queued', lease_until = NULL, token = NULL, due_at = ?3, resends = resends + 1

@@ -67,11 +67,10 @@ export function promoteWaiting(tx: Transaction, isAwaited: (id: string) => boole
   if (tx.totals.waits === 0) return;
   const heads = [...readHeads(tx, 0), ...readHeads(tx, 1)].sort((a, b) => (a.id < b.id ? -1 : 1));
   for (const row of heads) {
-    const use = slotUseOf(row);
-    if (!hasFreeSlot(tx.totals, tx.state.settings, use)) continue;
-    if (use.waiting && tx.now < row.created_at + SYNC_WAIT_MS) {
-      if (isAwaited(row.id)) startForCaller(tx, row);
-    } else dispatch(tx, { ...row, waiting: 0 });
+    const isWaiting = row.waiting === 1 && tx.now < row.created_at + SYNC_WAIT_MS;
+    if (!hasFreeSlot(tx.totals, tx.state.settings, { ...slotUseOf(row), waiting: isWaiting })) continue;
+    if (!isWaiting) dispatch(tx, { ...row, waiting: 0 });
+    else if (isAwaited(row.id)) startForCaller(tx, row);
   }
 }
 

@@ -4,6 +4,7 @@ import type { JobEnd } from "../../src/account/types";
 import { newJob, objectOf, openObject, sqlIn, stubOf } from "../support/account";
 
 const done: JobEnd = { status: "completed", result: "{}", extras: null, charge: 0, processingTimeMs: 1, endedAt: 0 };
+const render = { rendered: true, waiting: true };
 
 describe("the plan's concurrency", () => {
   it("lets asynchronous jobs wait in the account, and lets the oldest out when one ends", async () => {
@@ -59,6 +60,28 @@ describe("the plan's concurrency", () => {
     expect(await object.detach(second, { answered: false })).toEqual({ kind: "detached" });
     await object.finish(first, 1, { ...done, endedAt: Date.now() });
     expect(await object.claim(second, "token")).toMatchObject({ kind: "run", job: { waiting: false } });
+  });
+
+  it("starts a render whose caller left before it asked for the free slot", async () => {
+    const account = await openObject({ concurrentRenders: 1 });
+    const object = stubOf(account);
+    const [first, second] = [newJob(account, render), newJob(account, render)];
+    await object.createJob(first);
+    await object.createJob(second);
+    await object.finish(first, 1, { ...done, endedAt: Date.now() });
+    await object.detach(second, { answered: true });
+    expect(await object.claim(second, "token")).toMatchObject({ kind: "run", job: { waiting: false } });
+  });
+
+  it("counts a render whose caller waited for too long as an asynchronous job", async () => {
+    const account = await openObject({ concurrentRenders: 1, concurrentJobs: 0 });
+    const object = stubOf(account);
+    const [first, second] = [newJob(account, render), newJob(account, render)];
+    await object.createJob(first);
+    await object.createJob(second);
+    await sqlIn(account, "UPDATE jobs SET created_at = 0 WHERE id = ?1", second.id);
+    await object.finish(first, 1, { ...done, endedAt: Date.now() });
+    expect(await object.claim(second, "token")).toEqual({ kind: "gone" });
   });
 
   it("lets waiting jobs out when the plan grows", async () => {
