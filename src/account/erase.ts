@@ -3,7 +3,7 @@ import { MINUTE_MS, SECOND_MS } from "../model/limits";
 import { deleteAccountObjects } from "../store/objects";
 import { failJob } from "./finish";
 import { JOB_COLUMNS, JOB_TABLES, type JobRow } from "./job-row";
-import { readLifecycle, writeLifecycle } from "./lifecycle";
+import { type Lifecycle, readLifecycle, writeLifecycle } from "./lifecycle";
 import type { Transaction } from "./transaction";
 
 /** Unfinished jobs that one call fails. */
@@ -34,6 +34,12 @@ export function beginErasure(storage: DurableObjectStorage, tag: string): void {
 export async function leaveTombstone(storage: DurableObjectStorage, tag: string | null): Promise<void> {
   await storage.deleteAll();
   writeLifecycle(storage, { kind: "erased", tag });
+}
+
+/** Returns when the next step of an erasure is due after a start (Unix ms), or null. The second pass isn't made too early. */
+export function nextErasure(lifecycle: Lifecycle | null, now: number): number | null {
+  if (lifecycle?.kind === "erasing") return now;
+  return lifecycle?.kind === "erased" && lifecycle.tag !== null ? now + SECOND_PASS_MS : null;
 }
 
 /**

@@ -65,8 +65,3 @@ export function writePredecessor({ kv }: DurableObjectStorage, predecessor: Acco
   if (predecessor === null) kv.delete(PREDECESSOR);
   else kv.put(PREDECESSOR, predecessor);
 }
-
-/** Returns true if the alarm still has something to delete. */
-export function isErasing(lifecycle: Lifecycle | null): boolean {
-  return lifecycle?.kind === "erasing" || (lifecycle?.kind === "erased" && lifecycle.tag !== null);
-}

@@ -4,21 +4,21 @@ import type { Job, JobKey } from "../model/job";
 import { GET_WAIT_MAX_S, SECOND_MS, SYNC_WAIT_MS } from "../model/limits";
 import { ALARM_RETRY_MS, recoverDue, toNextAlarm } from "./alarm";
 import { DeliveringObject } from "./delivering-object";
-import { eraseStep } from "./erase";
+import { eraseStep, nextErasure } from "./erase";
 import { writeJobEvent } from "./events";
 import { cancelJob, finishJob } from "./finish";
 import { JobCounts } from "./job-counts";
 import type { JobLine } from "./job-lines";
 import { readJob } from "./job-row";
 import { claimJob, createJob, detachCaller, releaseJob, renewLease } from "./jobs";
-import { isErasing, readLifecycle } from "./lifecycle";
+import { readLifecycle } from "./lifecycle";
 import { type ListReply, listJobLines, listJobs } from "./lists";
 import { runMaintenance } from "./maintenance";
 import { type Overview, type OverviewQuery, readOverview } from "./overview";
 import { sendDispatched } from "./queues";
 import { migrate, readVersion } from "./schema";
 import { promoteWaiting, readTotals } from "./slots";
-import { adjustCredits, insertState, readState, updateSettings } from "./state";
+import { adjustCredits, insertState, readState, setMaintenance, updateSettings } from "./state";
 import { type Totals, Transaction } from "./transaction";
 import type {
   AccountSettings,
@@ -84,8 +84,14 @@ export class Account extends DeliveringObject {
     });
   }
 
-  /** Does nothing. Calling it starts the object, which sets an alarm that was lost. */
-  wake(): void {}
+  /**
+   * Sets an alarm that was lost. The alarm then reports to the directory, which learns when the account is due next: without
+   * that, it would wake an idle account again and again.
+   */
+  async wake(): Promise<void> {
+    this.#alarmAt = await this.ctx.storage.getAlarm();
+    this.#transact((tx) => setMaintenance(tx, tx.now));
+  }
 
   /** Adds credits, or removes some. A repeated `key` changes nothing. */
   adjust(input: { key: string; amount: number }): { kind: "adjusted" } | { kind: "insufficient_credits" } | Gone {
@@ -138,7 +144,12 @@ export class Account extends DeliveringObject {
 
   /** Makes a job asynchronous whose caller stopped waiting. */
   detach(key: JobKey, options: { answered: boolean }): DetachReply {
-    return this.#transact((tx) => detachCaller(tx, key, options));
+    return this.#transact((tx) => {
+      const reply = detachCaller(tx, key, options);
+      // A job that was passed over because no caller was there may have a free slot.
+      promoteWaiting(tx, (id) => this.#callers.has(id));
+      return reply;
+    });
   }
 
   /** Cancels a job that hasn't ended. Returns the job as it is then, or null if there is none. */
@@ -203,9 +214,10 @@ export class Account extends DeliveringObject {
     this.#counts = new JobCounts();
     this.#isOpen = readVersion(storage) > 0 && lifecycle === null;
     if (!this.#isOpen && lifecycle === null) return;
-    if (this.#isOpen) migrate(storage);
+    // Also rows that are being copied, so that a copy has the same columns.
+    if (readVersion(storage) > 0) migrate(storage);
     this.#alarmAt = await storage.getAlarm();
-    const next = this.#isOpen ? toNextAlarm(storage.sql) : isErasing(lifecycle) ? now() : null;
+    const next = this.#isOpen ? toNextAlarm(storage.sql) : nextErasure(lifecycle, now());
     if (next !== null && (this.#alarmAt === null || this.#alarmAt > next)) await this.#setAlarm(Math.max(next, now()));
   }
 
@@ -227,6 +239,8 @@ export class Account extends DeliveringObject {
         transact: (work) => (this.#isOpen ? this.#transact(work) : undefined),
         env: this.env,
       });
+      // The account was closed meanwhile. An erasure goes on with the next alarm, which what follows must not move.
+      if (!this.#isOpen) return await this.#setAlarm(now());
       const next = more ? now() + Math.random() * SECOND_MS : toNextAlarm(this.ctx.storage.sql);
       if (next === null) await this.#clearAlarm();
       else if (next !== this.#alarmAt) await this.#setAlarm(Math.max(next, now()));

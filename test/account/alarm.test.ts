@@ -62,6 +62,21 @@ describe("the alarm of an account", () => {
     expect(await sqlIn(account, "SELECT funds FROM account")).toEqual([{ funds: 100_000 }]);
   });
 
+  it("frees the slot of a job that failed after its caller disconnected", async () => {
+    const account = await openObject({ concurrentJobs: 1 });
+    const object = stubOf(account);
+    const job = newJob(account, { waiting: true });
+    await object.createJob(job);
+    for (const run of [1, 2]) {
+      await object.release(job, run, { kind: "error" });
+      await object.claim(job, `token ${run}`);
+    }
+    await expireLease(account, job.id);
+    await runAlarm(account);
+    expect(await object.get(job)).toMatchObject({ status: "failed" });
+    expect(await object.createJob(newJob(account))).toMatchObject({ next: "run" });
+  });
+
   it("treats the job of a caller who disconnected with its run as asynchronous", async () => {
     const account = await openObject();
     const object = stubOf(account);
@@ -89,6 +104,14 @@ describe("the alarm of an account", () => {
     await evictDurableObject(objectOf(account));
     await object.wake();
     expect(await alarmAt(account)).toBeLessThan(Date.now() + 3 * 60_000);
+  });
+
+  it("is set again if it was deleted, when the account is woken", async () => {
+    const account = await openObject();
+    await stubOf(account).createJob(newJob(account));
+    await runInDurableObject(objectOf(account), (_, { storage }) => storage.deleteAlarm());
+    await stubOf(account).wake();
+    expect(await alarmAt(account)).toBeLessThan(Date.now() + 60_000);
   });
 
   it("doesn't throw when its work does, and fires again", async () => {
@@ -145,6 +168,21 @@ describe("a caller that waits for the end of a job", () => {
 });
 
 describe("the summary of an account", () => {
+  it("is sent when the account is woken, so that the directory learns when it is due next", async () => {
+    const account = await openObject();
+    await stubOf(account).wake();
+    const nextDueAt: unknown[] = [];
+    await runInDurableObject(objectOf(account), async (instance) => {
+      const holder = instance as unknown as { env: Env };
+      const bindings = holder.env;
+      const send = async (summary: { nextDueAt: number | null }) => void nextDueAt.push(summary.nextDueAt);
+      holder.env = { ...bindings, SUMMARIES: { send } as unknown as Queue };
+      await instance.alarm();
+      holder.env = bindings;
+    });
+    expect(nextDueAt).toEqual([null]);
+  });
+
   it("is sent 15 minutes after the account's first job, and for as long as it is in use", async () => {
     const account = await openObject({ credits: 10 });
     const object = stubOf(account);

@@ -1,10 +1,10 @@
-import { createExecutionContext } from "cloudflare:test";
+import { createExecutionContext, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { app } from "../../../src/app";
 import { newTag } from "../../../src/lib/id";
 import { getScreenshot, putResult } from "../../../src/store/objects";
-import { newJob, stubOf, withFailingAccounts } from "../../support/account";
+import { newJob, objectOf, stubOf, withFailingAccounts } from "../../support/account";
 import { call, finishErasure, populate, runAlarm, TOKEN, tablesOf } from "../../support/admin";
 import { createAccount, createClient, ORIGIN } from "../../support/client";
 
@@ -72,6 +72,18 @@ describe("erasing an account", () => {
     await putResult(env.STORE, waiting.id, 1, "{}");
     await finishErasure(account);
     expect((await env.STORE.list({ prefix: `results/${account.tag}/` })).objects).toEqual([]);
+  });
+
+  it("doesn't make the second pass earlier because of a late message", async () => {
+    const id = await createAccount();
+    const { account, waiting } = await populate(id);
+    const stub = stubOf(account);
+    await call("POST", `/accounts/${id}/erase`);
+    for (let step = 0; step < 20 && (await stub.readState()).kind === "erasing"; step++) await runAlarm(account);
+    await evictDurableObject(objectOf(account));
+    expect(await stub.claim(waiting, "token")).toEqual({ kind: "gone" });
+    const at = await runInDurableObject(objectOf(account), (_, { storage }) => storage.getAlarm());
+    expect(at).toBeGreaterThan(Date.now() + 20 * 60_000);
   });
 
   it("removes persons from the directory and the audit log, and keeps a pseudonym", async () => {
