@@ -62,6 +62,21 @@ describe("the alarm of an account", () => {
     expect(await sqlIn(account, "SELECT funds FROM account")).toEqual([{ funds: 100_000 }]);
   });
 
+  it("gives the same reply to a release that is repeated", async () => {
+    const account = await openObject();
+    const object = stubOf(account);
+    const job = newJob(account);
+    await object.createJob(job);
+    await object.claim(job, "token");
+    for (const _ of [1, 2]) {
+      const reply = await object.release(job, 1, { kind: "no_capacity", retryAfterMs: 60_000 });
+      expect(reply).toMatchObject({ kind: "requeued" });
+      expect(reply.kind === "requeued" && reply.delayMs).toBeGreaterThan(50_000);
+    }
+    expect(await object.claim(job, "other token")).toMatchObject({ kind: "run", job: { run: 2, attempts: 1 } });
+    expect(await object.release(job, 1, { kind: "error" })).toEqual({ kind: "lease_lost" });
+  });
+
   it("frees the slot of a job that failed after its caller disconnected", async () => {
     const account = await openObject({ concurrentJobs: 1 });
     const object = stubOf(account);
