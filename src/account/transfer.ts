@@ -120,7 +120,7 @@ export function adoptRows(
   sql.exec("UPDATE account SET object = ?, jurisdiction = ?, maintenance_at = ?", object, jurisdiction, now);
   sql.exec(
     `UPDATE jobs SET status = 'queued', lease_until = NULL, token = NULL, due_at = ?, waiting = 0,
-       attempts = MAX(0, attempts - 1) WHERE status = 'processing'`,
+       attempts = MAX(0, attempts - 1) WHERE due_at IS NOT NULL AND status = 'processing'`,
     now,
   );
 }
