@@ -71,8 +71,9 @@ const SOURCES = {
   outcome: [`jobs INDEXED BY jobs_by_outcome WHERE ${RANGE} AND outcome <> 'ok' AND outcome = ?6`],
   processing: [`jobs INDEXED BY jobs_due WHERE ${RANGE} AND due_at IS NOT NULL AND status = 'processing'`],
   queued: [
-    `jobs INDEXED BY jobs_waiting WHERE ${RANGE} AND waits = 1 AND rendered = 0`,
-    `jobs INDEXED BY jobs_waiting WHERE ${RANGE} AND waits = 1 AND rendered = 1`,
+    `jobs INDEXED BY jobs_waiting WHERE ${RANGE} AND waits = 1 AND rendered = 0 AND waiting = 0`,
+    `jobs INDEXED BY jobs_waiting WHERE ${RANGE} AND waits = 1 AND rendered = 1 AND waiting = 0`,
+    `jobs INDEXED BY jobs_waiting WHERE ${RANGE} AND waits = 1 AND rendered = 1 AND waiting = 1`,
     `jobs INDEXED BY jobs_due WHERE ${RANGE} AND due_at IS NOT NULL AND waits = 0 AND status = 'queued'`,
   ],
 } as const;

@@ -87,7 +87,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX jobs_by_code ON jobs (mode, code, id) WHERE code IS NOT NULL;
   CREATE INDEX jobs_by_outcome ON jobs (mode, outcome, id) WHERE outcome <> 'ok';
   CREATE INDEX jobs_due ON jobs (due_at) WHERE due_at IS NOT NULL;
-  CREATE INDEX jobs_waiting ON jobs (rendered, id) WHERE waits = 1;
+  CREATE INDEX jobs_waiting ON jobs (rendered, waiting, id) WHERE waits = 1;
 
   -- The large fields of a job.
   CREATE TABLE payloads (

@@ -49,7 +49,10 @@ const ANY_JOB = "";
  * creates tables. Without them, every other method answers `gone` and writes nothing.
  */
 export class Account extends DeliveringObject {
+  /** Calls that wait for the end of a job. */
   readonly #callers = new WaitingCallers();
+  /** Calls that wait for a slot. */
+  readonly #slotCallers = new WaitingCallers();
   #counts = new JobCounts();
   #totals: Totals | null = null;
   /** When the alarm fires (Unix ms). Null: never. */
@@ -79,7 +82,7 @@ export class Account extends DeliveringObject {
     return this.#transact((tx) => {
       updateSettings(tx, settings);
       // A larger plan lets more jobs run.
-      promoteWaiting(tx, (id) => this.#callers.has(id));
+      promoteWaiting(tx, (id) => this.#slotCallers.has(id));
       return { kind: "open" };
     });
   }
@@ -108,7 +111,7 @@ export class Account extends DeliveringObject {
   /** Waits until a job whose caller waits gets a slot, or until `until` (Unix ms). */
   async awaitSlot(key: JobKey, until: number): Promise<SlotReply> {
     for (;;) {
-      const isAwaited = (id: string) => id === key.id || this.#callers.has(id);
+      const isAwaited = (id: string) => id === key.id || this.#slotCallers.has(id);
       const reply = this.#transact<SlotReply>((tx) => {
         promoteWaiting(tx, isAwaited);
         const job = readJob(tx, key);
@@ -118,7 +121,7 @@ export class Account extends DeliveringObject {
       });
       const left = Math.min(until - now(), SYNC_WAIT_MS);
       if (reply.kind !== "waits" || left <= 0) return reply;
-      await this.#callers.wait(key.id, left);
+      await this.#slotCallers.wait(key.id, left);
     }
   }
 
@@ -147,7 +150,7 @@ export class Account extends DeliveringObject {
     return this.#transact((tx) => {
       const reply = detachCaller(tx, key, options);
       // A job that was passed over because no caller was there may have a free slot.
-      promoteWaiting(tx, (id) => this.#callers.has(id));
+      promoteWaiting(tx, (id) => this.#slotCallers.has(id));
       return reply;
     });
   }
@@ -232,7 +235,7 @@ export class Account extends DeliveringObject {
         const due = await eraseStep(this.env, this.ctx.storage, startedAt);
         return due === null ? await this.#clearAlarm() : await this.#setAlarm(due);
       }
-      const { more } = this.#transact((tx) => ({ more: recoverDue(tx, (id) => this.#callers.has(id)) }), {
+      const { more } = this.#transact((tx) => ({ more: recoverDue(tx, (id) => this.#slotCallers.has(id)) }), {
         more: false,
       });
       await runMaintenance({
@@ -264,7 +267,7 @@ export class Account extends DeliveringObject {
     const reply = storage.transactionSync(() => {
       const result = work(tx);
       // What has ended or was handed back leaves room for others.
-      if (tx.ended.length > 0) promoteWaiting(tx, (id) => this.#callers.has(id));
+      if (tx.ended.length > 0) promoteWaiting(tx, (id) => this.#slotCallers.has(id));
       if (tx.dueAt < (this.#alarmAt ?? Number.POSITIVE_INFINITY)) void storage.setAlarm(tx.dueAt);
       return result;
     });
@@ -284,6 +287,7 @@ export class Account extends DeliveringObject {
       );
     }
     for (const job of ended) this.ctx.waitUntil(writeJobEvent(this.env, job));
+    for (const id of changed) this.#slotCallers.notify(id);
     for (const id of [...changed, ANY_JOB]) this.#callers.notify(id);
   }
 

@@ -56,8 +56,15 @@ interface WaitingRow extends Record<string, SqlStorageValue> {
   created_at: number;
 }
 
-/** So many of the oldest waiting jobs are looked at for one that can go on. */
+/** So many of the oldest waiting jobs of each kind are looked at for one that can go on. */
 const LOOK_AHEAD = 20;
+
+/** The kinds of jobs that may wait for a slot. They need different slots, so one kind doesn't hold up another. */
+const KINDS = [
+  { rendered: 0, waiting: 0 },
+  { rendered: 1, waiting: 0 },
+  { rendered: 1, waiting: 1 },
+] as const;
 
 /**
  * Lets out waiting jobs, oldest first, for as long as there are free slots. `isAwaited` tells whether a caller waits for a
@@ -65,7 +72,7 @@ const LOOK_AHEAD = 20;
  */
 export function promoteWaiting(tx: Transaction, isAwaited: (id: string) => boolean): void {
   if (tx.totals.waits === 0) return;
-  const heads = [...readHeads(tx, 0), ...readHeads(tx, 1)].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const heads = KINDS.flatMap((kind) => readHeads(tx, kind)).sort((a, b) => (a.id < b.id ? -1 : 1));
   for (const row of heads) {
     const isWaiting = row.waiting === 1 && tx.now < row.created_at + SYNC_WAIT_MS;
     if (!hasFreeSlot(tx.totals, tx.state.settings, { ...slotUseOf(row), waiting: isWaiting })) continue;
@@ -74,10 +81,12 @@ export function promoteWaiting(tx: Transaction, isAwaited: (id: string) => boole
   }
 }
 
-function readHeads(tx: Transaction, rendered: 0 | 1): WaitingRow[] {
+function readHeads(tx: Transaction, { rendered, waiting }: (typeof KINDS)[number]): WaitingRow[] {
   return tx.all<WaitingRow>(
-    `SELECT mode, id, rendered, waiting, created_at FROM jobs WHERE waits = 1 AND rendered = ?1 ORDER BY id LIMIT ${LOOK_AHEAD}`,
+    `SELECT mode, id, rendered, waiting, created_at FROM jobs INDEXED BY jobs_waiting
+     WHERE waits = 1 AND rendered = ?1 AND waiting = ?2 ORDER BY id LIMIT ${LOOK_AHEAD}`,
     rendered,
+    waiting,
   );
 }
 

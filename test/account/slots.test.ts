@@ -35,6 +35,31 @@ describe("the plan's concurrency", () => {
     expect(await object.createJob(newJob(account))).toMatchObject({ next: "run" });
   });
 
+  it("lets a caller's render pass asynchronous renders that wait for a job slot", async () => {
+    const account = await openObject({ concurrentJobs: 0, concurrentRenders: 1 });
+    const object = stubOf(account);
+    const busy = newJob(account, { rendered: true, waiting: true });
+    await object.createJob(busy);
+    for (let i = 0; i < 25; i++) await object.createJob(newJob(account, { rendered: true }));
+    const last = newJob(account, { rendered: true, waiting: true });
+    await object.createJob(last);
+    const slot = object.awaitSlot(last, Date.now() + 30_000);
+    await object.finish(busy, 1, { ...done, endedAt: Date.now() });
+    expect(await slot).toMatchObject({ kind: "run", job: { id: last.id } });
+  });
+
+  it("isn't given to a job whose caller is gone while another call waits for its end", async () => {
+    const account = await openObject({ concurrentRenders: 1 });
+    const object = stubOf(account);
+    const [first, second] = [0, 1].map(() => newJob(account, { rendered: true, waiting: true }));
+    if (first === undefined || second === undefined) throw new Error("no jobs");
+    await object.createJob(first);
+    await object.createJob(second);
+    const reading = object.get(second, 1_000);
+    await object.finish(first, 1, { ...done, endedAt: Date.now() });
+    expect(await reading).toMatchObject({ status: "queued" });
+  });
+
   it("gives a free slot to a caller that waits for its render", async () => {
     const account = await openObject({ concurrentRenders: 1 });
     const object = stubOf(account);
