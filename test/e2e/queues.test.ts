@@ -5,7 +5,16 @@ import { unstable_readConfig } from "wrangler";
 
 const root = resolve(import.meta.dirname, "../..");
 const { queues, vars } = unstable_readConfig({ config: join(root, "wrangler.toml") }, { hideWarnings: true });
-const consumers = queues.consumers ?? [];
+
+interface Consumer {
+  queue: string;
+  max_batch_size?: number;
+  max_concurrency?: number | null;
+  dead_letter_queue?: string;
+}
+
+const consumers: Consumer[] = queues.consumers ?? [];
+const producers: { queue: string }[] = queues.producers ?? [];
 const slots = Number(vars.BROWSERS) * Number(vars.RENDERS_PER_BROWSER);
 
 it("leave slots of the browsers for renders whose callers wait", () => {
@@ -28,6 +37,6 @@ it("of jobs have a dead-letter queue with a consumer", () => {
 });
 
 it("each have a consumer", () => {
-  const produced = (queues.producers ?? []).map(({ queue }) => queue);
+  const produced = producers.map(({ queue }) => queue);
   expect(consumers.map(({ queue }) => queue)).toEqual(expect.arrayContaining(produced));
 });
