@@ -136,7 +136,7 @@ export abstract class OperatedObject extends DurableObject<Env> {
     if (state.kind === "open") return state;
     if (state.kind !== "importing" || state.cursor !== null) return GONE;
     storage.transactionSync(() => {
-      adoptRows(storage.sql, { object, jurisdiction, now: now() });
+      adoptRows(storage.sql, { object, jurisdiction, isMoved: readPredecessor(storage) !== null, now: now() });
       writeLifecycle(storage, null);
     });
     await this.reload();

@@ -111,13 +111,23 @@ function readColumns(sql: SqlStorage, table: string): Set<string> {
 
 /**
  * Makes imported rows those of this object: it gets its own name, and jobs that were being run are queued again. Their
- * interrupted run doesn't count as an attempt.
+ * interrupted run doesn't count as an attempt. `isMoved`: the account was open until now, so messages of the object before are
+ * on their way. That object answers `gone`, so the jobs and the deliveries of these messages are due at once.
  */
 export function adoptRows(
   sql: SqlStorage,
-  { object, jurisdiction, now }: { object: string; jurisdiction: string | null; now: number },
+  {
+    object,
+    jurisdiction,
+    isMoved,
+    now,
+  }: { object: string; jurisdiction: string | null; isMoved: boolean; now: number },
 ): void {
   sql.exec("UPDATE account SET object = ?, jurisdiction = ?, maintenance_at = ?", object, jurisdiction, now);
+  if (isMoved) {
+    sql.exec("UPDATE jobs SET due_at = ?, resends = 0 WHERE status = 'queued' AND due_at IS NOT NULL", now);
+    sql.exec("UPDATE deliveries SET due_at = ?, resends = 0 WHERE stage = 'sending' AND token IS NULL", now);
+  }
   sql.exec(
     `UPDATE jobs SET status = 'queued', lease_until = NULL, token = NULL, due_at = ?, waiting = 0,
        attempts = MAX(0, attempts - 1) WHERE due_at IS NOT NULL AND status = 'processing'`,

@@ -130,6 +130,32 @@ describe("an imported account", () => {
     expect(await object.finish(running, 2, end)).toMatchObject({ kind: "ended" });
   });
 
+  it.each([
+    ["sends what the object before had sent, at once, after a move", true],
+    ["leaves what waits for its message as it is, after an import", false],
+  ])("%s", async (_, isMoved) => {
+    const account = await openObject({ credits: 10 });
+    const [queued, delivered] = [newJob(account), newJob(account, { webhookUrl: "https://hook.example/" })];
+    await stubOf(account).createJob(queued);
+    await stubOf(account).createJob(delivered);
+    await stubOf(account).claim(delivered, "token");
+    await stubOf(account).finish(delivered, 1, end);
+    const copy = { ...account, object: crypto.randomUUID() };
+    await stubOf(copy).beginImport(isMoved ? account : null);
+    await stubOf(copy).importRows({ lines: await exportAll(account), next: null });
+    await stubOf(copy).activate({ object: copy.object, jurisdiction: null });
+    // The alarm may have sent them already.
+    const isSent = `due_at <= ${Date.now()} OR resends > 0`;
+    const queries = [
+      `SELECT ${isSent} AS n FROM jobs WHERE status = 'queued'`,
+      `SELECT ${isSent} AS n FROM deliveries`,
+    ];
+    const due = await runInDurableObject(objectOf(copy), (_object, { storage }) =>
+      queries.map((query) => storage.sql.exec<{ n: number }>(query).one().n === 1),
+    );
+    expect(due).toEqual([isMoved, isMoved]);
+  });
+
   it("can't be imported over an open or an erased one", async () => {
     const account = await openObject();
     expect(await stubOf(account).beginImport(null)).toEqual({ kind: "gone" });
