@@ -12,12 +12,19 @@ export async function getAnyAccount(db: D1Database, id: string): Promise<Account
   return row === null ? null : toAccount(row);
 }
 
+const PSEUDONYM = "erased-";
+
+/** Returns true if the audit log has this text in place of an erased account's id. */
+export function isPseudonym(text: string): boolean {
+  return text.startsWith(PSEUDONYM);
+}
+
 /**
  * Returns what the audit log has in place of an erased account's id. Whoever knows the id and the service's secret can find
  * the entries again.
  */
 export async function toPseudonym(env: Env, accountId: string): Promise<string> {
-  return `erased-${(await hmacHex(env.SIGNING_SECRET, `erased:${accountId}`)).slice(0, 20)}`;
+  return `${PSEUDONYM}${(await hmacHex(env.SIGNING_SECRET, `erased:${accountId}`)).slice(0, 20)}`;
 }
 
 /**

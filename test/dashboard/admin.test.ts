@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { toPseudonym } from "../../src/directory/erase";
 import { createLink } from "../../src/directory/users";
 import { createAccount, createClient, creditsOf, ORIGIN, read } from "../support/client";
 import { accountOf, signUp, userIdOf, Visitor } from "../support/visitor";
@@ -107,6 +108,19 @@ describe("the admin pages", () => {
     const text = await refused.text();
     expect([refused.status, text]).toEqual([400, expect.stringContaining("Must be an email address.")]);
     expect(text).not.toMatch(/<img|<script>/);
+  });
+
+  it("don't link the pseudonym of an erased account, which has no page", async () => {
+    const visitor = await enter(nextAdmin());
+    const pseudonym = await toPseudonym(env, crypto.randomUUID());
+    await env.DB.prepare(
+      "INSERT INTO audit_log (actor, action, account_id, detail, created_at) VALUES ('operator', 'account.erase', ?1, '{}', 0)",
+    )
+      .bind(pseudonym)
+      .run();
+    const page = await visitor.read("/dashboard/admin/audit");
+    expect(page).toContain(pseudonym);
+    expect(page).not.toContain(at("erased-"));
   });
 
   it("list accounts, found by a part of the name, the beginning of the id or of a user's address", async () => {

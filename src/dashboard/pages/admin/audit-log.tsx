@@ -1,3 +1,4 @@
+import { isPseudonym } from "../../../directory/erase";
 import type { AuditAction, AuditEntry } from "../../../store/audit";
 import { Card, EmptyState, TableCell, Time } from "../../ui/components";
 
@@ -92,5 +93,7 @@ function toOlder(accountId: string | null, before: number | undefined): string {
 }
 
 function accountLink(id: string | null) {
-  return id === null ? "none yet" : <a href={`/dashboard/admin/accounts/${encodeURIComponent(id)}`}>{id}</a>;
+  if (id === null) return "none yet";
+  // An erased account has no page.
+  return isPseudonym(id) ? id : <a href={`/dashboard/admin/accounts/${encodeURIComponent(id)}`}>{id}</a>;
 }
