@@ -37,7 +37,7 @@ const fixtures = process.env.FIXTURES ?? "";
 const PURE = [
   "test/{html,json-schema,lib,model,scripts}/**/*.test.ts",
   "test/endpoints/parse/**/*.test.ts",
-  "test/account/{delivery-rules,histogram}.test.ts",
+  "test/account/{delivery-rules,histogram,usage-totals}.test.ts",
   "test/search/{engines,places,results}/**/*.test.ts",
 ];
 /** Tests of the Worker with all that it is bound to, and with the world outside. */

@@ -13,13 +13,9 @@ export function bucketOf(ms: number): number {
   return ms < 1 ? 0 : 1 + Math.floor(Math.log(ms) / Math.log(GROWTH));
 }
 
-/** Adds up histograms. */
-export function mergeHistograms(histograms: Iterable<Histogram>): Histogram {
-  const merged: Record<string, number> = {};
-  for (const histogram of histograms) {
-    for (const [bucket, count] of Object.entries(histogram)) merged[bucket] = (merged[bucket] ?? 0) + count;
-  }
-  return merged;
+/** Adds a histogram to `sum`. */
+export function addHistogram(sum: Record<string, number>, histogram: Histogram): void {
+  for (const [bucket, count] of Object.entries(histogram)) sum[bucket] = (sum[bucket] ?? 0) + count;
 }
 
 /**

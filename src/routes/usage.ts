@@ -1,6 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import { accountGone, callAccount } from "../account/client";
-import type { UsageTotal } from "../account/usage";
+import type { UsageTotal } from "../account/usage-totals";
 import { NoQuery } from "../contract/common";
 import { USAGE } from "../contract/examples";
 import { describeErrors, describeResponse } from "../contract/responses";

@@ -1,11 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bucketOf, type Histogram, mergeHistograms, toPercentile } from "../../src/account/histogram";
+import { addHistogram, bucketOf, type Histogram, toPercentile } from "../../src/account/histogram";
 
 const DURATIONS = fc.array(fc.integer({ min: 1, max: 600_000 }), { minLength: 1, maxLength: 200 });
 
 function toHistogram(durations: readonly number[]): Histogram {
-  return mergeHistograms(durations.map((ms) => ({ [bucketOf(ms)]: 1 })));
+  const sum = {};
+  for (const ms of durations) addHistogram(sum, { [bucketOf(ms)]: 1 });
+  return sum;
 }
 
 function toExact(durations: readonly number[], share: number): number {
@@ -43,7 +45,9 @@ describe("a histogram of durations", () => {
   it("is the same however its parts are added up", () => {
     fc.assert(
       fc.property(DURATIONS, DURATIONS, (a, b) => {
-        expect(mergeHistograms([toHistogram(a), toHistogram(b)])).toEqual(toHistogram([...b, ...a]));
+        const sum = { ...toHistogram(a) };
+        addHistogram(sum, toHistogram(b));
+        expect(sum).toEqual(toHistogram([...b, ...a]));
       }),
     );
   });

@@ -1,8 +1,9 @@
+import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { NewJob } from "../../src/account/types";
 import type { AccountRef } from "../../src/model/account";
 import { AppError } from "../../src/model/errors";
-import { newJob, openObject, sqlIn, stubOf } from "../support/account";
+import { newJob, objectOf, openObject, sqlIn, stubOf } from "../support/account";
 
 /** Makes a job that ends with this outcome or error code after `ms`. */
 async function endJob(account: AccountRef, end: "ok" | "login" | "dns_failure", ms: number, job: Partial<NewJob> = {}) {
@@ -63,6 +64,32 @@ describe("usage", () => {
       days: [],
       balance: 80,
     });
+  });
+
+  it("of many keys is added up row by row", async () => {
+    const account = await openObject();
+    await sqlIn(
+      account,
+      `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 1999)
+       INSERT INTO usage (mode, date, key_id, endpoint, code, failed, requests, credits, durations)
+       SELECT 'live', '2026-11-' || printf('%02d', 1 + i % 20), i / 20, 'scrape', 'ok', 0, 2, 3, '{"49":2}' FROM n`,
+    );
+    await runInDurableObject(objectOf(account), (_, { storage }) => {
+      const { sql } = storage;
+      const exec = sql.exec.bind(sql);
+      sql.exec = ((query: string, ...values: SqlStorageValue[]) => {
+        const cursor = exec(query, ...values);
+        // All rows at once may not fit into memory.
+        if (query.includes("FROM usage")) cursor.toArray = () => expect.unreachable();
+        return cursor;
+      }) as typeof sql.exec;
+    });
+    const report = await stubOf(account).usage({ mode: "live", since: "2026-11-01" });
+    if (report.kind !== "usage") throw new Error(report.kind);
+    expect(report.total).toMatchObject({ requests: 4_000, credits: 6_000 });
+    expect(report.keys).toHaveLength(100);
+    expect(report.days).toHaveLength(20);
+    expect(report.days[0]).toMatchObject({ date: "2026-11-20", requests: 200, credits: 300 });
   });
 
   it("writes one row for each job", async () => {

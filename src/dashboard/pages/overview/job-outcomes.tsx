@@ -1,5 +1,6 @@
 import type { Overview } from "../../../account/overview";
-import type { UsageReport, UsageTotal } from "../../../account/usage";
+import type { UsageReport } from "../../../account/usage";
+import type { UsageTotal } from "../../../account/usage-totals";
 import { ENDPOINTS } from "../../../endpoints/endpoints";
 import { Card, Stat } from "../../ui/components";
 import { ERROR_ADVICE } from "../../ui/error-advice";

@@ -1,0 +1,78 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { addHistogram, type Histogram, toPercentile } from "../../src/account/histogram";
+import { addUpUsage, type UsageRow } from "../../src/account/usage-totals";
+
+const HISTOGRAM = fc.dictionary(fc.nat(140).map(String), fc.integer({ min: 1, max: 50 }), { maxKeys: 5 });
+
+const ROW: fc.Arbitrary<UsageRow> = fc
+  .record({
+    date: fc.constantFrom("2026-11-03", "2026-11-02", "2026-11-01"),
+    key_id: fc.constantFrom("a", "b", "c"),
+    endpoint: fc.constantFrom("scrape", "parse", "serp"),
+    code: fc.constantFrom("ok", "login", "timeout"),
+    requests: fc.integer({ min: 1, max: 1_000 }),
+    credits: fc.nat(1_000),
+    durations: HISTOGRAM,
+  })
+  .map(({ durations, ...row }) => {
+    const failed = row.code === "timeout";
+    return { ...row, failed: failed ? 1 : 0, durations: failed ? null : JSON.stringify(durations) };
+  });
+
+/** Adds up the rows of one group in the plain way. */
+function toTotal(rows: readonly UsageRow[]) {
+  const sum = (of: (row: UsageRow) => number) => rows.reduce((total, row) => total + of(row), 0);
+  const durations: Record<string, number> = {};
+  for (const row of rows) addHistogram(durations, JSON.parse(row.durations ?? "{}") as Histogram);
+  return {
+    requests: sum(({ requests }) => requests),
+    failed: sum(({ failed, requests }) => failed * requests),
+    credits: sum(({ credits }) => credits),
+    p50: toPercentile(durations, 0.5),
+    p95: toPercentile(durations, 0.95),
+  };
+}
+
+function group<Name>(rows: readonly UsageRow[], keyOf: (row: UsageRow) => string, nameOf: (rows: UsageRow[]) => Name) {
+  return [...Map.groupBy(rows, keyOf).values()].map((members) => ({ ...nameOf(members), ...toTotal(members) }));
+}
+
+/** Gives each row in the same object, so that a row that was kept would change. */
+function* reuse(rows: readonly UsageRow[]): Generator<UsageRow> {
+  const reused = {} as UsageRow;
+  for (const row of rows) yield Object.assign(reused, row);
+}
+
+describe("the totals of usage", () => {
+  it("are those of the groups of all rows, although no row is kept", () => {
+    fc.assert(
+      fc.property(fc.array(ROW, { maxLength: 60 }), (rows) => {
+        const byRequests = (a: { requests: number }, b: { requests: number }) => b.requests - a.requests;
+        expect(addUpUsage(reuse(rows))).toEqual({
+          total: toTotal(rows),
+          days: group(
+            rows,
+            ({ date, endpoint }) => `${date} ${endpoint}`,
+            ([row]) => ({ date: row?.date, endpoint: row?.endpoint }),
+          ),
+          endpoints: group(
+            rows,
+            ({ endpoint }) => endpoint,
+            ([row]) => ({ endpoint: row?.endpoint }),
+          ),
+          keys: group(
+            rows,
+            ({ key_id }) => key_id,
+            ([row]) => ({ keyId: row?.key_id }),
+          ).sort(byRequests),
+          codes: group(
+            rows,
+            ({ code }) => code,
+            (members) => ({ code: members[0]?.code, endpoints: [...new Set(members.map((row) => row.endpoint))] }),
+          ).sort(byRequests),
+        });
+      }),
+    );
+  });
+});
