@@ -1,12 +1,13 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { readLifecycle } from "../../src/account/lifecycle";
 import type { AccountRef } from "../../src/model/account";
 import { accountStub } from "../../src/store/account-stub";
 
 const UNFINISHED = `SELECT (SELECT COUNT(*) FROM jobs WHERE due_at IS NOT NULL)
   + (SELECT COUNT(*) FROM deliveries WHERE status = 'pending' AND next_attempt_at <= ?1) AS n`;
 
-/** Counts the jobs that are under way and the deliveries that are due, of all accounts in the directory. */
+/** Counts the jobs that are under way, the deliveries that are due and the erasures, of all accounts in the directory. */
 export async function countUnfinished(): Promise<number> {
   // The local runtime has no jurisdictions.
   const accounts = "SELECT id, tag, object, jurisdiction FROM accounts WHERE jurisdiction IS NULL";
@@ -14,6 +15,7 @@ export async function countUnfinished(): Promise<number> {
   const counts = await Promise.all(
     results.map((account) =>
       runInDurableObject(accountStub(env, account), (_, { storage }) => {
+        if (readLifecycle(storage)?.kind === "erasing") return 1;
         const tables = storage.sql.exec("SELECT 1 FROM sqlite_schema WHERE name = 'jobs'").toArray();
         if (tables.length === 0) return 0;
         return Number(storage.sql.exec(UNFINISHED, Date.now()).one().n);

@@ -6,7 +6,7 @@ import { newTag } from "../../../src/lib/id";
 import { getScreenshot, putResult } from "../../../src/store/objects";
 import { newJob, objectOf, stubOf, withFailingAccounts } from "../../support/account";
 import { call, finishErasure, populate, runAlarm, TOKEN, tablesOf } from "../../support/admin";
-import { createAccount, createClient, ORIGIN } from "../../support/client";
+import { createAccount, createClient, ORIGIN, refOf } from "../../support/client";
 
 describe("erasing an account", () => {
   it("fails unfinished jobs, deletes everything, and answers like an unknown key", async () => {
@@ -94,7 +94,9 @@ describe("erasing an account", () => {
       .run();
     await env.DB.prepare("INSERT INTO members VALUES (?1, ?1, 0)").bind(id).run();
     await call("POST", "/links", { kind: "sign-in", email: `${id}@example.com` });
+    const account = await refOf(id);
     await call("POST", `/accounts/${id}/erase`);
+    await finishErasure(account);
     const { results: audit } = await env.DB.prepare("SELECT account_id, action, detail FROM audit_log").all();
     expect(JSON.stringify(audit)).not.toContain(id);
     const [last] = audit.slice(-1);
