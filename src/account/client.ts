@@ -17,16 +17,23 @@ export type AccountStub = {
     : never;
 };
 
+export interface CallOptions {
+  /** Counts only for the first call of an object. */
+  location?: Location | null;
+  /** Repeats the call after every error except an overload, for a method whose outcome the caller must know. */
+  repeatAlways?: boolean;
+}
+
 /**
  * Calls an account's object. Every method is idempotent, so a call is repeated up to twice if the error says that it may be,
- * as when the object restarts. Throws AppError `unavailable` if the object can't be reached. An overloaded object isn't called again.
- * `location` counts only for the first call of an object.
+ * as when the object restarts. Throws AppError `unavailable` if the object can't be reached. The call may have been carried
+ * out even then. An overloaded object isn't called again.
  */
 export async function callAccount<T>(
   env: Env,
   account: AccountRef,
   call: (stub: AccountStub) => Promise<T>,
-  location: Location | null = null,
+  { location = null, repeatAlways = false }: CallOptions = {},
 ): Promise<T> {
   const startedAt = now();
   for (let attempt = 0; ; attempt++) {
@@ -41,7 +48,8 @@ export async function callAccount<T>(
         ms: now() - startedAt,
         ...toLogged(error),
       });
-      if (retryable !== true || overloaded === true || attempt >= RETRIES) throw unavailable(error);
+      const mayRepeat = (retryable === true || repeatAlways) && overloaded !== true;
+      if (!mayRepeat || attempt >= RETRIES) throw unavailable(error);
       await sleep(RETRY_DELAY_MS * 2 ** attempt);
     }
   }

@@ -53,7 +53,7 @@ export async function moveAccount(env: Env, input: MoveInput): Promise<MoveProgr
   live(await callAccount(env, from, (stub) => stub.freeze()));
   const until = now() + input.budgetMs;
   // An object that is open was compared before. The location counts for this call, which is the first.
-  const { kind } = await callAccount(env, to, (stub) => stub.readState(), plan.to.location);
+  const { kind } = await callAccount(env, to, (stub) => stub.readState(), { location: plan.to.location });
   if (kind !== "open") {
     const copied = await copyRows(env, { from, to, until });
     if (!copied.done) return { state: "copying", rows: copied.rows };

@@ -45,7 +45,9 @@ export async function openRestore(env: Env, header: DirectoryExport): Promise<{ 
   const account = await beginRestore(env, header, { isFree: (found) => isFree(env, found), now: now() });
   if (account === null)
     throw new AppError("invalid_request", `The account '${header.account.id}' exists. Erase it first.`);
-  const reply = await callAccount(env, toAccountRef(account), (stub) => stub.beginImport(null), account.location);
+  const reply = await callAccount(env, toAccountRef(account), (stub) => stub.beginImport(null), {
+    location: account.location,
+  });
   if (reply.kind === "gone")
     throw new AppError("unavailable", "The object of this account can't be used at the moment.");
   return { id: account.id, cursor: reply.cursor === null ? null : Number(reply.cursor) };
@@ -53,7 +55,9 @@ export async function openRestore(env: Env, header: DirectoryExport): Promise<{ 
 
 /** Returns true if the account's object takes an import. Throws AppError while its earlier rows are being erased. */
 async function isFree(env: Env, account: Account): Promise<boolean> {
-  const state = await callAccount(env, toAccountRef(account), (stub) => stub.readState(), account.location);
+  const state = await callAccount(env, toAccountRef(account), (stub) => stub.readState(), {
+    location: account.location,
+  });
   if (state.kind === "erasing") {
     const message = "This account is still being erased. Try again in a minute.";
     throw new AppError("unavailable", message, { headers: { "Retry-After": "60" } });

@@ -44,7 +44,9 @@ export async function createJob(env: Env, input: CreateJobInput): Promise<Create
   const fitsRow = new TextEncoder().encode(json).byteLength <= MAX_ROW_REQUEST_BYTES;
   if (!fitsRow) await putRequest(env.STORE, id, json);
   const job = await toNewJob(input, id, fitsRow ? json : null);
-  const reply = await callAccount(env, caller.account, (account) => account.createJob(job));
+  // The job may exist although the call failed: the caller's next request would create and charge another one. If the last
+  // call fails too, the job may still need its request. The bucket's lifecycle rule deletes one that no job needs.
+  const reply = await callAccount(env, caller.account, (account) => account.createJob(job), { repeatAlways: true });
   if (reply.kind !== "created" && !fitsRow) await deleteRequest(env.STORE, id);
   if (reply.kind === "repeated") return reply;
   if (reply.kind !== "created") throw toRefusal(reply, job);

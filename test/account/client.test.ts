@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from "vitest";
-import { callAccount } from "../../src/account/client";
+import { type CallOptions, callAccount } from "../../src/account/client";
 import { openObject, withFailingAccounts } from "../support/account";
 
 vi.spyOn(console, "warn").mockImplementation(() => {});
 
 /** Calls an object that fails as `errors` say, one for each call, and then answers. Returns how often it was called. */
-async function callFailing(errors: object[]) {
+async function callFailing(errors: object[], options: CallOptions = {}) {
   const account = await openObject();
   let calls = 0;
   const outcome = await callAccount(
@@ -16,6 +16,7 @@ async function callFailing(errors: object[]) {
       if (error !== undefined) throw Object.assign(new Error("The object can't be reached."), error);
       return (await stub.usage({ mode: "live", since: "2000-01-01" })).kind;
     },
+    options,
   ).catch((error: unknown) => error);
   return { calls, outcome };
 }
@@ -27,6 +28,13 @@ describe("a call of an account's object", () => {
   it("is repeated after an error that allows it", async () => {
     expect(await callFailing([retryable])).toEqual({ calls: 2, outcome: "usage" });
     expect(await callFailing([retryable, retryable])).toEqual({ calls: 3, outcome: "usage" });
+  });
+
+  it("is repeated after every error but an overload, if the caller must know the outcome", async () => {
+    const always = { repeatAlways: true };
+    expect(await callFailing([{}, {}], always)).toEqual({ calls: 3, outcome: "usage" });
+    expect(await callFailing([{}, {}, {}], always)).toMatchObject({ calls: 3, outcome: unavailable });
+    expect(await callFailing([{}, { overloaded: true }], always)).toMatchObject({ calls: 2, outcome: unavailable });
   });
 
   it.each([

@@ -8,6 +8,8 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { app } from "../../src/app";
 import { newSecret } from "../../src/model/api-key";
+import { MAX_ROW_REQUEST_BYTES } from "../../src/model/limits";
+import { findRequest } from "../../src/store/objects";
 import { objectOf, sqlIn, withFailingAccounts } from "../support/account";
 import { ask, type Client, createClient, ORIGIN, page, read, refOf, request } from "../support/client";
 import { signUp, Visitor } from "../support/visitor";
@@ -74,18 +76,32 @@ describe("while an account's object can't be reached", () => {
     expect((await read(await client.call("GET", "/v1/jobs"))).pagination).toMatchObject({ total: 1 });
   });
 
-  it("a job whose creation was written although the call failed is created and charged once", async () => {
+  it.each([
+    { retryable: true, path: "/v1/scrape?wait=true", status: 200 },
+    { retryable: false, path: "/v1/scrape?wait=true", status: 200 },
+    { retryable: false, path: "/v1/scrape", status: 202 },
+  ])("a job whose creation was written although the call failed is created and charged once: %o", async (given) => {
     const client = await createClient();
+    const account = await refOf(client.accountId);
     let failures = 1;
-    const lost = withFailingAccounts((method) => (method === "createJob" && failures-- > 0 ? "after" : null), {
-      retryable: true,
-    });
-    const response = await send(lost, client, ["POST", "/v1/scrape?wait=true", { url: page("article") }]);
-    expect(response.status).toBe(200);
-    expect(await sqlIn(await refOf(client.accountId), "SELECT status, credits_used FROM jobs")).toEqual([
-      { status: "completed", credits_used: 1 },
-    ]);
+    const lost = withFailingAccounts((method) => (method === "createJob" && failures-- > 0 ? "after" : null), given);
+    const response = await send(lost, client, ["POST", given.path, { url: page("article") }]);
+    expect(response.status).toBe(given.status);
+    const { job_id } = await read(response);
+    await expect
+      .poll(() => sqlIn(account, "SELECT id, status, credits_used FROM jobs"))
+      .toEqual([{ id: job_id, status: "completed", credits_used: 1 }]);
     expect((await read(await client.call("GET", "/v1/usage"))).data).toMatchObject({ balance: 99_999, reserved: 0 });
+  });
+
+  it("a large request is kept if its job may have been created", async () => {
+    const client = await createClient();
+    const lost = withFailingAccounts((method) => (method === "createJob" ? "after" : null));
+    const html = `<p>${"x".repeat(MAX_ROW_REQUEST_BYTES)}</p>`;
+    const response = await send(lost, client, ["POST", "/v1/parse", { html, prompt: "p" }]);
+    expect([response.status, Number(response.headers.get("retry-after"))]).toEqual([503, 5]);
+    const [job] = await sqlIn<{ id: string }>(await refOf(client.accountId), "SELECT id FROM jobs");
+    expect(await findRequest(env.STORE, job?.id ?? "")).toContain(html);
   });
 
   it("a tool's call says so", async () => {
