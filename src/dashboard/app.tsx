@@ -134,7 +134,8 @@ dashboard.notFound((c) => {
   );
 });
 
-dashboard.onError((error, c) => {
+dashboard.onError((thrown, c) => {
+  const error = isAccountGone(thrown) ? notReady() : thrown;
   const known = error instanceof AppError || error instanceof HTTPException ? error : null;
   if (known === null) log("error", "dashboard_failed", { route: toRoute(c), ...toLogged(error) });
   if (!(known instanceof HTTPException)) c.set("errorCode", known?.code ?? "internal_error");
@@ -149,3 +150,15 @@ dashboard.onError((error, c) => {
     title: "Error",
   });
 });
+
+/** Returns true if the account's object has no account. The API answers then as if the key were unknown. */
+function isAccountGone(error: unknown): boolean {
+  return error instanceof AppError && error.code === "invalid_api_key";
+}
+
+/** A new account's object may not be open yet. The next page opens it. */
+function notReady(): AppError {
+  return new AppError("unavailable", "Your account isn't available at the moment. Reload the page in a minute.", {
+    headers: { "Retry-After": "60" },
+  });
+}

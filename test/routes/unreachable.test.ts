@@ -137,6 +137,17 @@ describe("while an account's object can't be reached", () => {
 });
 
 describe("an account whose object was erased", () => {
+  it("gets a page of the dashboard that says when to try again", async () => {
+    const { visitor } = await signUp();
+    await visitor.read("/dashboard");
+    const gone = { getByName: () => env.ACCOUNT.getByName("an object that was never opened") };
+    const cut = new Visitor({ ACCOUNT: gone as unknown as Env["ACCOUNT"] });
+    for (const [name, value] of visitor.cookies) cut.cookies.set(name, value);
+    const response = await cut.get("/dashboard");
+    expect(response.status).toBe(503);
+    expect(await response.text()).toContain("Your account isn't available at the moment.");
+  });
+
   it.each(OPERATIONS)("gets for %s %s what an unknown key gets", async (...operation) => {
     const client = await createClient();
     expect((await client.call("GET", "/v1/usage")).status).toBe(200);
