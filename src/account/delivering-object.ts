@@ -40,10 +40,10 @@ export abstract class DeliveringObject extends OperatedObject {
     return this.transact((tx) => ({ kind: "sent", delivery: insertTestDelivery(tx, delivery) }));
   }
 
-  /** Begins a new round of attempts. Returns the delivery. Gone: there is none. */
-  redeliver(key: JobKey): { kind: "restarted"; delivery: Delivery } | Gone {
+  /** Begins the round of attempts that follows `round`. Idempotent by it. Returns the delivery. Gone: there is none. */
+  redeliver(key: JobKey, round: number): { kind: "restarted"; delivery: Delivery } | Gone {
     return this.transact((tx) => {
-      const delivery = redeliver(tx, key) ? getDelivery(tx, key) : null;
+      const delivery = redeliver(tx, key, round) ? getDelivery(tx, key) : null;
       return delivery === null ? { kind: "gone" } : { kind: "restarted", delivery };
     });
   }

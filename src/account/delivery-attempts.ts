@@ -118,10 +118,14 @@ function postponeAttempt(tx: Transaction, row: DeliveryRow, reason: string | nul
   if (nextAt !== null) tx.wakeAt(nextAt);
 }
 
-/** Begins a new round of attempts. An attempt that is under way is logged as cut short. Returns false if there is no delivery. */
-export function redeliver(tx: Transaction, key: JobKey): boolean {
+/**
+ * Begins the round of attempts that follows `round`, unless an earlier call did. An attempt that is under way is logged as cut
+ * short. Returns false if there is no delivery.
+ */
+export function redeliver(tx: Transaction, key: JobKey, round: number): boolean {
   const row = findDeliveryRow(tx, key);
   if (row === null) return false;
+  if (row.round !== round) return true;
   const cutShort = row.stage === "sending" && row.begun_at !== null ? [toInterrupted(row.begun_at, STARTED_OVER)] : [];
   const earlier = [...JSON.parse(row.earlier_attempts), ...JSON.parse(row.attempts), ...cutShort];
   const next: DeliveryRow = { ...row, round: row.round + 1, attempts: "[]" };

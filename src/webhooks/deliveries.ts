@@ -21,9 +21,13 @@ export async function sendTest(env: Env, { account, mode }: Owner, origin: strin
 
 /** Starts a new round of attempts with the same delivery id. Throws AppError if the owner has no such delivery. */
 export async function redeliver(env: Env, { account, mode }: Owner, id: string): Promise<Delivery> {
-  const reply = isId(id) ? await callAccount(env, account, (object) => object.redeliver({ mode, id })) : null;
-  if (reply?.kind !== "restarted") throw new AppError("not_found", `There is no delivery '${id}'.`);
-  return reply.delivery;
+  const delivery = await findDelivery(env, { account, mode }, id);
+  if (delivery !== null) {
+    // The round makes a repeated call harmless.
+    const reply = await callAccount(env, account, (object) => object.redeliver({ mode, id }, delivery.round));
+    if (reply.kind === "restarted") return reply.delivery;
+  }
+  throw new AppError("not_found", `There is no delivery '${id}'.`);
 }
 
 /** Returns a delivery with all its attempts, or null if the owner has no such delivery. */

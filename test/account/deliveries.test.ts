@@ -7,7 +7,8 @@ import type { AttemptReport } from "../../src/account/types";
 import { newTaggedId } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import type { DeliveryMessage } from "../../src/model/delivery";
-import { newJob, objectOf, openObject, sqlIn, stubOf } from "../support/account";
+import { redeliver } from "../../src/webhooks/deliveries";
+import { newJob, objectOf, openObject, sqlIn, stubOf, withFailingAccounts } from "../support/account";
 import { ORIGIN } from "../support/client";
 import { loseMessages } from "../support/webhooks";
 
@@ -153,7 +154,7 @@ describe("the limits of sending", () => {
           else if (what === "alarm") await ringFirst(account, rows);
           else if (what === "redeliver") {
             const row = rows[which % Math.max(1, rows.length)];
-            if (row !== undefined) await stubOf(account).redeliver({ mode: "live", id: row.id });
+            if (row !== undefined) await stubOf(account).redeliver({ mode: "live", id: row.id }, row.round);
           } else if (chosen !== undefined && what === "die") {
             const begun = { ...messageOf(account, chosen), token: "token" };
             await callAccount(env, account, (object) => object.beginAttempt(begun));
@@ -166,6 +167,28 @@ describe("the limits of sending", () => {
       { numRuns: 12, interruptAfterTimeLimit: 20_000, endOnFailure: true },
     );
   }, 60_000);
+});
+
+it("a redelivery whose reply was lost begins one round", async () => {
+  const account = await openSilentObject();
+  await sendTo(account, "a.example");
+  const [row] = await sendingOf(account);
+  if (row === undefined) throw new Error("There is no delivery.");
+  await attempt(account, row, "ok");
+  let failures = 1;
+  const lost = withFailingAccounts((method) => (method === "redeliver" && failures-- > 0 ? "after" : null), {
+    retryable: true,
+  });
+  const owner = { account, mode: "live" } as const;
+  expect(await redeliver(lost, owner, row.id)).toMatchObject({ status: "pending", round: 2, earlierAttempts: [{}] });
+  expect(failures).toBe(-1);
+  // A call that comes very late.
+  const [next] = await sendingOf(account);
+  if (next === undefined) throw new Error("There is no second round.");
+  await attempt(account, next, "ok");
+  await stubOf(account).redeliver({ mode: "live", id: row.id }, 1);
+  expect(await rowsOf(account)).toMatchObject([{ status: "succeeded", round: 2 }]);
+  expect(await redeliver(env, owner, row.id)).toMatchObject({ status: "pending", round: 3 });
 });
 
 /** Lets the time come of the delivery that is due first, and fires the alarm. */
