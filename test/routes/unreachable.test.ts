@@ -145,7 +145,7 @@ describe("an account whose object was erased", () => {
     for (const [name, value] of visitor.cookies) cut.cookies.set(name, value);
     const response = await cut.get("/dashboard");
     expect(response.status).toBe(503);
-    expect(await response.text()).toContain("Your account isn't available at the moment.");
+    expect(await response.text()).toContain("Reload the page in a minute.");
   });
 
   it.each(OPERATIONS)("gets for %s %s what an unknown key gets", async (...operation) => {
