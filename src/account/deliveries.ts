@@ -129,7 +129,8 @@ export function beginWaiting(tx: Transaction, host: string): void {
     current = next;
     if (mayReceive(inFlight, next, readTimeouts(tx, next))) {
       const row = tx.first<DeliveryRow>(
-        `SELECT ${DELIVERY_COLUMNS} FROM deliveries WHERE stage = 'waiting' AND host = ?1 ORDER BY mode, id LIMIT 1`,
+        `SELECT ${DELIVERY_COLUMNS} FROM deliveries WHERE stage = 'waiting' AND host = ?1
+         ORDER BY next_attempt_at LIMIT 1`,
         next,
       );
       if (row === null) return;

@@ -161,7 +161,7 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
 
   CREATE INDEX deliveries_scheduled ON deliveries (due_at) WHERE stage = 'scheduled';
-  CREATE INDEX deliveries_waiting ON deliveries (host) WHERE stage = 'waiting';
+  CREATE INDEX deliveries_waiting ON deliveries (host, next_attempt_at) WHERE stage = 'waiting';
   CREATE INDEX deliveries_sending ON deliveries (host) WHERE stage = 'sending';
   CREATE INDEX deliveries_abandoned ON deliveries (mode, id) WHERE status = 'abandoned';
 

@@ -106,6 +106,25 @@ describe("the limits of sending", () => {
     expect(await end("ok")).toBe(4);
   });
 
+  it("let out the delivery that has waited the longest, not one that has just failed again", async () => {
+    const account = await openSilentObject();
+    for (let i = 0; i < 6; i++) await sendTo(account, "a.example");
+    const [first] = await sendingOf(account);
+    const waiting = (await rowsOf(account)).filter(({ stage }) => stage === "waiting");
+    if (first === undefined) throw new Error("nothing is sent");
+    await attempt(account, first, "failure");
+    // The time of its next attempt has come, but others have waited since before.
+    await sqlIn(
+      account,
+      "UPDATE deliveries SET stage = 'waiting', next_attempt_at = ?2 WHERE id = ?1",
+      first.id,
+      Date.now(),
+    );
+    const [second] = await sendingOf(account);
+    if (second !== undefined) await attempt(account, second, "ok");
+    expect((await sendingOf(account)).map(({ id }) => id)).toEqual(expect.arrayContaining(waiting.map(({ id }) => id)));
+  });
+
   it("let receivers take turns", async () => {
     const account = await openSilentObject();
     for (let host = 0; host < 5; host++) for (let i = 0; i < 4; i++) await sendTo(account, `${host}.example`);
