@@ -1,12 +1,13 @@
 // Old days of jobs, as gzipped NDJSON in R2. A day leaves the lists at once, when `archived_before` moves past it; its rows are
 // deleted after that, in portions. A part has a second file for what retention deletes: requests, results and evidence.
+import { withTimeout } from "../lib/async";
 import { toIso } from "../lib/clock";
 import { toIdStart, toIdTime } from "../lib/id";
 import { log } from "../lib/log";
 import type { AccountRef } from "../model/account";
 import { MODES, type Mode } from "../model/api-key";
 import type { JobKey } from "../model/job";
-import { DAY_MS, MINUTE_MS } from "../model/limits";
+import { DAY_MS, MINUTE_MS, R2_TIMEOUT_MS } from "../model/limits";
 import { deleteObjects } from "../store/objects";
 import { storageLevel } from "./storage-level";
 import type { Transaction } from "./transaction";
@@ -252,7 +253,9 @@ async function putLines(store: R2Bucket, key: string, rows: { id: string }[]): P
 
 async function readText(store: R2Bucket, key: string): Promise<string> {
   const object = await store.get(key);
-  return object === null ? "" : await new Response(object.body.pipeThrough(new DecompressionStream("gzip"))).text();
+  if (object === null) return "";
+  const unzipped = new Response(object.body.pipeThrough(new DecompressionStream("gzip")));
+  return await withTimeout(R2_TIMEOUT_MS, unzipped.text());
 }
 
 async function readLines<Row>(store: R2Bucket, key: string): Promise<Row[]> {

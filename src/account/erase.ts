@@ -1,5 +1,6 @@
+import { withTimeout } from "../lib/async";
 import { log } from "../lib/log";
-import { MINUTE_MS, SECOND_MS } from "../model/limits";
+import { MINUTE_MS, R2_TIMEOUT_MS, SECOND_MS } from "../model/limits";
 import { deleteAccountObjects } from "../store/objects";
 import { failJob } from "./finish";
 import { JOB_COLUMNS, JOB_TABLES, type JobRow } from "./job-row";
@@ -51,7 +52,8 @@ export async function eraseStep(env: Env, storage: DurableObjectStorage, now: nu
   if (lifecycle === null || (lifecycle.kind !== "erasing" && lifecycle.kind !== "erased")) return null;
   const { kind, tag } = lifecycle;
   if (tag === null) return null;
-  const deleted = await deleteAccountObjects(env.STORE, tag);
+  // A call that was given up can only delete what must be deleted anyway.
+  const deleted = await withTimeout(R2_TIMEOUT_MS, deleteAccountObjects(env.STORE, tag));
   if (deleted > 0) return now + MORE_AFTER_MS;
   if (kind === "erasing") {
     await leaveTombstone(storage, tag);

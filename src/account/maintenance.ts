@@ -1,10 +1,16 @@
+import { withTimeout } from "../lib/async";
 import { now } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
+import { MINUTE_MS, R2_TIMEOUT_MS, SECOND_MS } from "../model/limits";
 import { toNextAlarm } from "./alarm";
-import { applyRetention } from "./retention";
+import { applyRetention, RETRY_AFTER_MS } from "./retention";
 import { setMaintenance } from "./state";
 import { isInUse, SUMMARY_INTERVAL_MS, summarize } from "./summary";
 import type { Transaction } from "./transaction";
+
+/** An R2 call that hasn't ended by then never will. */
+const LOST_AFTER_MS = 15 * MINUTE_MS;
+const SEND_TIMEOUT_MS = 10 * SECOND_MS;
 
 /** What maintenance works with. `transact` runs one transaction. It returns undefined if the account isn't open any more. */
 export interface MaintenanceInput {
@@ -12,30 +18,69 @@ export interface MaintenanceInput {
   env: Env;
 }
 
-/** Does one bounded step of the work that isn't urgent, if it is due: retention, the archive, and the summary. */
-export async function runMaintenance({ transact, env }: MaintenanceInput): Promise<void> {
-  const startedAt = now();
-  const transaction = <T>(work: (tx: Transaction) => T): T => {
-    const done = transact((tx) => ({ value: work(tx) }));
-    if (done === undefined) throw new Error("The account isn't open any more.");
-    return done.value;
-  };
-  const due = transact(({ state }) =>
-    state.maintenanceAt !== null && state.maintenanceAt <= startedAt ? state : null,
-  );
-  if (due === null || due === undefined) return;
-  const retentionAt = await applyRetention({ env, account: due.account, now: startedAt, transaction });
-  const summary = transact((tx) => {
-    const summaryAt = isInUse(summarize(tx, null)) ? tx.now + SUMMARY_INTERVAL_MS : null;
-    const times = [retentionAt, summaryAt].filter((time) => time !== null);
-    setMaintenance(tx, times.length === 0 ? null : Math.min(...times));
-    return summarize(tx, toNextAlarm(tx.sql));
-  });
-  if (summary === undefined) return;
-  try {
-    await env.SUMMARIES.send({ kind: "account", ...summary });
-  } catch (error) {
-    // The next summary follows. Until then the directory's figures are old.
-    log("warn", "summary_not_sent", { account_id: due.account.id, ...toLogged(error) });
+/** The work of an account's alarm that isn't urgent: retention, the archive, and the summary. */
+export class Maintenance {
+  /** R2 calls that haven't ended, also those that were given up. */
+  readonly #calls = new Set<{ startedAt: number }>();
+
+  /** Does one bounded step if it is due. */
+  async run({ transact, env }: MaintenanceInput): Promise<void> {
+    const startedAt = now();
+    const transaction = <T>(work: (tx: Transaction) => T): T => {
+      const done = transact((tx) => ({ value: work(tx) }));
+      if (done === undefined) throw new Error("The account isn't open any more.");
+      return done.value;
+    };
+    const due = transact(({ state }) =>
+      state.maintenanceAt !== null && state.maintenanceAt <= startedAt ? state : null,
+    );
+    if (due === null || due === undefined) return;
+    const retentionAt = this.#hasCall(startedAt)
+      ? startedAt + RETRY_AFTER_MS
+      : await applyRetention({
+          env: { ...env, STORE: this.#withDeadlines(env.STORE) },
+          account: due.account,
+          now: startedAt,
+          transaction,
+        });
+    const summary = transact((tx) => {
+      const summaryAt = isInUse(summarize(tx, null)) ? tx.now + SUMMARY_INTERVAL_MS : null;
+      const times = [retentionAt, summaryAt].filter((time) => time !== null);
+      setMaintenance(tx, times.length === 0 ? null : Math.min(...times));
+      return summarize(tx, toNextAlarm(tx.sql));
+    });
+    if (summary === undefined) return;
+    try {
+      await withTimeout(SEND_TIMEOUT_MS, env.SUMMARIES.send({ kind: "account", ...summary }));
+    } catch (error) {
+      // The next summary follows. Until then the directory's figures are old.
+      log("warn", "summary_not_sent", { account_id: due.account.id, ...toLogged(error) });
+    }
+  }
+
+  /**
+   * Returns true if an R2 call hasn't ended, although it may have been given up. It may still write a file of the archive, over
+   * one that a later step wrote with other jobs.
+   */
+  #hasCall(at: number): boolean {
+    for (const call of this.#calls) if (call.startedAt <= at - LOST_AFTER_MS) this.#calls.delete(call);
+    return this.#calls.size > 0;
+  }
+
+  /** Returns the bucket with a deadline for each call. */
+  #withDeadlines(store: R2Bucket): R2Bucket {
+    return new Proxy(store, {
+      get: (target, name) => {
+        const method: (...args: unknown[]) => Promise<unknown> = Reflect.get(target, name);
+        return (...args: unknown[]) => this.#call(() => method.apply(target, args));
+      },
+    });
+  }
+
+  async #call<T>(work: () => Promise<T>): Promise<T> {
+    const call = { startedAt: now() };
+    this.#calls.add(call);
+    const ending = work().finally(() => this.#calls.delete(call));
+    return await withTimeout(R2_TIMEOUT_MS, ending);
   }
 }

@@ -13,7 +13,7 @@ import { readJob } from "./job-row";
 import { claimJob, createJob, detachCaller, releaseJob, renewLease } from "./jobs";
 import { readLifecycle } from "./lifecycle";
 import { type ListReply, listJobLines, listJobs } from "./lists";
-import { runMaintenance } from "./maintenance";
+import { Maintenance } from "./maintenance";
 import { type Overview, type OverviewQuery, readOverview } from "./overview";
 import { sendDispatched } from "./queues";
 import { migrate, readVersion } from "./schema";
@@ -53,6 +53,7 @@ export class Account extends DeliveringObject {
   readonly #callers = new WaitingCallers();
   /** Calls that wait for a slot. */
   readonly #slotCallers = new WaitingCallers();
+  readonly #maintenance = new Maintenance();
   #counts = new JobCounts();
   #totals: Totals | null = null;
   /** When the alarm fires (Unix ms). Null: never. */
@@ -238,7 +239,7 @@ export class Account extends DeliveringObject {
       const { more } = this.#transact((tx) => ({ more: recoverDue(tx, (id) => this.#slotCallers.has(id)) }), {
         more: false,
       });
-      await runMaintenance({
+      await this.#maintenance.run({
         transact: (work) => (this.#isOpen ? this.#transact(work) : undefined),
         env: this.env,
       });

@@ -21,7 +21,7 @@ const BATCH = 100;
 /** What becomes due is collected for this long, so that a busy account's alarm doesn't run for each job. */
 const COLLECT_MS = 60 * MINUTE_MS;
 const MORE_AFTER_MS = SECOND_MS;
-const RETRY_AFTER_MS = 5 * MINUTE_MS;
+export const RETRY_AFTER_MS = 5 * MINUTE_MS;
 
 /**
  * Does one bounded step of retention and of the archive. Returns when the next step is due (Unix ms), or null if nothing is

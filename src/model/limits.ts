@@ -41,6 +41,8 @@ export const LEASE_RENEWAL_MS = 20 * SECOND_MS;
 export const MAX_ATTEMPTS = 3;
 export const JOB_TIMEOUT_MS = 5 * MINUTE_MS;
 /** A job's message is sent again if the job wasn't claimed within this time after it was created. */
+/** An R2 call of an account's alarm is given up after this time, because the alarm recovers no jobs until then. */
+export const R2_TIMEOUT_MS = 30 * SECOND_MS;
 export const FIRST_WAKE_MS = 2 * MINUTE_MS;
 export const MAX_WAKE_BACKOFF_MS = 60 * MINUTE_MS;
 export const CRON_BATCH = 500;
