@@ -12,11 +12,8 @@ import type { Transaction } from "./transaction";
 const LOST_AFTER_MS = 15 * MINUTE_MS;
 const SEND_TIMEOUT_MS = 10 * SECOND_MS;
 
-/** What maintenance works with. `transact` runs one transaction. It returns undefined if the account isn't open any more. */
-export interface MaintenanceInput {
-  transact: <T>(work: (tx: Transaction) => T) => T | undefined;
-  env: Env;
-}
+/** Runs one transaction. Returns undefined if the account isn't open any more. */
+type Transact = <T>(work: (tx: Transaction) => T) => T | undefined;
 
 /** The work of an account's alarm that isn't urgent: retention, the archive, and the summary. */
 export class Maintenance {
@@ -24,7 +21,7 @@ export class Maintenance {
   readonly #calls = new Set<{ startedAt: number }>();
 
   /** Does one bounded step if it is due. */
-  async run({ transact, env }: MaintenanceInput): Promise<void> {
+  async run(env: Env, transact: Transact): Promise<void> {
     const startedAt = now();
     const transaction = <T>(work: (tx: Transaction) => T): T => {
       const done = transact((tx) => ({ value: work(tx) }));

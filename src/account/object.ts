@@ -53,6 +53,7 @@ export class Account extends DeliveringObject {
   readonly #callers = new WaitingCallers();
   /** Calls that wait for a slot. */
   readonly #slotCallers = new WaitingCallers();
+  readonly #hasSlotCaller = (id: string) => this.#slotCallers.has(id);
   readonly #maintenance = new Maintenance();
   #counts = new JobCounts();
   #totals: Totals | null = null;
@@ -83,7 +84,7 @@ export class Account extends DeliveringObject {
     return this.#transact((tx) => {
       updateSettings(tx, settings);
       // A larger plan lets more jobs run.
-      promoteWaiting(tx, (id) => this.#slotCallers.has(id));
+      promoteWaiting(tx, this.#hasSlotCaller);
       return { kind: "open" };
     });
   }
@@ -151,7 +152,7 @@ export class Account extends DeliveringObject {
     return this.#transact((tx) => {
       const reply = detachCaller(tx, key, options);
       // A job that was passed over because no caller was there may have a free slot.
-      promoteWaiting(tx, (id) => this.#slotCallers.has(id));
+      promoteWaiting(tx, this.#hasSlotCaller);
       return reply;
     });
   }
@@ -236,13 +237,8 @@ export class Account extends DeliveringObject {
         const due = await eraseStep(this.env, this.ctx.storage, startedAt);
         return due === null ? await this.#clearAlarm() : await this.#setAlarm(due);
       }
-      const { more } = this.#transact((tx) => ({ more: recoverDue(tx, (id) => this.#slotCallers.has(id)) }), {
-        more: false,
-      });
-      await this.#maintenance.run({
-        transact: (work) => (this.#isOpen ? this.#transact(work) : undefined),
-        env: this.env,
-      });
+      const { more } = this.#transact((tx) => ({ more: recoverDue(tx, this.#hasSlotCaller) }), { more: false });
+      await this.#maintenance.run(this.env, (work) => (this.#isOpen ? this.#transact(work) : undefined));
       // The account was closed meanwhile. An erasure goes on with the next alarm, which what follows must not move.
       if (!this.#isOpen) return await this.#setAlarm(now());
       const next = more ? now() + Math.random() * SECOND_MS : toNextAlarm(this.ctx.storage.sql);
@@ -268,7 +264,7 @@ export class Account extends DeliveringObject {
     const reply = storage.transactionSync(() => {
       const result = work(tx);
       // What has ended or was handed back leaves room for others.
-      if (tx.ended.length > 0) promoteWaiting(tx, (id) => this.#slotCallers.has(id));
+      if (tx.ended.length > 0) promoteWaiting(tx, this.#hasSlotCaller);
       if (tx.dueAt < (this.#alarmAt ?? Number.POSITIVE_INFINITY)) void storage.setAlarm(tx.dueAt);
       return result;
     });

@@ -1,6 +1,6 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readArchivedJob } from "../../src/account/archived-job";
 import { applyRetention } from "../../src/account/retention";
 import { readState } from "../../src/account/state";
@@ -9,16 +9,14 @@ import type { JobEnd } from "../../src/account/types";
 import { newTaggedId, toIdStart } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import type { Mode } from "../../src/model/api-key";
-import type { JobKey, JobMessage } from "../../src/model/job";
-import { DAY_MS, R2_TIMEOUT_MS } from "../../src/model/limits";
+import type { JobKey } from "../../src/model/job";
+import { DAY_MS } from "../../src/model/limits";
 import { getScreenshot, openRequest, openResult, putRequest, putResult, putScreenshot } from "../../src/store/objects";
 import { newJob, objectOf, openObject, sqlIn, stubOf } from "../support/account";
 import { createClient, ORIGIN, refOf } from "../support/client";
 import { loseMessages } from "../support/webhooks";
 
 const NOW = Date.now();
-
-afterEach(() => void vi.useRealTimers());
 
 const end: JobEnd = {
   status: "completed",
@@ -67,52 +65,6 @@ async function retain(account: AccountRef, variables: Partial<Env> = {}, now = N
     if (next === null || next > now + 60_000) return next;
   }
   throw new Error("Retention doesn't end.");
-}
-
-/** A bucket that doesn't answer until it is told to. */
-class SilentStore {
-  calls = 0;
-  readonly #answers = Promise.withResolvers<void>();
-  readonly #called = Promise.withResolvers<void>();
-  #last: Promise<void> | null = null;
-
-  /** Resolves once it was called. */
-  get called(): Promise<void> {
-    return this.#called.promise;
-  }
-
-  delete(): Promise<void> {
-    this.calls++;
-    this.#called.resolve();
-    this.#last = this.#answers.promise.then(() => undefined);
-    return this.#last;
-  }
-
-  /** Resolves after what follows from the answer to the last call. */
-  async answer(): Promise<void> {
-    this.#answers.resolve();
-    await this.#last;
-  }
-}
-
-/** Runs the alarm with this bucket to its end. Returns the jobs whose messages it sent. */
-async function runAlarm(account: AccountRef, store: R2Bucket | SilentStore): Promise<string[]> {
-  const sent: string[] = [];
-  const sendBatch = async (messages: { body: JobMessage }[]) => void sent.push(...messages.map(({ body }) => body.job));
-  await runInDurableObject(objectOf(account), async (instance) => {
-    const object = instance as unknown as { env: Env; alarm: () => Promise<void> };
-    const bindings = object.env;
-    const queue = { sendBatch } as unknown as Queue;
-    object.env = { ...bindings, STORE: store as R2Bucket, JOBS: queue, RENDERS: queue };
-    const alarm = object.alarm();
-    if (store instanceof SilentStore) {
-      await Promise.race([store.called, alarm]);
-      await vi.advanceTimersByTimeAsync(R2_TIMEOUT_MS);
-    }
-    await alarm;
-    object.env = bindings;
-  });
-  return sent;
 }
 
 const ids = async (account: AccountRef) =>
@@ -198,43 +150,6 @@ describe("retention", () => {
     await retain(account);
     expect(await stubOf(account).get(old)).toMatchObject({ expired: true });
     expect(await openResult(env.STORE, old.id, 1)).toBeNull();
-  });
-
-  it("doesn't keep the alarm from recovering jobs if R2 never answers, and is repeated later", async () => {
-    const account = await openObject();
-    const old = await insertOld(account, 31);
-    const job = newJob(account);
-    await stubOf(account).createJob(job);
-    vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"], now: NOW });
-    const quiet = vi.spyOn(console, "error").mockImplementation(() => {});
-    const store = new SilentStore();
-    const makeDue = () => sqlIn(account, "UPDATE account SET maintenance_at = 1");
-    const isExpired = async () => (await stubOf(account).get(old))?.expired;
-
-    await makeDue();
-    expect(await runAlarm(account, store)).toEqual([]);
-    expect(store.calls).toBe(1);
-    const [state] = await sqlIn<{ maintenance_at: number }>(account, "SELECT maintenance_at FROM account");
-    expect(state?.maintenance_at).toBe(NOW + 5 * 60_000);
-
-    // The call of the first step may still come through: no other one begins.
-    await makeDue();
-    await sqlIn(account, "UPDATE jobs SET due_at = 0 WHERE id = ?", job.id);
-    expect(await runAlarm(account, store)).toEqual([job.id]);
-    expect([store.calls, await isExpired()]).toEqual([1, false]);
-
-    await runInDurableObject(objectOf(account), () => store.answer());
-    const silent = new SilentStore();
-    await makeDue();
-    await runAlarm(account, silent);
-    expect([silent.calls, await isExpired()]).toEqual([1, false]);
-
-    // A call that never ends doesn't stop retention for good.
-    vi.setSystemTime(Date.now() + 15 * 60_000);
-    await makeDue();
-    await runAlarm(account, env.STORE);
-    expect(await isExpired()).toBe(true);
-    quiet.mockRestore();
   });
 
   it("is run by the alarm", async () => {
