@@ -151,11 +151,15 @@ export const installQuiet: PageScripts["installQuiet"] = (name) => {
       // Changes while the document was being parsed don't count.
       const timing = performance.getEntriesByType("navigation")[0] as PerformanceNavigationTiming | undefined;
       const loadedAt = timing?.loadEventEnd || 0;
+      let wasPending = false;
       const look = () => {
         const now = performance.now();
         const rest = changedAt > loadedAt ? changedAt + SETTLE_MS - now : 0;
-        if (now >= end || (pending.size === 0 && rest <= 0)) resolve(snapshot(maxChars));
-        else later(look, Math.min(pending.size > 0 ? POLL_MS : rest, end - now));
+        const isQuiet = pending.size === 0 && rest <= 0;
+        // A message that the last callback posted arrives in a task of its own, so the page is looked at once more.
+        if (now >= end || (isQuiet && !wasPending)) return resolve(snapshot(maxChars));
+        wasPending = pending.size > 0;
+        later(look, Math.min(wasPending || isQuiet ? POLL_MS : rest, end - now));
       };
       look();
     });
