@@ -150,6 +150,9 @@ export function readObjects(folder: string): Map<string, () => string> {
 
 type Storage = "d1" | "do" | "r2";
 
+/** How long a statement waits for a lock. */
+const BUSY_TIMEOUT_MS = 5_000;
+
 function openDatabase(folder: string, kind: Storage, table: string): DatabaseSync {
   const database = findDatabase(folder, kind, table);
   if (database === null) throw new Error(`No database in ${folder} has a table ${table}.`);
@@ -159,7 +162,8 @@ function openDatabase(folder: string, kind: Storage, table: string): DatabaseSyn
 /** Opens the database of this kind of storage that has the table. Returns null if none has. */
 function findDatabase(folder: string, kind: Storage, table: string): DatabaseSync | null {
   for (const path of listFiles(join(folder, "v3", kind)).filter((name) => name.endsWith(".sqlite"))) {
-    const database = new DatabaseSync(path);
+    // The service may be writing to it.
+    const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     if (database.prepare("SELECT 1 FROM sqlite_master WHERE name = ?").get(table) !== undefined) return database;
     database.close();
   }
