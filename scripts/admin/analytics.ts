@@ -38,7 +38,7 @@ interface JobEvent {
   endedAt: number;
 }
 
-/** What the event log reports as well. */
+/** The groups and the latest events, in the form in which the local event log returns them. */
 export interface EventReport {
   groups: EventGroup[];
   events: JobEvent[];

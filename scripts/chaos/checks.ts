@@ -14,7 +14,7 @@ export interface Evidence {
   posts: Map<string, Post[]>;
   /** With which such posts are signed. */
   signing: { live: string; test: string };
-  /** What the API said about the credits at the end. */
+  /** The credits as the API showed them at the end. */
   shown: ShownCredits;
   /** Jobs whose results couldn't be read back. */
   unreadable: string[];

@@ -1,7 +1,7 @@
 import type { JobRow, State, UsageRow } from "./state.ts";
 import { broken, type Violation } from "./violation.ts";
 
-/** What the API says about the credits. */
+/** The credits as the API shows them. */
 export interface ShownCredits {
   balance: number;
   reserved: number;

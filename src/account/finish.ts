@@ -3,7 +3,7 @@ import type { Job, JobError, JobExtras, JobKey } from "../model/job";
 import { MAX_ATTEMPTS, SYNC_WAIT_MS } from "../model/limits";
 import { settle } from "./credits";
 import { insertDelivery } from "./deliveries";
-import { type JobRow, readJob, readRow, toJobOf } from "./job-row";
+import { expectJob, type JobRow, readRow, toJobOf } from "./job-row";
 import { countSlot, slotUseOf } from "./slots";
 import { applyDueGrant, writeCredits } from "./state";
 import type { Transaction } from "./transaction";
@@ -88,7 +88,7 @@ function endJob(tx: Transaction, row: JobRow, end: JobEnd): Job {
     );
   }
   settleCredits(tx, row, charge);
-  const job = expectEnded(tx, key);
+  const job = expectJob(tx, key);
   recordUsage(tx, {
     mode: key.mode,
     id: row.id,
@@ -131,10 +131,4 @@ function splitExtras(extras: JobExtras | null): { short: string | null; long: st
   const pick = (isLong: boolean) => members.filter(([name]) => EVIDENCE.includes(name) === isLong);
   const toJson = (picked: typeof members) => (picked.length === 0 ? null : JSON.stringify(Object.fromEntries(picked)));
   return { short: toJson(pick(false)), long: toJson(pick(true)) };
-}
-
-function expectEnded(tx: Transaction, key: JobKey): Job {
-  const job = readJob(tx, key);
-  if (job === null) throw new Error(`The job ${key.id} isn't in the table.`);
-  return job;
 }

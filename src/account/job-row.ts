@@ -99,6 +99,13 @@ export function readJob(tx: Transaction, key: JobKey): Job | null {
   return row === null ? null : toJobOf(tx, row);
 }
 
+/** Reads a job that this transaction has written. */
+export function expectJob(tx: Transaction, key: JobKey): Job {
+  const job = readJob(tx, key);
+  if (job === null) throw new Error(`The job ${key.id} isn't in the table.`);
+  return job;
+}
+
 /** Turns a row of the transaction's account into a job. */
 export function toJobOf(tx: Transaction, row: JobRow): Job {
   return toJob(row, {

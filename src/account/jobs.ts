@@ -1,8 +1,8 @@
-import type { Job, JobKey } from "../model/job";
+import type { JobKey } from "../model/job";
 import { FIRST_WAKE_MS, IDEMPOTENCY_MS, LEASE_MS, MAX_ATTEMPTS, MINUTE_MS, SYNC_WAIT_MS } from "../model/limits";
 import { insertDelivery } from "./deliveries";
 import { failJob } from "./finish";
-import { type JobRow, readJob, readRow, toJobOf } from "./job-row";
+import { expectJob, type JobRow, readJob, readRow, toJobOf } from "./job-row";
 import { countSlot, hasFreeSlot, slotUseOf } from "./slots";
 import { applyDueGrant, balanceOf, setMaintenance } from "./state";
 import { storageLevel } from "./storage-level";
@@ -141,8 +141,9 @@ export function claimJob(tx: Transaction, key: JobKey, token: string): ClaimRepl
 
 /** Extends the lease of a run by 60 seconds. Returns false if the run has lost the job. */
 export function renewLease(tx: Transaction, key: JobKey, run: number): boolean {
-  const row = readOwnRun(tx, key, run);
-  if (row === null) return false;
+  const row = readRow(tx, key);
+  // An expired lease counts until another run has taken the job.
+  if (row === null || row.status !== "processing" || row.run !== run) return false;
   const until = tx.now + LEASE_MS;
   tx.run("UPDATE jobs SET lease_until = ?3, due_at = ?3 WHERE mode = ?1 AND id = ?2", key.mode, key.id, until);
   tx.wakeAt(until);
@@ -241,16 +242,4 @@ export function recoverJob(tx: Transaction, row: JobRow): void {
   );
   tx.wakeAt(dueAt);
   tx.send(row, 0);
-}
-
-/** Returns the row if this run holds the job's lease, even if it has expired without another run having taken it. */
-function readOwnRun(tx: Transaction, key: JobKey, run: number): JobRow | null {
-  const row = readRow(tx, key);
-  return row !== null && row.status === "processing" && row.run === run ? row : null;
-}
-
-function expectJob(tx: Transaction, key: JobKey): Job {
-  const job = readJob(tx, key);
-  if (job === null) throw new Error(`The job ${key.id} isn't in the table.`);
-  return job;
 }

@@ -74,13 +74,7 @@ export function insertState(sql: SqlStorage, { account, createdAt, settings }: O
     account.object,
     account.jurisdiction,
     createdAt,
-    settings.version,
-    settings.plan,
-    settings.monthlyCredits,
-    settings.suspendedAt,
-    settings.concurrentJobs,
-    settings.concurrentRenders,
-    settings.grantsEnabled ? 1 : 0,
+    ...toValues(settings),
     toPeriod(createdAt, createdAt).start,
     createdAt,
   );
@@ -93,13 +87,7 @@ export function updateSettings(tx: Transaction, settings: AccountSettings): void
   tx.run(
     `UPDATE account SET version = ?1, plan = ?2, monthly_credits = ?3, suspended_at = ?4, concurrent_jobs = ?5,
        concurrent_renders = ?6, grants_enabled = ?7`,
-    settings.version,
-    settings.plan,
-    settings.monthlyCredits,
-    settings.suspendedAt,
-    settings.concurrentJobs,
-    settings.concurrentRenders,
-    settings.grantsEnabled ? 1 : 0,
+    ...toValues(settings),
   );
 }
 
@@ -165,4 +153,17 @@ export function setMaintenance(tx: Transaction, at: number | null): void {
 
 function insertEntry(tx: Transaction, { kind, key, amount }: LedgerEntry): void {
   tx.run("INSERT INTO ledger (kind, key, amount, created_at) VALUES (?1, ?2, ?3, ?4)", kind, key, amount, tx.now);
+}
+
+/** Returns the settings in the order of the columns from `version` to `grants_enabled`. */
+function toValues(settings: AccountSettings): SqlStorageValue[] {
+  return [
+    settings.version,
+    settings.plan,
+    settings.monthlyCredits,
+    settings.suspendedAt,
+    settings.concurrentJobs,
+    settings.concurrentRenders,
+    settings.grantsEnabled ? 1 : 0,
+  ];
 }

@@ -3,7 +3,6 @@ import { issueKey } from "../keys/issue";
 import { newId, newTag } from "../lib/id";
 import type { Jurisdiction, Location } from "../model/account";
 import { type Mode, SCOPES } from "../model/api-key";
-import { PLANS, type Plan } from "../model/plan";
 import { canSendEmail } from "../net/email";
 import { requireJurisdiction } from "../store/account-stub";
 import {
@@ -150,11 +149,6 @@ export async function createAccountKey(
   await insertAudit(env.DB, { actor, action: "key.create", accountId, detail: { mode, name }, at: now });
   await invalidateKey(env, hash);
   return secret;
-}
-
-/** Returns true if the text is the name of a plan. */
-export function isPlan(text: string): text is Plan {
-  return (PLANS as readonly string[]).includes(text);
 }
 
 /** Changes an account, and tells its object and the verifiers of its keys. The cron tells those that can't be reached now. */
