@@ -10,7 +10,7 @@ import type { DeliveryMessage } from "../../src/model/delivery";
 import { redeliver } from "../../src/webhooks/deliveries";
 import { newJob, objectOf, openObject, sqlIn, stubOf, withFailingAccounts } from "../support/account";
 import { ORIGIN } from "../support/client";
-import { loseMessages } from "../support/webhooks";
+import { dropMessages } from "../support/webhooks";
 
 const accounts: AccountRef[] = [];
 
@@ -23,7 +23,7 @@ afterEach(async () => {
 /** An account whose messages go to no queue: the test makes the attempts. */
 async function openSilentObject(): Promise<AccountRef> {
   const account = await openObject();
-  await loseMessages(account);
+  await dropMessages(account);
   accounts.push(account);
   return account;
 }

@@ -14,7 +14,7 @@ import { DAY_MS } from "../../src/model/limits";
 import { getScreenshot, openRequest, openResult, putRequest, putResult, putScreenshot } from "../../src/store/objects";
 import { newJob, objectOf, openObject, sqlIn, stubOf } from "../support/account";
 import { createClient, ORIGIN, refOf } from "../support/client";
-import { loseMessages } from "../support/webhooks";
+import { dropMessages } from "../support/webhooks";
 
 const NOW = Date.now();
 
@@ -127,7 +127,7 @@ describe("retention", () => {
 
   it("deletes deliveries that have ended", async () => {
     const account = await openObject();
-    await loseMessages(account);
+    await dropMessages(account);
     const toTest = (days: number) => {
       const id = toIdStart(NOW - days * DAY_MS) + newTaggedId(account.tag).slice(13);
       return { mode: "live" as const, id, url: "https://a.example/", origin: ORIGIN };

@@ -4,7 +4,7 @@ import puppeteer from "@cloudflare/puppeteer";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { BROWSER_IDLE_MS } from "../../src/model/limits";
 import { countBrowsers, killBrowsers } from "../support/browsers";
-import { ask, page, toRender } from "../support/client";
+import { newRenderRequest, page, querySite } from "../support/client";
 
 afterEach(() => vi.useRealTimers());
 
@@ -13,11 +13,11 @@ describe("a browser host", () => {
     const host = env.BROWSER_HOST.getByName("crowded");
     const before = await countBrowsers();
     const held = page("held");
-    const slow = Array.from({ length: 4 }, () => host.render(toRender(held), { wait: true }));
-    await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(4);
-    expect(await host.render(toRender(page("article")), { wait: false })).toMatchObject({ kind: "full" });
-    const waiting = host.render(toRender(page("article")), { wait: true });
-    await ask("release", held);
+    const slow = Array.from({ length: 4 }, () => host.render(newRenderRequest(held), { wait: true }));
+    await expect.poll(() => querySite("hits", held), { timeout: 20_000 }).toBe(4);
+    expect(await host.render(newRenderRequest(page("article")), { wait: false })).toMatchObject({ kind: "full" });
+    const waiting = host.render(newRenderRequest(page("article")), { wait: true });
+    await querySite("release", held);
     for (const reply of await Promise.all([...slow, waiting])) expect(reply.kind).toBe("page");
     expect(await countBrowsers()).toBe(before + 1);
   });
@@ -25,55 +25,57 @@ describe("a browser host", () => {
   it("frees the place of a render that nobody wants any more", async () => {
     const host = env.BROWSER_HOST.getByName("crowded");
     const held = page("held");
-    const requests = Array.from({ length: 4 }, () => toRender(held));
+    const requests = Array.from({ length: 4 }, () => newRenderRequest(held));
     const unwanted = requests.map((request) => host.render(request, { wait: true }));
-    await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(4);
+    await expect.poll(() => querySite("hits", held), { timeout: 20_000 }).toBe(4);
     for (const { id } of requests) await host.cancel(id);
     await Promise.all(unwanted);
-    expect(await host.render(toRender(page("article")), { wait: false })).toMatchObject({ kind: "page" });
-    await ask("release", held);
+    expect(await host.render(newRenderRequest(page("article")), { wait: false })).toMatchObject({ kind: "page" });
+    await querySite("release", held);
   });
 
   it("gives another account its share at once, and the places of the first one back after that", async () => {
     const host = env.BROWSER_HOST.getByName("shared");
     const held = page("held");
-    const greedy = Array.from({ length: 6 }, () => host.render(toRender(held, { account: "greedy" }), { wait: true }));
-    await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(4);
+    const greedy = Array.from({ length: 6 }, () =>
+      host.render(newRenderRequest(held, { account: "greedy" }), { wait: true }),
+    );
+    await expect.poll(() => querySite("hits", held), { timeout: 20_000 }).toBe(4);
     const modest = { account: "modest", maxRenders: 2 };
     const replies = await Promise.all(
-      Array.from({ length: 3 }, () => host.render(toRender(page("article"), modest), { wait: true })),
+      Array.from({ length: 3 }, () => host.render(newRenderRequest(page("article"), modest), { wait: true })),
     );
     expect(replies.map(({ kind }) => kind)).toEqual(["page", "page", "page"]);
     await expect
       .poll(
         async () => {
-          await ask("release", held);
-          return await ask("hits", held);
+          await querySite("release", held);
+          return await querySite("hits", held);
         },
         { timeout: 30_000 },
       )
       .toBe(8);
-    await ask("release", held);
+    await querySite("release", held);
     for (const reply of await Promise.all(greedy)) expect(reply.kind).toBe("page");
   });
 
   it("tells the renders of a browser that died to run alone", async () => {
     const host = env.BROWSER_HOST.getByName("mortal");
     const held = page("held");
-    const replies = Array.from({ length: 3 }, () => host.render(toRender(held), { wait: true }));
-    await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(3);
+    const replies = Array.from({ length: 3 }, () => host.render(newRenderRequest(held), { wait: true }));
+    await expect.poll(() => querySite("hits", held), { timeout: 20_000 }).toBe(3);
     expect(await killBrowsers()).toBeGreaterThan(0);
     expect(await Promise.all(replies)).toEqual([{ kind: "lost" }, { kind: "lost" }, { kind: "lost" }]);
-    await ask("release", held);
+    await querySite("release", held);
   });
 
   it("runs one at a time of those that run alone", async () => {
     const host = env.BROWSER_HOST.getByName("alone");
     const held = page("held");
-    const replies = Array.from({ length: 3 }, () => host.render(toRender(held), { wait: true, alone: true }));
+    const replies = Array.from({ length: 3 }, () => host.render(newRenderRequest(held), { wait: true, alone: true }));
     for (let hits = 1; hits <= 3; hits++) {
-      await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(hits);
-      await ask("release", held);
+      await expect.poll(() => querySite("hits", held), { timeout: 20_000 }).toBe(hits);
+      await querySite("release", held);
     }
     for (const reply of await Promise.all(replies)) expect(reply.kind).toBe("page");
   });
@@ -81,20 +83,20 @@ describe("a browser host", () => {
   it("gives up on a page that ends the browser while it is alone", async () => {
     const host = env.BROWSER_HOST.getByName("alone");
     const held = page("held");
-    const reply = host.render(toRender(held), { wait: true, alone: true });
-    await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(1);
+    const reply = host.render(newRenderRequest(held), { wait: true, alone: true });
+    await expect.poll(() => querySite("hits", held), { timeout: 20_000 }).toBe(1);
     await killBrowsers();
     expect(await reply).toMatchObject({ kind: "failed", code: "render_failed", endedBrowser: true });
-    await ask("release", held);
+    await querySite("release", held);
   });
 
   it("lets the renders of a blamed account run alone only", async () => {
     const host = env.BROWSER_HOST.getByName("blaming");
     await host.blame("guilty");
-    const guilty = toRender(page("article"), { account: "guilty" });
+    const guilty = newRenderRequest(page("article"), { account: "guilty" });
     expect(await host.render(guilty, { wait: true })).toEqual({ kind: "lost" });
     expect(await host.render(guilty, { wait: true, alone: true })).toMatchObject({ kind: "page" });
-    expect(await host.render(toRender(page("article")), { wait: true })).toMatchObject({ kind: "page" });
+    expect(await host.render(newRenderRequest(page("article")), { wait: true })).toMatchObject({ kind: "page" });
   });
 
   it.each([
@@ -110,7 +112,7 @@ describe("a browser host", () => {
     await runInDurableObject(host, (instance) => {
       (instance as unknown as { env: Env }).env = { ...env, BROWSER: { fetch } as BrowserRun };
     });
-    expect(await host.render(toRender(page("article")), { wait: true })).toMatchObject(reply);
+    expect(await host.render(newRenderRequest(page("article")), { wait: true })).toMatchObject(reply);
     expect(failed).toBeGreaterThan(0);
   });
 
@@ -129,7 +131,7 @@ describe("a browser host", () => {
   it("ends its browser when it has had no work for a minute", async () => {
     await killBrowsers();
     const idle = env.BROWSER_HOST.getByName("idle");
-    expect((await idle.render(toRender(page("article")), { wait: true })).kind).toBe("page");
+    expect((await idle.render(newRenderRequest(page("article")), { wait: true })).kind).toBe("page");
     await expect.poll(countBrowsers).toBe(1);
     await runDurableObjectAlarm(idle);
     expect(await countBrowsers()).toBe(1); // Not a minute yet.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ask, createClient, page, read, site } from "../support/client";
+import { createClient, page, querySite, read, site } from "../support/client";
 
 const rendered = "Only a browser can read this sentence";
 
@@ -70,7 +70,7 @@ describe.concurrent("a rendered scrape", () => {
     const { scrape } = await createClient();
     const url = `${page("busy")}?after=0`;
     const { data } = await read(await scrape({ url, js_render: true, formats: ["text"] }));
-    expect([data.text?.includes("kept since 1899"), await ask("hits", url)]).toEqual([true, 2]);
+    expect([data.text?.includes("kept since 1899"), await querySite("hits", url)]).toEqual([true, 2]);
   });
 
   it("waits for what the page fetches", async ({ expect }) => {
@@ -78,8 +78,8 @@ describe.concurrent("a rendered scrape", () => {
     const url = page("after-fetch");
     const held = new URL("held", url).href;
     const answer = scrape({ url, js_render: true, formats: ["text"] });
-    await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(1);
-    await ask("release", held);
+    await expect.poll(() => querySite("hits", held), { timeout: 20_000 }).toBe(1);
+    await querySite("release", held);
     expect((await read(await answer)).data.text).toContain(rendered);
   });
 
@@ -122,11 +122,11 @@ describe.concurrent("a rendered scrape", () => {
     const { scrape } = await createClient();
     const without = page("with-pictures");
     const { data } = await read(await scrape({ url: without, js_render: true }));
-    expect(await ask("hits", new URL("picture", without).href)).toBe(0);
+    expect(await querySite("hits", new URL("picture", without).href)).toBe(0);
     expect(data.markdown).toContain("![a picture]");
     const withScreenshot = page("with-pictures");
     await scrape({ url: withScreenshot, formats: ["screenshot"] });
-    expect(await ask("hits", new URL("picture", withScreenshot).href)).toBe(1);
+    expect(await querySite("hits", new URL("picture", withScreenshot).href)).toBe(1);
   });
 
   it("says its name, as a browser", async () => {
@@ -226,8 +226,8 @@ describe("ways out of the browser", () => {
     const { data } = await read(await scrape({ url, js_render: true, formats: ["text"], wait_for: "h1" }));
     expect(data.text).toContain("tries every way out");
     // The page did run: its own worker's script was asked for.
-    expect(await ask("hits", new URL("holes-worker.js", url).href)).toBeGreaterThan(0);
-    expect(await ask("hits", new URL("redirect", url).href)).toBeGreaterThan(5);
-    expect(await ask("arrivals")).toEqual([]);
+    expect(await querySite("hits", new URL("holes-worker.js", url).href)).toBeGreaterThan(0);
+    expect(await querySite("hits", new URL("redirect", url).href)).toBeGreaterThan(5);
+    expect(await querySite("arrivals")).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { renderPage } from "../../src/browser/render-client";
 import { killBrowsers, stopBrowsers } from "../support/browsers";
-import { ask, createClient, page, read, request, toRender } from "../support/client";
+import { createClient, newRenderRequest, page, querySite, read, request } from "../support/client";
 import { recordLines } from "../support/lines";
 
 afterEach(() => vi.restoreAllMocks());
@@ -12,12 +12,12 @@ describe("a browser that stops answering", () => {
   it("is told by its host and by the readiness check", async () => {
     const host = env.BROWSER_HOST.getByName("browser-0");
     expect(await host.check()).toBe("idle");
-    expect(await host.render(toRender(page("article")), { wait: true })).toMatchObject({ kind: "page" });
+    expect(await host.render(newRenderRequest(page("article")), { wait: true })).toMatchObject({ kind: "page" });
     expect(await host.check()).toBe("ok");
     await stopBrowsers();
     const ready = await (await request("/health/ready")).json<{ data: { browser: string } }>();
     expect(ready.data.browser).not.toBe("ok");
-    const order = { ...toRender(page("article")), account: "next", concurrentRenders: 4 };
+    const order = { ...newRenderRequest(page("article")), account: "next", concurrentRenders: 4 };
     expect(await renderPage(env, order, new AbortController().signal)).toMatchObject({ kind: "page" });
     await killBrowsers();
   });
@@ -25,13 +25,13 @@ describe("a browser that stops answering", () => {
   it("is replaced, and its renders are retried alone", async () => {
     const lines = recordLines();
     const held = page("held");
-    const order = { ...toRender(held), account: "unlucky", concurrentRenders: 4 };
+    const order = { ...newRenderRequest(held), account: "unlucky", concurrentRenders: 4 };
     const renders = ["one", "two"].map((id) => renderPage(env, { ...order, id }, new AbortController().signal));
-    await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => querySite("hits", held), { timeout: 20_000 }).toBe(2);
     expect(await stopBrowsers()).toBeGreaterThan(0);
     for (let hits = 3; hits <= 4; hits++) {
-      await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(hits);
-      await ask("release", held);
+      await expect.poll(() => querySite("hits", held), { timeout: 20_000 }).toBe(hits);
+      await querySite("release", held);
     }
     for (const { kind } of await Promise.all(renders)) expect(kind).toBe("page");
     expect(lines.of("browser_replaced").map(({ reason }) => reason)).toContain("The browser stopped answering.");
@@ -42,8 +42,8 @@ describe("a browser that stops answering", () => {
     const lines = recordLines();
     const host = env.BROWSER_HOST.getByName("without-tabs");
     await replaceBrowser(host, (message, session) => session === 1 && message.includes('"Target.createTarget"'));
-    expect(await host.render(toRender(page("article")), { wait: true })).toEqual({ kind: "lost" });
-    expect(await host.render(toRender(page("article")), { wait: true })).toMatchObject({ kind: "page" });
+    expect(await host.render(newRenderRequest(page("article")), { wait: true })).toEqual({ kind: "lost" });
+    expect(await host.render(newRenderRequest(page("article")), { wait: true })).toMatchObject({ kind: "page" });
     const reasons = lines.of("browser_replaced").map(({ reason }) => reason);
     expect(reasons).toContain("The browser could not open a tab.");
   });
@@ -53,20 +53,23 @@ describe("a message of more than 32 MiB", () => {
   it("fails the page that causes it, and no other", async () => {
     const lines = recordLines();
     const render = (url: string, account: string) =>
-      renderPage(env, { ...toRender(url), account, concurrentRenders: 4 }, new AbortController().signal);
+      renderPage(env, { ...newRenderRequest(url), account, concurrentRenders: 4 }, new AbortController().signal);
     const held = page("held");
     const other = render(held, "innocent");
-    await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => querySite("hits", held), { timeout: 20_000 }).toBe(1);
     const large = expect(render(page("large-data-image"), "guilty")).rejects.toMatchObject({ code: "render_failed" });
-    await expect.poll(() => ask("hits", held), { timeout: 20_000 }).toBe(2);
-    await ask("release", held);
+    await expect.poll(() => querySite("hits", held), { timeout: 20_000 }).toBe(2);
+    await querySite("release", held);
     expect(await other).toMatchObject({ kind: "page" });
     await large;
     expect(lines.of("browser_ended_by_page")).toMatchObject([{ account_id: "guilty" }]);
     // From now on, its renders run where they disturb nobody.
-    const again = env.BROWSER_HOST.getByName("browser-0").render(toRender(page("article"), { account: "guilty" }), {
-      wait: true,
-    });
+    const again = env.BROWSER_HOST.getByName("browser-0").render(
+      newRenderRequest(page("article"), { account: "guilty" }),
+      {
+        wait: true,
+      },
+    );
     expect(await again).toEqual({ kind: "lost" });
     const next = await Promise.all(Array.from({ length: 6 }, () => render(page("article"), "guilty")));
     expect(next.map(({ kind }) => kind)).toEqual(Array(6).fill("page"));

@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { Fetch } from "../../src/client/transport";
-import { ask, createAccount, createClient, page } from "../support/client";
+import { createAccount, createClient, page, querySite } from "../support/client";
 import { connect, failureOf, toWorker } from "../support/extraction-client";
 
 /** The service as it is when no request may be held: every result is left to its job. */
@@ -57,8 +57,8 @@ describe("an extraction that is waited for", () => {
       code: "wait_timeout",
       jobId: id,
     });
-    await expect.poll(() => ask("hits", url)).toBe(1);
-    await ask("release", url);
+    await expect.poll(() => querySite("hits", url)).toBe(1);
+    await querySite("release", url);
     expect((await client.jobs.result<{ text: string }>(id)).data.text).toContain("kept since 1899");
   });
 
@@ -69,10 +69,10 @@ describe("an extraction that is waited for", () => {
     const leave = new AbortController();
     const scraped = client.scrape({ url, formats: ["text"] }, { signal: leave.signal });
     scraped.catch(() => undefined);
-    await expect.poll(() => ask("hits", url)).toBe(1);
+    await expect.poll(() => querySite("hits", url)).toBe(1);
     leave.abort(new Error("The user left."));
     await expect(scraped).rejects.toThrow("The user left.");
-    await ask("release", url);
+    await querySite("release", url);
     const [job] = (await client.jobs.page()).data;
     expect(await client.jobs.wait(job?.job_id ?? "")).toMatchObject({ status: "completed" });
     await expect(client.scrape({ url }, { signal: leave.signal })).rejects.toThrow("The user left.");
@@ -91,7 +91,7 @@ describe("an extraction that is waited for", () => {
     };
     const url = page("article");
     const { job_id } = await connect(key, { fetch: losing }).scrape({ url, formats: ["text"] });
-    expect([requests, await ask("hits", url)]).toEqual([2, 1]);
+    expect([requests, await querySite("hits", url)]).toEqual([2, 1]);
     const client = connect(key);
     expect((await client.jobs.page()).data.map((job) => job.job_id)).toEqual([job_id]);
     expect((await client.usage()).days).toMatchObject([{ endpoint: "scrape", requests: 1, credits: 1 }]);
@@ -113,10 +113,10 @@ describe("an extraction that isn't waited for", () => {
     const client = connect(await createClient());
     const url = page("held");
     const job = await client.startScrape({ url, formats: ["text"] });
-    await expect.poll(() => ask("hits", url)).toBe(1);
+    await expect.poll(() => querySite("hits", url)).toBe(1);
     expect(await job.get()).toMatchObject({ job_id: job.id, status: "processing" });
     const result = job.result();
-    await ask("release", url);
+    await querySite("release", url);
     expect((await result).data.text).toContain("kept since 1899");
     expect(await job.wait()).toMatchObject({ status: "completed", result: (await result).data });
   });

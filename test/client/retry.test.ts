@@ -15,9 +15,9 @@ describe.concurrent("a request that meets", () => {
     ["a connection that is reset", "reset,result"],
     ["an answer that breaks off", "half,result"],
   ])("%s comes again, with the same key and body", async (_, behaviours) => {
-    const { client, asked } = connectToGateway(behaviours);
+    const { client, requests } = connectToGateway(behaviours);
     expect((await client.scrape({ url })).data).toEqual({ text: "It came." });
-    const [first, second, ...more] = await asked();
+    const [first, second, ...more] = await requests();
     expect(more).toEqual([]);
     expect(first).toMatchObject({
       method: "POST",
@@ -34,22 +34,22 @@ describe.concurrent("a request that meets", () => {
   });
 
   it.each(["429-1,result", "503-date2,result"])("%s comes no earlier than it is asked to", async (behaviours) => {
-    const { client, asked } = connectToGateway(behaviours);
+    const { client, requests } = connectToGateway(behaviours);
     await client.scrape({ url });
-    const [first, second] = await asked();
+    const [first, second] = await requests();
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
   });
 
   it("silence is given up after its time, and comes again", async () => {
-    const { client, asked } = connectToGateway("never,result", { timeoutMs: 300 });
+    const { client, requests } = connectToGateway("never,result", { timeoutMs: 300 });
     expect((await client.scrape({ url })).job_id).toBe("job-1");
-    expect(await asked()).toHaveLength(2);
+    expect(await requests()).toHaveLength(2);
     const silent = connectToGateway("never", { timeoutMs: 100, maxRetries: 0 });
     expect(await failureOf(silent.client.usage())).toMatchObject({ code: "request_timeout", retryable: true });
   });
 
   it("the same trouble each time is told, after as many tries as the client or the call allows", async () => {
-    const { client, asked } = connectToGateway("503", { maxRetries: 1 });
+    const { client, requests } = connectToGateway("503", { maxRetries: 1 });
     expect(await failureOf(client.usage())).toMatchObject({
       code: "unavailable",
       status: 503,
@@ -57,9 +57,9 @@ describe.concurrent("a request that meets", () => {
       requestId: "request-1",
       rate: null,
     });
-    expect(await asked()).toHaveLength(2);
+    expect(await requests()).toHaveLength(2);
     await failureOf(client.usage({ maxRetries: 0 }));
-    expect(await asked()).toHaveLength(3);
+    expect(await requests()).toHaveLength(3);
     const { client: cut } = connectToGateway("reset", { maxRetries: 0 });
     const failure = await failureOf(cut.usage());
     expect(failure).toMatchObject({ code: "network_error", status: null });
@@ -72,41 +72,41 @@ describe.concurrent("a request that meets", () => {
       ["page-200,result", "invalid_response"],
       ["none,result", "invalid_response"],
     ] as const) {
-      const { client, asked } = connectToGateway(behaviours);
+      const { client, requests } = connectToGateway(behaviours);
       expect(await failureOf(client.scrape({ url }))).toMatchObject({ code });
-      expect(await asked()).toHaveLength(1);
+      expect(await requests()).toHaveLength(1);
     }
   });
 
   it("an abort during a delay ends there", async ({ expect }) => {
-    const { client, asked } = connectToGateway("503-50,result");
+    const { client, requests } = connectToGateway("503-50,result");
     const leave = new AbortController();
     const scraped = client.scrape({ url }, { signal: leave.signal });
     scraped.catch(() => undefined);
-    await expect.poll(async () => (await asked()).length).toBe(1);
+    await expect.poll(async () => (await requests()).length).toBe(1);
     leave.abort(new Error("Enough."));
     await expect(scraped).rejects.toThrow("Enough.");
-    expect(await asked()).toHaveLength(1);
+    expect(await requests()).toHaveLength(1);
   });
 
   it("trouble that leaves open what it did isn't repeated where a second would do more", async () => {
     const lost = connectToGateway("reset,result");
     expect(await failureOf(lost.client.keys.create())).toMatchObject({ code: "network_error" });
-    expect(await lost.asked()).toHaveLength(1);
+    expect(await lost.requests()).toHaveLength(1);
     const refused = connectToGateway("503,429,result");
     await refused.client.keys.create();
-    expect(await refused.asked()).toHaveLength(3);
+    expect(await refused.requests()).toHaveLength(3);
     const ended = connectToGateway("page-503,result");
     expect(await failureOf(ended.client.webhooks.rotateSecret())).toMatchObject({ code: "invalid_response" });
-    expect(await ended.asked()).toHaveLength(1);
+    expect(await ended.requests()).toHaveLength(1);
   });
 });
 
 describe.concurrent("waiting for a job", () => {
   it("asks for held answers, and where they aren't held in the rhythm that is advised", async () => {
-    const { client, asked } = connectToGateway("accepted,queued,queued,completed");
+    const { client, requests } = connectToGateway("accepted,queued,queued,completed");
     expect((await client.scrape({ url })).data).toEqual({ text: "It came." });
-    const [, ...polls] = await asked();
+    const [, ...polls] = await requests();
     expect(polls.map(({ method, path }) => [method, path])).toEqual(Array(3).fill(["GET", "/v1/jobs/job-1?wait=10"]));
     const [first = 0, second = 0, third = 0] = polls.map(({ at }) => at);
     // The server's clock and ours may round apart.
@@ -115,11 +115,11 @@ describe.concurrent("waiting for a job", () => {
   });
 
   it("doesn't have an answer held beyond the time of a try", async () => {
-    const { client, asked } = connectToGateway("completed", { timeoutMs: 5_000 });
+    const { client, requests } = connectToGateway("completed", { timeoutMs: 5_000 });
     await client.jobs.wait("job-1");
     await client.jobs.wait("job-1", { timeoutMs: 1_500 });
     await client.jobs.wait("job-1", { timeoutMs: 90_000 });
-    expect((await asked()).map(({ path }) => path)).toEqual([
+    expect((await requests()).map(({ path }) => path)).toEqual([
       "/v1/jobs/job-1?wait=2",
       "/v1/jobs/job-1",
       "/v1/jobs/job-1?wait=10",

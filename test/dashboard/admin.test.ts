@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { toPseudonym } from "../../src/directory/erase";
 import { createLink } from "../../src/directory/users";
 import { createAccount, createClient, creditsOf, ORIGIN, read } from "../support/client";
-import { accountOf, signUp, userIdOf, Visitor } from "../support/visitor";
+import { accountIdOf, signUp, userIdOf, Visitor } from "../support/visitor";
 
 const admins = env.ADMIN_EMAILS.toLowerCase().split(", ");
 
@@ -43,7 +43,7 @@ async function audit(accountId: string) {
 describe("the admin pages", () => {
   it("aren't there for anybody else: strangers sign in first, users get a 404 for each page and act", async () => {
     const someone = await signUp();
-    const accountId = await accountOf(someone);
+    const accountId = await accountIdOf(someone);
     const userId = await userIdOf(someone.email);
     const acts: [path: string, fields: Record<string, string>][] = [
       ["/dashboard/admin/invite", { email: "friend@example.com" }],
@@ -126,7 +126,7 @@ describe("the admin pages", () => {
   it("list accounts, found by a part of the name, the beginning of the id or of a user's address", async () => {
     const visitor = await enter(nextAdmin());
     const someone = await signUp();
-    const accountId = await accountOf(someone);
+    const accountId = await accountIdOf(someone);
     const other = await createAccount();
     for (const search of [
       accountId.slice(0, 20),
@@ -230,7 +230,7 @@ describe("an admin", () => {
     const email = nextAdmin();
     const visitor = await enter(email);
     const someone = await signUp();
-    const accountId = await accountOf(someone);
+    const accountId = await accountIdOf(someone);
     const client = await createClient({ accountId });
     expect((await client.call("GET", "/v1/usage")).status).toBe(200);
     await visitor.post(at(accountId, "/suspension"), { suspend: "true" });
@@ -263,7 +263,7 @@ describe("an admin", () => {
     const email = nextAdmin();
     const visitor = await enter(email);
     const someone = await signUp();
-    const accountId = await accountOf(someone);
+    const accountId = await accountIdOf(someone);
     const userId = await userIdOf(someone.email);
     const stranger = await userIdOf((await signUp()).email);
     for (const user of [stranger, "", "nobody"])

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/app";
 import { ORIGIN, randomAddress } from "../support/client";
 import { readEmails, toLink } from "../support/emails";
-import { MAIL, signUp, signUpByMail, toComparable, userIdOf, Visitor } from "../support/visitor";
+import { signUp, signUpByEmail, toComparable, userIdOf, Visitor, WITH_EMAIL } from "../support/visitor";
 
 const MIN_ANSWER_MS = 500;
 
@@ -44,7 +44,7 @@ describe("PUBLIC_URL", () => {
       expect(await visitor.read("/dashboard/forgot")).toContain("This service doesn&#39;t send email.");
       expect((await visitor.post("/dashboard/forgot", { email })).status).toBe(303);
       const { visitor: fresh, email: other } = await signUp(newEmail(), { PUBLIC_URL });
-      expect(await fresh.isIn()).toBe(true);
+      expect(await fresh.isSignedIn()).toBe(true);
       await readEmails(email, 0);
       await readEmails(other, 0);
     },
@@ -52,7 +52,7 @@ describe("PUBLIC_URL", () => {
 
   it("is where links lead to, whatever host the request names", async () => {
     const { email } = await signUp();
-    const response = await postTo("https://evil.example", "/dashboard/forgot", { email }, MAIL);
+    const response = await postTo("https://evil.example", "/dashboard/forgot", { email }, WITH_EMAIL);
     expect(response.status).toBe(200);
     const [sent] = await readEmails(email, 1);
     expect(sent?.text).toContain(`${ORIGIN}/dashboard/reset?token=`);
@@ -68,7 +68,7 @@ describe("PUBLIC_URL", () => {
     const count = () => lines.filter((line) => line.includes("PUBLIC_URL")).length;
     // There is nothing to say where no mail was configured.
     expect([canSendEmail({ ...env, MAIL_URL: "" }), count()]).toEqual([false, 0]);
-    expect([canSendEmail({ ...env, ...MAIL }), count()]).toEqual([true, 0]);
+    expect([canSendEmail({ ...env, ...WITH_EMAIL }), count()]).toEqual([true, 0]);
     expect([canSendEmail(env), canSendEmail(env), count()]).toEqual([false, false, 1]);
   });
 });
@@ -80,7 +80,7 @@ describe("mail", () => {
     const answers = [];
     for (const typed of [email.toUpperCase(), unknown]) {
       const startedAt = performance.now();
-      const response = await new Visitor(MAIL).post("/dashboard/forgot", { email: typed });
+      const response = await new Visitor(WITH_EMAIL).post("/dashboard/forgot", { email: typed });
       expect(performance.now() - startedAt).toBeGreaterThanOrEqual(MIN_ANSWER_MS - 5);
       answers.push(await toComparable(response, typed));
     }
@@ -103,28 +103,29 @@ describe("mail", () => {
       ),
     );
     expect(used.map(({ status }) => status).sort()).toEqual([303, 400]);
-    expect(await visitor.isIn()).toBe(false);
+    expect(await visitor.isSignedIn()).toBe(false);
     // Its answer came before the sent that is there by now.
     await readEmails(unknown, 0);
   });
 
   it("isn't sent to one address again and again, whoever asks, and nobody is told", async () => {
     const { email } = await signUp();
-    for (let i = 0; i < 5; i++) expect((await new Visitor(MAIL).post("/dashboard/forgot", { email })).status).toBe(200);
+    for (let i = 0; i < 5; i++)
+      expect((await new Visitor(WITH_EMAIL).post("/dashboard/forgot", { email })).status).toBe(200);
     // When a later one to somebody else is there, no other is on its way.
-    const { email: later } = await signUpByMail();
+    const { email: later } = await signUpByEmail();
     await readEmails(later, 1);
     await readEmails(email, 3);
-    const visitor = new Visitor(MAIL);
+    const visitor = new Visitor(WITH_EMAIL);
     for (let i = 0; i < 5; i++) await visitor.post("/dashboard/forgot", { email: newEmail() });
     const refused = await visitor.post("/dashboard/forgot", { email: newEmail() });
     expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining("Too many attempts.")]);
   });
 
   it("that isn't configured is said, and signing up works without", async () => {
-    const NO_MAIL = { ...MAIL, MAIL_URL: "" };
+    const NO_MAIL = { ...WITH_EMAIL, MAIL_URL: "" };
     const { visitor, email } = await signUp(newEmail(), NO_MAIL);
-    expect(await visitor.isIn()).toBe(true);
+    expect(await visitor.isSignedIn()).toBe(true);
     const page = await visitor.read("/dashboard/forgot");
     expect(page).toContain("This service doesn&#39;t send email.");
     expect(page).not.toContain("<form");
@@ -133,7 +134,7 @@ describe("mail", () => {
   });
 
   it("that can't be sent changes no answer", async () => {
-    const down = { ...MAIL, MAIL_URL: "http://127.0.0.1:1/emails" };
+    const down = { ...WITH_EMAIL, MAIL_URL: "http://127.0.0.1:1/emails" };
     const email = newEmail();
     const visitor = new Visitor(down);
     expect((await visitor.post("/dashboard/sign-up", { email, password: "a good password" })).status).toBe(200);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest"
 import { ORIGIN } from "../support/client";
 import { readEmails, toLink } from "../support/emails";
 import type { GitHubUser } from "../support/github";
-import { signUpBeforeMail, Visitor } from "../support/visitor";
+import { signUpBeforeEmail, Visitor } from "../support/visitor";
 
 const GITHUB = { GITHUB_CLIENT_ID: "a client of the tests", GITHUB_CLIENT_SECRET: "a secret of GitHub" };
 
@@ -93,7 +93,7 @@ describe("the way over GitHub", () => {
     const victim = new Visitor(GITHUB);
     const planted = await comeBack(victim, github, newUser());
     expect(planted.headers.get("location")).toContain("/dashboard/sign-in?done=github");
-    expect(await victim.isIn()).toBe(false);
+    expect(await victim.isSignedIn()).toBe(false);
     const visitor = new Visitor(GITHUB);
     const own = await leave(visitor);
     expect((await comeBack(visitor, own, newUser())).headers.get("location")).toBe("/dashboard");
@@ -106,7 +106,7 @@ describe("the way over GitHub", () => {
         expect.stringContaining("done=github"),
       ]);
     }
-    expect(await visitor.isIn()).toBe(false);
+    expect(await visitor.isSignedIn()).toBe(false);
   });
 
   it("says why it ended: not allowed by the user, a code that was used, an address that isn't proven", async () => {
@@ -120,7 +120,7 @@ describe("the way over GitHub", () => {
     const stranger = newUser({ verified: false });
     const refused = await signInAs(stranger, visitor);
     expect(await visitor.read(refused.location)).toContain("Confirm it there and try again.");
-    expect([await users(stranger.email), await visitor.isIn()]).toEqual([0, false]);
+    expect([await users(stranger.email), await visitor.isSignedIn()]).toEqual([0, false]);
   });
 
   it("makes no user where signing up is closed; who is one signs in", async () => {
@@ -132,16 +132,16 @@ describe("the way over GitHub", () => {
     const visitor = new Visitor({ ...GITHUB, SIGNUP: "closed" });
     const { location } = await signInAs(stranger, visitor);
     expect(await visitor.read(location)).toContain("Signing up is closed here, also with GitHub.");
-    expect([await users(stranger.email), await visitor.isIn()]).toEqual([0, false]);
+    expect([await users(stranger.email), await visitor.isSignedIn()]).toEqual([0, false]);
   });
 
   it("isn't joined to what a stranger signed up with the same address, until that is proven", async () => {
-    const { visitor: first, email } = await signUpBeforeMail();
+    const { visitor: first, email } = await signUpBeforeEmail();
     const user = newUser({ email });
     const owner = new Visitor(GITHUB);
     const { location } = await signInAs(user, owner);
     expect(await owner.read(location)).toContain("has signed up here with a password");
-    expect([await owner.isIn(), await first.isIn()]).toEqual([false, true]);
+    expect([await owner.isSignedIn(), await first.isSignedIn()]).toEqual([false, true]);
     await first.post("/dashboard/settings/verify");
     const [sent] = await readEmails(email, 1);
     const token = new URL(toLink(sent), ORIGIN).searchParams.get("token") ?? "";
@@ -150,6 +150,6 @@ describe("the way over GitHub", () => {
     expect(await owner.read("/dashboard")).toContain(email);
     // An account at GitHub that only says so isn't joined to it.
     const other = await signInAs(newUser({ email, verified: false }));
-    expect(await other.visitor.isIn()).toBe(false);
+    expect(await other.visitor.isSignedIn()).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { sqlIn, stubOf } from "../support/account";
 import { type Client, read, refOf } from "../support/client";
 import { createTestJob } from "../support/jobs";
-import { tester } from "../support/visitor";
+import { signUpWithTestKey } from "../support/visitor";
 
 async function run(client: Client, endpoint: string, body: Record<string, unknown>): Promise<string> {
   return (await read(await client.call("POST", `/v1/${endpoint}?wait=true`, body))).job_id;
@@ -34,7 +34,7 @@ const HOSTILE = `"><img src=x onerror=alert(1)><script>alert(1)</script>`;
 
 describe("the list of jobs", () => {
   it("shows what was asked, newest first, filtered as the address says", async () => {
-    const { visitor, client } = await tester();
+    const { visitor, client } = await signUpWithTestKey();
     const none = await visitor.read("/dashboard/jobs");
     expect(none).toContain("No test jobs yet");
     // New jobs appear automatically.
@@ -64,7 +64,7 @@ describe("the list of jobs", () => {
   });
 
   it("goes on page by page, keeping the filter", async () => {
-    const { visitor, client } = await tester();
+    const { visitor, client } = await signUpWithTestKey();
     const one = await run(client, "scrape", { url: "https://example.com/oldest" });
     const account = await refOf(client.accountId);
     await sqlIn(
@@ -91,7 +91,7 @@ describe("the list of jobs", () => {
   });
 
   it("is followed closely while something is under way", async () => {
-    const { visitor, client } = await tester();
+    const { visitor, client } = await signUpWithTestKey();
     await visitor.post("/dashboard/mode", { mode: "live" });
     const account = await refOf(client.accountId);
     const job = await createTestJob("https://example.com/waiting", { account });
@@ -105,7 +105,7 @@ describe("the list of jobs", () => {
 
 describe("a job", () => {
   it("shows each format of a scrape in its own way", async () => {
-    const { visitor, client } = await tester();
+    const { visitor, client } = await signUpWithTestKey();
     const formats = ["markdown", "text", "html", "screenshot", "metadata", "links"];
     const id = await run(client, "scrape", { url: "https://example.com/a", formats });
     const path = `/dashboard/jobs/${id}`;
@@ -125,7 +125,7 @@ describe("a job", () => {
   });
 
   it("shows search results as a searcher sees them", async () => {
-    const { visitor, client } = await tester();
+    const { visitor, client } = await signUpWithTestKey();
     const id = await run(client, "serp", { query: "coffee" });
     const page = await visitor.read(`/dashboard/jobs/${id}`);
     expect(page).toMatch(
@@ -136,7 +136,7 @@ describe("a job", () => {
   });
 
   it("shows extracted data with the evidence, and what stands nowhere in the page", async () => {
-    const { visitor, client } = await tester();
+    const { visitor, client } = await signUpWithTestKey();
     const id = await run(client, "parse", { url: "https://example.com/p", prompt: "The product", evidence: true });
     await endWith(client, id, {
       result: { name: "Lamp", offers: [{ "per/unit": 12 }], colour: "red" },
@@ -158,7 +158,7 @@ describe("a job", () => {
   });
 
   it("says what went wrong and what to do about it", async () => {
-    const { visitor, client } = await tester();
+    const { visitor, client } = await signUpWithTestKey();
     const id = await run(client, "scrape", { url: "https://dns.test/" });
     const page = await visitor.read(`/dashboard/jobs/${id}`);
     expect(page).toContain("The name dns.test could not be resolved.");
@@ -167,7 +167,7 @@ describe("a job", () => {
   });
 
   it("says that a large result is too large to preview, and offers it for download", async () => {
-    const { visitor, client } = await tester();
+    const { visitor, client } = await signUpWithTestKey();
     const id = await run(client, "scrape", { url: "https://large.test/", formats: ["html", "markdown", "links"] });
     const page = await visitor.read(`/dashboard/jobs/${id}`);
     expect(page).toContain("too large to preview here");
@@ -180,7 +180,7 @@ describe("a job", () => {
   });
 
   it("shows a request that lies in the store without the page that came with it", async () => {
-    const { visitor, client } = await tester();
+    const { visitor, client } = await signUpWithTestKey();
     const html = `<p>${"long ".repeat(20_000)}THE END</p>`;
     const id = await run(client, "parse", { html, prompt: "What is it?" });
     const page = await visitor.read(`/dashboard/jobs/${id}`);
@@ -191,7 +191,7 @@ describe("a job", () => {
   });
 
   it("shows no request that is too large, and still offers to run it again", async () => {
-    const { visitor, client } = await tester();
+    const { visitor, client } = await signUpWithTestKey();
     const id = await run(client, "parse", { html: `<p>${"long ".repeat(60_000)}</p>`, prompt: "What is it?" });
     const page = await visitor.read(`/dashboard/jobs/${id}`);
     expect(page).toContain("too large to show here");
@@ -200,7 +200,7 @@ describe("a job", () => {
   });
 
   it("says that a result has expired", async () => {
-    const { visitor, client } = await tester();
+    const { visitor, client } = await signUpWithTestKey();
     const id = await run(client, "scrape", { url: "https://example.com/old" });
     const account = await refOf(client.accountId);
     await sqlIn(account, "UPDATE jobs SET request = NULL, result_in = NULL, expired = 1 WHERE id = ?1", id);
@@ -213,7 +213,7 @@ describe("a job", () => {
   });
 
   it("leads to the delivery of its webhook", async () => {
-    const { visitor, client } = await tester();
+    const { visitor, client } = await signUpWithTestKey();
     const id = await run(client, "scrape", { url: "https://example.com/pushed" });
     await sqlIn(
       await refOf(client.accountId),
@@ -226,9 +226,9 @@ describe("a job", () => {
   });
 
   it("is nobody else's, nor of the other mode", async () => {
-    const { visitor, client } = await tester();
+    const { visitor, client } = await signUpWithTestKey();
     const id = await run(client, "scrape", { url: "https://example.com/mine" });
-    const other = await tester();
+    const other = await signUpWithTestKey();
     for (const path of [`/dashboard/jobs/${id}`, `/dashboard/jobs/${id}/result`, "/dashboard/jobs/nonsense"]) {
       const answer = await other.visitor.get(path);
       expect(answer.status).toBe(404);
@@ -258,7 +258,7 @@ describe("a job", () => {
     ["parse", "data", { [HOSTILE]: [HOSTILE, { url: "javascript:alert(1)" }] }],
     ["parse", "json", { [HOSTILE]: HOSTILE }],
   ])("shows hostile content of a %s as %s without letting it do anything", async (endpoint, view, result) => {
-    const { visitor, client } = await tester();
+    const { visitor, client } = await signUpWithTestKey();
     const formats = ["markdown", "html", "screenshot", "metadata", "links"];
     const id = await run(
       client,

@@ -46,14 +46,14 @@ describe("a sign-in link", () => {
     const other = new Visitor();
     const again = await use(path, other);
     expect([again.status, await again.text()]).toEqual([400, expect.stringContaining("already used or has expired")]);
-    expect(await other.isIn()).toBe(false);
+    expect(await other.isSignedIn()).toBe(false);
   });
 
   it("signs in one of those who use it at once", async () => {
     const path = await signInLink(newEmail());
     const visitors = Array.from({ length: 4 }, () => new Visitor());
     await Promise.all(visitors.map((visitor) => use(path, visitor)));
-    const signedIn = await Promise.all(visitors.map((visitor) => visitor.isIn()));
+    const signedIn = await Promise.all(visitors.map((visitor) => visitor.isSignedIn()));
     expect(signedIn.filter(Boolean)).toHaveLength(1);
   });
 
@@ -61,7 +61,7 @@ describe("a sign-in link", () => {
     const day = 86_400_000;
     const late = new Visitor();
     expect((await use(await signInLink(newEmail(), Date.now() - day), late)).status).toBe(400);
-    expect(await late.isIn()).toBe(false);
+    expect(await late.isSignedIn()).toBe(false);
     expect((await use(await signInLink(newEmail(), Date.now() - day + 60_000), new Visitor())).status).toBe(303);
   });
 
@@ -88,27 +88,27 @@ describe("a sign-in link", () => {
     for (const token of ["", "0", "../x", "%00", new URLSearchParams(reset.split("?")[1]).get("token") ?? ""]) {
       const visitor = new Visitor();
       const response = await visitor.post("/dashboard/link", { token });
-      expect([token, response.status, await visitor.isIn()]).toEqual([token, 400, false]);
+      expect([token, response.status, await visitor.isSignedIn()]).toEqual([token, 400, false]);
     }
     expect(await new Visitor().read("/dashboard/link")).toContain("is incomplete");
   });
 
   it("puts a stranger out who had signed up with the owner's address: password and sessions are gone", async () => {
     const { visitor: stranger, email, password } = await signUp();
-    expect(await stranger.isIn()).toBe(true);
+    expect(await stranger.isSignedIn()).toBe(true);
     const owner = new Visitor();
     const response = await use(await signInLink(email), owner);
     const text = await response.text();
     expect([response.status, text]).toEqual([200, expect.stringContaining("without verifying it")]);
     expect(text).toContain('href="/dashboard/keys"');
-    expect([await owner.isIn(), await stranger.isIn()]).toEqual([true, false]);
+    expect([await owner.isSignedIn(), await stranger.isSignedIn()]).toEqual([true, false]);
     const again = await stranger.post("/dashboard/sign-in", { email, password });
-    expect([again.status, await stranger.isIn()]).toEqual([401, false]);
+    expect([again.status, await stranger.isSignedIn()]).toEqual([401, false]);
     expect((await getUser(email))?.email_verified).toBe(1);
     // From then on a link is a link: nothing of the owner's own is taken away.
     const second = new Visitor();
     expect((await use(await signInLink(email), second)).headers.get("location")).toBe("/dashboard");
-    expect(await owner.isIn()).toBe(true);
+    expect(await owner.isSignedIn()).toBe(true);
   });
 });
 
@@ -122,12 +122,12 @@ describe("a reset link of an operator", () => {
     const chosen = "a password that was chosen anew";
     const response = await use(path, owner, { password: chosen });
     expect([response.status, response.headers.get("location")]).toEqual([303, "/dashboard/sign-in?done=reset"]);
-    expect([await visitor.isIn(), await owner.isIn()]).toEqual([false, false]);
+    expect([await visitor.isSignedIn(), await owner.isSignedIn()]).toEqual([false, false]);
     expect((await owner.post("/dashboard/sign-in", { email, password })).status).toBe(401);
     expect((await owner.post("/dashboard/sign-in", { email, password: chosen })).status).toBe(303);
     const again = await use(path, new Visitor(), { password: "and once more, by somebody else" });
     expect([again.status, await again.text()]).toEqual([400, expect.stringContaining("already used or has expired")]);
-    expect(await owner.isIn()).toBe(true);
+    expect(await owner.isSignedIn()).toBe(true);
   });
 });
 

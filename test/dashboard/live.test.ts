@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { newJob, stubOf } from "../support/account";
 import { refOf } from "../support/client";
-import { accountOf, signUp } from "../support/visitor";
+import { accountIdOf, signUp } from "../support/visitor";
 
 describe("the request of a page that updates itself", () => {
   it("is answered at once without a version, and with one when something has changed", async () => {
     const user = await signUp();
-    const accountId = await accountOf(user);
+    const accountId = await accountIdOf(user);
     const read = (version: string | null) =>
       user.visitor.get("/dashboard/jobs", {
         "x-requested-with": "fetch",

@@ -1,13 +1,13 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { toChartDays, toTicks } from "../../src/dashboard/pages/overview/usage-chart";
-import { allJobsEnded, createClient, page } from "../support/client";
-import { accountOf, signUp } from "../support/visitor";
+import { createClient, page, waitForAllJobs } from "../support/client";
+import { accountIdOf, signUp } from "../support/visitor";
 
 /** Somebody who has signed up and seen the overview, whose account is made by then. */
 async function newcomer() {
   const user = await signUp();
-  return { ...user, accountId: await accountOf(user) };
+  return { ...user, accountId: await accountIdOf(user) };
 }
 
 /** The words of a page, without its tags. */
@@ -99,7 +99,7 @@ describe("the overview", () => {
     const client = await createClient({ accountId, mode: "test" });
     for (const query of ["one", "two", "three", "four", `<script>alert(1)</script>`, `"><img src=x onerror=alert(2)>`])
       expect((await client.call("POST", "/v1/serp", { query })).status).toBe(202);
-    await allJobsEnded();
+    await waitForAllJobs();
     await visitor.post("/dashboard/mode", { mode: "test" });
     const html = await visitor.read("/dashboard");
     expect(html.match(/href="\/dashboard\/jobs\/[0-9a-f-]{36}"/g)).toHaveLength(5);

@@ -8,7 +8,7 @@ import { renderResult } from "../../src/dashboard/result-view/result-view";
 import { getOwnJob } from "../../src/jobs/read";
 import { sqlIn } from "../support/account";
 import { createClient, page, read, refOf } from "../support/client";
-import { accountOf, signUp, tester, Visitor } from "../support/visitor";
+import { accountIdOf, signUp, signUpWithTestKey, Visitor } from "../support/visitor";
 
 const PLAYGROUND = "/dashboard/playground";
 const scrape = { url: "https://shop.example/", formats: "markdown" };
@@ -64,7 +64,7 @@ describe("the playground", () => {
     expect(textOf(answer, "result-source")).toContain("# Tide tables of Łeba");
     expect(answer).toContain("for 1 credit.");
     expect(answer).toMatch(/<h3 class="md-1">Tide tables of Łeba/);
-    const client = await createClient({ accountId: await accountOf(user) });
+    const client = await createClient({ accountId: await accountIdOf(user) });
     const told = await client.call("GET", `/v1/jobs/${id}`);
     expect(JSON.parse(textOf(answer, "result-json"))).toEqual(await told.json());
     const html = await visitor.read(`${PLAYGROUND}?endpoint=scrape&job=${id}`);
@@ -75,7 +75,7 @@ describe("the playground", () => {
   });
 
   it("shows a screenshot from where it lies, and results as links", async () => {
-    const { visitor } = await tester();
+    const { visitor } = await signUpWithTestKey();
     const shot = await ended(visitor, await run(visitor, "scrape", { ...scrape, formats: ["screenshot"] }));
     const [, address = ""] = /<img src="([^"]*)"/.exec(shot) ?? [];
     const picture = await visitor.get(address.replaceAll("&amp;", "&"));
@@ -89,7 +89,7 @@ describe("the playground", () => {
   });
 
   it("plays the outcomes that it lists in test mode, for nothing", async () => {
-    const { visitor } = await tester();
+    const { visitor } = await signUpWithTestKey();
     const html = await visitor.read(PLAYGROUND);
     expect(html).toContain("Free:");
     const failed = await ended(visitor, await run(visitor, "scrape", { ...scrape, url: "https://http-404.test/" }));
@@ -109,7 +109,7 @@ describe("the playground", () => {
   });
 
   it("keeps what was typed when it is refused, and says what is wrong beside the field", async () => {
-    const { visitor } = await tester();
+    const { visitor } = await signUpWithTestKey();
     const refused = await visitor.post(PLAYGROUND, {
       url: 'ftp://"><script>alert(1)</script>',
       wait_for: "#late",
@@ -135,7 +135,7 @@ describe("the playground", () => {
   });
 
   it("holds an account to its plan's rate, with the form kept", async () => {
-    const { visitor } = await tester();
+    const { visitor } = await signUpWithTestKey();
     for (let i = 0; i < 10; i++) expect((await visitor.post(PLAYGROUND, { url: "" })).status).toBe(400);
     const refused = await visitor.post(PLAYGROUND, { ...scrape, url: "https://kept.example/" });
     expect(refused.status).toBe(429);
@@ -144,7 +144,7 @@ describe("the playground", () => {
   });
 
   it("runs nothing for a form of the mode that was looked at before, and keeps it", async () => {
-    const { visitor } = await tester();
+    const { visitor } = await signUpWithTestKey();
     expect(await visitor.read(PLAYGROUND)).toContain('name="mode" value="test"');
     await visitor.post("/dashboard/mode", { mode: "live" });
     const refused = await visitor.post(PLAYGROUND, { ...scrape, mode: "test" });
@@ -159,7 +159,7 @@ describe("the playground", () => {
     const user = await signUp();
     const { visitor } = user;
     await visitor.read(PLAYGROUND);
-    const accountId = await accountOf(user);
+    const accountId = await accountIdOf(user);
     await env.DB.prepare("UPDATE accounts SET suspended_at = 1 WHERE id = ?1").bind(accountId).run();
     const refused = await visitor.post(PLAYGROUND, { ...scrape, url: page("article") });
     expect(refused.status).toBe(403);
@@ -168,7 +168,7 @@ describe("the playground", () => {
   });
 
   it("fills the form from an earlier job, and knows no job of another account or mode", async () => {
-    const { visitor } = await tester();
+    const { visitor } = await signUpWithTestKey();
     const schema = '{"type":"object","properties":{"price":{"type":"number"}}}';
     const fields = { url: "https://shop.example/", prompt: `"the" <price>`, schema, evidence: "true" };
     const id = await run(visitor, "parse", fields);
@@ -178,7 +178,7 @@ describe("the playground", () => {
     expect(html).toMatch(/name="evidence" value="true" checked/);
     expect(html).not.toContain("answer-live");
 
-    const { visitor: stranger } = await tester();
+    const { visitor: stranger } = await signUpWithTestKey();
     await visitor.post("/dashboard/mode", { mode: "live" });
     for (const who of [stranger, visitor]) {
       for (const path of [`?job=${id}`, `?from=${id}`, `/answer?job=${id}`]) {
@@ -189,14 +189,14 @@ describe("the playground", () => {
   });
 
   it("stays with its endpoint when the other mode's data is asked for, and drops what isn't in it", async () => {
-    const { visitor } = await tester();
+    const { visitor } = await signUpWithTestKey();
     const referer = `https://api.extraction.example${PLAYGROUND}?endpoint=serp&job=018f`;
     const switched = await visitor.post("/dashboard/mode", { mode: "live" }, { referer });
     expect(switched.headers.get("location")).toBe(`${PLAYGROUND}?endpoint=serp`);
   });
 
   it("takes HTML of any length a request may have, and cuts it where it is only read", async () => {
-    const { visitor } = await tester();
+    const { visitor } = await signUpWithTestKey();
     const html = `<p>${"long ".repeat(20_000)}</p>`;
     const id = await run(visitor, "parse", { html, prompt: "the words" });
     const filled = await visitor.read(`${PLAYGROUND}?from=${id}`);
@@ -221,12 +221,12 @@ describe("the playground", () => {
     expect((await visitor.post(`${PLAYGROUND}/preview?endpoint=parse`, { schema: "{" })).status).toBe(400);
     const forged = await visitor.post(`${PLAYGROUND}?endpoint=scrape`, scrape, { origin: "https://evil.example" });
     expect(forged.status).toBe(403);
-    const client = await createClient({ accountId: await accountOf(user) });
+    const client = await createClient({ accountId: await accountIdOf(user) });
     expect((await read(await client.call("GET", "/v1/jobs"))).pagination).toMatchObject({ total: 0 });
   });
 
   it("lets nothing out of a result become markup or a link that does something", async () => {
-    const { visitor, client } = await tester();
+    const { visitor, client } = await signUpWithTestKey();
     const hostile = `"><img src=x onerror=alert(1)><script>alert(1)</script>`;
     const id = await run(visitor, "serp", { query: hostile });
     const found = await ended(visitor, id);

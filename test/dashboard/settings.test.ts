@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { toDevice } from "../../src/dashboard/pages/settings/sessions";
 import { ORIGIN } from "../support/client";
 import { readEmails, toLink } from "../support/emails";
-import { MAIL, type SignedUp, signUp, signUpBeforeMail, Visitor } from "../support/visitor";
+import { type SignedUp, signUp, signUpBeforeEmail, Visitor, WITH_EMAIL } from "../support/visitor";
 
 const CHROME = "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36";
 
@@ -127,7 +127,7 @@ describe("sessions", () => {
 
 describe("the address", () => {
   it("is said not to be verified; without mail there is nothing to press", async () => {
-    const { visitor, email } = await signUp(`${crypto.randomUUID()}@example.com`, { ...MAIL, MAIL_URL: "" });
+    const { visitor, email } = await signUp(`${crypto.randomUUID()}@example.com`, { ...WITH_EMAIL, MAIL_URL: "" });
     const html = await visitor.read("/dashboard/settings");
     expect(html).toContain(email);
     expect(html).toContain("not verified");
@@ -136,7 +136,7 @@ describe("the address", () => {
   });
 
   it("is verified by a link that is sent again when asked for", async () => {
-    const { visitor, email } = await signUpBeforeMail();
+    const { visitor, email } = await signUpBeforeEmail();
     expect(await visitor.read("/dashboard")).toContain('action="/dashboard/settings/verify"');
     const response = await visitor.post("/dashboard/settings/verify");
     expect(response.headers.get("location")).toBe("/dashboard/settings?done=sent");

@@ -87,7 +87,7 @@ describe("an attacker at other addresses can't lock the owner out", () => {
     // Another host of the same network.
     browser.address = owner.visitor.address.replace(/1$/, "7");
     expect((await signIn(owner, browser)).response.status).toBe(303);
-    expect(await browser.isIn()).toBe(true);
+    expect(await browser.isSignedIn()).toBe(true);
   });
 
   it("of a browser in which the owner has signed in before, at a new address", async () => {
@@ -96,7 +96,7 @@ describe("an attacker at other addresses can't lock the owner out", () => {
     visitor.address = randomAddress();
     await attack(email);
     expect((await signIn({ email: email.toUpperCase(), password }, visitor)).response.status).toBe(303);
-    expect(await visitor.isIn()).toBe(true);
+    expect(await visitor.isSignedIn()).toBe(true);
   });
 });
 

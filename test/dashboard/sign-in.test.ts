@@ -38,10 +38,10 @@ describe("signing up", () => {
       ...{ id, tag: newTag(), object: id, jurisdiction: null, location: null, name: email, plan: "free" },
       ...{ ratePerMinute: null, monthlyCredits: null, grantsEnabled: true, createdAt: Date.now() },
     });
-    expect(await visitor.isIn()).toBe(true);
+    expect(await visitor.isSignedIn()).toBe(true);
     expect(await creditsOf(id)).toEqual(FREE);
     await env.DB.prepare("DELETE FROM members WHERE user_id = ?1").bind(id).run();
-    expect(await visitor.isIn()).toBe(true);
+    expect(await visitor.isSignedIn()).toBe(true);
     expect(await creditsOf(id)).toEqual(FREE);
   });
 
@@ -90,10 +90,10 @@ describe("signing up", () => {
     expect(page).not.toContain("<form");
     const email = `${crypto.randomUUID()}@example.com`;
     const forged = await visitor.post("/dashboard/sign-up", { email, password: "long enough" });
-    expect([forged.status, await visitor.isIn()]).toEqual([400, false]);
+    expect([forged.status, await visitor.isSignedIn()]).toEqual([400, false]);
     await expect(userIdOf(email)).rejects.toThrow("no user");
     const { visitor: member, password, email: known } = await signUp();
-    expect(await member.isIn()).toBe(true);
+    expect(await member.isSignedIn()).toBe(true);
     expect((await signIn({ email: known, password }, visitor)).response.status).toBe(303);
   });
 });
@@ -167,7 +167,7 @@ describe("signing in", () => {
     const someone = await signUp();
     const planted = new Visitor();
     planted.cookies.set(SESSION, "planted.c2lnbmF0dXJl");
-    expect(await planted.isIn()).toBe(false);
+    expect(await planted.isSignedIn()).toBe(false);
     const before = someone.visitor.cookies.get(SESSION);
     planted.cookies.set(SESSION, before ?? "");
     const { response } = await signIn(someone, planted);
@@ -190,11 +190,11 @@ describe("a session", () => {
     const { visitor } = await signUp();
     const thief = new Visitor();
     for (const [name, value] of visitor.cookies) thief.cookies.set(name, value);
-    expect(await thief.isIn()).toBe(true);
+    expect(await thief.isSignedIn()).toBe(true);
     const out = await visitor.post("/dashboard/sign-out");
     expect([out.status, out.headers.get("location")]).toEqual([303, "/dashboard/sign-in?done=out"]);
     expect(await visitor.read("/dashboard/sign-in?done=out")).toContain("You are signed out.");
-    expect([visitor.cookies.has(SESSION), await thief.isIn()]).toEqual([false, false]);
+    expect([visitor.cookies.has(SESSION), await thief.isSignedIn()]).toEqual([false, false]);
   });
 
   it("ends by itself, and then leaves the database with links and counts that are as old", async () => {
@@ -204,7 +204,7 @@ describe("a session", () => {
     await env.DB.prepare("UPDATE sessions SET expires_at = ?2 WHERE user_id = ?1")
       .bind(id, new Date(Date.now() - 1).toISOString())
       .run();
-    expect([await ended.visitor.isIn(), await present.visitor.isIn()]).toEqual([false, true]);
+    expect([await ended.visitor.isSignedIn(), await present.visitor.isSignedIn()]).toEqual([false, true]);
     // The page above has looked: what is left is as it was when nobody looks.
     const again = await signIn(ended);
     expect(again.response.status).toBe(303);
@@ -220,7 +220,7 @@ describe("a session", () => {
     expect(await count("sessions", `user_id = '${id}'`)).toBe(0);
     expect(await count("verifications", "id = 'old'")).toBe(0);
     expect(await attempts()).toBe(before - 1);
-    expect(await present.visitor.isIn()).toBe(true);
+    expect(await present.visitor.isSignedIn()).toBe(true);
   });
 
   async function count(table: string, condition: string): Promise<number | null> {

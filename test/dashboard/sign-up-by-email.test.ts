@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { ORIGIN } from "../support/client";
 import { readEmails, toLink } from "../support/emails";
-import { MAIL, signUp, signUpBeforeMail, signUpByMail, toComparable, Visitor } from "../support/visitor";
+import { signUp, signUpBeforeEmail, signUpByEmail, toComparable, Visitor, WITH_EMAIL } from "../support/visitor";
 
 const MIN_ANSWER_MS = 500;
 
@@ -22,15 +22,15 @@ function toToken(path: string): string {
 describe("signing up where mail is configured", () => {
   it("answers the same for a registered address and for a new one", async () => {
     const { email: registered } = await signUp();
-    const { email: unverified } = await signUpByMail();
+    const { email: unverified } = await signUpByEmail();
     const answers = [];
     for (const email of [registered, registered.toUpperCase(), unverified, newEmail(), newEmail()]) {
-      const visitor = new Visitor(MAIL);
+      const visitor = new Visitor(WITH_EMAIL);
       const startedAt = performance.now();
       const response = await visitor.post("/dashboard/sign-up", { email, password: "a password of the visitor" });
       expect(performance.now() - startedAt).toBeGreaterThanOrEqual(MIN_ANSWER_MS - 5);
       answers.push(await toComparable(response, email));
-      expect(await visitor.isIn()).toBe(false);
+      expect(await visitor.isSignedIn()).toBe(false);
     }
     const [first] = answers;
     expect([first?.status, first?.cookies]).toEqual([200, []]);
@@ -40,13 +40,13 @@ describe("signing up where mail is configured", () => {
 
   it("answers the same to what comes after: signing in with the password that was just sent", async () => {
     const { email: registered } = await signUp();
-    const { email: fresh, password } = await signUpByMail();
-    await new Visitor(MAIL).post("/dashboard/sign-up", { email: registered, password });
+    const { email: fresh, password } = await signUpByEmail();
+    await new Visitor(WITH_EMAIL).post("/dashboard/sign-up", { email: registered, password });
     const answers = [];
     for (const email of [registered, fresh, newEmail()]) {
-      const visitor = new Visitor(MAIL);
+      const visitor = new Visitor(WITH_EMAIL);
       answers.push(await toComparable(await visitor.post("/dashboard/sign-in", { email, password }), email));
-      expect(await visitor.isIn()).toBe(false);
+      expect(await visitor.isSignedIn()).toBe(false);
     }
     expect(answers[0]?.status).toBe(401);
     expect(answers[0]?.text).toContain("confirm");
@@ -55,7 +55,7 @@ describe("signing up where mail is configured", () => {
 
   it("answers the same to two who sign up at once with one new address", async () => {
     const email = newEmail();
-    const both = [new Visitor(MAIL), new Visitor(MAIL)];
+    const both = [new Visitor(WITH_EMAIL), new Visitor(WITH_EMAIL)];
     const responses = await Promise.all(
       both.map((visitor) => visitor.post("/dashboard/sign-up", { email, password: "a password of both" })),
     );
@@ -64,7 +64,7 @@ describe("signing up where mail is configured", () => {
 
   it("tells the owner of a registered address, who can sign in or choose a new password", async () => {
     const { email, password, visitor: owner } = await signUp();
-    const visitor = new Visitor(MAIL);
+    const visitor = new Visitor(WITH_EMAIL);
     await visitor.post("/dashboard/sign-up", { email, password: "a password of somebody else" });
     const [sent] = await readEmails(email, 1);
     expect(sent?.subject).toBe("Someone tried to sign up with your email address");
@@ -72,15 +72,15 @@ describe("signing up where mail is configured", () => {
     expect(sent?.text).toContain(`${ORIGIN}/dashboard/forgot\n`);
     expect(sent?.text).not.toContain("token=");
     // Nothing about the user has changed.
-    expect(await owner.isIn()).toBe(true);
+    expect(await owner.isSignedIn()).toBe(true);
     expect((await new Visitor().post("/dashboard/sign-in", { email, password })).status).toBe(303);
   });
 
   it("doesn't use up the emails that bring the owner a new password", async () => {
     const { email } = await signUp();
     for (let i = 0; i < 4; i++)
-      await new Visitor(MAIL).post("/dashboard/sign-up", { email, password: "a password of somebody else" });
-    await new Visitor(MAIL).post("/dashboard/forgot", { email });
+      await new Visitor(WITH_EMAIL).post("/dashboard/sign-up", { email, password: "a password of somebody else" });
+    await new Visitor(WITH_EMAIL).post("/dashboard/forgot", { email });
     const emails = await readEmails(email, 2);
     expect(emails.map(({ subject }) => subject)).toEqual([
       "Someone tried to sign up with your email address",
@@ -91,7 +91,7 @@ describe("signing up where mail is configured", () => {
   it("refuses a bad password in the same words for both", async () => {
     const { email: registered } = await signUp();
     for (const email of [registered, newEmail()]) {
-      const response = await new Visitor(MAIL).post("/dashboard/sign-up", { email, password: "short" });
+      const response = await new Visitor(WITH_EMAIL).post("/dashboard/sign-up", { email, password: "short" });
       expect([response.status, await response.text()]).toEqual([
         400,
         expect.stringContaining("at least 10 characters"),
@@ -102,7 +102,7 @@ describe("signing up where mail is configured", () => {
 
 describe("the link that confirms an address", () => {
   it("takes the password as well, and signs in: the account then has its credits", async () => {
-    const { visitor, email, password } = await signUpByMail();
+    const { visitor, email, password } = await signUpByEmail();
     const [sent] = await readEmails(email, 1);
     expect(sent).toMatchObject({ from: "Extraction <extraction@mail.example>", subject: "Confirm your address" });
     const path = toLink(sent);
@@ -115,43 +115,43 @@ describe("the link that confirms an address", () => {
     expect([response.status, response.headers.get("location")]).toEqual([303, "/dashboard?done=verified"]);
     expect(await isVerified(email)).toBe(true);
     expect(await visitor.read("/dashboard?done=verified")).toContain("500");
-    expect((await new Visitor(MAIL).post("/dashboard/sign-in", { email, password })).status).toBe(303);
+    expect((await new Visitor(WITH_EMAIL).post("/dashboard/sign-in", { email, password })).status).toBe(303);
   });
 
   it("doesn't confirm it without the password: whoever signed up with a foreign address gains nothing", async () => {
-    const { email, password } = await signUpByMail();
+    const { email, password } = await signUpByEmail();
     const [sent] = await readEmails(email, 1);
     const token = toToken(toLink(sent));
-    const owner = new Visitor(MAIL);
+    const owner = new Visitor(WITH_EMAIL);
     for (const guess of ["", "not the password"]) {
       const response = await owner.post("/dashboard/verify", { token, password: guess });
-      expect([response.status, await owner.isIn(), await isVerified(email)]).toEqual([401, false, false]);
+      expect([response.status, await owner.isSignedIn(), await isVerified(email)]).toEqual([401, false, false]);
     }
-    const stranger = new Visitor(MAIL);
+    const stranger = new Visitor(WITH_EMAIL);
     expect((await stranger.post("/dashboard/sign-in", { email, password })).status).toBe(401);
     // A token that was made up is refused before the password is looked at.
     const [header, payload] = token.split(".");
     for (const forged of ["", "no.token", `${header}.${payload}.c2lnbmF0dXJl`, `${header}.${payload}.`]) {
       const response = await stranger.post("/dashboard/verify", { token: forged, password });
-      expect([forged, response.status, await stranger.isIn()]).toEqual([forged, 400, false]);
+      expect([forged, response.status, await stranger.isSignedIn()]).toEqual([forged, 400, false]);
     }
     expect(await isVerified(email)).toBe(false);
   });
 
   it("is sent again to who signs in with the right password", async () => {
-    const { email, password } = await signUpByMail();
+    const { email, password } = await signUpByEmail();
     await readEmails(email, 1);
-    await new Visitor(MAIL).post("/dashboard/sign-in", { email, password: "a wrong password" });
-    await new Visitor(MAIL).post("/dashboard/sign-in", { email, password });
+    await new Visitor(WITH_EMAIL).post("/dashboard/sign-in", { email, password: "a wrong password" });
+    await new Visitor(WITH_EMAIL).post("/dashboard/sign-in", { email, password });
     const [, again] = await readEmails(email, 2);
-    const visitor = new Visitor(MAIL);
+    const visitor = new Visitor(WITH_EMAIL);
     await visitor.post("/dashboard/verify", { token: toToken(toLink(again)), password });
-    expect(await visitor.isIn()).toBe(true);
+    expect(await visitor.isSignedIn()).toBe(true);
   });
 
   it("isn't needed by its owner to get in: a new password puts the stranger out who signed up with the address", async () => {
-    const { email, password: ofStranger } = await signUpByMail();
-    const owner = new Visitor(MAIL);
+    const { email, password: ofStranger } = await signUpByEmail();
+    const owner = new Visitor(WITH_EMAIL);
     await owner.post("/dashboard/forgot", { email });
     const [, reset] = await readEmails(email, 2);
     const password = "a password of the owner";
@@ -160,17 +160,17 @@ describe("the link that confirms an address", () => {
     expect((await owner.post("/dashboard/sign-in", { email, password })).status).toBe(401);
     const [, , sent] = await readEmails(email, 3);
     const token = toToken(toLink(sent));
-    expect((await new Visitor(MAIL).post("/dashboard/verify", { token, password: ofStranger })).status).toBe(401);
+    expect((await new Visitor(WITH_EMAIL).post("/dashboard/verify", { token, password: ofStranger })).status).toBe(401);
     expect((await owner.post("/dashboard/verify", { token, password })).status).toBe(303);
-    expect(await owner.isIn()).toBe(true);
+    expect(await owner.isSignedIn()).toBe(true);
   });
 
   it("needs no password in the session of the user, and is no other user's", async () => {
-    const { visitor, email } = await signUpBeforeMail();
+    const { visitor, email } = await signUpBeforeEmail();
     await visitor.post("/dashboard/settings/verify");
     const [sent] = await readEmails(email, 1);
     const token = toToken(toLink(sent));
-    const other = await signUpBeforeMail();
+    const other = await signUpBeforeEmail();
     expect((await other.visitor.get(toLink(sent))).status).toBe(400);
     expect((await other.visitor.post("/dashboard/verify", { token })).status).toBe(400);
     expect(await isVerified(email)).toBe(false);
@@ -181,7 +181,7 @@ describe("the link that confirms an address", () => {
   });
 
   it("isn't believed when its token was made up: the signature counts, not what it says", async () => {
-    const { visitor, email } = await signUpBeforeMail();
+    const { visitor, email } = await signUpBeforeEmail();
     const encode = (value: unknown) => btoa(JSON.stringify(value)).replaceAll("=", "");
     const payload = encode({ email, exp: Math.floor(Date.now() / 1000) + 3600 });
     for (const token of [

@@ -7,10 +7,10 @@ import { getAccount } from "../../src/store/accounts";
 import { insertMember } from "../../src/store/users";
 import { createAccount, createClient, creditsOf, ORIGIN } from "../support/client";
 import { readEmails, toLink } from "../support/emails";
-import { accountOf, MAIL, type SignedUp, signUp, signUpBeforeMail, userIdOf } from "../support/visitor";
+import { accountIdOf, type SignedUp, signUp, signUpBeforeEmail, userIdOf, WITH_EMAIL } from "../support/visitor";
 
 const KEY_FORM = { name: "nightly prices", mode: "live", scopes: ["scrape", "jobs"], allowed_ips: "" };
-const withMail = { ...env, ...MAIL };
+const withMail = { ...env, ...WITH_EMAIL };
 
 async function verify({ visitor, email }: Pick<SignedUp, "visitor" | "email">): Promise<void> {
   await visitor.post("/dashboard/settings/verify");
@@ -40,7 +40,7 @@ async function call(secret: string, method: string, path: string, body?: unknown
 
 describe("while mail is configured, an account whose user hasn't confirmed the address", () => {
   it("gets no credits, and its pages open and say what to do", async () => {
-    const { visitor, email } = await signUpBeforeMail();
+    const { visitor, email } = await signUpBeforeEmail();
     for (const path of ["", "/keys", "/keys/new", "/settings", "/plan", "/jobs", "/playground", "/webhooks"])
       expect([path, (await visitor.get(`/dashboard${path}`)).status]).toEqual([path, 200]);
     const accountId = await userIdOf(email);
@@ -56,8 +56,8 @@ describe("while mail is configured, an account whose user hasn't confirmed the a
   });
 
   it("gets them at the next page after the address is confirmed, once", async () => {
-    const user = await signUpBeforeMail();
-    const accountId = await accountOf(user);
+    const user = await signUpBeforeEmail();
+    const accountId = await accountIdOf(user);
     expect(await balanceOf(accountId)).toBe(0);
     await verify(user);
     expect(await user.visitor.read("/dashboard")).toContain("500");
@@ -67,8 +67,8 @@ describe("while mail is configured, an account whose user hasn't confirmed the a
   });
 
   it("gets them from the cron as well, once the address is confirmed", async () => {
-    const user = await signUpBeforeMail();
-    const accountId = await accountOf(user);
+    const user = await signUpBeforeEmail();
+    const accountId = await accountIdOf(user);
     await env.DB.prepare("UPDATE users SET email_verified = 1 WHERE email = ?1").bind(user.email).run();
     await updateGrants(withMail, Date.now());
     expect(await balanceOf(accountId)).toBe(500);
@@ -76,7 +76,7 @@ describe("while mail is configured, an account whose user hasn't confirmed the a
 
   it("gets no second month either, until mail is turned off", async () => {
     const user = await signUp();
-    const accountId = await accountOf(user);
+    const accountId = await accountIdOf(user);
     expect(await balanceOf(accountId)).toBe(500);
     const grantsEnabled = async () => (await getAccount(env.DB, accountId))?.grantsEnabled;
     await updateGrants(withMail, Date.now());
@@ -86,7 +86,7 @@ describe("while mail is configured, an account whose user hasn't confirmed the a
   });
 
   it("can't create a live key in the dashboard; test keys are free", async () => {
-    const user = await signUpBeforeMail();
+    const user = await signUpBeforeEmail();
     const refused = await user.visitor.post("/dashboard/keys/new", KEY_FORM);
     const page = await refused.text();
     expect(refused.status).toBe(403);
@@ -101,8 +101,8 @@ describe("while mail is configured, an account whose user hasn't confirmed the a
   });
 
   it("can't create a live key with an older one over the API", async () => {
-    const user = await signUpBeforeMail();
-    const { secret } = await createClient({ accountId: await accountOf(user) });
+    const user = await signUpBeforeEmail();
+    const { secret } = await createClient({ accountId: await accountIdOf(user) });
     expect(await call(secret, "GET", "/v1/usage")).toMatchObject({ status: 200 });
     expect(await call(secret, "POST", "/v1/keys", {})).toMatchObject({
       status: 403,

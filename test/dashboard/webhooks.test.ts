@@ -5,14 +5,14 @@ import { newTaggedId } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import { sqlIn, stubOf } from "../support/account";
 import { ORIGIN, refOf } from "../support/client";
-import { accountOf, type SignedUp, signUp, suspend, type Visitor } from "../support/visitor";
+import { accountIdOf, type SignedUp, signUp, suspend, type Visitor } from "../support/visitor";
 import {
   type DeliveryRef,
   deliveryOf,
+  dropMessages,
   endJob,
   expectAttempts,
   expectPosts,
-  loseMessages,
   readDelivery,
   receiver,
 } from "../support/webhooks";
@@ -36,7 +36,7 @@ async function sendTest(user: SignedUp, behaviour: string): Promise<DeliveryRef 
   const sent = await visitor.post(`${PAGE}/test`, { mode: "live" });
   expect(sent.status).toBe(303);
   const id = /deliveries\/([\w-]+)\?done=sent$/.exec(sent.headers.get("location") ?? "")?.[1] ?? "none";
-  const delivery = await deliveryOf({ accountId: await accountOf(user) }, id);
+  const delivery = await deliveryOf({ accountId: await accountIdOf(user) }, id);
   await expectAttempts(delivery, 1);
   return { ...delivery, url };
 }
@@ -45,7 +45,7 @@ async function sendTest(user: SignedUp, behaviour: string): Promise<DeliveryRef 
 async function signUpWithAccount(): Promise<SignedUp & { account: AccountRef }> {
   const user = await signUp();
   await user.visitor.read(PAGE);
-  return { ...user, account: await refOf(await accountOf(user)) };
+  return { ...user, account: await refOf(await accountIdOf(user)) };
 }
 
 describe("the webhook's settings", () => {
@@ -185,7 +185,7 @@ describe("deliveries", () => {
 
   it("are shown page by page", async () => {
     const { visitor, account } = await signUpWithAccount();
-    await loseMessages(account);
+    await dropMessages(account);
     const test = { mode: "live", url: "https://example.org/", origin: ORIGIN } as const;
     for (let i = 0; i < 23; i++) await stubOf(account).sendTest({ ...test, id: newTaggedId(account.tag) });
     const first = await visitor.read(`${PAGE}?status=pending`);

@@ -16,7 +16,7 @@ import type { Plan } from "../../src/model/plan";
 import { getAccount, getAccountByTag, insertAccount, toAccountRef } from "../../src/store/accounts";
 import { listAudit } from "../../src/store/audit";
 import { createAccount, createClient, ORIGIN, objectOf, page, refOf, request } from "../support/client";
-import { MAIL } from "../support/visitor";
+import { WITH_EMAIL } from "../support/visitor";
 
 afterEach(() => vi.useRealTimers());
 
@@ -170,7 +170,7 @@ async function hashOf(keyId: string): Promise<string> {
 
 describe("the monthly credits", () => {
   it("wait, where email is configured, until a member has verified an address", async () => {
-    const withMail = { ...env, ...MAIL } as Env;
+    const withMail = { ...env, ...WITH_EMAIL } as Env;
     const user = await newUser();
     const now = Date.now();
     await openAccount(withMail, user, now);
@@ -180,7 +180,7 @@ describe("the monthly credits", () => {
   });
 
   it("are enabled by the cron for a user who doesn't come back after verifying", async () => {
-    const withMail = { ...env, ...MAIL } as Env;
+    const withMail = { ...env, ...WITH_EMAIL } as Env;
     const user = await newUser();
     await openAccount(withMail, user, Date.now());
     await updateGrants(withMail, Date.now());

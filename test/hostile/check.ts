@@ -48,5 +48,5 @@ export function toExpected([, , outcome, request = {}]: Case): Came {
 }
 
 async function addRow(row: Record<string, string>): Promise<void> {
-  await fetch(`${site}/__row?${new URLSearchParams(row)}`);
+  await fetch(`${site}/__add-row?${new URLSearchParams(row)}`);
 }

@@ -2,12 +2,12 @@ import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import type { RenderReply } from "../../src/browser/protocol";
 import { countBrowsers } from "../support/browsers";
-import { ask, page, toRender } from "../support/client";
+import { newRenderRequest, page, querySite } from "../support/client";
 import { WORDS } from "../support/hostile/words";
 import { hostile } from "./check";
 
 const renderIn = async (name: string, url: string): Promise<RenderReply> =>
-  await env.BROWSER_HOST.getByName(name).render(toRender(url), { wait: true });
+  await env.BROWSER_HOST.getByName(name).render(newRenderRequest(url), { wait: true });
 
 it("serves a good page after ten bad ones in a row, in the same browser", { timeout: 60_000 }, async () => {
   const codes: (string | undefined)[] = [];
@@ -50,12 +50,12 @@ it("serves a good page after ten bad ones in a row, in the same browser", { time
 it("takes nothing from its neighbours when a page kills its renderer", async () => {
   const held = [page("held"), page("held")];
   const neighbours = held.map((url) => renderIn("shared", url));
-  for (const url of held) await expect.poll(() => ask("hits", url), { timeout: 20_000 }).toBe(1);
+  for (const url of held) await expect.poll(() => querySite("hits", url), { timeout: 20_000 }).toBe(1);
   const before = await countBrowsers();
   expect(await renderIn("shared", hostile("crash-later"))).toMatchObject({ kind: "failed", code: "render_failed" });
-  for (const url of held) await ask("release", url);
+  for (const url of held) await querySite("release", url);
   for (const reply of await Promise.all(neighbours)) expect(reply.kind).toBe("page");
   // Neither was asked for again: the browser lived on.
-  for (const url of held) expect(await ask("hits", url)).toBe(1);
+  for (const url of held) expect(await querySite("hits", url)).toBe(1);
   expect(await countBrowsers()).toBe(before);
 });

@@ -6,7 +6,6 @@ import { runJob } from "../../src/jobs/run";
 import type { AccountRef } from "../../src/model/account";
 import { objectOf } from "../support/account";
 import {
-  allJobsEnded,
   createAccount,
   createClient,
   ORIGIN,
@@ -15,13 +14,14 @@ import {
   readContract,
   request,
   site,
+  waitForAllJobs,
 } from "../support/client";
 import { createTestJob, messageOf } from "../support/jobs";
 import { recordLines } from "../support/lines";
 import { signUp } from "../support/visitor";
 
 afterEach(async () => {
-  await allJobsEnded();
+  await waitForAllJobs();
   vi.restoreAllMocks();
 });
 
@@ -193,7 +193,7 @@ describe("no line", () => {
     await call("GET", `/v1/jobs/${MARK}?${MARK}`);
     await request(`/screenshots/${MARK}?signature=${MARK}&expires=1`);
     await request(`/${MARK}`, { headers: { authorization: `Bearer ${MARK}`, cookie: `a=${MARK}`, referer: MARK } });
-    await allJobsEnded();
+    await waitForAllJobs();
     expect(lines.of("request").map(({ status, code }) => code ?? status)).toEqual([
       200,
       200,

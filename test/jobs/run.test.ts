@@ -8,7 +8,7 @@ import type { Job, JobMessage } from "../../src/model/job";
 import { MAX_ATTEMPTS } from "../../src/model/limits";
 import { openResult } from "../../src/store/objects";
 import { expireLease, openObject, sqlIn, stubOf, withFailingAccounts } from "../support/account";
-import { ask, page } from "../support/client";
+import { page, querySite } from "../support/client";
 import { createTestJob, messageOf } from "../support/jobs";
 
 afterEach(() => vi.useRealTimers());
@@ -55,11 +55,11 @@ describe("a run", () => {
     const url = page("held");
     const job = await createTestJob(url);
     const slow = runJob(env, messageOf(job));
-    await expect.poll(() => ask("hits", url)).toBe(1);
+    await expect.poll(() => querySite("hits", url)).toBe(1);
     // The lease expires, and another run takes the job.
     await expireLease(job.account, job.id);
     expect((await claim(job)).kind).toBe("run");
-    await ask("release", url);
+    await querySite("release", url);
     expect(await slow).toEqual({ kind: "lease_lost" });
     expect(await getJob(job)).toMatchObject({ status: "processing", run: 2, result: null });
   });
@@ -107,11 +107,11 @@ describe("a run", () => {
     const claimed = await claim(job);
     if (claimed.kind !== "run") throw new Error(claimed.kind);
     const running = runClaimedJob(env, claimed.job, handover.signal);
-    await expect.poll(() => ask("hits", url)).toBe(1);
+    await expect.poll(() => querySite("hits", url)).toBe(1);
     handover.abort(new Handover("The caller left."));
     expect(await running).toEqual({ kind: "requeued", delayMs: 0 });
     expect(await getJob(job)).toMatchObject({ status: "queued", run: 1, attempts: 0 });
-    await ask("release", url);
+    await querySite("release", url);
   });
 
   it("that finds no browser for an hour ends the job", async () => {
@@ -139,14 +139,14 @@ describe("a run", () => {
     const url = page("held");
     const job = await createTestJob(url);
     const running = runJob(env, messageOf(job));
-    await expect.poll(() => ask("hits", url)).toBe(1);
+    await expect.poll(() => querySite("hits", url)).toBe(1);
     const before = (await getJob(job))?.leaseUntil ?? 0;
     await vi.advanceTimersByTimeAsync(20_000);
     await expect.poll(async () => (await getJob(job))?.leaseUntil).toBeGreaterThan(before);
     await stubOf(job.account).release(job, 1, { kind: "error" });
     await vi.advanceTimersByTimeAsync(20_000);
     expect(await running).toEqual({ kind: "lease_lost" });
-    await ask("release", url);
+    await querySite("release", url);
   });
 
   it("of a job that is cancelled stops with its next renewal, and the credits are released", async () => {
@@ -154,12 +154,12 @@ describe("a run", () => {
     const url = page("held");
     const job = await createTestJob(url);
     const running = runJob(env, messageOf(job));
-    await expect.poll(() => ask("hits", url)).toBe(1);
+    await expect.poll(() => querySite("hits", url)).toBe(1);
     expect(await stubOf(job.account).cancel(job)).toMatchObject({ status: "failed", error: { code: "cancelled" } });
     await vi.advanceTimersByTimeAsync(20_000);
     expect(await running).toEqual({ kind: "lease_lost" });
     expect(await sqlIn(job.account, "SELECT funds, used FROM account")).toEqual([{ funds: 100_000, used: 0 }]);
-    await ask("release", url);
+    await querySite("release", url);
   });
 });
 
@@ -169,7 +169,7 @@ describe("a message", () => {
     const job = await createTestJob(url);
     const [first, second] = [await deliver(env, job), await deliver(env, job)];
     expect([first.explicitAcks, second.explicitAcks]).toEqual([["message"], ["message"]]);
-    expect(await ask("hits", url)).toBe(1);
+    expect(await querySite("hits", url)).toBe(1);
     expect(await getJob(job)).toMatchObject({ status: "completed", run: 1 });
   });
 

@@ -4,7 +4,7 @@ import { runJob } from "../../src/jobs/run";
 import { awaitSlot, runSync } from "../../src/jobs/sync";
 import type { Job, JobMessage } from "../../src/model/job";
 import { newJob, openObject, stubOf, withFailingAccounts } from "../support/account";
-import { ask, page } from "../support/client";
+import { page, querySite } from "../support/client";
 import { createTestJob, messageOf } from "../support/jobs";
 
 async function getJob(job: Job) {
@@ -46,7 +46,7 @@ describe("a caller who waits", () => {
     });
     expect(ended).toBeNull();
     expect(await isWaiting(job)).toBe(false);
-    await ask("release", url);
+    await querySite("release", url);
     await Promise.all(late);
     expect(await getJob(job)).toMatchObject({ status: "completed", attempts: 1 });
     expect(sent).toEqual([]);
@@ -64,7 +64,7 @@ describe("a caller who waits", () => {
       hangUp: caller.signal,
       waitUntil: (promise) => void late.push(promise),
     });
-    await expect.poll(() => ask("hits", url)).toBe(1);
+    await expect.poll(() => querySite("hits", url)).toBe(1);
     caller.abort();
     await expect.poll(() => isWaiting(job)).toBe(false);
     expect(await getJob(job)).toMatchObject({ status: "processing", run: 1 });
@@ -72,8 +72,8 @@ describe("a caller who waits", () => {
     expect(await getJob(job)).toMatchObject({ status: "queued", run: 1, attempts: 0 });
     // What the queue would do now.
     const again = runJob(env, messageOf(job));
-    await expect.poll(() => ask("hits", url)).toBe(2);
-    await ask("release", url);
+    await expect.poll(() => querySite("hits", url)).toBe(2);
+    await querySite("release", url);
     expect((await again).kind).toBe("completed");
     expect(await answer).toMatchObject({ kind: "job", job: { status: "completed", run: 2, attempts: 1 } });
   });

@@ -4,7 +4,7 @@ import { availableModels, chooseModel } from "../../src/models/models";
 import type { ModelRequest, ModelTimeouts } from "../../src/models/provider";
 import type { JsonSchema } from "../../src/models/strict-schema";
 import { site } from "../support/client";
-import type { Asked } from "../support/models";
+import type { LoggedModelRequest } from "../support/models";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -43,8 +43,8 @@ function question(behaviour: string, { model, schema = STRICT, timeouts = PATIEN
   return { answer, asked: () => askedFor(id) };
 }
 
-async function askedFor(id: string): Promise<Asked[]> {
-  const response = await fetch(`${site}/__asked?path=${id}`);
+async function askedFor(id: string): Promise<LoggedModelRequest[]> {
+  const response = await fetch(`${site}/__model-requests?path=${id}`);
   return await response.json();
 }
 

@@ -1,13 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { allClosed, failure, newUser, OK, through, wire } from "../support/proxied";
+import {
+  appError,
+  fetchThroughProxy,
+  newProxyUser,
+  OK,
+  rawResponseUrl,
+  waitForClosedConnections,
+} from "../support/proxied";
 
 describe.each([
   ["whole", undefined],
   ["byte by byte", 1],
 ])("an answer that comes %s", (_, piece) => {
   const answer = (bytes: string, method = "GET") =>
-    through(newUser("wire"), wire(bytes, { ...(piece && { piece }) }), { method });
+    fetchThroughProxy(newProxyUser("wire"), rawResponseUrl(bytes, { ...(piece && { piece }) }), { method });
 
   it.each<[string, string, string]>([
     ["a length", `${OK}Content-Length: 5\r\n\r\nhello`, "hello"],
@@ -109,7 +116,7 @@ describe.each([
     ["a length in words", `${OK}Content-Length: five\r\n\r\nhello`, "a Content-Length that isn't a number"],
     ["an unknown coding", `${OK}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`, "an unknown Transfer-Encoding"],
   ])("is an error before the response: %s", async (_name, bytes, words) => {
-    await expect(answer(bytes)).rejects.toThrow(failure("connection_failed", `^target\\.example sent .*(${words})`));
+    await expect(answer(bytes)).rejects.toThrow(appError("connection_failed", `^target\\.example sent .*(${words})`));
   });
 
   it.each<[string, string, string]>([
@@ -129,22 +136,22 @@ describe.each([
       "a chunk longer than its size",
     ],
   ])("is an error in the body: %s", async (_name, bytes, words) => {
-    const user = newUser("wire");
-    const response = await through(user, wire(bytes, { ...(piece && { piece }), hold: false }));
-    await expect(response.text()).rejects.toThrow(failure("connection_failed", `^target\\.example sent ${words}`));
-    await allClosed(user);
+    const user = newProxyUser("wire");
+    const response = await fetchThroughProxy(user, rawResponseUrl(bytes, { ...(piece && { piece }), hold: false }));
+    await expect(response.text()).rejects.toThrow(appError("connection_failed", `^target\\.example sent ${words}`));
+    await waitForClosedConnections(user);
   });
 });
 
 describe("limits", () => {
   it("takes 90 KB of headers, and no more than 100 KB", async () => {
     const head = (kilobytes: number) => `${OK}${`X: ${"x".repeat(1_019)}\r\n`.repeat(kilobytes)}\r\n`;
-    const response = await through(newUser("wire"), wire(head(90)));
+    const response = await fetchThroughProxy(newProxyUser("wire"), rawResponseUrl(head(90)));
     expect(response.headers.get("x")?.length).toBeGreaterThan(90_000);
     for (const hold of [false, true]) {
-      await expect(through(newUser("wire"), wire(`${head(200).slice(0, -2)}`, { hold }))).rejects.toThrow(
-        failure("connection_failed", "too many"),
-      );
+      await expect(
+        fetchThroughProxy(newProxyUser("wire"), rawResponseUrl(`${head(200).slice(0, -2)}`, { hold })),
+      ).rejects.toThrow(appError("connection_failed", "too many"));
     }
   });
 
@@ -152,22 +159,25 @@ describe("limits", () => {
     ["a chunk's size", "0".repeat(200_000), "a line without end"],
     ["trailers", `0\r\n${"A: b\r\n".repeat(40_000)}`, "too many trailers"],
   ])("ends %s that never ends", async (_name, body, words) => {
-    const response = await through(
-      newUser("wire"),
-      wire(`${OK}Transfer-Encoding: chunked\r\n\r\n${body}`, { hold: true }),
+    const response = await fetchThroughProxy(
+      newProxyUser("wire"),
+      rawResponseUrl(`${OK}Transfer-Encoding: chunked\r\n\r\n${body}`, { hold: true }),
     );
-    await expect(response.text()).rejects.toThrow(failure("connection_failed", words));
+    await expect(response.text()).rejects.toThrow(appError("connection_failed", words));
   });
 
   it("reads a line of 90,000 blanks in no time", { timeout: 3_000 }, async () => {
-    const response = await through(newUser("wire"), wire(`${OK}A: b\r\n${" ".repeat(90_000)}\r\n\r\nhello`));
+    const response = await fetchThroughProxy(
+      newProxyUser("wire"),
+      rawResponseUrl(`${OK}A: b\r\n${" ".repeat(90_000)}\r\n\r\nhello`),
+    );
     expect(await response.text()).toBe("hello");
   });
 
   it("answers a status beyond 599 with the status's error", async () => {
-    await expect(through(newUser("wire"), wire("HTTP/1.1 999 Request Denied\r\n\r\n"))).rejects.toThrow(
-      failure("target_http_error", "^target\\.example answered with status 999\\.$"),
-    );
+    await expect(
+      fetchThroughProxy(newProxyUser("wire"), rawResponseUrl("HTTP/1.1 999 Request Denied\r\n\r\n")),
+    ).rejects.toThrow(appError("target_http_error", "^target\\.example answered with status 999\\.$"));
   });
 });
 
@@ -202,12 +212,14 @@ describe("any bytes", () => {
     .map(([line, rest]) => line + rest.join(""));
 
   it("give a response or an AppError, and leave no connection", async () => {
-    const user = newUser("wire");
+    const user = newProxyUser("wire");
     await fc.assert(
       fc.asyncProperty(message, fc.constantFrom(undefined, 1, 7), async (bytes, piece) => {
         const options = { signal: AbortSignal.timeout(5_000) };
         try {
-          await (await through(user, wire(bytes, { ...(piece && { piece }) }), {}, options)).arrayBuffer();
+          await (
+            await fetchThroughProxy(user, rawResponseUrl(bytes, { ...(piece && { piece }) }), {}, options)
+          ).arrayBuffer();
         } catch (error) {
           expect(error).toMatchObject({
             code: expect.stringMatching(
@@ -218,6 +230,6 @@ describe("any bytes", () => {
       }),
       { numRuns: 300 },
     );
-    await allClosed(user);
+    await waitForClosedConnections(user);
   });
 });

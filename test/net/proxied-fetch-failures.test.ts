@@ -2,17 +2,25 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it, vi } from "vitest";
 import { PROXY_ANSWER_MS } from "../../src/model/limits";
 import { page, site } from "../support/client";
-import { allClosed, failure, newUser, OK, proxyLog, through, wire } from "../support/proxied";
-import { hook, receiver } from "../support/webhooks";
+import {
+  appError,
+  fetchThroughProxy,
+  newProxyUser,
+  OK,
+  proxyLog,
+  rawResponseUrl,
+  waitForClosedConnections,
+} from "../support/proxied";
+import { receiver, receiverOrigin } from "../support/webhooks";
 
 describe("a proxy that fails", () => {
   it.each([
     ["refuses the credentials of a tunnel", receiver("ok")],
     ["refuses the credentials of a request", page("article")],
   ])("%s", async (_name, url) => {
-    const refused = through(newUser(), url, {}, { password: "wrong-password" });
+    const refused = fetchThroughProxy(newProxyUser(), url, {}, { password: "wrong-password" });
     await expect(refused).rejects.toThrow(
-      failure("proxy_unavailable", "^The proxy refused our credentials \\(407\\)\\.$"),
+      appError("proxy_unavailable", "^The proxy refused our credentials \\(407\\)\\.$"),
     );
   });
 
@@ -24,7 +32,9 @@ describe("a proxy that fails", () => {
     ["mute", "^The proxy did not answer as a proxy does\\.$"],
     ["chatty", "^The proxy did not answer as a proxy does\\.$"],
   ])("is unavailable when it answers CONNECT with %s", async (behaviour, message) => {
-    await expect(through(newUser(behaviour), receiver("ok"))).rejects.toThrow(failure("proxy_unavailable", message));
+    await expect(fetchThroughProxy(newProxyUser(behaviour), receiver("ok"))).rejects.toThrow(
+      appError("proxy_unavailable", message),
+    );
   });
 
   it.each([
@@ -32,8 +42,8 @@ describe("a proxy that fails", () => {
     ["has a name that doesn't exist", "proxy.invalid:8080"],
   ])("is unavailable when it %s", async (_name, host) => {
     for (const url of [page("article"), receiver("ok")]) {
-      await expect(through(newUser(), url, {}, { host })).rejects.toThrow(
-        failure("proxy_unavailable", "^The proxy could not be reached\\.$"),
+      await expect(fetchThroughProxy(newProxyUser(), url, {}, { host })).rejects.toThrow(
+        appError("proxy_unavailable", "^The proxy could not be reached\\.$"),
       );
     }
   });
@@ -41,7 +51,9 @@ describe("a proxy that fails", () => {
   it("never says its credentials or its address", async () => {
     const errors = await Promise.all(
       ["status502", "garbage", "dies", "mute"].map((behaviour) =>
-        through(newUser(behaviour), receiver("ok")).catch((error: Error) => `${error.message} ${error.cause}`),
+        fetchThroughProxy(newProxyUser(behaviour), receiver("ok")).catch(
+          (error: Error) => `${error.message} ${error.cause}`,
+        ),
       ),
     );
     for (const error of errors) expect(error).not.toMatch(/secret|Basic|status502-|garbage-|dies-|mute-/);
@@ -51,21 +63,27 @@ describe("a proxy that fails", () => {
 describe("a target that fails behind the proxy", () => {
   it.each([
     ["has no TLS", `https://localhost:${new URL(site).port}/`],
-    ["has another name in its certificate", `https://other.example:${new URL(hook).port}/`],
+    ["has another name in its certificate", `https://other.example:${new URL(receiverOrigin).port}/`],
     ["refuses the connection", "https://localhost:1/"],
   ])("%s", async (_name, url) => {
-    await expect(through(newUser(), url)).rejects.toThrow(failure("tls_failure", "^No trusted TLS connection to "));
+    await expect(fetchThroughProxy(newProxyUser(), url)).rejects.toThrow(
+      appError("tls_failure", "^No trusted TLS connection to "),
+    );
   });
 
   it("ends the tunnel", async () => {
-    await expect(through(newUser("dies"), receiver("ok"))).rejects.toThrow(failure("tls_failure", "^No trusted TLS"));
+    await expect(fetchThroughProxy(newProxyUser("dies"), receiver("ok"))).rejects.toThrow(
+      appError("tls_failure", "^No trusted TLS"),
+    );
   });
 
   it.each([
     ["an https one", receiver("hangup")],
     ["an http one", page("reset")],
   ])("hangs up: %s", async (_name, url) => {
-    await expect(through(newUser(), url)).rejects.toThrow(failure("connection_failed", "sent nothing|failed"));
+    await expect(fetchThroughProxy(newProxyUser(), url)).rejects.toThrow(
+      appError("connection_failed", "sent nothing|failed"),
+    );
   });
 });
 
@@ -76,44 +94,46 @@ describe("the signal", () => {
     ["CONNECT's answer", "hang", receiver("ok")],
     ["the headers of an https target", "ok", receiver("never")],
     ["the headers of an http target", "ok", page("never")],
-    ["the rest of the headers", "wire", wire(`${OK}Content-Ty`, { hold: true })],
+    ["the rest of the headers", "wire", rawResponseUrl(`${OK}Content-Ty`, { hold: true })],
   ])("ends the wait for %s, and closes the connection", async (_name, behaviour, url) => {
-    const user = newUser(behaviour);
+    const user = newProxyUser(behaviour);
     const controller = new AbortController();
-    const outcome = through(user, url, {}, { signal: controller.signal }).catch((error: unknown) => error);
+    const outcome = fetchThroughProxy(user, url, {}, { signal: controller.signal }).catch((error: unknown) => error);
     await expect.poll(async () => (await proxyLog(user)).open, { timeout: 5_000 }).toBe(1);
     controller.abort(reason);
     expect(await outcome).toBe(reason);
-    await allClosed(user);
+    await waitForClosedConnections(user);
   });
 
   it("that never makes its connection is given up before the target's time is over", async () => {
-    const user = newUser("hang");
+    const user = newProxyUser("hang");
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const outcome = through(user, receiver("ok")).catch((error: unknown) => error);
+    const outcome = fetchThroughProxy(user, receiver("ok")).catch((error: unknown) => error);
     await expect.poll(async () => (await proxyLog(user)).open, { timeout: 5_000 }).toBe(1);
     vi.advanceTimersByTime(PROXY_ANSWER_MS);
     vi.useRealTimers();
     expect(await outcome).toMatchObject({ code: "proxy_unavailable", retryable: true });
-    await allClosed(user);
+    await waitForClosedConnections(user);
   });
 
   // The runtime doesn't close a connection whose handshake hangs.
   it("ends the wait for the TLS handshake", async () => {
-    const user = newUser("stalls");
+    const user = newProxyUser("stalls");
     const controller = new AbortController();
-    const outcome = through(user, receiver("ok"), {}, { signal: controller.signal }).catch((error: unknown) => error);
+    const outcome = fetchThroughProxy(user, receiver("ok"), {}, { signal: controller.signal }).catch(
+      (error: unknown) => error,
+    );
     await expect.poll(async () => (await proxyLog(user)).open, { timeout: 5_000 }).toBe(1);
     controller.abort(reason);
     expect(await outcome).toBe(reason);
   });
 
   it.each([
-    ["with a length", wire(`${OK}Content-Length: 10\r\n\r\nhello`, { hold: true })],
-    ["in chunks", wire(`${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`, { hold: true })],
+    ["with a length", rawResponseUrl(`${OK}Content-Length: 10\r\n\r\nhello`, { hold: true })],
+    ["in chunks", rawResponseUrl(`${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`, { hold: true })],
     [
       "encoded",
-      wire(
+      rawResponseUrl(
         Buffer.concat([
           Buffer.from(`${OK}Content-Encoding: gzip\r\n\r\n`),
           gzipSync("hello".repeat(9_999)).subarray(0, -8),
@@ -122,20 +142,22 @@ describe("the signal", () => {
       ),
     ],
   ])("ends a body %s, and closes the connection", async (_name, url) => {
-    const user = newUser("wire");
+    const user = newProxyUser("wire");
     const controller = new AbortController();
-    const response = await through(user, url, {}, { signal: controller.signal });
+    const response = await fetchThroughProxy(user, url, {}, { signal: controller.signal });
     const reader = response.body?.getReader();
     await reader?.read();
     const next = reader?.read().then(async () => await reader.read());
     controller.abort(reason);
     await expect(next).rejects.toBe(reason);
-    await allClosed(user);
+    await waitForClosedConnections(user);
   });
 
   it("that is aborted already ends it before a connection is made", async () => {
-    const user = newUser();
-    await expect(through(user, page("article"), {}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    const user = newProxyUser();
+    await expect(fetchThroughProxy(user, page("article"), {}, { signal: AbortSignal.abort(reason) })).rejects.toBe(
+      reason,
+    );
     expect((await proxyLog(user)).requests).toEqual([]);
   });
 });

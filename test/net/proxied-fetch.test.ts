@@ -1,15 +1,26 @@
 import { describe, expect, it, vi } from "vitest";
 import { Semaphore } from "../../src/lib/async";
 import { PROXY_CONNECTIONS } from "../../src/model/limits";
-import { ask, page } from "../support/client";
-import { allClosed, failure, lastPost, newUser, OK, proxyLog, through, wire } from "../support/proxied";
+import { page, querySite } from "../support/client";
+import {
+  appError,
+  fetchThroughProxy,
+  lastPost,
+  newProxyUser,
+  OK,
+  proxyLog,
+  rawResponseUrl,
+  waitForClosedConnections,
+} from "../support/proxied";
 import { receiver } from "../support/webhooks";
 
 describe("through the proxy", () => {
   it("asks an http target in absolute form", async () => {
-    const user = newUser();
+    const user = newProxyUser();
     const url = page("article");
-    const response = await through(user, `${url}?a=b%20c#fragment`, { headers: new Headers({ "x-own": "1" }) });
+    const response = await fetchThroughProxy(user, `${url}?a=b%20c#fragment`, {
+      headers: new Headers({ "x-own": "1" }),
+    });
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
     expect(await response.text()).toBe(await (await fetch(url)).text());
@@ -17,13 +28,13 @@ describe("through the proxy", () => {
     expect(requests).toHaveLength(1);
     expect(requests[0]?.line).toBe(`GET ${url}?a=b%20c`);
     expect(requests[0]?.headers).toMatchObject({ host: new URL(url).host, connection: "close", "x-own": "1" });
-    await allClosed(user);
+    await waitForClosedConnections(user);
   });
 
   it("asks an https target through a tunnel, and shows it nothing of the proxy", async () => {
-    const user = newUser();
+    const user = newProxyUser();
     const url = receiver("echo-head");
-    const response = await through(user, `${url}?a=1`, { headers: new Headers({ "x-sent": "hello" }) });
+    const response = await fetchThroughProxy(user, `${url}?a=1`, { headers: new Headers({ "x-sent": "hello" }) });
     expect([response.status, response.statusText]).toEqual([201, "Made"]);
     expect(response.headers.get("x-seen")).toBe("hello");
     expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
@@ -33,25 +44,25 @@ describe("through the proxy", () => {
     const headers = (await lastPost(url))?.headers ?? {};
     expect(headers).toMatchObject({ host: new URL(url).host, connection: "close" });
     expect(Object.keys(headers)).not.toContain("proxy-authorization");
-    await allClosed(user);
+    await waitForClosedConnections(user);
   });
 
   it("asks an http target over TLS to the proxy", async () => {
     const url = page("article");
-    const response = await through(newUser(), url, {}, { secure: true });
+    const response = await fetchThroughProxy(newProxyUser(), url, {}, { secure: true });
     expect(await response.text()).toBe(await (await fetch(url)).text());
   });
 
   it("says that an https proxy can't serve an https target", async () => {
-    await expect(through(newUser(), receiver("ok"), {}, { secure: true })).rejects.toThrow(
-      failure("proxy_unavailable", "no TLS inside of TLS", false),
+    await expect(fetchThroughProxy(newProxyUser(), receiver("ok"), {}, { secure: true })).rejects.toThrow(
+      appError("proxy_unavailable", "no TLS inside of TLS", false),
     );
   });
 
   it("sends a binary body of 1 MB", async () => {
     const url = receiver("ok");
     const body = new Uint8Array(1_000_000).map((_, i) => (i * 31) ^ (i >> 8));
-    const response = await through(newUser(), url, { method: "POST", body });
+    const response = await fetchThroughProxy(newProxyUser(), url, { method: "POST", body });
     expect([response.status, response.body]).toEqual([204, null]);
     const post = await lastPost(url);
     expect(post?.method).toBe("POST");
@@ -59,18 +70,18 @@ describe("through the proxy", () => {
   });
 
   it("receives a binary body of 1 MB", async () => {
-    const user = newUser();
-    const response = await through(user, `${receiver("large")}?bytes=1000000`);
+    const user = newProxyUser();
+    const response = await fetchThroughProxy(user, `${receiver("large")}?bytes=1000000`);
     const expected = Buffer.alloc(1_000_000, "0123456789abcdef");
     expect(Buffer.compare(Buffer.from(await response.arrayBuffer()), expected)).toBe(0);
-    await allClosed(user);
+    await waitForClosedConnections(user);
   });
 
   it("drops the caller's hop-by-hop headers and says Host, length and encodings itself", async () => {
     const url = receiver("ok");
     const dropped = { "keep-alive": "5", te: "trailers", "proxy-authorization": "x", upgrade: "h2c", "x-hop": "1" };
     const headers = { ...dropped, connection: "x-hop, close", host: "evil.example", "accept-encoding": "compress" };
-    await through(newUser(), url, {
+    await fetchThroughProxy(newProxyUser(), url, {
       method: "PUT",
       headers: new Headers({ ...headers, "content-length": "3", "transfer-encoding": "chunked", "x-end": "2" }),
       body: new TextEncoder().encode("abcdef"),
@@ -87,49 +98,49 @@ describe("through the proxy", () => {
   });
 
   it("takes a proxy that sends its answer byte by byte", async () => {
-    const response = await through(newUser("slow"), receiver("echo-head"));
+    const response = await fetchThroughProxy(newProxyUser("slow"), receiver("echo-head"));
     expect(response.status).toBe(201);
   });
 
   it("closes the connection when the body is cancelled", async () => {
-    const user = newUser();
-    const response = await through(user, receiver("endless"));
+    const user = newProxyUser();
+    const response = await fetchThroughProxy(user, receiver("endless"));
     const reader = response.body?.getReader();
     expect((await reader?.read())?.value?.byteLength).toBeGreaterThan(0);
     await reader?.cancel();
-    await allClosed(user);
+    await waitForClosedConnections(user);
   });
 });
 
 describe("many at once", () => {
   it("five have a connection, the others wait for it", async () => {
-    const user = newUser();
+    const user = newProxyUser();
     const url = page("held");
     const connections = new Semaphore(PROXY_CONNECTIONS);
     const all = Promise.all(
-      Array.from({ length: 20 }, async () => await (await through(user, url, {}, { connections })).text()),
+      Array.from({ length: 20 }, async () => await (await fetchThroughProxy(user, url, {}, { connections })).text()),
     );
     for (const hits of [5, 10, 15, 20]) {
-      await vi.waitUntil(async () => (await ask<number>("hits", url)) >= hits, { timeout: 5_000 });
-      expect(await ask<number>("hits", url)).toBe(hits);
-      await ask("release", url);
+      await vi.waitUntil(async () => (await querySite<number>("hits", url)) >= hits, { timeout: 5_000 });
+      expect(await querySite<number>("hits", url)).toBe(hits);
+      await querySite("release", url);
     }
     expect(new Set(await all)).toEqual(new Set([await (await fetch(page("article"))).text()]));
-    await allClosed(user);
+    await waitForClosedConnections(user);
   });
 
   it("a failure, an abort and a cancelled body give their place back", async () => {
     const connections = new Semaphore(1);
-    await expect(through(newUser("garbage"), receiver("ok"), {}, { connections })).rejects.toThrow();
+    await expect(fetchThroughProxy(newProxyUser("garbage"), receiver("ok"), {}, { connections })).rejects.toThrow();
     await expect(
-      through(newUser("wire"), wire(`${OK}\r\n`), { method: "HEAD" }, { connections }),
+      fetchThroughProxy(newProxyUser("wire"), rawResponseUrl(`${OK}\r\n`), { method: "HEAD" }, { connections }),
     ).resolves.toBeDefined();
-    const holder = await through(newUser(), receiver("endless"), {}, { connections });
+    const holder = await fetchThroughProxy(newProxyUser(), receiver("endless"), {}, { connections });
     const controller = new AbortController();
-    const waiting = through(newUser(), receiver("ok"), {}, { connections, signal: controller.signal });
+    const waiting = fetchThroughProxy(newProxyUser(), receiver("ok"), {}, { connections, signal: controller.signal });
     controller.abort(new Error("No more patience."));
     await expect(waiting).rejects.toThrow("No more patience.");
     await holder.body?.cancel();
-    expect((await through(newUser(), receiver("ok"), {}, { connections })).status).toBe(204);
+    expect((await fetchThroughProxy(newProxyUser(), receiver("ok"), {}, { connections })).status).toBe(204);
   });
 });

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { changeAccount } from "../../src/directory/accounts";
-import { ask, type Client, createAccount, createClient, page, read } from "../support/client";
+import { type Client, createAccount, createClient, page, querySite, read } from "../support/client";
 
 /** A client whose account may have two asynchronous jobs and two renders at a time. */
 async function limitedClient(): Promise<Client> {
@@ -21,15 +21,15 @@ describe("the plan's concurrency", () => {
     const client = await limitedClient();
     const urls = Array.from({ length: 4 }, () => page("held"));
     for (const url of urls) expect((await client.call("POST", "/v1/scrape", { url })).status).toBe(202);
-    const begun = async () => (await Promise.all(urls.map((url) => ask<number>("hits", url)))).join("");
+    const begun = async () => (await Promise.all(urls.map((url) => querySite<number>("hits", url)))).join("");
     await expect.poll(begun, { timeout: 20_000 }).toBe("1100");
     expect(await statusesOf(client)).toEqual(["queued", "queued", "processing", "processing"]);
     // A caller who waits isn't held up.
     expect((await client.scrape({ url: page("article") })).status).toBe(200);
     expect(await begun()).toBe("1100");
-    for (const url of urls.slice(0, 2)) await ask("release", url);
+    for (const url of urls.slice(0, 2)) await querySite("release", url);
     await expect.poll(begun, { timeout: 20_000 }).toBe("1111");
-    for (const url of urls.slice(2)) await ask("release", url);
+    for (const url of urls.slice(2)) await querySite("release", url);
     await expect.poll(() => statusesOf(client), { timeout: 20_000 }).toEqual(Array(5).fill("completed"));
     expect((await read(await client.call("GET", "/v1/usage"))).data).toMatchObject({
       reserved: 0,
@@ -42,13 +42,13 @@ describe("the plan's concurrency", () => {
     const urls = [page("held"), page("held"), page("article")];
     const [first = "", second = "", third = ""] = urls;
     const held = [first, second].map((url) => client.scrape({ url, js_render: true }));
-    for (const url of [first, second]) await expect.poll(() => ask("hits", url), { timeout: 20_000 }).toBe(1);
+    for (const url of [first, second]) await expect.poll(() => querySite("hits", url), { timeout: 20_000 }).toBe(1);
     const waiting = client.scrape({ url: third, js_render: true });
     // A plain request isn't limited by it.
     expect((await client.scrape({ url: page("article") })).status).toBe(200);
-    expect(await ask("hits", third)).toBe(0);
-    for (const url of [first, second]) await ask("release", url);
+    expect(await querySite("hits", third)).toBe(0);
+    for (const url of [first, second]) await querySite("release", url);
     expect((await Promise.all([...held, waiting])).map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect(await ask("hits", third)).toBe(1);
+    expect(await querySite("hits", third)).toBe(1);
   });
 });

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { allJobsEnded } from "../support/client";
+import { waitForAllJobs } from "../support/client";
 import { formNoise, type Noise, problemsOf, rpcNoise } from "./fuzz/neighbours";
 
 const { FUZZ_REQUESTS, FUZZ_SEED } = env as unknown as { FUZZ_REQUESTS: string; FUZZ_SEED: string };
@@ -17,7 +17,7 @@ it.each<[string, string, (count: number, from: number) => Promise<Noise[]>]>([
   for (let sent = 0; sent < each; sent += 100) {
     Object.assign(problems, await problemsOf(await make(Math.min(100, each - sent), seed + sent), tally));
   }
-  await allJobsEnded();
+  await waitForAllJobs();
   console.log(JSON.stringify({ seed, ...Object.fromEntries([...tally].sort()) }, null, 1));
   expect(problems).toEqual({});
   expect([...tally.keys()]).toContain(sign);

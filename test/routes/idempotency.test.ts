@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sqlIn } from "../support/account";
-import { ask, createClient, page, read, refOf } from "../support/client";
+import { createClient, page, querySite, read, refOf } from "../support/client";
 
 describe("an Idempotency-Key", () => {
   const headers = (key: string) => ({ headers: { "idempotency-key": key } });
@@ -16,7 +16,7 @@ describe("an Idempotency-Key", () => {
     expect(ids.size).toBe(1);
     const [id] = ids;
     await client.call("GET", `/v1/jobs/${id}?wait=20`);
-    expect(await ask("hits", url)).toBe(1);
+    expect(await querySite("hits", url)).toBe(1);
     const { data } = await read(await client.call("GET", "/v1/usage"));
     expect(data).toMatchObject({ balance: 99_999, reserved: 0, period: { used: 1 } });
   });
@@ -34,7 +34,7 @@ describe("an Idempotency-Key", () => {
       202,
       { job_id: first.job_id, status: "completed", meta: { credits_used: 1, credits_reserved: 0 } },
     ]);
-    expect(await ask("hits", url)).toBe(1);
+    expect(await querySite("hits", url)).toBe(1);
   });
 
   it("repeats a failure too, and is no other account's, mode's or endpoint's", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ask, createClient, page, read } from "../support/client";
+import { createClient, page, querySite, read } from "../support/client";
 
 interface List {
   data: { job_id: string; status: string; endpoint: string; result?: unknown }[];
@@ -114,8 +114,8 @@ describe("a job", () => {
     expect(["queued", "processing"]).toContain(first.status);
     expect(Object.keys(first).sort()).toEqual(["created_at", "endpoint", "job_id", "status", "success"]);
     const waiting = call("GET", `/v1/jobs/${job_id}?wait=20`);
-    await expect.poll(() => ask("hits", url)).toBe(1);
-    await ask("release", url);
+    await expect.poll(() => querySite("hits", url)).toBe(1);
+    await querySite("release", url);
     expect((await read(await waiting)).status).toBe("completed");
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { app } from "../../src/app";
-import { allJobsEnded, createAccount, createClient, ORIGIN, read, readContract, request } from "../support/client";
+import { createAccount, createClient, ORIGIN, read, readContract, request, waitForAllJobs } from "../support/client";
 import { Contract, codesOf, type Operation } from "../support/contract";
 import { expectPosts, receiver } from "../support/webhooks";
 
@@ -67,7 +67,7 @@ describe("the OpenAPI document", () => {
         expect((await client.call(method, path, body)).ok).toBe(true);
         if (isPushed) await expectPosts(url, 1);
       }
-      await allJobsEnded();
+      await waitForAllJobs();
     },
   );
 });
@@ -184,7 +184,7 @@ describe("a good answer that an operation documents", () => {
       const good = Object.keys(responses).filter((status) => Number(status) < 400);
       expect([...new Set(given.get(operationId))].sort(), operationId).toEqual(good.map(Number));
     }
-    await allJobsEnded();
+    await waitForAllJobs();
   });
 });
 

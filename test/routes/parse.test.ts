@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import injections from "../fixtures/parse/injections.html?raw";
 import { createClient, page, read, site } from "../support/client";
-import type { Asked } from "../support/models";
+import type { LoggedModelRequest } from "../support/models";
 
 const lamp = {
   type: "object",
@@ -22,12 +22,12 @@ function mark(behaviour = "good", answer?: unknown): { prompt: string; id: strin
   };
 }
 
-async function asked(id: string): Promise<Asked[]> {
-  return await (await fetch(`${site}/__asked?path=${id}`)).json();
+async function asked(id: string): Promise<LoggedModelRequest[]> {
+  return await (await fetch(`${site}/__model-requests?path=${id}`)).json();
 }
 
 /** All that the model was given to read, in one. */
-function words({ body }: Asked): string {
+function words({ body }: LoggedModelRequest): string {
   return JSON.stringify(body);
 }
 
@@ -65,7 +65,7 @@ describe("a parse", () => {
     });
     const [question, ...others] = await asked(id);
     expect([question?.provider, question?.broken, others]).toEqual([provider, null, []]);
-    expect(words(question as Asked)).toContain('"additionalProperties":false');
+    expect(words(question as LoggedModelRequest)).toContain('"additionalProperties":false');
     expect(await balance(parsed)).toBe(100_000 - 5);
   });
 
@@ -80,25 +80,27 @@ describe("a parse", () => {
     const { meta } = await parse({ url: page("article"), prompt, schema: lamp });
     expect(meta.rendered).toBe(false);
     const [question] = await asked(id);
-    expect(words(question as Asked)).toContain("kept since 1899");
-    expect(words(question as Asked)).toContain("| Mon | 1.2 m |");
-    expect(words(question as Asked)).toContain("/archive/1899.html");
-    expect(words(question as Asked)).not.toContain("all rights reserved");
+    expect(words(question as LoggedModelRequest)).toContain("kept since 1899");
+    expect(words(question as LoggedModelRequest)).toContain("| Mon | 1.2 m |");
+    expect(words(question as LoggedModelRequest)).toContain("/archive/1899.html");
+    expect(words(question as LoggedModelRequest)).not.toContain("all rights reserved");
   });
 
   it("renders a page that says nothing without its scripts", async () => {
     const { prompt, id } = mark("good", said);
     const { meta } = await parse({ url: page("script"), prompt, schema: lamp });
     expect([meta.rendered, meta.credits_used]).toEqual([true, 5]);
-    expect(words((await asked(id))[0] as Asked)).toContain("Only a browser can read this sentence");
+    expect(words((await asked(id))[0] as LoggedModelRequest)).toContain("Only a browser can read this sentence");
   });
 
   it("reads PDFs and plain texts too", async () => {
     const [pdf, text] = [mark("good", said), mark("good", said)];
     await parse({ url: `${page("pdf")}?kind=report`, prompt: pdf.prompt, schema: lamp });
     await parse({ url: `${page("type")}?type=application/json&body={"lamps":[1]}`, prompt: text.prompt, schema: lamp });
-    expect(words((await asked(pdf.id))[0] as Asked).length).toBeGreaterThan(1_000);
-    expect(words((await asked(text.id))[0] as Asked)).toContain('{\\\\\\"lamps\\\\\\":[1]}'.replaceAll("\\\\\\", "\\"));
+    expect(words((await asked(pdf.id))[0] as LoggedModelRequest).length).toBeGreaterThan(1_000);
+    expect(words((await asked(text.id))[0] as LoggedModelRequest)).toContain(
+      '{\\\\\\"lamps\\\\\\":[1]}'.replaceAll("\\\\\\", "\\"),
+    );
   });
 
   it.each([
@@ -118,7 +120,7 @@ describe("a parse", () => {
     const job = await (await call("GET", `/v1/jobs/${admitted.job_id}?wait=30`)).json<Record<string, unknown>>();
     expect(job).toMatchObject({ status: "completed", result: said });
     expect(job.meta).toMatchObject({ evidence: { "/name": { quote: "Tide lamp", verified: true } }, unverified: [] });
-    expect(words((await asked(id))[0] as Asked)).toContain("LASTMARK");
+    expect(words((await asked(id))[0] as LoggedModelRequest)).toContain("LASTMARK");
     const { data } = await (await call("GET", "/v1/jobs")).json<{ data: { meta: Record<string, unknown> }[] }>();
     expect(data[0]?.meta).toMatchObject({ model_used: "gpt-5.4-mini" });
     expect(data[0]?.meta).not.toHaveProperty("evidence");
@@ -132,8 +134,8 @@ describe("an answer that doesn't hold", () => {
     expect(parsed).toMatchObject({ status: 200, data: said, meta: { usage: { model_calls: 2, input_tokens: 240 } } });
     const [, second] = await asked(id);
     expect(second?.broken).toBeNull();
-    expect(words(second as Asked)).toContain("/price");
-    expect(words(second as Asked)).toContain("not a number");
+    expect(words(second as LoggedModelRequest)).toContain("/price");
+    expect(words(second as LoggedModelRequest)).toContain("not a number");
   });
 
   it.each([
@@ -165,7 +167,7 @@ describe("an answer that doesn't hold", () => {
     const { status, error } = await parse({ html, prompt, schema: lamp });
     expect([status, error.code]).toEqual([422, "schema_mismatch"]);
     expect(error.message).toContain("/price");
-    expect(words((await asked(id))[1] as Asked)).toContain("- /price: ");
+    expect(words((await asked(id))[1] as LoggedModelRequest)).toContain("- /price: ");
   });
 
   it("waits for a model that is busy for the moment", async () => {
@@ -301,7 +303,7 @@ describe("evidence", () => {
     const { prompt, id } = mark("good", answer);
     const { error } = await parse({ html, prompt, schema: lamp, evidence: true });
     expect(error.message).toContain(": /price: ");
-    expect(words((await asked(id))[1] as Asked)).toContain("- /data/price: ");
+    expect(words((await asked(id))[1] as LoggedModelRequest)).toContain("- /data/price: ");
   });
 
   it("isn't told when it wasn't asked for", async () => {
@@ -315,7 +317,7 @@ describe("a page that gives orders", () => {
   it("reaches the model as data: what nobody sees not at all, what everybody sees between marks that it can't write", async () => {
     const { prompt, id } = mark("good", said);
     await parse({ html: injections, prompt, schema: lamp });
-    const [{ body } = {} as Asked] = await asked(id);
+    const [{ body } = {} as LoggedModelRequest] = await asked(id);
     const [system, user] = body.messages as { content: string }[];
     const [, nonce = ""] = /<page_([0-9a-f]{32})>/.exec(system?.content ?? "") ?? [];
     const text = user?.content ?? "";

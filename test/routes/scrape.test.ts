@@ -2,7 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { describe, expect, it } from "vitest";
 import { app } from "../../src/app";
 import { withFailingAccounts } from "../support/account";
-import { ask, createClient, ORIGIN, page, read, request } from "../support/client";
+import { createClient, ORIGIN, page, querySite, read, request } from "../support/client";
 
 describe.concurrent("a synchronous scrape", () => {
   it("answers with every format that was asked, and what it cost", async () => {
@@ -103,7 +103,7 @@ describe.concurrent("a synchronous scrape", () => {
       502,
       { code: "target_http_error", retryable: true, message: expect.stringContaining(code) },
     ]);
-    expect(await ask("hits", twice)).toBe(2);
+    expect(await querySite("hits", twice)).toBe(2);
   });
 
   it.each([
@@ -135,7 +135,7 @@ describe.concurrent("a synchronous scrape", () => {
     for (const after of ["11", new Date(Date.now() + 60_000).toUTCString()]) {
       const url = page("busy");
       expect((await scrape({ url: `${url}?after=${after}` })).status).toBe(502);
-      expect(await ask("hits", url)).toBe(1);
+      expect(await querySite("hits", url)).toBe(1);
     }
   });
 
@@ -283,7 +283,7 @@ describe("a wrong request", () => {
     const target = page("article");
     const response = await scrape({ url: target, proxy_country: "us" });
     expect([response.status, (await read(response)).error.code]).toEqual([400, "proxy_unavailable"]);
-    expect(await ask("hits", target)).toBe(0);
+    expect(await querySite("hits", target)).toBe(0);
   });
 
   it("is told apart by its body and its type", async () => {

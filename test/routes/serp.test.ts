@@ -23,7 +23,7 @@ function mark(behaviour: string): { query: string; id: string } {
 }
 
 async function searched(id: string): Promise<LoggedRequest[]> {
-  return await (await fetch(`${site}/__searched?path=${encodeURIComponent(id)}`)).json();
+  return await (await fetch(`${site}/__searches?path=${encodeURIComponent(id)}`)).json();
 }
 
 async function serp(body: Record<string, unknown>) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ask, createAccount, createClient, page, read } from "../support/client";
+import { createAccount, createClient, page, querySite, read } from "../support/client";
 
 const testClient = async (accountId?: string) =>
   createClient({ mode: "test", ...(accountId === undefined ? {} : { accountId }) });
@@ -15,7 +15,7 @@ describe("a test key", () => {
     expect(first.meta.credits_used).toBe(0);
     const second = await read(await client.scrape(body));
     for (const format of ["markdown", "html", "text"]) expect(second.data[format]).toBe(first.data[format]);
-    expect(await ask("hits", url)).toBe(0);
+    expect(await querySite("hits", url)).toBe(0);
     const link = new URL(first.data.screenshot_url ?? "");
     const response = await client.call("GET", link.pathname + link.search);
     const png = new DataView(await response.arrayBuffer());
@@ -64,13 +64,13 @@ describe("a test key", () => {
 
   it("gets the evidence for each value of a parse when it asks for that, and as much of it as a live key would", async () => {
     const client = await testClient();
-    const ask = async (url: string) =>
+    const parse = async (url: string) =>
       await read(await client.call("POST", "/v1/parse?wait=true", { url, prompt: "p", schema, evidence: true }));
     const schema = {
       type: "object",
       properties: { name: { type: "string" }, "a/b": { type: "array", items: { type: "number", minimum: 5 } } },
     };
-    const { data, meta } = await ask("https://example.com/");
+    const { data, meta } = await parse("https://example.com/");
     const [first] = data["a/b"] as unknown as number[];
     expect(meta).toMatchObject({
       evidence: {
@@ -80,7 +80,7 @@ describe("a test key", () => {
       unverified: [],
     });
     expect(meta).not.toHaveProperty("evidence_truncated");
-    const large = await ask("https://large.test/");
+    const large = await parse("https://large.test/");
     expect(JSON.stringify(large.meta).length).toBeLessThan(300_000);
   });
 

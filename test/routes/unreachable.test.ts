@@ -11,7 +11,7 @@ import { newSecret } from "../../src/model/api-key";
 import { MAX_ROW_REQUEST_BYTES } from "../../src/model/limits";
 import { findRequest } from "../../src/store/objects";
 import { objectOf, sqlIn, withFailingAccounts } from "../support/account";
-import { ask, type Client, createClient, ORIGIN, page, read, refOf, request } from "../support/client";
+import { type Client, createClient, ORIGIN, page, querySite, read, refOf, request } from "../support/client";
 import { signUp, Visitor } from "../support/visitor";
 
 const unreachable = withFailingAccounts(() => "before");
@@ -68,7 +68,7 @@ describe("while an account's object can't be reached", () => {
     const url = page("article");
     const operation: (typeof OPERATIONS)[number] = ["POST", "/v1/scrape?wait=true", { url }];
     expect((await send(unreachable, client, operation)).status).toBe(503);
-    expect(await ask("hits", url)).toBe(0);
+    expect(await querySite("hits", url)).toBe(0);
     const usage = await read(await client.call("GET", "/v1/usage"));
     expect(usage.data).toMatchObject({ balance: 100_000, reserved: 0 });
     expect((await read(await client.call("GET", "/v1/jobs"))).pagination).toMatchObject({ total: 0 });

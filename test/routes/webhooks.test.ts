@@ -10,11 +10,11 @@ import {
   endJob,
   expectAttempts,
   expectPosts,
+  fireAlarm,
   listDeliveries,
   postsTo,
   readSecret,
   receiver,
-  ring,
 } from "../support/webhooks";
 
 afterEach(() => void vi.useRealTimers());
@@ -81,7 +81,7 @@ describe("the webhook settings", () => {
 
     vi.useFakeTimers({ toFake: ["Date"] });
     vi.setSystemTime(expiresAt);
-    await ring(delivery);
+    await fireAlarm(delivery);
     const [, second] = await expectPosts(url, 2);
     expect(await verify(after, bodyOf(second), signature("", second))).toBe(true);
     expect(second?.headers).not.toHaveProperty("x-webhook-signature-previous");

@@ -10,7 +10,7 @@ import { ENGINES } from "../../src/search/engines/engines";
 import { yandexLightUrl } from "../../src/search/engines/yandex";
 import { isOffTopic } from "../../src/search/results/relevance";
 import type { ResultPage, SearchQuery } from "../../src/search/results/result-page";
-import { site, toRender } from "../support/client";
+import { newRenderRequest, site } from "../support/client";
 import type { LoggedRequest } from "../support/engines/exchange";
 
 const { google, yandex } = ENGINES;
@@ -26,7 +26,7 @@ function toQuery(behaviour: string, more: Partial<SearchQuery> = {}): SearchQuer
 
 async function searched(query: SearchQuery): Promise<LoggedRequest[]> {
   const id = / ([\w-]+)\]\]/.exec(query.text)?.[1] ?? query.text;
-  return await (await fetch(`${site}/__searched?path=${encodeURIComponent(id)}`)).json();
+  return await (await fetch(`${site}/__searches?path=${encodeURIComponent(id)}`)).json();
 }
 
 /** Sends the request to the stand-in instead of the engine. Follows redirects. */
@@ -118,7 +118,7 @@ describe("google", () => {
   it("serves results to a browser that runs its scripts", async () => {
     for (const behaviour of ["js", "plain-blocked", "interstitial"]) {
       const { pathname, search } = new URL(google.searchUrl(toQuery(behaviour), 0));
-      const request = toRender(`${origins.google}${pathname}${search}`, {
+      const request = newRenderRequest(`${origins.google}${pathname}${search}`, {
         allowedPrivateHosts: new URL(origins.google).host,
         visit: {
           ...BROWSER_PROFILES.desktop,

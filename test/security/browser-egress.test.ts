@@ -1,13 +1,13 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, inject, it } from "vitest";
-import { ask, createClient, forbidden, page, read, toRender } from "../support/client";
+import { createClient, forbidden, newRenderRequest, page, querySite, read } from "../support/client";
 
 /** What the forbidden host says. */
 const SECRET = "private";
 
 afterEach(async () => {
-  expect(await ask("arrivals")).toEqual([]);
+  expect(await querySite("arrivals")).toEqual([]);
 });
 
 describe.concurrent("a page that makes the browser fetch a private address ahead", () => {
@@ -55,14 +55,18 @@ describe.concurrent("without a proxy of our own, as on the platform", () => {
     "speculation-link-header",
     "speculation-patched",
   ])("the browser asks nobody: %s", async (behaviour, { expect }) => {
-    const reply = await (await hostWithoutProxy(behaviour)).render(toRender(page(behaviour), GOES_ON), { wait: true });
+    const reply = await (await hostWithoutProxy(behaviour)).render(newRenderRequest(page(behaviour), GOES_ON), {
+      wait: true,
+    });
     expect(reply).toMatchObject({ kind: "failed", code: "invalid_target" });
   });
 
   it("a document that was loaded ahead isn't returned", async ({ expect }) => {
     const target = `${inject("engines").bing}/ahead`;
     const url = `${page("speculation-closed-shadow")}?target=${encodeURIComponent(target)}`;
-    const reply = await (await hostWithoutProxy("closed-shadow")).render(toRender(url, GOES_ON), { wait: true });
+    const reply = await (await hostWithoutProxy("closed-shadow")).render(newRenderRequest(url, GOES_ON), {
+      wait: true,
+    });
     expect(reply).toMatchObject({ kind: "failed", code: "invalid_target" });
   });
 });

@@ -7,7 +7,7 @@ import { dashboard } from "../../src/dashboard/app";
 import { createLink } from "../../src/directory/users";
 import { sqlIn } from "../support/account";
 import { type Client, createClient, ORIGIN, read, refOf } from "../support/client";
-import { accountOf, Visitor } from "../support/visitor";
+import { accountIdOf, Visitor } from "../support/visitor";
 
 /** By this whatever is the attacker's is known again. */
 const MARK = "pwned";
@@ -98,7 +98,7 @@ async function poison(): Promise<{ visitor: Visitor; ids: string[] }> {
   const visitor = new Visitor();
   const agent = { "user-agent": MARKUP };
   await visitor.post("/dashboard/link", { token: new URL(url).searchParams.get("token") ?? "" }, agent);
-  const accountId = await accountOf({ visitor, email });
+  const accountId = await accountIdOf({ visitor, email });
   await visitor.post("/dashboard/mode", { mode: "test" });
   const client = await createClient({ accountId, mode: "test" });
   await client.call("POST", "/v1/keys", { name: MARKUP.slice(0, 100) });

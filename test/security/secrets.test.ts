@@ -12,7 +12,7 @@ import { createLink } from "../../src/directory/users";
 import { MINUTE_MS } from "../../src/model/limits";
 import { createAccount, createClient, ORIGIN, page, read, refOf } from "../support/client";
 import { readEmails, toLink } from "../support/emails";
-import { MAIL, Visitor } from "../support/visitor";
+import { Visitor, WITH_EMAIL } from "../support/visitor";
 import { endJob, expectPosts, receiver } from "../support/webhooks";
 
 /** Every secret of an operator, each with a name of its own in it. */
@@ -30,7 +30,7 @@ const OPERATORS = {
   GITHUB_CLIENT_SECRET: "marked-github-secret-10",
 } as const;
 
-const bindings = { ...env, ...OPERATORS, ...MAIL } as Env;
+const bindings = { ...env, ...OPERATORS, ...WITH_EMAIL } as Env;
 /** The Durable Objects have these: they can't be others here. */
 const SHARED = ["SIGNING_SECRET", "ENCRYPTION_KEY", "MAIL_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"] as const;
 const lines: string[] = [];
@@ -127,7 +127,7 @@ async function useDashboard(): Promise<void> {
   const visit = browser();
   const password = keep("password", `a marked password ${crypto.randomUUID()}`);
   // With a mail service that takes the key, so that there are emails.
-  const withMail = new Visitor({ ...OPERATORS, ...MAIL, MAIL_KEY: env.MAIL_KEY ?? "" });
+  const withMail = new Visitor({ ...OPERATORS, ...WITH_EMAIL, MAIL_KEY: env.MAIL_KEY ?? "" });
   await withMail.post("/dashboard/sign-up", { email, password });
   const [proof] = await readEmails(email, 1);
   const confirmation = keep("link of an email", new URL(toLink(proof), ORIGIN).searchParams.get("token"));

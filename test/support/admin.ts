@@ -29,7 +29,7 @@ export async function call(method: string, path: string, body?: unknown, init: R
 }
 
 /** How a job ends well. */
-export const end = {
+export const COMPLETED = {
   status: "completed",
   result: '{"text":"é"}',
   extras: null,
@@ -45,7 +45,7 @@ export async function populate(accountId: string) {
   await object.createJob(done);
   await putResult(env.STORE, done.id, 1, "{}");
   await putScreenshot(env.STORE, done.id, 1, new Uint8Array([1, 2, 3]));
-  await object.finish(done, 1, end);
+  await object.finish(done, 1, COMPLETED);
   await object.createJob(waiting);
   return { account, done, waiting };
 }

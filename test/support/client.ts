@@ -26,14 +26,14 @@ export function page(behaviour: string): string {
 }
 
 /** What the site has to say: how often a path was asked, what ever arrived where nothing may. */
-export async function ask<T>(question: "hits" | "arrivals" | "release", url?: string): Promise<T> {
+export async function querySite<T>(question: "hits" | "arrivals" | "release", url?: string): Promise<T> {
   const query = url === undefined ? "" : `?path=${encodeURIComponent(new URL(url).pathname)}`;
   const response = await fetch(`${site}/__${question}${query}`);
   return await response.json<T>();
 }
 
 /** What a browser host is asked. */
-export function toRender(url: string, more: Partial<RenderRequest> = {}): RenderRequest {
+export function newRenderRequest(url: string, more: Partial<RenderRequest> = {}): RenderRequest {
   return {
     id: crypto.randomUUID(),
     account: "test",
@@ -158,9 +158,9 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
   if (!headers.has("cf-connecting-ip")) headers.set("cf-connecting-ip", randomAddress());
   const response = await exports.default.fetch(new Request(`${ORIGIN}${path}`, { ...init, headers }));
   const body = typeof init.body === "string" ? init.body : undefined;
-  const asked = { method: init.method ?? "GET", path, body };
+  const sent = { method: init.method ?? "GET", path, body };
   const contract = await readContract();
-  expectNoProblems(asked, response, await contract.problemsOf(asked, response.clone() as Response));
+  expectNoProblems(sent, response, await contract.problemsOf(sent, response.clone() as Response));
   return response;
 }
 
@@ -190,6 +190,6 @@ export async function read(response: Response): Promise<Answer & Record<string, 
 }
 
 /** Waits until no job of any account is under way. */
-export async function allJobsEnded(): Promise<void> {
+export async function waitForAllJobs(): Promise<void> {
   await expect.poll(countUnfinished, { timeout: 20_000 }).toBe(0);
 }

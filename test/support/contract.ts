@@ -11,7 +11,7 @@ interface Media {
   examples?: Record<string, { value: unknown }>;
 }
 
-export interface Answer {
+export interface ResponseObject {
   description: string;
   headers?: Record<string, { required?: boolean; schema: Json }>;
   content?: Record<string, Media>;
@@ -23,17 +23,21 @@ export interface Operation {
   security: unknown[];
   parameters?: { name: string; in: string; required?: boolean; schema: Json }[];
   requestBody?: { content: Record<string, Media> };
-  responses: Record<string, Answer>;
+  responses: Record<string, ResponseObject>;
 }
 
-export interface Document {
+export interface OpenApiDocument {
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<string, { post: Operation }>;
-  components: { headers: Record<string, unknown>; responses: Record<string, Answer>; schemas: Record<string, Json> };
+  components: {
+    headers: Record<string, unknown>;
+    responses: Record<string, ResponseObject>;
+    schemas: Record<string, Json>;
+  };
 }
 
 /** What a test asked, as far as the document speaks of it. */
-export interface Asked {
+export interface TestRequest {
   method: string;
   path: string;
   body?: string | undefined;
@@ -43,11 +47,11 @@ export interface Asked {
 const DOCUMENTED = /^\/(v1|screenshots|health)(\/|$)/;
 
 export class Contract {
-  readonly document: Document;
+  readonly document: OpenApiDocument;
   readonly #validators = new WeakMap<object, Validator>();
 
   constructor(raw: unknown) {
-    this.document = resolve(raw) as Document;
+    this.document = resolve(raw) as OpenApiDocument;
   }
 
   /** The operation that a request means; null where there is none. */
@@ -65,19 +69,19 @@ export class Contract {
   }
 
   /** What is wrong with the answer by the document; empty when nothing is. */
-  async problemsOf(asked: Asked, response: Response): Promise<string[]> {
-    const { pathname, searchParams } = new URL(asked.path, "https://any");
-    if (!DOCUMENTED.test(pathname) || asked.method === "OPTIONS") return [];
-    const operation = this.operation(asked.method, pathname);
+  async problemsOf(request: TestRequest, response: Response): Promise<string[]> {
+    const { pathname, searchParams } = new URL(request.path, "https://any");
+    if (!DOCUMENTED.test(pathname) || request.method === "OPTIONS") return [];
+    const operation = this.operation(request.method, pathname);
     const answer =
       operation === null ? this.#elsewhere(response.status, pathname) : operation.responses[String(response.status)];
     if (answer === undefined) return [`the status ${response.status} is not documented: ${await response.text()}`];
     return [
       ...this.#headerProblems(answer, response),
-      ...(await this.#bodyProblems(answer, response, asked.method === "HEAD")),
+      ...(await this.#bodyProblems(answer, response, request.method === "HEAD")),
       // A monitor may add what it likes to an address.
       ...(operation !== null && response.ok && !pathname.startsWith("/health")
-        ? this.#requestProblems(operation, asked, searchParams)
+        ? this.#requestProblems(operation, request, searchParams)
         : []),
     ];
   }
@@ -110,7 +114,7 @@ export class Contract {
   }
 
   /** Where no operation is: no such path, no such method, or no way in. */
-  #elsewhere(status: number, pathname: string): Answer | undefined {
+  #elsewhere(status: number, pathname: string): ResponseObject | undefined {
     const shared = Object.values(this.document.components.responses);
     const notFound = this.document.paths["/v1/jobs/{id}"]?.get?.responses["404"];
     const answer =
@@ -123,7 +127,7 @@ export class Contract {
     return { ...answer, headers: Object.fromEntries(headers) };
   }
 
-  #headerProblems(answer: Answer, response: Response): string[] {
+  #headerProblems(answer: ResponseObject, response: Response): string[] {
     const documented = answer.headers ?? {};
     const problems = Object.entries(documented).flatMap(([name, { required, schema }]) => {
       const text = response.headers.get(name);
@@ -136,7 +140,7 @@ export class Contract {
     return [...problems, ...undocumented.map((name) => `the header ${name} is not documented`)];
   }
 
-  async #bodyProblems(answer: Answer, response: Response, isHead: boolean): Promise<string[]> {
+  async #bodyProblems(answer: ResponseObject, response: Response, isHead: boolean): Promise<string[]> {
     const type = response.headers.get("content-type")?.split(";")[0]?.trim() ?? "";
     const media = answer.content?.[type];
     if (answer.content !== undefined && media === undefined) return [`the content type '${type}' is not documented`];
@@ -150,7 +154,7 @@ export class Contract {
   }
 
   /** What was taken must be what the document lets in. */
-  #requestProblems(operation: Operation, { body }: Asked, query: URLSearchParams): string[] {
+  #requestProblems(operation: Operation, { body }: TestRequest, query: URLSearchParams): string[] {
     const parameters = operation.parameters?.filter((parameter) => parameter.in === "query") ?? [];
     const problems = [...query].flatMap(([name, text]) => {
       // Nothing that a caller could have misspelt.
@@ -177,7 +181,7 @@ export class Contract {
 }
 
 /** The codes that an answer is documented with. */
-export function codesOf(answer: Answer): string[] {
+export function codesOf(answer: ResponseObject): string[] {
   return Object.keys(answer.content?.["application/json"]?.examples ?? {});
 }
 
@@ -197,8 +201,9 @@ function mediaOf(body: { content: Record<string, Media> } | undefined): Media | 
 }
 
 /** Fails the test that got an answer which the document doesn't tell of. */
-export function expectNoProblems(asked: Asked, response: Response, problems: string[]): void {
-  expect(problems, `${asked.method} ${asked.path} answered ${response.status}, against its OpenAPI document`).toEqual(
-    [],
-  );
+export function expectNoProblems(request: TestRequest, response: Response, problems: string[]): void {
+  expect(
+    problems,
+    `${request.method} ${request.path} answered ${response.status}, against its OpenAPI document`,
+  ).toEqual([]);
 }

@@ -3,7 +3,7 @@ import { ExtractionClient } from "../../src/client/client";
 import { ExtractionError } from "../../src/client/errors";
 import type { ClientOptions, Fetch } from "../../src/client/transport";
 import { type Client, ORIGIN, request, site } from "./client";
-import type { Asked } from "./gateway";
+import type { GatewayRequest } from "./gateway";
 
 /** The Worker itself, as the client's `fetch`. */
 export const toWorker: Fetch = (url, init) => request(url.slice(ORIGIN.length), init);
@@ -19,7 +19,8 @@ export function connectToGateway(behaviours: string, more: Partial<ClientOptions
   const baseUrl = `${inject("gateway")}/${id}/${behaviours}/`;
   return {
     client: new ExtractionClient({ apiKey: "sk_test_of-this-test", baseUrl, ...more }),
-    asked: async (): Promise<Asked[]> => await (await fetch(`${site}/__gateway?path=${id}`)).json(),
+    requests: async (): Promise<GatewayRequest[]> =>
+      await (await fetch(`${site}/__gateway-requests?path=${id}`)).json(),
   };
 }
 

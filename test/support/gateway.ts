@@ -5,7 +5,7 @@ import { json } from "./answers.ts";
 import { listen } from "./loopback.ts";
 
 /** What arrived. */
-export interface Asked {
+export interface GatewayRequest {
   /** Unix ms. */
   at: number;
   method: string;
@@ -18,20 +18,20 @@ export interface Asked {
 export interface Gateway {
   origin: string;
   /** What was asked under `/{id}`. */
-  asked: (id: string) => Asked[];
+  requests: (id: string) => GatewayRequest[];
   close: () => void;
 }
 
 /** /{id that tells tests apart}/{behaviours of the first, second, … request, with commas; the last for all others}/v1/… */
 export async function startGateway(): Promise<Gateway> {
-  const log = new Map<string, Asked[]>();
+  const log = new Map<string, GatewayRequest[]>();
   const server = createServer(async (request, response) => {
     const [, id = "", behaviours = "", ...rest] = (request.url ?? "").split("/");
-    const asked = log.get(id) ?? [];
-    log.set(id, asked);
+    const requests = log.get(id) ?? [];
+    log.set(id, requests);
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    asked.push({
+    requests.push({
       at: Date.now(),
       method: request.method ?? "",
       path: `/${rest.join("/")}`,
@@ -39,9 +39,9 @@ export async function startGateway(): Promise<Gateway> {
       body: Buffer.concat(chunks).toString(),
     });
     const all = behaviours.split(",");
-    answer(all[asked.length - 1] ?? all.at(-1) ?? "", request, response);
+    answer(all[requests.length - 1] ?? all.at(-1) ?? "", request, response);
   });
-  return { ...(await listen(server)), asked: (id) => log.get(id) ?? [] };
+  return { ...(await listen(server)), requests: (id) => log.get(id) ?? [] };
 }
 
 const JOB = { job_id: "job-1", endpoint: "scrape", created_at: "2026-11-21T09:00:00.000Z" };

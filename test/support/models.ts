@@ -11,7 +11,7 @@ import { type Answer, events, streamError, untypedStreamError, whole } from "./m
 import { readWhole } from "./read-whole.ts";
 
 /** One request, as it came. */
-export interface Asked {
+export interface LoggedModelRequest {
   provider: Provider;
   headers: Record<string, string>;
   body: Record<string, unknown>;
@@ -22,7 +22,7 @@ export interface Asked {
 export interface Models {
   origin: string;
   /** What was asked with a mark of this id, oldest first. */
-  asked: (id: string) => Asked[];
+  requests: (id: string) => LoggedModelRequest[];
   close: () => void;
 }
 
@@ -43,7 +43,7 @@ interface Mark {
 }
 
 export async function startModels(): Promise<Models> {
-  const log = new Map<string, Asked[]>();
+  const log = new Map<string, LoggedModelRequest[]>();
   const server = createServer(async (request, response) => {
     const provider = { "/v1/chat/completions": "openai", "/v1/messages": "anthropic" }[request.url ?? ""] as Provider;
     if (provider === undefined || request.method !== "POST") return void response.writeHead(404).end();
@@ -52,15 +52,20 @@ export async function startModels(): Promise<Models> {
     const body = parse(raw);
     const mark = markIn(raw);
     const broken = brokenRule(provider, request.headers, body);
-    const asked = log.get(mark.id) ?? [];
-    log.set(mark.id, asked);
-    asked.push({ provider, headers: request.headers as Record<string, string>, body: body as Asked["body"], broken });
-    const call = { provider, body: isObject(body) ? body : {}, mark, count: asked.length, response };
+    const requests = log.get(mark.id) ?? [];
+    log.set(mark.id, requests);
+    requests.push({
+      provider,
+      headers: request.headers as Record<string, string>,
+      body: body as LoggedModelRequest["body"],
+      broken,
+    });
+    const call = { provider, body: isObject(body) ? body : {}, mark, count: requests.length, response };
     if (broken !== null) fail(call, 400, broken);
-    else if (mark.behaviour.endsWith("-once") && asked.length > 1) play("good", call);
+    else if (mark.behaviour.endsWith("-once") && requests.length > 1) play("good", call);
     else play(mark.behaviour.replace(/-once$/, ""), call);
   });
-  return { ...(await listen(server)), asked: (id) => log.get(id) ?? [] };
+  return { ...(await listen(server)), requests: (id) => log.get(id) ?? [] };
 }
 
 function play(behaviour: string, call: Call): void {

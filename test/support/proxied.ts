@@ -20,7 +20,7 @@ interface Options {
 }
 
 /** A user of the proxy that no other test uses: the behaviour says what the proxy does. */
-export function newUser(behaviour = "ok"): string {
+export function newProxyUser(behaviour = "ok"): string {
   return `${behaviour}-${crypto.randomUUID()}`;
 }
 
@@ -35,7 +35,7 @@ function addressFor(user: string, { secure = false, password = "secret", host }:
   return address;
 }
 
-export function through(
+export function fetchThroughProxy(
   user: string,
   url: string,
   request: Partial<ProxiedRequest> = {},
@@ -52,17 +52,20 @@ export function through(
 }
 
 /** The address of a target that answers with exactly these bytes, one piece after the other, then `hold`s or ends. */
-export function wire(bytes: string | Buffer, { piece, hold = false }: { piece?: number; hold?: boolean } = {}): string {
+export function rawResponseUrl(
+  bytes: string | Buffer,
+  { piece, hold = false }: { piece?: number; hold?: boolean } = {},
+): string {
   const path = (typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes).toString("base64url");
   const query = [...(piece === undefined ? [] : [`piece=${piece}`]), ...(hold ? ["hold"] : [])].join("&");
   return `${WIRE_ORIGIN}/${path}?${query}`;
 }
 
 export async function proxyLog(user: string): Promise<ProxyLog> {
-  return await (await fetch(`${site}/__proxied?path=${user}`)).json<ProxyLog>();
+  return await (await fetch(`${site}/__proxy-log?path=${user}`)).json<ProxyLog>();
 }
 
-export async function allClosed(user: string): Promise<void> {
+export async function waitForClosedConnections(user: string): Promise<void> {
   await expect.poll(async () => (await proxyLog(user)).open, { timeout: 5_000 }).toBe(0);
 }
 
@@ -71,7 +74,7 @@ export async function lastPost(url: string): Promise<Post | undefined> {
   return (await posts.json<Post[]>()).at(-1);
 }
 
-export const failure = (code: string, message: string | RegExp, retryable = true) =>
+export const appError = (code: string, message: string | RegExp, retryable = true) =>
   expect.objectContaining({ name: "AppError", code, message: expect.stringMatching(message), retryable });
 
 export const OK = "HTTP/1.1 200 OK\r\n";

@@ -53,7 +53,7 @@ function onlyOf(name: SearchApi["name"]): object {
   return name === "yandex_api" ? {} : { YANDEX_API_KEY: "" };
 }
 
-/** Searches with a mark that no other search has. `searched` returns the requests that the API got for it. */
+/** Searches with a mark that no other search has. `requests` returns the requests that the API got for it. */
 export function callApi(behaviour: string, source: ApiSource, options: CallOptions = {}) {
   const { location, timeouts: _, signal, variables: __, ...more } = options;
   const id = crypto.randomUUID();
@@ -69,16 +69,16 @@ export function callApi(behaviour: string, source: ApiSource, options: CallOptio
   };
   return {
     page: apiOf(source, options).search(query, signal ?? new AbortController().signal),
-    searched: async (): Promise<LoggedRequest[]> => await (await fetch(`${site}/__searched?path=${id}`)).json(),
+    requests: async (): Promise<LoggedRequest[]> => await (await fetch(`${site}/__searches?path=${id}`)).json(),
   };
 }
 
 /** Searches like `callApi` and returns what it throws, or null. */
 export async function callFailingApi(behaviour: string, source: ApiSource, options: CallOptions = {}) {
-  const { page, searched } = callApi(behaviour, source, options);
+  const { page, requests } = callApi(behaviour, source, options);
   const error: unknown = await page.then(
     () => null,
     (thrown) => thrown,
   );
-  return { error, searched: await searched() };
+  return { error, requests: await requests() };
 }

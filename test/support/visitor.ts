@@ -5,7 +5,7 @@ import { changeAccount } from "../../src/directory/accounts";
 import { type Client, createClient, ORIGIN, randomAddress } from "./client";
 
 /** Turns mail on: the tests' mail service is configured, and PUBLIC_URL is the last thing that is missing. */
-export const MAIL = { PUBLIC_URL: ORIGIN };
+export const WITH_EMAIL = { PUBLIC_URL: ORIGIN };
 
 /** Somebody with a browser: keeps cookies, sends forms with their origin, doesn't follow redirects. */
 export class Visitor {
@@ -41,7 +41,7 @@ export class Visitor {
   }
 
   /** Whether the overview opens, behind which only who is signed in comes. */
-  async isIn(): Promise<boolean> {
+  async isSignedIn(): Promise<boolean> {
     return (await this.get("/dashboard")).status === 200;
   }
 
@@ -94,17 +94,17 @@ export async function signUp(
 }
 
 /** A user who signed up while mail wasn't configured, and whose session goes on after mail was turned on. */
-export async function signUpBeforeMail(): Promise<SignedUp> {
+export async function signUpBeforeEmail(): Promise<SignedUp> {
   const { visitor: before, ...user } = await signUp();
-  const visitor = new Visitor(MAIL);
+  const visitor = new Visitor(WITH_EMAIL);
   visitor.address = before.address;
   for (const [name, value] of before.cookies) visitor.cookies.set(name, value);
   return { visitor, ...user };
 }
 
 /** Signs up where mail is configured. The user has no session before the address is verified. */
-export async function signUpByMail(email = `${crypto.randomUUID()}@example.com`): Promise<SignedUp> {
-  const visitor = new Visitor(MAIL);
+export async function signUpByEmail(email = `${crypto.randomUUID()}@example.com`): Promise<SignedUp> {
+  const visitor = new Visitor(WITH_EMAIL);
   const password = `a good password ${crypto.randomUUID()}`;
   const response = await visitor.post("/dashboard/sign-up", { email, password });
   if (response.status !== 200) throw new Error(`The sign-up answered with status ${response.status}.`);
@@ -119,14 +119,14 @@ export async function toComparable(response: Response, email: string) {
 }
 
 /** Somebody who has just signed up and looks at test data, with a test key of the same account. */
-export async function tester(): Promise<SignedUp & { client: Client }> {
+export async function signUpWithTestKey(): Promise<SignedUp & { client: Client }> {
   const user = await signUp();
   await user.visitor.post("/dashboard/mode", { mode: "test" });
-  return { ...user, client: await createClient({ accountId: await accountOf(user), mode: "test" }) };
+  return { ...user, client: await createClient({ accountId: await accountIdOf(user), mode: "test" }) };
 }
 
 /** Whose data somebody sees who is signed in: the first page that is opened makes the account. */
-export async function accountOf({ visitor, email }: Pick<SignedUp, "visitor" | "email">): Promise<string> {
+export async function accountIdOf({ visitor, email }: Pick<SignedUp, "visitor" | "email">): Promise<string> {
   await visitor.read("/dashboard");
   const accountId = await env.DB.prepare(
     "SELECT account_id FROM members JOIN users ON users.id = members.user_id WHERE email = ?1",
@@ -145,7 +145,7 @@ export async function userIdOf(email: string): Promise<string> {
 
 /** As an operator does it. */
 export async function suspend(user: SignedUp): Promise<void> {
-  const accountId = await accountOf(user);
+  const accountId = await accountIdOf(user);
   const now = Date.now();
   await changeAccount(env, { accountId, change: { suspendedAt: now }, actor: "operator", now });
 }

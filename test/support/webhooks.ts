@@ -12,7 +12,7 @@ import { type Client, page, readContract, refOf, site } from "./client";
 import { createTestJob, messageOf } from "./jobs";
 import type { Post } from "./receiver";
 
-export const hook = inject("hook");
+export const receiverOrigin = inject("hook");
 
 /** Identifies a delivery in the tests. */
 export interface DeliveryRef {
@@ -23,7 +23,7 @@ export interface DeliveryRef {
 
 /** Returns a URL of the receiver that no other test uses. `behaviour` says what it answers. */
 export function receiver(behaviour: string): string {
-  return `${hook}/${crypto.randomUUID()}/${behaviour}`;
+  return `${receiverOrigin}/${crypto.randomUUID()}/${behaviour}`;
 }
 
 /** Returns the same URL at another host: the limits of sending tell receivers apart by it. */
@@ -87,7 +87,7 @@ export async function dueAt({ account, mode, id }: DeliveryRef): Promise<number 
 }
 
 /** Sets the clock to when the delivery is due, and fires the account's alarm. */
-export async function ring(delivery: DeliveryRef, { early = 0 }: { early?: number } = {}): Promise<void> {
+export async function fireAlarm(delivery: DeliveryRef, { early = 0 }: { early?: number } = {}): Promise<void> {
   const at = await dueAt(delivery);
   if (at === null) throw new Error(`The delivery ${delivery.id} isn't due.`);
   vi.setSystemTime(Math.max(Date.now(), at - early));
@@ -95,7 +95,7 @@ export async function ring(delivery: DeliveryRef, { early = 0 }: { early?: numbe
 }
 
 /** Loses the messages of an account's deliveries, until the function is called that this returns. */
-export async function loseMessages(account: AccountRef): Promise<() => Promise<void>> {
+export async function dropMessages(account: AccountRef): Promise<() => Promise<void>> {
   const set = (bindings: Env) =>
     runInDurableObject(objectOf(account), (instance) => {
       (instance as unknown as { env: Env }).env = bindings;

@@ -7,14 +7,14 @@ import { openObject, sqlIn } from "../support/account";
 import { page } from "../support/client";
 import {
   bodyOf,
+  dropMessages,
   dueAt,
   endJob,
   expectAttempts,
   expectPosts,
-  loseMessages,
+  fireAlarm,
   postsTo,
   receiver,
-  ring,
 } from "../support/webhooks";
 
 // The clock stands unless a test lets time go by. The runtime's timers go on.
@@ -80,7 +80,7 @@ describe("a delivery", () => {
       expect(status).toBe("pending");
       expect(nextAttemptAt).toBe(at + (duration_ms ?? 0) + delay);
       expect(await dueAt(delivery)).toBe(nextAttemptAt);
-      await ring(delivery);
+      await fireAlarm(delivery);
     }
     const abandoned = await expectAttempts(delivery, 5);
     expect(abandoned).toMatchObject({ status: "abandoned", nextAttemptAt: null });
@@ -100,7 +100,7 @@ describe("a delivery", () => {
     const delivery = await endJob(`${receiver("fail")}?times=2`);
     for (const count of [1, 2]) {
       await expectAttempts(delivery, count);
-      await ring(delivery);
+      await fireAlarm(delivery);
     }
     expect(await expectAttempts(delivery, 3)).toMatchObject({ status: "succeeded", nextAttemptAt: null });
     expect(await dueAt(delivery)).toBeNull();
@@ -156,11 +156,11 @@ describe("a delivery", () => {
 
   it("isn't sent in the clear", async () => {
     const account = await openObject();
-    const restore = await loseMessages(account);
+    const restore = await dropMessages(account);
     const delivery = await endJob(receiver("ok"), { account });
     await sqlIn(account, "UPDATE deliveries SET url = 'http://example.com/hook'");
     await restore();
-    await ring(delivery);
+    await fireAlarm(delivery);
     const { attempts } = await expectAttempts(delivery, 1);
     expect(attempts[0]?.error).toBe("Not sent: The URL must begin with https://.");
   });

@@ -12,15 +12,15 @@ import { page } from "../support/client";
 import {
   bodyOf,
   type DeliveryRef,
+  dropMessages,
   dueAt,
   endJob,
   expectAttempts,
   expectPosts,
-  loseMessages,
+  fireAlarm,
   postsTo,
   readDelivery,
   receiver,
-  ring,
 } from "../support/webhooks";
 
 // The clock stands unless a test lets time go by. The runtime's timers go on.
@@ -33,7 +33,7 @@ async function endJobWithLostMessage(
   account?: AccountRef,
 ): Promise<DeliveryRef & { account: AccountRef }> {
   const owner = account ?? (await openObject());
-  const restore = await loseMessages(owner);
+  const restore = await dropMessages(owner);
   const delivery = await endJob(url, { account: owner });
   await restore();
   return delivery;
@@ -74,26 +74,26 @@ describe("whatever fails on our side", () => {
   it("a lost message is sent again after a minute, and nothing is sent twice for it", async () => {
     const url = receiver("ok");
     const delivery = await endJobWithLostMessage(url);
-    await ring(delivery, { early: 1 });
+    await fireAlarm(delivery, { early: 1 });
     expect(await readDelivery(delivery)).toMatchObject({ status: "pending", attempts: [] });
-    await ring(delivery);
+    await fireAlarm(delivery);
     await expectPosts(url, 1);
     expect(await expectAttempts(delivery, 1)).toMatchObject({ status: "succeeded" });
   });
 
   it("a message that is lost again and again is sent ever more seldom, and takes no attempt from the receiver", async () => {
     const account = await openObject();
-    const restore = await loseMessages(account);
+    const restore = await dropMessages(account);
     const url = receiver("ok");
     const delivery = await endJob(url, { account });
     const delays: number[] = [];
     for (let i = 0; i < 8; i++) {
       delays.push(((await dueAt(delivery)) ?? 0) - Date.now());
-      await ring(delivery);
+      await fireAlarm(delivery);
     }
     expect(delays.map((ms) => ms / MINUTE_MS)).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
     await restore();
-    await ring(delivery);
+    await fireAlarm(delivery);
     await expectPosts(url, 1);
     expect(await numbersOf(url)).toEqual(["1"]);
     expect((await expectAttempts(delivery, 1)).attempts[0]).toMatchObject({ status_code: 204 });
@@ -112,9 +112,9 @@ describe("whatever fails on our side", () => {
     const url = receiver("fail");
     const delivery = await endJob(url);
     await expectAttempts(delivery, 1);
-    for (const early of [29_000, 1]) await ring(delivery, { early });
+    for (const early of [29_000, 1]) await fireAlarm(delivery, { early });
     expect(await postsTo(url)).toHaveLength(1);
-    await ring(delivery);
+    await fireAlarm(delivery);
     await expectPosts(url, 2);
     await expectAttempts(delivery, 2);
   });
@@ -123,18 +123,18 @@ describe("whatever fails on our side", () => {
     const url = receiver("fail");
     const delivery = await endJob(url);
     await expectAttempts(delivery, 1);
-    const restore = await loseMessages(delivery.account);
-    await ring(delivery);
+    const restore = await dropMessages(delivery.account);
+    await fireAlarm(delivery);
     const begun = await stubOf(delivery.account).beginAttempt({ ...messageOf(delivery, 2), token: "of one that dies" });
     expect(begun.kind).toBe("send");
-    await ring(delivery, { early: 1 });
+    await fireAlarm(delivery, { early: 1 });
     expect((await readDelivery(delivery))?.attempts).toHaveLength(1);
-    await ring(delivery);
+    await fireAlarm(delivery);
     expect((await readDelivery(delivery))?.attempts[1]?.error).toContain("interrupted on our side");
     expect(await postsTo(url)).toHaveLength(1);
     await restore();
     for (let count = 3; count <= 6; count++) {
-      await ring(delivery);
+      await fireAlarm(delivery);
       await expectAttempts(delivery, count);
     }
     expect((await readDelivery(delivery))?.status).toBe("abandoned");
@@ -168,7 +168,7 @@ describe("whatever fails on our side", () => {
     await evictDurableObject(objectOf(delivery.account));
     expect(await consume(messageOf(delivery))).toBe("ack");
     expect(await postsTo(url)).toEqual([]);
-    await ring(delivery);
+    await fireAlarm(delivery);
     await expectPosts(url, 1);
     expect(await expectAttempts(delivery, 2)).toMatchObject({
       status: "succeeded",
@@ -211,11 +211,11 @@ describe("whatever fails on our side", () => {
     const delivery = await endJob(url, { account });
     await expect.poll(() => postponementsOf(delivery)).toBe(1);
     vi.setSystemTime(Date.now() + 23 * 60 * MINUTE_MS);
-    await ring(delivery);
+    await fireAlarm(delivery);
     await expect.poll(() => postponementsOf(delivery)).toBe(2);
     expect(await readDelivery(delivery)).toMatchObject({ status: "pending", attempts: [] });
     vi.setSystemTime(Date.now() + 2 * 60 * MINUTE_MS);
-    await ring(delivery);
+    await fireAlarm(delivery);
     expect(await expectAttempts(delivery, 1)).toMatchObject({
       status: "abandoned",
       attempts: [{ error: expect.stringContaining("could not be prepared") }],
@@ -232,7 +232,7 @@ describe("whatever fails on our side", () => {
     await expect.poll(() => postponementsOf(delivery)).toBe(1);
     const { secret, previousSecretExpiresAt } = await rotate(env, owner, Date.now());
     expect(previousSecretExpiresAt).toBeNull();
-    await ring(delivery);
+    await fireAlarm(delivery);
     const [post] = await expectPosts(url, 1);
     expect(await verify(secret, bodyOf(post), post?.headers["x-webhook-signature"] ?? "")).toBe(true);
     await expectAttempts(delivery, 1);
@@ -241,7 +241,7 @@ describe("whatever fails on our side", () => {
   it("a result that isn't in the store is waited for", async () => {
     const url = receiver("ok");
     const account = await openObject();
-    const restore = await loseMessages(account);
+    const restore = await dropMessages(account);
     const delivery = await endJob(url, { account, url: `${page("large")}?words=20000` });
     await restore();
     const [stored] = (await env.STORE.list({ prefix: `results/${account.tag}/` })).objects;
@@ -250,7 +250,7 @@ describe("whatever fails on our side", () => {
     await consume(messageOf(delivery));
     expect(await readDelivery(delivery)).toMatchObject({ status: "pending", attempts: [] });
     await env.STORE.put(stored?.key ?? "", json ?? "");
-    await ring(delivery);
+    await fireAlarm(delivery);
     const [post] = await expectPosts(url, 1);
     expect(JSON.parse(bodyOf(post)).result.text).toContain("word word");
     await expectAttempts(delivery, 1);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { runClaimedJob, runJob } from "../../src/jobs/run";
 import { detachCaller, runSync } from "../../src/jobs/sync";
 import { expireLease, sqlIn, withFailingAccounts } from "../support/account";
-import { allJobsEnded, ask, createAccount, createClient, page, read } from "../support/client";
+import { createAccount, createClient, page, querySite, read, waitForAllJobs } from "../support/client";
 import { createTestJob, messageOf } from "../support/jobs";
 import {
   bodyOf,
@@ -60,7 +60,7 @@ describe("the webhook of a job", () => {
     const mocked = await read(await test.call("POST", "/v1/scrape", body));
     await live.call("PUT", "/v1/webhooks", { url: null });
     const quiet = await read(await live.call("POST", "/v1/scrape", body));
-    await allJobsEnded();
+    await waitForAllJobs();
     expect(await readDelivery(await deliveryOf(test, mocked.job_id, "test"))).toBeNull();
     expect(await readDelivery(await deliveryOf(live, quiet.job_id))).toBeNull();
     expect(await postsTo(general)).toHaveLength(1);
@@ -90,7 +90,7 @@ describe("the webhook of a job", () => {
       waitUntil: (promise: Promise<unknown>) => void late.push(promise),
     };
     expect(await runSync(env, job, waiting)).toBeNull();
-    await ask("release", target);
+    await querySite("release", target);
     await Promise.all(late);
     const [post] = await expectPosts(url, 1);
     expect(JSON.parse(bodyOf(post))).toMatchObject({ event: "job.completed", job_id: job.id });
@@ -125,7 +125,7 @@ describe("the webhook of a job", () => {
     });
     const readWaiting = () => sqlIn(job.account, "SELECT waiting FROM jobs WHERE id = ?1", job.id);
     await expect.poll(readWaiting).toEqual([{ waiting: 0 }]);
-    await ask("release", target);
+    await querySite("release", target);
     await reached;
     await Promise.all(late);
     await expectPosts(url, 1);
@@ -151,10 +151,10 @@ describe("the webhook of a job", () => {
     const body = { url: target, webhook_url };
     const init = { headers: { "idempotency-key": "the same" } };
     const waiting = client.call("POST", "/v1/scrape?wait=true", body, init);
-    await expect.poll(() => ask("hits", target)).toBe(1);
+    await expect.poll(() => querySite("hits", target)).toBe(1);
     const repeated = await client.call("POST", "/v1/scrape", body, init);
     expect(repeated.status).toBe(202);
-    await ask("release", target);
+    await querySite("release", target);
     const [post] = await expectPosts(webhook_url, 1);
     expect((await read(await waiting)).job_id).toBe(post?.headers["x-webhook-id"]);
   });

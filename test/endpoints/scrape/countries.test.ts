@@ -1,10 +1,10 @@
 import { describe, expect, inject, it } from "vitest";
 import { MAX_PROXIED_PAGE_REQUESTS, PROXIED_PAGE_CONNECTIONS } from "../../../src/model/limits";
-import { ask, createClient, page, read, site } from "../../support/client";
+import { createClient, page, querySite, read, site } from "../../support/client";
 import type { ProxyLog } from "../../support/proxy";
 
 async function proxied(user: string): Promise<ProxyLog> {
-  return await (await fetch(`${site}/__proxied?path=${encodeURIComponent(user)}`)).json();
+  return await (await fetch(`${site}/__proxy-log?path=${encodeURIComponent(user)}`)).json();
 }
 
 describe("a page as a country sees it", () => {
@@ -33,7 +33,7 @@ describe("a page as a country sees it", () => {
     const { error } = await read(answer);
     expect([answer.status, error]).toMatchObject([502, { code: "proxy_unavailable", retryable: true }]);
     expect(error.message).not.toMatch(/wrong|secret/);
-    expect(await ask("hits", url)).toBe(0);
+    expect(await querySite("hits", url)).toBe(0);
     const usage = await client.call("GET", "/v1/usage");
     expect((await usage.json<{ data: { balance: number } }>()).data.balance).toBe(100_000);
   });
@@ -46,7 +46,7 @@ describe("a page as a country sees it", () => {
       400,
       { code: "proxy_unavailable", details: [{ path: "proxy_country" }] },
     ]);
-    expect(await ask("hits", url)).toBe(0);
+    expect(await querySite("hits", url)).toBe(0);
   });
 
   it("still refuses addresses that aren't public", async () => {
@@ -144,7 +144,7 @@ describe("a rendered page as a country sees it", () => {
     const url = page("article");
     const { client, status, error } = await render({ url, proxy_country });
     expect([status, error]).toMatchObject([502, { code: "proxy_unavailable", retryable: true }]);
-    expect(await ask("hits", url)).toBe(0);
+    expect(await querySite("hits", url)).toBe(0);
     const usage = await client.call("GET", "/v1/usage");
     expect((await usage.json<{ data: { balance: number } }>()).data.balance).toBe(100_000);
   });
@@ -155,7 +155,7 @@ describe("a rendered page as a country sees it", () => {
     expect(data.text).toContain("tries every way out");
     expect(lines).toContain(`GET ${new URL("holes-worker.js", url)}`);
     expect(lines.filter((line) => !line.includes(new URL(url).host))).toEqual([]);
-    expect(await ask("arrivals")).toEqual([]);
+    expect(await querySite("arrivals")).toEqual([]);
   });
 
   it("shares its browser with pages that go straight, and neither takes the other's way", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { runEndpoint } from "../../../src/endpoints/endpoints";
 import { LARGE_PAGE_BYTES } from "../../../src/model/limits";
 import type { RunContext } from "../../../src/model/run-context";
-import { ask, createClient, ORIGIN, page, read } from "../../support/client";
+import { createClient, ORIGIN, page, querySite, read } from "../../support/client";
 
 const LARGE_LINES = Math.ceil((1.2 * LARGE_PAGE_BYTES) / (15 * 12));
 const FORMATS = ["html", "markdown", "text", "metadata", "links"];
@@ -35,7 +35,7 @@ describe("a page of more than 1 MB", () => {
       return turn.promise;
     });
     await asked.promise;
-    await ask("release", url);
+    await querySite("release", url);
     turn.resolve();
     const paragraphs = String((await running).data.text).split("\n\n");
     expect(paragraphs).toHaveLength(LARGE_LINES + 2);
@@ -71,10 +71,10 @@ it("small pages aren't held up behind a large one that goes on", async () => {
     ended.push("large");
     return await read(response);
   });
-  await expect.poll(() => ask("hits", url), { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => querySite("hits", url), { timeout: 20_000 }).toBe(1);
   expect((await read(await scrape({ url: page("article") }))).success).toBe(true);
   ended.push("small");
-  await ask("release", url);
+  await querySite("release", url);
   expect((await large).success).toBe(true);
   expect(ended).toEqual(["small", "large"]);
 });

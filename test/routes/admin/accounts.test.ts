@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { app } from "../../../src/app";
 import { newTaggedId } from "../../../src/lib/id";
 import { newJob } from "../../support/account";
-import { call, end, TOKEN } from "../../support/admin";
+import { COMPLETED, call, TOKEN } from "../../support/admin";
 import { createAccount, createClient, ORIGIN, objectOf, randomAddress, refOf } from "../../support/client";
 
 describe("the admin API", () => {
@@ -86,7 +86,7 @@ describe("the admin API", () => {
     for (const name of [host, `www.${host}`, `not-${host}`]) {
       const job = newJob(account, { subject: `https://${name}:8443/path?secret=1`, waiting: true });
       await object.createJob(job);
-      await object.finish(job, 1, end);
+      await object.finish(job, 1, COMPLETED);
     }
     await expect
       .poll(async () => (await call("GET", `/events?host=${host}&since=2026-01-01`)).data)

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { app } from "../../../src/app";
 import { getScreenshot } from "../../../src/store/objects";
 import { newJob, stubOf, withFailingAccounts } from "../../support/account";
-import { call, end, populate, TOKEN, tablesOf } from "../../support/admin";
+import { COMPLETED, call, populate, TOKEN, tablesOf } from "../../support/admin";
 import { createAccount, createClient, ORIGIN, objectOf, refOf } from "../../support/client";
 
 describe("moving an account", () => {
@@ -22,7 +22,10 @@ describe("moving an account", () => {
       used: 1,
       reserved: 1,
     });
-    expect(await (await objectOf(client.accountId)).get(done)).toMatchObject({ result: end.result, account: moved });
+    expect(await (await objectOf(client.accountId)).get(done)).toMatchObject({
+      result: COMPLETED.result,
+      account: moved,
+    });
     expect(await (await objectOf(client.accountId)).get(waiting)).toMatchObject({ status: "queued" });
     expect((await client.call("GET", `/v1/jobs/${done.id}`)).status).toBe(200);
     const old = stubOf(account);

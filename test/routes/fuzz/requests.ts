@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Document, Operation } from "../../support/contract";
+import type { OpenApiDocument, Operation } from "../../support/contract";
 import { CONTENT_TYPES, nastyHeader, nastyHeaderText, nastyText, nastyValue, textChange } from "./noise";
 import { valuesOf } from "./values";
 
@@ -22,7 +22,7 @@ type Change = (body: Json) => Json;
 const METHODS = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "PROPFIND", "TRACE", "get", "X"];
 
 /** Requests for every operation of the document: valid, nearly valid and hostile ones. */
-export function requestsOf(document: Document): fc.Arbitrary<MadeUp> {
+export function requestsOf(document: OpenApiDocument): fc.Arbitrary<MadeUp> {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => requestsFor(path, method.toUpperCase(), operation)),
   );

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { page } from "../../support/client";
-import { hook } from "../../support/webhooks";
+import { receiverOrigin } from "../../support/webhooks";
 
 type Json = Record<string, unknown>;
 
@@ -69,7 +69,7 @@ const jsonSchema = fc.oneof(
 /** Members whose form the document says in words: what a caller would write there. */
 const MEMBERS: Record<string, fc.Arbitrary<unknown>> = {
   url: target,
-  webhook_url: fc.constant(`${hook}/fuzz/ok`),
+  webhook_url: fc.constant(`${receiverOrigin}/fuzz/ok`),
   html: fc.constantFrom("<p>x</p>", "<h1>A & B</h1><table><tr><td>1", "no markup", "<", "<!doctype html><p>é🙂"),
   prompt: fc.string({ unit: "grapheme", minLength: 1, maxLength: 50 }).map((text) => `p${text}`),
   schema: jsonSchema,

@@ -39,9 +39,9 @@ describe.concurrent.each(API_SOURCES)("$provider for $engine", (source) => {
       { language: "he" },
     ];
     for (const options of variants) {
-      const { page, searched } = callApi("good", source, options);
+      const { page, requests } = callApi("good", source, options);
       await page;
-      expect(await searched()).toMatchObject([{ server: source.name, broken: null }]);
+      expect(await requests()).toMatchObject([{ server: source.name, broken: null }]);
     }
   });
 
@@ -64,9 +64,9 @@ describe.concurrent.each(API_SOURCES)("$provider for $engine", (source) => {
   });
 
   it.each(["busy-once", "error-500-once", "error-503-once", "reset-once"])("is retried: %s", async (behaviour) => {
-    const { page, searched } = callApi(behaviour, source);
+    const { page, requests } = callApi(behaviour, source);
     expect((await page).organic).toHaveLength(10);
-    expect(await searched()).toHaveLength(2);
+    expect(await requests()).toHaveLength(2);
   });
 
   it.each([
@@ -85,31 +85,31 @@ describe.concurrent.each(API_SOURCES)("$provider for $engine", (source) => {
     ["empty", "answered with something that isn't a list of results", true, 1],
     ["large", "answered with more than 5242880 bytes", false, 1],
   ])("fails with a message of the service: %s", async (behaviour, words, retryable, times) => {
-    const { error, searched } = await callFailingApi(behaviour, source);
+    const { error, requests } = await callFailingApi(behaviour, source);
     expect(error).toMatchObject({ code: "serp_unavailable", retryable, message: `${source.provider} ${words}.` });
-    expect(searched).toHaveLength(times);
+    expect(requests).toHaveLength(times);
   });
 
   it("reports that its plan is used up, and isn't retried", async () => {
-    const { error, searched } = await callFailingApi("quota", source);
+    const { error, requests } = await callFailingApi("quota", source);
     expect(error).toMatchObject({ code: "serp_unavailable", retryable: false });
     expect((error as Error).message).toMatch(/used up|answered with error 32/);
-    expect(searched).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it("never reveals the key, nor the message of a provider that refuses it", async () => {
     const variables = { YANDEX_API_KEY: "a wrong key", SERP_PROVIDER_KEY: "a wrong key" };
-    const { error, searched } = await callFailingApi("good", source, { variables });
+    const { error, requests } = await callFailingApi("good", source, { variables });
     expect(error).toMatchObject({ code: "serp_unavailable", retryable: false, cause: undefined });
     expect((error as Error).message).toMatch(/refuses the key\.$/);
     expect(JSON.stringify([(error as Error).message, (error as Error).stack])).not.toMatch(/wrong key|manage-api-key/);
-    expect(searched).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it.each(["hang", "hang-middle"])("times out: %s", async (behaviour) => {
-    const { error, searched } = await callFailingApi(behaviour, source, { timeouts: SHORT_TIMEOUTS });
+    const { error, requests } = await callFailingApi(behaviour, source, { timeouts: SHORT_TIMEOUTS });
     expect(error).toMatchObject({ message: `${source.provider} did not answer within 1 seconds.`, retryable: true });
-    expect(searched).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it("reports an error status whose body never ends", async () => {
@@ -122,16 +122,16 @@ describe.concurrent.each(API_SOURCES)("$provider for $engine", (source) => {
   it("stops with the caller's reason before, during and between requests", async ({ expect }) => {
     const reason = new Error("The job is over.");
     const never = await callFailingApi("good", source, { signal: AbortSignal.abort(reason) });
-    expect(never).toMatchObject({ error: reason, searched: [] });
+    expect(never).toMatchObject({ error: reason, requests: [] });
     for (const behaviour of ["hang", "error-500"]) {
       const controller = new AbortController();
       const timeouts = { ...TIMEOUTS, retryDelayMs: 9_000 };
-      const { page, searched } = callApi(behaviour, source, { signal: controller.signal, timeouts });
+      const { page, requests } = callApi(behaviour, source, { signal: controller.signal, timeouts });
       const stopped = expect(page).rejects.toBe(reason);
-      await expect.poll(searched).toHaveLength(1);
+      await expect.poll(requests).toHaveLength(1);
       controller.abort(reason);
       await stopped;
-      expect(await searched()).toHaveLength(1);
+      expect(await requests()).toHaveLength(1);
     }
   });
 
@@ -158,9 +158,9 @@ describe.each(API_SOURCES.filter(({ engine }) => engine === "google"))("Google w
   });
 
   it("sends the country, the city and the language", async () => {
-    const { page, searched } = callApi("good", source, { location: "Istanbul, Turkey", language: "tr", page: 1 });
+    const { page, requests } = callApi("good", source, { location: "Istanbul, Turkey", language: "tr", page: 1 });
     await page;
-    const [asked] = await searched();
+    const [asked] = await requests();
     const place = { gl: "tr", hl: "tr", location: "Istanbul,Istanbul,Turkiye" };
     expect(asked?.body).toMatchObject(source === SERPER ? { ...place, page: 2 } : { ...place, start: "10" });
   });

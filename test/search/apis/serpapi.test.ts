@@ -14,9 +14,9 @@ describe("SerpApi", () => {
   });
 
   it("returns the engine's total, and sends the device", async () => {
-    const { page, searched } = callApi("good", bing, { device: "mobile", location: "TR", page: 2 });
+    const { page, requests } = callApi("good", bing, { device: "mobile", location: "TR", page: 2 });
     expect((await page).total).toBe(12_400);
-    expect((await searched())[0]?.body).toMatchObject({
+    expect((await requests())[0]?.body).toMatchObject({
       mkt: "tr-TR",
       first: "21",
       device: "mobile",

@@ -13,9 +13,9 @@ describe("Yandex Search API", () => {
 
   it("uses the search of the country, with its region and language where it accepts them", async () => {
     const sent = async (options: CallOptions) => {
-      const { page, searched } = callApi("good", YANDEX_API, options);
+      const { page, requests } = callApi("good", YANDEX_API, options);
       await page;
-      return (await searched())[0];
+      return (await requests())[0];
     };
     expect((await sent({ location: "Istanbul, Turkey" }))?.body).toMatchObject({
       query: { searchType: "SEARCH_TYPE_TR", page: "0" },
@@ -53,10 +53,10 @@ describe("Yandex Search API", () => {
       [42, false, 1],
       [1, false, 1],
     ] as const) {
-      const { error, searched } = await callFailingApi(`code-${code}`, YANDEX_API);
+      const { error, requests } = await callFailingApi(`code-${code}`, YANDEX_API);
       const message = `Yandex Search API answered with error ${code}.`;
       expect(error).toMatchObject({ code: "serp_unavailable", retryable, message });
-      expect(searched).toHaveLength(times);
+      expect(requests).toHaveLength(times);
     }
   });
 

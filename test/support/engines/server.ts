@@ -20,7 +20,7 @@ export type EngineOrigins = { [S in StubName | "apis"]: string };
 export interface EngineServers {
   origins: EngineOrigins;
   /** Returns the requests of searches with this id, including redirects and block pages, oldest first. */
-  searched: (id: string) => LoggedRequest[];
+  searches: (id: string) => LoggedRequest[];
   close: () => void;
 }
 
@@ -57,7 +57,7 @@ export async function startEngines(): Promise<EngineServers> {
     origins: Object.fromEntries(
       Object.entries(all).map(([name, server]) => [name, `http://127.0.0.1:${(server.address() as AddressInfo).port}`]),
     ) as unknown as EngineOrigins,
-    searched: (id) => requests.get(id) ?? [],
+    searches: (id) => requests.get(id) ?? [],
     close: () => {
       for (const server of Object.values(all)) {
         server.closeAllConnections();
