@@ -4,9 +4,9 @@ import {
   MAX_WAKE_BACKOFF_MS,
   MINUTE_MS,
   SECOND_MS,
-  WEBHOOK_ANSWER_MS,
   WEBHOOK_ATTEMPTS,
   WEBHOOK_RETRY_DELAYS_MS,
+  WEBHOOK_TIMEOUT_MS,
 } from "../model/limits";
 
 /** An attempt that was interrupted on our side may have arrived. So many of them don't count as attempts. */
@@ -37,7 +37,7 @@ export function judge(attempts: readonly Attempt[], { once, now }: { once: boole
   if (code === GONE || isOver) return { status: "abandoned" };
   if (!last.interrupted) return { status: "pending", nextAt: now + delayAfter(counted) };
   const number = countAttempts(attempts.slice(0, -1)) + 1;
-  return { status: "pending", nextAt: Math.max(now, last.at + WEBHOOK_ANSWER_MS + delayAfter(number)) };
+  return { status: "pending", nextAt: Math.max(now, last.at + WEBHOOK_TIMEOUT_MS + delayAfter(number)) };
 }
 
 /** Returns the delay (ms) after so many failed attempts. */

@@ -1,4 +1,4 @@
-import { BROWSER_ANSWER_MS, BROWSER_SILENCE_MS } from "../model/limits";
+import { BROWSER_PING_TIMEOUT_MS, BROWSER_SILENCE_MS } from "../model/limits";
 
 const TICK_MS = 500;
 
@@ -11,7 +11,7 @@ interface HeartbeatOptions {
 
 /**
  * Detects a browser that stopped answering while it has work. Any message counts as a sign of life. After BROWSER_SILENCE_MS without
- * one, the browser is pinged; after BROWSER_ANSWER_MS more, it counts as dead.
+ * one, the browser is pinged; after BROWSER_PING_TIMEOUT_MS more, it counts as dead.
  *
  * The connection itself doesn't report it: a message over 32 MiB ends the socket without a `close` event (workerd, `web-socket.c++`).
  */
@@ -61,7 +61,7 @@ export class Heartbeat {
     this.#heard = false;
     const silentMs = this.#silentTicks * TICK_MS;
     if (silentMs === BROWSER_SILENCE_MS) this.#options.ping();
-    if (silentMs < BROWSER_SILENCE_MS + BROWSER_ANSWER_MS) return;
+    if (silentMs < BROWSER_SILENCE_MS + BROWSER_PING_TIMEOUT_MS) return;
     this.stop();
     this.#options.onSilent();
   }

@@ -2,16 +2,21 @@
 export const JURISDICTIONS = ["eu", "fedramp"] as const;
 export type Jurisdiction = (typeof JURISDICTIONS)[number];
 
-/** Hints for where an object is created. They count only when it is first called. */
+/** Location hints for a new Durable Object. Cloudflare uses a hint only in the first call to an object. */
 export const LOCATIONS = ["wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"] as const;
 export type Location = (typeof LOCATIONS)[number];
 
-/** An account, and how its Durable Object is reached. Key records and queue messages carry it, so that no lookup is needed. */
+/**
+ * Identifies an account and its Durable Object. Key records and queue messages include it, so that no lookup is needed.
+ */
 export interface AccountRef {
   id: string;
-  /** 10 hex digits, unique in the directory. The ids of the account's jobs end with it, and its R2 keys begin with it. */
+  /**
+   * 10 hex digits that are unique in the directory. The account's job ids end with them, and its R2 keys begin with
+   * them.
+   */
   tag: string;
-  /** The name of the account's object. It changes when the account is moved. */
+  /** The name of the account's Durable Object. It changes when the account is moved. */
   object: string;
   jurisdiction: Jurisdiction | null;
 }

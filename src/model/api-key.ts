@@ -1,31 +1,31 @@
 import type { AccountRef } from "./account.ts";
 import { ENDPOINT_NAMES } from "./endpoint.ts";
 
-/** A key needs the scope of an endpoint to call it, `jobs` to read jobs, and `keys` to manage keys. */
+/** The scopes of API keys: one per endpoint, `jobs` for reading jobs, and `keys` for managing keys. */
 export const SCOPES = [...ENDPOINT_NAMES, "jobs", "keys"] as const;
 export type Scope = (typeof SCOPES)[number];
 export const MODES = ["live", "test"] as const;
 export type Mode = (typeof MODES)[number];
 
-/** A key as the code knows it: its secret is never kept. */
+/** An API key without its secret. The service stores only a hash of the secret. */
 export interface ApiKey {
   id: string;
   account: AccountRef;
   mode: Mode;
   scopes: Scope[];
-  /** CIDRs; none: any address. */
+  /** The CIDR ranges that the key may be used from. If empty, every address is allowed. */
   allowedIps: string[];
   revokedAt: number | null;
 }
 
-/** A key with what its account adds: all that is needed to let a request pass. */
+/** An API key with the data of its account that is needed to verify a request. */
 export interface VerifierRecord extends ApiKey {
   suspended: boolean;
-  /** Requests a minute. */
+  /** The rate limit, in requests per minute. */
   limit: number;
 }
 
-/** A key as its owner sees it. Times are Unix ms. */
+/** An API key as lists show it to its owner. Times are Unix ms. */
 export interface ListedKey extends Omit<ApiKey, "account"> {
   name: string | null;
   prefix: string;
@@ -38,7 +38,9 @@ const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const FORM = /^(sk_(?:live|test)_[0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
 const RANDOM_CHARS = 32;
 
-/** What four bits add to a CRC-32: every request has its key's computed. */
+/**
+ * A CRC-32 lookup table for four bits at a time. Each request computes the checksum of its key, so this must be fast.
+ */
 const CRC_OF_NIBBLE = Array.from({ length: 16 }, (_, nibble) => {
   let crc = nibble;
   for (let bit = 0; bit < 4; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
@@ -56,7 +58,7 @@ function crc32(text: string): number {
   return (crc ^ 0xffffffff) >>> 0;
 }
 
-/** Six base62 digits, most significant first: 62^6 holds every CRC-32. */
+/** Returns the CRC-32 as six base62 digits, the most significant first. Six digits can express every CRC-32. */
 function checksum(body: string): string {
   let rest = crc32(body);
   let digits = "";
@@ -68,8 +70,9 @@ function checksum(body: string): string {
 }
 
 /**
- * A new secret: `sk_live_` or `sk_test_`, 32 base62 characters out of `random`, 6 of checksum.
- * Bytes from 248 up are passed over, so that every character is equally likely; null when too few are left.
+ * Returns a new secret: `sk_live_` or `sk_test_`, 32 base62 characters from `random`, and a checksum of 6 characters.
+ * Skips bytes from 248 up, so that every character is equally likely. Returns null if `random` has too few usable
+ * bytes.
  */
 export function toSecret(mode: Mode, random: Uint8Array): string | null {
   const chars = [...random]
@@ -81,7 +84,7 @@ export function toSecret(mode: Mode, random: Uint8Array): string | null {
   return body + checksum(body);
 }
 
-/** Makes a new API key's secret from random bytes. */
+/** Creates the secret of a new API key from random bytes. */
 export function newSecret(mode: Mode): string {
   for (;;) {
     const secret = toSecret(mode, crypto.getRandomValues(new Uint8Array(64)));
@@ -89,18 +92,20 @@ export function newSecret(mode: Mode): string {
   }
 }
 
-/** True for a text that has the form of a key and the right checksum: a mistyped one is refused without a look-up. */
+/**
+ * Returns true if the text has the form of a key and a correct checksum. A mistyped key is refused without a lookup.
+ */
 export function isWellFormed(secret: string): boolean {
   const match = FORM.exec(secret);
   return match?.[1] !== undefined && checksum(match[1]) === match[2];
 }
 
-/** What people recognise a key by. */
+/** Returns the parts of a secret that lists show, so that owners recognize their keys. */
 export function toLabel(secret: string): { prefix: string; last4: string } {
   return { prefix: secret.slice(0, 12), last4: secret.slice(-4) };
 }
 
-/** The codes of a request that doesn't say, in the right way, who asks. */
+/** The error codes for a request with a missing, malformed or invalid API key. */
 export type Unauthorized = "missing_api_key" | "malformed_authorization" | "invalid_api_key" | "revoked_api_key";
 
 export type BearerReading = { secret: string } | { refused: Unauthorized; message: string };

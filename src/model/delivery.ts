@@ -4,22 +4,22 @@ import type { Mode } from "./api-key";
 export type DeliveryStatus = "pending" | "succeeded" | "abandoned";
 export type DeliveryEvent = "job.completed" | "job.failed" | "webhook.test";
 
-/** One POST to the receiver, as the log and the wire have it. */
+/** One POST to the receiver of a webhook. The database and the API use the same field names. */
 export interface Attempt {
-  /** Unix ms at which it began. */
+  /** The start of the attempt, in Unix ms. */
   at: number;
-  /** Null: no answer came. */
+  /** The HTTP status of the response. Null if there was no response. */
   status_code: number | null;
   duration_ms: number | null;
-  /** What was wrong, for people; null when it succeeded. */
+  /** A description of the failure for users. Null if the attempt succeeded. */
   error: string | null;
-  /** The beginning of the answer's body. */
+  /** The beginning of the response body. */
   response: string | null;
-  /** It was cut short on our side: whether it arrived isn't known. */
+  /** True if the service stopped during the attempt. It isn't known whether the receiver got the event. */
   interrupted?: true;
 }
 
-/** The message of one attempt to deliver an event. The delivery's row is the truth. */
+/** The queue message for one attempt to deliver an event. It has only ids; the data is in the delivery's row. */
 export interface DeliveryMessage {
   account: AccountRef;
   mode: Mode;
@@ -28,11 +28,11 @@ export interface DeliveryMessage {
   attempt: number;
 }
 
-/** An event to be sent to a receiver, and its attempts. Times are Unix ms. */
+/** An event that is sent to a receiver, with its attempts. Times are Unix ms. */
 export interface Delivery {
   id: string;
   mode: Mode;
-  /** Null: a test event. */
+  /** Null for a test event. */
   jobId: string | null;
   event: DeliveryEvent;
   url: string;

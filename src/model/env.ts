@@ -1,14 +1,14 @@
 import type { ApiKey } from "./api-key";
 
-/** Hono's generic: the generated bindings, and what middleware leaves for handlers. */
+/** The type parameter of Hono: the Worker's bindings, and the variables that middleware sets for handlers. */
 export interface AppEnv {
   Bindings: Env;
   Variables: {
     requestId: string;
-    /** Unix ms at which the request came in. */
+    /** The time at which the request arrived, in Unix ms. */
     startedAt: number;
     caller: ApiKey;
-    /** For the log: the code of the error that was answered, and the job that this is about. */
+    /** For the request log: the error code of the response, and the id of the job that the request is about. */
     errorCode: string | undefined;
     jobId: string | undefined;
   };

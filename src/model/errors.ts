@@ -1,11 +1,11 @@
 import { redactSecrets } from "../lib/redact";
 
 /**
- * Every error that a caller can meet, once: its HTTP status, and whether the same request may succeed later.
- * A failed job carries the code alone; a synchronous request that waits for that job answers with the status.
+ * Each error code with its HTTP status. `retryable` means that the same request may succeed later. A failed job has
+ * only the code. If a synchronous request waits for the job, its response has the status.
  */
 export const ERRORS = {
-  // The request itself.
+  // Errors of a request, before a job exists.
   invalid_request: { status: 400 },
   invalid_json: { status: 400 },
   missing_api_key: { status: 401 },
@@ -26,7 +26,7 @@ export const ERRORS = {
   rate_limited: { status: 429, retryable: true },
   unavailable: { status: 503, retryable: true },
 
-  // What a job met on its way.
+  // Errors of a job.
   dns_failure: { status: 502, retryable: true },
   connection_failed: { status: 502, retryable: true },
   tls_failure: { status: 502 },
@@ -51,24 +51,30 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** One invalid parameter: where it is (`formats.0`, `query.limit`) and what would be right. */
+/** Describes one invalid parameter: its path (such as `formats.0` or `query.limit`) and the rule that it breaks. */
 export interface ErrorDetail {
   path: string;
   message: string;
 }
 
 interface AppErrorOptions {
-  /** Overrides the table: `invalid_target` is a 400 when the URL alone shows it, `target_http_error` varies. */
+  /**
+   * Overrides the status of the table. `invalid_target` is a 400 if the URL alone shows the error. The status of
+   * `target_http_error` depends on the target's response.
+   */
   status?: number;
   retryable?: boolean;
   details?: ErrorDetail[];
   headers?: Record<string, string>;
-  /** The job that ended with this error. */
+  /** The id of the job that ended with this error. */
   jobId?: string;
   cause?: unknown;
 }
 
-/** An answer, not an accident: its message is for the caller, names the field and the rule, and ends with a full stop. */
+/**
+ * An error for the caller: the body of an error response, or the `error` of a job. The message names the field and the
+ * rule, and ends with a full stop. Secrets in it are redacted.
+ */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;

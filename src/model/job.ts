@@ -6,7 +6,7 @@ import type { ErrorCode } from "./errors";
 export const JOB_STATUSES = ["queued", "processing", "completed", "failed"] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-/** What kind of page a completed job's result is from. */
+/** The kinds of pages that the result of a completed job can come from. */
 export const OUTCOMES = [
   "ok",
   "needs_rendering",
@@ -25,7 +25,7 @@ export interface JobKey {
   id: string;
 }
 
-/** The message of a job in a queue. The job's row is the truth. */
+/** The queue message of a job. It has only ids; the data is in the job's row. */
 export interface JobMessage {
   account: AccountRef;
   mode: Mode;
@@ -39,7 +39,7 @@ export interface JobError {
   retryable: boolean;
 }
 
-/** What an endpoint adds to `meta`: `model_used`, `pages_fetched` … */
+/** The fields that an endpoint adds to `meta`, such as `model_used` and `pages_fetched`. */
 export type JobExtras = Record<string, JsonValue>;
 
 type JsonValue = string | number | boolean | null | undefined | JsonValue[] | { [name: string]: JsonValue };
@@ -47,7 +47,7 @@ type JsonValue = string | number | boolean | null | undefined | JsonValue[] | { 
 /** A job. Times are Unix ms. */
 export interface Job extends JobKey {
   account: AccountRef;
-  /** The key that the request was made with, or `dashboard`. */
+  /** The id of the API key that created the job, or `dashboard`. */
   keyId: string;
   endpoint: Endpoint;
   status: JobStatus;
@@ -56,42 +56,46 @@ export interface Job extends JobKey {
   /** The validated body as JSON. Null if it is in R2 or its retention is over. */
   request: string | null;
   rendered: boolean;
-  /** True while a caller waits for the result. */
+  /** True while the caller of a synchronous request waits for the result. */
   waiting: boolean;
-  /** Where the event is sent: the request's URL, or else the account's at that time. */
+  /**
+   * The URL for the job's event: `webhook_url` of the request, otherwise the account's URL when the job was created.
+   */
   webhookUrl: string | null;
   origin: string;
-  /** The price, which is reserved until the job ends. */
+  /** The price in credits. It is reserved until the job ends. */
   credits: number;
   createdAt: number;
-  /** Counts the runs. Each run writes with its number, so that one that lost its lease can't overwrite anything. */
+  /** The number of the current run. Writes of an earlier run are refused, because that run has lost its lease. */
   run: number;
-  /** Counts the runs that count as attempts. */
+  /** The number of runs that count as attempts. A handover and a run without a free browser don't count. */
   attempts: number;
   leaseUntil: number | null;
-  /** Renders that the account may have at a time. */
+  /** The number of renders that the account may run at a time. */
   concurrentRenders: number;
-  /** True if the account's storage has no room for results: even small ones go to R2. */
+  /**
+   * True if the account's Durable Object has no room for results. In that case, even small results are stored in R2.
+   */
   isStorageLarge: boolean;
-  /** The result as JSON. Null if there is none (any more), or if it is in R2. */
+  /** The result as JSON. Null if there is no result, if it was deleted, or if it is in R2. */
   result: string | null;
   resultStored: boolean;
   extras: JobExtras | null;
   creditsUsed: number;
-  /** What kind of page the result is from. Null until the job has completed. */
+  /** The kind of page that the result comes from. Null until the job has completed. */
   outcome: string | null;
   error: JobError | null;
   processingTimeMs: number | null;
   endedAt: number | null;
-  /** True if the retention is over: the request and the result were deleted. */
+  /** True if the request and the result were deleted at the end of the retention period. */
   expired: boolean;
 }
 
 export type JobMeta = { processing_time_ms: number; credits_used: number } & JobExtras;
 
-/** How a job ended well. */
+/** The result of a completed job. */
 export interface Completed {
-  /** Null: it is large, and lies in the store. */
+  /** Null if the result is large. It is read from R2 in that case. */
   data: Record<string, unknown> | null;
   meta: JobMeta;
 }

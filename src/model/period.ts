@@ -1,12 +1,12 @@
-/** A month of an account, from its own day and time of the month on. Unix ms. */
+/** A billing month of an account. It starts at the account's own day and time of the month. Unix ms. */
 export interface Period {
   start: number;
   end: number;
 }
 
 /**
- * The period that `now` falls into, for an account made at `createdAt`. A day that a month lacks is its last one: an
- * account of 31 January is granted on 28 February and on 31 March.
+ * Returns the period that contains `now`, for an account created at `createdAt`. If a month is too short, its last day
+ * is used: an account created on January 31 gets its grants on February 28 and March 31.
  */
 export function toPeriod(createdAt: number, now: number): Period {
   const months = Math.max(0, monthsBetween(createdAt, now));

@@ -7,11 +7,11 @@ interface PlanLimits {
   ratePerMinute: number;
   activeKeys: number;
   concurrentRenders: number;
-  /** Asynchronous jobs at a time. The others wait in the account's own queue. */
+  /** The number of asynchronous jobs that may run at a time. Further jobs wait in the account's queue. */
   concurrentJobs: number;
 }
 
-/** For enterprise these are defaults, which the account's own figures replace. */
+/** The limits of each plan. Those of enterprise are defaults, which an account's own limits override. */
 export const PLAN_LIMITS: Record<Plan, PlanLimits> = {
   free: { ratePerMinute: 10, activeKeys: 3, concurrentRenders: 2, concurrentJobs: 5 },
   pro: { ratePerMinute: 100, activeKeys: 20, concurrentRenders: 10, concurrentJobs: 25 },
@@ -20,7 +20,10 @@ export const PLAN_LIMITS: Record<Plan, PlanLimits> = {
 };
 
 export const RATE_WINDOW_MS = MINUTE_MS;
-/** Reading a single job has a window of its own, since the advised polling would use up the other. */
+/**
+ * Reading a single job has its own rate limit, this many times higher. Otherwise, polling would use up the limit for
+ * other requests.
+ */
 export const POLL_FACTOR = 10;
-/** Failed authentications a minute from one address. */
+/** The number of failed authentications per minute that one address may make. */
 export const FAILURES_PER_MINUTE = 60;

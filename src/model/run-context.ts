@@ -7,7 +7,7 @@ import type { JobExtras } from "./job";
 export interface ClaimedJob {
   id: string;
   account: AccountRef;
-  /** Renders that the account may have at a time. */
+  /** The number of renders that the account may run at a time. */
   concurrentRenders: number;
   run: number;
   endpoint: Endpoint;
@@ -19,26 +19,26 @@ export interface ClaimedJob {
   credits: number;
 }
 
-/** What an endpoint gets to run a job. */
+/** The input of an endpoint's run. */
 export interface RunContext {
   env: Env;
   job: ClaimedJob;
   /** Aborted when the run loses its lease, is handed over, or exceeds its time limit. */
   signal: AbortSignal;
   /**
-   * Must be awaited before the run holds more than LARGE_PAGE_BYTES. Such runs go one at a time in an isolate, each until its
-   * result is stored. Later calls do nothing. Rejects with the signal's reason.
+   * Must be awaited before the run uses more than LARGE_PAGE_BYTES. An isolate runs one large job at a time, and the
+   * lock is held until its result is stored. Later calls do nothing. Rejects with the signal's reason.
    */
   acquireLargeLock: () => Promise<void>;
 }
 
-/** The result of a job, and what the endpoint adds to its `meta`. */
+/** The result of a job, and the fields that the endpoint adds to `meta`. */
 export interface Execution {
   data: Record<string, unknown>;
   extras?: JobExtras;
 }
 
-/** No browser slot is free. The job is requeued, and the run doesn't count as an attempt. */
+/** Thrown when no browser slot is free. The job is requeued, and the run doesn't count as an attempt. */
 export class NoCapacityError extends Error {
   readonly retryAfterMs: number;
 

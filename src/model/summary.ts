@@ -1,24 +1,26 @@
-/** What an account's object reports to the directory, for lists of accounts. Times are Unix ms. */
+/** The figures that an account's Durable Object reports to D1, for lists of accounts. Times are Unix ms. */
 export interface AccountSummary {
   accountId: string;
   balance: number;
-  /** Credits that unfinished jobs have reserved. */
+  /** Credits that are reserved for unfinished jobs. */
   reserved: number;
   /** Credits granted in this period. */
   granted: number;
   /** Credits charged in this period. */
   used: number;
-  /** Jobs that are queued. */
+  /** The number of queued jobs. */
   queued: number;
-  /** Jobs that are being run. */
+  /** The number of running jobs. */
   processing: number;
-  /** When the last job was created. Null: there was none. */
+  /** The creation time of the last job. Null if the account has no jobs. */
   lastJobAt: number | null;
-  /** When the object's alarm must fire next. Null: nothing is due. The cron wakes objects whose time has passed. */
+  /**
+   * The time at which the object's alarm must fire next. Null if nothing is due. The cron wakes objects that are late.
+   */
   nextDueAt: number | null;
-  /** When the object sent this. An older summary never replaces a newer one. */
+  /** The time at which the object sent this summary. An older summary never replaces a newer one. */
   at: number;
 }
 
-/** The message of the queue `summaries`. Its consumer writes a batch of them to D1 with one statement per kind. */
+/** The message of the queue `summaries`. The consumer writes a batch to D1 with one statement per kind. */
 export type SummaryMessage = ({ kind: "account" } & AccountSummary) | { kind: "key_used"; keyId: string; at: number };

@@ -1,7 +1,7 @@
 import { toPositiveNumber, toText } from "../lib/env";
 import { AppError } from "../model/errors";
 import {
-  MODEL_ANSWER_MS,
+  MODEL_RESPONSE_MS,
   MODEL_RETRY_DELAYS_MS,
   MODEL_RETRY_MS,
   MODEL_SILENCE_MS_DEFAULT,
@@ -85,7 +85,7 @@ function invalidModel(message: string): AppError {
 function toTimeouts({ MODEL_SILENCE_SECONDS }: ModelEnv): ModelTimeouts {
   return {
     idleMs: toPositiveNumber(MODEL_SILENCE_SECONDS, MODEL_SILENCE_MS_DEFAULT / SECOND_MS) * SECOND_MS,
-    answerMs: MODEL_ANSWER_MS,
+    answerMs: MODEL_RESPONSE_MS,
     retryMs: MODEL_RETRY_MS,
     retryDelaysMs: MODEL_RETRY_DELAYS_MS,
   };

@@ -1,7 +1,7 @@
 import { connect } from "cloudflare:sockets";
 import type { Semaphore } from "../lib/async";
 import { AppError } from "../model/errors";
-import { MAX_PAGE_BYTES_DEFAULT, PROXY_ANSWER_MS, SECOND_MS } from "../model/limits";
+import { MAX_PAGE_BYTES_DEFAULT, PROXY_CONNECT_TIMEOUT_MS, SECOND_MS } from "../model/limits";
 import { canDecode, decode, EncodingError } from "./content-encoding";
 import {
   type HeaderList,
@@ -160,9 +160,9 @@ class Exchange {
   /** Limits the time for a connection. It is shorter than the target's, because a dead proxy isn't the target's fault. */
   async #withProxyTimeout(connecting: Promise<Socket>): Promise<Socket> {
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const seconds = PROXY_ANSWER_MS / SECOND_MS;
+    const seconds = PROXY_CONNECT_TIMEOUT_MS / SECOND_MS;
     const error = new AppError("proxy_unavailable", `The proxy made no connection within ${seconds} seconds.`);
-    const timer = setTimeout(() => reject(error), PROXY_ANSWER_MS);
+    const timer = setTimeout(() => reject(error), PROXY_CONNECT_TIMEOUT_MS);
     try {
       return await Promise.race([connecting, late]);
     } finally {

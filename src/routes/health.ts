@@ -13,7 +13,7 @@ import { toCallerNetwork } from "../lib/ip-ranges";
 import { log, toLogged } from "../lib/log";
 import type { AppEnv } from "../model/env";
 import { AppError } from "../model/errors";
-import { READY_ANSWER_MS, READY_CHECKS_PER_MINUTE, SCHEMA_VERSION, SECOND_MS } from "../model/limits";
+import { READY_CHECKS_PER_MINUTE, READY_TIMEOUT_MS, SCHEMA_VERSION, SECOND_MS } from "../model/limits";
 import { pingStore } from "../store/objects";
 import { describeOldSchema, readSchemaVersion } from "../store/schema-version";
 
@@ -49,7 +49,7 @@ const readyRoute = createRoute({
   path: "/ready",
   operationId: "getReadiness",
   summary: "See whether every part of the service answers",
-  description: `Asks the database and its schema version, the store and the Durable Objects, each for at most ${READY_ANSWER_MS / SECOND_MS} seconds, and checks that the queues are bound. No key is needed. One address may ask ${READY_CHECKS_PER_MINUTE} times a minute.`,
+  description: `Asks the database and its schema version, the store and the Durable Objects, each for at most ${READY_TIMEOUT_MS / SECOND_MS} seconds, and checks that the queues are bound. No key is needed. One address may ask ${READY_CHECKS_PER_MINUTE} times a minute.`,
   tags: ["Health"],
   security: [],
   responses: {
@@ -107,7 +107,7 @@ function checkProducers({ JOBS, RENDERS, WEBHOOKS, SUMMARIES }: Partial<Env>): v
 /** Returns how a part answered. The error of a part that failed is only written to the log. */
 async function ask(part: string, work: () => Promise<void>): Promise<CheckResult> {
   try {
-    await withTimeout(READY_ANSWER_MS, work());
+    await withTimeout(READY_TIMEOUT_MS, work());
     return "ok";
   } catch (error) {
     if (error instanceof AppError) throw error;
@@ -122,7 +122,7 @@ function notReady(parts: Record<string, CheckResult>, schemaVersion: number): Ap
     .filter(([, answer]) => answer !== "ok")
     .map(([path, answer]) => ({
       path,
-      message: answer === "failed" ? "failed" : `gave no answer within ${READY_ANSWER_MS / SECOND_MS} seconds`,
+      message: answer === "failed" ? "failed" : `gave no answer within ${READY_TIMEOUT_MS / SECOND_MS} seconds`,
     }));
   if (schemaVersion < SCHEMA_VERSION) details.push({ path: "database", message: describeOldSchema(schemaVersion) });
   return new AppError("unavailable", "A part of the service isn't ready. 'details' names it.", {

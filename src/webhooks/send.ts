@@ -1,6 +1,11 @@
 import { now } from "../lib/clock";
 import { AppError } from "../model/errors";
-import { KEPT_WEBHOOK_ANSWER_BYTES, MAX_WEBHOOK_ANSWER_BYTES, SECOND_MS, WEBHOOK_ANSWER_MS } from "../model/limits";
+import {
+  KEPT_WEBHOOK_RESPONSE_BYTES,
+  MAX_WEBHOOK_RESPONSE_BYTES,
+  SECOND_MS,
+  WEBHOOK_TIMEOUT_MS,
+} from "../model/limits";
 import { parseEgressPolicy } from "../net/egress";
 import { Resolver } from "../net/resolver";
 import { readBodyPrefix, toNetworkError } from "../net/response";
@@ -37,7 +42,7 @@ export interface Sent {
  */
 export async function send(env: Env, parcel: Parcel): Promise<Sent> {
   const startedAt = now();
-  const timeout = AbortSignal.timeout(WEBHOOK_ANSWER_MS);
+  const timeout = AbortSignal.timeout(WEBHOOK_TIMEOUT_MS);
   const fail = (error: string, timedOut = false): Sent => {
     return { statusCode: null, durationMs: now() - startedAt, error, timedOut, response: null };
   };
@@ -72,7 +77,7 @@ function toError(status: number): string | null {
 
 function toReason(error: unknown, url: string, timeout: AbortSignal): string {
   if (error instanceof AppError) return error.message;
-  if (timeout.aborted) return `The receiver did not answer within ${WEBHOOK_ANSWER_MS / SECOND_MS} seconds.`;
+  if (timeout.aborted) return `The receiver did not answer within ${WEBHOOK_TIMEOUT_MS / SECOND_MS} seconds.`;
   return toNetworkError(error, URL.parse(url)?.host ?? url).message;
 }
 
@@ -84,11 +89,11 @@ async function receiverRefusal(env: Env, { url, origin }: Parcel): Promise<strin
 
 /** Returns the beginning of the answer's body as text, or null if it is empty. Never throws. */
 export async function readExcerpt(response: Response): Promise<string | null> {
-  const read = await readBodyPrefix(response, { maxBytes: MAX_WEBHOOK_ANSWER_BYTES, timeoutMs: BODY_TIMEOUT_MS });
+  const read = await readBodyPrefix(response, { maxBytes: MAX_WEBHOOK_RESPONSE_BYTES, timeoutMs: BODY_TIMEOUT_MS });
   // A character that is cut in two is left out.
   const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes, { stream: true });
-  const text = decode(read.subarray(0, KEPT_WEBHOOK_ANSWER_BYTES));
+  const text = decode(read.subarray(0, KEPT_WEBHOOK_RESPONSE_BYTES));
   if (text === "") return null;
   // What isn't UTF-8 grows when it is replaced.
-  return decode(new TextEncoder().encode(text).subarray(0, KEPT_WEBHOOK_ANSWER_BYTES));
+  return decode(new TextEncoder().encode(text).subarray(0, KEPT_WEBHOOK_RESPONSE_BYTES));
 }

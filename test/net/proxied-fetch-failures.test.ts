@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, vi } from "vitest";
-import { PROXY_ANSWER_MS } from "../../src/model/limits";
+import { PROXY_CONNECT_TIMEOUT_MS } from "../../src/model/limits";
 import { page, site } from "../support/client";
 import {
   appError,
@@ -110,7 +110,7 @@ describe("the signal", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const outcome = fetchThroughProxy(user, receiver("ok")).catch((error: unknown) => error);
     await expect.poll(async () => (await proxyLog(user)).open, { timeout: 5_000 }).toBe(1);
-    vi.advanceTimersByTime(PROXY_ANSWER_MS);
+    vi.advanceTimersByTime(PROXY_CONNECT_TIMEOUT_MS);
     vi.useRealTimers();
     expect(await outcome).toMatchObject({ code: "proxy_unavailable", retryable: true });
     await waitForClosedConnections(user);

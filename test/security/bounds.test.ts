@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import {
   EARLIER_ATTEMPTS_KEPT,
-  KEPT_WEBHOOK_ANSWER_BYTES,
+  KEPT_WEBHOOK_RESPONSE_BYTES,
   MAX_ALLOWED_IPS,
   MAX_BODY_BYTES,
   MAX_EMAIL_CHARS,
@@ -135,7 +135,7 @@ describe("what a caller can make us store", () => {
     const delivery = await endJob(receiver("large?bytes=100000"), { account });
     const readResponse = async () => (await expectAttempts(delivery, 1)).attempts[0]?.response ?? "";
     await expect.poll(readResponse).not.toBe("");
-    expect(new TextEncoder().encode(await readResponse()).byteLength).toBeLessThanOrEqual(KEPT_WEBHOOK_ANSWER_BYTES);
+    expect(new TextEncoder().encode(await readResponse()).byteLength).toBeLessThanOrEqual(KEPT_WEBHOOK_RESPONSE_BYTES);
     const earlier = Array.from({ length: EARLIER_ATTEMPTS_KEPT + 5 }, (_, at) => ({
       at,
       status_code: 500,

@@ -7,8 +7,8 @@ import {
   MAX_IDEMPOTENCY_KEY_CHARS,
   SECOND_MS,
   SYNC_WAIT_MS,
-  WEBHOOK_ANSWER_MS,
   WEBHOOK_ATTEMPTS,
+  WEBHOOK_TIMEOUT_MS,
 } from "../../model/limits";
 import { FAILURES_PER_MINUTE, PLAN_LIMITS, PLANS, POLL_FACTOR } from "../../model/plan";
 
@@ -55,7 +55,7 @@ export const GUIDE: readonly Section[] = [
   },
   {
     title: "Webhooks",
-    text: `The result of an asynchronous job is POSTed to the request's \`webhook_url\`, or else to the account's URL. \`X-Webhook-Signature\` is \`sha256=\` and the HMAC-SHA256 of the body's raw bytes, in hex, with the secret of \`GET /v1/webhooks\` as key; \`X-Webhook-ID\` is the same on every attempt. Answer 2xx within ${WEBHOOK_ANSWER_MS / SECOND_MS} seconds. Otherwise the event is sent again, ${WEBHOOK_ATTEMPTS} times in all, within about 75 minutes.`,
+    text: `The result of an asynchronous job is POSTed to the request's \`webhook_url\`, or else to the account's URL. \`X-Webhook-Signature\` is \`sha256=\` and the HMAC-SHA256 of the body's raw bytes, in hex, with the secret of \`GET /v1/webhooks\` as key; \`X-Webhook-ID\` is the same on every attempt. Answer 2xx within ${WEBHOOK_TIMEOUT_MS / SECOND_MS} seconds. Otherwise the event is sent again, ${WEBHOOK_ATTEMPTS} times in all, within about 75 minutes.`,
   },
   {
     title: "Agents",

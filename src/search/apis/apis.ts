@@ -2,9 +2,9 @@ import { toText } from "../../lib/env";
 import type { EngineName } from "../../model/engine";
 import { AppError } from "../../model/errors";
 import {
-  SERP_API_ANSWER_MS,
   SERP_API_MAX_RETRY_DELAY_MS,
   SERP_API_RETRY_DELAY_MS,
+  SERP_API_TIMEOUT_MS,
   SERP_RESULTS_MAX,
 } from "../../model/limits";
 import { ENGINES } from "../engines/engines";
@@ -27,7 +27,7 @@ type SearchApiEnv = Partial<
 >;
 
 const TIMEOUTS: ApiTimeouts = {
-  answerMs: SERP_API_ANSWER_MS,
+  answerMs: SERP_API_TIMEOUT_MS,
   retryDelayMs: SERP_API_RETRY_DELAY_MS,
   maxRetryDelayMs: SERP_API_MAX_RETRY_DELAY_MS,
 };

@@ -29,9 +29,9 @@ import {
   SYNC_WAIT_MS,
   VIEWPORT,
   WAIT_FOR_TIMEOUT_MS,
-  WEBHOOK_ANSWER_MS,
   WEBHOOK_ATTEMPTS,
   WEBHOOK_RETRY_DELAYS_MS,
+  WEBHOOK_TIMEOUT_MS,
 } from "../../../model/limits";
 import { FAILURES_PER_MINUTE, POLL_FACTOR } from "../../../model/plan";
 import { toDuration, toSize } from "../../ui/format";
@@ -87,7 +87,7 @@ export function toLimitGroups(env: Env): LimitGroup[] {
     {
       title: "Webhooks and keys",
       limits: [
-        ["A receiver's answer", toDuration(WEBHOOK_ANSWER_MS)],
+        ["A receiver's answer", toDuration(WEBHOOK_TIMEOUT_MS)],
         ["Attempts", count(WEBHOOK_ATTEMPTS), `After ${WEBHOOK_RETRY_DELAYS_MS.map(toDuration).join(", ")}.`],
         ["A result that is pushed", toSize(MAX_WEBHOOK_RESULT_BYTES), "A larger one is read with its job."],
         ["After a rotation, the previous secret signs for", toDuration(PREVIOUS_SECRET_MS)],
