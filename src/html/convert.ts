@@ -13,18 +13,18 @@ import { writeText } from "./text/text";
 import { excludeHidden } from "./visibility/markup-visibility";
 
 export interface ConvertOptions {
-  /** The final address of the page, which relative addresses are resolved against. */
+  /** The page's final URL. Relative URLs are resolved against it. */
   url: string;
   markdown: boolean;
   text: boolean;
-  /** Return the metadata. */
+  /** If true, the result includes the metadata. */
   metadata?: boolean;
-  /** Return the links of the whole page. */
+  /** If true, the result includes the links of the whole page. */
   links?: boolean;
   onlyMainContent: boolean;
-  /** CSS selectors. The result consists of the elements that match, in document order. */
+  /** CSS selectors. If given, the result contains only the elements that match, in document order. */
   includeSelectors?: readonly string[];
-  /** CSS selectors. Elements that match are ignored. */
+  /** CSS selectors. The result leaves out the elements that match. */
   excludeSelectors?: readonly string[];
 }
 
@@ -36,8 +36,8 @@ export interface Converted {
 }
 
 /**
- * Converts a page to the given formats, with one parse. Markdown (GFM) and text are empty only if the page, or its
- * included part, has no text.
+ * Converts a page to the requested formats. Parses the page once. The markdown (GFM) and the text are empty only if the
+ * page, or the part that the selectors include, has no text.
  */
 export function convertHtml(html: string, options: ConvertOptions): Converted {
   const document = parseDocument(html);
@@ -50,11 +50,11 @@ export function convertHtml(html: string, options: ConvertOptions): Converted {
 }
 
 function toMarkdownAndText(document: Document, options: ConvertOptions, base: { baseUrl: string }): Converted {
-  // Captions interrupt an article. A whole page keeps them where they are.
+  // A caption paragraph would interrupt the main content. A whole page keeps captions where they are.
   const captions = options.onlyMainContent ? "titles" : "paragraphs";
   const root = select(document, options);
   const blocks = buildBlocks(root, { ...base, captions });
-  // Text has no pictures. If captions are the only text, they become paragraphs.
+  // The text format leaves out images and their titles. If captions are the page's only text, they become paragraphs.
   const toPlain = () => writeText(blocks) || writeText(buildBlocks(root, { ...base, captions: "paragraphs" }));
   return {
     ...(options.markdown && { markdown: writeMarkdown(blocks) }),
@@ -87,13 +87,13 @@ function includedElements(document: Document, selectors: readonly string[], excl
 }
 
 /**
- * Returns a copy of the elements, each as a block of its own. Rows and cells are in a copy of the table around them,
- * together with adjacent ones.
+ * Returns a copy of the elements. Each element becomes a separate block. Table rows and cells are copied together with
+ * the table around them, and adjacent rows or cells share one table.
  */
 function copySeparately(elements: readonly Element[], excluded: ReadonlySet<ChildNode>): Element {
   const root = new Element("div", {});
   const isExcluded = (node: ChildNode) => excluded.has(node);
-  /** The copies of the table around the previous element, and of its sections and rows. */
+  /** Maps the table around the previous element, and the table's sections and rows, to their copies. */
   const copies = new Map<ParentNode, Element>();
   const copyAround = ({ parent }: Element): Element => {
     if (!(parent instanceof Element && TABLE_CONTEXT.has(parent.name))) return root;

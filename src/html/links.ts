@@ -5,20 +5,23 @@ import { absoluteUrl } from "./parse/urls";
 import { tidyValue } from "./parse/white-space";
 
 export interface PageLink {
-  /** Absolute, http or https. */
+  /** The absolute http or https URL. */
   url: string;
-  /** The text, or the alternative text of its picture. Empty if it has none. */
+  /**
+   * The link's text, or else its label, its title, or the alternative text of its image. Empty if the link has none of
+   * them.
+   */
   text: string;
-  /** As written. */
+  /** The `rel` attribute as the page wrote it. */
   rel?: string;
 }
 
-/** The limit of all addresses together. A long <base> makes each of them long. */
+/** The limit for all URLs of a page together. A long <base> makes every relative URL long. */
 const MAX_ADDRESSES_CHARS = 4_000_000;
 
 /**
- * Returns the links of a page in document order. Each address is listed once, with the first text that names it. Leaves
- * out links to a place on the same page.
+ * Returns the links of a page in document order. Lists each URL once, with the first text that isn't empty. Leaves out
+ * links to a position on the same page.
  */
 export function readLinks(document: Document, { baseUrl }: { baseUrl: string }): PageLink[] {
   const links = new Map<string, PageLink>();
@@ -45,7 +48,10 @@ function wordsOf(link: Element): string {
   return tidyValue(words) || tidyValue(attribute(link, "aria-label") || attribute(link, "title") || alternatives);
 }
 
-/** Returns the text of a link. A link that is never closed contains the next link, whose text is left out. */
+/**
+ * Returns the text of a link and the alternative texts in it. An unclosed link contains the links after it, so their
+ * text is left out.
+ */
 function contentOf(link: Element): { words: string; alternatives: string } {
   let [words, alternatives] = ["", attribute(link, "alt")];
   const stack: ChildNode[] = link.children.toReversed();

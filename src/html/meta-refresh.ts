@@ -7,14 +7,17 @@ interface Refresh {
   url: string;
 }
 
-/** Most pages don't match, and aren't parsed. */
+/** Most pages don't match this pattern, so they needn't be parsed. */
 const HINT = /<meta[^<>]*refresh/i;
-/** https://html.spec.whatwg.org/#shared-declarative-refresh-steps: a fraction of the seconds is ignored. */
+/**
+ * The syntax of the `content` attribute: https://html.spec.whatwg.org/#shared-declarative-refresh-steps. The fraction
+ * of a second is ignored.
+ */
 const CONTENT = /^\s*(?:(\d+)[\d.]*|\.[\d.]*)(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|(.*))/is;
 
 /**
- * Returns the first `<meta http-equiv=refresh>` that leads to a web address, outside of comments, <noscript> and
- * <template>, or null.
+ * Returns the first `<meta http-equiv=refresh>` that leads to an http or https URL. Returns null if the page has none.
+ * Ignores comments, <noscript> and <template>.
  */
 export function metaRefresh(html: string, pageUrl: string): Refresh | null {
   if (!HINT.test(html)) return null;
@@ -29,8 +32,8 @@ export function metaRefresh(html: string, pageUrl: string): Refresh | null {
 }
 
 /**
- * Parses the `content` of the element. `base` is the base address of the document. Returns null if it has no web
- * address.
+ * Parses the `content` attribute of a refresh. Resolves its URL against `base`. Returns null if it has no http or https
+ * URL.
  */
 export function parseRefresh(content: string, base: string): Refresh | null {
   const match = CONTENT.exec(content);

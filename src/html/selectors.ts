@@ -3,13 +3,16 @@ import { type ChildNode, type Document, type Element, isTag } from "domhandler";
 import * as DomUtils from "domutils";
 import { AppError } from "../model/errors";
 
-/** The limit of steps through the tree for all selectors of a request together: one or two seconds. */
+/**
+ * The limit for all selectors of a request together. A step is one move through the tree; the limit takes one or two
+ * seconds.
+ */
 const MAX_STEPS = 50_000_000;
 
-/** The characters of an attribute's value that count as one step. A match may read all of them. */
+/** The characters of an attribute value that count as one step, because matching may read the whole value. */
 const CHARS_PER_STEP = 16;
 
-/** Returns the reason why a text isn't a CSS selector that can be matched, or null if it is one. */
+/** Returns the reason why a CSS selector can't be used, or null if it's valid. */
 export function selectorProblem(selector: string): string | null {
   try {
     compile(selector);
@@ -20,9 +23,9 @@ export function selectorProblem(selector: string): string | null {
 }
 
 /**
- * Returns the elements that match any of the selectors, in document order, without those inside of another one or of an
- * excluded one. Throws AppError `target_too_large` if matching takes too many steps, which may grow with the square of
- * the page's size or worse.
+ * Returns the outermost elements that match any of the selectors, in document order. Leaves out elements inside another
+ * match or inside an excluded node. Throws AppError `target_too_large` if matching takes too many steps. The steps can
+ * grow with the square of the page's size or faster.
  */
 export function selectOutermost(
   document: Document,
@@ -48,7 +51,7 @@ function boundedOptions(): Options<ChildNode, Element> {
   const count = <T>(value: T, cost: number): T => {
     steps += cost;
     if (steps <= MAX_STEPS) return value;
-    throw new AppError("target_too_large", "The page is too large for these selectors: matching them takes too long.");
+    throw new AppError("target_too_large", "Matching the selectors takes too long on a page of this size. Use simpler selectors.");
   };
   return {
     adapter: {

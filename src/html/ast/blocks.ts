@@ -1,4 +1,4 @@
-/** A block of content, independent of its HTML. Markdown and text are written from blocks. */
+/** A block of content, independent of the HTML that it came from. The markdown and text writers take blocks. */
 export type Block =
   | { type: "heading"; depth: number; content: Inline[] }
   | { type: "paragraph"; content: Inline[] }
@@ -15,15 +15,15 @@ export type Block =
 export interface List {
   type: "list";
   ordered: boolean;
-  /** The page has only the items, without a list element. */
+  /** Set if the page has list items without a list element around them. */
   isImplied?: true;
   items: ListItem[];
 }
 
 export interface ListItem {
-  /** The number that an ordered list shows. */
+  /** The number in front of the item in an ordered list. */
   number: number;
-  /** Null if it isn't a task. */
+  /** True for a checked task, false for an unchecked one; null if the item isn't a task. */
   checked: boolean | null;
   children: Block[];
 }
@@ -31,7 +31,8 @@ export interface ListItem {
 export type Alignment = "left" | "right" | "center" | "";
 
 /**
- * A table. The first row is the header, which is empty if the page has none. Rows may be shorter than the first one.
+ * A table. The first row is the header; it's empty if the page's table has no header. Rows may be shorter than the
+ * first one.
  */
 export interface Table {
   type: "table";
@@ -39,12 +40,14 @@ export interface Table {
   rows: Inline[][][];
 }
 
-/** A piece of a line with its marks. It never begins or ends with white space; `space` records it. */
+/**
+ * A piece of inline content. `value` never starts or ends with white space; `space` records the white space before it.
+ */
 export interface Inline {
   type: "text" | "code" | "math" | "image" | "break" | "footnote";
-  /** The text, the code, the formula, the alternative text of an image, or the label of a footnote. */
+  /** The text, code or TeX formula, the alternative text of an image, or the label of a footnote. */
   value: string;
-  /** White space comes before it. */
+  /** True if there is white space before this piece. */
   space: boolean;
   marks: Mark | null;
   url?: string;
@@ -52,8 +55,8 @@ export interface Inline {
 }
 
 /**
- * Emphasis, a link and the like around inline content. Every element has its own object, so that neighbors stay
- * separate. An element with several paragraphs has the same object in all of them.
+ * Formatting around inline content, such as emphasis or a link. Each HTML element has its own `Mark` object, so that
+ * adjacent elements stay separate. If an element contains several paragraphs, they share its object.
  */
 export interface Mark {
   kind: MarkKind;
@@ -64,7 +67,7 @@ export interface Mark {
 
 export type MarkKind = "strong" | "emphasis" | "strike" | "link" | "superscript" | "subscript";
 
-/** Returns true if one of the marks is of this kind. */
+/** Returns true if `marks` or one of the marks around it is of this kind. */
 export function hasMark(marks: Mark | null, kind: MarkKind): boolean {
   for (let mark = marks; mark; mark = mark.outer) if (mark.kind === kind) return true;
   return false;

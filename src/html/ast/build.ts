@@ -5,13 +5,15 @@ import { Footnotes } from "./footnotes";
 import { handleElement } from "./handlers";
 
 export interface BuildOptions {
-  /** The address that relative addresses are resolved against. */
+  /** The URL that relative URLs are resolved against. */
   baseUrl: string;
-  /** The place of captions: the title of their picture (default), or a paragraph after it. */
+  /**
+   * "titles": a caption becomes the title of its image (default). "paragraphs": a caption becomes a paragraph after it.
+   */
   captions?: "titles" | "paragraphs";
 }
 
-/** Converts the elements below `root` to blocks, with the footnotes last. Doesn't change the elements. */
+/** Converts the elements below `root` to blocks. Adds the footnotes at the end. Doesn't change the elements. */
 export function buildBlocks(root: ParentNode, { baseUrl, captions = "titles" }: BuildOptions): Block[] {
   const footnotes = new Footnotes(root);
   const builder = new AstBuilder({ base: baseUrl, footnotes, captions, handle: handleElement });

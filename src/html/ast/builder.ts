@@ -5,16 +5,18 @@ import type { Block, Inline, ListItem, Mark } from "./blocks";
 import type { Footnotes } from "./footnotes";
 import { type Breaks, InlineBuilder } from "./inline-builder";
 
-/** Real pages stay below 100. Deeper content is added as text only, without recursion. */
+/** The limit for recursion. Real pages stay below 100. The text of deeper elements is added without their structure. */
 const MAX_DEPTH = 300;
-/** The limit of lists and quotes inside of each other. Every level indents each of its lines. */
+/**
+ * The limit for the nesting of lists and quotes. The output grows with it, because each level indents all its lines.
+ */
 const MAX_NESTING = 20;
-/** The limit of all addresses together. A long <base> is a part of each. */
+/** The limit for all URLs of a page together. A long <base> makes every relative URL long. */
 const MAX_ADDRESS_CHARS = 4_000_000;
-/** The limit of cells that are repeated because they span several places. */
+/** The limit for table cells that are repeated because they span several columns or rows. */
 const MAX_REPEATED_CHARS = 200_000;
 
-/** Adds an element to the tree according to its meaning. */
+/** Adds the blocks and inline content of one element to the builder. */
 export type ElementHandler = (builder: AstBuilder, element: Element, marks: Mark | null) => void;
 
 interface OpenList {
@@ -25,27 +27,27 @@ interface OpenList {
 }
 
 /**
- * Builds blocks from the elements of a page. Knows the position in the page; `handle` knows the meaning of each
- * element.
+ * Builds blocks from the elements of a page. The builder tracks the current position; `handle` decides what each
+ * element becomes.
  */
 export class AstBuilder {
   readonly base: string;
   readonly footnotes: Footnotes;
-  /** The place of captions: the title of their picture, or a paragraph after it. */
+  /** "titles": a caption becomes the title of its image. "paragraphs": a caption becomes a paragraph after it. */
   readonly captions: "titles" | "paragraphs";
   readonly addresses = new Budget(MAX_ADDRESS_CHARS);
   readonly repeats = new Budget(MAX_REPEATED_CHARS);
-  /** Text is code. */
+  /** True while text is added as code. */
   isCode = false;
-  /** The caption of the current figure, until its picture is added. */
+  /** The caption of the current figure, until its image is added; otherwise null. */
   caption: string | null = null;
-  /** The element that gets the link which surrounds it and other blocks. */
+  /** For a link around several blocks: the block that becomes the link's text, and the link's mark. Otherwise null. */
   linked: { target: Element; mark: Mark } | null = null;
   #handle: ElementHandler;
   #inline = new InlineBuilder("paragraphs");
   #breaks: Breaks = "paragraphs";
   #blocks: Block[] = [];
-  /** The innermost open list, or null. Blocks in it become items. */
+  /** The innermost open list, or null. Each block that is added to it becomes an item. */
   #list: OpenList | null = null;
   #item: ListItem | null = null;
   #skipped: Element | null = null;
@@ -64,7 +66,7 @@ export class AstBuilder {
     this.#handle = handle;
   }
 
-  /** True where blocks are allowed, false in headings and cells. */
+  /** True if blocks are allowed here. False inside headings and table cells. */
   get holdsBlocks(): boolean {
     return this.#breaks === "paragraphs";
   }
@@ -74,28 +76,28 @@ export class AstBuilder {
     return this.#breaks;
   }
 
-  /** True directly inside of a list. */
+  /** True if the current parent is a list, not one of its items. */
   get isInList(): boolean {
     return this.#list !== null;
   }
 
-  /** True inside of a list item. */
+  /** True inside a list item. */
   get isInItem(): boolean {
     return this.#item !== null;
   }
 
-  /** True where another list or quote would exceed the limit. */
+  /** True if the limit for nested lists and quotes is reached. */
   get isNestedDeep(): boolean {
     return this.#nesting >= MAX_NESTING;
   }
 
-  /** The last image, if nothing was added after it. */
+  /** The last piece of inline content if it's an image; otherwise null. */
   get lastImage(): Inline | null {
     const last = this.#inline.last;
     return last?.type === "image" ? last : null;
   }
 
-  /** Adds the contents of an element. */
+  /** Adds the child nodes of an element. */
   addChildren(parent: ParentNode, marks: Mark | null): void {
     for (const child of parent.children) this.#addNode(child, marks);
   }
@@ -110,7 +112,7 @@ export class AstBuilder {
     this.#inline.add({ ...inline, space: false });
   }
 
-  /** Ends a piece of inline code. The next one is separate. */
+  /** Ends a piece of inline code, so that the next one stays separate from it. */
   endCode(): void {
     this.#inline.endCode();
   }
@@ -120,20 +122,20 @@ export class AstBuilder {
     this.#inline.break();
   }
 
-  /** Marks the edge of a block: ends the paragraph, or the line where there are no blocks. */
+  /** Marks the start or end of a block. Ends the current paragraph, or only the line if blocks aren't allowed here. */
   endBlock(): void {
     if (!this.holdsBlocks) this.#inline.endBlock();
     else for (const content of this.#inline.take()) this.addBlock({ type: "paragraph", content });
   }
 
-  /** Adds a block, or an item with the block inside of a list. */
+  /** Adds a block. Directly in a list, the block becomes an item. */
   addBlock(block: Block): void {
     if (!this.#list) this.#blocks.push(block);
     else if (block.type === "list" && this.#list.items.length > 0) this.#list.items.at(-1)?.children.push(block);
     else this.#list.items.push(this.#newItem([block]));
   }
 
-  /** Runs `build` without one element. */
+  /** Runs `build`, which skips `element` and its contents. */
   skip(element: Element, build: () => void): void {
     const outer = this.#skipped;
     this.#skipped = element;
@@ -141,7 +143,7 @@ export class AstBuilder {
     this.#skipped = outer;
   }
 
-  /** Returns the blocks that `build` adds. */
+  /** Runs `build` and returns the blocks that it adds. */
   collectBlocks(build: () => void): Block[] {
     const [blocks, list, item] = [this.#blocks, this.#list, this.#item];
     this.endBlock();
@@ -155,7 +157,7 @@ export class AstBuilder {
     return collected;
   }
 
-  /** Returns the inline content that `build` adds, on a line of its own. */
+  /** Runs `build` and returns the inline content that it adds. Keeps it separate from the current line. */
   collectInline(breaks: Breaks, build: () => void): Inline[] {
     const [inline, outer] = [this.#inline, this.#breaks];
     this.#inline = new InlineBuilder(breaks);
@@ -167,7 +169,7 @@ export class AstBuilder {
     return content;
   }
 
-  /** Returns the items that `build` adds, and the content between them. */
+  /** Runs `build` in a new list and returns the items that it adds. Content between the items becomes items, too. */
   collectItems(options: { ordered: boolean; number: number; step: number }, build: () => void): ListItem[] {
     const list = this.#list;
     this.endBlock();
@@ -179,7 +181,10 @@ export class AstBuilder {
     return open.items;
   }
 
-  /** Adds an item to the innermost list, or to an implied list if the item has none. */
+  /**
+   * Adds an item to the innermost list. If there is no list, adds it to an implied one. `value` is the item's number;
+   * null continues the numbering.
+   */
   addItem(value: number | null, build: () => void): void {
     this.endBlock();
     const list = this.#list ?? this.#impliedList();
@@ -193,7 +198,7 @@ export class AstBuilder {
     else list.number -= list.step;
   }
 
-  /** Makes the item a task, for a checkbox at its beginning. */
+  /** Makes the current item a task. Does nothing if the checkbox isn't at the start of the item. */
   markTask(isChecked: boolean): void {
     if (this.#item && this.#inline.isEmpty && this.#blocks.length === 0) this.#item.checked ??= isChecked;
   }

@@ -12,11 +12,13 @@ import {
 
 const LANGUAGE_CLASS = /(?:^|\s)(?:(?:language|lang)-([\w+#.-]+)|highlight-(?:source-|text-)?([\w+#]+))/i;
 const BRUSH_CLASS = /(?:^|\s)brush:\s*([\w+#.-]+)/i;
-/** highlight.js and pandoc name the language in the class next to their own. */
+/** highlight.js and pandoc add a class with the language next to their own class. */
 const NEIGHBOUR_CLASS = /(?:^|\s)(?:hljs|sourceCode)\s+([\w+#.-]+)|(?:^|\s)([\w+#.-]+)\s+hljs(?:\s|$)/;
 const LANGUAGE_NAME = /^[\w+#.-]+$/;
 const NO_LANGUAGE = new Set(["none", "plain", "plaintext", "text", "txt", "nohighlight", "auto", "default"]);
-/** Classes of elements with line numbers. Prism also sets `line-numbers` on the code itself. */
+/**
+ * The classes of elements that contain line numbers. Prism also sets `line-numbers` on the code, which isn't a gutter.
+ */
 const GUTTERS = new Set(
   (
     "gutter linenos lineno line-number line-numbers line-numbers-rows linenumber linenumbers rouge-gutter " +
@@ -26,7 +28,9 @@ const GUTTERS = new Set(
 const PREFORMATTED = new Set(["pre", "listing", "xmp", "plaintext"]);
 const NUMBERS_ALONE = /^\s*\d+(?:\s+\d+)*\s*$/;
 
-/** Returns true for an element that shows its white space: <pre>, or a <code> with lines. */
+/**
+ * Returns true for an element whose line breaks are shown: <pre> and similar elements, or a <code> with several lines.
+ */
 export function isCodeBlock(element: Element): boolean {
   if (PREFORMATTED.has(element.name)) return true;
   return (
@@ -34,7 +38,10 @@ export function isCodeBlock(element: Element): boolean {
   );
 }
 
-/** Returns the code in a table made by a highlighter, with line numbers in one cell and code in the other, or null. */
+/**
+ * Returns the code in a table that a syntax highlighter made, with line numbers in one cell and code in another.
+ * Returns null for other tables.
+ */
 export function listingIn(table: Element): { value: string; language: string } | null {
   const elements: Element[] = [];
   for (const element of elementsUnder(table)) {
@@ -55,7 +62,7 @@ export function listingIn(table: Element): { value: string; language: string } |
   return { value: codeText(pre), language: codeLanguage(pre) };
 }
 
-/** Returns code as shown: <br> and blocks break lines, line numbers are left out, all other text is unchanged. */
+/** Returns the code as a browser shows it. <br> and blocks break lines. Line numbers are left out. */
 export function codeText(root: Element): string {
   const lines = new CodeLines();
   const stack: (ChildNode | "end of line")[] = root.children.toReversed();
@@ -98,7 +105,7 @@ class CodeLines {
   }
 }
 
-/** Returns true for an element that is a line of code. The cells of a row are in one line. */
+/** Returns true for an element that starts a line of code. The cells of a table row share a line. */
 function isLine(element: Element): boolean {
   return isBlock(element) && element.name !== "pre" && element.name !== "td" && element.name !== "th";
 }
@@ -109,7 +116,8 @@ function isGutter(element: Element): boolean {
 }
 
 /**
- * Returns the language that a class or attribute names, on the block, the code inside or a wrapper, or an empty string.
+ * Returns the language of a code block, or an empty string. Reads the classes and attributes of the block, of the
+ * <code> inside and of the elements around it.
  */
 export function codeLanguage(block: Element): string {
   const code = findElement(block, ({ name }) => name === "code");
@@ -121,8 +129,8 @@ export function codeLanguage(block: Element): string {
 }
 
 /**
- * Returns the elements that hold this block and hardly anything else. The classes of others describe more than the
- * block.
+ * Returns the elements that contain little more than this code block. A class on a larger element may describe other
+ * content.
  */
 function wrappersOf(block: Element): Element[] {
   const wrappers: Element[] = [];

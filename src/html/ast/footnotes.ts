@@ -10,7 +10,7 @@ interface Footnote {
 const NOTE_LIST_CLASSES = new Set(["footnotes", "footnote-list"]);
 const BACK_LINK_CLASSES = new Set(["footnote-backref", "footnote-back", "data-footnote-backref", "reversefootnote"]);
 
-/** Finds the footnotes that a page declares, as markdown converters and word processors write them. */
+/** Finds a page's footnotes. Recognizes the markup of markdown converters and word processors. */
 export class Footnotes {
   readonly notes: Footnote[] = [];
   #labels = new Map<string, string>();
@@ -31,18 +31,18 @@ export class Footnotes {
     }
   }
 
-  /** Returns true for an element that holds only footnotes. They are added at the end. */
+  /** Returns true for an element that contains only footnotes. They are added at the end of the content. */
   isList(element: Element): boolean {
     return this.#lists.has(element);
   }
 
-  /** Returns the label of the footnote that a link refers to, or null. */
+  /** Returns the label of the footnote that a link refers to, or null if it doesn't refer to one. */
   labelOf(link: Element): string | null {
     if (this.notes.length === 0) return null;
     return this.#labels.get(attribute(link, "href").replace(/^[^#]*#/, "")) ?? null;
   }
 
-  /** Returns true for the link from a footnote back to the text. */
+  /** Returns true for a link from a footnote back to its place in the text. */
   isBackLink(link: Element): boolean {
     if (this.notes.length === 0) return false;
     if (attribute(link, "role") === "doc-backlink" || hasAttribute(link, "data-footnote-backref")) return true;

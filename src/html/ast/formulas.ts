@@ -4,14 +4,17 @@ import { attribute, classesOf, findElement, hasAttribute, isElement, rawText } f
 interface Formula {
   /** The formula in TeX. */
   value: string;
-  /** The formula is a block of its own. */
+  /** True if the formula is a block, false if it's part of a line. */
   isBlock: boolean;
 }
 
 const FORMULA_CLASS = /katex|mwe-math-element|MathJax/;
 const TEX_SCRIPT = /^math\/tex(?:;\s*mode=(display))?/i;
 
-/** Returns the formula that an element shows, or null: MathML, KaTeX, MathJax 2 and 3, Wikipedia. */
+/**
+ * Returns the formula that an element shows, or null. Recognizes MathML and the markup of KaTeX, MathJax 2, MathJax 3
+ * and Wikipedia.
+ */
 export function formulaOf(element: Element): Formula | null {
   if (element.name === "script") return scriptFormula(element);
   if (element.name === "math") return mathFormula(element, element);
@@ -24,7 +27,10 @@ export function formulaOf(element: Element): Formula | null {
   return null;
 }
 
-/** Returns true for the drawing that MathJax 2 puts next to the script with the formula. */
+/**
+ * Returns true for a formula rendered by MathJax 2. The script with its TeX follows as a sibling, so the rendering
+ * would be a duplicate.
+ */
 export function isDrawnFormula(element: Element): boolean {
   if (!/MathJax/.test(attribute(element, "class"))) return false;
   let next = element.next;
@@ -60,17 +66,22 @@ function isTexAnnotation(element: Element): boolean {
   return element.name === "annotation" && /tex/i.test(attribute(element, "encoding"));
 }
 
-/** Returns TeX on one line, without the style that Wikipedia and others put around every formula. */
+/**
+ * Puts TeX on one line, and removes the `\displaystyle` or `\textstyle` group that Wikipedia adds around every formula.
+ */
 function tidyTex(tex: string): string {
   const line = tex.replace(/\s+/g, " ").trim();
   const styled = /^\{\\(?:displaystyle|textstyle) ?([\s\S]*)\}$/.exec(line);
   return (styled?.[1] ?? line).trim();
 }
 
-/** The limit of nested elements. Real formulas have a few levels. */
+/** The limit for nested MathML elements. Real formulas have a few levels. */
 const MAX_DEPTH = 50;
 
-/** The TeX names of symbols. A letter before "_" and "^" also keeps markdown from reading them as emphasis. */
+/**
+ * The TeX commands for symbols. A letter before "_" or "^" also prevents markdown from reading the character as
+ * emphasis.
+ */
 const SYMBOLS = new Map([
   ["∑", "\\sum "],
   ["∏", "\\prod "],
@@ -92,7 +103,7 @@ const SYMBOLS = new Map([
   ["#", "\\#"],
   ["&", "\\&"],
 ]);
-/** The accents that these symbols are above their base. */
+/** The TeX commands for symbols that are written above a base, as accents. */
 const ACCENTS = new Map([
   ["\\to ", "\\vec"],
   ["˙", "\\dot"],
@@ -122,7 +133,7 @@ const WRITERS = new Map<string, ElementWriter>([
   ["annotation-xml", () => ""],
 ]);
 
-/** Converts a formula in presentation MathML to TeX. Elements without a counterpart become their symbols in order. */
+/** Converts presentation MathML to TeX. Elements without a TeX equivalent are replaced with their contents. */
 function texOf(math: Element): string {
   return write(math, 0).replace(/\s+/g, " ").trim();
 }

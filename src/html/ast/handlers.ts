@@ -8,7 +8,7 @@ import { handleFigure, handleImage, handleNoscript } from "./images";
 import { handleLink } from "./link";
 import { handleTable } from "./tables";
 
-/** Superscripts that need no mark: ordinals and trademark symbols. */
+/** Superscripts that are written as plain text: ordinal suffixes and trademark symbols. */
 const PLAIN_SCRIPT = /^\s*(?:st|nd|rd|th|[®©™℠]|tm|sm)?\s*$/i;
 
 const HANDLERS = new Map<string, ElementHandler>([
@@ -62,7 +62,7 @@ const HANDLERS = new Map<string, ElementHandler>([
   ["mjx-container", handleFormula],
 ]);
 
-/** Adds an element according to its meaning. */
+/** Adds an element to the builder: with its handler, as a block, or as inline content. */
 export function handleElement(builder: AstBuilder, element: Element, marks: Mark | null): void {
   const handle = HANDLERS.get(element.name);
   if (builder.footnotes.isList(element)) return;
@@ -85,7 +85,7 @@ function handleRule(builder: AstBuilder): void {
   if (builder.holdsBlocks && !builder.isInList) builder.addBlock({ type: "rule" });
 }
 
-/** Adds a heading: one line, without strong marks. */
+/** Adds a heading. Its content is on one line, without strong marks. */
 function handleHeading(builder: AstBuilder, element: Element, marks: Mark | null): void {
   if (!builder.holdsBlocks) {
     handleBlock(builder, element, marks);
@@ -117,7 +117,7 @@ function handleCodeBlock(builder: AstBuilder, element: Element): void {
   if (value) builder.addBlock({ type: "code", language: codeLanguage(element), value });
 }
 
-/** Adds each line as a piece of inline code, where blocks aren't allowed. */
+/** Adds each line as inline code. Used if blocks aren't allowed. */
 function handleCodeLines(builder: AstBuilder, element: Element, marks: Mark | null): void {
   builder.endBlock();
   for (const line of codeText(element).split("\n")) {
@@ -134,7 +134,10 @@ function handleInlineCode(builder: AstBuilder, element: Element, marks: Mark | n
   if (!outer) builder.endCode();
 }
 
-/** Returns a handler that adds a mark. Marks inside of the same mark or of code have no effect. */
+/**
+ * Returns a handler that adds a mark to the content. Ignores a mark inside code or inside another mark of the same
+ * kind.
+ */
 function marking(kind: MarkKind): ElementHandler {
   return (builder, element, marks) => {
     const hasNoEffect =
@@ -147,12 +150,15 @@ function isHeadingLine(builder: AstBuilder): boolean {
   return builder.breaks === "none";
 }
 
-/** Google Docs wraps whole documents in `<b style="font-weight:normal">`. */
+/**
+ * Returns true if the style resets the element's formatting. Google Docs wraps documents in `<b
+ * style="font-weight:normal">`.
+ */
 function isReset(element: Element): boolean {
   return /font-(?:weight\s*:\s*(?:normal|400)|style\s*:\s*normal)/.test(attribute(element, "style"));
 }
 
-/** Adds superscript or subscript. A link in it is a reference to a note and needs no mark. */
+/** Adds a superscript or subscript. If it contains a link, it's a reference to a note and needs no mark. */
 function handleScript(builder: AstBuilder, element: Element, marks: Mark | null): void {
   const kind = element.name === "sup" ? "superscript" : "subscript";
   const hasNoEffect = hasMark(marks, "link") || hasMark(marks, kind) || PLAIN_SCRIPT.test(rawText(element));
@@ -178,7 +184,7 @@ function handleInput(builder: AstBuilder, element: Element, marks: Mark | null):
   handleField(builder, element, marks);
 }
 
-/** Adds the contents of a field. Only the trees of `parsePage` have them. */
+/** Adds the contents of a form field. Only trees from `parsePage` have them. */
 function handleField(builder: AstBuilder, element: Element, marks: Mark | null): void {
   builder.addText(" ", marks);
   builder.addChildren(element, marks);
@@ -202,7 +208,7 @@ function handleDescription(builder: AstBuilder, element: Element, marks: Mark | 
   if (children.length > 0) builder.addBlock({ type: "description", children });
 }
 
-/** Returns true if the element shows a formula. */
+/** Adds the element's formula. Returns false if it has none. */
 function handleFormula(builder: AstBuilder, element: Element, marks: Mark | null): boolean {
   const formula = formulaOf(element);
   if (formula?.isBlock && builder.holdsBlocks) {

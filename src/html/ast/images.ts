@@ -7,13 +7,13 @@ import type { AstBuilder } from "./builder";
 
 const LAZY_SOURCES = ["data-src", "data-lazy-src", "data-original", "data-lazy", "data-url", "data-hi-res-src"];
 const SOURCE_SETS = ["srcset", "data-srcset", "data-lazy-srcset"];
-/** Names of placeholder pictures in `src`, and of pictures that count visits. */
+/** File names of placeholder images and of tracking pixels. */
 const PLACEHOLDER =
   /(?:^|[/_.-])(?:blank|spacer|pixel|placeholder|transparent|clear|dot|1x1|lazy[-_]?load(?:ing)?|grey|gray)\.(?:gif|png|svg|jpe?g)(?:$|[?#])/i;
 const ONE_PIXEL = /^\s*[01](?:px)?\s*$/;
 const TINY_STYLE = /(?:^|[;\s])(?:width|height)\s*:\s*[01](?:px)?\s*(?:;|$|!)/i;
 
-/** Adds a picture. */
+/** Adds an image with its alternative text and title. */
 export function handleImage(builder: AstBuilder, element: Element, marks: Mark | null): void {
   const url = imageUrl(element, builder.base);
   if (!url || !builder.addresses.spend(url.length)) return;
@@ -24,14 +24,19 @@ export function handleImage(builder: AstBuilder, element: Element, marks: Mark |
   builder.addInline({ type: "image", value: alternative, marks, url, ...(isNew && { title }) });
 }
 
-/** Adds the picture that a script would load. Other contents of <noscript> ask the reader to enable scripts. */
+/**
+ * Adds the image from a <noscript>, which a script would load otherwise. Other contents of <noscript> are messages for
+ * readers without scripts.
+ */
 export function handleNoscript(builder: AstBuilder, element: Element, marks: Mark | null): void {
   const image = findElement(element, ({ name }) => name === "img");
   const url = image && imageUrl(image, builder.base);
   if (image && url && builder.lastImage?.url !== url) handleImage(builder, image, marks);
 }
 
-/** Returns the address of the picture that a reader sees. Returns null if it has none, or only counts the visit. */
+/**
+ * Returns the URL of the image that a reader sees. Returns null if there is none, or if the image is a tracking pixel.
+ */
 function imageUrl(image: Element, base: string): string | null {
   if (isBeacon(image)) return null;
   const source = attribute(image, "src");
@@ -39,7 +44,7 @@ function imageUrl(image: Element, base: string): string | null {
   const sets = SOURCE_SETS.map((name) => largestOf(attribute(image, name)));
   const candidates = [...(isPlaceholder(source) ? [] : [source]), ...lazy, ...sets, ...pictureSources(image)];
   for (const address of hasAttribute(image, "data-src") ? [...lazy, ...candidates] : candidates) {
-    // Some scripts store JSON there.
+    // Some pages store JSON in these attributes for their scripts.
     const url = address.trim() && !address.includes("{") ? absoluteUrl(address, base) : null;
     if (url) return url;
   }
@@ -64,7 +69,7 @@ function pictureSources(image: Element): string[] {
     .map((source) => largestOf(attribute(source, "srcset") || attribute(source, "data-srcset")));
 }
 
-/** Returns the candidate of a source set with the greatest width or density. */
+/** Returns the URL with the greatest width or density from a `srcset` attribute. */
 function largestOf(set: string): string {
   let largest = "";
   let most = -1;
@@ -82,12 +87,12 @@ function largestOf(set: string): string {
   return most < 0 ? url : largest;
 }
 
-/** Contents of figures that aren't pictures. Their captions stay paragraphs. */
+/** The elements that make a figure more than an image. The captions of such figures stay paragraphs. */
 const NO_PICTURES = new Set(["table", "pre", "blockquote", "ul", "ol", "figure"]);
 
 /**
- * Adds a figure. A caption becomes the title of its picture, because as a paragraph it would interrupt the text. In
- * lists, such as galleries, the caption stays, because it is the text of the item.
+ * Adds a figure. Its caption becomes the title of the image, because a paragraph would interrupt the text. In a list,
+ * such as a gallery, the caption stays a paragraph, because it's the text of the item.
  */
 export function handleFigure(builder: AstBuilder, element: Element, marks: Mark | null): void {
   const caption = builder.isInItem || builder.captions === "paragraphs" ? null : pictureCaption(element, builder.base);

@@ -2,11 +2,12 @@ import { collapse } from "../parse/white-space";
 import type { Inline, Mark } from "./blocks";
 
 /**
- * The effect of line breaks: two in a row end a paragraph, a table cell has single breaks only, and a heading has none.
+ * The effect of line breaks. "paragraphs": two in a row end the paragraph. "single": several in a row count as one, as
+ * in table cells. "none": they count as white space, as in headings.
  */
 export type Breaks = "paragraphs" | "single" | "none";
 
-/** Collects inline content. Collapses white space, and removes it at the ends and next to a break. */
+/** Collects inline content. Collapses white space, and removes it at both ends and next to line breaks. */
 export class InlineBuilder {
   #breaking: Breaks;
   #paragraphs: Inline[][] = [];
@@ -51,7 +52,7 @@ export class InlineBuilder {
     } else this.#content.push(inline);
   }
 
-  /** Ends a piece of code. The next one, after white space, is separate. */
+  /** Ends a piece of code. If white space follows, the next piece of code stays separate. */
   endCode(): void {
     this.#ended = true;
   }
@@ -61,13 +62,13 @@ export class InlineBuilder {
     else this.#breaks++;
   }
 
-  /** Marks the edge of a block where blocks aren't allowed: a single break. */
+  /** Marks the start or end of a block where blocks aren't allowed. Adds one line break. */
   endBlock(): void {
     if (this.#breaking === "none") this.#space = true;
     else this.#breaks = 1;
   }
 
-  /** Returns the paragraphs so far and begins the next one. */
+  /** Returns the paragraphs so far, and starts a new one. */
   take(): Inline[][] {
     const paragraphs = this.#paragraphs;
     if (this.#content.length > 0) paragraphs.push(this.#content);

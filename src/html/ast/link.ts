@@ -7,7 +7,7 @@ import type { AstBuilder } from "./builder";
 
 const PERMALINK = /^[#¶§🔗]?$/u;
 
-/** Adds a link, or the reference to a footnote. */
+/** Adds a link or a reference to a footnote. */
 export function handleLink(builder: AstBuilder, element: Element, marks: Mark | null): void {
   if (builder.footnotes.isBackLink(element) || (builder.breaks === "none" && isPermalink(element))) return;
   const note = builder.footnotes.labelOf(element);
@@ -36,15 +36,15 @@ function addLinked(builder: AstBuilder, element: Element, mark: Mark): void {
   builder.linked = null;
 }
 
-/** Returns the title of a link, or an empty string if it repeats the text. */
+/** Returns the title of a link, or an empty string if the title repeats the link's text. */
 function titleOf(link: Element): string {
   const title = attributeText(attribute(link, "title"));
   return title && title.toLowerCase() !== collapseAndTrim(rawText(link)).toLowerCase() ? title : "";
 }
 
 /**
- * Returns the block that gets a link around several blocks, as on a card: the heading, or the first block with text or
- * a picture.
+ * Returns the block that becomes the text of a link around several blocks, as on a card. That's the first heading, or
+ * else the first block with text or an image. Returns null if the link contains no such block.
  */
 function linkTarget(link: Element): Element | null {
   let first: Element | null = null;
@@ -61,7 +61,11 @@ function isInnermost(block: Element): boolean {
   return rawText(block).trim() !== "" || findElement(block, ({ name }) => name === "img") !== undefined;
 }
 
-/** Returns true for the "#" or "¶" next to a heading that links to the heading itself. */
+/**
+ * Returns true for a permalink: the "#" or "
+ *
+ * " in a heading that links to the heading itself.
+ */
 function isPermalink(link: Element): boolean {
   return PERMALINK.test(collapseAndTrim(rawText(link))) && !findElement(link, ({ name }) => name === "img");
 }

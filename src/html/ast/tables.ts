@@ -5,11 +5,11 @@ import type { AstBuilder } from "./builder";
 import { listingIn } from "./code";
 
 const MAX_SPAN = 50;
-/** A cell with blocks and more text holds a part of the page. */
+/** If a cell contains blocks and more text than this, the table is used for layout. */
 const MAX_CELL_CHARS = 1_500;
-/** The size of a cell besides its text. */
+/** The characters that a cell adds to the output in addition to its text. */
 const CELL_CHARS = 10;
-/** With more columns, a cell that spans several is in one only. */
+/** The limit for repeating a cell that spans several columns. Beyond it, the cell appears only once. */
 const MAX_COLUMNS = 100;
 
 interface Row {
@@ -17,7 +17,7 @@ interface Row {
   isHead: boolean;
 }
 
-/** Adds a table of data with its rows and columns. Adds the contents of a layout table as blocks. */
+/** Adds a data table with its rows and columns. Adds the contents of a layout table as blocks. */
 export function handleTable(builder: AstBuilder, element: Element, marks: Mark | null): void {
   builder.endBlock();
   const listing = builder.holdsBlocks ? listingIn(element) : null;
@@ -52,13 +52,13 @@ function partsOf(table: Element): { rows: Row[]; caption: Element | null; isLayo
   return { rows, caption, isLayout: isLayout || rows.every(({ cells }) => cells.length < 2) || isSingleRow(rows) };
 }
 
-/** Returns true for a single row without a header. It is no table of data. */
+/** Returns true for a single row without header cells, which isn't a data table. */
 function isSingleRow(rows: Row[]): boolean {
   const [row, ...more] = rows.filter(({ cells }) => cells.length > 0);
   return row !== undefined && more.length === 0 && row.cells.every(({ name }) => name === "td");
 }
 
-/** Returns true for a cell with another table, or with long text in blocks. */
+/** Returns true for a cell that contains another table, or blocks with long text. */
 function holdsPagePart(cell: Element): boolean {
   let hasBlock = false;
   let length = 0;
@@ -107,7 +107,10 @@ function lengthOf(content: Inline[]): number {
   return length;
 }
 
-/** Returns rows with a place for every column. A cell that spans several is in each of them, if it may be repeated. */
+/**
+ * Returns rows with one entry for each column. Repeats a cell that spans several columns or rows in each of them while
+ * `mayRepeat` returns true.
+ */
 function toGrid(rows: Row[], mayRepeat: (cell: Element) => boolean): (Element | null)[][] {
   const below: { cell: Element; rows: number }[] = [];
   const repeated = (cell: Element) => (mayRepeat(cell) ? cell : null);

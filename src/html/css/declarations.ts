@@ -1,24 +1,24 @@
-/** A declaration that decides whether text can be seen. */
+/** A CSS declaration of a property that can hide text, such as `display: none`. */
 export interface Declaration {
   name: string;
-  /** In lower case, with white space collapsed. */
+  /** The value in lower case, with white space collapsed. */
   value: string;
   isImportant: boolean;
 }
 
-/** The values that apply to an element, by the names in `NAMES`. */
+/** The values that apply to an element. The keys are the property names in `NAMES`. */
 export type Style = ReadonlyMap<string, string>;
 
-/** Longer values are pictures and gradients. */
+/** Longer values are images and gradients, which don't affect visibility. */
 const MAX_VALUE_CHARS = 300;
 const MAX_DECLARATIONS = 500;
 const ESCAPE = /\\(?:([\da-f]{1,6})\s?|([^\n]))/gi;
 const COMMENT = /\/\*[\s\S]*?(?:\*\/|$)/g;
 const IMPORTANT = "!important";
-/** The size in `font: 0/0 a`, before the slash or the family. */
+/** Matches the size in `font: 0/0 a`. A slash or the font family follows the size. */
 const FONT_SIZE = /(?:^|\s)(\d*\.?\d+(?:px|pt|em|rem|%)?)(?=\/|\s)/;
 
-/** The properties that decide whether text can be seen. */
+/** The properties that can hide text. */
 const NAMES = new Set(
   (
     "display visibility content-visibility opacity filter font-size width height max-width max-height min-width min-height " +
@@ -48,7 +48,7 @@ const ALIASES = new Map([
 ]);
 const KNOWN = new Set([...NAMES, ...ALIASES.keys(), "inset", "margin", "padding", "font"]);
 
-/** Parses the declarations of a style attribute or of a rule that decide whether text can be seen. */
+/** Parses the declarations of a style attribute or a rule. Leaves out properties that can't hide text. */
 export function parseDeclarations(style: string): Declaration[] {
   const declarations: Declaration[] = [];
   const css = style.includes("/*") ? style.replace(COMMENT, "") : style;

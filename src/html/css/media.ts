@@ -3,13 +3,10 @@ import { toPixels } from "./values";
 
 const MAX_QUERY_CHARS = 500;
 const TYPE = /^(?:only\s+)?(?:all|screen)$/i;
-/** `(min-width: 40em)`, `(width >= 600px)`. */
+/** A media feature, such as `(min-width: 40em)` or `(width >= 600px)`. */
 const FEATURE = /^\(\s*(?:(min|max)-(width|height)\s*:|(width|height)\s*([<>]=?))\s*([^\s()]+)\s*\)$/i;
 
-/**
- * Returns true if a media query list matches a screen of the size that pages are rendered in. Unknown queries don't
- * match.
- */
+/** Returns true if a media query list matches the viewport that pages are rendered in. Unknown queries don't match. */
 export function isForScreen(media: string): boolean {
   if (media.trim() === "") return true;
   if (media.length > MAX_QUERY_CHARS) return false;

@@ -2,37 +2,40 @@ import { AttributeAction, parse, type Selector, SelectorType } from "css-what";
 import { type Element, isTag } from "domhandler";
 import type { Budget } from "../../lib/budget";
 
-/** The conditions on one element: `a.b#c[d="e"]:not(.f)`. */
+/** The conditions of a compound selector on one element, such as `a.b#c[d="e"]:not(.f)`. */
 interface Compound {
   tag: string | null;
   id: string | null;
   classes: string[];
   attributes: { name: string; action: AttributeAction; value: string }[];
   not: Compound[];
-  /** The lists of `:is()` and `:where()`. One compound of each list must match. */
+  /** One array for each `:is()` or `:where()`. One compound of each array must match. */
   any: Compound[][];
-  /** The specificity of `not` and `any`. */
+  /** The specificity of `not` and `any` together. */
   specificity: number;
 }
 
-/** Compounds joined by white space or `>`, the innermost first. */
+/** Compound selectors joined by white space or `>`. The innermost compound is the first. */
 export interface SimpleSelector {
   /**
-   * Keys for looking up rules: every element that matches has one of these ids (`#id`), classes (`.class`) or tags, or
-   * `*`.
+   * Lookup keys for the rule. Every element that matches has one of these ids (`#id`), classes (`.class`) or tags. The
+   * key `*` stands for any element.
    */
   keys: string[];
-  /** Ids count 10,000, classes 100, tags 1. */
+  /** The CSS specificity as one number: 10,000 for each id, 100 for each class, 1 for each tag. */
   specificity: number;
   steps: { compound: Compound; isParent: boolean }[];
 }
 
 const MAX_SELECTORS_CHARS = 20_000;
-/** The characters of an attribute's value that count as one step. A match may read all of them. */
+/** The characters of an attribute value that count as one step, because matching may read the whole value. */
 const CHARS_PER_STEP = 16;
 const [ID, CLASS, TAG, MOST] = [10_000, 100, 1, 99];
 
-/** Parses the selectors that consist of ids, classes, attributes and tags. Others depend on more than the page. */
+/**
+ * Parses a selector list. Leaves out selectors with anything other than ids, classes, attributes and tags, because a
+ * parsed page can't decide them.
+ */
 export function parseSelectors(selectors: string): SimpleSelector[] {
   if (selectors.length > MAX_SELECTORS_CHARS) return [];
   try {
@@ -40,7 +43,7 @@ export function parseSelectors(selectors: string): SimpleSelector[] {
       .map(toSimple)
       .filter((selector) => selector !== null);
   } catch {
-    // Browsers ignore a rule whose selectors aren't CSS.
+    // Browsers ignore a rule if they can't parse its selectors.
     return [];
   }
 }
@@ -63,7 +66,7 @@ function emptyCompound(): Compound {
   return { tag: null, id: null, classes: [], attributes: [], not: [], any: [], specificity: 0 };
 }
 
-/** Returns false for a token that isn't simple. */
+/** Adds a condition to the compound selector. Returns false if this module doesn't support the token. */
 function addTo(compound: Compound, token: Selector): boolean {
   if (token.type === SelectorType.Universal) return true;
   if (token.type === SelectorType.Tag) compound.tag = token.name.toLowerCase();
@@ -106,7 +109,10 @@ function keysOf({ id, classes: [first], tag, any: [alternatives] }: Compound): s
   return [...new Set(alternatives.flatMap(keysOf))];
 }
 
-/** Counts no more than 99 of each kind. */
+/**
+ * Returns the specificity of a compound selector. Counts at most 99 classes and attributes, so that they can't outweigh
+ * an id.
+ */
 function specificityOf({ id, classes, attributes, tag, specificity }: Compound): number {
   return (
     (id === null ? 0 : ID) +
@@ -116,13 +122,13 @@ function specificityOf({ id, classes, attributes, tag, specificity }: Compound):
   );
 }
 
-/** The steps that matching may take, and the classes of elements. */
+/** The state that all matches on a page share: the remaining steps, and the parsed class attributes. */
 export interface MatchContext {
   budget: Budget;
   classes: ClassSets;
 }
 
-/** Returns true if the element matches. Each element and each condition that is checked counts as a step. */
+/** Returns true if the element matches. Each element and each condition that is checked costs a step. */
 export function matches({ steps }: SimpleSelector, element: Element, context: MatchContext): boolean {
   return matchesFrom(steps, 0, element, context);
 }
@@ -140,7 +146,7 @@ function matchesFrom(steps: SimpleSelector["steps"], at: number, element: Elemen
   return false;
 }
 
-/** Returns false as well when no steps are left. */
+/** Returns true if the element matches the compound. Also returns false if the budget is used up. */
 function matchesCompound(
   { tag, id, classes, attributes, not, any }: Compound,
   element: Element,
@@ -188,10 +194,10 @@ function matchesAttribute(
 }
 
 const NO_CLASSES: ReadonlySet<string> = new Set();
-/** Pages have some hundreds of class attributes. */
+/** The limit of cached class attributes. Pages have some hundreds. */
 const MAX_CACHED = 10_000;
 
-/** Splits class attributes, each once. A page may have thousands of rules that ask for the same class. */
+/** Splits class attributes and caches the results, because a page may have thousands of rules for the same class. */
 export class ClassSets {
   readonly #cache = new Map<string, ReadonlySet<string>>();
 

@@ -2,34 +2,34 @@ import { type Declaration, parseDeclarations } from "./declarations";
 import { isForScreen } from "./media";
 
 export interface Rule {
-  /** The selector list as written. */
+  /** The selector list as the page wrote it. */
   selectors: string;
   declarations: Declaration[];
 }
 
-/** The limit of all sheets of a page together. */
+/** The limit for all style sheets of a page together. */
 const MAX_CSS_CHARS = 2_000_000;
 const MAX_RULES = 20_000;
-/** The limit of rules and groups inside of each other. */
+/** The limit for the nesting of rules and at-rules. */
 const MAX_DEPTH = 20;
-/** The limit of the selectors that result from a nested rule. */
+/** The limit for the selector list that a nested rule expands to. */
 const MAX_NESTED_CHARS = 2_000;
 const COMMENT = /\/\*[\s\S]*?(?:\*\/|$)/g;
 const TOKEN = /"(?:[^"\\\n]|\\[\s\S])*"?|'(?:[^'\\\n]|\\[\s\S])*'?|\\[\s\S]|[{};]/g;
 const GROUP = /^@(layer|media|supports)\b([\s\S]*)$/i;
-/** Conditions that only some browsers meet. */
+/** `@supports` conditions that not every browser meets. */
 const UNSURE_SUPPORT = /\bnot\b|\bselector\(|\(\s*-/i;
 
-/** A rule or a group that is still open. A group inside of a rule holds declarations of that rule, too. */
+/** A rule or an at-rule that isn't closed yet. An at-rule inside a rule contains declarations of that rule. */
 interface OpenBlock {
-  /** Null for a group outside of rules. */
+  /** The selector list; null for an at-rule outside of rules. */
   selectors: string | null;
   body: string;
 }
 
 /**
- * Parses the rules of style sheets that can hide or show text, nested ones included, in their order. Leaves out rules
- * for print and for windows of another size.
+ * Parses the rules that can hide or show text, in the order of the style sheets. Includes nested rules. Leaves out
+ * rules for print and for viewports of another size.
  */
 export function parseSheets(sheets: readonly string[]): Rule[] {
   const rules: Rule[] = [];
@@ -43,7 +43,7 @@ export function parseSheets(sheets: readonly string[]): Rule[] {
 
 function readSheet(css: string, rules: Rule[]): void {
   const open: OpenBlock[] = [];
-  /** The number of open blocks that are ignored, one inside of the other. */
+  /** The nesting depth of the open blocks that the parser ignores. */
   let skipped = 0;
   let from = 0;
   for (const { 0: token, index } of css.matchAll(TOKEN)) {
@@ -65,7 +65,7 @@ function readSheet(css: string, rules: Rule[]): void {
   }
 }
 
-/** Returns null for a block to ignore. */
+/** Opens a rule or an at-rule. Returns null if the parser must ignore the block. */
 function openBlock(prelude: string, outer: string | null): OpenBlock | null {
   if (!prelude.startsWith("@")) {
     const selectors = outer === null ? prelude : nestSelectors(prelude, outer);
@@ -83,7 +83,7 @@ function closeBlock(block: OpenBlock | undefined, rules: Rule[]): void {
   if (declarations.length > 0) rules.push({ selectors: block.selectors, declarations });
 }
 
-/** Returns the selectors of a rule inside of a rule with the `outer` selectors, or null if they get too long. */
+/** Combines the selectors of a nested rule with those of the rule around it. Returns null if the result is too long. */
 function nestSelectors(selectors: string, outer: string): string | null {
   const parts = splitSelectors(selectors);
   const outers = splitSelectors(outer);
@@ -100,7 +100,7 @@ function nestSelectors(selectors: string, outer: string): string | null {
   return all.join(",");
 }
 
-/** Splits at commas that aren't inside of brackets. */
+/** Splits a selector list at the commas outside of brackets. */
 function splitSelectors(selectors: string): string[] {
   const parts: string[] = [];
   let depth = 0;

@@ -1,4 +1,7 @@
-/** The pixels of one of each unit, roughly. They tell nothing from something, and near from far. */
+/**
+ * The approximate size of each CSS unit in pixels. It's precise enough to distinguish zero from visible sizes, and
+ * on-screen from off-screen positions.
+ */
 const UNITS = new Map([
   ["px", 1],
   ["pt", 1.33],
@@ -14,7 +17,7 @@ const UNITS = new Map([
 ]);
 const LENGTH = /^(-?\d*\.?\d+)([a-z]*)$/;
 
-/** Returns null for values that aren't lengths, and for percentages. */
+/** Converts a CSS length to pixels. Returns null for percentages and for values that aren't lengths. */
 export function toPixels(value: string): number | null {
   const [, number, unit = ""] = LENGTH.exec(value) ?? [];
   if (number === undefined) return null;
@@ -24,7 +27,7 @@ export function toPixels(value: string): number | null {
 
 type Color = readonly [red: number, green: number, blue: number];
 
-/** The named colors that hide text in practice. */
+/** The named colors that pages use to hide text. */
 const NAMED = new Map<string, Color>([
   ["white", [255, 255, 255]],
   ["black", [0, 0, 0]],
@@ -38,11 +41,11 @@ const NAMED = new Map<string, Color>([
   ["blue", [0, 0, 255]],
   ["green", [0, 128, 0]],
 ]);
-/** The difference of each component up to which two colors look the same. */
+/** Two colors look the same if no component differs by more than this. */
 const MAX_DIFFERENCE = 8;
 const MAX_ALPHA = 0.02;
 
-/** Returns "none" for transparent, and null for colors that aren't known. */
+/** Parses a color. Returns "none" if it's transparent, and null if it's unknown. */
 export function parseColor(value: string): Color | "none" | null {
   if (value === "transparent") return "none";
   const hex = /^#([\da-f]{3,8})$/.exec(value)?.[1];
@@ -63,7 +66,7 @@ function toShare(percent: string): number {
   return Number.parseFloat(percent) / 100;
 }
 
-/** https://www.w3.org/TR/css-color-4/#hsl-to-rgb */
+/** Converts HSL to RGB: https://www.w3.org/TR/css-color-4/#hsl-to-rgb */
 function fromHsl(hue: number, saturation: number, lightness: number): Color {
   const span = saturation * Math.min(lightness, 1 - lightness);
   const at = (offset: number) => {
@@ -73,13 +76,13 @@ function fromHsl(hue: number, saturation: number, lightness: number): Color {
   return [at(0), at(8), at(4)];
 }
 
-/** Returns null if there is no background color, or a picture. */
+/** Parses a background color. Returns null if the background is missing, transparent or an image. */
 export function parseBackground(value: string | undefined): Color | null {
   const color = value === undefined ? null : parseColor(value);
   return color === "none" ? null : color;
 }
 
-/** Returns true if two colors look the same. */
+/** Returns true if two colors look the same to a reader. */
 export function isSameColor(one: Color, other: Color): boolean {
   return one.every((component, at) => Math.abs(component - (other[at] ?? 0)) <= MAX_DIFFERENCE);
 }

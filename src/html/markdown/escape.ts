@@ -1,38 +1,40 @@
-/** Characters that may have a meaning in a line. */
+/** Characters that can have a meaning in a line of markdown. */
 const SPECIAL = /[\\`*_~[\]<&|]/;
 const SPECIAL_RUNS = /\\+|`+|\*+|_+|~+|\[|\]|<|&|\|/g;
 const SPACE = /^\s|^$/;
 const WORD = /^[\p{L}\p{N}]/u;
 const WORD_END = /[\p{L}\p{N}]$/u;
-/** About the length of the longest names of entities. */
+/** The characters to look at for an HTML entity. The longest names have about this length. */
 const MAX_ENTITY_CHARS = 40;
-/** Beginnings of blocks: headings, quotes, list items, fences, rules, underlines, tables, reference definitions. */
+/**
+ * The beginnings of markdown blocks: headings, quotes, list items, fences, rules, underlines, tables, link definitions.
+ */
 const LINE_START =
   /^(#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|~~~|-+\s*$|={1,}\s*$|([-_*])(?:\s*\2){2,}\s*$|\|?\s*:?-+:?\s*(?:\||$)|\|\s*$|\[(?:[^\]]*\]:|[^\]]*$|[ xX]\](?=\s|$)))/;
 const NUMBER_START = /^(\d{1,9})([.)])(?=\s|$)/;
-/** Beginnings of bare addresses. They become links, and a backslash inside would be part of the address. */
+/** The beginnings of bare URLs. Renderers make them links and would include a backslash in the URL. */
 const ADDRESS_HEAD = /https?:(?=\/\/[a-z0-9-])|ftp:(?=\/\/[a-z0-9-])|www\.(?=[a-z0-9-])/gi;
 const ADDRESS_REST = /^[^\s<]*/;
 const MAX_ADDRESS_CHARS = 2_000;
-/** Text that a bare address can't contain, or not before punctuation. */
+/** Text that ends a bare URL early or changes its meaning in some renderers. */
 const NO_ADDRESS = /[\\`*|[\]]|&\w+;|[_~](?![\w/])|(?<!\/)~/;
 
-/** The surroundings of a piece of text. */
+/** The context of the text that is escaped. */
 interface Surroundings {
-  /** The neighboring characters. Empty at the ends of a line. */
+  /** The character before the text. Empty at the start of a line. */
   before: string;
   after: string;
   inLink: boolean;
-  /** The text is inside of delimiters. */
+  /** True if the text is inside a mark, such as emphasis. */
   inMark: boolean;
   inCell: boolean;
-  /** The line has a strikethrough, which any tilde could begin. */
+  /** True if the line has a strikethrough. Any tilde could open or close it. */
   nearStrike: boolean;
 }
 
 /**
- * Escapes plain text for the middle of a line, and no more than needed: snake_case, "2 * 3" and "a < b" stay as they
- * are. Inside of a link's text or an image's, brackets are escaped too.
+ * Escapes text within a line. Escapes only what's necessary: snake_case, "2 * 3" and "a < b" stay unchanged. Brackets
+ * are also escaped in the text of links and images.
  */
 export function escapeInline(text: string, around: Surroundings): string {
   if (!SPECIAL.test(text) && around.after === "") return text;
@@ -54,28 +56,28 @@ export function escapeInline(text: string, around: Surroundings): string {
   return escaped + escapeTo(text.length, around.after);
 }
 
-/** Returns true if renderers end the address at its end and keep its punctuation. */
+/** Returns true if renderers end the bare URL where the page does, and keep its punctuation. */
 function isAddress(rest: string, after: string, { inMark }: Surroundings): boolean {
   return after !== "<" && after !== "*" && !(inMark && rest.includes("_")) && !NO_ADDRESS.test(rest);
 }
 
-/** Escapes the beginning of a line that would begin a block. */
+/** Escapes the beginning of a line if it would start a markdown block. */
 export function escapeLineStart(markdown: string): string {
   return markdown.replace(LINE_START, "\\$1").replace(NUMBER_START, "$1\\$2");
 }
 
-/** Escapes pipes, for the cell of a table. */
+/** Escapes pipes, which would end a table cell. */
 export function escapePipes(text: string): string {
   return text.replace(/\|/g, "\\|");
 }
 
-/** Escapes the address of a link. Balanced parentheses need no escape. */
+/** Escapes the URL of a link. Balanced parentheses don't need an escape. */
 export function linkDestination(url: string): string {
   const escaped = url.replace(/[\s<>|\\]/g, encodeURIComponent);
   return isBalanced(escaped) ? escaped : escaped.replace(/[()]/g, "\\$&");
 }
 
-/** Returns the title of a link with its quotes and a leading space, or an empty string. */
+/** Returns the title of a link in quotes, after a space. Returns an empty string if there is no title. */
 export function linkTitle(title: string | undefined): string {
   return title ? ` "${title.replace(/["\\]|&(?=#?\w+;)/g, "\\$&")}"` : "";
 }
@@ -89,9 +91,9 @@ function escapePart(text: string, around: Surroundings): string {
   });
 }
 
-/** Returns true if a run of one character has no meaning between its neighbors. */
+/** Returns true if a run of one special character has no meaning between its neighbors. */
 function isPlain(run: string, before: string, after: string, around: Surroundings): boolean {
-  // Inside of delimiters, renderers disagree about runs between spaces.
+  // Renderers disagree about special characters between spaces if they're inside a mark.
   const isApart = SPACE.test(before) && SPACE.test(after) && !around.inMark;
   switch (run[0]) {
     case "\\":

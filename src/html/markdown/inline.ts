@@ -1,10 +1,10 @@
 import type { Inline, Mark } from "../ast/blocks";
 import { escapeInline, escapeLineStart, escapePipes, linkDestination, linkTitle } from "./escape";
 
-/** The place of inline content. Only a paragraph has several lines. */
+/** The block that contains the inline content. Only a paragraph can have several lines. */
 export type InlinePlace = "paragraph" | "heading" | "cell";
 
-/** Writes inline content as GitHub-flavored markdown. */
+/** Converts inline content to GitHub-flavored markdown. */
 export function writeInline(content: Inline[], place: InlinePlace): string {
   return new InlineWriter(content, place).write();
 }
@@ -14,7 +14,7 @@ interface OpenMark {
   closing: string;
 }
 
-/** The surroundings that escape all punctuation with a meaning. */
+/** The context in which all special characters are escaped. */
 const ISOLATED = { before: "", after: "", inMark: true, inLink: true, nearStrike: false };
 
 class InlineWriter {
@@ -24,9 +24,9 @@ class InlineWriter {
   #nearStrike: boolean;
   #parts: string[] = [];
   #open: OpenMark[] = [];
-  /** The last written character, or empty at the beginning of a line. */
+  /** The last written character. Empty at the start of a line. */
   #last = "";
-  /** The delimiter that was just closed. The same delimiter again would read as one run. */
+  /** The delimiter that was written last, if it closed a mark. The same delimiter after it would merge with it. */
   #closed = "";
 
   constructor(content: Inline[], place: InlinePlace) {
@@ -60,13 +60,16 @@ class InlineWriter {
     this.#closed = "";
   }
 
-  /** Returns true if a dollar sign would touch a letter or digit, and so not delimit a formula. */
+  /**
+   * Returns true if a dollar sign would touch a letter or digit. Then it doesn't delimit a formula, so a space is
+   * needed.
+   */
   #needsGap(inline: Inline): boolean {
     if (inline.type === "math") return isWordCharacter(this.#last);
     return this.#last === "$" && this.#parts.at(-1) !== "$" && beginsWithLetter(inline);
   }
 
-  /** Returns the marks that continue after a break. */
+  /** Returns the marks that stay open across a line break. */
   #pathOverBreak(at: number): Mark[] {
     const after = pathOf(this.#content[at + 1]?.marks ?? null);
     return after.filter((mark, depth) => this.#open[depth]?.mark === mark);
@@ -107,7 +110,7 @@ class InlineWriter {
       if (isEmphasis(mark)) {
         const isTight = marks.slice(depth + 1).every(isEmphasis);
         const inside = isTight ? firstCharacter(this.#content[at] as Inline) : "[";
-        // Between a letter outside and punctuation inside, a delimiter opens only after a space.
+        // CommonMark doesn't open emphasis between a letter and punctuation, so a space is needed.
         if (isWordCharacter(outside) && isPunctuation(inside)) this.#put(" ", " ");
         if (this.#last === " ") outside = " ";
         this.#beginEmphasis(mark, isWordCharacter(outside));
@@ -124,7 +127,7 @@ class InlineWriter {
   #beginEmphasis(mark: Mark, touchesBefore: boolean): void {
     const touchesAfter = this.#touchesWordAfter(mark);
     const delimiter = delimiterOf(mark, { touchesBefore, touchesAfter, closed: this.#closed });
-    // If there is no other delimiter, the two neighbors are joined.
+    // If the delimiter can't change, drop the closing one. The two marks become one.
     if (delimiter === this.#closed) this.#parts.pop();
     else this.#parts.push(delimiter);
     this.#closed = "";
@@ -132,7 +135,10 @@ class InlineWriter {
     this.#open.push({ mark, closing: delimiter });
   }
 
-  /** Closes marks from the innermost out. `next` is the piece that follows directly, if no mark begins there. */
+  /**
+   * Closes marks until `depth` are left, the innermost first. `next` is the following piece if no mark opens before it;
+   * otherwise null.
+   */
   #closeTo(depth: number, next: Inline | null): void {
     const touches = next !== null && !next.space && beginsWithLetter(next);
     let inside = this.#last;
@@ -149,7 +155,7 @@ class InlineWriter {
         inside = this.#last;
       }
     }
-    // Between punctuation inside and a letter outside, a delimiter closes only before a space.
+    // CommonMark doesn't close emphasis between punctuation and a letter, so a space is needed.
     if (needsSpace) this.#put(" ", " ");
   }
 
@@ -159,7 +165,7 @@ class InlineWriter {
     return next.marks === null || pathOf(mark).includes(next.marks);
   }
 
-  /** Escapes "!" before a link, which would make it an image. */
+  /** Escapes a "!" before a link, because `![` would start an image. */
   #escapeExclamation(): void {
     if (this.#last === "!") this.#parts.push(`${this.#parts.pop()?.slice(0, -1)}\\!`);
   }
@@ -173,7 +179,10 @@ function beginsWithLetter(inline: Inline): boolean {
   return inline.type === "text" && isWordCharacter(firstCharacter(inline));
 }
 
-/** Returns `_`, which reads better, except next to letters, where only `*` works. Neighbors alternate. */
+/**
+ * Returns the delimiter for a mark. Prefers `_` for emphasis, but next to letters only `*` works. Adjacent marks get
+ * different delimiters.
+ */
 function delimiterOf(
   { kind }: Mark,
   { touchesBefore, touchesAfter, closed }: { touchesBefore: boolean; touchesAfter: boolean; closed: string },
@@ -192,20 +201,23 @@ function bracketsOf(mark: Mark): [string, string] {
 function image(inline: Inline, { inCell, inLink }: { inCell: boolean; inLink: boolean }): string {
   const title = linkTitle(inline.title);
   const alternative = escapeInline(inline.value, { ...ISOLATED, inCell });
-  // Some renderers end the link at a bracket, even if it is escaped, or at a backslash.
+  // In an image inside a link, some renderers end the link at a bracket or backslash, even if it's escaped.
   const words = inLink
     ? alternative.replace(/\\([[\]\\])/g, (_, char: string) => `&#${char.charCodeAt(0)};`)
     : alternative;
   return `![${words}](${linkDestination(inline.url ?? "")}${inCell ? escapePipes(title) : title})`;
 }
 
-/** Writes code in a cell. Renderers disagree about a pipe after a backslash in code, but not in other text. */
+/** Writes code in a table cell. Renderers disagree about `\|` in a code span, but not in a <code> element. */
 function codeInCell(code: string): string {
   if (!code.includes("\\|")) return escapePipes(codeSpan(code));
   return `<code>${escapeInline(code, { ...ISOLATED, inCell: true })}</code>`;
 }
 
-/** Writes code between enough backticks, with spaces if the code begins or ends with a backtick. */
+/**
+ * Writes a code span. Uses a fence of backticks that the code doesn't contain, and spaces if the code starts or ends
+ * with a backtick.
+ */
 function codeSpan(code: string): string {
   const lengths = new Set(Array.from(code.matchAll(/`+/g), ([run]) => run.length));
   let length = 1;
@@ -218,7 +230,7 @@ function codeSpan(code: string): string {
 const SPACE = /^\s?$/;
 const PUNCTUATION = /^[\p{P}\p{S}]$/u;
 
-/** Returns true for a character that is neither white space nor punctuation, as CommonMark defines them. */
+/** Returns true for a character that CommonMark counts as neither white space nor punctuation. */
 function isWordCharacter(character: string): boolean {
   return !SPACE.test(character) && !PUNCTUATION.test(character);
 }
@@ -227,27 +239,27 @@ function isPunctuation(character: string): boolean {
   return PUNCTUATION.test(character);
 }
 
-/** Returns the first character of a piece as it is written. */
+/** Returns the first character that a piece writes. */
 function firstCharacter(inline: Inline): string {
   if (inline.type !== "text") return inline.type === "break" ? "" : "`";
   return String.fromCodePoint(inline.value.codePointAt(0) ?? 32);
 }
 
-/** Returns the last character of a piece as it is written. */
+/** Returns the last character that a piece writes. */
 function lastCharacter(inline: Inline): string {
   if (inline.type !== "text") return inline.type === "break" ? "" : "`";
   const last = inline.value.at(-1) ?? "";
   return /[\udc00-\udfff]/.test(last) ? inline.value.slice(-2) : last;
 }
 
-/** Returns the marks from the outermost to the innermost. */
+/** Returns `marks` and the marks around it, the outermost first. */
 function pathOf(marks: Mark | null): Mark[] {
   const path: Mark[] = [];
   for (let mark = marks; mark; mark = mark.outer) path.push(mark);
   return path.reverse();
 }
 
-/** Returns the index of the last piece of each mark. */
+/** Maps each mark to the index of its last piece. */
 function endsOf(content: Inline[]): Map<Mark, number> {
   const ends = new Map<Mark, number>();
   content.forEach(({ marks }, at) => {

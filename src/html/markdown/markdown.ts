@@ -2,10 +2,10 @@ import type { Alignment, Block, Inline, List, ListItem, Table } from "../ast/blo
 import { LineWriter } from "../text/line-writer";
 import { writeInline } from "./inline";
 
-/** The largest number of a list item in CommonMark: nine digits. */
+/** The largest number of a list item in CommonMark, which allows nine digits. */
 const MAX_NUMBER = 999_999_999;
 
-/** Writes blocks as GitHub-flavored markdown. */
+/** Converts blocks to GitHub-flavored markdown. */
 export function writeMarkdown(blocks: Block[]): string {
   const lines = new LineWriter();
   writeAll(blocks, lines);
@@ -39,7 +39,8 @@ function writeBlock(block: Block, previous: Block | undefined, lines: LineWriter
       lines.within("> ", "> ", () => writeAll(block.children, lines));
       break;
     case "description":
-      // Renderers without this notation show the marker as text. It would break blocks other than paragraphs.
+      // Renderers without definition lists show the marker as text. Before blocks other than paragraphs, it would break
+      // their syntax.
       if (beginsWithWords(block.children)) lines.within(": ", "", () => writeAll(block.children, lines));
       else writeAll(block.children, lines);
       break;
@@ -53,12 +54,12 @@ function writeBlock(block: Block, previous: Block | undefined, lines: LineWriter
       lines.text(tableLines(block).join("\n"));
       break;
     case "rule":
-      // After a list marker, dashes would form one rule with it.
+      // `- ---` would be read as one rule instead of a list item with a rule.
       lines.text(previous ? "---" : "***");
   }
 }
 
-/** Returns true if two blocks follow each other without a blank line. */
+/** Returns true if there is no blank line between two blocks. */
 function joins(before: Block, after: Block): boolean {
   if (after.type !== "description" || !beginsWithWords(after.children)) return false;
   return before.type === "term" || (before.type === "description" && before.children.at(-1)?.type === "paragraph");
@@ -78,7 +79,10 @@ function writeFenced(code: string, language: string, lines: LineWriter): void {
   lines.text(`${fence}${language}\n${code}\n${fence}`);
 }
 
-/** Writes a list. The second of two adjacent lists gets other markers, because CommonMark would join them. */
+/**
+ * Writes a list. If a list of the same kind precedes it, uses other markers, because CommonMark would join the two
+ * lists.
+ */
 function writeList(list: List, previous: Block | undefined, lines: LineWriter): void {
   const isSecond = previous?.type === "list" && previous.ordered === list.ordered;
   const [bullet, delimiter] = isSecond ? ["*", ")"] : ["-", "."];
@@ -103,16 +107,19 @@ function isLoose(item: ListItem): boolean {
   return item.children.some((block, at) => at > 0 && !isTight(item.children[at - 1] as Block, block));
 }
 
-/** Returns true if a list may follow the text of its item directly. Its number must not make it part of the text. */
+/**
+ * Returns true if two blocks of a list item need no blank line between them. An ordered list right after text must
+ * start at 1, because CommonMark reads any other number as part of the text.
+ */
 function isTight(before: Block, after: Block): boolean {
   if (after.type !== "list" || before.type !== "paragraph") return joins(before, after);
   return !after.ordered || after.items[0]?.number === 1;
 }
 
-/** With more columns, short rows aren't filled with empty cells. */
+/** In wider tables, short rows aren't filled with empty cells. */
 const MAX_FILLED_COLUMNS = 50;
 
-/** Writes a table as lines with pipes. */
+/** Returns the lines of a table in GitHub-flavored markdown. */
 function tableLines({ alignments, rows: [header = [], ...body] }: Table): string[] {
   const width = alignments.length;
   const fill = (row: Table["rows"][number], columns: number) => {

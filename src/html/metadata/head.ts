@@ -2,14 +2,16 @@ import { type Document, type Element, isText } from "domhandler";
 import { attribute, elementsUnder } from "../parse/dom";
 import { tidyValue } from "../parse/white-space";
 
-/** The contents of <title>, <meta>, <link> and JSON-LD scripts. */
+/**
+ * The contents of <title>, <meta>, <link> and JSON-LD scripts. Strings are empty if the page doesn't have the element.
+ */
 export interface HeadElements {
   title: string;
   language: string;
-  /** As written. All texts here are empty if there is none. */
+  /** The URL as the page wrote it. It can be relative. */
   canonical: string;
   icon: string;
-  /** The sources of all JSON-LD scripts. */
+  /** The text of each JSON-LD script. */
   jsonLd: string[];
   /** The first content of each name or property. The keys are in lower case. */
   meta: Map<string, string>;
@@ -18,7 +20,10 @@ export interface HeadElements {
 
 const MAX_PROPERTIES = 500;
 
-/** Reads the elements that describe a page. Many pages have some of them in the body. */
+/**
+ * Reads the elements that describe a page. Searches the whole document, because many pages have some of them in the
+ * body.
+ */
 export function readHeadElements(document: Document): HeadElements {
   const head: HeadElements = {
     title: "",

@@ -2,7 +2,7 @@ import { parseDocument } from "htmlparser2";
 import { rawText } from "../parse/dom";
 import { tidyValue } from "../parse/white-space";
 
-/** The description of a page, from JSON-LD or microdata. */
+/** A description of the page from its JSON-LD or microdata. */
 export interface Description {
   title?: string;
   description?: string;
@@ -21,9 +21,9 @@ const MAX_MARKUP_CHARS = 10_000;
 const WRAPPING = /^\s*(?:<!--|\/\*\s*<!\[CDATA\[\s*\*\/|<!\[CDATA\[)|(?:-->|\/\*\s*\]\]>\s*\*\/|\]\]>)\s*$/g;
 const MARKUP = /&#?\w+;|<\/?[a-z]/i;
 /**
- * The types of a page's subject, in order. The first type that the page has is the subject: an article may have a
- * video, and a product reviews. The subject comes before the page itself. Other nodes, such as the company, contribute
- * only names.
+ * The types of nodes that can be the page's subject, by precedence. An article may contain a video, and a product may
+ * have reviews, so the first pattern that matches a node decides. Of other nodes, such as the publisher, only the names
+ * are used.
  */
 const SUBJECTS = [
   /Article$|Posting$|^Report$/,
@@ -32,7 +32,7 @@ const SUBJECTS = [
 ];
 const PAGE = /Page$/;
 
-/** Describes a page by its JSON-LD. Skips scripts that aren't JSON. */
+/** Describes a page by its JSON-LD scripts. Skips scripts that can't be parsed. */
 export function readJsonLd(sources: string[]): Description {
   const nodes = sources.flatMap((source) => nodesOf(parseJsonLd(source))).slice(0, MAX_NODES);
   const isA = (node: JsonLdNode, kind: RegExp) => typesOf(node).some((type) => kind.test(type));
@@ -57,7 +57,7 @@ export function readJsonLd(sources: string[]): Description {
   };
 }
 
-/** Parses JSON with small repairs. Returns null if it is still not JSON. */
+/** Parses JSON. If that fails, repairs common mistakes and tries again. Returns null if the result still isn't JSON. */
 export function parseJsonLd(source: string): unknown {
   const json = source.replace(WRAPPING, "");
   return tryParse(json) ?? tryParse(repair(json));
@@ -67,18 +67,18 @@ function tryParse(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {
-    // Broken JSON-LD is common. The page has other metadata.
+    // Broken JSON-LD is common, and the page's other metadata can replace it.
     return null;
   }
 }
 
-/** Repairs common mistakes of templates: line breaks in strings, and commas and semicolons at the end. */
+/** Repairs common mistakes of page templates: line breaks in strings, trailing commas and trailing semicolons. */
 function repair(json: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON doesn't allow these in strings.
   return json.replace(/[\u0000-\u001f]+/g, " ").replace(/,(?=\s*[}\]])|;\s*$/g, "");
 }
 
-/** Returns the nodes of a document: one, several, those of a graph, and main entities. */
+/** Returns all nodes of a JSON-LD document, including those in arrays, in `@graph` and in `mainEntity`. */
 function nodesOf(document: unknown): JsonLdNode[] {
   const nodes: JsonLdNode[] = [];
   const pending = [document];
@@ -108,12 +108,15 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? tidyValue(MARKUP.test(value) ? withoutMarkup(value) : value) : "";
 }
 
-/** Removes HTML. JSON-LD has no entities and tags, but many pages insert their HTML there. */
+/** Converts HTML to text. JSON-LD values should be plain text, but many pages insert HTML. */
 function withoutMarkup(value: string): string {
   return rawText(parseDocument(value.slice(0, MAX_MARKUP_CHARS)));
 }
 
-/** Returns the names of people and organizations, given as text, as nodes or as references to nodes. */
+/**
+ * Returns the names of people or organizations, joined by commas. A value can be a name, a node or a reference to a
+ * node.
+ */
 function namesOf(value: unknown, byId: Map<unknown, JsonLdNode>): string {
   const values = (Array.isArray(value) ? value : [value]).slice(0, MAX_AUTHORS);
   const names = values.map((item) => {

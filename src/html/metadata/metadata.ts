@@ -6,25 +6,27 @@ import { readJsonLd } from "./json-ld";
 import { describeByMicrodata } from "./microdata";
 import { toIsoTime } from "./time";
 
-/** The metadata of a page. Missing values are left out. */
+/** The metadata of a page. Values that the page doesn't have are left out. */
 export interface Metadata {
   title?: string;
   description?: string;
-  /** As written, such as `en` or `de-AT`. */
+  /** The language as the page wrote it, such as `en` or `de-AT`. */
   language?: string;
-  /** Several are joined by commas. */
+  /** The author. Several names are joined by commas. */
   author?: string;
-  /** ISO 8601; without an offset when the page gives none. */
+  /** The time in ISO 8601. It has no offset if the page gives none. */
   published_time?: string;
   modified_time?: string;
   site_name?: string;
   canonical_url?: string;
   favicon?: string;
-  /** The properties of the Open Graph, without their `og:`. */
+  /** The Open Graph properties. The keys lack the prefix `og:`. */
   open_graph?: Record<string, string>;
 }
 
-/** Reads JSON-LD, Open Graph, microdata and meta elements. The first one in this order that has a value counts. */
+/**
+ * Reads a page's metadata. For each field, the first value found counts: JSON-LD, Open Graph, microdata, meta elements.
+ */
 export function readMetadata(document: Document, { baseUrl }: { baseUrl: string }): Metadata {
   const head = readHeadElements(document);
   const linked = readJsonLd(head.jsonLd);
@@ -77,12 +79,15 @@ function firstTime(...values: (string | undefined)[]): string | undefined {
   return values.map((value) => toIsoTime(tidyValue(value))).find((time) => time !== null) ?? undefined;
 }
 
-/** Returns a name, but not an address. Open Graph requires the address of a profile, but many pages give the name. */
+/**
+ * Returns the author's name, or undefined if the value is a URL. Open Graph requires a profile URL in this property,
+ * but many pages write a name.
+ */
 function nameOf(author: string | undefined): string | undefined {
   return author && /^https?:/i.test(author) ? undefined : author;
 }
 
-/** Removes missing and empty values. */
+/** Removes undefined values and empty strings. */
 export function withoutAbsent(fields: { [Key in keyof Metadata]: Metadata[Key] | undefined }): Metadata {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ""));
 }

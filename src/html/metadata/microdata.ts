@@ -4,16 +4,16 @@ import { tidyValue } from "../parse/white-space";
 import type { Description } from "./json-ld";
 
 type MicrodataValue = string | MicrodataItem;
-/** A microdata item. A property with several values has a list. `@type` is the last part of the type's address. */
+/** A microdata item. A property with several values has an array. `@type` is the last part of the type's URL. */
 interface MicrodataItem {
   [property: string]: MicrodataValue | MicrodataValue[];
 }
 
 const MAX_PROPERTIES = 3_000;
 const MAX_DEPTH = 20;
-/** The limit of one value. `tidyValue` cuts it further. */
+/** The limit for collecting the text of one value. `tidyValue` then cuts the value to 2,000 characters. */
 const MAX_TEXT_CHARS = 4_000;
-/** The limit of nodes over all values. Nested items read the same text again. */
+/** The limit for nodes in all values together. Nested items read the same text again. */
 const MAX_NODES = 500_000;
 const ADDRESS_ATTRIBUTES = new Map([
   ["a", "href"],
@@ -30,8 +30,8 @@ const ADDRESS_ATTRIBUTES = new Map([
 ]);
 
 /**
- * Reads the microdata of a page as nested objects, in document order: https://html.spec.whatwg.org/#microdata, without
- * itemref. Ignores `hidden` nodes, but not <meta> and <link>.
+ * Reads the microdata of a page as nested objects, in document order: https://html.spec.whatwg.org/#microdata. Doesn't
+ * support itemref. Ignores `hidden` nodes.
  */
 export function readMicrodataItems(
   document: Document,
@@ -43,7 +43,7 @@ export function readMicrodataItems(
 class MicrodataReader {
   readonly #toUrl: (address: string) => string;
   readonly #hidden: ReadonlySet<ChildNode>;
-  /** The elements that are a property of another item. */
+  /** The items that are the value of another item's property. */
   readonly #nested = new Set<Element>();
   #properties = 0;
   #nodes = 0;
@@ -119,7 +119,7 @@ function add(item: MicrodataItem, name: string, value: MicrodataValue): void {
 
 type Field = keyof Description;
 
-/** A page with more properties lists things. None of them describes the page. */
+/** A page with more properties is a list of things, and none of them describes the page. */
 const MAX_DESCRIBED_PROPERTIES = 200;
 
 const FIELDS = new Map<string, Field>([
@@ -132,7 +132,7 @@ const FIELDS = new Map<string, Field>([
   ["publisher", "site"],
 ]);
 
-/** Describes a page by the first value of each property in its microdata. */
+/** Describes a page by its microdata. Each field has the first value of its property. */
 export function describeByMicrodata(document: Document): Description {
   const description: Description = {};
   let properties = 0;
@@ -147,7 +147,7 @@ export function describeByMicrodata(document: Document): Description {
   return description;
 }
 
-/** Returns the value of a property. The value of a nested item, such as a person, is its name. */
+/** Returns the value of a property. For a nested item, such as a person, returns the item's name. */
 function propertyValue(element: Element): string {
   if (!hasAttribute(element, "itemscope")) return plainValue(element);
   const name = findElement(element, ({ attribs }) => attribs.itemprop === "name");

@@ -10,7 +10,7 @@ const TIME =
 const DAY_FIRST = new RegExp(`^${WEEKDAY}${DAY}\\s+(?:of\\s+)?${MONTH},?\\s+(\\d{4})${TIME}$`, "i");
 const MONTH_FIRST = new RegExp(`^${WEEKDAY}${MONTH}\\s+${DAY},?\\s+(\\d{4})${TIME}$`, "i");
 const MONTHS = "january february march april may june july august september october november december".split(" ");
-/** RFC 822, 5.1, in hours. */
+/** The offsets of time zones in hours, from RFC 822, section 5.1. */
 const ZONES: ReadonlyMap<string, number> = new Map([
   ...(["z", "ut", "utc", "gmt"] as const).map((name) => [name, 0] as const),
   ...(["est", "cdt"] as const).map((name) => [name, -5] as const),
@@ -23,7 +23,7 @@ const ZONES: ReadonlyMap<string, number> = new Map([
 ]);
 const [FIRST_YEAR, LAST_YEAR] = [1000, 2200];
 
-/** The parts of a date as written. */
+/** The parts of a date as the page wrote them. */
 interface Parts {
   year: string;
   month: string;
@@ -35,8 +35,8 @@ interface Parts {
 }
 
 /**
- * Converts a time to ISO 8601: in UTC if it has an offset, otherwise without a zone, or only the day or the month.
- * Returns null if it isn't a time or is ambiguous, such as 03/04/2020.
+ * Converts a time to ISO 8601. The result is in UTC if the time has an offset; otherwise it has no zone. It can be only
+ * a day or a month. Returns null if the value isn't a time or is ambiguous, such as 03/04/2020.
  */
 export function toIsoTime(value: string): string | null {
   const iso = ISO_TIME.exec(value) ?? BASIC_TIME.exec(value);
@@ -48,7 +48,7 @@ export function toIsoTime(value: string): string | null {
   return fromWords(value.replace(/\s*\([^()]*\)$/, ""));
 }
 
-/** Parses a day, the name of a month and a year, with the day or the month first. Requires all three. */
+/** Parses a date with the name of a month, such as "5 March 2020" or "March 5, 2020", and an optional time. */
 function fromWords(value: string): string | null {
   const dayFirst = DAY_FIRST.exec(value);
   const [, day, name = "", year = "", hour, minute, second, half, zone] =
@@ -79,12 +79,12 @@ function toIso({ year, month, day, hour, minute = "00", second = "00", zone }: P
   if (hour === undefined) return date;
   const time = `${date}T${hour.padStart(2, "0")}:${minute}:${second}`;
   const offset = zone === undefined ? undefined : toOffset(zone);
-  // The abbreviation of a zone may be ambiguous. It is ignored.
+  // Abbreviations of other zones may be ambiguous, so they're ignored.
   if (offset === undefined) return fromDate(new Date(`${time}Z`)) && time;
   return fromDate(new Date(time + offset));
 }
 
-/** Returns false for dates such as February 31, which Date would accept. */
+/** Returns false for a day that doesn't exist. `Date` would read February 31 as a day in March. */
 function isKnown(date: string): boolean {
   return fromDate(new Date(`${date}T00:00:00Z`))?.startsWith(date) ?? false;
 }

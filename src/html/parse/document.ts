@@ -5,23 +5,22 @@ import { TreeBuilder } from "./tree-builder";
 const NOFRAMES = /<\/?noframes[^<>]*>/gi;
 
 /**
- * Parses a page to a tree: <html> with one <head>, and one <body> with everything visible, wherever it was. Leaves out
- * scripts (except JSON-LD), style sheets, drawings and comments. Limits the depth.
+ * Parses a page into <html> with one <head> and one <body>. The <body> contains all visible elements, even those
+ * outside of the page's own <body>. Leaves out scripts (except JSON-LD and formulas), style sheets, drawings and
+ * comments. Limits the depth.
  */
 export function parseDocument(source: string): Document {
   return parse(source, { fields: false }).document;
 }
 
-/** A page with its style sheets. */
+/** A parsed page with its style sheets. */
 export interface StyledPage {
   document: Document;
-  /** The page's own style sheets for screens, in document order. */
+  /** The contents of the page's <style> elements that apply to screens, in document order. */
   styles: readonly string[];
 }
 
-/**
- * Parses a page to a tree that includes <select> and <textarea>, and returns the page's own <style> elements as well.
- */
+/** Parses a page with its <style> elements. Unlike `parseDocument`, keeps <select> and <textarea>. */
 export function parsePage(source: string): StyledPage {
   return parse(source, { fields: true });
 }
@@ -31,7 +30,7 @@ function parse(source: string, options: { fields: boolean }): StyledPage {
   const isFrames = bodyOf(page.document).children.some(
     (child) => child instanceof Element && child.name === "frameset",
   );
-  // The only content of such a page is in <noframes>, which the tokenizer doesn't read as markup.
+  // A page with <frameset> has content only in <noframes>, which the tokenizer doesn't parse as markup.
   return isFrames ? build(source.replace(NOFRAMES, ""), options) : page;
 }
 
@@ -43,12 +42,12 @@ function build(source: string, options: { fields: boolean }): StyledPage {
   return builder;
 }
 
-/** Returns the <body>, or an empty one. */
+/** Returns the <body> of a document, or an empty one. */
 export function bodyOf(document: Document): Element {
   return partOf(document, "body");
 }
 
-/** Returns the <head>, or an empty one. */
+/** Returns the <head> of a document, or an empty one. */
 export function headOf(document: Document): Element {
   return partOf(document, "head");
 }

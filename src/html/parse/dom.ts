@@ -8,7 +8,9 @@ const BLOCKS = new Set(
   ).split(" "),
 );
 
-/** Elements whose contents are never shown as text: code, metadata, drawings, embedded pages and form fields. */
+/**
+ * The elements whose contents browsers never show as text: code, metadata, drawings, embedded pages and form fields.
+ */
 export const NEVER_TEXT = new Set(
   (
     "script style template svg link meta base title head iframe object embed applet canvas audio video map area " +
@@ -18,7 +20,7 @@ export const NEVER_TEXT = new Set(
 
 const HEADING = /^h[1-6]$/;
 
-/** Returns true for an element, and false for other nodes and for null. */
+/** Returns true for an element. Returns false for other nodes, null and undefined. */
 export function isElement(node: AnyNode | null | undefined): node is Element {
   return node !== null && node !== undefined && isTag(node);
 }
@@ -33,7 +35,7 @@ export function isHeading(element: Element): boolean {
   return HEADING.test(element.name);
 }
 
-/** Returns the value of an attribute, or an empty string. */
+/** Returns the value of an attribute, or an empty string if the element doesn't have it. */
 export function attribute(element: Element, name: string): string {
   return element.attribs[name] ?? "";
 }
@@ -49,7 +51,9 @@ export function classesOf(element: Element): string[] {
   return names ? names.trim().split(/\s+/) : [];
 }
 
-/** Yields the elements below `root` in document order, without those inside of an element that `enter` refuses. */
+/**
+ * Yields the elements below `root` in document order. If `enter` returns false for an element, skips its descendants.
+ */
 export function* elementsUnder(root: ParentNode, enter: (element: Element) => boolean = always): Generator<Element> {
   const stack: ChildNode[] = root.children.toReversed();
   for (let node = stack.pop(); node; node = stack.pop()) {
@@ -59,13 +63,13 @@ export function* elementsUnder(root: ParentNode, enter: (element: Element) => bo
   }
 }
 
-/** Returns the first element below `root` that passes the test. */
+/** Returns the first element below `root` for which `test` returns true, or undefined. */
 export function findElement(root: ParentNode, test: (element: Element) => boolean): Element | undefined {
   for (const element of elementsUnder(root)) if (test(element)) return element;
   return undefined;
 }
 
-/** Returns the text below `root` unchanged, without that of elements in `NEVER_TEXT`. */
+/** Returns the text below `root` without any normalization. Skips the elements in `NEVER_TEXT`. */
 export function rawText(root: ParentNode): string {
   let text = "";
   for (const part of textsUnder(root)) text += part;
@@ -73,8 +77,8 @@ export function rawText(root: ParentNode): string {
 }
 
 /**
- * Returns true if there are more than `limit` characters of text below `root`. Stops counting there, because the
- * element may hold the whole page.
+ * Returns true if there are more than `limit` characters of text below `root`. Stops counting at the limit, because the
+ * element may contain the whole page.
  */
 export function hasMoreText(root: ParentNode, limit: number): boolean {
   let length = 0;

@@ -1,4 +1,4 @@
-/** The element categories of https://html.spec.whatwg.org/#parsing-main-inbody that decide where an element ends. */
+// The element categories of https://html.spec.whatwg.org/#parsing-main-inbody that decide where an element ends.
 
 function names(list: string): ReadonlySet<string> {
   return new Set(list.split(" "));
@@ -9,7 +9,8 @@ export const VOID = names(
 );
 
 /**
- * The "special" category of the standard without void elements. The end tag of an inline element doesn't close them.
+ * The "special" category of the HTML standard without void elements. The end tag of an inline element doesn't close a
+ * special element inside it.
  */
 export const SPECIAL = names(
   "address applet article aside blockquote body button caption center colgroup dd details dir div dl dt fieldset " +
@@ -20,7 +21,7 @@ export const SPECIAL = names(
 
 export const FORMATTING = names("a b big code em font i nobr s small strike strong tt u");
 
-/** Elements that end an open <p>. */
+/** The elements whose start tag closes an open <p>. */
 export const ENDS_PARAGRAPH = names(
   "address article aside blockquote center details dialog dir div dl dd dt fieldset figcaption figure footer form h1 h2 h3 " +
     "h4 h5 h6 header hgroup hr li listing main menu nav ol p plaintext pre search section summary table ul xmp",
@@ -28,14 +29,17 @@ export const ENDS_PARAGRAPH = names(
 
 export const HEADINGS = names("h1 h2 h3 h4 h5 h6");
 
-/** Elements that an end tag from the outside doesn't close. */
+/**
+ * The elements that bound a scope in the HTML standard. An end tag inside one of them can't close an element outside of
+ * it.
+ */
 export const SCOPE_ELEMENTS = names("applet caption html marquee object table td template th");
 
-/** Elements whose children are only parts of a table. Other contents move in front of the table. */
+/** The elements that may contain only parts of a table. Other content in them moves in front of the table. */
 export const TABLE_CONTEXT = names("table tbody tfoot thead tr");
 export const TABLE_PARTS = names("caption col colgroup tbody td tfoot th thead tr");
 
-/** Elements that end an <svg> drawing. */
+/** The elements whose start tag closes an <svg>. */
 export const ENDS_DRAWING = names(
   "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol " +
     "p pre ruby s small span strong strike sub sup table tt u ul var",
@@ -51,9 +55,9 @@ export function isSectionName(name: string): boolean {
   return name === "tbody" || name === "thead" || name === "tfoot";
 }
 
-/** Elements that are left out with their contents. */
+/** The elements that are left out together with their contents. */
 export const DROPPED = names("script style svg select iframe noembed noframes textarea canvas");
-/** Form fields that are kept on request. */
+/** The form fields that only `parsePage` keeps. */
 export const FIELDS = names("select textarea");
 export const METADATA = names("base link meta title script");
 export const ENDS_SELECT = names("input keygen textarea select script");

@@ -12,9 +12,11 @@ import {
 } from "./element-categories";
 import { append, detach } from "./tree";
 
-/** Browsers stop at 512, and real pages stay below 100. Deeper elements become children of the last level. */
+/**
+ * The limit for nesting. Browsers stop at 512, and real pages stay below 100. Deeper elements are added at this depth.
+ */
 const MAX_DEPTH = 200;
-/** Elements that end the search for parts of a table. */
+/** An end tag for a part of a table has no effect beyond these elements. */
 const TABLE_SCOPE_ELEMENTS = new Set(["table", "template"]);
 const ROWS = new Set(["tr", "td", "th"]);
 const PASSED_BY_ITEMS = new Set(["address", "div", "p"]);
@@ -22,11 +24,12 @@ const PASSED_BY_ITEMS = new Set(["address", "div", "p"]);
 type Test = (name: string) => boolean;
 
 /**
- * The stack of open elements of https://html.spec.whatwg.org/#the-stack-of-open-elements. Decides where elements end.
+ * The stack of open elements: https://html.spec.whatwg.org/#the-stack-of-open-elements. Decides where each element
+ * ends.
  */
 export class OpenElements {
   readonly #stack: Element[];
-  /** The number of open elements of each name beyond the greatest depth. */
+  /** The number of open elements beyond `MAX_DEPTH`, by name. */
   readonly #tooDeep = new Map<string, number>();
   readonly #counts = new Map<string, number>();
 
@@ -36,7 +39,7 @@ export class OpenElements {
 
   /** The innermost open element. */
   get current(): Element {
-    // The body is never removed.
+    // The stack always contains at least the body.
     return this.#stack.at(-1) as Element;
   }
 
@@ -50,14 +53,14 @@ export class OpenElements {
     return this.#stack.findLast((element) => element.name === name);
   }
 
-  /** Opens an element. */
+  /** Adds an element to the stack. Beyond `MAX_DEPTH`, only counts it. */
   push(element: Element): void {
     const counts = this.#stack.length < MAX_DEPTH ? this.#counts : this.#tooDeep;
     counts.set(element.name, (counts.get(element.name) ?? 0) + 1);
     if (counts === this.#counts) this.#stack.push(element);
   }
 
-  /** Closes the elements that can't contain an element of this name. */
+  /** Closes the elements that can't contain an element with this name, before it's opened. */
   makeRoomFor(name: string): void {
     if (name === "li") this.#closeItem((open) => open === "li");
     else if (name === "dd" || name === "dt") this.#closeItem((open) => open === "dd" || open === "dt");
@@ -71,7 +74,7 @@ export class OpenElements {
     if (HEADINGS.has(name)) this.#closeCurrent((open) => HEADINGS.has(open));
   }
 
-  /** Closes an element. Returns false if none of this name is open. */
+  /** Closes the innermost element with this name. Returns false if there is none to close. */
   close(name: string): boolean {
     const tooDeep = this.#tooDeep.get(name) ?? 0;
     if (tooDeep > 0) {
@@ -102,7 +105,7 @@ export class OpenElements {
     return this.#close(test, (open) => TABLE_SCOPE_ELEMENTS.has(open));
   }
 
-  /** Closes all elements inside of the row, the section or the table that holds such a part. */
+  /** Closes the elements inside the row, section or table that will contain the new part of a table. */
   #makeRoomInTable(name: string): void {
     const holds = (open: string) =>
       open === "table" || (isSectionName(open) && ROWS.has(name)) || (open === "tr" && isCellName(name));
@@ -126,8 +129,8 @@ export class OpenElements {
   }
 
   /**
-   * Closes the innermost element that passes the test, with the elements inside. Doesn't search past an element that
-   * `stops`.
+   * Closes the innermost element for which `test` is true, and the elements inside it. Stops the search at an element
+   * for which `stops` is true.
    */
   #close(test: Test, stops: Test): boolean {
     for (let at = this.#stack.length - 1; at > 0; at--) {
@@ -142,7 +145,7 @@ export class OpenElements {
   }
 
   /**
-   * Runs the adoption agency algorithm of the standard, once: `<a><div>x</a>y</div>` becomes
+   * Runs one round of the standard's adoption agency algorithm: `<a><div>x</a>y</div>` becomes
    * `<a></a><div><a>x</a>y</div>`.
    */
   #closeFormatting(name: string): boolean {

@@ -16,37 +16,41 @@ import {
 import { OpenElements } from "./open-elements";
 import { append, insertBefore } from "./tree";
 
-/** The types of scripts with metadata or formulas. */
+/** The types of scripts that contain metadata or formulas. */
 const DATA_SCRIPT = /^\s*(?:application\/ld\+json|math\/)/i;
 const FORMULA_SCRIPT = /^\s*math\//i;
 type Attributes = Record<string, string>;
-/** The limit of elements and texts. With all formats, each takes about 500 bytes. The rest of the page is left out. */
+/**
+ * The limit for elements and texts. Each node takes about 500 bytes of memory with all formats. The page is cut off
+ * after the limit.
+ */
 const MAX_NODES = 150_000;
-/** The limit of metadata elements. */
+/** The limit for metadata elements: <title>, <meta>, <link>, <base> and JSON-LD scripts. */
 const MAX_DESCRIBING = 5_000;
-/** No end tag has this name. */
+/** A marker for `#dropping`. No end tag has this name, so the dropping never ends. */
 const REST = "#rest";
-/** Shared by all elements without attributes, which are half of a tree. */
+/** About half of all elements have no attributes. They share this object to save memory. */
 const NO_ATTRIBUTES: Attributes = Object.freeze({});
 const BLANK = /^[\t\n\f\r ]*$/;
 
 /**
- * Builds the tree from the tokens of htmlparser2. In htmlparser2's own parser, any end tag closes everything inside, so
- * that one stray `</span>` ends the article. Here end tags follow the scopes of the standard, as do the implied ends of
- * paragraphs, items and cells, content between table rows, and links around blocks.
+ * Builds the tree from the tokens of htmlparser2. htmlparser2's own tree isn't used, because any end tag closes
+ * everything inside it, so one stray `</span>` would end the article. This class follows the HTML standard for the
+ * scopes of end tags, the implied ends of paragraphs, list items and table cells, content between table rows, and links
+ * around blocks.
  */
 export class TreeBuilder implements TokenizerCallbacks {
   readonly document: Document;
-  /** The contents of <style> elements for screens, except in <noscript> and <template>. */
+  /** The contents of the <style> elements that apply to screens. Leaves out those in <noscript> and <template>. */
   readonly styles: string[] = [];
   readonly #source: string;
-  /** The tree includes <select> and <textarea>. */
+  /** True if the tree includes <select> and <textarea>. */
   readonly #hasFields: boolean;
   readonly #html = new Element("html", {});
   readonly #head = new Element("head", {});
   readonly #body = new Element("body", {});
   readonly #open = new OpenElements(this.#body);
-  /** An open <title> or JSON-LD script, which contains no other element. */
+  /** The open <title> or JSON-LD script, or null. These elements can't contain others. */
   #metadata: Element | null = null;
   #nodes = 0;
   #described = 0;
@@ -56,13 +60,16 @@ export class TreeBuilder implements TokenizerCallbacks {
   #attributes: Attributes = NO_ATTRIBUTES;
   #attributeName = "";
   #attributeValue = "";
-  /** The name of the open element that is left out, or `REST` for the rest of the page. */
+  /** The name of the open element that is being left out, or `REST` to leave out the remaining page. */
   #dropping: string | null = null;
-  /** The element that is left out is a style sheet that applies. */
+  /** True if the element that is being left out is a style sheet that applies to the page. */
   #isStyle = false;
-  /** The number of open <foreignObject> elements. Inside of them, HTML doesn't end the drawing. */
+  /** The number of open <foreignObject> elements. HTML inside of them doesn't end the drawing. */
   #foreignObjects = 0;
-  /** The position of the last end tag of <foreignObject>. One that never ends would hide the rest of the page. */
+  /**
+   * The position of the last `</foreignObject>`. A <foreignObject> without an end tag would hide the remaining page, so
+   * it's ignored.
+   */
   readonly #lastForeignEnd: number;
 
   constructor(source: string, { fields }: { fields: boolean }) {
@@ -182,14 +189,16 @@ export class TreeBuilder implements TokenizerCallbacks {
     for (const [key, value] of Object.entries(this.#attributes)) element.attribs[key] ??= value;
   }
 
-  /** Returns true for metadata of the whole page: not microdata, formulas, or contents of <noscript> and <template>. */
+  /**
+   * Returns true for metadata of the whole page. Microdata, formulas, and contents of <noscript> and <template> aren't.
+   */
   #isOfThePage(name: string): boolean {
     if (name === "script") return !FORMULA_SCRIPT.test(this.#attributes.type ?? "");
     return this.#attributes.itemprop === undefined && !this.#open.has("noscript") && !this.#open.has("template");
   }
 
   #insertMetadata(name: string): void {
-    // Metadata has a limit of its own, so that it doesn't use up the limit of the content.
+    // Metadata has a separate limit, so that it doesn't use up the limit for content.
     if (++this.#described > MAX_DESCRIBING) {
       if (!VOID.has(name)) this.#dropping = name;
       return;
@@ -203,14 +212,14 @@ export class TreeBuilder implements TokenizerCallbacks {
     this.#open.makeRoomFor(name);
     this.#openImplied(name);
     const isMisplaced = !TABLE_PARTS.has(name) && TABLE_CONTEXT.has(this.#open.current.name);
-    // The standard closes a form between rows at once, so it is empty.
+    // The HTML standard closes a form between table rows immediately, so the form would be empty.
     if (isMisplaced && name === "form") return;
     const element = new Element(name, attributes);
     this.#insert(element, isMisplaced && name !== "input");
     if (!VOID.has(name) && !isSelfClosing) this.#open.push(element);
   }
 
-  /** Opens the section and the row around rows and cells, whose tags are optional. */
+  /** Opens the section and the row that a row or cell needs, because their tags are optional. */
   #openImplied(name: string): void {
     const isCell = isCellName(name);
     if ((isCell || name === "tr") && this.#open.current.name === "table")
@@ -224,14 +233,14 @@ export class TreeBuilder implements TokenizerCallbacks {
     this.#text = "";
     const parent = this.#metadata ?? this.#open.current;
     const isInTable = TABLE_CONTEXT.has(parent.name);
-    // White space before all content and between table rows isn't content.
+    // White space isn't content if it's between table rows or before all other content.
     const isOutside = isInTable || (parent === this.#body && parent.children.length === 0);
     if (isOutside && BLANK.test(data)) return;
     if (!isInTable && parent.lastChild instanceof Text) parent.lastChild.data += data;
     else this.#insert(new Text(data), isInTable);
   }
 
-  /** Inserts a node. A node that isn't allowed in a table moves in front of it. */
+  /** Inserts a node. Moves a misplaced node in front of the table. */
   #insert(node: ChildNode, isMisplaced: boolean): void {
     this.#count();
     const table = isMisplaced ? this.#open.innermost("table") : undefined;

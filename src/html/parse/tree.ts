@@ -7,7 +7,7 @@ export function append(parent: ParentNode, node: ChildNode): void {
   node.prev = last;
   node.next = null;
   if (last) last.next = node;
-  // Most nodes are only children, and an array that grows reserves room for 17.
+  // Most nodes have no siblings. An exact array saves memory, because an array that grows reserves space for 17 items.
   if (last) parent.children.push(node);
   else parent.children = [node];
 }
@@ -33,7 +33,10 @@ export function detach(node: ChildNode): void {
   node.parent = node.prev = node.next = null;
 }
 
-/** Appends a copy of a node to `parent`, without the nodes that `isDropped`. Doesn't change the node's own tree. */
+/**
+ * Appends a copy of a node to `parent`. Leaves out nodes for which `isDropped` returns true. Doesn't change the
+ * original.
+ */
 export function copyTo(parent: ParentNode, node: ChildNode, isDropped: (node: ChildNode) => boolean): void {
   if (isDropped(node)) return;
   if (node instanceof Text) append(parent, new Text(node.data));

@@ -1,17 +1,17 @@
 import { Budget } from "../../lib/budget";
 
-/** More than the text of the largest real page. The rest is left out. */
+/** The limit for the output. It exceeds the text of the largest real page. Lines beyond the limit are left out. */
 const MAX_CHARS = 8_000_000;
 
-/** Writes lines with the prefixes of the quotes, items and notes around them. */
+/** Writes lines with the prefixes of the quotes, list items and footnotes around them. */
 export class LineWriter {
   #lines: string[] = [];
   #budget = new Budget(MAX_CHARS);
   #prefix = "";
-  /** Replaces the prefix of the next line: the marker of an item. */
+  /** Replaces the prefix of the next line, because the first line of a list item has a marker. Otherwise null. */
   #lead: string | null = null;
 
-  /** Writes the lines of a text. */
+  /** Writes a text, which may have several lines. */
   text(text: string): void {
     for (const line of text.split("\n")) {
       const before = this.#lead ?? this.#prefix;
@@ -25,12 +25,12 @@ export class LineWriter {
     this.#put(this.#prefix.trimEnd());
   }
 
-  /** Adds text between the marker and the next line. */
+  /** Adds text before the next line, after its prefix. */
   lead(text: string): void {
     this.#lead = (this.#lead ?? this.#prefix) + text;
   }
 
-  /** Runs `write`. Its first line gets the prefix `first`, and its other lines `rest`. */
+  /** Runs `write`. Adds the prefix `first` to the first line that it writes, and `rest` to the other lines. */
   within(first: string, rest: string, write: () => void): void {
     const outer = this.#prefix;
     this.#lead = (this.#lead ?? outer) + first;

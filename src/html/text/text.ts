@@ -1,7 +1,7 @@
 import type { Alignment, Block, Inline, List, ListItem, Table } from "../ast/blocks";
 import { LineWriter } from "./line-writer";
 
-/** Writes blocks as plain text. */
+/** Converts blocks to plain text. */
 export function writeText(blocks: Block[]): string {
   const lines = new LineWriter();
   writeAll(blocks, lines);
@@ -47,7 +47,7 @@ function writeBlock(block: Block, lines: LineWriter): void {
   }
 }
 
-/** Returns false for a rule, and for a paragraph that is only a picture. */
+/** Returns false for a rule, and for a paragraph that contains only images. */
 function hasText(block: Block): boolean {
   if (block.type === "rule") return false;
   return !("content" in block) || inlineText(block.content) !== "";
@@ -80,10 +80,7 @@ function isLoose(item: ListItem): boolean {
   return item.children.filter(hasText).some((block, at) => at > 0 && block.type !== "list");
 }
 
-/**
- * Returns the text of inline content. A picture within a sentence becomes its alternative text; otherwise it is left
- * out.
- */
+/** Converts inline content to text. An image next to text becomes its alternative text; other images are left out. */
 export function inlineText(content: Inline[]): string {
   let text = "";
   content.forEach((inline, at) => {
@@ -108,10 +105,12 @@ function wordsOf(inline: Inline, before: Inline | undefined, after: Inline | und
 }
 
 const GAP = "  ";
-/** The limit of a column's width, which is that of its widest cell. Wider rows would be mostly blank. */
+/**
+ * The limit for padding a column. Columns are as wide as their widest cell, so one long cell would make every row long.
+ */
 const MAX_WIDTH = 40;
 
-/** Returns the rows of a table with aligned columns. */
+/** Returns the rows of a table as lines with aligned columns. */
 function alignedRows({ rows, alignments }: Table): string[] {
   const texts = rows.map((row) => row.map((cell) => inlineText(cell).replaceAll("\n", " ")));
   const filled = texts.filter((row) => row.some((text) => text !== ""));

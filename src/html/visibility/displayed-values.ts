@@ -3,22 +3,23 @@ import { bodyOf } from "../parse/document";
 import { elementsUnder, hasMoreText, rawText } from "../parse/dom";
 import { append } from "../parse/tree";
 
-/** A select with more options lists countries or years, not offers. */
+/** Lists with more options contain countries or years, not the variants of a product. */
 const MAX_OPTIONS = 50;
 const MAX_VALUE_CHARS = 200;
-/** The limits of a text that a label makes more precise, and of that label. */
+/** A label is inserted only into an element with at most this many characters of text. */
 const MAX_LABELLED_CHARS = 40;
+/** Longer labels aren't inserted. */
 const MAX_LABEL_CHARS = 80;
-/** The types of fields that show their value as text. */
+/** The types of <input> that show their value as text. */
 const FIELD = /^(?:text|number|search|tel|email|url|date|time|month|week|datetime-local|submit|button|reset)?$/i;
-/** https://html.spec.whatwg.org/#datetime-value */
+/** The characters of a machine-readable date: https://html.spec.whatwg.org/#datetime-value */
 const DATE = /^(?=.*\d)[\d\s.:+TWZ-]{1,40}$/;
 const STARS = /[★☆⭐✩✭]/;
 const RATING = /(?:^|[\s_-])(?:rating|stars?|score|reviews?|votes)/i;
 
 /**
- * Inserts into the page's tree, as text, the values that a page displays without text: values of fields, the date
- * behind “2 hours ago”, the number behind stars and short numbers. Empties long lists of options.
+ * Inserts values that a page displays without text into the tree. Examples are the values of form fields, the date of
+ * “2 hours ago”, and the number that a rating shows as stars. Empties long lists of options.
  */
 export function insertDisplayedValues(document: Document): void {
   for (const element of [...elementsUnder(bodyOf(document))]) {
@@ -26,7 +27,7 @@ export function insertDisplayedValues(document: Document): void {
     else if (element.name === "select") separateOptions(element);
     else if (element.name === "meter" || element.name === "progress") insertMeterValue(element);
     else if (element.name === "time") insertDate(element);
-    // A button is a box of its own, even without white space after it.
+    // Browsers show a button as a box, so its text must not merge with the text after it.
     else if (element.name === "button") append(element, new Text(" "));
     else insertLabel(element);
   }
@@ -37,7 +38,10 @@ function insertInputValue(element: Element): void {
   if (FIELD.test(type) && value !== "" && value.length <= MAX_VALUE_CHARS) append(element, new Text(` ${value} `));
 }
 
-/** Leaves other contents as they are, for instance those of a select that is never closed. */
+/**
+ * Separates the options of a select. Keeps other contents, because a select that is never closed contains content of
+ * the page.
+ */
 function separateOptions(select: Element): void {
   const options = [...elementsUnder(select)].filter(({ name }) => name === "option");
   if (options.length > MAX_OPTIONS) {
@@ -52,12 +56,12 @@ function insertMeterValue(element: Element): void {
   const { value = "", max = "" } = element.attribs;
   element.children = [];
   if (value === "" || value.length + max.length > MAX_LABEL_CHARS) return;
-  // A meter would be ignored as a drawing.
+  // The AST builder would leave out a <meter>.
   element.name = "span";
   append(element, new Text(max === "" ? ` ${value} ` : ` ${value} of ${max} `));
 }
 
-/** Inserts the date behind texts such as “2 hours ago” and “5 March”, which lack the year. */
+/** Inserts the date of a text such as “2 hours ago” or “5 March”, which lacks the year. */
 function insertDate(element: Element): void {
   const { datetime = "" } = element.attribs;
   const text = shortText(element);
@@ -79,7 +83,7 @@ function insertLabel(element: Element): void {
     append(element, new Text(toInsertion(text, isDrawn ? precise : title)));
 }
 
-/** Returns true for labels with digits. Other labels are written for screen readers. */
+/** Returns true for a short label with a digit. Labels without digits only repeat the text for screen readers. */
 function isLabel(label: string): boolean {
   return label.length <= MAX_LABEL_CHARS && /\d/.test(label);
 }
@@ -88,7 +92,7 @@ function toInsertion(text: string, label: string): string {
   return text === "" ? ` ${label} ` : ` (${label}) `;
 }
 
-/** Returns null for a long text. */
+/** Returns the text of an element, or null if it's long. */
 function shortText(element: Element): string | null {
   return hasMoreText(element, MAX_LABELLED_CHARS) ? null : rawText(element).trim();
 }

@@ -4,25 +4,27 @@ import { hasMoreText } from "../parse/dom";
 import { PageStyles } from "./page-styles";
 import { inheritVisibility, isHidden, isVisible, VISIBLE, type Visibility } from "./style-visibility";
 
-/** More elements with the same id aren't panels. */
+/** If more elements share an id, only this many are treated as its panels. */
 const MAX_PANELS_PER_ID = 20;
 
 /**
- * Finds the elements and texts of a page that a person can't see: hidden by attributes, style attributes or the page's
- * own style sheets, as far as their selectors consist of tags, ids, classes and attributes. External style sheets
- * aren't known.
+ * Finds the elements and texts of a page that a person can't see. They can be hidden by HTML attributes, style
+ * attributes or the page's own style sheets. Only selectors with tags, ids, classes and attributes are supported.
+ * External style sheets aren't loaded.
  *
  * Content that one click opens counts as visible if the page marks it as such and the element to click on is visible:
- * <details>, tab panels, and what a button expands. Menus and dialogs don't count.
+ * <details>, tab panels, and sections that a button expands. Menus and dialogs don't count.
  *
  * Ignores the styles of <html> and <body>, because many pages hide themselves until a script has run.
  */
 export function findHiddenNodes({ document, styles: sheets }: StyledPage): Set<ChildNode> {
   const styles = new PageStyles(sheets);
   const hidden = new Set<ChildNode>();
-  /** The ids that a click opens, and the hidden panels of each id so far. */
+  /** The ids of panels that a click on a visible element opens. */
   const opened = new Set<string>();
+  /** The hidden elements by their id, if nothing opens them so far. */
   const closed = new Map<string, { panel: Element; visibility: Visibility }[]>();
+  /** The opened panels whose contents must still be visited. */
   const waiting: { panel: Element; visibility: Visibility }[] = [];
 
   function visit(parent: Element, visibility: Visibility): void {
@@ -64,7 +66,7 @@ export function findHiddenNodes({ document, styles: sheets }: StyledPage): Set<C
   }
 
   visit(bodyOf(document), VISIBLE);
-  // A panel may contain the button that opens another one.
+  // A panel that was opened may contain a button that opens another panel.
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     hidden.delete(next.panel);
     visit(next.panel, next.visibility);
@@ -78,7 +80,7 @@ function isHiddenByMarkup({ name, attribs }: Element): boolean {
   return name === "template" && attribs.shadowrootmode === undefined;
 }
 
-/** Returns true for the text of a formula. MathJax, KaTeX and Wikipedia hide it and draw the formula next to it. */
+/** Returns true for the MathML of a formula. MathJax, KaTeX and Wikipedia hide it and draw the formula next to it. */
 function isFormula({ parent, children }: Element): boolean {
   const [math, ...more] = children;
   if (!(math instanceof Element) || math.name !== "math" || more.length > 0 || !(parent instanceof Element))
@@ -86,7 +88,10 @@ function isFormula({ parent, children }: Element): boolean {
   return parent.name === "mjx-container" || /katex|mwe-math-element/.test(parent.attribs.class ?? "");
 }
 
-/** Returns the id of the panel that a click on the element opens. Returns null if it names none or has no text. */
+/**
+ * Returns the id of the panel that a click on the element opens. Returns null if the element names no panel or has no
+ * text.
+ */
 function panelOf(element: Element): string | null {
   const { attribs } = element;
   const isTab = attribs.role?.toLowerCase() === "tab";
@@ -99,7 +104,10 @@ function panelOf(element: Element): string | null {
   return id && hasMoreText(element, 0) ? id : null;
 }
 
-/** Returns true for parts of the site that one click opens: menus, searches, dialogs. */
+/**
+ * Returns true for the site's menus, search boxes and dialogs. They don't count as visible, even if one click opens
+ * them.
+ */
 function isSitePart({ name, attribs }: Element): boolean {
   return (
     /^(?:nav|dialog|template|header|footer)$/.test(name) ||

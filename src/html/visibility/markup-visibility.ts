@@ -1,19 +1,20 @@
 import { type ChildNode, Element } from "domhandler";
 
-/** Elements whose contents are never shown as text: metadata, embedded pages, form fields. */
+/** The elements whose contents browsers never show as text: metadata, embedded pages and form fields. */
 const NEVER_TEXT = new Set(
   "link meta base title head object embed applet audio video map datalist progress meter param".split(" "),
 );
 const HIDDEN_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i;
-/** Conventional names of classes that style sheets hide. */
+/** Class names that style sheets hide by convention. */
 const HIDDEN_CLASS =
   /^(?:sr-only|visually-?hidden|screen-?reader(?:-text)?|assistive-text|d-print-block|mw-editsection|(?:[\w-]*-)?(?:rollover|tooltip|hovercard|popover|flyout)(?:-[\w-]*)?(?:block|card|content|text|box|body|popup)?)$/i;
-/** Longer names are generated, and the pattern's time grows with the square of the length. */
+/** Longer names are generated. The pattern's time grows with the square of the length. */
 const MAX_CLASS_CHARS = 80;
 
 /**
- * Adds to `excluded` the elements below `root` that a reader doesn't see, judged by markup only: elements without text,
- * with `byStyle` those hidden by their attributes, and with `byClass` those with a class that is hidden by convention.
+ * Finds the elements below `root` that a reader doesn't see, and adds them to `excluded`. Uses only the markup.
+ * Elements without text are always added. `byStyle` adds elements with hidden or style attributes that hide them.
+ * `byClass` adds elements with a class that style sheets hide by convention.
  */
 export function excludeHidden(
   root: Element,
@@ -38,13 +39,13 @@ function hasNoText(element: Element): boolean {
   const { name, attribs } = element;
   if (name === "template") return attribs.shadowrootmode === undefined;
   if (NEVER_TEXT.has(name)) return true;
-  // It holds text for readers without scripts, or the picture that a script would load.
+  // A <noscript> is for readers without scripts. It's kept only for an image, which a script would load otherwise.
   if (name === "noscript") return !holdsPicture(element);
   return name === "script" && !/^\s*math/i.test(attribs.type ?? "");
 }
 
 function isHiddenByAttributes({ attribs }: Element): boolean {
-  // A tab panel is one click away, and content as much as the panel that is shown.
+  // The panel of an inactive tab is hidden, but one click shows it. It's content like the panel of the active tab.
   if (attribs.role?.toLowerCase() === "tabpanel") return false;
   if (attribs.hidden !== undefined && attribs.hidden.toLowerCase() !== "until-found") return true;
   return attribs.style !== undefined && HIDDEN_STYLE.test(attribs.style);

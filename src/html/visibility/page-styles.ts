@@ -11,19 +11,22 @@ interface OrderedRule {
 }
 
 /**
- * The limit of elements and conditions that are checked and declarations that are read, over all selectors. It takes
- * about half a second. After it, only style attributes count. Of 586 pages, the largest takes 3 million, the next one
- * 1.9 million.
+ * The limit for checked elements and conditions and applied declarations of a page. It takes about half a second. After
+ * it, only style attributes count. Of 586 pages, the largest takes 3 million steps and the next one 1.9 million.
  */
 const MAX_STEPS = 4_000_000;
-/** Style attributes with the same text are parsed once. */
+/** The limit for cached style attributes. Attributes with the same text are parsed once. */
 const MAX_CACHED_ATTRIBUTES = 5_000;
 const MAX_SELECTORS = 50_000;
-/** The ranks of declarations. A style attribute outranks every selector, and `!important` outranks both. */
+/**
+ * The ranks of declarations in the cascade. A style attribute outranks every selector, and `!important` outranks both.
+ */
 const [MAX_SELECTOR_RANK, ATTRIBUTE_RANK, IMPORTANT_RANK] = [99_999_999, 1e8, 1e9];
 const NO_STYLE: Style = new Map();
 
-/** The page's own style sheets and style attributes, as far as they decide whether text can be seen. */
+/**
+ * The styles of a page from its own style sheets and style attributes. Only properties that can hide text are included.
+ */
 export class PageStyles {
   readonly #rules = new Map<string, OrderedRule[]>();
   readonly #context: MatchContext = { budget: new Budget(MAX_STEPS), classes: new ClassSets() };
@@ -44,7 +47,7 @@ export class PageStyles {
     }
   }
 
-  /** Returns the values that apply to an element. */
+  /** Returns the values that apply to an element. The declaration with the highest rank counts. */
   of(element: Element): Style {
     const rules = this.#rules.size > 0 ? this.#rulesFor(element) : [];
     const { style } = element.attribs;
@@ -73,7 +76,9 @@ export class PageStyles {
     return declarations;
   }
 
-  /** Returns the rules in their order, which decides between equal ranks. */
+  /**
+   * Returns the rules that match an element in their order in the style sheets. The order decides between equal ranks.
+   */
   #rulesFor(element: Element): OrderedRule[] {
     const found: OrderedRule[] = [];
     this.#addRules("*", element, found);

@@ -1,31 +1,31 @@
 import type { Style } from "../css/declarations";
 import { isSameColor, parseBackground, parseColor, toPixels } from "../css/values";
 
-/** What text inherits from the elements around it. */
+/** The visibility of text in an element, which its child elements inherit. */
 export interface Visibility {
-  /** `visibility: hidden` or `collapse`. */
+  /** True for `visibility: hidden` or `collapse`. */
   isHidden: boolean;
-  /** The font is too small to read. */
+  /** True if the font is too small to read. */
   isTiny: boolean;
-  /** `text-indent` moves the text off the screen. */
+  /** True if `text-indent` moves the text off the screen. */
   isIndented: boolean;
-  /** The text is transparent or has the color of its background. */
+  /** True if the text is transparent or has the color of its background. */
   hasNoContrast: boolean;
 }
 
 export const VISIBLE: Visibility = { isHidden: false, isTiny: false, isIndented: false, hasNoContrast: false };
 
-/** The largest font size that can't be read. */
+/** The largest font size that a person can't read. */
 const MAX_TINY_PX = 1;
 const MAX_TINY_PERCENT = 5;
 const MAX_OPACITY = 0.02;
-/** Distances that are off the screen. Carousels move their slides by a few screens. */
+/** Distances in pixels that are certainly off the screen. Carousels move their slides by a few screens. */
 const FAR_PX = 1_500;
 const VERY_FAR_PX = 5_000;
-/** The numbers that style sheets conventionally move things off the screen by. */
+/** Numbers that style sheets conventionally use to move elements off the screen, such as -9999px. */
 const OFF_SCREEN = /-(?:9{3,}|1?0?0{4,})(?:\.\d+)?(?:px|em|rem|vw|vh|%)/;
 
-/** Returns true if an element is hidden with all its contents, whatever the styles of these. */
+/** Returns true if the style hides the element with all its contents. No style of a descendant can show them. */
 export function isHidden(style: Style): boolean {
   if (style.size === 0) return false;
   const value = (name: string) => style.get(name) ?? "";
@@ -35,7 +35,7 @@ export function isHidden(style: Style): boolean {
   return isSizeless(style) || isClipped(style) || isOffScreen(style);
 }
 
-/** Returns the visibility of the text in an element, from the visibility around the element and its style. */
+/** Returns the visibility of text in an element. `outer` is the visibility in the parent element. */
 export function inheritVisibility(outer: Visibility, style: Style): Visibility {
   if (style.size === 0) return outer;
   const visibility = style.get("visibility");
@@ -49,7 +49,7 @@ export function inheritVisibility(outer: Visibility, style: Style): Visibility {
   };
 }
 
-/** Returns true if text with this visibility can be seen. */
+/** Returns true if a person can see text with this visibility. */
 export function isVisible({ isHidden, isTiny, isIndented, hasNoContrast }: Visibility): boolean {
   return !(isHidden || isTiny || isIndented || hasNoContrast);
 }
@@ -58,7 +58,7 @@ function isInherited(value: string | undefined): value is undefined {
   return value === undefined || value === "inherit" || value === "unset";
 }
 
-/** A relative size of a tiny font is tiny. */
+/** Returns true if a font size can't be read. Relative sizes depend on the parent's font. */
 function isTiny(size: string, isOuterTiny: boolean): boolean {
   const relative = /^(\d*\.?\d+)(em|%)$/.exec(size);
   if (relative) {
@@ -75,7 +75,7 @@ function hasNoContrast(outer: boolean, style: Style): boolean {
   if (isInherited(value)) return outer && background === null;
   const color = parseColor(value);
   if (color === null) return false;
-  // With `background-clip: text`, the letters are cut out of a picture or a gradient.
+  // With `background-clip: text`, a background image or gradient shows through the transparent letters.
   if (color === "none") return !style.get("background-clip")?.includes("text");
   return background !== null && isSameColor(color, background);
 }
@@ -85,16 +85,16 @@ function isTransparent(opacity: string): boolean {
   return number <= MAX_OPACITY;
 }
 
-/** Returns true if the element has no width or no height, and clips its contents. */
+/** Returns true if the element clips its contents and has no width or no height. */
 function isSizeless(style: Style): boolean {
   if (!/hidden|clip/.test(style.get("overflow") ?? "")) return false;
   const isFlat = isNarrow(style.get("height")) || isNarrow(style.get("max-height"));
-  // Some pages put a picture into the padding, to keep its proportions.
+  // An element without a height can still show an image in its padding, which keeps the image's aspect ratio.
   if (isFlat && isZeroPadding(style) && !isTall(style.get("min-height"))) return true;
   return isNarrow(style.get("width")) || isNarrow(style.get("max-width"));
 }
 
-/** Returns true for a length of at most one pixel. */
+/** Returns true for a length of at most one pixel, or at most one percent. */
 function isNarrow(value: string | undefined): boolean {
   if (value === undefined) return false;
   const length = toPixels(value.replace(/^(-?[\d.]+)%$/, "$1px"));
@@ -122,7 +122,7 @@ function isClipped(style: Style): boolean {
   return isEmptyShape(style.get("clip-path") ?? "");
 }
 
-/** Returns true for a shape without an area. */
+/** Returns true if a `clip-path` shape has no area. */
 function isEmptyShape(shape: string): boolean {
   const [, name, inside = ""] = /^(inset|circle|ellipse|polygon)\((.*)\)$/.exec(shape) ?? [];
   if (name === "inset") {
@@ -142,7 +142,7 @@ function isPositioned(style: Style): boolean {
 function isOffScreen(style: Style): boolean {
   const isFar = (name: string, px: number) => {
     const value = style.get(name) ?? "";
-    // A window width to the side.
+    // -100vw or less moves the element sideways by at least the width of the viewport.
     if (/^(?:left|right)$/.test(name) && value.endsWith("vw") && Number.parseFloat(value) <= -100) return true;
     return (toPixels(value) ?? 0) <= -px || OFF_SCREEN.test(value);
   };
@@ -155,7 +155,7 @@ function isOffScreen(style: Style): boolean {
   return OFF_SCREEN.test(transform) || /scale(?:3d|x|y)?\(\s*0?\.?0*\s*[,)]/.test(transform);
 }
 
-/** Returns true if the element is scaled to nothing. Browsers ignore a zoom of zero. */
+/** Returns true if the element is scaled down until it can't be seen. Browsers ignore a zoom of zero. */
 function isShrunk(style: Style): boolean {
   const zoom = style.get("zoom");
   const factor = zoom === undefined ? 1 : Number.parseFloat(zoom) / (zoom.endsWith("%") ? 100 : 1);
