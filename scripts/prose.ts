@@ -1,0 +1,60 @@
+// Checks the language of comments, docs, messages, UI texts and test names, and the names of declarations.
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { TextlintKernel, type TextlintKernelPlugin, type TextlintKernelRule } from "@textlint/kernel";
+import { extractProse, type Finding } from "./prose/extract.ts";
+
+const TERMS = join(import.meta.dirname, "prose/terms.yml");
+/** Their texts list the refused phrases. */
+const EXCLUDED = new Set([
+  "scripts/prose/terms.yml",
+  "scripts/prose/names.ts",
+  "scripts/prose/extract.ts",
+  "test/e2e/prose.test.ts",
+]);
+const CHECKED = /\.(?:md|tsx?|m?js|sql|css|toml|yml)$|^\.ci\//;
+const GENERATED = /\.d\.ts$|^test\/fixtures\//;
+
+// Node and Vite wrap the default export of these CommonJS modules differently.
+const require = createRequire(import.meta.url);
+const markdown: TextlintKernelPlugin["plugin"] = require("@textlint/textlint-plugin-markdown").default;
+const prh: TextlintKernelRule["rule"] = require("textlint-rule-prh").default;
+
+const kernel = new TextlintKernel();
+
+/** Returns what is wrong with the language of one file, in the order of its lines. `file` is relative to the project. */
+export async function checkProse(file: string, source: string): Promise<Finding[]> {
+  const { markdown: text, findings } = file.endsWith(".md")
+    ? { markdown: source, findings: [] }
+    : extractProse(file, source);
+  const { messages } = await kernel.lintText(text, {
+    filePath: `${file}.md`,
+    ext: ".md",
+    plugins: [{ pluginId: "markdown", plugin: markdown }],
+    rules: [
+      {
+        ruleId: "prh",
+        rule: prh,
+        options: { rulePaths: [TERMS], checkLink: true, checkBlockQuote: true, checkEmphasis: true },
+      },
+    ],
+  });
+  const phrases = messages.map(({ line, message }) => ({ line, reason: message.replace(/\s*\n\s*/g, ". ") }));
+  return [...findings, ...phrases].toSorted((a, b) => a.line - b.line);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const files = execFileSync("git", ["ls-files", "-z"], { encoding: "utf8" }).split("\0");
+  let count = 0;
+  for (const file of files) {
+    if (!CHECKED.test(file) || GENERATED.test(file) || EXCLUDED.has(file)) continue;
+    for (const { line, reason } of await checkProse(file, readFileSync(file, "utf8"))) {
+      console.error(`${file}:${line}: ${reason}`);
+      count++;
+    }
+  }
+  if (count > 0) process.exitCode = 1;
+}
