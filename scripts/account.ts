@@ -1,30 +1,32 @@
-// `npm run account -- …`: accounts from the command line, through the admin API of a running service.
+// `npm run account -- …`: manages accounts through the admin API of a running service.
 import { parseArgs } from "node:util";
 import { ADMIN_OPTIONS, ADMIN_OPTIONS_USAGE, type AdminClient, openAdmin } from "./admin/client.ts";
 import { compareAccount, exportAccount, importAccount } from "./admin/transfer.ts";
 
 const USAGE = `npm run account -- list
 npm run account -- show <account>
-npm run account -- find <job>                      the account of a job
+npm run account -- find <job>                      shows the account of a job
 npm run account -- create <name> [--plan free|pro|business|enterprise] [--rate N] [--monthly-credits N]
                                    [--location weur|…] [--jurisdiction eu|fedramp]
 npm run account -- set <account> [--plan …] [--rate N|plan] [--monthly-credits N|plan] [--suspend] [--resume]
-npm run account -- credits <account> --add=N [--key TEXT]   (N may be below 0; a key is applied once)
+npm run account -- credits <account> --add=N [--key TEXT]
+                                   adds N credits; a negative N removes credits; calls with the same --key apply once
 npm run account -- key <account> [--mode live|test] [--name TEXT]
-npm run account -- sign-in <email> [--base URL]    a link that signs in to the dashboard, once; for admins as well
-npm run account -- reset <email> [--base URL]      a link with which the user chooses a new password, once
-npm run account -- export <account> --to DIR
-npm run account -- import DIR                      restores an account that was erased
+npm run account -- sign-in <email> [--base URL]    creates a one-time link that signs the user in to the dashboard
+npm run account -- reset <email> [--base URL]      creates a one-time link for choosing a new password
+npm run account -- export <account> --to DIR       writes the account with its stored results to a folder
+npm run account -- import DIR                      restores an erased account from its export
 npm run account -- compare DIR                     compares the account with its export
 npm run account -- move <account> [--location …] [--jurisdiction …]
-npm run account -- erase <account> --yes
+                                   moves the account's data to another region
+npm run account -- erase <account> --yes           deletes the account and all its data
 
 ${ADMIN_OPTIONS_USAGE}
-  --base URL         where the service is reached, for the link (default: --url)`;
+  --base URL         the base URL of the link (default: the URL of the service)`;
 
 const PLANS = ["free", "pro", "business", "enterprise"];
 
-/** An account as the admin API shows it. Lists have no live figures. */
+/** An account as the admin API returns it. Lists omit `balance`, `reserved`, `used` and `next_grant_at`. */
 interface Account {
   id: string;
   name: string;
@@ -87,31 +89,33 @@ async function main(admin: AdminClient): Promise<void> {
     set: async () => show([await admin.call<Account>("PATCH", path, readChange())]),
     credits: async () => {
       const amount = readNumber("add");
-      if (typeof amount !== "number") throw new Error("--add takes a whole number.");
+      if (typeof amount !== "number") throw new Error("Set --add to the number of credits, for example --add=1000.");
       const key = values.key === undefined ? {} : { key: values.key };
       show([await admin.call<Account>("POST", `${path}/credits`, { amount, ...key })]);
     },
     key: () => createKey(admin, path),
     "sign-in": async () => {
       console.log(await createLink(admin, "sign-in", subject));
-      console.log("(works once, within a day; whoever uses it is taken for the owner of this address)");
+      console.log(
+        "This link works once and expires after a day. It confirms the email address of the person who uses it.",
+      );
     },
     reset: async () => {
       console.log(await createLink(admin, "reset", subject));
-      console.log("(works once, within a day)");
+      console.log("This link works once and expires after a day.");
     },
     export: () => exportTo(admin, subject),
     import: async () => console.log(`The account ${await importAccount(admin, subject)} was restored.`),
     compare: async () => {
       const difference = await compareAccount(admin, subject);
       if (difference !== null) throw new Error(difference);
-      console.log("The account is the same as its export.");
+      console.log("The account matches its export.");
     },
     move: () => move(admin, path),
     erase: async () => {
-      if (!values.yes) throw new Error("This deletes everything of the account. Add --yes to do it.");
+      if (!values.yes) throw new Error("This deletes the account and all its data. Add --yes to confirm.");
       await admin.call("POST", `${path}/erase`);
-      console.log("The account is being erased. It can't be used any more.");
+      console.log("The account is disabled and is being erased.");
     },
   };
   const run = Object.hasOwn(commands, command) ? commands[command] : undefined;
@@ -132,7 +136,7 @@ async function createKey(admin: AdminClient, path: string): Promise<void> {
   if (values.mode !== "live" && values.mode !== "test") throw new Error("--mode must be live or test.");
   const body = { mode: values.mode, name: values.name ?? null };
   const { key } = await admin.call<{ key: string }>("POST", `${path}/keys`, body);
-  console.log(`${key}\n(shown this once)`);
+  console.log(`${key}\nStore this key now. It can't be shown again.`);
 }
 
 async function createLink(admin: AdminClient, kind: "sign-in" | "reset", email: string): Promise<string> {
@@ -142,22 +146,25 @@ async function createLink(admin: AdminClient, kind: "sign-in" | "reset", email: 
 }
 
 async function exportTo(admin: AdminClient, id: string): Promise<void> {
-  if (values.to === undefined) throw new Error("--to takes the folder that the export is written to.");
+  if (values.to === undefined) throw new Error("Set --to to the folder for the export.");
   if (!(await exportAccount(admin, id, values.to))) {
     throw new Error(
-      "Rows changed during the export, so that it isn't consistent. Suspend the account and export it again.",
+      "The export isn't consistent, because rows changed while it ran. Suspend the account and export it again.",
     );
   }
   console.log(`The account was exported to ${values.to}.`);
 }
 
-/** Calls the service until the account was moved. Each call copies or compares for 20 seconds at most. */
+/**
+ * Calls the service repeatedly until the account is moved. Each call copies or compares rows for at most 20 seconds.
+ */
 async function move(admin: AdminClient, path: string): Promise<void> {
   type Progress = { state: "copying" | "comparing" | "moved"; cursor?: string; object?: string };
   let cursor: string | null = null;
   for (;;) {
     const progress: Progress = await admin.call<Progress>("POST", `${path}/move`, { ...readPlace(), cursor });
-    if (progress.state === "moved") return console.log(`The account was moved to the object ${progress.object}.`);
+    if (progress.state === "moved")
+      return console.log(`The account was moved to the Durable Object ${progress.object}.`);
     console.log(progress.state === "copying" ? "Copying …" : "Comparing …");
     cursor = progress.cursor ?? null;
   }
@@ -165,7 +172,7 @@ async function move(admin: AdminClient, path: string): Promise<void> {
 
 function readPlan() {
   if (values.plan !== undefined && !PLANS.includes(values.plan)) {
-    throw new Error(`--plan must be one of ${PLANS.join(", ")}.`);
+    throw new Error(`--plan must be one of ${PLANS.join(", ")}, but is '${values.plan}'.`);
   }
   return values.plan === undefined ? {} : { plan: values.plan };
 }
@@ -185,21 +192,24 @@ function readLimits() {
 }
 
 function readChange() {
-  if (values.suspend && values.resume) throw new Error("--suspend or --resume, not both.");
+  if (values.suspend && values.resume) throw new Error("Use --suspend or --resume, but not both.");
   const suspended = values.suspend ? { suspended: true } : values.resume ? { suspended: false } : {};
   const change = { ...readLimits(), ...suspended };
   if (Object.keys(change).length === 0) throw new Error(USAGE);
   return change;
 }
 
-/** Reads a whole number. Returns null for `plan`, which removes an account's own figure, and undefined if it isn't given. */
+/**
+ * Reads a whole number. Returns null for `plan`, which restores the plan's default, and undefined if the option isn't
+ * given.
+ */
 function readNumber(option: "rate" | "monthly-credits" | "add"): number | null | undefined {
   const text = values[option];
   if (text === undefined) return undefined;
   if (text === "plan" && option !== "add") return null;
   const number = Number(text);
   if (!Number.isInteger(number) || (option !== "add" && number < 1))
-    throw new Error(`--${option} takes a whole number.`);
+    throw new Error(`--${option} must be a whole number${option === "add" ? "" : " of at least 1"}, but is '${text}'.`);
   return number;
 }
 
@@ -209,7 +219,7 @@ function show(accounts: Account[]): void {
       id,
       name,
       plan,
-      rate: rate_per_minute ?? "plan's",
+      rate: rate_per_minute ?? "plan default",
       balance: balance ?? "",
       reserved: reserved ?? "",
       used: used ?? "",

@@ -1,11 +1,11 @@
-// `npm run assets`, which wrangler runs before it serves or deploys: what the Worker serves as files and comes from packages.
-// The copies aren't committed.
+// `npm run assets`: copies static files from npm packages into assets/. Wrangler runs it before it serves or deploys
+// the Worker. The copies aren't committed.
 import { copyFileSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 const PROJECT = resolve(import.meta.dirname, "..");
 
-/** By their place in assets/: where they lie in node_modules. */
+/** Each file's path in assets/, and its source path in node_modules. */
 const COPIES = {
   "docs/scalar.js": "@scalar/api-reference/dist/browser/standalone.js",
 };
@@ -18,7 +18,7 @@ for (const [name, source] of Object.entries(COPIES)) {
   copyFileSync(from, to);
 }
 
-/** A copy is younger than what it was made from, and as long: a file that is watched isn't touched for nothing. */
+/** Returns true if the copy is up to date. Rewriting an unchanged file would trigger file watchers. */
 function isCopied(from: string, to: string): boolean {
   if (!existsSync(to)) return false;
   const [source, copy] = [statSync(from), statSync(to)];

@@ -1,5 +1,6 @@
-// `npm run bench`: measures the built Worker in the local runtime, without wrangler's proxy and log. Each figure stands next to
-// its floor in the same run. It uses loopback only and is bounded in count. BENCH names parts, comma-separated. Default: all.
+// `npm run bench`: measures the built Worker in the local runtime, without wrangler's proxy and log. Each figure stands
+// next to its floor in the same run. It uses loopback only and is bounded in count. BENCH names parts, comma-separated.
+// Default: all.
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";

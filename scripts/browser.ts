@@ -5,16 +5,19 @@ import { homedir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { findPackagedChromium } from "./chromium-package.ts";
 
-/** The version that the installed miniflare looks for (`BROWSER_VERSION` in its dist/src/index.js). */
+/** The Chrome version that the installed Miniflare expects (`BROWSER_VERSION` in its dist/src/index.js). */
 const MINIFLARE_CHROME = "126.0.6478.182";
 const CACHE = resolve(import.meta.dirname, "../.cache");
-// Its own folder, so that our script and a Chrome that miniflare downloaded never replace each other.
+// A separate folder prevents the wrapper script and a Chrome that Miniflare downloaded from overwriting each other.
 const WRAPPER_CACHE = join(CACHE, "wrapper");
 
-// Miniflare's own arguments already stop most background traffic. These keep a page away from hosts that it must
-// not reach by ways which request interception doesn't see: WebSockets, shared and service workers, WebRTC and
-// WebTransport from a public address to a private one; WebRTC's UDP; new windows (only the headless shell knows
-// that one). The last keeps an installed Chrome from updating its components.
+// Miniflare's own arguments already disable most background traffic. These arguments block connections to private hosts
+// that request interception doesn't see:
+// - The features block WebSockets, shared and service workers, WebRTC and WebTransport from public to private
+//   addresses.
+// - --force-webrtc-ip-handling-policy blocks WebRTC over UDP.
+// - --block-new-web-contents blocks new windows. Only the headless shell supports it. --disable-component-update stops
+//   an installed Chrome from updating its components.
 const ARGUMENTS = [
   `--enable-features=${[
     "LocalNetworkAccessChecks",
@@ -26,27 +29,27 @@ const ARGUMENTS = [
   "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
   "--block-new-web-contents",
   "--disable-component-update",
-  // What pages write to their console isn't the browser's to print.
+  // Without this argument, the browser would print the console messages of pages.
   "--log-level=3",
 ];
 
 export interface LocalBrowser {
   source: "CHROME_PATH" | "@sparticuz/chromium" | "installed" | "download";
-  /** Null for "download": miniflare fetches its own Chrome at the first launch, which takes the internet. */
+  /** Null for "download": Miniflare downloads its own Chrome at the first launch, which requires internet access. */
   executable: string | null;
-  /** What starts it, with all that it needs around it. Null for "download". */
+  /** The wrapper script that starts the browser with its arguments and environment. Null for "download". */
   script: string | null;
-  /** What a child that runs miniflare must get. */
+  /** The environment variables for a child process that runs Miniflare. */
   env: Record<string, string>;
 }
 
-type Found = { source: LocalBrowser["source"]; executable: string; env?: Record<string, string> };
+type FoundBrowser = { source: LocalBrowser["source"]; executable: string; env?: Record<string, string> };
 
 /**
- * Put a script where miniflare looks for its Chrome, which runs the first of: CHROME_PATH, the Chromium of the npm
- * package `@sparticuz/chromium` (Linux x64), an installed Chrome or Chromium. With none of them, and on Windows,
- * where a script can't stand for `chrome.exe`, the download is left to miniflare. Throws when CHROME_PATH isn't an
- * executable file. A second call finds everything in place.
+ * Finds a browser, and writes a script that runs it to the path where Miniflare expects its Chrome. Uses the first of
+ * these: CHROME_PATH, the Chromium of the npm package `@sparticuz/chromium` (Linux x64), an installed Chrome or
+ * Chromium. If there is no browser, Miniflare downloads one. The same applies on Windows, where a script can't replace
+ * `chrome.exe`. Throws if CHROME_PATH isn't an executable file. Can be called repeatedly.
  */
 export async function setUpBrowser(): Promise<LocalBrowser> {
   const wrapper = wrapperPath();
@@ -55,7 +58,7 @@ export async function setUpBrowser(): Promise<LocalBrowser> {
     return { source: "download", executable: null, script: null, env: { XDG_CACHE_HOME: CACHE } };
   }
   await writeWhole(wrapper.script, toScript(found));
-  // Without this marker, one failed launch makes miniflare delete the folder and download.
+  // Without this marker, Miniflare deletes the folder and downloads Chrome after a failed launch.
   await writeWhole(join(wrapper.folder, ".miniflare-install-complete"), "");
   return {
     source: found.source,
@@ -65,7 +68,9 @@ export async function setUpBrowser(): Promise<LocalBrowser> {
   };
 }
 
-/** Where miniflare looks, after `@puppeteer/browsers`. */
+/**
+ * Returns the path where Miniflare expects its Chrome, as `@puppeteer/browsers` lays it out. Returns null on Windows.
+ */
 function wrapperPath(): { folder: string; script: string } | null {
   const arm = process.arch === "arm64";
   const inFolder = (platform: string, ...path: string[]) => {
@@ -79,13 +84,13 @@ function wrapperPath(): { folder: string; script: string } | null {
   return inFolder(arm ? "mac_arm" : "mac", bundle, `${name}.app`, "Contents", "MacOS", name);
 }
 
-async function findBrowser(): Promise<Found | null> {
+async function findBrowser(): Promise<FoundBrowser | null> {
   const { CHROME_PATH } = process.env;
   if (CHROME_PATH) {
     const executable = resolve(CHROME_PATH);
     if (!isExecutable(executable)) {
       throw new Error(
-        `CHROME_PATH is "${CHROME_PATH}", which isn't an executable file. Give the full path of Chrome or Chromium, or unset it.`,
+        `CHROME_PATH must be an executable file, but is "${CHROME_PATH}". Set it to the full path of Chrome or Chromium, or unset it.`,
       );
     }
     return { source: "CHROME_PATH", executable };
@@ -118,17 +123,19 @@ function isExecutable(path: string): boolean {
 }
 
 /**
- * `exec` makes the browser the process that miniflare ends. Two more processes run next to it:
- * - One reads the browser's stderr to the end and passes on the line that names the address. Miniflare stops reading after that
- *   line, so a page that makes the browser write enough would fill the pipe and stop the whole browser.
- * - One waits for the end of stdin, a pipe that miniflare's process holds open, and then kills the browser. Without it, a browser
- *   whose parent was killed would run forever.
+ * Returns the wrapper script. `exec` replaces the shell with the browser, so that Miniflare's signal ends the browser.
+ * The script starts two more processes:
+ * - One reads the browser's stderr to the end and forwards the line with the browser's address. Miniflare stops reading
+ *   after that line. Without this process, a page could make the browser write until the pipe is full, which would
+ *   block the browser.
+ * - One waits for the end of stdin and then kills the browser. Stdin is a pipe that Miniflare's process holds open.
+ *   Without this process, a browser whose parent was killed would run forever.
  */
-function toScript({ source, executable, env = {} }: Found): string {
+function toScript({ source, executable, env = {} }: FoundBrowser): string {
   const exports = Object.entries(env).map(([name, value]) => `export ${name}=${quote(value)}\n`);
   const args = [...ARGUMENTS, ...(canSandbox() ? [] : ["--no-sandbox"])];
   return `#!/bin/sh
-# Written by scripts/browser.ts; the browser comes from: ${source}.
+# Generated by scripts/browser.ts. Source of the browser: ${source}.
 ${exports.join("")}pipe="\${TMPDIR:-/tmp}/browser-stderr-$$"
 mkfifo -m 600 "$pipe" || exit 1
 {
@@ -142,7 +149,7 @@ exec ${quote(executable)} ${args.join(" ")} "$@" 2> "$pipe"
 `;
 }
 
-/** Chrome's sandbox refuses root and needs a user namespace with capabilities, which AppArmor may withhold. */
+/** Returns true if Chrome's sandbox works. It refuses root, and needs a user namespace, which AppArmor may forbid. */
 function canSandbox(): boolean {
   if (process.platform !== "linux") return true;
   return process.getuid?.() !== 0 && spawnSync("unshare", ["--user", "--map-root-user", "true"]).status === 0;
@@ -152,7 +159,7 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Replaces the file in one step: a browser may be starting from it. */
+/** Replaces the file atomically, because a browser may be starting from it. Does nothing if the content is the same. */
 async function writeWhole(path: string, content: string): Promise<void> {
   if ((await readFile(path, "utf8").catch(() => null)) === content) return;
   await mkdir(dirname(path), { recursive: true });
@@ -166,7 +173,7 @@ if (import.meta.main) {
   const { source, executable } = await setUpBrowser();
   console.log(
     executable === null
-      ? "Browser: none found; miniflare downloads Chrome at the first launch."
+      ? "No browser found. Miniflare downloads Chrome at the first launch."
       : `Browser: ${source} (${executable}).`,
   );
 }

@@ -1,5 +1,5 @@
-// Builds the package of the TypeScript client into dist/client, or the folder that it is given: one module without
-// dependencies, and declarations that stand alone.
+// Builds the package of the TypeScript client into dist/client, or into the folder given as the first argument. The
+// package has one module and one declaration file, both without dependencies.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { build } from "esbuild";
@@ -27,17 +27,18 @@ async function writeModule(): Promise<void> {
     absWorkingDir: root,
     logLevel: "error",
   });
-  const strange = Object.keys(metafile.inputs).filter((input) => !input.startsWith("src/client/"));
-  if (strange.length > 0) throw new Error(`The client would bring along ${strange.join(", ")}.`);
+  const outside = Object.keys(metafile.inputs).filter((input) => !input.startsWith("src/client/"));
+  if (outside.length > 0)
+    throw new Error(`The client must not bundle files outside of src/client/: ${outside.join(", ")}.`);
 }
 
-/** The same name and entry as within the project. */
+/** Writes package.json with the project's own package name and entry point, so that imports are the same in both. */
 function writePackage(): void {
   const { name, version, license, engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const manifest = {
     name,
     version,
-    description: "The client of the web data extraction service.",
+    description: "TypeScript client for the web data extraction service.",
     license,
     type: "module",
     engines,

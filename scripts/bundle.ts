@@ -3,11 +3,14 @@ import { build, type Metafile, type Plugin } from "esbuild";
 import { writePageScripts } from "./page-scripts.ts";
 import { writePdfjs } from "./pdfjs.ts";
 
-/** Bundles a Worker as wrangler does it for a deployment: the conditions of Workers, minified unless said otherwise. */
+/**
+ * Bundles a Worker as wrangler does for a deployment, with the same import conditions. `excludeLazy` excludes modules
+ * that are loaded with `import()`. Returns esbuild's metafile.
+ */
 export async function bundle(
   entry: string,
   outfile: string,
-  { withoutLate = false, minify = true } = {},
+  { excludeLazy = false, minify = true } = {},
 ): Promise<Metafile> {
   await Promise.all([writePdfjs(), writePageScripts()]);
   const { metafile } = await build({
@@ -22,34 +25,38 @@ export async function bundle(
     minify,
     metafile: true,
     logLevel: "error",
-    plugins: withoutLate ? [leaveOutLate] : [],
+    plugins: excludeLazy ? [excludeDynamicImports] : [],
   });
   return metafile;
 }
 
-/** What a module of the service exports: Node doesn't resolve its imports as a bundler does. */
+/**
+ * Bundles a module of the service and imports the bundle, because Node can't resolve imports without file extensions.
+ */
 export async function importBundled<Exports>(entry: string, outfile: string): Promise<Exports> {
   await build({ entryPoints: [entry], outfile, bundle: true, format: "esm", platform: "node", logLevel: "error" });
   return await import(pathToFileURL(outfile).href);
 }
 
-/** What `import()` asks for stays outside: what is left is what a start evaluates. */
-const leaveOutLate: Plugin = {
-  name: "leave-out-late",
+/**
+ * Excludes modules that are loaded with `import()`, so that the bundle has only the code that is evaluated at startup.
+ */
+const excludeDynamicImports: Plugin = {
+  name: "exclude-dynamic-imports",
   setup({ onResolve }) {
     onResolve({ filter: /./ }, ({ kind, path }) => (kind === "dynamic-import" ? { path, external: true } : null));
   },
 };
 
-/** The modules that are evaluated when the Worker starts: reached from its entry without any `import()`. */
+/** Returns the modules that are evaluated when the Worker starts: those that the entry reaches without `import()`. */
 export function evaluatedAtStart({ inputs, outputs }: Metafile): Set<string> {
   const reached = new Set<string>();
-  const toLookAt = Object.values(outputs).flatMap(({ entryPoint }) => entryPoint ?? []);
-  for (let path = toLookAt.pop(); path !== undefined; path = toLookAt.pop()) {
+  const pending = Object.values(outputs).flatMap(({ entryPoint }) => entryPoint ?? []);
+  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
     if (reached.has(path)) continue;
     reached.add(path);
     for (const { path: next, kind, external } of inputs[path]?.imports ?? []) {
-      if (kind !== "dynamic-import" && !external) toLookAt.push(next);
+      if (kind !== "dynamic-import" && !external) pending.push(next);
     }
   }
   return reached;

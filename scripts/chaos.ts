@@ -1,5 +1,6 @@
-// `npm run chaos -- [--seed N] [--jobs N] [--kills N]`: kills and restarts the service under a mixed load, then compares what it
-// promised with what it left. Uses loopback only. A seed repeats a plan. Exits with 1 if a promise was broken.
+// `npm run chaos -- [--seed N] [--jobs N] [--kills N]`: kills and restarts the service under a mixed load, then
+// compares what it promised with what it left. Uses loopback only. A seed repeats a plan. Exits with 1 if a promise was
+// broken.
 import { randomBytes } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -15,8 +15,8 @@ export interface PackagedChromium {
 }
 
 /**
- * The Chromium of the npm package `@sparticuz/chromium`, unpacked into `<cache>/chromium-<version>` the first time.
- * Null where there is none: another system, or an installation without devDependencies.
+ * Returns the Chromium of the npm package `@sparticuz/chromium`. The first call unpacks it into
+ * `<cache>/chromium-<version>`. Returns null if it can't run on this system or if devDependencies aren't installed.
  */
 export async function findPackagedChromium(cache: string): Promise<PackagedChromium | null> {
   if (process.platform !== "linux" || process.arch !== "x64") return null;
@@ -24,12 +24,12 @@ export async function findPackagedChromium(cache: string): Promise<PackagedChrom
   if (manifest === null) return null;
   const { version } = JSON.parse(await readFile(manifest, "utf8")) as { version: string };
   const folder = join(cache, `chromium-${version}`);
-  // The folder gets this name only once it is whole and its browser has run.
+  // The folder gets its final name only after it is complete and a test run of its browser has succeeded.
   if (!existsSync(folder)) {
     try {
       await unpack(folder);
     } catch (error) {
-      console.warn(`The Chromium of @sparticuz/chromium ${version} can't be used here: ${String(error)}`);
+      console.warn(`The Chromium of @sparticuz/chromium ${version} can't run on this system: ${String(error)}`);
       return null;
     }
     await removeOthers(cache, folder);
@@ -52,7 +52,10 @@ function inFolder(folder: string): PackagedChromium {
   };
 }
 
-/** The package's own file names folders of AWS Lambda. The system's fonts follow, for scripts that Open Sans lacks. */
+/**
+ * Returns a font configuration that replaces the package's own, which has paths of AWS Lambda. It includes the system's
+ * fonts for writing systems that the packaged Open Sans doesn't cover.
+ */
 function toFontsConf(folder: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
@@ -72,8 +75,9 @@ async function unpack(folder: string): Promise<void> {
   await mkdir(join(folder, ".."), { recursive: true });
   const unfinished = await mkdtemp(`${folder}-unpacking-`);
   try {
-    // The package unpacks into the temporary folder, adds its libraries only where it sees Lambda, and changes the
-    // environment of the process that imports it: hence a child with an environment of its own.
+    // The package unpacks into the temporary folder, unpacks its libraries only on AWS Lambda, and changes the
+    // environment variables of the process that imports it. Therefore a child process with separate variables imports
+    // it.
     const script = `import chromium from "@sparticuz/chromium"; await chromium.executablePath();`;
     await run(process.execPath, ["--input-type=module", "--eval", script], {
       cwd: import.meta.dirname,
@@ -81,20 +85,20 @@ async function unpack(folder: string): Promise<void> {
       timeout: UNPACK_TIMEOUT_MS,
     });
     await writeFile(join(unfinished, "fonts.conf"), toFontsConf(folder));
-    // Fontconfig prefers a cache folder that exists.
+    // Fontconfig uses the first cache folder that exists.
     await mkdir(join(unfinished, FONT_CACHE));
     const { executable, env } = inFolder(unfinished);
-    // Fails where the C library is musl, or older than the binary's.
+    // This test run fails if the system's C library is musl, or is older than the one that the binary needs.
     await run(executable, ["--version"], { env: { ...process.env, ...env }, timeout: UNPACK_TIMEOUT_MS });
     await rename(unfinished, folder);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
-    // Another set-up may have finished first.
+    // A concurrent setup may have created the folder first. In that case, its result is used.
     if (!existsSync(folder)) throw error;
   }
 }
 
-/** Remove the folders of earlier versions (200 MB each), and what an interrupted set-up left. */
+/** Removes the folders of earlier versions (200 MB each) and the partial folders of interrupted setups. */
 async function removeOthers(cache: string, folder: string): Promise<void> {
   for (const name of await readdir(cache)) {
     if (!name.startsWith("chromium-") || name === basename(folder)) continue;

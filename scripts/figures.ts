@@ -15,7 +15,7 @@ export function mean(values: readonly number[]): number {
   return sum(values) / values.length;
 }
 
-/** Rounds to three digits. */
+/** Rounds to three significant digits. */
 export function round(value: number): number {
   return Number(value.toPrecision(3));
 }

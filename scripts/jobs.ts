@@ -1,5 +1,5 @@
-// `npm run jobs -- --host example.com --since 2026-11-01`: what became of jobs. The events are in the event log of the service
-// that runs here, or in Analytics Engine.
+// `npm run jobs -- --host example.com --since 2026-11-01`: prints the outcomes of finished jobs. The job events come
+// from the event log of the local service, or from Analytics Engine.
 import { parseArgs } from "node:util";
 import { type EventReport, type JobFilter, queryAnalytics } from "./admin/analytics.ts";
 import { ADMIN_OPTIONS, ADMIN_OPTIONS_USAGE, openAdmin } from "./admin/client.ts";
@@ -7,9 +7,9 @@ import { ADMIN_OPTIONS, ADMIN_OPTIONS_USAGE, openAdmin } from "./admin/client.ts
 const USAGE = `npm run jobs -- [--host example.com] [--since 2026-11-01] [--until …] [--code …] [--outcome …] [--account …]
                 [--key …] [--endpoint …] [--status completed|failed] [--mode live|test] [--limit N]
 
-  --host             the target's host; its subdomains count too
-  --deployed         reads Analytics Engine, with CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID
-  --dataset NAME     the dataset there (default web_data_extraction)
+  --host             the target's host, including its subdomains
+  --deployed         queries Analytics Engine; requires CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID
+  --dataset NAME     the Analytics Engine dataset (default web_data_extraction)
 ${ADMIN_OPTIONS_USAGE}`;
 
 const FILTERS = ["host", "since", "until", "code", "outcome", "account", "key", "endpoint", "status", "mode"] as const;
@@ -36,12 +36,13 @@ async function main(): Promise<void> {
   });
   if (values.help) return console.log(USAGE);
   const limit = Number(values.limit);
-  if (!Number.isInteger(limit) || limit < 0) throw new Error("--limit takes a whole number.");
+  if (!Number.isInteger(limit) || limit < 0)
+    throw new Error(`--limit must be a whole number of at least 0, but is '${values.limit}'.`);
   const given = FILTERS.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]]));
   const filter = Object.fromEntries(given) as JobFilter;
   for (const name of ["since", "until"] as const) {
     if (filter[name] !== undefined && Number.isNaN(Date.parse(filter[name])))
-      throw new Error(`--${name} takes a date, such as 2026-11-01.`);
+      throw new Error(`--${name} must be a date such as 2026-11-01, but is '${filter[name]}'.`);
   }
   if (values.deployed) return show(await queryAnalytics({ filter, limit, dataset: values.dataset }));
   const query = new URLSearchParams({ ...filter, limit: String(limit) });
@@ -50,7 +51,7 @@ async function main(): Promise<void> {
 
 function show({ groups, events }: EventReport): void {
   if (groups.length === 0) {
-    console.log("No job matches.");
+    console.log("No jobs match these filters.");
     return;
   }
   console.table(

@@ -6,7 +6,7 @@ import { type LocalSecrets, localAccountSql } from "./local-state.ts";
 import { readMigrations, TABLES_QUERY, toPending, VERSIONS_QUERY } from "./migrations.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
-/** More than a measurement can ask for. */
+/** A rate limit that no measurement reaches. */
 const RATE_PER_MINUTE = 1_000_000;
 
 export type Database = Awaited<ReturnType<Miniflare["getD1Database"]>>;
@@ -14,8 +14,8 @@ export type Database = Awaited<ReturnType<Miniflare["getD1Database"]>>;
 type ProductOptions = Partial<V4WorkerOptions> & { bindings: Record<string, string> };
 
 /**
- * The product's options from wrangler.toml with these variables. Static files are left out unless they are asked for: the local
- * runtime runs two Workers to look for them before ours, in each request. The platform doesn't.
+ * Returns the service's Miniflare options from wrangler.toml, with these variables added. Static files are off by
+ * default, because the local runtime then runs two more Workers for each request, which Cloudflare doesn't.
  */
 export function productOptions(bindings: Record<string, string>, { withAssets = false } = {}): ProductOptions {
   const { assets, ...options } = unstable_getMiniflareWorkerOptions(join(PROJECT, "wrangler.toml")).workerOptions;
@@ -26,11 +26,14 @@ export function productOptions(bindings: Record<string, string>, { withAssets = 
   } as ProductOptions;
 }
 
-/** Starts a bundled Worker in the local runtime, without wrangler's proxy and log. `beside` holds the Workers that it is bound to. */
+/**
+ * Starts a bundled Worker in the local runtime, without wrangler's proxy and log. `auxiliaryWorkers` are the Workers it
+ * is bound to.
+ */
 export function startRuntime(
   file: string,
   options: Partial<V4WorkerOptions>,
-  { beside = [], ...more }: Partial<V4SharedOptions> & { beside?: V4WorkerOptions[] } = {},
+  { auxiliaryWorkers = [], ...more }: Partial<V4SharedOptions> & { auxiliaryWorkers?: V4WorkerOptions[] } = {},
 ) {
   const modules = [{ type: "ESModule", path: "index.mjs", contents: readFileSync(file, "utf8") }];
   return new Miniflare(
@@ -38,7 +41,7 @@ export function startRuntime(
       logRequests: false,
       handleStructuredLogs: () => {},
       ...more,
-      workers: [{ ...options, modules } as V4WorkerOptions, ...beside],
+      workers: [{ ...options, modules } as V4WorkerOptions, ...auxiliaryWorkers],
     }),
   );
 }
@@ -47,7 +50,7 @@ type V4SharedOptions = Omit<Parameters<typeof convertV4MiniflareOptions>[0], "wo
 
 export { unstable_splitSqlQuery as splitSql } from "wrangler";
 
-/** Brings the database to the newest version of the schema, each version in one transaction. */
+/** Migrates the database to the latest version of the schema. Each version is applied in one transaction. */
 export async function migrateDatabase(db: Database): Promise<void> {
   const { results: tables } = await db.prepare(TABLES_QUERY).all();
   const { results } =
@@ -58,18 +61,21 @@ export async function migrateDatabase(db: Database): Promise<void> {
   }
 }
 
-/** Runs statements one after the other. */
+/** Runs the statements of `sql` sequentially. */
 export async function runStatements(db: Database, sql: string): Promise<void> {
   for (const statement of unstable_splitSqlQuery(sql)) await db.prepare(statement).run();
 }
 
-/** Runs the cron of a Worker. It opens the objects of new accounts. */
+/** Triggers a Worker's cron once. The service's cron opens the Durable Objects of new accounts. */
 export async function runCron(runtime: Miniflare, name: string): Promise<void> {
   const worker = await runtime.getWorker(name);
   await worker.scheduled({ cron: "* * * * *" });
 }
 
-/** Sets up a service for measurements: the schema, and the local account with these limits and an open object. */
+/**
+ * Prepares a service for measurements: creates the schema and the local account with these limits, and opens the
+ * account's object.
+ */
 export async function setUpService(
   runtime: Miniflare,
   name: string,

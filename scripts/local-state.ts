@@ -4,24 +4,28 @@ import { join } from "node:path";
 import { toLabel, toSecret } from "../src/model/api-key.ts";
 
 const LOCAL_CREDITS = 100_000;
-/** What the local account may do at a time: renders, and asynchronous jobs. */
+/** The local account's limit of concurrent renders. LOCAL_JOBS is its limit of concurrent asynchronous jobs. */
 const LOCAL_RENDERS = 50;
 const LOCAL_JOBS = 100;
 const MODES = ["live", "test"] as const;
 
-/** The folder of the state in which the local runtime keeps databases, objects and queues. */
+/** The subfolder of the state folder in which the local runtime stores databases, objects and queues. */
 const RUNTIME_FOLDER = "v3";
-/** The file that says which layout the state has. Version 0.1.0 had no such file, and one central database of jobs. */
+/**
+ * The file that names the layout of the state. Version 0.1.0 had one central database of jobs and didn't write this
+ * file.
+ */
 const LAYOUT_FILE = "state-layout";
 const LAYOUT = "accounts";
 
 /**
- * Returns the folder for the local runtime's state, and makes it. State of version 0.1.0 can't be read any more: it is moved
- * aside, and `movedTo` is the folder that has it now. The secrets stay, so the printed keys go on working.
+ * Creates and returns the folder for the local runtime's state. This version can't read the state of version 0.1.0, so
+ * such state is moved to the folder `movedTo`, which is otherwise null. The secrets stay, so the existing keys remain
+ * valid.
  */
 export function openStateFolder(stateFolder: string): { runtimeFolder: string; movedTo: string | null } {
   mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
-  // The state holds every customer's results. An older folder may be readable by others.
+  // The state contains customers' results. Earlier versions created the folder with wider permissions.
   chmodSync(stateFolder, 0o700);
   const [runtimeFolder, layout] = [join(stateFolder, RUNTIME_FOLDER), join(stateFolder, LAYOUT_FILE)];
   const isOld = !existsSync(layout) && existsSync(runtimeFolder);
@@ -39,7 +43,7 @@ function toFreePath(path: string): string {
   }
 }
 
-/** What the local start must know again at the next one. */
+/** The API keys and secrets that stay the same across restarts of `npm start`. */
 export interface LocalSecrets {
   live: string;
   test: string;
@@ -47,7 +51,7 @@ export interface LocalSecrets {
   encryption: string;
 }
 
-/** Where the admin API of the service that runs on this state is, and the token for it. */
+/** The URL of the service that uses a state folder, and its admin API token. */
 export interface LocalAdmin {
   url: string;
   token: string;
@@ -56,7 +60,7 @@ export interface LocalAdmin {
 const ADMIN_TOKEN_FILE = "admin-token";
 const SERVICE_URL_FILE = "service-url";
 
-/** Returns the token of the admin API. Makes and stores it if there is none yet. */
+/** Returns the admin API token. Creates and stores a token if the state folder has none. */
 export function readAdminToken(stateFolder: string): string {
   const path = join(stateFolder, ADMIN_TOKEN_FILE);
   if (existsSync(path)) return readFileSync(path, "utf8").trim();
@@ -65,21 +69,21 @@ export function readAdminToken(stateFolder: string): string {
   return token;
 }
 
-/** Stores the URL of the service that runs on this state, or removes it if `url` is null. */
+/** Stores the URL of the service that uses this state folder. Removes the stored URL if `url` is null. */
 export function writeServiceUrl(stateFolder: string, url: string | null): void {
   const path = join(stateFolder, SERVICE_URL_FILE);
   if (url === null) rmSync(path, { force: true });
   else writePrivate(path, `${url}\n`);
 }
 
-/** Returns how the admin API of the running service is called. Returns null if no service runs on this state. */
+/** Returns the URL and the token of the admin API. Returns null if no service uses this state folder. */
 export function readLocalAdmin(stateFolder: string): LocalAdmin | null {
   const path = join(stateFolder, SERVICE_URL_FILE);
   if (!existsSync(path)) return null;
   return { url: readFileSync(path, "utf8").trim(), token: readAdminToken(stateFolder) };
 }
 
-/** Reads the secrets that are stored in the state folder. Makes and stores those that aren't there yet. */
+/** Reads the secrets from the state folder. Creates and stores missing secrets. */
 export function readSecrets(stateFolder: string): LocalSecrets {
   const path = toSecretsPath(stateFolder);
   const kept: Partial<LocalSecrets> = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
@@ -94,8 +98,8 @@ export function readSecrets(stateFolder: string): LocalSecrets {
 }
 
 /**
- * Replaces the secrets of revoked keys with new ones, and stores them. Returns the secrets for this start: the given ones if
- * no key is revoked. `isRevoked` takes a key's SHA-256 in hex: see `toIsRevoked`.
+ * Replaces revoked API keys with new ones and stores them. Returns the secrets to use, which are unchanged if no key is
+ * revoked. `isRevoked` takes a key's SHA-256 hash in hex; `toIsRevoked` returns such a function.
  */
 export function renewRevokedSecrets(
   stateFolder: string,
@@ -110,7 +114,9 @@ export function renewRevokedSecrets(
   return renewed;
 }
 
-/** Lists the local account's keys. Returns no row if there is no local account, and one of nulls if it has no key. */
+/**
+ * Lists the local account's keys. Returns no rows if the account doesn't exist, and one row of nulls if it has no keys.
+ */
 export const LOCAL_KEYS_SQL = `SELECT k.hash, k.revoked_at
   FROM accounts a LEFT JOIN api_keys k ON k.account_id = a.id WHERE a.id = 'local'`;
 
@@ -120,21 +126,22 @@ export interface LocalKeyRow {
 }
 
 /**
- * Returns the function that `renewRevokedSecrets` takes, from the rows of LOCAL_KEYS_SQL. In a database that has the local
- * account, a key without a row is revoked too: rows of revoked keys are deleted after 30 days. In a new database no key is.
+ * Returns a function for `renewRevokedSecrets` that checks a key against the rows of LOCAL_KEYS_SQL. If the local
+ * account exists, a key without a row also counts as revoked, because the rows of revoked keys are deleted after 30
+ * days. In a new database, no key counts as revoked.
  */
 export function toIsRevoked(rows: readonly LocalKeyRow[]): (hash: string) => boolean {
   const active = new Set(rows.filter((row) => row.revoked_at === null).map((row) => row.hash));
   return (hash) => rows.length > 0 && !active.has(hash);
 }
 
-/** Replaces the whole file at once: a secret that is lost can't be made again. */
+/** Replaces the secrets file atomically, because a lost secret can't be recovered. */
 function storeSecrets(stateFolder: string, secrets: LocalSecrets): void {
   mkdirSync(stateFolder, { recursive: true });
   writePrivate(toSecretsPath(stateFolder), `${JSON.stringify(secrets, null, 2)}\n`);
 }
 
-/** Replaces a file that only its owner may read. */
+/** Atomically replaces a file that only its owner can read. */
 function writePrivate(path: string, text: string): void {
   writeFileSync(`${path}.new`, text, { mode: 0o600 });
   chmodSync(`${path}.new`, 0o600);
@@ -149,7 +156,10 @@ function toHash(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
 }
 
-/** The Worker's secrets as a file for wrangler: on a command line, every user of the machine could read them. */
+/**
+ * Writes the Worker's secrets to an env file for wrangler. On a command line, every user of the machine could read
+ * them.
+ */
 export function writeEnvFile(stateFolder: string, secrets: LocalSecrets): string {
   const path = join(stateFolder, "local-secrets.env");
   const lines = [`SIGNING_SECRET=${secrets.signing}`, `ENCRYPTION_KEY=${secrets.encryption}`];
@@ -161,20 +171,20 @@ export function writeEnvFile(stateFolder: string, secrets: LocalSecrets): string
 interface LocalAccount {
   secrets: LocalSecrets;
   ratePerMinute: number;
-  /** Signs the local user in to the dashboard, once. Null: no link is wanted. */
+  /** The token of a one-time sign-in link for the local user. Null if no link is needed. */
   linkToken: string | null;
   monthlyCredits?: number;
   concurrentJobs?: number;
 }
 
-/** The user of the local account: an admin, and verified. */
+/** The email address of the local account's user, who is a verified admin. */
 export const LOCAL_EMAIL = "local@localhost.test";
 const LINK_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Returns the SQL that makes the local account, its keys and its user what they should be at each start. The cron then opens
- * the account's object, which grants the credits, and tells the keys' verifiers. A key in place of a revoked one gets an id of
- * its own, because the revoked row stays listed.
+ * Returns the SQL that creates or updates the local account, its keys and its user at each start. The cron then opens
+ * the account's Durable Object, which grants the credits, and invalidates the cached keys. A key that replaces a
+ * revoked key gets a new id, because the revoked key's row stays in the list.
  */
 export function localAccountSql({
   secrets,
@@ -212,7 +222,7 @@ export function localAccountSql({
   `;
 }
 
-/** As src/directory/links.ts makes it. */
+/** Returns the SQL that inserts a sign-in link in the format of src/directory/users.ts. */
 function linkSql(token: string, now: number): string {
   const [at, until] = [new Date(now).toISOString(), new Date(now + LINK_MS).toISOString()];
   const identifier = createHash("sha256").update(`magic-link:${token}`).digest("hex");

@@ -1,6 +1,6 @@
-// `npm run memory`: how much memory scrapes of large pages need. The built Worker in the local runtime, its heap bounded by
-// V8's own limit, which is lowered until it dies: what V8 says of a heap that has room counts what it hasn't collected yet.
-// Loopback alone.
+// `npm run memory`: how much memory scrapes of large pages need. The built Worker in the local runtime, its heap
+// bounded by V8's own limit, which is lowered until it dies: what V8 says of a heap that has room counts what it hasn't
+// collected yet. Loopback alone.
 import { openScales } from "./memory/least-heap.ts";
 import { SHAPES, type Shape } from "./memory/pages.ts";
 

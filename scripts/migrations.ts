@@ -1,27 +1,30 @@
-// The versions of D1's schema: schema.sql is version 1, and each file of migrations/ brings a database to the next version.
+// The versions of the D1 schema. schema.sql is version 1, and each file in migrations/ migrates a database to the next
+// version.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** One version of the schema. */
 export interface Migration {
   version: number;
-  /** The file, relative to the project. */
+  /** The file's path, relative to the project. */
   file: string;
-  /** The statements of the file, and the one that records the version. */
+  /** The statements of the file, followed by the statement that records the version. */
   sql: string;
 }
 
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
 const FIRST_FILE = "schema.sql";
 
-/** Reads every version of the schema in `project`, in order. Throws if a file has another name or a number is missing. */
+/**
+ * Reads every version of the schema in `project`, in order. Throws if a file's name is invalid or a number is missing.
+ */
 export function readMigrations(project: string): Migration[] {
   const folder = join(project, "migrations");
   const names = existsSync(folder) ? readdirSync(folder).sort() : [];
   const later = names.map((name, index) => {
     const version = index + 2;
     const number = FILE_NAME.exec(name)?.[1];
-    if (number === undefined) throw new Error(`migrations/${name} isn't named like 0002_some_change.sql.`);
+    if (number === undefined) throw new Error(`migrations/${name} must have a name like 0002_some_change.sql.`);
     if (Number(number) !== version) {
       throw new Error(
         `migrations/${name} must have the number ${toNumber(version)}: numbers have no gaps and no repeats.`,
@@ -37,7 +40,7 @@ function readMigration(project: string, version: number, file: string): Migratio
   return {
     version,
     file,
-    // Fails if the version was applied before, and with it everything that is applied in the same transaction.
+    // This INSERT fails if the version was already applied, which rolls back the transaction of the migration.
     sql: `${sql.trimEnd()}\n\nINSERT INTO schema_versions (version, applied_at) VALUES (${version}, unixepoch() * 1000);\n`,
   };
 }
@@ -46,19 +49,19 @@ function toNumber(version: number): string {
   return String(version).padStart(4, "0");
 }
 
-/** The question for the tables of a database. */
+/** Returns no rows for an empty database, and only `jobs` for a database of version 0.1.0. */
 export const TABLES_QUERY =
   "SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN ('schema_versions', 'jobs')";
-/** The question for its versions. It fails without the table `schema_versions`. */
+/** Lists the applied versions. Fails if the table `schema_versions` doesn't exist. */
 export const VERSIONS_QUERY = "SELECT version FROM schema_versions ORDER BY version";
 
 /**
- * Returns the migrations that a database with these versions lacks. Throws if its versions have a gap. A database that is newer
- * than the code lacks none: code N-1 runs on schema N.
+ * Returns the migrations that aren't in `applied`. Throws if the applied versions have a gap. Returns no migrations if
+ * the database is newer than the code, because code N-1 runs on schema N.
  */
 export function toPending(migrations: Migration[], applied: number[]): Migration[] {
   const gap = applied.find((version, index) => version !== index + 1);
   if (gap !== undefined)
-    throw new Error(`The database has the versions ${applied.join(", ")}: one is missing before ${gap}.`);
+    throw new Error(`The database has the versions ${applied.join(", ")}. A version before ${gap} is missing.`);
   return migrations.filter(({ version }) => version > applied.length);
 }

@@ -1,4 +1,4 @@
-// `npm run lint:openapi`: writes the OpenAPI document that the built Worker answers with to .cache/openapi.json.
+// `npm run lint:openapi`: fetches the OpenAPI document from the built Worker and writes it to .cache/openapi.json.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -15,7 +15,8 @@ await bundle(join(PROJECT, "src", "index.ts"), worker);
 const miniflare = startRuntime(worker, productOptions({}), { log: new Log(LogLevel.ERROR) });
 try {
   const response = await miniflare.dispatchFetch(`${ORIGIN}/openapi.json`);
-  if (!response.ok) throw new Error(`The document could not be made: ${await response.text()}`);
+  if (!response.ok)
+    throw new Error(`GET /openapi.json failed with status ${response.status}: ${await response.text()}`);
   mkdirSync(join(PROJECT, ".cache"), { recursive: true });
   writeFileSync(join(PROJECT, ".cache", "openapi.json"), JSON.stringify(await response.json(), null, 2));
 } finally {

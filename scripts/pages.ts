@@ -1,4 +1,4 @@
-// `npm run bench:pages`: what a visitor of the dashboard waits for, page by page, in a real browser.
+// `npm run bench:pages`: measures how long each dashboard page takes to load and paint in a real browser.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -13,13 +13,13 @@ const ROUNDS = 7;
 const PATHS = ["", "/playground", "/jobs", "/keys", "/webhooks", "/plan", "/settings", "/admin"];
 
 interface Visit {
-  /** From the request to the answer's first byte, ms. */
+  /** Milliseconds from the request to the first byte of the response. */
   firstByte: number;
-  /** From the start of the navigation to the first thing painted, ms. */
+  /** Milliseconds from the start of the navigation to the first contentful paint. */
   firstPaint: number;
-  /** Of the page itself, as sent. */
+  /** The transferred bytes of the HTML document. */
   pageBytes: number;
-  /** Of everything else that was loaded, as sent; what came out of the browser's cache is 0. */
+  /** The transferred bytes of all other resources. Resources from the browser's cache count as 0. */
   otherBytes: number;
 }
 
@@ -31,7 +31,7 @@ const service = spawn(process.execPath, ["scripts/start.ts", "--port", "0", "--p
 try {
   const { base, link } = await readAddresses();
   const { script } = await setUpBrowser();
-  if (script === null) throw new Error("There is no browser: set CHROME_PATH.");
+  if (script === null) throw new Error("No browser found. Install Chrome or Chromium, or set CHROME_PATH.");
   const browser = await puppeteer.launch({
     executablePath: script,
     userDataDir: join(folder, "profile"),
@@ -44,7 +44,9 @@ try {
   for (const path of PATHS) rows[`/dashboard${path}`] = await measure(page, `${base}/dashboard${path}`);
   await browser.close();
   console.table(rows);
-  console.log(`Medians of ${ROUNDS} visits, the first apart; wrangler dev's own proxy is in the times.`);
+  console.log(
+    `Times are medians of ${ROUNDS} visits after the first one. "First visit" is measured with an empty cache.`,
+  );
 } finally {
   const ended = once(service, "exit");
   service.kill("SIGINT");
@@ -60,7 +62,7 @@ async function readAddresses(): Promise<{ base: string; link: string }> {
     const link = /^sign in, once: (\S+)$/m.exec(output)?.[1];
     if (base !== undefined && link !== undefined) return { base, link };
   }
-  throw new Error("The service did not start.");
+  throw new Error("The service stopped before it was ready.");
 }
 
 async function measure(page: Page, url: string): Promise<Record<string, string>> {
@@ -76,8 +78,8 @@ async function measure(page: Page, url: string): Promise<Record<string, string>>
     "first byte": ms(({ firstByte }) => firstByte),
     "first paint": ms(({ firstPaint }) => firstPaint),
     page: kb(cold.pageBytes),
-    "style and script, first visit": kb(cold.otherBytes),
-    "later ones": kb(median(warm.map(({ otherBytes }) => otherBytes))),
+    "styles and scripts, first visit": kb(cold.otherBytes),
+    "styles and scripts, later visits": kb(median(warm.map(({ otherBytes }) => otherBytes))),
   };
 }
 

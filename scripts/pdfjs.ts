@@ -1,8 +1,9 @@
-// Writes src/pdf/pdfjs.generated.mjs: the pdf.js of `unpdf`, with a meter in it. `npm run assets` and vitest.config.ts run it.
+// Writes src/pdf/pdfjs.generated.mjs: the pdf.js of `unpdf`, with a meter in it. `npm run assets` and vitest.config.ts
+// run it.
 //
-// A PDF is a program for pdf.js: a few kilobytes can keep it busy for hours or make it allocate gigabytes. pdf.js has no
-// limits of its own, and its classes can't be reached from outside. Therefore every loop and every function of this copy
-// counts a step, and every typed array counts its bytes. src/pdf/budget.ts holds the limits and throws.
+// A PDF is a program for pdf.js: a few kilobytes can keep it busy for hours or make it allocate gigabytes. pdf.js has
+// no limits of its own, and its classes can't be reached from outside. Therefore every loop and every function of this
+// copy counts a step, and every typed array counts its bytes. src/pdf/budget.ts holds the limits and throws.
 //
 // The meter can throw in any line, also before pdf.js has attached a handler to a promise that it just made. Therefore
 // every promise of this copy is marked as handled when it is made.
@@ -16,7 +17,9 @@ const TARGET = join(PROJECT, "src/pdf/pdfjs.generated.mjs");
 
 /** The meter is asked once per so many steps, because a call per step would double the time of reading. */
 const STEPS_PER_CHARGE = 1_000;
-/** An object of a class takes about 300 bytes. It counts as so many steps, so that the limit of steps bounds the memory. */
+/**
+ * An object of a class takes about 300 bytes. It counts as so many steps, so that the limit of steps bounds the memory.
+ */
 const STEPS_PER_OBJECT = 200;
 /** An entry of a sparse table takes about 50 bytes. */
 const STEPS_PER_ENTRY = 20;
@@ -27,13 +30,13 @@ let $isLoaded = false;
 let $fuel = 1e9;
 function $refuel() { spend(${STEPS_PER_CHARGE} - $fuel); $fuel = ${STEPS_PER_CHARGE}; }
 function $allocate(argument, bytes) { return $isLoaded ? allocate(argument, bytes) : argument; }
-// workerd's DecompressionStream decodes a whole chunk into memory before a byte can be counted. pdf.js has code of its own,
-// which streams use that aren't asynchronous.
+// workerd's DecompressionStream decodes a whole chunk into memory before a byte can be counted. pdf.js has code of its
+// own, which streams use that aren't asynchronous.
 const DecompressionStream = undefined;
 const $then = Promise.prototype.then;
 function $ignore() {}
-// Takes a promise, or what Promise.withResolvers() returns. If the promise rejects, no "unhandledrejection" event is fired.
-// Its other handlers get the error as before.
+// Takes a promise, or what Promise.withResolvers() returns. If the promise rejects, no "unhandledrejection" event is
+// fired. Its other handlers get the error as before.
 function $handled(value) {
   const promise = value instanceof Promise ? value : value?.promise;
   if (promise instanceof Promise) $then.call(promise, undefined, $ignore);
@@ -49,7 +52,10 @@ const ADDING_METHODS: ReadonlySet<string> = new Set(["push", "unshift", "set", "
 const UNCHECKED_STEP = "--$fuel;";
 const OBJECT = `$fuel-=${STEPS_PER_OBJECT};`;
 
-/** Functions whose loops add entries to a table for each character of a range, with the steps of an iteration. The PDF gives the ranges. */
+/**
+ * Functions whose loops add entries to a table for each character of a range, with the steps of an iteration. The PDF
+ * gives the ranges.
+ */
 const TABLE_FUNCTIONS: ReadonlyMap<string, number> = new Map([
   ["extractWidths", STEPS_PER_ENTRY],
   ["mapBfRange", STEPS_PER_ENTRY],
@@ -60,8 +66,8 @@ const TABLE_FUNCTIONS: ReadonlyMap<string, number> = new Map([
 ]);
 /**
  * A member of each class that reports errors: MessageHandler (in both halves of pdf.js), LoopbackPort, WorkerTask and
- * WorkerMessageHandler. These classes only count: if a report were lost, the other half of pdf.js would wait for it, and
- * the document couldn't be destroyed. What they do doesn't depend on the PDF.
+ * WorkerMessageHandler. These classes only count: if a report were lost, the other half of pdf.js would wait for it,
+ * and the document couldn't be destroyed. What they do doesn't depend on the PDF.
  */
 const REPORTING_MEMBERS: ReadonlySet<string> = new Set([
   "sendWithStream",
@@ -70,8 +76,8 @@ const REPORTING_MEMBERS: ReadonlySet<string> = new Set([
   "createDocumentHandler",
 ]);
 /**
- * Getters that return a constant in the copy. Streams aren't asynchronous (see DecompressionStream). XMP metadata isn't read: its
- * parser works with regular expressions, which count no steps.
+ * Getters that return a constant in the copy. Streams aren't asynchronous (see DecompressionStream). XMP metadata isn't
+ * read: its parser works with regular expressions, which count no steps.
  */
 const CONSTANT_GETTERS: ReadonlyMap<string, string> = new Map([
   ["isAsync", "false"],
@@ -125,7 +131,7 @@ export async function writePdfjs(): Promise<void> {
     .update(source)
     .update(readFileSync(import.meta.filename))
     .digest("hex");
-  const firstLine = `// Made by scripts/pdfjs.ts: ${hash}\n`;
+  const firstLine = `// Generated by scripts/pdfjs.ts: ${hash}\n`;
   if (existsSync(TARGET) && readFileSync(TARGET, "utf8").startsWith(firstLine)) return;
   // Another process may read the file or write it meanwhile.
   const part = `${TARGET}.${process.pid}`;
@@ -260,7 +266,9 @@ function isContinued(node: SyntaxNode, parent: SyntaxNode | null): boolean {
   return parent?.type === "MemberExpression" && parent.object === node;
 }
 
-/** Returns the step at the start of a function. Callbacks and constructors only count, because they may handle an error. */
+/**
+ * Returns the step at the start of a function. Callbacks and constructors only count, because they may handle an error.
+ */
 function stepOfFunction({ id }: SyntaxNode, parent: SyntaxNode | null, { isUnchecked }: Scope): string {
   if (parent?.type === "MethodDefinition" && parent.kind === "constructor") return OBJECT;
   const isReporting = REPORTING_FUNCTIONS.test(String((id as SyntaxNode | null)?.name));
@@ -284,7 +292,10 @@ function findResolvedPromise(program: SyntaxNode): string {
   return name;
 }
 
-/** Marks every promise as handled that an async function, `new Promise`, `Promise.…()`, `then`, `catch` or `finally` makes. */
+/**
+ * Marks every promise as handled that an async function, `new Promise`, `Promise.…()`, `then`, `catch` or `finally`
+ * makes.
+ */
 function markPromises(source: string, program: SyntaxNode): string {
   const edits: Edit[] = [];
   const insert = (at: number, text: string) => edits.push({ start: at, end: at, text });
@@ -296,7 +307,8 @@ function markPromises(source: string, program: SyntaxNode): string {
       insert(node.start, "(...$args)=>$handled((");
       return ")(...$args))";
     }
-    // The inner arrow function has the same `this`, `super` and `arguments`. The parameters move to it with their defaults.
+    // The inner arrow function has the same `this`, `super` and `arguments`. The parameters move to it with their
+    // defaults.
     const isMethod = source[node.start] === "(";
     const keyword = source.indexOf("async", isMethod ? parent?.start : node.start);
     edits.push({ start: keyword, end: keyword + "async".length, text: "" });
@@ -326,7 +338,9 @@ function markPromises(source: string, program: SyntaxNode): string {
   return applyEdits(source, edits);
 }
 
-/** Returns true for an expression that makes a promise, or an object with a promise as `Promise.withResolvers()` does. */
+/**
+ * Returns true for an expression that makes a promise, or an object with a promise as `Promise.withResolvers()` does.
+ */
 function makesPromise(node: SyntaxNode): boolean {
   if (node.type === "ChainExpression") return makesPromise(node.expression as SyntaxNode);
   const callee = node.callee as SyntaxNode | undefined;

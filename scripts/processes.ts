@@ -9,13 +9,14 @@ const TERM_WAIT_MS = 2000;
 const KILL_WAIT_MS = 1000;
 const POLL_MS = 50;
 
-/** In the folder of the state: the process that uses it. */
+/** The file in the state folder that has the process id of the service that uses the folder. */
 const LOCK_FILE = "service.pid";
 const SERVICE_SCRIPT = /^(?:.*\/)?scripts\/start\.ts$/;
 
 /**
- * End the browsers (processes with a `--user-data-dir`) whose command line the caller recognises: first SIGTERM, then,
- * two seconds later, SIGKILL. Answers how many got a signal. A browser's own children end with it. None on Windows.
+ * Ends the browsers (processes with a `--user-data-dir`) for which `belongsToUs` returns true. Sends SIGTERM, and
+ * SIGKILL if a browser still runs two seconds later. A browser's child processes end with it. Returns the number of
+ * browsers that got a signal, which is always 0 on Windows.
  */
 export async function endBrowsers(belongsToUs: (commandLine: string) => boolean): Promise<number> {
   const signalled = new Set<number>();
@@ -38,7 +39,7 @@ export async function endBrowsers(belongsToUs: (commandLine: string) => boolean)
   return signalled.size;
 }
 
-/** End them at once, as a crash does. Answers how many there were. */
+/** Kills the browsers for which `belongsToUs` returns true immediately, like a crash. Returns their number. */
 export async function killBrowsers(belongsToUs: (commandLine: string) => boolean): Promise<number> {
   const pids = await findBrowsers(belongsToUs);
   return pids.filter((pid) => sendSignal(pid, "SIGKILL")).length;
@@ -69,14 +70,14 @@ async function listProcesses(): Promise<Process[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   return Promise.all(
     pids.map(async (pid) => {
-      // A process may end between the listing and the reading.
+      // The process may have ended since `readdir` listed it.
       const words = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
       return { pid: Number(pid), commandLine: words.replaceAll("\0", " ").trimEnd() };
     }),
   );
 }
 
-/** False when the process had already ended. */
+/** Returns false if the process had already ended. */
 function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
@@ -87,8 +88,8 @@ function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
 }
 
 /**
- * Removes our user's folders named `<prefix>-<pid>-…` whose process doesn't run any more. A process that was killed couldn't remove
- * its own.
+ * Removes the current user's folders named `<prefix>-<pid>-…` whose process has ended. A process that is killed leaves
+ * its folder behind.
  */
 export async function removeAbandonedFolders(
   parent: string,
@@ -103,14 +104,15 @@ export async function removeAbandonedFolders(
       const { uid } = await lstat(folder);
       if (process.getuid === undefined || uid === process.getuid()) await remove(folder);
     } catch {
-      // Another start may remove it at the same time, or it holds another user's files. It only takes up space, so we go on.
+      // Another process may be removing the folder, or the folder has another user's files. Leftover folders only use
+      // disk space, so the error is ignored.
     }
   }
 }
 
 /**
- * Locks the folder of the state for this process. Returns null, or the process id of another service that uses the folder. Two
- * services would corrupt each other's databases.
+ * Locks the state folder for this process and returns null. If another service uses the folder, returns that service's
+ * process id. Two services that share a folder would corrupt each other's databases.
  */
 export function lockFolder(folder: string): number | null {
   const file = join(folder, LOCK_FILE);
@@ -122,7 +124,7 @@ export function lockFolder(folder: string): number | null {
   }
   const holder = readHolder(file);
   if (holder !== process.pid && isService(holder)) return holder;
-  // Its process was killed, so it couldn't remove the file.
+  // The process that wrote the lock file was killed before it could remove the file.
   writeFileSync(file, String(process.pid));
   return null;
 }
@@ -138,12 +140,15 @@ function readHolder(file: string): number {
   try {
     return Number.parseInt(readFileSync(file, "utf8"), 10);
   } catch {
-    // It doesn't exist, or its folder doesn't.
+    // The file or its folder doesn't exist.
     return Number.NaN;
   }
 }
 
-/** Another program may have the process id of a service that has ended. Only Linux lets us check that cheaply. */
+/**
+ * Returns true if the process is a running service. Another program may have reused the process id of a service that
+ * has ended. Only Linux offers a cheap way to check that, so other systems only check that the process exists.
+ */
 function isService(pid: number): boolean {
   if (!(pid > 0) || !isRunning(pid)) return false;
   if (process.platform !== "linux") return true;
@@ -151,7 +156,7 @@ function isService(pid: number): boolean {
     const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
     return words.some((word) => SERVICE_SCRIPT.test(word));
   } catch {
-    // It ended meanwhile.
+    // The process has ended since the check above.
     return false;
   }
 }
@@ -160,20 +165,21 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // It runs, but belongs to another user.
+    // EPERM means that the process exists but belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
 /**
- * The processes that started this one, as text to compare: its parent and, under npm on Linux, npm itself. npm runs a shell, which
- * runs us, and the shell outlives an npm that is killed.
+ * Returns the ids of the processes that started this one, as text to compare: its parent process and, under npm on
+ * Linux, npm itself. npm starts a shell, which starts this process. If npm is killed, the shell keeps running.
  */
 export function findStarters(): string {
   const parent = process.ppid;
   if (process.env.npm_lifecycle_event === undefined || process.platform !== "linux") return String(parent);
   try {
-    // The name may hold blanks and parentheses, so the fields are counted from its end: state, parent.
+    // The process name may contain spaces and parentheses. The fields after its closing parenthesis are: state, parent
+    // id.
     const [, grandparent] = readFileSync(`/proc/${parent}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
     return `${parent} ${grandparent}`;
   } catch {
@@ -182,8 +188,8 @@ export function findStarters(): string {
 }
 
 /**
- * Makes `handler` the only handler of the signals that end a process. Miniflare and the launcher of browsers add handlers of their own,
- * which would end the process at once.
+ * Makes `handler` the only handler of SIGINT, SIGTERM and SIGHUP. Miniflare and the browser launcher add handlers that
+ * would exit the process immediately, so this function removes them.
  */
 export function handleEndSignals(handler: () => void): void {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"];

@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Waits until the service answers at `base`. Before each try `goesOn` is asked: false gives up, and it may throw for a
- * service that has ended.
+ * Waits until the service responds at `base`. Calls `shouldContinue` before each attempt. Returns early if that returns
+ * false, and rejects if it throws. Throws if the service doesn't respond within the timeout.
  */
 export async function waitUntilReady(
   base: string,
-  { timeoutMs, goesOn }: { timeoutMs: number; goesOn: () => boolean },
+  { timeoutMs, shouldContinue }: { timeoutMs: number; shouldContinue: () => boolean },
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
-  while (goesOn()) {
-    const answers = await fetch(`${base}/v1/jobs`, { signal: AbortSignal.timeout(5_000) }).then(
+  while (shouldContinue()) {
+    const isReady = await fetch(`${base}/v1/jobs`, { signal: AbortSignal.timeout(5_000) }).then(
       (response) => response.headers.has("x-request-id"),
       () => false,
     );
-    if (answers) return;
+    if (isReady) return;
     if (Date.now() >= deadline)
-      throw new Error(`The service did not answer at ${base} in ${timeoutMs / 1_000} seconds.`);
+      throw new Error(`The service at ${base} did not respond within ${timeoutMs / 1_000} seconds.`);
     await sleep(100);
   }
 }

@@ -1,5 +1,5 @@
-// `npm run simulate`: which limits a load reaches, and whether a busy account delays another one. Works from the figures of
-// `npm run count` and `npm run saturate` (simulate/measured.json) and from assumptions. It measures nothing.
+// `npm run simulate`: which limits a load reaches, and whether a busy account delays another one. Works from the
+// figures of `npm run count` and `npm run saturate` (simulate/measured.json) and from assumptions. It measures nothing.
 // SIMULATE='{"pageMs": 2000}' replaces assumptions.
 
 import { readFileSync } from "node:fs";

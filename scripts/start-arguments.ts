@@ -4,26 +4,30 @@ export const DEFAULT_PORT = 8787;
 
 const USAGE = `npm start -- [options]
 
-  --port N             the port to listen on (default ${DEFAULT_PORT}, or any free port when it is taken)
+  --port N             the port to listen on (default ${DEFAULT_PORT}, or any free port if it is in use)
   --ip ADDRESS         the address to listen on (default 127.0.0.1)
-  --persist-to DIR     the folder of the state (default .wrangler/state)
-  --var NAME:VALUE     a variable of wrangler.toml, or a secret; may be repeated`;
+  --persist-to DIR     the folder that stores the service's state (default .wrangler/state)
+  --var NAME:VALUE     sets a variable of wrangler.toml or a secret; can be repeated
+  --help               prints this help`;
 
 export interface StartArguments {
-  /** Null: the usual one, or any that is free. */
+  /** Null for the default port, or any free port if it is in use. */
   port: number | null;
   ip: string | null;
   persistTo: string | null;
   vars: Map<string, string>;
 }
 
-/** `--name value` and `--name=value` mean the same. Ends the process when an argument isn't known. */
+/**
+ * Parses the arguments. Accepts `--name value` and `--name=value`. Prints the usage and exits if an argument is
+ * invalid.
+ */
 export function readArguments(argv: string[]): StartArguments {
   const result: StartArguments = { port: null, ip: null, persistTo: null, vars: new Map() };
   const words = argv.flatMap((word) => (/^--[a-z-]+=/.test(word) ? splitOnce(word, "=") : [word]));
   for (let word = words.shift(); word !== undefined; word = words.shift()) {
     if (word === "--help") usage(0);
-    if (!["--port", "--ip", "--persist-to", "--var"].includes(word)) usage(1, `${word} is not an option.`);
+    if (!["--port", "--ip", "--persist-to", "--var"].includes(word)) usage(1, `Unknown option: ${word}.`);
     const value = words.shift();
     if (value === undefined) usage(1, `${word} needs a value.`);
     if (word === "--port") result.port = readPort(value);
@@ -39,7 +43,8 @@ export function readArguments(argv: string[]): StartArguments {
 
 function readPort(text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 0 || value > 65_535) usage(1, `--port is "${text}", which is not a port.`);
+  if (!Number.isInteger(value) || value < 0 || value > 65_535)
+    usage(1, `--port must be a number from 0 to 65535, but is "${text}".`);
   return value;
 }
 

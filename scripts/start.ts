@@ -1,4 +1,4 @@
-// `npm start`: the whole service on this machine, in the local runtime (Miniflare).
+// `npm start`: runs the whole service on this machine, in the local runtime (Miniflare).
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -52,13 +52,13 @@ const stateFolder = resolve(PROJECT, args.persistTo ?? ".wrangler/state");
 const ip = args.ip ?? "127.0.0.1";
 const port = await choosePort(args.port);
 const base = `http://${toUrlHost(ip)}:${port}`;
-// Browsers keep their profiles in here, so that this path identifies our own when we end them.
+// The browsers keep their profiles in this folder. `stop` uses the path to find the browsers that this process started.
 const temporary = mkdtempSync(join(tmpdir(), `${NAME}-${process.pid}-`));
 
 let runtime: Miniflare | null = null;
 let stopping = false;
 handleEndSignals(() => void stop(0));
-// A signal may end npm or its shell and not reach this process.
+// A signal may end npm or its shell without reaching this process. A changed parent process reveals that.
 const starters = findStarters();
 setInterval(() => {
   if (findStarters() !== starters) void stop(0);
@@ -76,22 +76,23 @@ async function main(): Promise<void> {
   mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
   const holder = lockFolder(stateFolder);
   if (holder !== null) {
-    throw new Error(`The state in ${stateFolder} is used by another service (process ${holder}). \
-End it, or choose another folder with --persist-to.`);
+    throw new Error(`Another service (process ${holder}) uses the state in ${stateFolder}. \
+Stop it, or choose another folder with --persist-to.`);
   }
-  // Not in `stop`: Miniflare handles signals too, and ends the process before `stop` is done.
+  // This cleanup isn't in `stop`, because Miniflare's own signal handlers may exit the process before `stop` is done.
   process.once("exit", () => {
     writeServiceUrl(stateFolder, null);
     unlockFolder(stateFolder);
   });
   const { runtimeFolder, movedTo } = openStateFolder(stateFolder);
   if (movedTo !== null) {
-    console.log(`The state of version 0.1.0 can't be used by this version, so it was moved to ${movedTo} and the service \
-starts empty.`);
+    console.log(`This version can't read the state of version 0.1.0. The old state was moved to ${movedTo}, and the \
+service starts with empty databases.`);
   }
   if (!isLoopback(ip)) warnAboutNetwork();
   const browser = await setUpBrowser();
-  // Miniflare and wrangler read these when their modules are loaded. Wrangler would warn about secrets that it doesn't find.
+  // Miniflare and wrangler read these variables when their modules are loaded, so local-runtime.ts is imported
+  // afterward. WRANGLER_LOG suppresses wrangler's warnings about missing secrets.
   Object.assign(process.env, browser.env, setUpWorkerd(temporary), { TMPDIR: temporary, WRANGLER_LOG: "error" });
   const { migrateDatabase, productOptions, runCron, runStatements, startRuntime } = await import("./local-runtime.ts");
 
@@ -117,11 +118,11 @@ starts empty.`);
       ...options,
       name: NAME,
       outboundService: EGRESS_WORKER,
-      // Miniflare's own port answers requests for its tools as well (/cdn-cgi/…), without a key. This one doesn't.
+      // Miniflare's own port also serves its tools (/cdn-cgi/…), without a key. This direct socket doesn't serve them.
       unsafeDirectSockets: [{ host: ip, port }],
     },
     {
-      beside: [egressWorkerOptions(readFileSync(egress, "utf8"), bindings)],
+      auxiliaryWorkers: [egressWorkerOptions(readFileSync(egress, "utf8"), bindings)],
       resourcePersistencePath: runtimeFolder,
       handleStructuredLogs: ({ message }: { message: string }) => void (isNoise(message) || console.error(message)),
     },
@@ -134,8 +135,9 @@ starts empty.`);
   const { results } = await database.prepare(LOCAL_KEYS_SQL).all<LocalKeyRow>();
   secrets = renewRevokedSecrets(stateFolder, secrets, toIsRevoked(results));
   await runStatements(database, localAccountSql({ secrets, ratePerMinute: readRate(), linkToken }));
-  await waitUntilReady(toLocalUrl(), { timeoutMs: READY_TIMEOUT_MS, goesOn: () => !stopping });
-  // Opens the object of the local account, and invalidates its keys, so that this start's rate limit applies.
+  await waitUntilReady(toLocalUrl(), { timeoutMs: READY_TIMEOUT_MS, shouldContinue: () => !stopping });
+  // Opens the local account's Durable Object, and invalidates the account's keys so that this start's rate limit
+  // applies.
   await runCron(runtime, NAME);
   writeServiceUrl(stateFolder, toLocalUrl());
   await scrapeSample(`http://${sampleHost}/`, secrets.live, browser);
@@ -147,7 +149,7 @@ starts empty.`);
   void repeatCron(runtime, runCron);
 }
 
-/** The Worker's variables and secrets: what `npm start` sets, then what the command line says. */
+/** Returns the Worker's variables and secrets. Variables of the command line override the defaults of `npm start`. */
 async function toVariables(
   sampleHost: string,
   secrets: { signing: string; encryption: string },
@@ -159,7 +161,8 @@ async function toVariables(
     ADMIN_TOKEN: readAdminToken(stateFolder),
     PUBLIC_URL: toPublicUrl(),
     LOCAL_EVENTS: "on",
-    // The local runtime lets callers forge CF-Connecting-IP. On loopback all have one address; elsewhere none is known.
+    // The local runtime lets callers forge CF-Connecting-IP, so the service doesn't read it. On loopback, every caller
+    // has the same address. On another interface, the caller's address is unknown.
     CALLER_ADDRESS: isLoopback(ip) ? "127.0.0.1" : "unknown",
     ...given,
     ALLOWED_PRIVATE_HOSTS: [sampleHost, given.ALLOWED_PRIVATE_HOSTS].filter(Boolean).join(","),
@@ -169,8 +172,9 @@ async function toVariables(
 }
 
 /**
- * The filtering proxies under the browser's contexts, as variables. Pages reach public hosts and ALLOWED_PRIVATE_HOSTS. If something
- * stands in for search engines, their pages may reach it too, through a proxy of their own.
+ * Starts the filtering proxies of the browser contexts and returns their URLs as variables. Pages reach only public
+ * hosts and ALLOWED_PRIVATE_HOSTS. If variables replace the origins of search engines, SEARCH_BROWSER_PROXY also allows
+ * these origins.
  */
 async function serveBrowserProxies(bindings: Record<string, string>) {
   const { ALLOWED_PRIVATE_HOSTS = "", PUBLIC_URL = "" } = bindings;
@@ -187,12 +191,14 @@ async function serveBrowserProxies(bindings: Record<string, string>) {
   };
 }
 
-/** The runtime reports each fetch that fails. The service reports what matters of them itself. */
+/** Returns true for the runtime's report of a failed fetch. The service logs the relevant failures itself. */
 function isNoise(message: string): boolean {
   return message.startsWith("e = ") && message.includes("wdErrId");
 }
 
-/** Scrapes the sample through the public API, as any caller would, and says how to repeat it. */
+/**
+ * Scrapes the sample page through the public API, and prints the result and the curl command that repeats the request.
+ */
 async function scrapeSample(url: string, key: string, browser: LocalBrowser): Promise<void> {
   const body = JSON.stringify({ url, js_render: true });
   const response = await fetch(`${toLocalUrl()}/v1/scrape?wait=true`, {
@@ -200,23 +206,25 @@ async function scrapeSample(url: string, key: string, browser: LocalBrowser): Pr
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body,
   });
-  const answer = (await response.json()) as { data?: { markdown: string }; error?: { message: string } };
-  if (answer.data === undefined) {
-    console.log(`\nThe sample page could not be rendered: ${answer.error?.message ?? `status ${response.status}`}`);
+  const result = (await response.json()) as { data?: { markdown: string }; error?: { message: string } };
+  if (result.data === undefined) {
+    console.log(`\nThe sample page could not be rendered: ${result.error?.message ?? `status ${response.status}`}`);
     if (browser.executable === null)
-      console.log("Everything but rendering works. Install Chrome or Chromium, or set CHROME_PATH.");
+      console.log(
+        "Everything except rendering works. To render pages, install Chrome or Chromium, or set CHROME_PATH.",
+      );
   } else {
-    console.log(`\nThe sample page, rendered with ${browser.source}:\n\n${answer.data.markdown}`);
+    console.log(`\nThe sample page, rendered with ${browser.source}:\n\n${result.data.markdown}`);
   }
-  console.log(`\nAgain, by hand:
+  console.log(`\nTo repeat this request:
 curl -s '${toLocalUrl()}/v1/scrape?wait=true' -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${body}'\n`);
 }
 
-/** Runs the cron every minute. The local runtime doesn't do that itself. */
+/** Runs the cron trigger every minute, because the local runtime doesn't run cron triggers. */
 async function repeatCron(service: Miniflare, run: (service: Miniflare, name: string) => Promise<void>): Promise<void> {
   while (!stopping) {
     await sleep(CRON_MS, undefined, { ref: false });
-    await run(service, NAME).catch((error) => console.error(`The cron did not run: ${error}`));
+    await run(service, NAME).catch((error) => console.error(`The cron failed: ${error}`));
   }
 }
 
@@ -226,11 +234,14 @@ function isLoopback(address: string): boolean {
 
 function warnAboutNetwork(): void {
   console.error(`Warning: the service listens on ${ip}, so other machines can reach it. Anyone with a key can use it, and the
-traffic isn't encrypted. Put a reverse proxy with TLS in front of it, and set PUBLIC_URL to its address:
+traffic isn't encrypted. Put a reverse proxy with TLS in front of it, and set PUBLIC_URL to the address of the proxy:
 npm start -- --ip ${ip} --var PUBLIC_URL:https://extract.example.com`);
 }
 
-/** Returns the URL for links. A service that listens on all addresses uses this machine's first address on the network. */
+/**
+ * Returns the base URL of links. If the service listens on all addresses, this is the machine's first external IPv4
+ * address.
+ */
 function toPublicUrl(): string {
   if (ip !== "0.0.0.0" && ip !== "::") return base;
   const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
@@ -238,7 +249,7 @@ function toPublicUrl(): string {
   return `http://${outside?.address ?? "127.0.0.1"}:${port}`;
 }
 
-/** Returns the URL at which this machine reaches the service. */
+/** Returns the URL that processes on this machine use to reach the service. */
 function toLocalUrl(): string {
   return ip === "0.0.0.0" || ip === "::" ? `http://127.0.0.1:${port}` : base;
 }
@@ -251,7 +262,7 @@ function readRate(): number {
   const text = args.vars.get("LOCAL_RATE_PER_MINUTE") ?? process.env.LOCAL_RATE_PER_MINUTE ?? String(DEFAULT_RATE);
   const rate = Number(text);
   if (!Number.isInteger(rate) || rate < 1)
-    throw new Error(`LOCAL_RATE_PER_MINUTE is "${text}"; it must be a whole number from 1 up.`);
+    throw new Error(`LOCAL_RATE_PER_MINUTE must be a whole number of at least 1, but is "${text}".`);
   return rate;
 }
 
@@ -264,7 +275,7 @@ function serveSample(): Promise<Server> {
   return new Promise((ready) => server.listen(0, "127.0.0.1", () => ready(server)));
 }
 
-/** Ends everything that this start began: the runtime first, then the browsers that it left. */
+/** Stops the runtime, then the browsers that are still running. Removes the temporary folder and exits with `code`. */
 async function stop(code: number): Promise<void> {
   if (stopping) return;
   stopping = true;
@@ -273,19 +284,22 @@ async function stop(code: number): Promise<void> {
   try {
     rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
   } catch (error) {
-    // A process that is still ending may write to it. The next start removes it.
-    console.error(`The folder ${temporary} was not removed: ${error}`);
+    // A process that is still exiting may write to the folder. The next start removes it.
+    console.error(`The folder ${temporary} could not be removed: ${error}`);
   }
   process.exit(code);
 }
 
-/** The port that was asked for, which must be free; without one the usual port, or any other when it is taken. */
-async function choosePort(asked: number | null): Promise<number> {
-  const found = await freePort(asked ?? DEFAULT_PORT, ip).catch((error: Error) => {
+/**
+ * Returns the requested port. Exits if it is in use. If `requested` is null, returns the default port, or any free port
+ * if the default port is in use.
+ */
+async function choosePort(requested: number | null): Promise<number> {
+  const found = await freePort(requested ?? DEFAULT_PORT, ip).catch((error: Error) => {
     console.error(error.message);
     process.exit(1);
   });
-  if (asked === null || asked === 0 || found === asked) return found;
-  console.error(`The port ${asked} is taken. Give another with --port, or end what listens there.`);
+  if (requested === null || requested === 0 || found === requested) return found;
+  console.error(`Port ${requested} is in use. Choose another port with --port, or stop the process that uses it.`);
   process.exit(1);
 }

@@ -3,8 +3,9 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 
 /**
- * Writes a script to `folder` that runs workerd and kills it within two seconds of its parent's death, and returns the environment
- * that makes miniflare use it. Without it, a runtime whose parent was killed would keep running and hold its port.
+ * Writes a script to `folder` that runs workerd and kills it at most two seconds after its parent process ends. Returns
+ * the environment variable that makes Miniflare use the script. Without the script, workerd would keep running and keep
+ * its port in use if its parent process was killed.
  */
 export function setUpWorkerd(folder: string): { MINIFLARE_WORKERD_PATH?: string } {
   if (process.platform === "win32") return {};
@@ -12,7 +13,7 @@ export function setUpWorkerd(folder: string): { MINIFLARE_WORKERD_PATH?: string 
   const { default: workerd } = fromMiniflare("workerd") as { default: string };
   const path = join(folder, "workerd");
   mkdirSync(folder, { recursive: true });
-  // Miniflare reads fd 3 until every process has closed it.
+  // Miniflare reads fd 3 until every process has closed it, so the watcher process closes it.
   writeFileSync(
     path,
     `#!/bin/sh

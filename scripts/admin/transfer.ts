@@ -1,5 +1,5 @@
-// Export, import and comparison of an account. An export is a folder: account.ndjson, and the account's objects in R2 below
-// objects/.
+// Export, import and comparison of an account. An export is a folder: account.ndjson, and the account's objects in R2
+// below objects/.
 import { createReadStream, createWriteStream } from "node:fs";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
@@ -10,7 +10,10 @@ import type { AdminClient } from "./client.ts";
 
 const CHUNK_ROWS = 1_000;
 const CHUNK_CHARS = 2_000_000;
-/** Columns of the account's own row that say where it is, and when it was last cleaned. They differ after a move or an import. */
+/**
+ * Columns of the account's own row that say where it is, and when it was last cleaned. They differ after a move or an
+ * import.
+ */
 const PLACE_COLUMNS = ["object", "jurisdiction", "version", "maintenance_at", "expired_live", "expired_test"];
 
 type Header = { format: string; version: number; account: { id: string; tag: string } } & Record<string, unknown>;

@@ -7,8 +7,8 @@ const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 4_000);
 const GOAL = 0.8;
 
 /**
- * Measures 202s a second, next to a hello-world and next to a route that makes the platform's calls of an admission. The jobs
- * stay in their queue.
+ * Measures 202s a second, next to a hello-world and next to a route that makes the platform's calls of an admission.
+ * The jobs stay in their queue.
  */
 export async function admission(world: World): Promise<Figure[]> {
   const [ours, bare] = [await world.startOurs({ consumes: false }), await world.startBare()];

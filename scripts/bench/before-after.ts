@@ -8,7 +8,9 @@ const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 4_000);
 const ADMISSION_GOAL = 1.3;
 const SYNC_GOAL = 2 / 3;
 
-/** The present code next to the commit before accounts had objects, when each job made several calls to one D1 database. */
+/**
+ * The present code next to the commit before accounts had objects, when each job made several calls to one D1 database.
+ */
 export async function beforeAfter(world: World): Promise<Figure[]> {
   return [await compareAdmission(world), ...(await compareSync(world))];
 }
@@ -38,8 +40,8 @@ async function compareAdmission(world: World): Promise<Figure> {
 }
 
 /**
- * The time of a synchronous scrape over its floor: a Worker that fetches the page and returns its bytes. The result of the large
- * page goes to R2, that of the small one into the account's object.
+ * The time of a synchronous scrape over its floor: a Worker that fetches the page and returns its bytes. The result of
+ * the large page goes to R2, that of the small one into the account's object.
  */
 async function compareSync(world: World): Promise<Figure[]> {
   const [ours, before, bare] = [await world.startOurs(), await world.startBefore(), await world.startBare()];

@@ -19,7 +19,10 @@ export interface Before {
   setUpDatabase: (db: Database, statements: string[]) => Promise<void>;
 }
 
-/** Extracts the commit to `folder`, which is empty, and returns its scripts. Throws if the repository doesn't have the commit. */
+/**
+ * Extracts the commit to `folder`, which is empty, and returns its scripts. Throws if the repository doesn't have the
+ * commit.
+ */
 export async function checkOutBefore(project: string, folder: string): Promise<Before> {
   const archive = execFileSync("git", ["archive", "--format=tar", COMMIT_BEFORE], {
     cwd: project,

@@ -7,7 +7,9 @@ import { PROJECT } from "./world.ts";
 const WARM_UP_PAGES = 37;
 const BYTES_PER_MB = 1024 * 1024;
 
-/** CPU time over the articles of the extraction fixtures, beside Readability and turndown; nothing where there are none. */
+/**
+ * CPU time over the articles of the extraction fixtures, beside Readability and turndown; nothing where there are none.
+ */
 export async function conversion(): Promise<Figure[]> {
   const folder = fixturesFolder(PROJECT);
   if (folder === null) {

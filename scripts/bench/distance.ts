@@ -9,8 +9,8 @@ const TOLERANCE_MS = 10;
 const SYNC_ROUNDS = 10 * ROUNDS;
 
 /**
- * D1 100 ms away, and the account's object 100 ms away, each next to a run with both nearby. A request with a warm verifier makes
- * no call to D1. An asynchronous request makes one call to the object, a synchronous one makes two.
+ * D1 100 ms away, and the account's object 100 ms away, each next to a run with both nearby. A request with a warm
+ * verifier makes no call to D1. An asynchronous request makes one call to the object, a synchronous one makes two.
  */
 export async function distance(world: World): Promise<Figure[]> {
   return [...(await measureDatabase(world)), ...(await measureObject(world))];

@@ -1,4 +1,5 @@
-// The product, with its database or its accounts' objects far away: each call to them takes so much longer. For the bench only.
+// The product, with its database or its accounts' objects far away: each call to them takes so much longer. For the
+// bench only.
 import worker, * as product from "../../src/index";
 
 /** Milliseconds that are added to each call. */

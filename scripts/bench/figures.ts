@@ -17,7 +17,9 @@ export const WARM_UP = 8;
 
 type Call = () => Promise<unknown>;
 
-/** Milliseconds of each side, one after the other in each round, so that a machine whose speed drifts slows all of them. */
+/**
+ * Milliseconds of each side, one after the other in each round, so that a machine whose speed drifts slows all of them.
+ */
 export async function timeInTurn<Name extends string>(
   sides: Record<Name, Call>,
   rounds = ROUNDS,

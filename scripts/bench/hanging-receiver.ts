@@ -10,8 +10,8 @@ const LOOK_MS = 20;
 const PATIENCE_MS = 60_000;
 
 /**
- * How long the events of one receiver take from the request to their arrival, while another receiver of the same account gets as
- * many and never answers. The floor is the same with two receivers that answer.
+ * How long the events of one receiver take from the request to their arrival, while another receiver of the same
+ * account gets as many and never answers. The floor is the same with two receivers that answer.
  */
 export async function hangingReceiver(world: World): Promise<Figure[]> {
   const usual = await measure(world, "ok");

@@ -11,7 +11,10 @@ const DAY_MS = 86_400_000;
 const CODES = ["dns_failure", "connection_failed", "target_http_error", "target_timeout", "blocked_by_target"];
 
 export class LargeAccount extends Account {
-  /** Inserts the jobs from number `from` on, oldest first. One in 12 failed. Five keys made them, and one endpoint is rare. */
+  /**
+   * Inserts the jobs from number `from` on, oldest first. One in 12 failed. Five keys made them, and one endpoint is
+   * rare.
+   */
   fill({ from, count, total, until }: { from: number; count: number; total: number; until: number }): void {
     const { sql } = this.ctx.storage;
     const codes = JSON.stringify(CODES);

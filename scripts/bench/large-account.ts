@@ -14,8 +14,8 @@ const KEY = RARE_KEY.replace(/9$/, "2");
 const DAY_MS = 86_400_000;
 
 /**
- * An account with 1,000,000 jobs of 30 days: each filter of the list, the overview and one job. The time of the object is
- * that of the call less that of a call that does nothing, so it includes what RPC takes for the reply.
+ * An account with 1,000,000 jobs of 30 days: each filter of the list, the overview and one job. The time of the object
+ * is that of the call less that of a call that does nothing, so it includes what RPC takes for the reply.
  */
 export async function largeAccount(_: World): Promise<Figure[]> {
   const folder = mkdtempSync(join(process.env.TMPDIR ?? "/tmp", "large-account-"));

@@ -4,7 +4,10 @@ import type { Figure } from "./figures.ts";
 const MOST_MB = 256;
 const [SMALL_MB, LARGE_MB] = [1, 9];
 
-/** The heap and buffers of a synchronous scrape into all formats, for each MB of an article; `npm run memory` looks closer. */
+/**
+ * The heap and buffers of a synchronous scrape into all formats, for each MB of an article; `npm run memory` looks
+ * closer.
+ */
 export async function memory(): Promise<Figure[]> {
   const scales = await openScales();
   try {

@@ -11,7 +11,7 @@ const WRANGLER = join(PROJECT, "node_modules", "wrangler", "bin", "wrangler.js")
 const PROFILES = 3;
 
 /** What only some requests need: by a part of its path. */
-export const LATE = [
+export const LAZY_MODULES = [
   "node_modules/openai/",
   "node_modules/@anthropic-ai/",
   "node_modules/@cloudflare/puppeteer/",
@@ -23,16 +23,19 @@ export const LATE = [
   "src/dashboard/",
 ];
 
-/** The bundle's size, the start's CPU time, and what a start evaluates; beside what it would be without modules loaded late. */
+/**
+ * The bundle's size, the start's CPU time, and what a start evaluates; beside what it would be without modules loaded
+ * late.
+ */
 export async function startUp(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "extraction-start-up-"));
   try {
     const entry = join(PROJECT, "src", "index.ts");
     const whole = await bundle(entry, join(folder, "whole.mjs"));
-    await bundle(entry, join(folder, "start.mjs"), { withoutLate: true });
+    await bundle(entry, join(folder, "start.mjs"), { excludeLazy: true });
     const sizes = ["whole.mjs", "start.mjs"].map((file) => readFileSync(join(folder, file)));
     const [all = Buffer.alloc(0), start = Buffer.alloc(0)] = sizes;
-    const early = [...evaluatedAtStart(whole)].filter((path) => LATE.some((part) => path.includes(part)));
+    const early = [...evaluatedAtStart(whole)].filter((path) => LAZY_MODULES.some((part) => path.includes(part)));
     for (const path of early) console.error(`start-up: evaluated at the start: ${path}`);
     return [
       {

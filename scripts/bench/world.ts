@@ -84,7 +84,10 @@ export async function openWorld(): Promise<World> {
     return outfile;
   }
 
-  /** The variables, and the ways out that `npm start` gives the service: the egress Worker, and the proxy under the browser. */
+  /**
+   * The variables, and the ways out that `npm start` gives the service: the egress Worker, and the proxy under the
+   * browser.
+   */
   async function surround(options: { consumes?: boolean | undefined }) {
     const script = await bundled("scripts/egress/worker.ts", "egress");
     const { url } = await serveSocksProxy({ policy: (await loadPolicy(temporary))(allowed, []) });
@@ -158,7 +161,8 @@ async function toRunning(miniflare: Miniflare): Promise<Running> {
   const headers = {
     authorization: `Bearer ${secrets.live}`,
     "content-type": "application/json",
-    // The runtime in front of the Worker would compress JSON, which the platform does outside of it, and not the floor's bytes.
+    // The runtime in front of the Worker would compress JSON, which the platform does outside of it, and not the
+    // floor's bytes.
     "accept-encoding": "identity",
   };
   async function ask(path: string, status: number, init: RequestInit = {}): Promise<string> {

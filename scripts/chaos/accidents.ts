@@ -18,8 +18,8 @@ export function countAccidents(log: string): Map<string, number> {
 }
 
 /**
- * Whether a job may have used up its runs: each of them died by a blow that fell in its time. A run that failed while the
- * service lived on did so by the death of its browser; one that always throws has no such excuse.
+ * Whether a job may have used up its runs: each of them died by a blow that fell in its time. A run that failed while
+ * the service lived on did so by the death of its browser; one that always throws has no such excuse.
  */
 export function isWornOut(job: JobRow, { kills, browserKills }: Blows, accidents: Map<string, number>): boolean {
   const inItsTime = (times: number[]) =>

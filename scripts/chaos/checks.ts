@@ -163,7 +163,10 @@ function checkObjects({ account: { tag }, jobs, objects }: State): Violation[] {
   });
 }
 
-/** Objects that no row names: of runs that don't count, of requests that were never admitted. They go with the retention. */
+/**
+ * Objects that no row names: of runs that don't count, of requests that were never admitted. They go with the
+ * retention.
+ */
 export function findLeftovers({ account: { tag }, jobs, objects }: State): string[] {
   const named = new Set(
     jobs.flatMap(({ id, run }) => [

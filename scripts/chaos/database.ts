@@ -10,8 +10,8 @@ const WRANGLER = join(PROJECT, "node_modules", "wrangler", "bin", "wrangler.js")
 const CONCURRENT_JOBS = 6;
 
 /**
- * Makes the local database of a new state folder, with the local account and its keys. The first cron opens the account's
- * object. Throws with wrangler's own words.
+ * Makes the local database of a new state folder, with the local account and its keys. The first cron opens the
+ * account's object. Throws with wrangler's own words.
  */
 export function prepareDatabase(
   stateFolder: string,

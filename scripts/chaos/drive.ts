@@ -31,8 +31,8 @@ const LOOK_FOR_BROWSERS_MS = 300;
 const AGAIN_WITHIN_MS = 1_000;
 
 /**
- * Carries out the plan: in each round the service is started, asked, run by the cron and killed. What was refused is asked again in
- * the next round, what broke off only where a key makes that safe, as a careful caller would.
+ * Carries out the plan: in each round the service is started, asked, run by the cron and killed. What was refused is
+ * asked again in the next round, what broke off only where a key makes that safe, as a careful caller would.
  */
 export async function drive(plan: Plan, stage: Stage): Promise<Driven> {
   const calledById = new Map<string, Called>();

@@ -3,7 +3,9 @@ import type { Post } from "../../test/support/receiver.ts";
 import type { JobRow } from "./state.ts";
 import { broken, type Violation } from "./violation.ts";
 
-/** What is wrong with an event that arrived for this job: it says how the job ended, signed with the account's secret. */
+/**
+ * What is wrong with an event that arrived for this job: it says how the job ended, signed with the account's secret.
+ */
 export function checkEvent({ headers, body }: Post, job: JobRow, secret: string): Violation[] {
   const bytes = Buffer.from(body, "base64");
   const found: Violation[] = [];

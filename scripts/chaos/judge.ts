@@ -104,7 +104,9 @@ function acceptedOf(called: Called[], mode: "live" | "test"): string[] {
   return [...new Set(ids)];
 }
 
-/** Erases the account. Neither tables nor anything in R2 may be left of it, and its keys are unknown. Ends the service. */
+/**
+ * Erases the account. Neither tables nor anything in R2 may be left of it, and its keys are unknown. Ends the service.
+ */
 async function checkErasure(
   { start, state, secrets, adminToken }: Bench,
   { id, tag }: State["account"],

@@ -6,7 +6,10 @@ export interface Options {
   kills: number;
 }
 
-/** Of the command line. Throws with what would be right: without a job, or a kill, nothing would have been put to the test. */
+/**
+ * Of the command line. Throws with what would be right: without a job, or a kill, nothing would have been put to the
+ * test.
+ */
 export function readOptions(args: string[]): Options {
   const { values } = parseArgs({
     args,

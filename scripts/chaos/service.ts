@@ -33,7 +33,9 @@ export interface Service {
   runCron: (at: number) => Promise<boolean>;
   /** The browsers alone; answers how many there were. */
   killBrowsers: () => Promise<number>;
-  /** Everything at once, without a word: as when a machine loses its power. False when it had ended by itself before. */
+  /**
+   * Everything at once, without a word: as when a machine loses its power. False when it had ended by itself before.
+   */
   kill: () => Promise<boolean>;
 }
 
@@ -53,7 +55,7 @@ export function launch(options: ServiceOptions): Service {
   const browsers = () => killBrowsers((commandLine) => commandLine.includes(`--user-data-dir=${temporary}`));
   return {
     base,
-    ready: () => waitUntilReady(base, { timeoutMs: READY_TIMEOUT_MS, goesOn: () => isRunning(child) }),
+    ready: () => waitUntilReady(base, { timeoutMs: READY_TIMEOUT_MS, shouldContinue: () => isRunning(child) }),
     runCron: (at) => runCron(base, at),
     killBrowsers: browsers,
     kill: async () => {

@@ -13,8 +13,8 @@ interface Listed {
 }
 
 /**
- * Waits until nothing is under way: no job that hasn't ended, no delivery whose next attempt is due. The account's alarm recovers
- * what was lost. Returns false if it took too long.
+ * Waits until nothing is under way: no job that hasn't ended, no delivery whose next attempt is due. The account's
+ * alarm recovers what was lost. Returns false if it took too long.
  */
 export async function settle(service: Service, secrets: LocalSecrets): Promise<boolean> {
   const deadline = Date.now() + SETTLE_MAX_MS;

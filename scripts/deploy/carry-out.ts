@@ -74,8 +74,8 @@ async function applyMigration({ sql, version }: Migration, { project, wrangler, 
 }
 
 /**
- * Deploys the Worker together with its new secrets, in one request: it is never there without them, and a deployment that
- * failed has left none.
+ * Deploys the Worker together with its new secrets, in one request: it is never there without them, and a deployment
+ * that failed has left none.
  */
 async function deployWorker(secrets: string[], { project, wrangler }: Options): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), "web-data-extraction-deploy-"));
@@ -114,8 +114,8 @@ const NO_ANALYTICS = `Analytics Engine isn't enabled in this account, so no even
 answers. Enable it at https://dash.cloudflare.com/?to=/:account/workers/analytics-engine and deploy again.`;
 
 /**
- * Returns wrangler.toml with the binding to Analytics Engine, which stands there as a comment. Only a deployment shows whether
- * the account has it. Returns null if the operator has changed these lines.
+ * Returns wrangler.toml with the binding to Analytics Engine, which stands there as a comment. Only a deployment shows
+ * whether the account has it. Returns null if the operator has changed these lines.
  */
 export function toTomlWithAnalytics(toml: string): string | null {
   const commented = /^# (\[\[analytics_engine_datasets\]\])\n# (binding = "ANALYTICS")\n# (dataset = ".*")$/m;

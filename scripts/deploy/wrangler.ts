@@ -16,8 +16,8 @@ export interface Wrangler {
   /** By wrangler.toml. */
   run: (args: string[], env?: Record<string, string>) => Promise<Result>;
   /**
-   * By a configuration that has nothing but the account: a command that creates or asks by name would otherwise take an id
-   * from wrangler.toml, or want to write one into it.
+   * By a configuration that has nothing but the account: a command that creates or asks by name would otherwise take an
+   * id from wrangler.toml, or want to write one into it.
    */
   ask: (args: string[]) => Promise<Result>;
 }

@@ -29,9 +29,9 @@ export interface LookupOptions {
 }
 
 /**
- * Makes a lookup that reads the hosts file, then asks DNS. It doesn't use getaddrinfo: that blocks one of Node's four threads for
- * each name, so a few names of a silent name server would delay all others. Lookups of one name at the same time share their
- * queries. Results aren't kept: a name is resolved again for each connection.
+ * Makes a lookup that reads the hosts file, then asks DNS. It doesn't use getaddrinfo: that blocks one of Node's four
+ * threads for each name, so a few names of a silent name server would delay all others. Lookups of one name at the same
+ * time share their queries. Results aren't kept: a name is resolved again for each connection.
  */
 export function makeLookup({ hostsFile = systemHostsFile(), servers }: LookupOptions = {}): Lookup {
   const hosts = new HostsFile(hostsFile);
@@ -54,7 +54,8 @@ export function makeLookup({ hostsFile = systemHostsFile(), servers }: LookupOpt
 
 /** Throws the error of the IPv4 query if neither family has an address. */
 async function queryDns(name: string, servers: string[] | undefined): Promise<Address[]> {
-  // Each lookup has a resolver of its own, because `cancel` ends all queries of a resolver. It also reads the system's current servers.
+  // Each lookup has a resolver of its own, because `cancel` ends all queries of a resolver. It also reads the system's
+  // current servers.
   const resolver = new Resolver({ timeout: TRY_TIMEOUT_MS, tries: TRIES });
   if (servers !== undefined) resolver.setServers(servers);
   const deadline = setTimeout(() => resolver.cancel(), LOOKUP_TIMEOUT_MS);

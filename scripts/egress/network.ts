@@ -19,11 +19,11 @@ const OPERATOR_ADDRESSES: readonly string[] = [
 ];
 
 /**
- * The egress Worker's options. The product's `outboundService` names it, so that every `fetch` of the product goes through it.
- * `script` is the bundle of worker.ts. `variables` are the product's.
+ * The egress Worker's options. The product's `outboundService` names it, so that every `fetch` of the product goes
+ * through it. `script` is the bundle of worker.ts. `variables` are the product's.
  *
- * Public requests use a network that allows public addresses only. The runtime resolves the name, checks the addresses and
- * connects to one of them, so a name can't change in between.
+ * Public requests use a network that allows public addresses only. The runtime resolves the name, checks the addresses
+ * and connects to one of them, so a name can't change in between.
  */
 export function egressWorkerOptions(script: string, variables: Readonly<Record<string, unknown>>): V4WorkerOptions {
   const tlsOptions = { trustBrowserCas: true, trustedCertificates: trustedCertificates() };
@@ -41,7 +41,9 @@ export function egressWorkerOptions(script: string, variables: Readonly<Record<s
   };
 }
 
-/** Host:port of everything that the operator configured, comma-separated. Addresses that can't be parsed are left out. */
+/**
+ * Host:port of everything that the operator configured, comma-separated. Addresses that can't be parsed are left out.
+ */
 export function configuredHosts(variables: Readonly<Record<string, unknown>>): string {
   const hosts = OPERATOR_ADDRESSES.flatMap((name) => {
     const url = URL.parse(String(variables[name] ?? ""));
@@ -51,8 +53,8 @@ export function configuredHosts(variables: Readonly<Record<string, unknown>>): s
 }
 
 /**
- * The ranges that `findAddressRefusal` refuses, as CIDRs: the runtime's own idea of "public" is wider. ISATAP addresses aren't a
- * range. They lead to a private address only on a machine that runs such a tunnel.
+ * The ranges that `findAddressRefusal` refuses, as CIDRs: the runtime's own idea of "public" is wider. ISATAP addresses
+ * aren't a range. They lead to a private address only on a machine that runs such a tunnel.
  */
 export function specialRanges(): string[] {
   const special = [ipaddr.IPv4, ipaddr.IPv6].flatMap(({ prototype }) =>
@@ -80,7 +82,10 @@ function toHostPort(url: URL): string {
   return `${url.hostname}:${url.port || (url.protocol === "https:" ? 443 : 80)}`;
 }
 
-/** Returns the certificates that miniflare's own network trusts: NODE_EXTRA_CA_CERTS and, on Windows, Node's root certificates. */
+/**
+ * Returns the certificates that miniflare's own network trusts: NODE_EXTRA_CA_CERTS and, on Windows, Node's root
+ * certificates.
+ */
 function trustedCertificates(): string[] {
   const roots = process.platform === "win32" ? [...rootCertificates] : [];
   const file = process.env.NODE_EXTRA_CA_CERTS;

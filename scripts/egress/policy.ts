@@ -12,7 +12,10 @@ interface Egress {
   findAddressRefusal: (address: string) => string | null;
 }
 
-/** Makes a policy from ALLOWED_PRIVATE_HOSTS ("host:port, host:port") and the service's own origins. Throws for a bad entry. */
+/**
+ * Makes a policy from ALLOWED_PRIVATE_HOSTS ("host:port, host:port") and the service's own origins. Throws for a bad
+ * entry.
+ */
 export type MakePolicy = (allowed: string, ownOrigins: string[]) => ProxyPolicy;
 
 /** Loads the Worker's egress policy, so that the proxies have the same one. `folder` is for its bundle. */

@@ -43,9 +43,9 @@ export interface SocksProxy {
 }
 
 /**
- * Serves a SOCKS5 proxy (RFC 1928, CONNECT only) on loopback that connects where the egress policy allows. It resolves each
- * name once, checks every address, and connects to an address that it checked, so a name can't change in between (DNS
- * rebinding). The browser's requests, prefetches and certificate fetches have no other way out.
+ * Serves a SOCKS5 proxy (RFC 1928, CONNECT only) on loopback that connects where the egress policy allows. It resolves
+ * each name once, checks every address, and connects to an address that it checked, so a name can't change in between
+ * (DNS rebinding). The browser's requests, prefetches and certificate fetches have no other way out.
  */
 export async function serveSocksProxy({ policy, lookup = systemLookup }: SocksProxyOptions): Promise<SocksProxy> {
   const sockets = new Set<Socket>();
@@ -113,8 +113,8 @@ async function readHost(reader: Reader): Promise<string | null> {
 }
 
 /**
- * Connects to an address that the policy allows. Returns the reply that says why if it can't. Opens no connection for a client that
- * has closed its own.
+ * Connects to an address that the policy allows. Returns the reply that says why if it can't. Opens no connection for a
+ * client that has closed its own.
  */
 async function connectTo(
   { host, port, client }: { host: string; port: number; client: Socket },
@@ -140,7 +140,10 @@ async function connectTo(
   return client.destroyed ? REPLY.failure : await open(addresses, port, client);
 }
 
-/** Connects to the first of these addresses that answers, as browsers do (RFC 8305). The connection ends with the client's. */
+/**
+ * Connects to the first of these addresses that answers, as browsers do (RFC 8305). The connection ends with the
+ * client's.
+ */
 function open(addresses: Address[], port: number, client: Socket): Promise<Socket | number> {
   return new Promise((resolve) => {
     const socket = netConnect({

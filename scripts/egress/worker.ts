@@ -1,4 +1,5 @@
-// The Worker that stands between the local runtime's `fetch` and the network. It chooses the connection by the request's host.
+// The Worker that stands between the local runtime's `fetch` and the network. It chooses the connection by the
+// request's host.
 import { env } from "cloudflare:workers";
 import { isExempt, parseEgressPolicy } from "../../src/net/egress";
 

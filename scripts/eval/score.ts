@@ -46,7 +46,8 @@ export function score<T>(
   try {
     const file = join(temporary, "outputs.json");
     writeFileSync(file, JSON.stringify(outputs));
-    // The scorer compares its own real path with the one that it was called by, and looks for its renderer in the project.
+    // The scorer compares its own real path with the one that it was called by, and looks for its renderer in the
+    // project.
     const scorer = realpathSync(join(folder, "score.mjs"));
     const args = [scorer, kind, join(folder, set), file, "--json", "--bootstrap", "1"];
     return JSON.parse(execFileSync(process.execPath, args, { cwd: PROJECT, encoding: "utf8", maxBuffer: 1 << 28 }));

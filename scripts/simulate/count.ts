@@ -1,5 +1,5 @@
-// `npm run count`: what one job of each kind asks of the platform, and what 1,000 cost. Runs the built Worker in the local
-// runtime with every call counted. Fails if a job calls D1, or writes more rows than its budget.
+// `npm run count`: what one job of each kind asks of the platform, and what 1,000 cost. Runs the built Worker in the
+// local runtime with every call counted. Fails if a job calls D1, or writes more rows than its budget.
 import { setTimeout as sleep } from "node:timers/promises";
 import { round, sum } from "../figures.ts";
 import { processorMs, saveMeasured, startLocal } from "./local.ts";

@@ -1,4 +1,5 @@
-// The built Worker with every call to the platform counted. `npm run count` asks it for the counts. Only for the local runtime.
+// The built Worker with every call to the platform counted. `npm run count` asks it for the counts. Only for the local
+// runtime.
 import type { DurableObject } from "cloudflare:workers";
 import worker, * as product from "../../src/index";
 import type { Counts } from "./measured";

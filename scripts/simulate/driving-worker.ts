@@ -1,4 +1,5 @@
-// The built Worker with a driver that calls an account's object directly. `npm run saturate` uses it. Only for the local runtime.
+// The built Worker with a driver that calls an account's object directly. `npm run saturate` uses it. Only for the
+// local runtime.
 
 import type { JobEnd, NewJob } from "../../src/account/types";
 import { changeAccount, createAccount, createAccountKey } from "../../src/directory/accounts";

@@ -133,7 +133,9 @@ function toD1Use(accounts: number, keys: number): number {
   return (reads * D1_READ_MS + writes * D1_WRITE_MS) / 1_000;
 }
 
-/** Returns the jobs a second of consumers that take `batch` messages and wait for the slowest. Times are exponential. */
+/**
+ * Returns the jobs a second of consumers that take `batch` messages and wait for the slowest. Times are exponential.
+ */
 function batchesPerSecond(consumers: number, batch: number, seconds: number): number {
   const slowest = Array.from({ length: batch }, (_, i) => 1 / (i + 1)).reduce((total, share) => total + share, 0);
   return (consumers * batch) / (seconds * slowest);

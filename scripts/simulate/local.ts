@@ -17,7 +17,10 @@ const NAME = "simulate";
 const CREDITS = 10_000_000;
 const TICKS_PER_SECOND = 100;
 
-/** The built Worker in the local runtime, without wrangler's proxy and log, next to a target site and a webhook receiver. */
+/**
+ * The built Worker in the local runtime, without wrangler's proxy and log, next to a target site and a webhook
+ * receiver.
+ */
 export interface Local {
   /** The page that jobs scrape, with any path. */
   page: string;

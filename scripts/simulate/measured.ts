@@ -35,7 +35,9 @@ export interface JobCounts {
   cpuMs: number;
 }
 
-/** One account's object in the local runtime. The times are processor time (ms) of the object itself, without the call. */
+/**
+ * One account's object in the local runtime. The times are processor time (ms) of the object itself, without the call.
+ */
 export interface ObjectRun {
   createMs: number;
   claimMs: number;

@@ -21,8 +21,8 @@ const OBJECT_GB = 0.128;
 const OPERATIONS_PER_MESSAGE = 3;
 
 /**
- * Returns the dollars for 1,000 jobs by what they are paid for. `browserSeconds` is the time of a browser that one render is
- * charged with. Rows read are left out: a thousand of them cost a millionth of a dollar.
+ * Returns the dollars for 1,000 jobs by what they are paid for. `browserSeconds` is the time of a browser that one
+ * render is charged with. Rows read are left out: a thousand of them cost a millionth of a dollar.
  */
 export function toCost(counts: JobCounts, { browserSeconds }: { browserSeconds: number }): Record<Priced, number> {
   const browser = counts.browserCalls > 0 ? browserSeconds : 0;

@@ -1,5 +1,6 @@
-// `npm run saturate`: where one account's object saturates in the local runtime, and whether an account with a long queue
-// delays another one. SATURATE=object or SATURATE=fairness runs one part; SATURATE_JOBS and FAIRNESS_JOBS set their size.
+// `npm run saturate`: where one account's object saturates in the local runtime, and whether an account with a long
+// queue delays another one. SATURATE=object or SATURATE=fairness runs one part; SATURATE_JOBS and FAIRNESS_JOBS set
+// their size.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AccountRef } from "../../src/model/account.ts";
 import { median, percentile, round } from "../figures.ts";

@@ -102,7 +102,9 @@ describe("npm run jobs", () => {
     const found = await run("jobs", "--host", host, "--since", "2026-01-01");
     expect(found.code).toBe(0);
     expect(found.output).toContain(job_id);
-    expect((await run("jobs", "--host", "other.example")).output).toBe("No job matches.\n");
-    expect((await run("jobs", "--since", "yesterday")).output).toBe("--since takes a date, such as 2026-11-01.\n");
+    expect((await run("jobs", "--host", "other.example")).output).toBe("No jobs match these filters.\n");
+    expect((await run("jobs", "--since", "yesterday")).output).toBe(
+      "--since must be a date such as 2026-11-01, but is 'yesterday'.\n",
+    );
   });
 });

@@ -99,7 +99,9 @@ describe("the pending versions", () => {
   });
 
   it("can't be told for a database that lacks a version in between", () => {
-    expect(() => toPending(MIGRATIONS, [1, 3])).toThrow("The database has the versions 1, 3: one is missing before 3.");
+    expect(() => toPending(MIGRATIONS, [1, 3])).toThrow(
+      "The database has the versions 1, 3. A version before 3 is missing.",
+    );
   });
 });
 
@@ -115,8 +117,8 @@ describe("the folder of migrations", () => {
   it.each([
     [["0003_later.sql"], "migrations/0003_later.sql must have the number 0002"],
     [["0002_one.sql", "0002_two.sql"], "migrations/0002_two.sql must have the number 0003"],
-    [["2_short.sql"], "migrations/2_short.sql isn't named like 0002_some_change.sql."],
-    [["notes.md"], "migrations/notes.md isn't named like 0002_some_change.sql."],
+    [["2_short.sql"], "migrations/2_short.sql must have a name like 0002_some_change.sql."],
+    [["notes.md"], "migrations/notes.md must have a name like 0002_some_change.sql."],
   ])("with %j is refused", (names, message) => {
     for (const name of names) writeFileSync(join(project, "migrations", name), "");
     expect(() => readMigrations(project)).toThrow(message);

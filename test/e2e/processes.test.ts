@@ -116,8 +116,8 @@ describe("the lock of the state's folder", () => {
     let output = "";
     for (const stream of [start.stdout, start.stderr]) stream.on("data", (data) => (output += data));
     const [code] = await once(start, "close");
-    const problem = `The state in ${folder} is used by another service (process ${pid}).`;
-    expect([code, output]).toEqual([1, `${problem} End it, or choose another folder with --persist-to.\n`]);
+    const problem = `Another service (process ${pid}) uses the state in ${folder}.`;
+    expect([code, output]).toEqual([1, `${problem} Stop it, or choose another folder with --persist-to.\n`]);
     expect(readdirSync(folder)).toEqual(["service.pid"]);
   });
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
-import { LATE } from "../../scripts/bench/start-up.ts";
+import { LAZY_MODULES } from "../../scripts/bench/start-up.ts";
 import { bundle, evaluatedAtStart } from "../../scripts/bundle.ts";
 
 it("starts without what only some requests need", { timeout: 60_000 }, async () => {
@@ -11,7 +11,7 @@ it("starts without what only some requests need", { timeout: 60_000 }, async () 
     const built = await bundle(resolve("src/index.ts"), join(folder, "worker.mjs"));
     const early = [...evaluatedAtStart(built)];
     expect(early).toContain("src/app.ts");
-    for (const part of LATE) {
+    for (const part of LAZY_MODULES) {
       expect(
         Object.keys(built.inputs).some((path) => path.includes(part)),
         `${part} is bundled`,
