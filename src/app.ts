@@ -18,7 +18,7 @@ import { mcp } from "./routes/mcp";
 
 export const app = new OpenAPIHono<AppEnv>();
 
-// A caller's own identifier isn't taken over: it could be anybody's.
+// Always generates the id. A caller could send the id of another request.
 app.use(requestId({ headerName: "" }));
 app.use(async (c, next) => {
   c.set("startedAt", now());
@@ -26,7 +26,8 @@ app.use(async (c, next) => {
   c.header("X-Request-Id", id);
   await logAs({ request_id: id }, next);
 });
-// The dashboard has headers and errors of its own. It's loaded when it is first asked for: an API call starts without it.
+// The dashboard sets its own headers and error pages. It is loaded on its first request, so that API calls start
+// faster.
 app.all("/dashboard/*", async (c) => {
   const { dashboard } = await import("./dashboard/app");
   const request = new Request(c.req.raw);
@@ -37,9 +38,9 @@ app.all("/dashboard/*", async (c) => {
 app.use(logRequests((c) => toKey(c.get("caller"))));
 app.use(
   secureHeaders({
-    // What an answer says of itself stays as it is.
+    // Keeps headers that a handler has set.
     overwrite: false,
-    // For Flash, Internet Explorer and pages with links to others: each header costs, in each answer.
+    // API responses don't need these headers, and each header makes every response slower.
     originAgentCluster: false,
     xDnsPrefetchControl: false,
     xDownloadOptions: false,
@@ -57,7 +58,10 @@ const EXPOSED_HEADERS = [
   "X-Request-Id",
 ];
 
-/** For callers in any page: keys are sent by hand, so there is nothing that a browser would add by itself. */
+/**
+ * Allows requests from every origin. This is safe because the API key isn't a cookie, so browsers don't add it
+ * automatically.
+ */
 function allowAnyOrigin(more: { methods: string[]; headers: string[] }) {
   const preflight = cors({
     origin: "*",
@@ -69,13 +73,13 @@ function allowAnyOrigin(more: { methods: string[]; headers: string[] }) {
   return createMiddleware<AppEnv>(async (c, next) => {
     if (c.req.method === "OPTIONS") return await preflight(c, next);
     await next();
-    // hono's own sets them before there is an answer, which is then put together three times.
+    // Hono's `cors` sets headers before the response exists, which makes Hono build the response three times.
     c.res.headers.set("Access-Control-Allow-Origin", "*");
     c.res.headers.set("Access-Control-Expose-Headers", EXPOSED_HEADERS.join(","));
   });
 }
 
-// Answers hold keys and scraped data, which a browser or a proxy must not cache. A route may set another value.
+// Responses contain keys and scraped data, which browsers and proxies must not cache. A route can set another value.
 app.use("/v1/*", async (c, next) => {
   await next();
   if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "no-store");
@@ -93,7 +97,7 @@ app.use(
 app.route("/", api);
 app.route("/", docs);
 app.route("/mcp", mcp);
-// Operators call it from the command line. It is loaded when it is first called.
+// The admin API is rarely called, so it is loaded on its first request.
 app.all("/admin/v1/*", async (c) => {
   const { admin } = await import("./routes/admin/admin");
   return await admin.fetch(c.req.raw, c.env, c.executionCtx);
@@ -102,10 +106,10 @@ app.all("/admin/v1/*", async (c) => {
 app.notFound((c) => {
   const allowed = allowedMethods(c.req.path);
   if (allowed.length > 0 && !allowed.includes(c.req.method)) {
-    const message = `${c.req.method} is not allowed here; ${allowed.join(" and ")} ${allowed.length > 1 ? "are" : "is"}.`;
+    const message = `The method ${c.req.method} is not allowed for this path. Use ${allowed.join(" or ")}.`;
     return toErrorResponse(c, new AppError("method_not_allowed", message, { headers: { Allow: allowed.join(", ") } }));
   }
-  return toErrorResponse(c, new AppError("not_found", `There is nothing at ${c.req.path}.`));
+  return toErrorResponse(c, new AppError("not_found", `The path '${c.req.path}' doesn't exist.`));
 });
 
 app.onError((error, c) => {
@@ -117,12 +121,12 @@ app.onError((error, c) => {
   return toErrorResponse(c, new AppError("internal_error", "Internal error.", { cause: error }));
 });
 
-/** What the log says of a key; there is none before it was looked at. */
+/** Returns the log's fields about the caller. `key` is undefined if the request has no verified key. */
 function toKey(key: ApiKey | undefined) {
   return { keyId: key?.id, accountId: key?.account.id, mode: key?.mode };
 }
 
-/** The methods that some route has for this path. */
+/** Returns the methods that the routes accept for this path. */
 function allowedMethods(path: string): string[] {
   const methods = app.routes
     .filter((route) => route.method !== "ALL" && toPattern(route.path).test(path))

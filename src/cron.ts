@@ -11,9 +11,9 @@ import { deleteOldSerpChecks } from "./store/serp-checks";
 import { deleteEndedSessions, deleteOldAttempts, deleteOldLinks } from "./store/users";
 
 /**
- * Does the scheduled work that belongs to no account, and wakes accounts whose alarm was lost. Each part is bounded and
- * idempotent, and a failed part doesn't stop the others. Throws an AggregateError if a part failed, and AppError while the
- * schema is older than the code.
+ * Runs the scheduled work that doesn't belong to an account, and wakes accounts whose alarm was lost. Each part is
+ * bounded and idempotent, and a failed part doesn't stop the others. Throws an AggregateError if a part failed. Throws
+ * AppError `unavailable` while the database's schema is older than the code.
  */
 export async function runCron(env: Env, now: number): Promise<void> {
   await withTimeout(CRON_PART_MS, requireSchema(env.DB));
@@ -22,7 +22,7 @@ export async function runCron(env: Env, now: number): Promise<void> {
     grants_changed: () => updateGrants(env, now),
     accounts_woken: () => wakeOverdueAccounts(env, now),
     keys: () => deleteRevokedKeys(env.DB, now, CRON_BATCH),
-    forgotten_checks: () => deleteOldSerpChecks(env.DB, now - SERP_CHECKS_KEPT_MS),
+    deleted_checks: () => deleteOldSerpChecks(env.DB, now - SERP_CHECKS_KEPT_MS),
     sessions: () => deleteEndedSessions(env.DB, now, CRON_BATCH),
     links: () => deleteOldLinks(env.DB, now, CRON_BATCH),
     attempts: () => deleteOldAttempts(env.DB, now, CRON_BATCH),
@@ -32,7 +32,7 @@ export async function runCron(env: Env, now: number): Promise<void> {
   const failures: unknown[] = [];
   for (const [name, part] of Object.entries(parts)) {
     try {
-      // A part that hangs is abandoned. Its work is still due in the next run.
+      // Abandons a part that hangs. Its work is still due in the next run.
       const count = await withTimeout(CRON_PART_MS, part());
       if (count > 0) done[name] = count;
     } catch (error) {

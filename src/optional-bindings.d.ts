@@ -1,4 +1,7 @@
-/** Bindings that wrangler.toml has as comments. One that is taken in there is generated, and its line here goes. */
+/**
+ * Bindings that are commented out in wrangler.toml. After you enable one there, delete its line here, because
+ * `wrangler types` then generates it.
+ */
 interface OptionalBindings {
   ANALYTICS?: AnalyticsEngineDataset;
 }

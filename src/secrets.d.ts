@@ -1,20 +1,20 @@
-/** Secrets that need not be set. */
+/** Optional secrets. */
 interface OptionalSecrets {
-  /** The bearer token of the admin API. Without it, that API answers 404. */
+  /** The bearer token of the admin API. Without it, the admin API responds with 404. */
   ADMIN_TOKEN?: string;
   /** The bearer token for MAIL_URL. */
   MAIL_KEY?: string;
-  /** Of GITHUB_CLIENT_ID. */
+  /** The secret of the GitHub OAuth app GITHUB_CLIENT_ID. */
   GITHUB_CLIENT_SECRET?: string;
-  /** JSON: country code or `*` to a proxy's URL. */
+  /** A JSON object that maps country codes, or `*` for every country, to proxy URLs. */
   PROXIES?: string;
-  /** Without either of them there is no parse with live keys. */
+  /** Parse with live keys needs this key or ANTHROPIC_API_KEY. */
   OPENAI_API_KEY?: string;
   ANTHROPIC_API_KEY?: string;
-  /** Both: Yandex is asked by its Search API. */
+  /** The key of Yandex's Search API. It is used only if YANDEX_FOLDER_ID is set too. */
   YANDEX_API_KEY?: string;
   YANDEX_FOLDER_ID?: string;
-  /** The key at the provider that SERP_PROVIDER names. */
+  /** The API key of the search provider in SERP_PROVIDER. */
   SERP_PROVIDER_KEY?: string;
 }
 

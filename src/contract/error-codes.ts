@@ -33,25 +33,34 @@ export const ERROR_HELP = {
     meaning: "The Authorization header isn't `Bearer` and a key.",
     message: "The Authorization header must have the form 'Bearer <API_KEY>', once.",
   },
-  invalid_api_key: { meaning: "No such key, or a mistyped one.", message: "This API key is not valid." },
-  revoked_api_key: { meaning: "The key was revoked; take another one.", message: "This API key was revoked." },
+  invalid_api_key: {
+    meaning: "No such key, or a mistyped one.",
+    message: "This API key is not valid. Check that it is complete, or create a new key.",
+  },
+  revoked_api_key: {
+    meaning: "The key was revoked; take another one.",
+    message: "This API key was revoked. Use another key.",
+  },
   insufficient_credits: {
     meaning: "The balance is below the price. Nothing was done.",
     message: "This request costs 5 credits; the balance is 3.",
   },
   insufficient_scope: {
     meaning: "The key lacks the scope that the message names.",
-    message: "This API key lacks the scope 'scrape'.",
+    message: "This API key doesn't have the scope 'scrape'. Use a key that has it.",
   },
   ip_not_allowed: {
     meaning: "The caller's address isn't in the key's allow-list, or `allowed_ips` isn't within the creator's.",
-    message: "This API key may not be used from the address 203.0.113.7.",
+    message: "The IP address 203.0.113.7 isn't one of this API key's allowed IPs. Create a key that allows it.",
   },
-  account_suspended: { meaning: "The account is suspended.", message: "This account is suspended." },
+  account_suspended: {
+    meaning: "The account is suspended.",
+    message: "This account is suspended. Contact the operator of this service.",
+  },
   email_not_verified: {
     meaning:
       "No member of the account has confirmed the email address, so the account can't create live keys. Follow the link in the email, or have it sent again from the dashboard.",
-    message: "Confirm your email address before you create a live key. You can create test keys now.",
+    message: "Verify your email address before you create a live key. You can create test keys now.",
   },
   not_found: {
     meaning: "Nothing with this id belongs to the key's account and mode.",
@@ -59,7 +68,7 @@ export const ERROR_HELP = {
   },
   method_not_allowed: {
     meaning: "The path has other methods: see the Allow header.",
-    message: "DELETE is not allowed here; POST is.",
+    message: "The method DELETE is not allowed for this path. Use POST.",
   },
   idempotency_conflict: {
     meaning: "The key of an earlier request with another body. Use a new one.",
@@ -67,11 +76,11 @@ export const ERROR_HELP = {
   },
   key_limit_reached: {
     meaning: "The plan allows no more active keys.",
-    message: "The plan 'free' allows 3 active keys. Revoke one first.",
+    message: "The plan 'free' allows 3 active keys. Revoke a key before you create another.",
   },
   payload_too_large: {
     meaning: `The body is larger than ${MAX_BODY_BYTES} bytes.`,
-    message: `The body is larger than ${MAX_BODY_BYTES} bytes.`,
+    message: `The body is larger than the limit of ${MAX_BODY_BYTES} bytes.`,
   },
   unsupported_media_type: {
     meaning: "The body isn't declared as JSON.",
@@ -79,7 +88,7 @@ export const ERROR_HELP = {
   },
   rate_limited: {
     meaning: "The minute's requests are used up. Wait for `Retry-After` seconds.",
-    message: "This API key may make 10 requests of this kind a minute. Try again in 23 seconds.",
+    message: "This API key is limited to 10 requests per minute. Try again in 23 seconds.",
   },
   unavailable: {
     meaning:

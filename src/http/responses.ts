@@ -6,7 +6,7 @@ import { log, toLogged } from "../lib/log";
 import type { AppEnv } from "../model/env";
 import type { AppError } from "../model/errors";
 
-/** Turns an error into an HTTP response. No other code does. */
+/** Converts an error to the HTTP response. All errors of the API and of the admin API go through this function. */
 export function toErrorResponse(c: Context<AppEnv>, error: AppError): Response {
   c.set("errorCode", error.code);
   if (error.jobId !== undefined) c.set("jobId", error.jobId);
@@ -26,7 +26,7 @@ export function toErrorResponse(c: Context<AppEnv>, error: AppError): Response {
   );
 }
 
-/** Returns the body of a list: one page of the matches, and whether more follow. */
+/** Returns the response body of a list operation. */
 export function toPage<Item>(
   data: Item[],
   { total, totalIsEstimate = false, limit, offset }: PageNumbers,
@@ -37,17 +37,17 @@ export function toPage<Item>(
 }
 
 interface PageNumbers {
-  /** The number of all matches. */
+  /** The number of matches on all pages. */
   total: number;
-  /** True if there may be more. */
+  /** True if there may be more matches than `total`. */
   totalIsEstimate?: boolean;
   limit: number;
   offset: number;
 }
 
 /**
- * Responds with JSON that has a result from R2 as its member `name`. The result is streamed: parsing it and writing it again
- * would keep several copies in memory for as long as a slow caller reads.
+ * Responds with `body` and the result from R2 as its member `name`. Streams the result, because parsing and serializing
+ * it would keep several copies in memory while a slow caller reads.
  */
 export function respondWithStored(
   c: Context<AppEnv>,
@@ -66,7 +66,7 @@ export function respondWithStored(
     await writable.close();
   };
   c.executionCtx.waitUntil(
-    // The caller disconnected or R2 failed. The content length shows the caller that the body is incomplete.
+    // Fails if the caller disconnects or R2 fails. The caller detects the incomplete body by the Content-Length.
     write().catch((error) => log("warn", "result_not_sent", { job_id: body.job_id, ...toLogged(error) })),
   );
   return c.body(readable, 200, { "content-type": "application/json" });

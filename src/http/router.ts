@@ -10,7 +10,7 @@ import type { AppEnv } from "../model/env";
 import { AppError } from "../model/errors";
 import { MAX_BODY_BYTES } from "../model/limits";
 
-/** Creates a router that turns validation errors into `invalid_request`, with one detail per parameter. */
+/** Creates a router that converts validation errors to `invalid_request` with one detail per invalid parameter. */
 export function createRouter() {
   return new OpenAPIHono<AppEnv>({
     defaultHook: (result) => {
@@ -19,18 +19,24 @@ export function createRouter() {
   });
 }
 
-/** Refuses a body that is too large with 413. Used only where a body is read. */
+/** Refuses a body over MAX_BODY_BYTES with 413. Routes that don't read the body don't need it. */
 export const limitBody = bodyLimit({
   maxSize: MAX_BODY_BYTES,
   onError: () => {
-    throw new AppError("payload_too_large", `The body is larger than ${MAX_BODY_BYTES} bytes.`);
+    throw new AppError("payload_too_large", `The body is larger than the limit of ${MAX_BODY_BYTES} bytes.`);
   },
 });
 
-/** A content type that the validation accepts unchanged. Copying the request for another one costs time. */
+/**
+ * Matches content types that zod-openapi's validation accepts. For others, the request must be copied with a new
+ * header.
+ */
 const PLAIN_JSON = /^application\/json(?:; ?charset=utf-8)?$/i;
 
-/** Refuses other media types with 415, and invalid JSON. Must run before validation, which treats an unread body as empty. */
+/**
+ * Refuses other media types with 415 and invalid JSON with 400. Must run before zod-openapi's validation, which treats
+ * the body of another media type as empty.
+ */
 const requireJson = createMiddleware<AppEnv>(async (c, next) => {
   const sent = c.req.header("content-type") ?? "";
   const type = sent.split(";")[0]?.trim().toLowerCase();
@@ -38,7 +44,7 @@ const requireJson = createMiddleware<AppEnv>(async (c, next) => {
     throw new AppError("unsupported_media_type", "The body must be sent with 'Content-Type: application/json'.");
   }
   if (!PLAIN_JSON.test(sent)) {
-    // The validation refuses ` ;` and a trailing `;`, which RFC 9110 (5.6.6) allows.
+    // zod-openapi refuses ` ;` and a trailing `;`, which RFC 9110 (5.6.6) allows.
     const headers = new Headers(c.req.raw.headers);
     headers.set("content-type", type);
     c.req.raw = new Request(c.req.raw, { headers });
@@ -54,22 +60,22 @@ const requireJson = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** Returns the origin under which the caller reached this service. */
+/** Returns the service's public origin: PUBLIC_URL if it is set, otherwise the origin of the request's URL. */
 export function originOf(c: Context<AppEnv>): string {
   return toOrigin(c.env, c.req.url);
 }
 
-/** The exact tuples: zod-openapi derives the context of a handler from each middleware. */
+/** Exact tuples, because zod-openapi infers the type of a handler's context from each middleware. */
 type MiddlewareChain =
   | [MiddlewareHandler<AppEnv>]
   | [MiddlewareHandler<AppEnv>, MiddlewareHandler<AppEnv>, MiddlewareHandler<AppEnv>];
 
-/** Declares the scope that the caller's key needs, for the middleware and the API reference. */
+/** Returns the properties of a route that require a scope: `security` for the API reference and the middleware. */
 export function guard(scope: Scope) {
   return { security: [{ bearer: [scope] }], middleware: [requireScope(scope)] satisfies MiddlewareChain };
 }
 
-/** Declares the scope, and the limits of the body, for an operation that takes one. */
+/** Like `guard`, for an operation with a request body. The body must be JSON and at most MAX_BODY_BYTES long. */
 export function guardWithBody(scope: Scope) {
   return {
     security: [{ bearer: [scope] }],

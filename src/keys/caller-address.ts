@@ -1,7 +1,7 @@
 /**
- * The address that a request came from; null when it isn't known. Cloudflare's edge overwrites CF-Connecting-IP. The local
- * runtime keeps one that a caller sends, so there the variable CALLER_ADDRESS stands for every caller: `unknown` is in no
- * allow-list.
+ * Returns the caller's IP address, or null if it isn't known. Cloudflare sets CF-Connecting-IP on each request. The
+ * local runtime accepts the header from callers, so there the variable CALLER_ADDRESS is the address of all callers.
+ * The value `unknown` returns null, which no list of allowed IPs matches.
  */
 export function readCallerAddress(env: Pick<Env, "CALLER_ADDRESS">, headers: Headers): string | null {
   const fixed = env.CALLER_ADDRESS;
@@ -9,7 +9,7 @@ export function readCallerAddress(env: Pick<Env, "CALLER_ADDRESS">, headers: Hea
   return headers.get("cf-connecting-ip");
 }
 
-/** Returns true if the service can't tell its callers' addresses apart. */
+/** Returns true if all callers have the same address, because CALLER_ADDRESS is set. */
 export function hasSharedAddress(env: Pick<Env, "CALLER_ADDRESS">): boolean {
   return env.CALLER_ADDRESS !== "";
 }

@@ -3,7 +3,7 @@ import { log, toLogged } from "../lib/log";
 
 const TIMEOUT_MS = 5_000;
 
-/** Makes the key's verifier read its record again. Returns false if the verifier can't be reached. Never throws. */
+/** Makes the key's `KeyVerifier` reload the key's record. Returns false if it can't be reached. Never throws. */
 export async function invalidateKey(env: Env, hash: string): Promise<boolean> {
   try {
     return await withTimeout(TIMEOUT_MS, env.KEY_VERIFIER.getByName(hash).refresh(hash));

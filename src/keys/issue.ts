@@ -11,16 +11,18 @@ import { getKeyHash, insertKey, type NewKey } from "../store/keys";
 import { isUnverified } from "../store/users";
 import { invalidateKey } from "./invalidate";
 
-/** A new key. Its secret isn't stored, so it can't be shown again. */
+/** A new key with its secret. Only a hash of the secret is stored, so it can't be shown again. */
 export interface IssuedKey {
   key: ListedKey;
   secret: string;
 }
 
-/** The creator of a key. The new key may not do more than its creator. */
+/** The key, or the dashboard's user, that creates a key. The new key can't have more permissions than its creator. */
 export type Creator = Pick<ApiKey, "mode" | "scopes" | "allowedIps"> & { account: { id: string } };
 
-/** Creates a key. Omitted properties are the creator's. Throws AppError if the key could do more than its creator. */
+/**
+ * Creates a key. Omitted properties default to the creator's. Throws AppError if the key would have more permissions.
+ */
 export async function createKey(env: Env, creator: Creator, request: KeyRequest, now: number): Promise<IssuedKey> {
   const {
     name = null,
@@ -30,26 +32,33 @@ export async function createKey(env: Env, creator: Creator, request: KeyRequest,
   } = request;
   const missing = scopes.find((scope) => !creator.scopes.includes(scope));
   if (missing !== undefined) {
-    throw new AppError("insufficient_scope", `A key can't grant the scope '${missing}', which it lacks itself.`);
+    throw new AppError(
+      "insufficient_scope",
+      `This API key can't grant the scope '${missing}', because it doesn't have it.`,
+    );
   }
   if (mode === "live" && creator.mode === "test") {
-    throw new AppError("insufficient_scope", "A test key can't create a live key.");
+    throw new AppError("insufficient_scope", "A test key can't create a live key. Use a live key.");
   }
   if (!isRangeSubset(allowedIps, creator.allowedIps)) {
-    throw new AppError("ip_not_allowed", "'allowed_ips' must lie within those of the key that creates it.");
+    throw new AppError("ip_not_allowed", "'allowed_ips' must be within the allowed IPs of the key that creates it.");
   }
   if (mode === "live" && canSendEmail(env) && (await isUnverified(env.DB, creator.account.id))) {
-    const message = "Confirm your email address before you create a live key. You can create test keys now.";
+    const message = "Verify your email address before you create a live key. You can create test keys now.";
     throw new AppError("email_not_verified", message);
   }
   const account = await mustGetAccount(env.DB, creator.account.id);
   const { hash, ...issued } = await issueKey(env, account, { mode, name, scopes, allowedIps, createdAt: now });
-  // A key that its verifier knows never counts as a failed authentication. If this call fails, the first use loads it.
+  // Loads the record, so that the first use doesn't count as a failed authentication. If this fails, the first use
+  // loads it.
   await invalidateKey(env, hash);
   return issued;
 }
 
-/** Creates a key. The caller must call `invalidateKey(hash)`. Throws AppError at the plan's limit of keys. */
+/**
+ * Creates a key. Call `invalidateKey(hash)` afterwards. Throws AppError `key_limit_reached` at the plan's limit of
+ * keys.
+ */
 export async function issueKey(
   env: Env,
   account: Pick<Account, "id" | "plan">,
@@ -69,13 +78,16 @@ export async function issueKey(
   if (inserted === null) {
     throw new AppError(
       "key_limit_reached",
-      `The plan '${account.plan}' allows ${limit} active keys. Revoke one first.`,
+      `The plan '${account.plan}' allows ${limit} active keys. Revoke a key before you create another.`,
     );
   }
   return { key: inserted, secret, hash };
 }
 
-/** Revokes a key of the mode, or of either mode if `mode` is null. The next request is refused. Idempotent. Throws AppError. */
+/**
+ * Revokes a key of the mode, or of either mode if `mode` is null. The key's next request is refused. Idempotent. Throws
+ * AppError `not_found`, or `unavailable` if the key may not be revoked yet.
+ */
 export async function revokeKeyById(
   env: Env,
   { id, accountId, mode }: { id: string; accountId: string; mode: Mode | null },
@@ -87,7 +99,9 @@ export async function revokeKeyById(
     .revoke(hash, now)
     .catch(() => false);
   if (!revoked) {
-    throw new AppError("unavailable", "The key could not be revoked just now.", { headers: { "Retry-After": "5" } });
+    throw new AppError("unavailable", "The key may not be revoked yet. Try again in 5 seconds.", {
+      headers: { "Retry-After": "5" },
+    });
   }
 }
 

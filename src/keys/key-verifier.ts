@@ -12,17 +12,19 @@ import { getKeyRecord, revokeKey } from "../store/keys";
 import { requireSchema } from "../store/schema-version";
 import { consumeFrom, peekAt, type RateDecision, type RateWindow } from "./rate-window";
 
-/** An older record is read again in the background, in case its invalidation got lost. */
+/**
+ * The verifier reloads a record of this age in the background, because the message about a change may have been lost.
+ */
 const REFRESH_AFTER_MS = 10 * MINUTE_MS;
-/** An older record isn't served, even while the database can't be reached. */
+/** The verifier doesn't use a record of this age, even if the database can't be reached. */
 const RECORD_TTL_MS = DAY_MS;
-/** A failed refresh is tried again after this time. */
+/** The delay before a failed refresh is retried. */
 const REFRESH_RETRY_MS = MINUTE_MS;
-/** The directory learns when a key was used: at the first use, and then at most this often. */
+/** The shortest time between two updates of a key's `last_used_at` in the directory. */
 const TOUCH_INTERVAL_MS = 15 * MINUTE_MS;
-/** The storage key of the cached record. Objects of earlier versions have their record under this name. */
+/** The storage key of the cached record. It can't change, because existing objects use it. */
 const STORED_RECORD = "held";
-/** A crash loses the counts of at most this time. */
+/** The shortest time between two writes of the rate windows. A crash loses at most the counts of this time. */
 const SAVE_INTERVAL_MS = 250;
 
 interface CachedRecord {
@@ -35,12 +37,15 @@ interface RateWindows {
   polls: RateWindow | null;
 }
 
-/** What is stored next to the record. Objects of earlier versions have no `touchedAt`. */
+/** The stored rate windows. `touchedAt` is missing in objects that an earlier version wrote. */
 interface StoredWindows extends RateWindows {
   touchedAt?: number;
 }
 
-/** The window that a request counts in. Reading a single job has its own; a request that only presents its key counts in none. */
+/**
+ * The rate window that counts a request. Reads of a single job ("poll") have their own window. A request that only
+ * authenticates isn't counted ("nothing").
+ */
 export type CountedAs = "request" | "poll" | "nothing";
 
 export interface VerifyInput {
@@ -49,7 +54,7 @@ export interface VerifyInput {
   countedAs: CountedAs;
 }
 
-/** The result of a verification. It has plain values only, since class identity is lost over RPC. */
+/** The result of a verification. It contains only plain values, because RPC loses the class of an object. */
 export type VerifyResult =
   | { kind: "verified"; key: ApiKey; rate: RateDecision }
   | {
@@ -58,31 +63,35 @@ export type VerifyResult =
       key: ApiKey;
       rate: RateDecision;
     }
-  /** There is no valid key. `rate` is the window of the caller's network. */
+  /** The key doesn't exist or is revoked. `rate` is the rate window of the caller's network. */
   | { kind: "unauthorized"; reason: "invalid_api_key" | "revoked_api_key"; rate: RateDecision }
-  /** The key's record had to be read from the database, and couldn't be. */
+  /** The key's record isn't cached, and the database can't be reached. */
   | { kind: "unavailable"; rate: RateDecision };
 
 /**
- * Verifies one API key. There is one object per key, named after the SHA-256 of the key's secret. It has the key's record
- * and rate windows, so that authentication and counting are one call near the caller. Every change of a key goes through it.
+ * Verifies one API key. There is one object per key, named after the SHA-256 of the key's secret. It caches the key's
+ * record and counts the key's requests, so that a request needs only one call. Every change of a key goes through this
+ * object.
  */
 export class KeyVerifier extends DurableObject<Env> {
   #cached: CachedRecord | null = null;
-  /** True while a change is in progress: the cached record may be stale. Stored, so that a crash doesn't lose it. */
+  /**
+   * True while a change is in progress, because the cached record may be stale. It is also stored, in case of a crash.
+   */
   #changing = false;
   #windows: RateWindows = { requests: null, polls: null };
   readonly #saveWindows = new Throttle(() => {
-    // A deleted key stores nothing. The response doesn't wait for the write, since a lost window does little harm.
+    // The object of an unknown key must store nothing. The response doesn't wait for the write, because a lost count is
+    // harmless.
     if (this.#cached === null) return;
     const stored: StoredWindows = { ...this.#windows, touchedAt: this.#touchedAt };
     void this.ctx.storage.put("windows", stored, { allowUnconfirmed: true });
   }, SAVE_INTERVAL_MS);
-  /** When the directory was last told that the key is in use (Unix ms). */
+  /** Unix ms of the last message to the directory that the key was used. */
   #touchedAt = 0;
-  /** Counts the changes of the record, so that a refresh that began before one doesn't undo it. */
+  /** The number of changes. A refresh compares it, so that it doesn't overwrite a change that came in between. */
   #changes = 0;
-  /** Unix ms before which no refresh begins. */
+  /** Unix ms of the earliest next refresh. */
   #refreshAt = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -97,12 +106,12 @@ export class KeyVerifier extends DurableObject<Env> {
     });
   }
 
-  /** Verifies the key for a request and counts the request. An unknown key writes nothing to storage. */
+  /** Verifies the key and counts the request. Writes nothing to storage if the key is unknown. */
   async verify(hash: string, { address, countedAs }: VerifyInput): Promise<VerifyResult> {
-    // Parsing the address takes longer than the rest of this method, so it happens only when needed.
+    // Parsing the address is the slowest part of this method, so it is done only if needed.
     const failures = lazy(() => this.env.RATE_LIMITER.getByName(toCallerNetwork(address)));
-    // An unknown key counts as a failure until it is found. A caller whose window is used up therefore never reaches the
-    // database, however many requests come at once.
+    // Counts a key that isn't cached as a failure before the database is read. Otherwise, many requests at the same
+    // time could reach the database although the caller's window allows only a few.
     const guess = this.#cached === null ? await failures().consume(FAILURES_PER_MINUTE) : null;
     if (guess?.allowed === false) return { kind: "unauthorized", reason: "invalid_api_key", rate: guess };
     const record = await this.#read(hash);
@@ -121,20 +130,26 @@ export class KeyVerifier extends DurableObject<Env> {
     return { kind: "verified", key, rate };
   }
 
-  /** Revokes the key. Once it returns true, no request is verified. False means that the key may or may not be revoked. */
+  /**
+   * Revokes the key. True: all later requests are refused. False: the database failed, and the key may or may not be
+   * revoked.
+   */
   async revoke(hash: string, at: number): Promise<boolean> {
     return await this.#change(hash, () => revokeKey(this.env.DB, hash, at));
   }
 
   /**
-   * Reads the record again, after the key was created or after it or its account was changed elsewhere. A key that is known
-   * here never counts as a failure. Returns false if it must be tried again.
+   * Reloads the record after the key was created, or after the key or its account was changed in D1. Returns false if
+   * it failed and must be retried.
    */
   async refresh(hash: string): Promise<boolean> {
     return await this.#change(hash, async () => undefined);
   }
 
-  /** Stores a mark, writes the database, then loads the record. A crash in between leaves the mark. */
+  /**
+   * Stores the mark `changing`, writes the database, then reloads the record. After a crash in between, the mark makes
+   * the next request reload the record. Returns false if a step failed.
+   */
   async #change(hash: string, write: () => Promise<void>): Promise<boolean> {
     return await this.#exclusively("change", async () => {
       this.#changes++;
@@ -145,10 +160,10 @@ export class KeyVerifier extends DurableObject<Env> {
     });
   }
 
-  /** Returns the record, null if there is none, or undefined if the database can't be reached. */
+  /** Returns the key's record, null if the key doesn't exist, or undefined if the database can't be reached. */
   async #read(hash: string): Promise<VerifierRecord | null | undefined> {
     if (!this.#isUsable()) {
-      // A change that arrives meanwhile waits, so that it isn't overwritten by the older record.
+      // Blocks a change that arrives during the load, because the load could overwrite it with the older record.
       const done = await this.#exclusively("load", async () => {
         if (!this.#isUsable()) await this.#load(hash);
       });
@@ -157,7 +172,9 @@ export class KeyVerifier extends DurableObject<Env> {
     return this.#cached?.record ?? null;
   }
 
-  /** Reads the record again while requests go on with the old one. A change that comes in between wins. */
+  /**
+   * Reloads the record while requests use the cached one. Discards what it read if the key was changed in the meantime.
+   */
   async #refreshInBackground(hash: string): Promise<void> {
     this.#refreshAt = now() + REFRESH_RETRY_MS;
     const changes = this.#changes;
@@ -170,7 +187,10 @@ export class KeyVerifier extends DurableObject<Env> {
     }
   }
 
-  /** Runs `work` while nothing else runs in this object. Returns false if it failed: an error would reset the object. */
+  /**
+   * Runs `work` while the object handles no other event. Returns false if `work` throws, because an error inside
+   * `blockConcurrencyWhile` would reset the object.
+   */
   async #exclusively(what: string, work: () => Promise<void>): Promise<boolean> {
     return await this.ctx.blockConcurrencyWhile(async () => {
       try {
@@ -216,7 +236,7 @@ export class KeyVerifier extends DurableObject<Env> {
     return decision;
   }
 
-  /** Returns the state of the window without counting. */
+  /** Returns the decision of the rate window without counting a request. */
   #peek(countedAs: CountedAs): RateDecision {
     const poll = countedAs === "poll";
     const limit = (this.#cached?.record.limit ?? 1) * (poll ? POLL_FACTOR : 1);

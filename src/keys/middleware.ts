@@ -17,11 +17,11 @@ import type { RateDecision } from "./rate-window";
 const SINGLE_JOB = /^\/v1\/jobs\/[^/]+$/;
 
 const UNAUTHORIZED_MESSAGES = {
-  invalid_api_key: "This API key is not valid.",
-  revoked_api_key: "This API key was revoked.",
+  invalid_api_key: "This API key is not valid. Check that it is complete, or create a new key.",
+  revoked_api_key: "This API key was revoked. Use another key.",
 } as const;
 
-/** Authenticates the caller and counts the request with one call to the key's verifier. Always sets the rate headers. */
+/** Authenticates the caller and counts the request. Sets the rate headers, also if it throws. */
 export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
   const poll = (c.req.method === "GET" || c.req.method === "HEAD") && SINGLE_JOB.test(c.req.path);
   await verifyKey(c, poll ? "poll" : "request");
@@ -29,8 +29,8 @@ export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /**
- * Verifies the key of a request and counts the request as `countedAs`. Always sets the rate headers of the window that
- * applied. Throws AppError if the key may not be used.
+ * Verifies the request's key with one call to its `KeyVerifier`, which also counts the request as `countedAs`. Sets the
+ * rate headers of the window that applied, also if it throws. Throws AppError if the key can't be used.
  */
 export async function verifyKey(c: Context<AppEnv>, countedAs: CountedAs): Promise<ApiKey> {
   const address = readCallerAddress(c.env, c.req.raw.headers);
@@ -43,24 +43,32 @@ export async function verifyKey(c: Context<AppEnv>, countedAs: CountedAs): Promi
   const result = await verify(c.env, hash, { address, countedAs });
   if (result.kind === "unavailable") {
     setRateHeaders(c, result.rate);
-    throw new AppError("unavailable", "The key could not be checked just now.", { headers: { "Retry-After": "5" } });
+    throw new AppError("unavailable", "The API key can't be verified at the moment. Try again in 5 seconds.", {
+      headers: { "Retry-After": "5" },
+    });
   }
   if (result.kind === "unauthorized") {
     throw unauthorized(c, result.reason, UNAUTHORIZED_MESSAGES[result.reason], result.rate);
   }
   setRateHeaders(c, result.rate);
-  // The log names the key's owner even if the request is refused.
+  // Set before the checks below, so that the log names the key's owner even if the request is refused.
   c.set("caller", result.key);
   if (result.kind === "verified") return result.key;
   if (result.reason === "rate_limited") {
     const { limit } = result.rate;
-    throw rateLimited(result.rate, `This API key may make ${limit} requests of this kind a minute.`, now());
+    const requests = countedAs === "poll" ? "reads of a single job" : "requests";
+    throw rateLimited(result.rate, `This API key is limited to ${limit} ${requests} per minute.`, now());
   }
-  if (result.reason === "account_suspended") throw new AppError("account_suspended", "This account is suspended.");
-  throw new AppError("ip_not_allowed", `This API key may not be used from the address ${address ?? "(unknown)"}.`);
+  if (result.reason === "account_suspended") {
+    throw new AppError("account_suspended", "This account is suspended. Contact the operator of this service.");
+  }
+  throw new AppError(
+    "ip_not_allowed",
+    `The IP address ${address ?? "(unknown)"} isn't one of this API key's allowed IPs. Create a key that allows it.`,
+  );
 }
 
-/** Calls the key's verifier, and calls it once more if the object was reset, for instance by a deployment. */
+/** Calls the key's verifier. Retries once, because a deployment can reset the object during the call. */
 async function verify(env: Env, hash: string, input: VerifyInput): Promise<VerifyResult> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -74,7 +82,7 @@ async function verify(env: Env, hash: string, input: VerifyInput): Promise<Verif
   }
 }
 
-/** Refuses a key that lacks the scope. */
+/** Returns the middleware that refuses keys without the scope. */
 export function requireScope(scope: Scope) {
   return createMiddleware<AppEnv>(async (c, next) => {
     checkScope(c.get("caller"), scope);
@@ -82,10 +90,11 @@ export function requireScope(scope: Scope) {
   });
 }
 
-/** Returns the 401, or a 429 if the window of the caller's network is used up. */
+/** Returns the 401 error, or the 429 error if the rate window of the caller's network is exhausted. */
 function unauthorized(c: Context<AppEnv>, code: Unauthorized, message: string, rate: RateDecision): AppError {
   setRateHeaders(c, rate);
-  if (!rate.allowed) return rateLimited(rate, "Too many failed authentications came from this address.", now());
+  if (!rate.allowed)
+    return rateLimited(rate, "There were too many failed authentications from this IP address.", now());
   return new AppError(code, message, { headers: { "WWW-Authenticate": "Bearer" } });
 }
 

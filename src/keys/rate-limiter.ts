@@ -8,22 +8,22 @@ import { consumeFrom, type RateDecision, type RateWindow } from "./rate-window";
 const TRUSTED_UNTIL = "trustedUntil";
 
 /**
- * Counts the requests of callers without an API key in fixed windows. `KeyVerifier` counts those with a key. One object per
- * caller's network limits failed authentications. An object with another name, such as `account:{id}`, limits the requests of
- * that account's dashboard. The counts are in memory only, so that a caller can't make us store anything. Only `trust` writes
- * to storage, after a user has signed in.
+ * Counts requests without an API key in fixed windows. (`KeyVerifier` counts requests with a key.) An object named
+ * after a network limits the failed authentications of that network. Other names limit other actions: `account:{id}`
+ * limits the requests of the account's dashboard. Counts are kept only in memory, so that strangers can't cause writes.
+ * Only `trust` writes to storage, after a user has signed in.
  */
 export class RateLimiter extends DurableObject<Env> {
   #window: RateWindow | null = null;
-  /** The start (Unix ms) of the window for which the object is kept in memory. */
+  /** The start (Unix ms) of the window that `#keepAlive` was last called for. */
   #keptAliveFor: number | null = null;
 
-  /** Takes back one request that should not have been counted. */
+  /** Subtracts one request from the count. */
   refund(): void {
     if (this.#window !== null) this.#window = { ...this.#window, used: Math.max(0, this.#window.used - 1) };
   }
 
-  /** Counts one request against `limit` requests a minute. */
+  /** Counts one request. `limit` is the number of requests per minute. */
   consume(limit: number): RateDecision {
     const { window, decision } = consumeFrom(this.#window, { limit, lengthMs: RATE_WINDOW_MS, now: now() });
     this.#window = window;
@@ -34,26 +34,26 @@ export class RateLimiter extends DurableObject<Env> {
   /** Marks the caller that the object is named after as trusted until `until` (Unix ms). */
   async trust(until: number): Promise<void> {
     const stored = await this.ctx.storage.get<number>(TRUSTED_UNTIL);
-    // A user who signs in several times a day needs one write.
+    // Avoids a write for each sign-in of the same day.
     if (stored !== undefined && stored > until - DAY_MS) return;
     await this.ctx.storage.put(TRUSTED_UNTIL, until);
     await this.ctx.storage.setAlarm(until);
   }
 
-  /** Counts one request against `limit` a minute. Returns null, and counts nothing, if the caller isn't trusted. */
+  /** Counts one request, as `consume` does. Returns null without counting if the caller isn't trusted. */
   async consumeIfTrusted(limit: number): Promise<RateDecision | null> {
     const until = await this.ctx.storage.get<number>(TRUSTED_UNTIL);
     return until !== undefined && until > now() ? this.consume(limit) : null;
   }
 
-  /** Deletes the mark of a caller whose trust has expired. */
+  /** Deletes the stored time when the trust expires. */
   override async alarm(): Promise<void> {
     await this.ctx.storage.deleteAll();
   }
 
   /**
-   * Keeps the object in memory until the window ends. The platform evicts an idle object after about ten seconds, and a pause
-   * must be no way around a limit.
+   * Keeps the object in memory until the window ends. Otherwise, the platform evicts an idle object after about ten
+   * seconds, and a caller could reset the count by waiting that long.
    */
   #keepAlive(openedAt: number, until: number): void {
     if (this.#keptAliveFor === openedAt) return;

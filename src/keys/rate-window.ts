@@ -1,9 +1,11 @@
 /**
- * A fixed rate window of an API key (`KeyVerifier`), or of a caller without one (`RateLimiter`). The first request opens it.
- * `used` counts the allowed requests.
+ * A fixed rate window. The first request opens it. `KeyVerifier` has windows for API keys, `RateLimiter` for other
+ * callers.
  */
 export interface RateWindow {
+  /** Unix ms. */
   openedAt: number;
+  /** The number of allowed requests. Refused requests aren't counted. */
   used: number;
 }
 
@@ -15,7 +17,10 @@ export interface RateDecision {
   resetAt: number;
 }
 
-/** Counts one request. Opens a new window if there is none or the old one is over. A refused request extends nothing. */
+/**
+ * Counts one request. Opens a new window if there is none or if it has ended. A refused request doesn't change the
+ * window.
+ */
 export function consumeFrom(
   window: RateWindow | null,
   { limit, lengthMs, now }: { limit: number; lengthMs: number; now: number },
@@ -26,7 +31,7 @@ export function consumeFrom(
   return { window: next, decision: { allowed, ...state(next, limit, lengthMs) } };
 }
 
-/** Returns the state of the window without counting. */
+/** Returns the decision for the next request without counting one. */
 export function peekAt(
   window: RateWindow | null,
   { limit, lengthMs, now }: { limit: number; lengthMs: number; now: number },
@@ -35,7 +40,7 @@ export function peekAt(
   return { allowed: open.used < limit, ...state(open, limit, lengthMs) };
 }
 
-// A clock that was set back must not keep a window open for longer than its length.
+// The second comparison ends a window whose start is in the future, because the clock was set back.
 function isOver(window: RateWindow | null, lengthMs: number, now: number): window is null {
   return window === null || now >= window.openedAt + lengthMs || now < window.openedAt - lengthMs;
 }

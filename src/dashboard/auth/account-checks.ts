@@ -6,19 +6,20 @@ import { PLAN_LIMITS } from "../../model/plan";
 import type { Account } from "../../store/accounts";
 import type { DashboardEnv } from "../ui/env";
 
-/** Throws AppError account_suspended if the account is suspended, as the API does for its keys. */
+/** Throws AppError `account_suspended` if the account is suspended. */
 export function assertNotSuspended(account: Pick<Account, "suspendedAt">): void {
   if (account.suspendedAt === null) return;
   throw new AppError("account_suspended", "This account is suspended. Contact the operator of this service.");
 }
 
 /**
- * Counts a request that makes this service call another one. The dashboard has one rate window per account, like each of its
- * keys. Throws AppError rate_limited if there were too many.
+ * Counts a request of the dashboard that makes this service call another server. Each account has one rate window for the
+ * dashboard, with the same limit as a key. Throws AppError `rate_limited` if the window is exhausted.
  */
 export async function consumeRateLimit(c: Context<DashboardEnv>): Promise<void> {
   const { id, plan, ratePerMinute } = c.var.account;
   const limit = ratePerMinute ?? PLAN_LIMITS[plan].ratePerMinute;
   const rate = await c.env.RATE_LIMITER.getByName(`account:${id}`).consume(limit);
-  if (!rate.allowed) throw rateLimited(rate, `This dashboard may make ${limit} requests a minute.`, now());
+  if (!rate.allowed)
+    throw rateLimited(rate, `The dashboard is limited to ${limit} requests per minute for your account.`, now());
 }

@@ -1,4 +1,4 @@
-// The API of operators, which `npm run account` and `npm run jobs` call. It isn't part of the public API's reference.
+// The admin API, which `npm run account` and `npm run jobs` call. It isn't part of the public API reference.
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import { toErrorResponse } from "../../http/responses";
@@ -19,18 +19,19 @@ import { transfers } from "./transfers";
 const BEARER = /^Bearer +(\S+)$/i;
 
 /**
- * Lets in a caller with the admin token. Without a configured token there is no admin API. A wrong token counts as a failed
- * authentication of the caller's network.
+ * Accepts only requests with the admin token. If ADMIN_TOKEN isn't set, every path responds with 404. A wrong token
+ * counts as a failed authentication of the caller's network.
  */
 const authenticateAdmin = createMiddleware<AppEnv>(async (c, next) => {
   const token = toText(c.env.ADMIN_TOKEN);
-  if (token === null) throw new AppError("not_found", `There is nothing at ${c.req.path}.`);
+  if (token === null) throw pathNotFound(c.req.path);
   const [, given = ""] = BEARER.exec(c.req.header("authorization") ?? "") ?? [];
   if (!(await isSame(given, token))) {
     const network = toCallerNetwork(readCallerAddress(c.env, c.req.raw.headers));
     const rate = await c.env.RATE_LIMITER.getByName(network).consume(FAILURES_PER_MINUTE);
-    if (!rate.allowed) throw rateLimited(rate, "Too many failed authentications came from this address.", now());
-    throw new AppError("invalid_api_key", "This admin token is not valid.", {
+    if (!rate.allowed)
+      throw rateLimited(rate, "There were too many failed authentications from this IP address.", now());
+    throw new AppError("invalid_api_key", "The admin token is not valid. Send the value of ADMIN_TOKEN.", {
       headers: { "WWW-Authenticate": "Bearer" },
     });
   }
@@ -39,7 +40,7 @@ const authenticateAdmin = createMiddleware<AppEnv>(async (c, next) => {
   if (!c.res.headers.has("Cache-Control")) c.header("Cache-Control", "no-store");
 });
 
-/** Compares two texts in a time that doesn't depend on where they differ. */
+/** Compares two strings in constant time, so that the response time doesn't reveal how much of a token is right. */
 async function isSame(given: string, expected: string): Promise<boolean> {
   const encoder = new TextEncoder();
   const [a, b] = await Promise.all(
@@ -55,10 +56,14 @@ admin.route("/", accounts);
 admin.route("/", transfers);
 admin.route("/", events);
 
-admin.notFound((c) => toErrorResponse(c, new AppError("not_found", `There is nothing at ${c.req.path}.`)));
+admin.notFound((c) => toErrorResponse(c, pathNotFound(c.req.path)));
 
 admin.onError((error, c) => {
   if (error instanceof AppError) return toErrorResponse(c, error);
   log("error", "request_failed", { route: c.req.routePath, ...toLogged(error) });
   return toErrorResponse(c, new AppError("internal_error", "Internal error.", { cause: error }));
 });
+
+function pathNotFound(path: string): AppError {
+  return new AppError("not_found", `The path '${path}' doesn't exist.`);
+}

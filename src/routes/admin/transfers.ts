@@ -18,7 +18,10 @@ const MAX_CHUNK_BYTES = 8 * 1024 * 1024;
 
 export const transfers = new Hono<AppEnv>();
 
-/** Streams the account as NDJSON: a line from the directory, one for each row, and one that says whether rows changed meanwhile. */
+/**
+ * Streams the account as NDJSON: a line from the directory, one for each row, and one that says whether rows changed
+ * meanwhile.
+ */
 transfers.get("/accounts/:id/export", async (c) => {
   const account = await readAccount(c);
   const directory = await exportDirectory(c.env.DB, account);
