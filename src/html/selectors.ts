@@ -51,7 +51,10 @@ function boundedOptions(): Options<ChildNode, Element> {
   const count = <T>(value: T, cost: number): T => {
     steps += cost;
     if (steps <= MAX_STEPS) return value;
-    throw new AppError("target_too_large", "Matching the selectors takes too long on a page of this size. Use simpler selectors.");
+    throw new AppError(
+      "target_too_large",
+      "Matching the selectors takes too long on a page of this size. Use simpler selectors.",
+    );
   };
   return {
     adapter: {

@@ -117,7 +117,7 @@ describe("what selectors include", () => {
     const html = `<p class="${"b".repeat(100_000)}">`.repeat(40);
     const selector = Array.from({ length: 50 }, (_, at) => `p:has(~ .b${at})`).join(",");
     const options = { url: PAGE, markdown: true, text: false, onlyMainContent: true, includeSelectors: [selector] };
-    expect(() => convertHtml(html, options)).toThrow("too large for these selectors");
+    expect(() => convertHtml(html, options)).toThrow("Matching the selectors takes too long");
   });
 });
 
