@@ -1,6 +1,7 @@
-// Reads the events of jobs from Analytics Engine with its SQL API. The positions are those of src/account/events.ts.
+// Queries job events with the SQL API of Analytics Engine. src/account/events.ts defines the columns (blob1, double1,
+// …).
 
-/** Filters of events. Times are ISO texts. */
+/** Filters for job events. `since` and `until` are ISO dates or times. */
 export interface JobFilter {
   host?: string;
   since?: string;
@@ -38,7 +39,7 @@ interface JobEvent {
   endedAt: number;
 }
 
-/** The groups and the latest events, in the form in which the local event log returns them. */
+/** The totals by outcome and the latest events, in the same format as the local event log returns. */
 export interface EventReport {
   groups: EventGroup[];
   events: JobEvent[];
@@ -55,9 +56,13 @@ const COLUMNS = {
   account: "index1",
 } as const;
 
-/** Returns the SQL of both queries. Analytics Engine may have sampled the events, so counts are weighted. */
+/**
+ * Returns the SQL for the totals and for the latest events. Totals are weighted, because Analytics Engine may sample
+ * events.
+ */
 export function toQueries(filter: JobFilter, { limit, dataset }: { limit: number; dataset: string }): [string, string] {
-  if (!/^\w+$/.test(dataset)) throw new Error(`'${dataset}' isn't the name of a dataset.`);
+  if (!/^\w+$/.test(dataset))
+    throw new Error(`--dataset may only have letters, digits and underscores, but is '${dataset}'.`);
   const conditions = ["blob1 = 'job'"];
   for (const [name, column] of Object.entries(COLUMNS)) {
     const value = filter[name as keyof typeof COLUMNS];
@@ -78,9 +83,9 @@ export function toQueries(filter: JobFilter, { limit, dataset }: { limit: number
   return [groups, events];
 }
 
-/** Quotes an id, a host or a name. Throws for a character that none of them has. */
+/** Quotes an id, a host or a name for SQL. Throws if it has a character that isn't valid in any of these. */
 function quote(text: string): string {
-  if (!/^%?[\w.:@-]+$/.test(text)) throw new Error(`'${text}' isn't a valid value of a filter.`);
+  if (!/^%?[\w.:@-]+$/.test(text)) throw new Error(`'${text}' isn't a valid filter value.`);
   return `'${text}'`;
 }
 
@@ -88,7 +93,7 @@ function toTime(text: string): string {
   return `toDateTime(${Math.floor(Date.parse(text) / 1_000)})`;
 }
 
-/** Queries Analytics Engine. Throws with a sentence that says what is missing. */
+/** Queries Analytics Engine. Throws if a credential is missing or the query fails. */
 export async function queryAnalytics({
   filter,
   ...options
@@ -99,7 +104,7 @@ export async function queryAnalytics({
 }): Promise<EventReport> {
   const { CLOUDFLARE_API_TOKEN: token, CLOUDFLARE_ACCOUNT_ID: account } = process.env;
   if (!token || !account)
-    throw new Error("Set CLOUDFLARE_API_TOKEN (with 'Account Analytics: Read') and CLOUDFLARE_ACCOUNT_ID.");
+    throw new Error("Set CLOUDFLARE_API_TOKEN (permission 'Account Analytics: Read') and CLOUDFLARE_ACCOUNT_ID.");
   const origin = process.env.CLOUDFLARE_API_ORIGIN ?? "https://api.cloudflare.com";
   const [groups, events] = await Promise.all(
     toQueries(filter, options).map(async (sql) => {
@@ -108,7 +113,8 @@ export async function queryAnalytics({
         headers: { authorization: `Bearer ${token}` },
         body: sql,
       });
-      if (!response.ok) throw new Error(`Analytics Engine answered ${response.status}: ${await response.text()}`);
+      if (!response.ok)
+        throw new Error(`Analytics Engine responded with status ${response.status}: ${await response.text()}`);
       return ((await response.json()) as { data: Record<string, unknown>[] }).data;
     }),
   );
@@ -121,7 +127,7 @@ export async function queryAnalytics({
   };
 }
 
-/** Large integers arrive as texts. */
+/** Converts columns to rounded numbers, because Analytics Engine returns large integers as strings. */
 function toNumbers(row: Record<string, unknown>, names: string[]): Record<string, unknown> {
   return { ...row, ...Object.fromEntries(names.map((name) => [name, Math.round(Number(row[name]))])) };
 }

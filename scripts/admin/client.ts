@@ -1,4 +1,4 @@
-// Calls the admin API of a service: of the one that `npm start` runs on a state folder, or of a deployed one.
+// A client for the admin API, either of the service that `npm start` runs on this machine or of a deployed service.
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { readLocalAdmin } from "../local-state.ts";
@@ -13,19 +13,19 @@ export const ADMIN_OPTIONS = {
   "persist-to": { type: "string", default: ".wrangler/state" },
 } as const;
 
-export const ADMIN_OPTIONS_USAGE = `  --url URL          a deployed service, with its token in ADMIN_TOKEN
-  --persist-to DIR   the state of the service that runs here (default .wrangler/state, as npm start has it)`;
+export const ADMIN_OPTIONS_USAGE = `  --url URL          the URL of a deployed service; ADMIN_TOKEN or .wrangler/admin-token has its token
+  --persist-to DIR   the state folder of the local service (default .wrangler/state)`;
 
 export interface AdminClient {
   /** The URL of the service. */
   url: string;
-  /** Calls an operation and returns its data. Throws with the message of the service. */
+  /** Calls an operation and returns its data. Throws with the service's error message. */
   call: <Data>(method: string, path: string, body?: unknown) => Promise<Data>;
-  /** Sends a request whose body or response isn't JSON. Throws with the message of the service. */
+  /** Sends a request whose body or response isn't JSON. Throws with the service's error message. */
   send: (method: string, path: string, init?: RequestInit) => Promise<Response>;
 }
 
-/** Finds the service and its token. Throws with a sentence that says what is missing. */
+/** Finds the service and its token. Throws an error that says what is missing. */
 export function openAdmin({
   url,
   "persist-to": stateFolder,
@@ -42,7 +42,7 @@ export function openAdmin({
     });
     if (response.ok) return response;
     const text = await response.text();
-    throw new Error(toMessage(text) ?? `The service at ${base} answered ${response.status}.`);
+    throw new Error(toMessage(text) ?? `The service at ${base} responded with status ${response.status}.`);
   };
   return {
     url: base,
@@ -61,13 +61,13 @@ function findService(url: string | undefined, stateFolder: string): { url: strin
     const local = readLocalAdmin(stateFolder);
     if (local === null) {
       throw new Error(
-        `No service runs on the state in ${stateFolder}. Start it with npm start, or name another with --url.`,
+        `No running service uses the state in ${stateFolder}. Run npm start, or set --url to a deployed service.`,
       );
     }
     return local;
   }
   if (!URL.canParse(url))
-    throw new Error(`--url takes a URL, such as https://extraction.example.com. '${url}' isn't one.`);
+    throw new Error(`--url must be a URL such as https://extraction.example.com, but is '${url}'.`);
   const stored = existsSync(DEPLOYED_TOKEN) ? readFileSync(DEPLOYED_TOKEN, "utf8").trim() : undefined;
   const token = process.env.ADMIN_TOKEN ?? stored;
   if (token === undefined) throw new Error("Set ADMIN_TOKEN to the admin token of this service.");

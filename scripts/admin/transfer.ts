@@ -1,5 +1,5 @@
-// Export, import and comparison of an account. An export is a folder: account.ndjson, and the account's objects in R2
-// below objects/.
+// Exports, imports and compares accounts. An export is a folder with account.ndjson and the account's R2 objects in
+// objects/.
 import { createReadStream, createWriteStream } from "node:fs";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
@@ -10,15 +10,12 @@ import type { AdminClient } from "./client.ts";
 
 const CHUNK_ROWS = 1_000;
 const CHUNK_CHARS = 2_000_000;
-/**
- * Columns of the account's own row that say where it is, and when it was last cleaned. They differ after a move or an
- * import.
- */
+/** Columns of the account's row with its location and maintenance times. They differ after a move or an import. */
 const PLACE_COLUMNS = ["object", "jurisdiction", "version", "maintenance_at", "expired_live", "expired_test"];
 
 type Header = { format: string; version: number; account: { id: string; tag: string } } & Record<string, unknown>;
 
-/** Writes an account to a folder. Returns false if rows changed meanwhile, so that the export isn't consistent. */
+/** Writes an account to a folder. Returns false if rows changed during the export, which makes it inconsistent. */
 export async function exportAccount(admin: AdminClient, id: string, folder: string): Promise<boolean> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const response = await admin.send("GET", `/accounts/${encodeURIComponent(id)}/export`);
@@ -50,12 +47,12 @@ async function exportObject(admin: AdminClient, id: string, { key, folder }: { k
 
 const METADATA = ".metadata.json";
 
-/** Restores an account from a folder. Goes on where an earlier import ended. Returns the account's id. */
+/** Restores an account from a folder and returns its id. Continues an interrupted import. */
 export async function importAccount(admin: AdminClient, folder: string): Promise<string> {
   const file = toFile(folder);
   const { header, last } = await readEnds(file);
   if (last.changed)
-    throw new Error("Rows changed during this export, so that it isn't consistent. Export the account again.");
+    throw new Error("This export isn't consistent, because rows changed while it ran. Export the account again.");
   const { format: _, version: __, ...directory } = header;
   const { id } = header.account;
   const { cursor } = await admin.call<{ cursor: number | null }>("POST", "/imports", directory);
@@ -79,7 +76,7 @@ async function importRows(
   let number = -1;
   for await (const line of toLines(createReadStream(file))) {
     number++;
-    // The first line is the header, the last one the number of rows.
+    // The first line is the header, and the last line has the number of rows.
     if (number === 0 || number > rows) continue;
     if (number <= from) {
       done = number;
@@ -90,7 +87,7 @@ async function importRows(
     done = number;
     if (chunk.length >= CHUNK_ROWS || chars >= CHUNK_CHARS || done === rows) await flush();
   }
-  if (done !== rows) throw new Error(`${file} has ${done} rows in place of ${rows}.`);
+  if (done !== rows) throw new Error(`${file} should have ${rows} rows, but has ${done}.`);
 }
 
 async function importObjects(admin: AdminClient, id: string, folder: string): Promise<void> {
@@ -107,7 +104,10 @@ async function importObjects(admin: AdminClient, id: string, folder: string): Pr
   }
 }
 
-/** Compares a running account with its export. Returns the first difference in a sentence, or null if there is none. */
+/**
+ * Compares an account of the service with its export. Returns a message with the first difference, or null if they
+ * match.
+ */
 export async function compareAccount(admin: AdminClient, folder: string): Promise<string | null> {
   const file = toFile(folder);
   const { header } = await readEnds(file);
@@ -124,7 +124,10 @@ export async function compareAccount(admin: AdminClient, folder: string): Promis
   }
 }
 
-/** Returns what must be the same in both lines: all but where the account is, and when its keys were last used. */
+/**
+ * Returns the part of a line that must match. Omits the account's location and the times at which its keys were last
+ * used.
+ */
 function toComparable(line: string | undefined): string | undefined {
   if (line === undefined) return undefined;
   const parsed = JSON.parse(line);

@@ -1,68 +1,86 @@
-import { carryOut } from "./carry-out.ts";
-import { lookAt } from "./health.ts";
-import { type Account, findAccount, lookAround } from "./look.ts";
-import { describe, NOTHING, type Step, toPlan } from "./plan.ts";
+import { executeStep } from "./execute.ts";
+import { checkHealth } from "./health.ts";
+import { type Account, findAccount, inspectAccount } from "./inspect.ts";
+import { describe, EMPTY_ACCOUNT, type Step, toPlan } from "./plan.ts";
 import { readWanted, type Wanted } from "./wanted.ts";
 import { toWrangler } from "./wrangler.ts";
 
 export interface Deployment {
   /** The folder with wrangler.toml, schema.sql and migrations/. */
   project: string;
-  /** How wrangler is started. */
+  /** The program and the first arguments that start wrangler. */
   wrangler: [string, ...string[]];
-  say: (text: string) => void;
-  /** Whether to go on with what has been shown. */
+  print: (text: string) => void;
+  /** Returns true if the operator confirms the printed steps. */
   confirm: () => Promise<boolean>;
-  /** How long a fresh deployment may take until it answers. */
-  patienceMs: number;
+  /** Milliseconds that a new deployment may take until it responds. */
+  healthTimeoutMs: number;
 }
 
-/** Looks at what is there, shows what is to be done, and does it. Throws, with what to do next, when a step fails. */
-export async function deploy({ project, wrangler: command, say, confirm, patienceMs }: Deployment): Promise<void> {
+/**
+ * Compares the Cloudflare account with the configuration, prints the missing steps and executes them after
+ * confirmation. Throws an error that says how to continue if a step fails.
+ */
+export async function deploy({
+  project,
+  wrangler: command,
+  print,
+  confirm,
+  healthTimeoutMs,
+}: Deployment): Promise<void> {
   const wanted = readWanted(project);
   const wrangler = toWrangler({ project, command, wanted });
   const account = await findAccount(wrangler, wanted);
-  say(`Looking at what the account ${account.name} has already …`);
-  const found = await lookAround(wrangler, wanted).catch((error: unknown) => {
-    throw new Error(`What the account has can't be seen.\n\n${toText(error)}\n\nNothing was changed.`, {
+  print(`Checking the resources of the account ${account.name} …`);
+  const found = await inspectAccount(wrangler, wanted).catch((error: unknown) => {
+    throw new Error(`The resources of the account can't be read.\n\n${toMessage(error)}\n\nNothing was changed.`, {
       cause: error,
     });
   });
   const steps = toPlan(wanted, found);
-  say(toList(steps, wanted));
-  if (!(await confirm())) throw new Error("Nothing was done.");
+  print(toList(steps, wanted));
+  if (!(await confirm())) throw new Error("Canceled. Nothing was changed.");
 
   let base = wanted.publicUrl;
   const notes: string[] = [];
   for (const [index, step] of steps.entries()) {
-    say(`${index + 1}/${steps.length}  ${describe(step, wanted)} …`);
+    print(`${index + 1}/${steps.length}  ${describe(step, wanted)} …`);
     try {
-      if (step.kind !== "look") {
-        const outcome = await carryOut(step, { project, wrangler, wanted });
+      if (step.kind !== "check health") {
+        const outcome = await executeStep(step, { project, wrangler, wanted });
         base ??= outcome.address ?? null;
         notes.push(...(outcome.notes ?? []));
-      } else if (base !== null) await lookAt(base, patienceMs);
+      } else if (base !== null) await checkHealth(base, healthTimeoutMs);
     } catch (error) {
       throw new Error(toFailure(index, steps, wanted, error), { cause: error });
     }
   }
-  for (const note of notes) say(`\n${note}`);
-  say(toNextSteps(base, account));
+  for (const note of notes) print(`\n${note}`);
+  print(toNextSteps(base, account));
 }
 
-/** What a first deployment would do, and that the Worker can be built: nobody is asked who needs a log-in. */
-export async function rehearse({ project, wrangler: command, say }: Deployment): Promise<void> {
+/**
+ * Prints the steps of a first deployment and builds the Worker. Doesn't call Cloudflare, so it works without a login.
+ */
+export async function dryRun({ project, wrangler: command, print }: Deployment): Promise<void> {
   const wanted = readWanted(project);
-  say(toList(toPlan({ ...wanted, database: { ...wanted.database, id: null } }, NOTHING), wanted));
-  say("Each only where it isn't done yet; which those are, Cloudflare wasn't asked. Building the Worker …");
-  const { ok, words } = await toWrangler({ project, command, wanted }).run(["deploy", "--dry-run", "--outdir", "dist"]);
-  if (!ok) throw new Error(`The Worker can't be built.\n\n${words}`);
-  say(words.split("\n").find((line) => line.startsWith("Total Upload")) ?? "");
-  say("Nothing was deployed.");
+  print(toList(toPlan({ ...wanted, database: { ...wanted.database, id: null } }, EMPTY_ACCOUNT), wanted));
+  print(
+    "A deployment skips the steps that are already done. A dry run doesn't check which ones are. Building the Worker …",
+  );
+  const { ok, output } = await toWrangler({ project, command, wanted }).run([
+    "deploy",
+    "--dry-run",
+    "--outdir",
+    "dist",
+  ]);
+  if (!ok) throw new Error(`The Worker can't be built.\n\n${output}`);
+  print(output.split("\n").find((line) => line.startsWith("Total Upload")) ?? "");
+  print("Nothing was deployed.");
 }
 
 function toList(steps: Step[], wanted: Wanted): string {
-  return ["This is to be done:", ...steps.map((step, index) => `  ${index + 1}. ${describe(step, wanted)}`)].join("\n");
+  return ["Steps:", ...steps.map((step, index) => `  ${index + 1}. ${describe(step, wanted)}`)].join("\n");
 }
 
 function toFailure(index: number, steps: Step[], wanted: Wanted, error: unknown): string {
@@ -70,25 +88,33 @@ function toFailure(index: number, steps: Step[], wanted: Wanted, error: unknown)
   const what = step === undefined ? "" : describe(step, wanted);
   return `Step ${index + 1} of ${steps.length} failed: ${what}.
 
-${toText(error)}
+${toMessage(error)}
 
-What was done before it stays done. Run it again: it goes on from here.`;
+The earlier steps are complete. Run npm run deploy again to continue with this step.`;
 }
 
 function toNextSteps(base: string | null, { id }: Account): string {
-  const address = base ?? "https://<where the Worker is>";
-  const where = base === null ? "Deployed; wrangler told no address, so set PUBLIC_URL." : `The service is at ${base}.`;
+  const address = base ?? "https://<address of the Worker>";
+  const status =
+    base === null
+      ? "The Worker is deployed. Wrangler reported no address for it, so set PUBLIC_URL."
+      : `The service is available at ${base}.`;
   return `
-${where}
+${status}
 
-Next:
-  npm run account -- sign-in you@example.com --url ${address}     a link that signs you in to the dashboard
-  ADMIN_EMAILS and SIGNUP in wrangler.toml                                  who sees all accounts, and who may sign up
-  npx wrangler secret put OPENAI_API_KEY (or ANTHROPIC_API_KEY)             without a model, parse answers 503
-  npx wrangler secret put PROXIES, SERP_PROVIDER_KEY, MAIL_KEY, …           docs/operating.md has them all
-  https://dash.cloudflare.com/${id}/workers                                 its logs`;
+Next steps:
+  npm run account -- sign-in you@example.com --url ${address}
+      Creates a link that signs you in to the dashboard.
+  ADMIN_EMAILS and SIGNUP in wrangler.toml
+      Set who can see all accounts, and who can sign up.
+  npx wrangler secret put OPENAI_API_KEY (or ANTHROPIC_API_KEY)
+      Without a model, parse requests fail with status 503.
+  npx wrangler secret put PROXIES (or SERP_PROVIDER_KEY, MAIL_KEY, …)
+      docs/operating.md lists all secrets.
+  https://dash.cloudflare.com/${id}/workers
+      Shows the logs.`;
 }
 
-function toText(error: unknown): string {
+function toMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

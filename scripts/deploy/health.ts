@@ -1,30 +1,31 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { newSecret } from "../local-state.ts";
 
-const ANSWER_TIMEOUT_MS = 10_000;
-const PAUSE_MS = 3_000;
-/** A new address takes a while until it is known everywhere. */
-export const PATIENCE_MS = 120_000;
+const RESPONSE_TIMEOUT_MS = 10_000;
+const RETRY_DELAY_MS = 3_000;
+/** The time that a new address may take to become reachable everywhere. */
+export const HEALTH_TIMEOUT_MS = 120_000;
 
 /**
- * Asks with a key that is well formed and nobody's: to refuse it, the Worker, its Durable Objects and its database must
- * have worked. Throws with the last answer when that doesn't come in time.
+ * Requests `/v1/usage` with a valid but unknown key until the service rejects the key. To reject it, the Worker, its
+ * Durable Objects and its database must all work. Throws with the last response if that takes longer than the timeout.
  */
-export async function lookAt(base: string, patienceMs: number): Promise<void> {
-  const deadline = Date.now() + patienceMs;
+export async function checkHealth(base: string, healthTimeoutMs: number): Promise<void> {
+  const deadline = Date.now() + healthTimeoutMs;
   for (;;) {
-    const answer = await ask(new URL("/v1/usage", base)).catch((error: unknown) => toReason(error));
-    if (answer === null) return;
-    if (Date.now() + PAUSE_MS > deadline) throw new Error(`${base} doesn't answer as it should: ${answer}`);
-    await sleep(PAUSE_MS);
+    const problem = await findProblem(new URL("/v1/usage", base)).catch((error: unknown) => toReason(error));
+    if (problem === null) return;
+    if (Date.now() + RETRY_DELAY_MS > deadline)
+      throw new Error(`The service at ${base} doesn't respond as expected: ${problem}`);
+    await sleep(RETRY_DELAY_MS);
   }
 }
 
-/** Null: as it should be. */
-async function ask(url: URL): Promise<string | null> {
+/** Returns null if the service rejects the unknown key, or else a description of the response. */
+async function findProblem(url: URL): Promise<string | null> {
   const response = await fetch(url, {
     headers: { authorization: `Bearer ${newSecret("live")}` },
-    signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+    signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
   });
   const text = await response.text();
   if (response.status === 401 && text.includes('"invalid_api_key"')) return null;

@@ -1,33 +1,33 @@
 import { type Migration, toPending } from "../migrations.ts";
 import type { Rule, Wanted } from "./wanted.ts";
 
-/** What is in the account. */
-export interface Found {
-  /** By its name. Null: there is no database. */
+/** The resources that the Cloudflare account already has. */
+export interface AccountState {
+  /** The id of the database with the configured name. Null if there is no such database. */
   databaseId: string | null;
-  /** The versions of the schema that were applied to it. */
+  /** The schema versions that are applied to the database. */
   versions: number[];
-  /** Null: there is no bucket. */
+  /** The bucket's lifecycle rules. Null if there is no bucket. */
   rules: Rule[] | null;
   queues: string[];
-  /** Names; the values can't be read. */
+  /** The names of the Worker's secrets. Cloudflare doesn't return their values. */
   secrets: string[];
 }
 
 export type Step =
   | { kind: "create database" }
-  | { kind: "name database"; id: string }
+  | { kind: "write database id"; id: string }
   | { kind: "create bucket" }
   | { kind: "create queue"; queue: string }
   | { kind: "migrate"; migration: Migration }
   | { kind: "set rule"; rule: Rule; replaces: boolean }
   | { kind: "deploy"; secrets: string[] }
-  | { kind: "look" };
+  | { kind: "check health" };
 
-export const NOTHING: Found = { databaseId: null, versions: [], rules: null, queues: [], secrets: [] };
+export const EMPTY_ACCOUNT: AccountState = { databaseId: null, versions: [], rules: null, queues: [], secrets: [] };
 
-/** The steps from what is there to what should be, in their order. Throws when wrangler.toml names another database. */
-export function toPlan(wanted: Wanted, found: Found): Step[] {
+/** Returns the steps that the account still needs, in order. Throws if wrangler.toml has the id of another database. */
+export function toPlan(wanted: Wanted, found: AccountState): Step[] {
   const { database } = wanted;
   if (database.id !== null && database.id !== found.databaseId) throw new Error(otherDatabase(wanted, found));
   return [
@@ -39,13 +39,13 @@ export function toPlan(wanted: Wanted, found: Found): Step[] {
     ...toPending(wanted.migrations, found.versions).map((migration) => ({ kind: "migrate", migration }) as const),
     ...toRuleSteps(wanted.rules, found.rules ?? []),
     { kind: "deploy", secrets: wanted.secrets.filter((name) => !found.secrets.includes(name)) },
-    { kind: "look" },
+    { kind: "check health" },
   ];
 }
 
-function toDatabaseSteps({ database }: Wanted, { databaseId }: Found): Step[] {
+function toDatabaseSteps({ database }: Wanted, { databaseId }: AccountState): Step[] {
   if (databaseId === null) return [{ kind: "create database" }];
-  return database.id === null ? [{ kind: "name database", id: databaseId }] : [];
+  return database.id === null ? [{ kind: "write database id", id: databaseId }] : [];
 }
 
 function toRuleSteps(wanted: Rule[], found: Rule[]): Step[] {
@@ -56,31 +56,33 @@ function toRuleSteps(wanted: Rule[], found: Rule[]): Step[] {
   });
 }
 
-function otherDatabase({ database }: Wanted, { databaseId }: Found): string {
-  const there = databaseId === null ? "no database of that name" : `it with the id ${databaseId}`;
-  return `wrangler.toml names the database ${database.name} with the id ${database.id}, but this account has ${there}. Log in to the other account, or put the right id into wrangler.toml.`;
+function otherDatabase({ database }: Wanted, { databaseId }: AccountState): string {
+  const actual = databaseId === null ? "has no database of that name" : `has it with the id ${databaseId}`;
+  return `wrangler.toml names the database ${database.name} with the id ${database.id}, but this account ${actual}. \
+Log in to the account that has the database, or correct the id in wrangler.toml.`;
 }
 
-/** What a step does, for those who have to say yes to it. */
+/** Returns a description of the step for the operator, who confirms the steps. */
 export function describe(step: Step, wanted: Wanted): string {
   switch (step.kind) {
     case "create database":
       return `create the D1 database ${wanted.database.name}, and write its id into wrangler.toml`;
-    case "name database":
+    case "write database id":
       return `write the id of the D1 database ${wanted.database.name}, ${step.id}, into wrangler.toml`;
     case "create bucket":
       return `create the R2 bucket ${wanted.bucket}`;
     case "create queue":
       return `create the queue ${step.queue}`;
     case "migrate":
-      return `apply ${step.migration.file}: version ${step.migration.version} of the database`;
+      return `apply ${step.migration.file} (version ${step.migration.version} of the database schema)`;
     case "set rule":
-      return `${step.replaces ? "change" : "add"} the bucket's rule ${step.rule.name}: delete what lies under ${step.rule.prefix} after ${step.rule.days} days`;
+      return `${step.replaces ? "change" : "add"} the bucket's lifecycle rule ${step.rule.name}: \
+delete objects under ${step.rule.prefix} after ${step.rule.days} days`;
     case "deploy":
       return step.secrets.length === 0
-        ? `deploy the Worker ${wanted.worker}; its secrets stay as they are`
-        : `deploy the Worker ${wanted.worker}, with random values for the secrets that it hasn't got: ${step.secrets.join(", ")}`;
-    case "look":
-      return "see that the service answers at its address";
+        ? `deploy the Worker ${wanted.worker} and keep its secrets`
+        : `deploy the Worker ${wanted.worker} with random values for its missing secrets: ${step.secrets.join(", ")}`;
+    case "check health":
+      return "check that the service responds";
   }
 }

@@ -4,14 +4,14 @@ import { toPositiveNumber } from "../../src/lib/env.ts";
 import { RETENTION_DAYS_DEFAULT } from "../../src/model/limits.ts";
 import { type Migration, readMigrations } from "../migrations.ts";
 
-/** A lifecycle rule of the bucket: what lies under `prefix` is deleted after `days`. */
+/** A lifecycle rule of the bucket. R2 deletes objects whose key starts with `prefix` after `days` days. */
 export interface Rule {
   name: string;
   prefix: string;
   days: number;
 }
 
-/** What the service needs in the account, by wrangler.toml, schema.sql and migrations/. */
+/** The resources that the service needs, as wrangler.toml, schema.sql and migrations/ define them. */
 export interface Wanted {
   worker: string;
   accountId: string | null;
@@ -21,20 +21,25 @@ export interface Wanted {
   rules: Rule[];
   secrets: string[];
   migrations: Migration[];
-  /** Where the service is reached, when that isn't the address that wrangler tells. */
+  /** The variable PUBLIC_URL. Null if it isn't set; then the address that wrangler reports is used. */
   publicUrl: string | null;
   compatibilityDate: string;
 }
 
-/** Stands in wrangler.toml until there is a database. */
+/** The placeholder in wrangler.toml until the database is created. */
 export const NO_DATABASE_ID = "00000000-0000-0000-0000-000000000000";
 
-/** The secret of the admin API. The service also runs without it, so wrangler.toml doesn't require it. */
+/**
+ * The secret that holds the admin API token. wrangler.toml doesn't require it, because the service also runs without
+ * it.
+ */
 export const ADMIN_TOKEN = "ADMIN_TOKEN";
 
 const PREFIXES = ["results", "screenshots", "requests"];
 
-/** Throws when wrangler.toml lacks what the service needs. */
+/**
+ * Reads wrangler.toml and the migrations. Throws if wrangler.toml doesn't name the Worker, its database and its bucket.
+ */
 export function readWanted(project: string): Wanted {
   const config = unstable_readConfig({ config: join(project, "wrangler.toml") }, { hideWarnings: true });
   const { vars, queues, secrets } = config;
@@ -51,7 +56,8 @@ export function readWanted(project: string): Wanted {
     database: { name: database.database_name, id: id === undefined || id === NO_DATABASE_ID ? null : id },
     bucket: bucket.bucket_name,
     queues: [...new Set(names)],
-    // The accounts delete what is due. The bucket's rules delete what no account knows of, two days later.
+    // Each account's Durable Object deletes its expired objects. Two days later, the bucket's rules delete objects that
+    // no account refers to.
     rules: PREFIXES.map((name) => ({ name, prefix: `${name}/`, days: Math.ceil(days) + 2 })),
     secrets: [...(secrets?.required ?? []), ADMIN_TOKEN],
     migrations: readMigrations(project),
@@ -60,9 +66,14 @@ export function readWanted(project: string): Wanted {
   };
 }
 
-/** wrangler.toml with the database's id. Throws where there isn't exactly one to be replaced. */
+/**
+ * Returns the text of wrangler.toml with the database's id. Throws if there isn't exactly one `database_id` to replace.
+ */
 export function withDatabaseId(toml: string, { from, to }: { from: string | null; to: string }): string {
   const line = new RegExp(`^(database_id\\s*=\\s*)"${from ?? NO_DATABASE_ID}"`, "gm");
-  if (toml.match(line)?.length !== 1) throw new Error(`wrangler.toml has no single database_id to be set to ${to}.`);
+  if (toml.match(line)?.length !== 1)
+    throw new Error(
+      `wrangler.toml must have exactly one database_id "${from ?? NO_DATABASE_ID}" to replace with "${to}".`,
+    );
   return toml.replace(line, `$1"${to}"`);
 }

@@ -7,29 +7,29 @@ import type { Wanted } from "./wanted.ts";
 export interface Result {
   ok: boolean;
   stdout: string;
-  /** All that it said, for a person. */
-  words: string;
+  /** Everything that wrangler wrote to stdout and stderr, for error messages. */
+  output: string;
 }
 
-/** Runs wrangler as a program of its own, as a person would: its command line is what it promises to keep. */
+/** Runs wrangler as a child process, because its command line is a stable interface and its modules aren't. */
 export interface Wrangler {
-  /** By wrangler.toml. */
+  /** Runs a command with the configuration of wrangler.toml. */
   run: (args: string[], env?: Record<string, string>) => Promise<Result>;
   /**
-   * By a configuration that has nothing but the account: a command that creates or asks by name would otherwise take an
-   * id from wrangler.toml, or want to write one into it.
+   * Runs a command with a configuration that names only the Worker and the account. With wrangler.toml, commands that
+   * create or find a resource by its name would use the id in wrangler.toml, or would add a binding to the file.
    */
-  ask: (args: string[]) => Promise<Result>;
+  runWithoutBindings: (args: string[]) => Promise<Result>;
 }
 
 interface Options {
   project: string;
-  /** The program and what always stands before its arguments. */
+  /** The program and its first arguments. */
   command: [string, ...string[]];
   wanted: Wanted;
 }
 
-/** No colours, no look for a newer version: what it says is read. */
+/** Disables colors, the banner with its update check, and metrics, because the output is parsed. */
 const QUIET = { NO_COLOR: "1", FORCE_COLOR: "0", WRANGLER_HIDE_BANNER: "true", WRANGLER_SEND_METRICS: "false" };
 
 export function toWrangler({ project, command: [program, ...before], wanted }: Options): Wrangler {
@@ -37,7 +37,7 @@ export function toWrangler({ project, command: [program, ...before], wanted }: O
 
   function run(args: string[], env: Record<string, string> = {}): Promise<Result> {
     return new Promise((done, failed) => {
-      // Nobody is asked in the middle: what will be done has been said before.
+      // Without stdin, wrangler doesn't prompt. The operator has already confirmed the steps.
       const child = spawn(program, [...before, ...args], {
         cwd: project,
         env: { ...process.env, ...QUIET, ...env },
@@ -47,13 +47,13 @@ export function toWrangler({ project, command: [program, ...before], wanted }: O
       child.stdout.on("data", (data) => out.push(data));
       for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => all.push(data));
       child.once("error", failed);
-      child.once("close", (code) => done({ ok: code === 0, stdout: toText(out), words: toText(all).trim() }));
+      child.once("close", (code) => done({ ok: code === 0, stdout: toText(out), output: toText(all).trim() }));
     });
   }
 
   return {
     run,
-    ask: (args) => {
+    runWithoutBindings: (args) => {
       const { worker: name, accountId: account_id, compatibilityDate: compatibility_date } = wanted;
       mkdirSync(join(project, ".cache"), { recursive: true });
       writeFileSync(
@@ -69,9 +69,12 @@ function toText(pieces: Buffer[]): string {
   return stripVTControlCharacters(Buffer.concat(pieces).toString("utf8"));
 }
 
-/** What a command printed as JSON, whatever stands before it. Throws with its words when it failed or printed none. */
-export function readJson<T>({ ok, stdout, words }: Result): T {
+/**
+ * Parses the JSON in a command's output and skips text before it. Throws with the output if the command failed or has
+ * no JSON.
+ */
+export function readJson<T>({ ok, stdout, output }: Result): T {
   const start = stdout.search(/^[[{]/m);
-  if (!ok || start < 0) throw new Error(words);
+  if (!ok || start < 0) throw new Error(output);
   return JSON.parse(stdout.slice(start)) as T;
 }

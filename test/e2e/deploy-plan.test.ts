@@ -1,5 +1,5 @@
 import { expect, describe as group, it } from "vitest";
-import { describe, type Found, NOTHING, toPlan } from "../../scripts/deploy/plan.ts";
+import { type AccountState, describe, EMPTY_ACCOUNT, toPlan } from "../../scripts/deploy/plan.ts";
 import { NO_DATABASE_ID, type Wanted, withDatabaseId } from "../../scripts/deploy/wanted.ts";
 
 const migrations = [
@@ -19,7 +19,7 @@ const wanted: Wanted = {
   publicUrl: null,
   compatibilityDate: "2026-10-01",
 };
-const complete: Found = {
+const complete: AccountState = {
   databaseId: "id-1",
   versions: [1, 2],
   rules: [rule],
@@ -29,7 +29,7 @@ const complete: Found = {
 const unnamed = { ...wanted, database: { name: "data", id: null } };
 
 group("the plan of a deployment", () => {
-  it.each<{ name: string; found: Partial<Found>; steps: string[] }>([
+  it.each<{ name: string; found: Partial<AccountState>; steps: string[] }>([
     { name: "all is there", found: {}, steps: [] },
     { name: "a queue is missing", found: { queues: ["jobs"] }, steps: ["create the queue renders"] },
     {
@@ -37,39 +37,36 @@ group("the plan of a deployment", () => {
       found: { rules: null },
       steps: [
         "create the R2 bucket store",
-        "add the bucket's rule results: delete what lies under results/ after 31 days",
+        "add the bucket's lifecycle rule results: delete objects under results/ after 31 days",
       ],
     },
     {
       name: "the rule has other days",
       found: { rules: [{ ...rule, days: 8 }] },
-      steps: ["change the bucket's rule results: delete what lies under results/ after 31 days"],
+      steps: ["change the bucket's lifecycle rule results: delete objects under results/ after 31 days"],
     },
     {
       name: "the rule is switched off",
       found: { rules: [{ ...rule, days: Number.NaN }] },
-      steps: ["change the bucket's rule results: delete what lies under results/ after 31 days"],
+      steps: ["change the bucket's lifecycle rule results: delete objects under results/ after 31 days"],
     },
     { name: "the bucket has other rules too", found: { rules: [rule, { ...rule, name: "mine" }] }, steps: [] },
     {
       name: "the database lacks a version",
       found: { versions: [1] },
-      steps: ["apply migrations/0002_names.sql: version 2 of the database"],
+      steps: ["apply migrations/0002_names.sql (version 2 of the database schema)"],
     },
     {
       name: "the database is empty",
       found: { versions: [] },
       steps: [
-        "apply schema.sql: version 1 of the database",
-        "apply migrations/0002_names.sql: version 2 of the database",
+        "apply schema.sql (version 1 of the database schema)",
+        "apply migrations/0002_names.sql (version 2 of the database schema)",
       ],
     },
   ])("when $name", ({ found, steps }) => {
     const plan = toPlan(wanted, { ...complete, ...found }).map((step) => describe(step, wanted));
-    const always = [
-      "deploy the Worker extraction; its secrets stay as they are",
-      "see that the service answers at its address",
-    ];
+    const always = ["deploy the Worker extraction and keep its secrets", "check that the service responds"];
     expect(plan).toEqual([...steps, ...always]);
   });
 
@@ -81,8 +78,8 @@ group("the plan of a deployment", () => {
   });
 
   it("takes a database of that name for its own, where wrangler.toml names none", () => {
-    expect(toPlan(unnamed, complete)[0]).toEqual({ kind: "name database", id: "id-1" });
-    expect(toPlan(unnamed, NOTHING)[0]).toEqual({ kind: "create database" });
+    expect(toPlan(unnamed, complete)[0]).toEqual({ kind: "write database id", id: "id-1" });
+    expect(toPlan(unnamed, EMPTY_ACCOUNT)[0]).toEqual({ kind: "create database" });
   });
 
   it.each([null, "id-2"])("refuses to go on with another database than wrangler.toml's: %s", (databaseId) => {
@@ -102,7 +99,7 @@ group("wrangler.toml", () => {
   });
 
   it("isn't changed by guesswork", () => {
-    expect(() => withDatabaseId(toml + toml, { from: null, to: "id-1" })).toThrow("no single database_id");
-    expect(() => withDatabaseId("", { from: null, to: "id-1" })).toThrow("no single database_id");
+    expect(() => withDatabaseId(toml + toml, { from: null, to: "id-1" })).toThrow("exactly one database_id");
+    expect(() => withDatabaseId("", { from: null, to: "id-1" })).toThrow("exactly one database_id");
   });
 });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { deploy, rehearse } from "../../scripts/deploy/deploy.ts";
+import { deploy, dryRun } from "../../scripts/deploy/deploy.ts";
 import { NO_DATABASE_ID } from "../../scripts/deploy/wanted.ts";
 import { readMigrations } from "../../scripts/migrations.ts";
 import { type Loopback, listen } from "../support/loopback.ts";
@@ -54,9 +54,9 @@ const change = (more: Partial<FakeAccount>) => save({ ...account(), ...more });
 const options = (confirm: boolean) => ({
   project,
   wrangler: [process.execPath, join(root, "test/support/wrangler.ts")] as [string, string],
-  say: (text: string) => said.push(text),
+  print: (text: string) => said.push(text),
   confirm: async () => confirm,
-  patienceMs: 0,
+  healthTimeoutMs: 0,
 });
 const run = (confirm = true) => deploy(options(confirm));
 
@@ -132,7 +132,7 @@ describe("npm run deploy", () => {
     await run();
     expect(changes()).toEqual([DEPLOY]);
     expect(account()).toMatchObject({ secrets, deployments: 2 });
-    expect(said.join("\n")).toContain("1. deploy the Worker web-data-extraction; its secrets stay as they are");
+    expect(said.join("\n")).toContain("1. deploy the Worker web-data-extraction and keep its secrets");
   });
 
   it("says where it failed, in wrangler's own words, and goes on from there", async () => {
@@ -140,7 +140,7 @@ describe("npm run deploy", () => {
     const failure = await run().catch((error: Error) => error.message);
     expect(failure).toContain("Step 4 of 15 failed: create the queue renders.");
     expect(failure).toContain("An unknown error has occurred [code: 10013]");
-    expect(failure).toContain("Run it again: it goes on from here.");
+    expect(failure).toContain("Run npm run deploy again to continue with this step.");
     expect(account().deployments).toBe(0);
 
     const before = changes().length;
@@ -213,7 +213,7 @@ describe("npm run deploy", () => {
     const old = new DatabaseSync(join(project, `${database?.uuid}.sqlite`));
     old.exec("DROP TABLE schema_versions; CREATE TABLE jobs (id TEXT)");
     old.close();
-    await expect(run()).rejects.toThrow(/made by version 0\.1\.0[\s\S]*Nothing was changed/);
+    await expect(run()).rejects.toThrow(/created by version 0\.1\.0[\s\S]*Nothing was changed/);
     expect(changes()).toEqual([]);
   });
 
@@ -221,7 +221,7 @@ describe("npm run deploy", () => {
     "changes nothing where it can't see what there is: %s",
     async (command) => {
       change({ fails: [command] });
-      await expect(run()).rejects.toThrow(/can't be seen[\s\S]*code: 10013[\s\S]*Nothing was changed/);
+      await expect(run()).rejects.toThrow(/can't be read[\s\S]*code: 10013[\s\S]*Nothing was changed/);
       expect(changes()).toEqual([]);
     },
   );
@@ -240,7 +240,7 @@ describe("npm run deploy", () => {
   });
 
   it("does nothing when the answer is no, having shown what it would do", async () => {
-    await expect(run(false)).rejects.toThrow("Nothing was done.");
+    await expect(run(false)).rejects.toThrow("Canceled. Nothing was changed.");
     expect(said.join("\n")).toContain("1. create the D1 database web-data-extraction");
     expect(changes()).toEqual([]);
   });
@@ -258,7 +258,7 @@ describe("npm run deploy", () => {
         { id: "2", name: "Theirs" },
       ],
     });
-    await expect(run()).rejects.toThrow(/set CLOUDFLARE_ACCOUNT_ID[\s\S]*2 {2}Theirs/);
+    await expect(run()).rejects.toThrow(/Set CLOUDFLARE_ACCOUNT_ID[\s\S]*2 {2}Theirs/);
   });
 
   it("doesn't touch a database of another account", async () => {
@@ -282,10 +282,10 @@ describe("npm run deploy", () => {
 
   it("shows at --dry-run all that a first run does, and asks nobody but the bundler", async () => {
     change({ accounts: [] });
-    await rehearse(options(false));
+    await dryRun(options(false));
     expect(account().commands).toEqual(["deploy --dry-run --outdir dist"]);
     expect(said.join("\n")).toMatch(
-      /1\. create the D1 database[\s\S]*15\. see that the service answers[\s\S]*Total Upload/,
+      /1\. create the D1 database[\s\S]*15\. check that the service responds[\s\S]*Total Upload/,
     );
   });
 });

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Migration } from "../migrations.ts";
-import { findDatabase } from "./look.ts";
+import { findDatabase } from "./inspect.ts";
 import type { Step } from "./plan.ts";
 import { ADMIN_TOKEN, type Wanted, withDatabaseId } from "./wanted.ts";
 import type { Result, Wrangler } from "./wrangler.ts";
@@ -14,30 +14,30 @@ interface Options {
   wanted: Wanted;
 }
 
-/** What a step has brought about. */
+/** The results of a step that later steps or the operator need. */
 export interface Outcome {
-  /** The Worker's address, if the step has deployed it and wrangler has said one. */
+  /** The Worker's address. Present if the step deployed the Worker and wrangler reported an address. */
   address?: string;
-  /** What the operator must know in the end. */
+  /** Messages that are printed after the last step. */
   notes?: string[];
 }
 
-/** Does one step. Throws with wrangler's own words. */
-export async function carryOut(step: Exclude<Step, { kind: "look" }>, options: Options): Promise<Outcome> {
+/** Executes one step. Throws with wrangler's output if a command fails. */
+export async function executeStep(step: Exclude<Step, { kind: "check health" }>, options: Options): Promise<Outcome> {
   const { wrangler, wanted } = options;
   switch (step.kind) {
     case "create database":
-      check(await wrangler.ask(["d1", "create", wanted.database.name]));
-      nameDatabase(options, await findDatabase(wrangler, wanted.database.name));
+      check(await wrangler.runWithoutBindings(["d1", "create", wanted.database.name]));
+      writeDatabaseId(options, await findDatabase(wrangler, wanted.database.name));
       return {};
-    case "name database":
-      nameDatabase(options, step.id);
+    case "write database id":
+      writeDatabaseId(options, step.id);
       return {};
     case "create bucket":
-      check(await wrangler.ask(["r2", "bucket", "create", wanted.bucket]));
+      check(await wrangler.runWithoutBindings(["r2", "bucket", "create", wanted.bucket]));
       return {};
     case "create queue":
-      check(await wrangler.ask(["queues", "create", step.queue]));
+      check(await wrangler.runWithoutBindings(["queues", "create", step.queue]));
       return {};
     case "migrate":
       await applyMigration(step.migration, options);
@@ -45,8 +45,18 @@ export async function carryOut(step: Exclude<Step, { kind: "look" }>, options: O
     case "set rule": {
       const { name, prefix, days } = step.rule;
       const rules = ["r2", "bucket", "lifecycle"];
-      if (step.replaces) check(await wrangler.ask([...rules, "remove", wanted.bucket, "--name", name]));
-      check(await wrangler.ask([...rules, "add", wanted.bucket, name, prefix, "--expire-days", String(days)]));
+      if (step.replaces) check(await wrangler.runWithoutBindings([...rules, "remove", wanted.bucket, "--name", name]));
+      check(
+        await wrangler.runWithoutBindings([
+          ...rules,
+          "add",
+          wanted.bucket,
+          name,
+          prefix,
+          "--expire-days",
+          String(days),
+        ]),
+      );
       return {};
     }
     case "deploy":
@@ -54,17 +64,18 @@ export async function carryOut(step: Exclude<Step, { kind: "look" }>, options: O
   }
 }
 
-function check({ ok, words }: Result): void {
-  if (!ok) throw new Error(words);
+function check({ ok, output }: Result): void {
+  if (!ok) throw new Error(output);
 }
 
-function nameDatabase({ project, wanted }: Options, id: string | null): void {
-  if (id === null) throw new Error(`The database ${wanted.database.name} was made, but isn't listed yet.`);
+function writeDatabaseId({ project, wanted }: Options, id: string | null): void {
+  if (id === null)
+    throw new Error(`The database ${wanted.database.name} was created, but Cloudflare doesn't list it yet.`);
   const file = join(project, "wrangler.toml");
   writeFileSync(file, withDatabaseId(readFileSync(file, "utf8"), { from: wanted.database.id, to: id }));
 }
 
-/** Applies the file and records its version. D1 applies all of it, or nothing. */
+/** Applies a migration and records its version. D1 applies the whole file in one transaction. */
 async function applyMigration({ sql, version }: Migration, { project, wrangler, wanted }: Options): Promise<void> {
   const file = join(project, ".cache", `migration-${version}.sql`);
   mkdirSync(dirname(file), { recursive: true });
@@ -74,16 +85,16 @@ async function applyMigration({ sql, version }: Migration, { project, wrangler, 
 }
 
 /**
- * Deploys the Worker together with its new secrets, in one request: it is never there without them, and a deployment
- * that failed has left none.
+ * Deploys the Worker and its new secrets in one request. Therefore the Worker never runs without its secrets, and a
+ * failed deployment stores no secrets.
  */
 async function deployWorker(secrets: string[], { project, wrangler }: Options): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), "web-data-extraction-deploy-"));
   const [secretsFile, report] = [join(folder, "secrets.json"), join(folder, "report.ndjson")];
-  const withAnalytics = join(project, "wrangler.analytics.toml");
-  // Ctrl-C ends wrangler, and so this step. The files are still removed.
-  const goOn = () => {};
-  process.on("SIGINT", goOn);
+  const configWithAnalytics = join(project, "wrangler.analytics.toml");
+  // Ctrl-C ends wrangler, which fails this step. This process ignores the signal, so that it still removes the files.
+  const ignoreSignal = () => {};
+  process.on("SIGINT", ignoreSignal);
   try {
     const values = Object.fromEntries(secrets.map((name) => [name, randomBytes(32).toString("hex")]));
     if (secrets.length > 0) writeFileSync(secretsFile, JSON.stringify(values), { mode: 0o600 });
@@ -92,9 +103,9 @@ async function deployWorker(secrets: string[], { project, wrangler }: Options): 
     const args = ["deploy", ...(secrets.length > 0 ? ["--secrets-file", secretsFile] : [])];
     const run = (more: string[]) => wrangler.run([...args, ...more], { WRANGLER_OUTPUT_FILE_PATH: report });
     const toml = toTomlWithAnalytics(readFileSync(join(project, "wrangler.toml"), "utf8"));
-    if (toml !== null) writeFileSync(withAnalytics, toml);
-    let result = await run(toml === null ? [] : ["--config", withAnalytics]);
-    if (!result.ok && toml !== null && result.words.includes(NO_ANALYTICS_CODE)) {
+    if (toml !== null) writeFileSync(configWithAnalytics, toml);
+    let result = await run(toml === null ? [] : ["--config", configWithAnalytics]);
+    if (!result.ok && toml !== null && result.output.includes(NO_ANALYTICS_CODE)) {
       notes.push(NO_ANALYTICS);
       result = await run([]);
     }
@@ -102,36 +113,44 @@ async function deployWorker(secrets: string[], { project, wrangler }: Options): 
     const [address] = readTargets(readFileSync(report, "utf8"));
     return { notes, ...(address === undefined ? {} : { address }) };
   } finally {
-    process.off("SIGINT", goOn);
+    process.off("SIGINT", ignoreSignal);
     rmSync(folder, { recursive: true, force: true });
-    rmSync(withAnalytics, { force: true });
+    rmSync(configWithAnalytics, { force: true });
   }
 }
 
-/** Cloudflare's code for a binding to Analytics Engine in an account where it isn't enabled (workers-sdk #5940). */
+/**
+ * Cloudflare's error code for a binding to Analytics Engine in an account that hasn't enabled it (workers-sdk #5940).
+ */
 const NO_ANALYTICS_CODE = "[code: 10089]";
-const NO_ANALYTICS = `Analytics Engine isn't enabled in this account, so no events of jobs are recorded and 'npm run jobs' has no
-answers. Enable it at https://dash.cloudflare.com/?to=/:account/workers/analytics-engine and deploy again.`;
+const NO_ANALYTICS = `Analytics Engine isn't enabled in this account, so job events aren't recorded and 'npm run jobs' finds no jobs.
+Enable it at https://dash.cloudflare.com/?to=/:account/workers/analytics-engine and deploy again.`;
 
 /**
- * Returns wrangler.toml with the binding to Analytics Engine, which stands there as a comment. Only a deployment shows
- * whether the account has it. Returns null if the operator has changed these lines.
+ * Returns the text of wrangler.toml with the binding to Analytics Engine uncommented. The binding is a comment because
+ * only a deployment shows whether the account has enabled Analytics Engine. Returns null if the operator has changed
+ * these lines.
  */
 export function toTomlWithAnalytics(toml: string): string | null {
   const commented = /^# (\[\[analytics_engine_datasets\]\])\n# (binding = "ANALYTICS")\n# (dataset = ".*")$/m;
   return commented.test(toml) ? toml.replace(commented, "$1\n$2\n$3") : null;
 }
 
-/** Stores the admin API's token for its owner alone, because Cloudflare doesn't show it again. */
+/**
+ * Stores the admin API token in a private file, because Cloudflare can't show it again. Returns a message with its
+ * path.
+ */
 function storeAdminToken(project: string, token: string): string {
   const file = join(project, ".wrangler", "admin-token");
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${token}\n`, { mode: 0o600 });
   chmodSync(file, 0o600);
-  return "The token of the admin API is in .wrangler/admin-token: ADMIN_TOKEN=$(cat .wrangler/admin-token) npm run account -- …";
+  return "The admin API token is stored in .wrangler/admin-token. npm run account reads it from there.";
 }
 
-/** The addresses in wrangler's own report: lines of JSON. Routes, crons and queues stand among them. */
+/**
+ * Returns the Worker's URLs from wrangler's report, which has lines of JSON. Its targets also include crons and queues.
+ */
 function readTargets(report: string): string[] {
   const entries = report
     .split("\n")
