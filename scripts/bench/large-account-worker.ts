@@ -35,7 +35,7 @@ export class LargeAccount extends Account {
          0, 0, 'https://api.example', 1, at, 1, 1, iif(failed, NULL, 'payload'),
          iif(endpoint = 'parse', '{"model_used":"gpt-5.4-mini","rendered":false,"parts":1}', NULL), 1 - failed,
          iif(failed, NULL, iif(i % 50 = 3, 'login', 'ok')), iif(failed, code, NULL),
-         iif(failed, '{"message":"The host did not answer in full within 30 seconds.","status":504,"retryable":true}', NULL),
+         iif(failed, '{"message":"The host did not send its complete response within 30 seconds.","status":504,"retryable":true}', NULL),
          80 + i % 3000, at + 80 + i % 3000
        FROM job`,
       from,

@@ -98,6 +98,6 @@ async function get<T>(base: string, key: string, path: string): Promise<T> {
     signal: AbortSignal.timeout(30_000),
   });
   const body = await response.json();
-  if (!response.ok) throw new Error(`GET ${path} answered with status ${response.status}: ${JSON.stringify(body)}`);
+  if (!response.ok) throw new Error(`GET ${path} responded with status ${response.status}: ${JSON.stringify(body)}`);
   return body as T;
 }

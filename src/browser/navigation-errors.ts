@@ -20,10 +20,10 @@ export function toNavigationError(errorText: string, tab: Tab, url: string): Ren
     return new RenderError("invalid_target", `${host} redirects to what is no web page.`);
   if (code === "ERR_TOO_MANY_REDIRECTS") return new RenderError("too_many_redirects", `${host} redirects without end.`);
   if (code === "ERR_TIMED_OUT" || code === "ERR_CONNECTION_TIMED_OUT") {
-    return new RenderError("target_timeout", `${host} did not answer in time.`);
+    return new RenderError("target_timeout", `${host} did not respond in time.`);
   }
   if (code === "ERR_ABORTED")
-    return new RenderError("unsupported_content", `${host} answered with a download, not with a page.`);
+    return new RenderError("unsupported_content", `${host} returned a download instead of a page.`);
   // Chrome shows its own page for an error status without a body.
   if (code === "ERR_HTTP_RESPONSE_CODE_FAILURE" && tab.main.lastResponse !== null)
     return toStatusError(tab.main.lastResponse.status, host);
@@ -36,7 +36,7 @@ export function toNavigationError(errorText: string, tab: Tab, url: string): Ren
 function toStatusError(status: number, host: string): RenderError {
   return new RenderError(
     "target_http_error",
-    `${host} answered with status ${status}.`,
+    `${host} responded with status ${status}.`,
     status === 429 || status >= 500,
   );
 }

@@ -81,7 +81,7 @@ export class PageProxy {
       if (error instanceof AppError) throw new RenderError(error.code, error.message, error.retryable);
       if (!late.aborted) throw error;
       const seconds = FETCH_TIMEOUT_MS / SECOND_MS;
-      throw new RenderError("target_timeout", `${host} did not answer in full within ${seconds} seconds.`);
+      throw new RenderError("target_timeout", `${host} did not send its complete response within ${seconds} seconds.`);
     }
   }
 

@@ -109,7 +109,7 @@ export const ERROR_HELP = {
   },
   target_http_error: {
     meaning: "The target answered 4xx or 5xx; worth another try for 429 and 5xx (`retryable` says so).",
-    message: "shop.example answered with status 404.",
+    message: "shop.example responded with status 404.",
   },
   too_many_redirects: {
     meaning: "The target redirects without end.",
@@ -118,7 +118,7 @@ export const ERROR_HELP = {
   blocked_by_target: {
     meaning:
       "The target showed a block page (a bot challenge or a consent page) instead of its content. Try from another country.",
-    message: "shop.example answered with a block page instead of its content: a bot challenge.",
+    message: "shop.example returned a block page instead of its content: a bot challenge.",
   },
   proxy_unavailable: {
     meaning:
@@ -127,7 +127,7 @@ export const ERROR_HELP = {
   },
   model_failed: {
     meaning: "The language model's provider didn't answer, after three tries.",
-    message: "The model gpt-5.4-mini (OpenAI) answered with status 500.",
+    message: "The model gpt-5.4-mini (OpenAI) responded with status 500.",
   },
   serp_unavailable: {
     meaning: "No way to ask the search engine brought an answer.",
@@ -135,7 +135,7 @@ export const ERROR_HELP = {
   },
   target_timeout: {
     meaning: `The target took too long: ${FETCH_TIMEOUT_MS / SECOND_MS} s are a plain page's time, ${RENDER_TIMEOUT_MS / SECOND_MS} s a rendered one's.`,
-    message: `shop.example did not answer in full within ${FETCH_TIMEOUT_MS / SECOND_MS} seconds.`,
+    message: `shop.example did not send its complete response within ${FETCH_TIMEOUT_MS / SECOND_MS} seconds.`,
   },
   job_timeout: {
     meaning: `The job ran for ${JOB_TIMEOUT_MS / MINUTE_MS} minutes.`,

@@ -140,7 +140,7 @@ export const FAILED_EVENT = {
   job_id: JOB_ID,
   status: "failed" as const,
   endpoint: "scrape" as const,
-  error: { code: "target_timeout", message: "example.com did not answer in full within 30 seconds." },
+  error: { code: "target_timeout", message: "example.com did not send its complete response within 30 seconds." },
   meta: { ...EVENT_META, credits_used: 0 },
 };
 

@@ -12,7 +12,7 @@ interface FailureOptions {
   cause?: unknown;
 }
 
-/** An attempt without an answer. The message continues a sentence that begins with the model: "answered with status 500". */
+/** An attempt without an answer. The message continues a sentence that begins with the model: "responded with status 500". */
 export class ModelFailure extends Error {
   readonly status: number | undefined;
   readonly isRetryable: boolean;
@@ -44,7 +44,7 @@ interface SdkError {
 
 /** The message for an answer without the provider's end marker. */
 export const BROKE_OFF = "broke off in the middle of its answer";
-const BROKEN_PROTOCOL = "answered with something that isn't JSON, such as a gateway's page";
+const BROKEN_PROTOCOL = "returned something that isn't JSON, such as a gateway's page";
 const RETRYABLE: ReadonlySet<number> = new Set([408, 409, 429]);
 const FORMAT_REJECTED: ReadonlySet<number> = new Set([400, 422]);
 /** The codes and types that servers use for a request with too many tokens. */
@@ -101,7 +101,7 @@ function toStatusFailure(status: number, headers: Headers | undefined, code: str
   }
   const told = headers?.get("x-should-retry");
   const isRetryable = told == null ? isRetryableStatus(status) : told === "true";
-  return new ModelFailure(`answered with status ${status}`, {
+  return new ModelFailure(`responded with status ${status}`, {
     status,
     // A used quota isn't refilled within seconds.
     isRetryable: isRetryable && code !== "insufficient_quota",

@@ -173,7 +173,7 @@ class Attempt {
         size += value.byteLength;
         if (size > MAX_MODEL_ANSWER_BYTES) {
           await reader.cancel();
-          throw new ModelFailure(`answered with more than ${MAX_MODEL_ANSWER_BYTES} bytes`, { isRetryable: false });
+          throw new ModelFailure(`returned more than ${MAX_MODEL_ANSWER_BYTES} bytes`, { isRetryable: false });
         }
         controller.enqueue(value);
       },

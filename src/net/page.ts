@@ -62,7 +62,7 @@ export async function fetchPage(target: string, options: FetchOptions): Promise<
     if (timeout.signal.aborted) {
       throw new AppError(
         "target_timeout",
-        `${host(target)} did not answer in full within ${FETCH_TIMEOUT_MS / 1_000} seconds.`,
+        `${host(target)} did not send its complete response within ${FETCH_TIMEOUT_MS / 1_000} seconds.`,
       );
     }
     throw toEncodingError(error, host(target)) ?? toNetworkError(error, host(target));
@@ -157,13 +157,13 @@ async function toStatusError(response: Response, url: URL): Promise<AppError> {
 export function toBlockedError(vendor: string, url: URL | string): AppError {
   return new AppError(
     "blocked_by_target",
-    `${host(String(url))} answered with a block page instead of its content: ${vendor}.`,
+    `${host(String(url))} returned a block page instead of its content: ${vendor}.`,
   );
 }
 
 /** Returns the error for a status of 400 or above. It is retryable for 429 and 5xx. */
 function toHttpError(status: number, url: URL | string): AppError {
-  return new AppError("target_http_error", `${host(String(url))} answered with status ${status}.`, {
+  return new AppError("target_http_error", `${host(String(url))} responded with status ${status}.`, {
     retryable: status === 429 || status >= 500,
   });
 }

@@ -186,7 +186,7 @@ class Exchange {
     const { status, statusText, body } = message;
     if (status > 599) {
       // A Response can't have such a status.
-      throw new AppError("target_http_error", `${this.#request.url.host} answered with status ${status}.`, {
+      throw new AppError("target_http_error", `${this.#request.url.host} responded with status ${status}.`, {
         retryable: true,
       });
     }
@@ -257,7 +257,7 @@ function send(socket: Socket, head: string, body?: Uint8Array): void {
 function toRefusal(status: number): AppError {
   return new AppError(
     "proxy_unavailable",
-    status === 407 ? "The proxy refused our credentials (407)." : `The proxy answered with status ${status}.`,
+    status === 407 ? "The proxy refused our credentials (407)." : `The proxy responded with status ${status}.`,
   );
 }
 

@@ -114,7 +114,7 @@ async function query(name: string, type: keyof typeof TYPES, resolver: string): 
       headers: { accept: "application/dns-json" },
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    if (!response.ok) throw new Error(`The resolver answered with status ${response.status}.`);
+    if (!response.ok) throw new Error(`The resolver responded with status ${response.status}.`);
     const { Status, Answer = [] } = await response.json<DnsAnswer>();
     if (Status !== NO_ERROR) return [];
     return Answer.filter((answer) => answer.type === TYPES[type]).map((answer) => answer.data);

@@ -71,13 +71,13 @@ export async function send(env: Env, parcel: Parcel): Promise<Sent> {
 
 function toError(status: number): string | null {
   if (status >= 200 && status < 300) return null;
-  if (status >= 300 && status < 400) return `The receiver answered with a redirect (${status}), which isn't followed.`;
-  return `The receiver answered with status ${status}.`;
+  if (status >= 300 && status < 400) return `The receiver returned a redirect (${status}), which isn't followed.`;
+  return `The receiver responded with status ${status}.`;
 }
 
 function toReason(error: unknown, url: string, timeout: AbortSignal): string {
   if (error instanceof AppError) return error.message;
-  if (timeout.aborted) return `The receiver did not answer within ${WEBHOOK_TIMEOUT_MS / SECOND_MS} seconds.`;
+  if (timeout.aborted) return `The receiver did not respond within ${WEBHOOK_TIMEOUT_MS / SECOND_MS} seconds.`;
   return toNetworkError(error, URL.parse(url)?.host ?? url).message;
 }
 

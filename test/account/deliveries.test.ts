@@ -63,8 +63,8 @@ function messageOf(account: AccountRef, { id, round, attempt }: Row): DeliveryMe
 
 const OUTCOMES = {
   ok: sent({ statusCode: 204 }),
-  failure: sent({ statusCode: 500, error: "The receiver answered with status 500." }),
-  timeout: sent({ error: "The receiver did not answer within 30 seconds.", timedOut: true }),
+  failure: sent({ statusCode: 500, error: "The receiver responded with status 500." }),
+  timeout: sent({ error: "The receiver did not respond within 30 seconds.", timedOut: true }),
   unprepared: { kind: "unprepared", reason: null },
 } satisfies Record<string, AttemptReport>;
 

@@ -20,7 +20,7 @@ describe.concurrent("a slow receiver of webhooks", { timeout: PATIENCE_MS }, () 
     );
     for (const delivery of [silent, dripping]) {
       expect(delivery).toMatchObject({ status: "pending", attempts: [{ status_code: null }] });
-      expect(delivery?.attempts[0]?.error).toBe("The receiver did not answer within 30 seconds.");
+      expect(delivery?.attempts[0]?.error).toBe("The receiver did not respond within 30 seconds.");
     }
     expect(chatty).toMatchObject({
       status: "succeeded",

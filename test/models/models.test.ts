@@ -165,15 +165,15 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
   });
 
   it.each([
-    ["error-500", "answered with status 500"],
-    ["overloaded", model === GPT ? "answered with status 503" : "answered with status 529"],
-    ["busy-moment", "answered with status 429"],
+    ["error-500", "responded with status 500"],
+    ["overloaded", model === GPT ? "responded with status 503" : "responded with status 529"],
+    ["busy-moment", "responded with status 429"],
     ["reset", "could not be reached"],
     ["cut", "broke off in the middle of its answer"],
     ["early-end", "broke off in the middle of its answer"],
     ["broken-stream", "broke off its answer with an error"],
     ["untyped-stream", "broke off its answer with an error"],
-    ["page", "answered with something that isn't JSON, such as a gateway's page"],
+    ["page", "returned something that isn't JSON, such as a gateway's page"],
   ])("fails after three attempts: %s", async (behaviour, words) => {
     const { error, asked } = await failure(behaviour, { model });
     const provider = model === GPT ? "OpenAI" : "Anthropic";
@@ -253,7 +253,7 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
 
   it("fails when its answer never ends", async () => {
     const { error, asked } = await failure("endless", { model });
-    expect(error).toMatchObject({ message: expect.stringContaining("answered with more than 33554432 bytes") });
+    expect(error).toMatchObject({ message: expect.stringContaining("returned more than 33554432 bytes") });
     expect(asked).toHaveLength(1);
   });
 

@@ -177,7 +177,7 @@ describe("limits", () => {
   it("answers a status beyond 599 with the status's error", async () => {
     await expect(
       fetchThroughProxy(newProxyUser("wire"), rawResponseUrl("HTTP/1.1 999 Request Denied\r\n\r\n")),
-    ).rejects.toThrow(appError("target_http_error", "^target\\.example answered with status 999\\.$"));
+    ).rejects.toThrow(appError("target_http_error", "^target\\.example responded with status 999\\.$"));
   });
 });
 

@@ -25,14 +25,14 @@ describe("a proxy that fails", () => {
   });
 
   it.each([
-    ["status502", "^The proxy answered with status 502\\.$"],
-    ["status403", "^The proxy answered with status 403\\.$"],
-    ["status302", "^The proxy answered with status 302\\.$"],
+    ["status502", "^The proxy responded with status 502\\.$"],
+    ["status403", "^The proxy responded with status 403\\.$"],
+    ["status302", "^The proxy responded with status 302\\.$"],
     ["garbage", "^The proxy did not answer as a proxy does\\.$"],
     ["mute", "^The proxy did not answer as a proxy does\\.$"],
     ["chatty", "^The proxy did not answer as a proxy does\\.$"],
-  ])("is unavailable when it answers CONNECT with %s", async (behaviour, message) => {
-    await expect(fetchThroughProxy(newProxyUser(behaviour), receiver("ok"))).rejects.toThrow(
+  ])("is unavailable when it answers CONNECT with %s", async (behavior, message) => {
+    await expect(fetchThroughProxy(newProxyUser(behavior), receiver("ok"))).rejects.toThrow(
       appError("proxy_unavailable", message),
     );
   });
@@ -50,8 +50,8 @@ describe("a proxy that fails", () => {
 
   it("never says its credentials or its address", async () => {
     const errors = await Promise.all(
-      ["status502", "garbage", "dies", "mute"].map((behaviour) =>
-        fetchThroughProxy(newProxyUser(behaviour), receiver("ok")).catch(
+      ["status502", "garbage", "dies", "mute"].map((behavior) =>
+        fetchThroughProxy(newProxyUser(behavior), receiver("ok")).catch(
           (error: Error) => `${error.message} ${error.cause}`,
         ),
       ),
@@ -95,8 +95,8 @@ describe("the signal", () => {
     ["the headers of an https target", "ok", receiver("never")],
     ["the headers of an http target", "ok", page("never")],
     ["the rest of the headers", "wire", rawResponseUrl(`${OK}Content-Ty`, { hold: true })],
-  ])("ends the wait for %s, and closes the connection", async (_name, behaviour, url) => {
-    const user = newProxyUser(behaviour);
+  ])("ends the wait for %s, and closes the connection", async (_name, behavior, url) => {
+    const user = newProxyUser(behavior);
     const controller = new AbortController();
     const outcome = fetchThroughProxy(user, url, {}, { signal: controller.signal }).catch((error: unknown) => error);
     await expect.poll(async () => (await proxyLog(user)).open, { timeout: 5_000 }).toBe(1);

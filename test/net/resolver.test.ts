@@ -29,8 +29,8 @@ describe("a name", () => {
 
   it("that nobody knows is a failure of DNS, as is a resolver that doesn't answer, or says something else", async () => {
     await expect(refusalOf("http://unknown.world.example/")).rejects.toMatchObject({ code: "dns_failure" });
-    for (const behaviour of ["reset", "article"]) {
-      const down = new Resolver(page(behaviour)).findRefusal("http://public.two.example/", policy);
+    for (const behavior of ["reset", "article"]) {
+      const down = new Resolver(page(behavior)).findRefusal("http://public.two.example/", policy);
       await expect(down).rejects.toMatchObject({ code: "dns_failure" });
     }
   });

@@ -36,7 +36,7 @@ export class Visitor {
   /** The HTML of a page that must be there. */
   async read(path: string): Promise<string> {
     const response = await this.get(path);
-    if (response.status !== 200) throw new Error(`${path} answered with status ${response.status}.`);
+    if (response.status !== 200) throw new Error(`${path} responded with status ${response.status}.`);
     return await response.text();
   }
 
@@ -89,7 +89,7 @@ export async function signUp(
   const password = `a good password ${crypto.randomUUID()}`;
   const response = await visitor.post("/dashboard/sign-up", { email, password });
   if (response.status !== 303)
-    throw new Error(`The sign-up answered with status ${response.status}: ${await response.text()}`);
+    throw new Error(`The sign-up responded with status ${response.status}: ${await response.text()}`);
   return { visitor, email, password };
 }
 
@@ -107,7 +107,7 @@ export async function signUpByEmail(email = `${crypto.randomUUID()}@example.com`
   const visitor = new Visitor(WITH_EMAIL);
   const password = `a good password ${crypto.randomUUID()}`;
   const response = await visitor.post("/dashboard/sign-up", { email, password });
-  if (response.status !== 200) throw new Error(`The sign-up answered with status ${response.status}.`);
+  if (response.status !== 200) throw new Error(`The sign-up responded with status ${response.status}.`);
   return { visitor, email, password };
 }
 

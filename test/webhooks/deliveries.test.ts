@@ -86,7 +86,7 @@ describe("a delivery", () => {
     expect(abandoned).toMatchObject({ status: "abandoned", nextAttemptAt: null });
     expect(abandoned.attempts[4]).toMatchObject({
       status_code: 500,
-      error: "The receiver answered with status 500.",
+      error: "The receiver responded with status 500.",
       response: "answer 5",
     });
     const posts = await postsTo(url);
@@ -117,7 +117,7 @@ describe("a delivery", () => {
     expect([status, attempts[0]?.status_code, attempts[0]?.error]).toEqual([
       "pending",
       301,
-      "The receiver answered with a redirect (301), which isn't followed.",
+      "The receiver returned a redirect (301), which isn't followed.",
     ]);
     expect(await postsTo(url.replace("redirect", "ok"))).toEqual([]);
   });

@@ -102,7 +102,7 @@ function toHeaders(c: Context<DashboardEnv>, origin: string): Headers {
 
 async function toAnswer(c: Context<DashboardEnv>, response: Response): Promise<AuthResult> {
   // A 5xx isn't an answer: the password must not be called wrong because the database failed.
-  if (response.status >= 500) throw new Error(`better-auth answered with status ${response.status}.`);
+  if (response.status >= 500) throw new Error(`better-auth responded with status ${response.status}.`);
   for (const value of response.headers.getSetCookie()) c.header("set-cookie", value, { append: true });
   const answer = (await response.json().catch(() => ({}))) as Record<string, unknown> | null;
   return { response, body: answer ?? {}, error: toAuthError(response, answer ?? {}) };

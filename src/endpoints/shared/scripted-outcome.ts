@@ -44,7 +44,7 @@ function toOutcome(word: string): ScriptedOutcome {
       return {
         kind: "fails",
         code: "target_timeout",
-        message: `${name} did not answer in full within ${FETCH_TIMEOUT_MS / SECOND_MS} seconds.`,
+        message: `${name} did not send its complete response within ${FETCH_TIMEOUT_MS / SECOND_MS} seconds.`,
       };
     case "dns":
       return { kind: "fails", code: "dns_failure", message: `The name ${name} could not be resolved.` };
@@ -62,7 +62,7 @@ function toOutcome(word: string): ScriptedOutcome {
   return {
     kind: "fails",
     code: "target_http_error",
-    message: `${name} answered with status ${status}.`,
+    message: `${name} responded with status ${status}.`,
     retryable: status === 429 || status >= 500,
   };
 }

@@ -6,11 +6,14 @@ const PLAIN = { kind: "plain" };
 
 it.each([
   ["blocked", { code: "blocked_by_target", message: "blocked.test showed a bot challenge instead of its content." }],
-  ["timeout", { code: "target_timeout", message: "timeout.test did not answer in full within 30 seconds." }],
+  [
+    "timeout",
+    { code: "target_timeout", message: "timeout.test did not send its complete response within 30 seconds." },
+  ],
   ["dns", { code: "dns_failure", message: "The name dns.test could not be resolved." }],
-  ["http-404", { code: "target_http_error", message: "http-404.test answered with status 404.", retryable: false }],
-  ["http-429", { code: "target_http_error", message: "http-429.test answered with status 429.", retryable: true }],
-  ["http-503", { code: "target_http_error", message: "http-503.test answered with status 503.", retryable: true }],
+  ["http-404", { code: "target_http_error", message: "http-404.test responded with status 404.", retryable: false }],
+  ["http-429", { code: "target_http_error", message: "http-429.test responded with status 429.", retryable: true }],
+  ["http-503", { code: "target_http_error", message: "http-503.test responded with status 503.", retryable: true }],
 ])("%s fails with its code", (word, failure) => {
   const script = { kind: "fails", ...failure };
   expect(toScriptedOutcome({ url: `https://${word}.test/a?b=c` })).toEqual(script);
