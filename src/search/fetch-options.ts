@@ -10,22 +10,25 @@ import { BROWSER_PROFILES } from "./engines/browser-profile";
 import { ENGINES } from "./engines/engines";
 import type { SearchQuery } from "./results/result-page";
 
-/** What a search runs with. */
+/** The bindings, identity and abort signal of one search. */
 export interface SearchContext {
   env: Env;
-  /** A unique id that names the search's renders and its session at a proxy. */
+  /** A unique id. It is part of the ids of the search's renders, and it names the session at a proxy. */
   id: string;
-  /** The account that searches. Null: the service itself. */
+  /** The account that searches, or null for the service's own searches. */
   account: RenderingAccount | null;
-  /** The origin of this service. It is never requested. */
+  /** The origin of this service. The egress policy refuses requests to it. */
   origin: string;
   signal: AbortSignal;
 }
 
-/** How to request an engine's pages. */
+/** The options for requests to an engine. `overrides` replaces the engine's origin. */
 export type SearchFetchOptions = FetchOptions & { overrides: OriginOverrides };
 
-/** Returns options that use the proxy of the query's country, if there is one, and the operator's origins. */
+/**
+ * Returns the options for requests to an engine. They use the proxy of the query's country, if there is one, and the
+ * origins that the operator configured.
+ */
 export function toFetchOptions({ env, id, origin, signal }: SearchContext, query: SearchQuery): SearchFetchOptions {
   const overrides = new OriginOverrides(env);
   const country = query.place?.country.code;
@@ -44,8 +47,8 @@ export function toFetchOptions({ env, id, origin, signal }: SearchContext, query
 }
 
 /**
- * Replaces the origins of engines by those that the operator configured, such as a gateway. Pages from such an origin are
- * read as if they came from the engine.
+ * Replaces the origins of engines with the origins that the operator configured, for example of a gateway. A page from
+ * a configured origin is read as if it came from the engine.
  */
 export class OriginOverrides {
   readonly #overrides: readonly { origin: URL; engineHosts: RegExp }[];
@@ -63,7 +66,10 @@ export class OriginOverrides {
     });
   }
 
-  /** The configured hosts with their ports, as ALLOWED_PRIVATE_HOSTS has them. Requests to them are allowed. */
+  /**
+   * The configured hosts as `host:port`, the format of ALLOWED_PRIVATE_HOSTS. The egress policy allows requests to
+   * them.
+   */
   get hosts(): string[] {
     return this.#overrides.map(({ origin }) => {
       const port = origin.port || (origin.protocol === "https:" ? "443" : "80");
@@ -71,14 +77,16 @@ export class OriginOverrides {
     });
   }
 
-  /** Returns the URL to request instead of an engine's own. */
+  /** Returns the URL to request for a URL of an engine: the same path at the configured origin, or the URL itself. */
   toRequested(url: string): string {
     const { hostname, pathname, search } = new URL(url);
     const origin = this.#overrides.find(({ engineHosts }) => engineHosts.test(hostname))?.origin;
     return origin === undefined ? url : origin.origin + pathname + search;
   }
 
-  /** Returns the engine's own URL for one that was requested or redirected to. `canonical` is the first URL of the request. */
+  /**
+   * Converts a requested or redirected URL back to the engine's own URL. `canonical` is the first URL of the request.
+   */
   toCanonical(url: string, canonical: string): string {
     const requested = new URL(url);
     const isOverride = this.#overrides.some(({ origin }) => origin.origin === requested.origin);

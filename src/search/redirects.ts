@@ -17,8 +17,9 @@ interface RedirectRequest {
 }
 
 /**
- * Replaces the engine's redirects by their targets. Requests several at once, with the headers and the proxy of the page.
- * A result whose redirect can't be resolved keeps its rank and its link, marked as unresolved.
+ * Replaces the engine's redirects with their targets. Sends several requests in parallel, with the same headers and
+ * proxy as for the page. A result whose redirect can't be resolved keeps its position and its link, and stays marked as
+ * unresolved.
  */
 export async function resolveRedirects(
   results: readonly OrganicResult[],

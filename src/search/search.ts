@@ -15,21 +15,22 @@ export interface SearchResult {
   organic: RankedResult[];
   total: number | null;
   pages: number;
-  /** The name of the source that answered. */
+  /** The name of the source that returned the results. */
   source: string;
-  /** A later page failed, so there may be more results. */
+  /** True if a later page failed, so there may be more results. */
   isPartial: boolean;
-  /** The number of results whose URL is still the engine's redirect. */
+  /** The number of results whose URL is the engine's redirect instead of the target. */
   unresolved: number;
   timeMs: number;
 }
 
-/** Why a source has no answer. */
+/** The reason why a source returned no results. */
 type SourceFailure = { kind: "blocked" } | { kind: "down"; reason: string };
 
 /**
- * Tries one source after the other until one answers, then fetches as many of its pages as it takes. Throws AppError
- * blocked_by_target if a source served a block page and none answered, or serp_unavailable.
+ * Tries the sources in order until one returns results. Then fetches as many pages from that source as the request
+ * needs. Throws AppError `blocked_by_target` if a source returned a block page and no other source worked, otherwise
+ * `serp_unavailable`.
  */
 export async function search(context: SearchContext, input: SearchInput): Promise<SearchResult> {
   const startedAt = now();
@@ -58,7 +59,10 @@ export async function search(context: SearchContext, input: SearchInput): Promis
   throw toError(engine, failures);
 }
 
-/** Fetches a page and checks that it answers the query. `isLast`: there is neither another source nor an earlier page. */
+/**
+ * Fetches a page and checks that it fits the query. `isLast`: true if there is no other source to try and no earlier
+ * page.
+ */
 async function attempt(
   fetchPage: () => Promise<SourcePage>,
   { engine, query, isLast }: { engine: SearchEngine; query: SearchQuery; isLast: boolean },
@@ -77,11 +81,16 @@ async function attempt(
   if (kind === "no_results") return { page };
   const isDown = kind === "unknown" && status !== null && status >= 400;
   return {
-    failure: isDown ? { kind: "down", reason: `${engine.label} answered with status ${status}.` } : { kind: "blocked" },
+    failure: isDown
+      ? { kind: "down", reason: `${engine.label} responded with status ${status}.` }
+      : { kind: "blocked" },
   };
 }
 
-/** Appends the pages after `first` until there are enough results, no more pages, a failure, or the time is up. */
+/**
+ * Appends the pages after `first`. Stops at `maxResults` results, after the last page, at a failure, or after
+ * SERP_WALK_MS.
+ */
 async function collectPages(
   context: SearchContext,
   { engine: name, query, maxResults }: SearchInput,
@@ -92,7 +101,7 @@ async function collectPages(
   const options = toFetchOptions(context, query);
   const startedAt = now();
   const append = async (listing: Listing, page: SourcePage): Promise<Listing> => {
-    // Repeats are found by URL, so redirects are resolved first.
+    // Duplicates are found by URL, so redirects are resolved first.
     const organic = await resolveRedirects(page.organic, { engine, query, options });
     return appendPage(listing, { ...page, organic }, query.device);
   };
@@ -103,7 +112,7 @@ async function collectPages(
     await sleep(SERP_PAGE_DELAY_MS, context.signal);
     const { next } = page;
     const later = await attempt(() => source.fetchPage(listing.pages, next), { engine, query, isLast: false });
-    // The earlier pages are a result even if a later one fails.
+    // If a later page fails, the results of the earlier pages are returned.
     if ("failure" in later) return { listing, isPartial: true };
     page = later.page;
     if (page.kind === "no_results") break;
@@ -115,6 +124,6 @@ async function collectPages(
 function toError({ label }: SearchEngine, failures: readonly SourceFailure[]): AppError {
   const down = failures.find((failure) => failure.kind === "down");
   if (failures.some(({ kind }) => kind === "blocked") || down === undefined)
-    return new AppError("blocked_by_target", `${label} answered with a block page or a page without results.`);
+    return new AppError("blocked_by_target", `${label} returned a block page or a page without results.`);
   return new AppError("serp_unavailable", `${label} search failed: ${down.reason}`);
 }

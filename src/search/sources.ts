@@ -17,18 +17,22 @@ export interface SearchInput {
   maxResults: number;
 }
 
-/** A source of an engine's results: a search API or the engine itself. */
+/** A source of an engine's results: a search API, or the engine itself. */
 export interface Source {
-  /** As `meta.source` says. */
+  /** The value of `meta.source` in the response. */
   name: string;
-  /** Fetches a page. Pages count from 0, and `next` is the URL that the page before linked. Throws AppError. */
+  /**
+   * Fetches a page. Pages count from 0. `next` is the link to this page on the previous page, or null. Throws AppError.
+   */
   fetchPage(page: number, next: string | null): Promise<SourcePage>;
 }
 
-/** A page of results with its HTTP status. A page from an API has the status null. */
+/** A page of results with its HTTP status. The status is null for a page from an API. */
 export type SourcePage = ResultPage & { status: number | null };
 
-/** Returns the sources of a search in the order in which they are tried: configured APIs, then the engine itself. */
+/**
+ * Returns the sources of a search in the order in which they are tried: the configured APIs, then the engine itself.
+ */
 export function searchSources(context: SearchContext, input: SearchInput): Source[] {
   const { engine, query } = input;
   const apis = searchApis(context.env, engine).map((api) => toApiSource(api, input, context.signal));
@@ -37,7 +41,9 @@ export function searchSources(context: SearchContext, input: SearchInput): Sourc
   return [...apis, ...own.map((source) => fetcher.toSource(source))];
 }
 
-/** Returns true if the first source needs a browser. Throws AppError unavailable if SERP_PROVIDER is not a known API. */
+/**
+ * Returns true if the first source needs a browser. Throws AppError `unavailable` if SERP_PROVIDER is not a known API.
+ */
 export function startsInBrowser(env: Env, engine: EngineName): boolean {
   return searchApis(env, engine).length === 0 && ENGINES[engine].sources[0].name === "browser";
 }
@@ -54,7 +60,7 @@ function toApiSource(api: SearchApi, { engine, query, maxResults }: SearchInput,
   };
 }
 
-/** Fetches the pages of an engine's own sources. */
+/** Fetches pages from an engine directly, by plain request or in a browser. */
 class EngineFetcher {
   readonly #context: SearchContext;
   readonly #engine: SearchEngine;
@@ -83,7 +89,7 @@ class EngineFetcher {
     const { overrides, ...options } = this.#options;
     const headers = requestHeaders(this.#engine, this.#query);
     const page = await fetchPage(overrides.toRequested(url), { ...options, headers });
-    // The engines' pages are UTF-8, also when their headers name another encoding.
+    // Engines send UTF-8 even if their headers declare another encoding.
     return this.#read({ ...page, html: new TextDecoder().decode(page.body) }, url, source);
   }
 
@@ -113,7 +119,7 @@ class EngineFetcher {
     return this.#read({ ...page, headers: new Map(Object.entries(page.headers)) }, url, source);
   }
 
-  /** Reads a page. `requested` is the engine's own URL that was requested. */
+  /** Extracts the results from a response. `requested` is the engine's own URL, without an override. */
   #read(
     { url, status, headers, html }: Required<PageResponse> & { url: string; html: string },
     requested: string,

@@ -6,9 +6,9 @@ const rendered = "Only a browser can read this sentence";
 describe.concurrent("a rendered scrape", () => {
   it("reads what scripts wrote, at once or a moment later, and costs one credit more", async () => {
     const { scrape } = await createClient();
-    for (const behaviour of ["script", "after-timer"]) {
+    for (const behavior of ["script", "after-timer"]) {
       const { data, meta } = await read(
-        await scrape({ url: page(behaviour), js_render: true, formats: ["text", "html"] }),
+        await scrape({ url: page(behavior), js_render: true, formats: ["text", "html"] }),
       );
       expect(data.text).toContain(rendered);
       expect(data.html).toMatch(/^<!DOCTYPE html>/);
@@ -27,9 +27,9 @@ describe.concurrent("a rendered scrape", () => {
     "by-task",
     "by-frame-timer",
     "by-slow-body",
-  ])("waits for what comes within a second, or is being read: %s", async (behaviour) => {
+  ])("waits for what comes within a second, or is being read: %s", async (behavior) => {
     const { scrape } = await createClient();
-    const { data } = await read(await scrape({ url: page(behaviour), js_render: true, formats: ["text"] }));
+    const { data } = await read(await scrape({ url: page(behavior), js_render: true, formats: ["text"] }));
     expect(data.text).toContain(rendered);
   });
 
@@ -94,8 +94,8 @@ describe.concurrent("a rendered scrape", () => {
   it("takes a page that never goes quiet, and one that asks the reader something", async () => {
     const { scrape } = await createClient();
     const [restless, asking] = await Promise.all(
-      ["never-quiet", "with-dialog"].map(async (behaviour) =>
-        read(await scrape({ url: page(behaviour), js_render: true, formats: ["text"] })),
+      ["never-quiet", "with-dialog"].map(async (behavior) =>
+        read(await scrape({ url: page(behavior), js_render: true, formats: ["text"] })),
       ),
     );
     expect(restless?.data.text).toContain("Counting without an end");
@@ -145,9 +145,9 @@ describe.concurrent("a rendered scrape", () => {
     ["redirect?to=http://127.0.0.1:1/", "invalid_target"],
     ["moves-inside", "invalid_target"],
     ["moves-to-nowhere", "connection_failed"],
-  ])("names the cause when the target is %s", async (behaviour, code) => {
+  ])("names the cause when the target is %s", async (behavior, code) => {
     const { scrape } = await createClient();
-    expect((await read(await scrape({ url: page(behaviour), js_render: true }))).error.code).toBe(code);
+    expect((await read(await scrape({ url: page(behavior), js_render: true }))).error.code).toBe(code);
   });
 
   it("gives the page that begins a download, not the download", async () => {

@@ -1,4 +1,4 @@
-// Checks the stand-ins for the engines with the readers: what each mark does, and what is logged.
+// Tests the stand-ins for the engines: the behavior that each marker in a query selects, and the log of requests.
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, it } from "vitest";
 import { renderPage } from "../../src/browser/render-client";
@@ -16,11 +16,11 @@ import type { LoggedRequest } from "../support/engines/exchange";
 const { google, yandex } = ENGINES;
 
 const origins = inject("engines");
-/** The header that only a browser's navigation has. */
+/** The header that only browsers send, on navigation. */
 const BROWSER = { "upgrade-insecure-requests": "1" };
 
-function toQuery(behaviour: string, more: Partial<SearchQuery> = {}): SearchQuery {
-  const text = behaviour === "" ? "harbour cranes" : `harbour cranes [[${behaviour} ${crypto.randomUUID()}]]`;
+function toQuery(behavior: string, more: Partial<SearchQuery> = {}): SearchQuery {
+  const text = behavior === "" ? "harbour cranes" : `harbour cranes [[${behavior} ${crypto.randomUUID()}]]`;
   return { text, place: null, language: null, device: "desktop", ...more };
 }
 
@@ -29,8 +29,8 @@ async function searched(query: SearchQuery): Promise<LoggedRequest[]> {
   return await (await fetch(`${site}/__searches?path=${encodeURIComponent(id)}`)).json();
 }
 
-/** Sends the request to the stand-in instead of the engine. Follows redirects. */
-async function ask(engine: EngineName, address: string, query: SearchQuery, headers = {}) {
+/** Sends the request to the engine's stand-in and follows redirects. */
+async function request(engine: EngineName, address: string, query: SearchQuery, headers = {}) {
   const url = new URL(address);
   const response = await fetch(`${origins[engine]}${url.pathname}${url.search}`, {
     headers: { ...requestHeaders(ENGINES[engine], query), ...headers },
@@ -40,12 +40,12 @@ async function ask(engine: EngineName, address: string, query: SearchQuery, head
 }
 
 async function read(engine: EngineName, query: SearchQuery, page = 0, headers = {}): Promise<ResultPage> {
-  const { response, text, url } = await ask(engine, ENGINES[engine].searchUrl(query, page), query, headers);
+  const { response, text, url } = await request(engine, ENGINES[engine].searchUrl(query, page), query, headers);
   return ENGINES[engine].readPage(text, url, response);
 }
 
-async function kindOf(engine: EngineName, behaviour: string, page = 0, headers = {}): Promise<string> {
-  return (await read(engine, toQuery(behaviour), page, headers)).kind;
+async function kindOf(engine: EngineName, behavior: string, page = 0, headers = {}): Promise<string> {
+  return (await read(engine, toQuery(behavior), page, headers)).kind;
 }
 
 describe.each(ENGINE_NAMES)("%s", (engine) => {
@@ -79,7 +79,7 @@ describe.each(ENGINE_NAMES)("%s", (engine) => {
     expect([last.organic.length, last.next]).toEqual([3, null]);
   });
 
-  it("repeats a page, and serves a behaviour once", async () => {
+  it("repeats a page, and applies a behavior only once", async () => {
     const query = toQuery("repeat");
     const [first, second] = [await read(engine, query), await read(engine, query, 1)];
     expect(second.organic).toEqual(first.organic);
@@ -90,9 +90,9 @@ describe.each(ENGINE_NAMES)("%s", (engine) => {
   it("logs its requests", async () => {
     const query = toQuery("good", { device: "mobile", language: "tr" });
     await read(engine, query, 1);
-    const [asked] = await searched(query);
-    expect(asked).toMatchObject({ server: engine, method: "GET", url: expect.stringContaining("harbour+cranes") });
-    expect(asked?.headers).toMatchObject({
+    const [logged] = await searched(query);
+    expect(logged).toMatchObject({ server: engine, method: "GET", url: expect.stringContaining("harbour+cranes") });
+    expect(logged?.headers).toMatchObject({
       "user-agent": BROWSER_PROFILES.mobile.userAgent,
       "accept-language": requestHeaders(ENGINES[engine], query)["accept-language"],
     });
@@ -100,7 +100,7 @@ describe.each(ENGINE_NAMES)("%s", (engine) => {
 });
 
 describe("google", () => {
-  it("asks for consent without the cookie of an earlier answer", async () => {
+  it("serves the consent form to clients without the consent cookie", async () => {
     expect(await kindOf("google", "consent")).toBe("results");
     expect(await kindOf("google", "consent", 0, { cookie: "" })).toBe("consent");
     expect(await kindOf("google", "consent-always")).toBe("consent");
@@ -116,8 +116,8 @@ describe("google", () => {
   });
 
   it("serves results to a browser that runs its scripts", async () => {
-    for (const behaviour of ["js", "plain-blocked", "interstitial"]) {
-      const { pathname, search } = new URL(google.searchUrl(toQuery(behaviour), 0));
+    for (const behavior of ["js", "plain-blocked", "interstitial"]) {
+      const { pathname, search } = new URL(google.searchUrl(toQuery(behavior), 0));
       const request = newRenderRequest(`${origins.google}${pathname}${search}`, {
         allowedPrivateHosts: new URL(origins.google).host,
         visit: {
@@ -128,11 +128,11 @@ describe("google", () => {
         },
       });
       const { html, url } = await renderPage(env, { ...request, concurrentRenders: 100 }, new AbortController().signal);
-      expect([behaviour, google.readPage(html, url).organic.length]).toEqual([behaviour, 10]);
+      expect([behavior, google.readPage(html, url).organic.length]).toEqual([behavior, 10]);
     }
   });
 
-  it("wraps URLs in tokens. Some are dead, and some work on the second request", async () => {
+  it("wraps URLs in redirects, some of which fail always or once", async () => {
     const follow = async (url: string, method = "GET") => {
       const { pathname, search } = new URL(url);
       const response = await fetch(`${origins.google}${pathname}${search}`, { method, redirect: "manual" });
@@ -157,13 +157,13 @@ describe("google", () => {
 
 describe("bing", () => {
   const feed = async (query: SearchQuery, page = 0) => {
-    const { text, url } = await ask("bing", bingFeedUrl(query, page), query);
+    const { text, url } = await request("bing", bingFeedUrl(query, page), query);
     return readBingFeed(text, url);
   };
 
-  it("answers with a feed, also when its pages are block pages or off topic", async () => {
-    for (const behaviour of ["good", "captcha", "off-topic"]) {
-      expect((await feed(toQuery(behaviour), 1)).organic[0]?.url).toContain("site-11.");
+  it("serves a feed, even if its pages are block pages or off topic", async () => {
+    for (const behavior of ["good", "captcha", "off-topic"]) {
+      expect((await feed(toQuery(behavior), 1)).organic[0]?.url).toContain("site-11.");
     }
     expect((await feed(toQuery("none"))).kind).toBe("unknown");
     expect((await feed(toQuery("blocked"))).kind).toBe("unknown");
@@ -182,7 +182,7 @@ describe("bing", () => {
 
 describe("yandex", () => {
   const light = async (query: SearchQuery, page = 0) => {
-    const { response, text, url } = await ask("yandex", yandexLightUrl(query, page), query);
+    const { response, text, url } = await request("yandex", yandexLightUrl(query, page), query);
     return yandex.readPage(text, url, response);
   };
 

@@ -15,8 +15,8 @@ const KEYS = {
   SERP_PROVIDER_ORIGIN: apis,
 };
 /** Retries at once. No answer takes longer than the test runner waits. */
-export const TIMEOUTS: ApiTimeouts = { answerMs: 15_000, retryDelayMs: 1, maxRetryDelayMs: 10_000 };
-export const SHORT_TIMEOUTS: ApiTimeouts = { ...TIMEOUTS, answerMs: 1_000 };
+export const TIMEOUTS: ApiTimeouts = { responseMs: 15_000, retryDelayMs: 1, maxRetryDelayMs: 10_000 };
+export const SHORT_TIMEOUTS: ApiTimeouts = { ...TIMEOUTS, responseMs: 1_000 };
 
 /** A search API as the source of an engine's results. */
 export interface ApiSource {

@@ -27,7 +27,7 @@ type SearchApiEnv = Partial<
 >;
 
 const TIMEOUTS: ApiTimeouts = {
-  answerMs: SERP_API_TIMEOUT_MS,
+  responseMs: SERP_API_TIMEOUT_MS,
   retryDelayMs: SERP_API_RETRY_DELAY_MS,
   maxRetryDelayMs: SERP_API_MAX_RETRY_DELAY_MS,
 };
@@ -37,7 +37,7 @@ interface ApiConfiguration {
   timeouts: ApiTimeouts;
 }
 
-/** Creates each API. A function returns null if the operator has no key for its API. */
+/** The function that creates each API. It returns null if the operator hasn't configured the API. */
 const APIS: { readonly [A in SearchApiName]: (configuration: ApiConfiguration) => SearchApi | null } = {
   yandex_api: createYandexApi,
   serper: (configuration) => createProviderApi("serper", searchSerper, configuration),
@@ -45,8 +45,8 @@ const APIS: { readonly [A in SearchApiName]: (configuration: ApiConfiguration) =
 };
 
 /**
- * Returns the configured search APIs that support the engine, in the order of its definition. Throws AppError unavailable
- * if SERP_PROVIDER is not a known API.
+ * Returns the configured search APIs that support the engine, in the order of the engine's `apis`. Throws AppError
+ * `unavailable` if SERP_PROVIDER is not a known API.
  */
 export function searchApis(env: SearchApiEnv, engine: EngineName, timeouts: ApiTimeouts = TIMEOUTS): SearchApi[] {
   checkProvider(env);

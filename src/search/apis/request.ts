@@ -7,19 +7,19 @@ import type { ApiPage, ApiTimeouts } from "./search-api";
 
 /** A request to a search API. */
 interface ApiRequest {
-  /** The API's name in messages. */
+  /** The API's name in error messages. */
   provider: string;
   url: string;
   init: RequestInit;
   timeouts: ApiTimeouts;
   signal: AbortSignal;
-  /** Reads the answer. Throws SearchFailure if it is not what the API documents. */
+  /** Parses the response. Throws SearchFailure if it doesn't have the documented form. */
   read: (text: string) => ApiPage;
 }
 
 /**
- * Sends a request to a search API and retries it once after a temporary failure. Throws AppError serp_unavailable, or the
- * signal's reason if it is aborted.
+ * Sends a request to a search API and retries it once after a temporary failure. Throws AppError `serp_unavailable`, or
+ * the signal's reason if it is aborted.
  */
 export async function requestApi(request: ApiRequest): Promise<ApiPage> {
   for (let tries = 1; ; tries++) {
@@ -39,43 +39,43 @@ export async function requestApi(request: ApiRequest): Promise<ApiPage> {
 }
 
 async function fetchText({ url, init, timeouts, signal }: ApiRequest): Promise<string> {
-  const deadline = AbortSignal.timeout(timeouts.answerMs);
+  const deadline = AbortSignal.timeout(timeouts.responseMs);
   try {
-    // A redirect would take the key to another address.
+    // Redirects aren't followed, because they could send the key to another host.
     const response = await fetch(url, { ...init, redirect: "manual", signal: AbortSignal.any([signal, deadline]) });
     if (response.ok) return new TextDecoder().decode(await readBody(response, MAX_SERP_API_BYTES));
     throw toStatusFailure(response, await beginningOf(response, timeouts), timeouts.retryDelayMs);
   } catch (error) {
     if (error instanceof SearchFailure) throw error;
     if (deadline.aborted) {
-      throw new SearchFailure(`did not answer within ${timeouts.answerMs / SECOND_MS} seconds`, { retryable: true });
+      throw new SearchFailure(`did not respond within ${timeouts.responseMs / SECOND_MS} seconds`, { retryable: true });
     }
     if (error instanceof AppError) {
-      throw new SearchFailure(`answered with more than ${MAX_SERP_API_BYTES} bytes`, { retryable: false });
+      throw new SearchFailure(`returned more than ${MAX_SERP_API_BYTES} bytes`, { retryable: false });
     }
-    // Leaves out the cause, because the runtime's message may contain the URL with the key.
+    // The error has no `cause`, because the runtime's message may contain the URL with the key.
     throw new SearchFailure("could not be reached", { retryable: true, retryDelayMs: timeouts.retryDelayMs });
   }
 }
 
-async function beginningOf(response: Response, { answerMs }: ApiTimeouts): Promise<string> {
-  const bytes = await readBodyPrefix(response, { maxBytes: MAX_SERP_API_ERROR_BYTES, timeoutMs: answerMs });
+async function beginningOf(response: Response, { responseMs }: ApiTimeouts): Promise<string> {
+  const bytes = await readBodyPrefix(response, { maxBytes: MAX_SERP_API_ERROR_BYTES, timeoutMs: responseMs });
   return new TextDecoder().decode(bytes);
 }
 
-/** Leaves out the provider's own message, because it may quote the key. */
+/** Converts the failure to the error for the caller. Omits the provider's own message, because it may quote the key. */
 function toAppError({ message, retryable }: SearchFailure, provider: string): AppError {
   return new AppError("serp_unavailable", `${provider} ${message}.`, { retryable });
 }
 
 interface FailureOptions {
-  /** The same search may succeed later. */
+  /** True if the same search may succeed later. */
   retryable: boolean;
-  /** The delay before a retry. Null: a retry can't help. */
+  /** The delay before a retry in ms. Null if a retry can't help. */
   retryDelayMs?: number | null;
 }
 
-/** A request without an answer. Its message continues a sentence that begins with the provider: "answered with status 500". */
+/** A failed request. The message continues a sentence that begins with the provider: "returned status 500". */
 export class SearchFailure extends Error {
   readonly retryable: boolean;
   readonly retryDelayMs: number | null;
@@ -88,39 +88,39 @@ export class SearchFailure extends Error {
   }
 }
 
-/** Messages of the providers about a plan that is used up. They send them with status 429 or 400. */
+/** Matches the providers' messages that the plan is used up. They have status 429 or 400. */
 const USED_UP = /run out of searches|searches .{0,40}exhausted|not enough credits/i;
 
-/** Returns true if the message says that the plan is used up. */
-export function saysUsedUp(text: string): boolean {
+/** Returns true if the provider's message means that its plan is used up. */
+export function isUsedUpMessage(text: string): boolean {
   return USED_UP.test(text);
 }
 
-/** Returns the failure of a request that the plan no longer covers. */
+/** Returns the failure for a plan that is used up. `words` is the beginning of its message. */
 export function usedUpFailure(words: string): SearchFailure {
   return new SearchFailure(`${words}: its plan is used up`, { retryable: false });
 }
 
-/** Returns the failure for an error status. `body` is the beginning of the response's body. */
+/** Returns the failure for an error status. `body` is the beginning of the response body. */
 function toStatusFailure(response: Response, body: string, defaultDelayMs: number): SearchFailure {
   const { status } = response;
-  const words = `answered with status ${status}`;
-  if (saysUsedUp(body)) return usedUpFailure(words);
-  if (status === 401 || status === 403) return new SearchFailure(`${words}: it refuses the key`, { retryable: false });
+  const words = `responded with status ${status}`;
+  if (isUsedUpMessage(body)) return usedUpFailure(words);
+  if (status === 401 || status === 403) return new SearchFailure(`${words}: it rejects the key`, { retryable: false });
   if (status === 429 || status >= 500) {
     return new SearchFailure(words, { retryable: true, retryDelayMs: retryAfterOf(response) ?? defaultDelayMs });
   }
   return new SearchFailure(words, { retryable: status === 408 });
 }
 
-/** Returns the delay of the Retry-After header in ms, or null. */
+/** Returns the delay in the Retry-After header in ms. Returns null if the header is missing or invalid. */
 function retryAfterOf(response: Response): number | null {
   const text = response.headers.get("retry-after")?.trim() ?? "";
   const delayMs = /^\d+$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - now();
   return delayMs >= 0 ? delayMs : null;
 }
 
-/** Returns the failure for an answer of an undocumented form, such as a gateway's page. */
+/** Returns the failure for a response that doesn't have the documented form, such as a gateway's error page. */
 export function toFormFailure(): SearchFailure {
-  return new SearchFailure("answered with something that isn't a list of results", { retryable: true });
+  return new SearchFailure("returned something that isn't a list of results", { retryable: true });
 }

@@ -7,43 +7,43 @@ import type { OrganicResult } from "../results/result-page";
 import { removeDate, tidy } from "../results/texts";
 import { toFormFailure } from "./request";
 
-/** A result as an API returns it. */
+/** One result in an API's response. */
 export interface ApiResult {
   title: string;
   link: string;
   snippet: string;
-  /** The date before the snippet on the engine's page. Empty if there is none, or if the snippet includes it. */
+  /** The date before the snippet on the engine's page. Empty if there is no date, or if the snippet includes it. */
   date: string;
 }
 
-/** Accepts any value and replaces one that is not a string by "". */
+/** Accepts any value. Replaces a value that is not a string with "". */
 export const ApiText = z.string().catch("");
 
-/** The results of Serper and SerpApi. Not every result has every member, for example a snippet. */
+/** The results of Serper and SerpApi. Any field of a result can be missing. */
 export const ApiResults = z.array(
   z
     .object({ title: ApiText, link: ApiText, snippet: ApiText, date: ApiText })
     .catch({ title: "", link: "", snippet: "", date: "" }) satisfies z.ZodType<ApiResult>,
 );
 
-/** Parses an answer. Throws SearchFailure if it doesn't have the documented form. */
-export function parseApiAnswer<T>(schema: z.ZodType<T>, answer: string): T {
-  const parsed = schema.safeParse(fromJson(answer));
+/** Parses a response. Throws SearchFailure if it doesn't have the documented form. */
+export function parseApiResponse<T>(schema: z.ZodType<T>, text: string): T {
+  const parsed = schema.safeParse(fromJson(text));
   if (!parsed.success) throw toFormFailure();
   return parsed.data;
 }
 
-function fromJson(answer: string): unknown {
+function fromJson(text: string): unknown {
   try {
-    return JSON.parse(answer);
+    return JSON.parse(text);
   } catch {
     throw toFormFailure();
   }
 }
 
 /**
- * Converts an API's results to the form that the engine's readers return: links unwrapped, without repeats and without
- * links back to the engine. Throws SearchFailure if none of the results can be read.
+ * Converts an API's results to the form of results from the engine's own pages. Unwraps their links, and removes
+ * duplicates and links back to the engine. Throws SearchFailure if none of the results can be converted.
  */
 export function toOrganicResults(name: EngineName, results: readonly ApiResult[]): OrganicResult[] {
   const engine = ENGINES[name];
@@ -55,7 +55,7 @@ export function toOrganicResults(name: EngineName, results: readonly ApiResult[]
     const snippet = date === "" || undated.startsWith(date) ? undated : `${date} — ${undated}`;
     return [{ title, ...target, snippet, description: removeDate(snippet) }];
   });
-  // If no result can be read, the API's form has changed. An empty list would claim that nothing was found.
+  // If no result can be converted, the API has changed. An empty list would mean that nothing was found.
   if (results.length > 0 && organic.length === 0) throw toFormFailure();
   return distinct(organic);
 }

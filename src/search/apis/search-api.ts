@@ -4,44 +4,44 @@ import type { OrganicResult, SearchQuery } from "../results/result-page";
 
 export interface ApiQuery extends SearchQuery {
   engine: EngineName;
-  /** Counts from 0. */
+  /** The number of the page, counted from 0. */
   page: number;
-  /** Results a page, up to `pageSize`. An API without this parameter ignores it and returns about ten. */
+  /** The number of results per page, at most `pageSize`. APIs without this parameter return about ten results. */
   count: number;
 }
 
 export interface ApiPage {
-  /** Each result once, in the page's order. */
+  /** The results in the page's order, without duplicates. */
   organic: OrganicResult[];
-  /** The number of results that the engine reports, or null. */
+  /** The total number of results that the engine reports, or null. */
   total: number | null;
-  /** Another page may bring more. */
+  /** True if another page may have more results. */
   hasNext: boolean;
 }
 
 /** A configured search API. */
 export interface SearchApi {
-  /** As `meta.source` says. */
+  /** The value of `meta.source` in the response. */
   name: SearchApiName;
-  /** The most results that one page has. */
+  /** The maximum number of results per page. */
   pageSize: number;
-  /** Fetches a page. Throws AppError serp_unavailable, or the signal's reason if it is aborted. */
+  /** Fetches a page. Throws AppError `serp_unavailable`, or the signal's reason if it is aborted. */
   search: (query: ApiQuery, signal: AbortSignal) => Promise<ApiPage>;
 }
 
-/** How long to wait for an API, in ms. */
+/** Timeouts and delays for requests to an API, in ms. */
 export interface ApiTimeouts {
-  /** The longest time for one complete answer. */
-  answerMs: number;
-  /** The delay before the retry, unless the API names one. */
+  /** The maximum time for one complete response. */
+  responseMs: number;
+  /** The delay before a retry if the API sends no Retry-After. */
   retryDelayMs: number;
-  /** An API that asks for a longer delay isn't retried. */
+  /** The maximum Retry-After. If the API requests a longer delay, the request isn't retried. */
   maxRetryDelayMs: number;
 }
 
 export interface ApiSettings {
   apiKey: string;
-  /** Null: the provider's own origin. */
+  /** The origin that replaces the provider's own, or null. */
   origin: string | null;
   timeouts: ApiTimeouts;
 }

@@ -3,14 +3,14 @@ import type { EngineName } from "../../model/engine";
 import { bingMarket } from "../engines/bing";
 import { googleLanguage } from "../engines/google";
 import { yandexDomain, yandexLanguage, yandexRegion } from "../engines/yandex";
-import { requestApi, SearchFailure, saysUsedUp, toFormFailure, usedUpFailure } from "./request";
-import { ApiResults, ApiText, parseApiAnswer, toOrganicResults } from "./response";
+import { isUsedUpMessage, requestApi, SearchFailure, toFormFailure, usedUpFailure } from "./request";
+import { ApiResults, ApiText, parseApiResponse, toOrganicResults } from "./response";
 import type { ApiPage, ApiQuery, ApiSettings } from "./search-api";
 
 const ORIGIN = "https://serpapi.com";
-const RESULTS_A_PAGE = 10;
+const RESULTS_PER_PAGE = 10;
 
-const SerpApiAnswer = z.object({
+const SerpApiResponse = z.object({
   search_metadata: z.object({ status: ApiText }).catch({ status: "" }),
   search_information: z
     .object({ total_results: z.number().nullable().catch(null), organic_results_state: ApiText })
@@ -22,7 +22,10 @@ const SerpApiAnswer = z.object({
 
 type UrlParameters = Record<string, string | undefined>;
 
-/** The parameters of each engine: https://serpapi.com/search-api, /bing-search-api and /yandex-search-api. */
+/**
+ * The functions that return each engine's parameters: https://serpapi.com/search-api, /bing-search-api and
+ * /yandex-search-api.
+ */
 const PARAMETERS: { readonly [E in EngineName]: (query: ApiQuery) => UrlParameters } = {
   google: (query) => ({
     q: query.text,
@@ -35,7 +38,7 @@ const PARAMETERS: { readonly [E in EngineName]: (query: ApiQuery) => UrlParamete
     const { market, country } = bingMarket(query);
     return {
       q: query.text,
-      // SerpApi rejects a request with both.
+      // SerpApi rejects a request that has both `mkt` and `cc`.
       mkt: market,
       cc: market ? undefined : country,
       location: query.place?.city?.google ?? undefined,
@@ -49,14 +52,14 @@ const PARAMETERS: { readonly [E in EngineName]: (query: ApiQuery) => UrlParamete
       text: query.text,
       yandex_domain: domain,
       lang: yandexLanguage(query),
-      // The other domains ignore it.
+      // Other domains ignore `lr`.
       lr: /\.(?:ru|com\.tr)$/.test(domain) ? yandexRegion(query.place) : undefined,
       p: query.page > 0 ? String(query.page) : undefined,
     };
   },
 };
 
-/** Searches any engine with https://serpapi.com: about ten results a page. */
+/** Searches any engine through https://serpapi.com. A page has about ten results. */
 export function searchSerpApi(query: ApiQuery, settings: ApiSettings, signal: AbortSignal): Promise<ApiPage> {
   const { origin, apiKey, timeouts } = settings;
   const url = new URL(`${origin ?? ORIGIN}/search.json`);
@@ -69,11 +72,11 @@ export function searchSerpApi(query: ApiQuery, settings: ApiSettings, signal: Ab
     init: {},
     timeouts,
     signal,
-    read: (answer) => readSerpApi(query.engine, answer),
+    read: (text) => readSerpApi(query.engine, text),
   });
 }
 
-/** Returns the country's code. https://serpapi.com/google-countries lists Great Britain as `uk`. */
+/** Returns the country's code for SerpApi. It has `uk` for Great Britain: https://serpapi.com/google-countries. */
 function countryOf({ place }: ApiQuery): string | undefined {
   const code = place?.country.code.toLowerCase();
   return code === "gb" ? "uk" : code;
@@ -81,24 +84,26 @@ function countryOf({ place }: ApiQuery): string | undefined {
 
 /** Returns the offset of the page's first result. Returns undefined for the first page. */
 function offsetOf({ page }: ApiQuery, first: number): string | undefined {
-  return page > 0 ? String(page * RESULTS_A_PAGE + first) : undefined;
+  return page > 0 ? String(page * RESULTS_PER_PAGE + first) : undefined;
 }
 
-function readSerpApi(engine: EngineName, answer: string): ApiPage {
-  const answered = parseApiAnswer(SerpApiAnswer, answer);
-  const { search_information, organic_results, serpapi_pagination, error } = answered;
+function readSerpApi(engine: EngineName, text: string): ApiPage {
+  const response = parseApiResponse(SerpApiResponse, text);
+  const { search_information, organic_results, serpapi_pagination, error } = response;
   if (organic_results.length === 0) {
-    if (saysNone(answered)) return { organic: [], total: 0, hasNext: false };
+    if (isEmptyResponse(response)) return { organic: [], total: 0, hasNext: false };
     if (error === "") throw toFormFailure();
-    const words = "answered with an error";
-    throw saysUsedUp(error) ? usedUpFailure(words) : new SearchFailure(words, { retryable: true });
+    const words = "returned an error";
+    throw isUsedUpMessage(error) ? usedUpFailure(words) : new SearchFailure(words, { retryable: true });
   }
   const organic = toOrganicResults(engine, organic_results);
   return { organic, total: search_information.total_results, hasNext: serpapi_pagination.next !== undefined };
 }
 
-/** Returns true if nothing was found. SerpApi reports this as a success: https://serpapi.com/search-errors. */
-function saysNone({ search_metadata, search_information, error }: z.infer<typeof SerpApiAnswer>): boolean {
+/**
+ * Returns true if the search found no results. SerpApi reports this as a success: https://serpapi.com/search-errors.
+ */
+function isEmptyResponse({ search_metadata, search_information, error }: z.infer<typeof SerpApiResponse>): boolean {
   const isEmpty = /empty/i.test(search_information.organic_results_state);
   return search_metadata.status === "Success" && (isEmpty || /hasn't returned any results/i.test(error));
 }

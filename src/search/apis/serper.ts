@@ -1,14 +1,17 @@
 import { z } from "zod";
 import { googleLanguage } from "../engines/google";
 import { requestApi } from "./request";
-import { ApiResults, parseApiAnswer, toOrganicResults } from "./response";
+import { ApiResults, parseApiResponse, toOrganicResults } from "./response";
 import type { ApiPage, ApiQuery, ApiSettings } from "./search-api";
 
 const ORIGIN = "https://google.serper.dev";
 
-const SerperAnswer = z.object({ organic: ApiResults });
+const SerperResponse = z.object({ organic: ApiResults });
 
-/** Searches Google with https://serper.dev: about ten results a page, without a total. It takes no device. */
+/**
+ * Searches Google through https://serper.dev. A page has about ten results and no total. Serper has no parameter for
+ * the device.
+ */
 export function searchSerper(query: ApiQuery, settings: ApiSettings, signal: AbortSignal): Promise<ApiPage> {
   const { origin, apiKey, timeouts } = settings;
   return requestApi({
@@ -31,8 +34,8 @@ export function searchSerper(query: ApiQuery, settings: ApiSettings, signal: Abo
   });
 }
 
-function readSerper(answer: string): ApiPage {
-  const organic = toOrganicResults("google", parseApiAnswer(SerperAnswer, answer).organic);
-  // Serper doesn't mark the last page. The page after it is empty.
+function readSerper(text: string): ApiPage {
+  const organic = toOrganicResults("google", parseApiResponse(SerperResponse, text).organic);
+  // Serper doesn't mark the last page, but the page after it is empty.
   return { organic, total: null, hasNext: organic.length > 0 };
 }

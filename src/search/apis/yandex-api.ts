@@ -6,7 +6,7 @@ import { YANDEX_API_RESULTS_MAX } from "../../model/limits";
 import { BROWSER_PROFILES } from "../engines/browser-profile";
 import { yandexLanguage, yandexRegion } from "../engines/yandex";
 import { requestApi, SearchFailure, toFormFailure } from "./request";
-import { type ApiResult, parseApiAnswer, toOrganicResults } from "./response";
+import { type ApiResult, parseApiResponse, toOrganicResults } from "./response";
 import type { ApiPage, ApiQuery, ApiSettings } from "./search-api";
 
 const ORIGIN = "https://searchapi.api.cloud.yandex.net";
@@ -15,7 +15,7 @@ export interface YandexApiSettings extends ApiSettings {
   folderId: string;
 }
 
-/** Yandex's searches by country, with the languages in which each can show its notices. */
+/** The search types of the API by country, with the languages that each type supports for notices. */
 const SEARCHES: Readonly<Record<string, { type: string; languages: readonly string[]; takesRegion: boolean }>> = {
   RU: { type: "RU", languages: ["ru", "uk", "be", "kk"], takesRegion: true },
   TR: { type: "TR", languages: ["tr"], takesRegion: true },
@@ -25,11 +25,11 @@ const SEARCHES: Readonly<Record<string, { type: string; languages: readonly stri
 };
 const INTERNATIONAL = { type: "COM", languages: ["en"], takesRegion: false };
 
-const YandexApiAnswer = z.object({ rawData: z.string() });
+const YandexApiResponse = z.object({ rawData: z.string() });
 
 /**
- * Searches Yandex with its Search API (https://yandex.cloud/en/docs/search-api/concepts/web-search): up to 100 results a
- * page, 250 in total.
+ * Searches Yandex through its Search API (https://yandex.cloud/en/docs/search-api/concepts/web-search). A page has up
+ * to 100 results; all pages together have up to 250.
  */
 export function searchYandexApi(query: ApiQuery, settings: YandexApiSettings, signal: AbortSignal): Promise<ApiPage> {
   const { origin, apiKey, timeouts } = settings;
@@ -43,11 +43,11 @@ export function searchYandexApi(query: ApiQuery, settings: YandexApiSettings, si
     },
     timeouts,
     signal,
-    read: (answer) => readYandexApi(query, answer, timeouts.retryDelayMs),
+    read: (text) => readYandexApi(query, text, timeouts.retryDelayMs),
   });
 }
 
-/** Returns the request's body. Numbers have 64 bits, so JSON has them as strings. */
+/** Returns the body of the request. The API's numbers have 64 bits, so they are strings in JSON. */
 function toBody(query: ApiQuery, folderId: string): object {
   const { type, languages, takesRegion } = SEARCHES[query.place?.country.code ?? ""] ?? INTERNATIONAL;
   const language = languages.includes(yandexLanguage(query)) ? yandexLanguage(query) : languages[0];
@@ -67,8 +67,8 @@ function toBody(query: ApiQuery, folderId: string): object {
   };
 }
 
-function readYandexApi({ page, count }: ApiQuery, answer: string, retryDelayMs: number): ApiPage {
-  const { results, total } = readYandexXml(fromBase64(parseApiAnswer(YandexApiAnswer, answer).rawData), retryDelayMs);
+function readYandexApi({ page, count }: ApiQuery, text: string, retryDelayMs: number): ApiPage {
+  const { results, total } = readYandexXml(fromBase64(parseApiResponse(YandexApiResponse, text).rawData), retryDelayMs);
   const isFull = results.length >= count;
   return {
     organic: toOrganicResults("yandex", results),
@@ -87,19 +87,19 @@ function fromBase64(data: string): string {
 
 interface YandexResults {
   results: ApiResult[];
-  /** The number of results that Yandex reports, or null. */
+  /** The total number of results that Yandex reports, or null. */
   total: number | null;
 }
 
-/** Codes of https://yandex.cloud/en/docs/search-api/reference/error-codes. */
+/** Error codes: https://yandex.cloud/en/docs/search-api/reference/error-codes. */
 const NOTHING_FOUND = "15";
 const TOO_MANY_A_SECOND = "55";
-/** An unknown cause and a suspected bot: the same search may succeed later. */
+/** Codes for an unknown cause and for a suspected bot. The same search may succeed later. */
 const TEMPORARY: ReadonlySet<string> = new Set(["20", "100"]);
 
 /**
- * Reads an answer in the form of https://yandex.cloud/en/docs/search-api/concepts/response. Throws SearchFailure if it
- * contains an error, has another form or is incomplete.
+ * Parses a response in the format of https://yandex.cloud/en/docs/search-api/concepts/response. Throws SearchFailure if
+ * it contains an error, is incomplete or has another format.
  */
 function readYandexXml(xml: string, retryDelayMs: number): YandexResults {
   const document = parseDocument(xml, { xmlMode: true });
@@ -115,7 +115,7 @@ function readYandexXml(xml: string, retryDelayMs: number): YandexResults {
 function withoutResults(code: string, retryDelayMs: number): YandexResults {
   if (code === NOTHING_FOUND) return { results: [], total: 0 };
   const isBusy = code === TOO_MANY_A_SECOND;
-  throw new SearchFailure(`answered with error ${/^\d{1,3}$/.test(code) ? code : "without a code"}`, {
+  throw new SearchFailure(`returned error ${/^\d{1,3}$/.test(code) ? code : "without a code"}`, {
     retryable: isBusy || TEMPORARY.has(code),
     retryDelayMs: isBusy ? retryDelayMs : null,
   });
@@ -126,13 +126,13 @@ function toApiResult(doc: Element): ApiResult {
   return {
     title: textIn(doc, "title"),
     link: textIn(doc, "url"),
-    // Without passages that answer the query, the page's own description.
+    // Uses the page's own description if no passage of the page matches the query.
     snippet: passages.join(" ").trim() || textIn(doc, "headline"),
     date: "",
   };
 }
 
-/** Prefers the estimate of the grouping, which is more precise. */
+/** Returns the total. Prefers `found-docs`, the more precise estimate of the grouping. */
 function readTotal(response: Element): number | null {
   const texts = ["found-docs", "found"].flatMap((name) =>
     getElementsByTagName(name, response)

@@ -16,13 +16,13 @@ import { listedBlocks, proseAfter } from "../results/structure";
 import { removeDate, tidy, toTotal } from "../results/texts";
 import type { PageResponse } from "./search-engine";
 
-export const BING_RESULTS_A_PAGE = 10;
+export const BING_RESULTS_PER_PAGE = 10;
 
 /** Matches every host of Bing. */
 export const BING_HOST = /(?:^|\.)bing\.com$/;
 const ADVERTISEMENT_PATH = /^\/(?:aclk|aclick|alink)(?:\/|$)/;
 
-/** Unwraps a link of Bing's page. Returns null if it is an advertisement. */
+/** Returns the target of a link on a Bing page. Returns null if the link is an ad. */
 export function readBingLink(href: string, base: string): LinkTarget | null {
   const url = unwrapLink(href, base, (link) => {
     if (!BING_HOST.test(link.hostname) || link.pathname !== "/ck/a") return null;
@@ -45,15 +45,15 @@ function fromBase64Url(text: string): string | null {
 const isList = toMatcher("#b_results");
 const isTitle: Matcher = ({ name }) => name === "h2";
 const isResult = toMatcher("li.b_algo");
-/** Other items of the list: answers, advertisements, notices and the pager. */
+/** Matches items of the list that are not results: answers, ads, notices and the pager. */
 const isNotResult = toMatcher("li.b_ad, li.b_ans, li.b_msg, li.b_pag, li.b_no, li.b_top, li.b_nwsAns");
-/** "Including results for …", "Did you mean …" */
+/** Matches the notice "Including results for …" or "Did you mean …". */
 const isRequery = toMatcher("#sp_requery");
 const SNIPPETS = [".b_caption p", 'p[class*="b_lineclamp"]', "p.b_paractl", ".b_snippet", ".b_caption"].map(toMatcher);
-/** Parts of a snippet that are not its text: the source, the address and a list of the site's pages. */
+/** Matches parts of a snippet that are not its text: the site's name, its address and links to its pages. */
 const isNoText = toMatcher(".algoSlug_icon, .b_attribution, cite, .b_vlist2col, .b_deep, .b_factrow");
 
-/** Reads a result page of Bing. Never throws. */
+/** Extracts the results from a page of Bing. Never throws. */
 export function readBingPage(html: string, url: string, { status }: PageResponse = {}): ResultPage {
   const document = parseDocument(html);
   const list = findAll(document, isList, 1)[0];
@@ -75,7 +75,7 @@ function toResults(document: Document, list: Element | undefined, url: string): 
     .flatMap((item) => toResult(item, url) ?? []);
 }
 
-/** Finds results on pages with other class names: items with a title that leads away from the engine. */
+/** Finds results on pages with unknown class names: items with a title that links to another site. */
 function unmarkedItems(document: Document, items: readonly Element[], url: string): Element[] {
   const links = new Set(titleLinks(document, url));
   if (items.length === 0) return listedBlocks([...links]);
@@ -107,7 +107,7 @@ function toResult(item: Element, url: string): OrganicResult | null {
   return { title, ...target, snippet, description: removeDate(snippet) };
 }
 
-/** Returns the first title with a link, or null. */
+/** Returns the first title that has a link, and the link. Returns null if there is no such title. */
 function linkOf(item: Element): { title: Element; link: Element } | null {
   for (const title of findAll(item, isTitle)) {
     const link = linkIn(title);
@@ -128,7 +128,7 @@ function readTotal(document: Document): number | null {
   return count ? toTotal(textOf(count, MAX_SERP_TITLE_CHARS)) : null;
 }
 
-/** "There are no results for <query>" in any language, also with other class names. */
+/** Matches the notice "There are no results for <query>" in any language, also with unknown class names. */
 const isNone = toMatcher("li.b_no, #b_results > li > h1 > strong");
 const isCaptcha = toMatcher(
   '.captcha, .captcha_header, #turnstile-widget, [src*="challenges.cloudflare.com/turnstile"], .cf-turnstile, #b_captcha',
@@ -143,8 +143,8 @@ function classifyEmptyPage(document: Document, list: Element | undefined, status
 const TEXT_ELEMENTS: ReadonlySet<string> = new Set(["title", "link", "description"]);
 
 /**
- * Reads a page of Bing's feed. The feed doesn't link its next page, so any page with items names the one after it. A feed
- * without items is `unknown`, because it doesn't say why it is empty. Never throws.
+ * Extracts the results from a page of Bing's feed. The feed doesn't link its next page, so `next` is computed for every
+ * page with items. A feed without items is `unknown`, because it doesn't say why it is empty. Never throws.
  */
 export function readBingFeed(xml: string, url: string): ResultPage {
   const organic = distinct(
@@ -161,7 +161,7 @@ export function readBingFeed(xml: string, url: string): ResultPage {
 
 function nextFeedUrl(url: string): string | null {
   const next = URL.parse(url);
-  next?.searchParams.set("first", String(Number(next.searchParams.get("first") ?? 1) + BING_RESULTS_A_PAGE));
+  next?.searchParams.set("first", String(Number(next.searchParams.get("first") ?? 1) + BING_RESULTS_PER_PAGE));
   return next?.href ?? null;
 }
 
@@ -187,7 +187,7 @@ function itemsOf(xml: string): FeedItem[] {
     },
     { xmlMode: true },
   );
-  // The parser's time grows with the square of the depth.
+  // The feed is cut, because the parser's time grows with the square of the nesting depth.
   parser.end(xml.slice(0, MAX_SERP_FEED_CHARS));
   return items;
 }

@@ -1,16 +1,16 @@
 import { COUNTRY_CODE, isTraditionalChinese, languageOf, type SearchLocale, toLanguageParts } from "../places/locale";
 import { withParameters } from "../results/links";
 import type { SearchQuery } from "../results/result-page";
-import { BING_HOST, BING_RESULTS_A_PAGE, readBingFeed, readBingLink, readBingPage } from "./bing-page";
+import { BING_HOST, BING_RESULTS_PER_PAGE, readBingFeed, readBingLink, readBingPage } from "./bing-page";
 import type { Cookie, SearchEngine } from "./search-engine";
 
 const SEARCH_URL = "https://www.bing.com/search";
 
-/** Bing also has a feed, with about ten results a page in almost the same order. */
+/** The definition of Bing. Its RSS feed has about ten results per page, in almost the same order as the pages. */
 export const bing: SearchEngine = {
   label: "Bing",
   hosts: BING_HOST,
-  answersAt: { host: /^(?:[a-z]+\.)?bing\.com$/, path: /^\/search\/?$/ },
+  resultPages: { host: /^(?:[a-z]+\.)?bing\.com$/, path: /^\/search\/?$/ },
   blockPages: {
     host: /^(?:consent|sorry|ipv[46]|accounts)\.bing\.|^(?:login|account)\.(?:live|microsoft)\.com$/,
     path: null,
@@ -40,14 +40,16 @@ function toSearchUrl(query: SearchQuery, page: number): string {
     cc: country,
     setlang: language,
     adlt: "off",
-    // Without these, a later page repeats the first.
-    first: page > 0 ? String(page * BING_RESULTS_A_PAGE + 1) : undefined,
+    // Without these parameters, Bing returns the first page again.
+    first: page > 0 ? String(page * BING_RESULTS_PER_PAGE + 1) : undefined,
     FORM: page > 0 ? `PERE${page > 1 ? page - 1 : ""}` : undefined,
     pq: page > 0 ? query.text : undefined,
   });
 }
 
-/** Follows the link of the page before, because Bing's pages don't always have ten results. */
+/**
+ * Returns the URL of a page. Prefers the link on the previous page, because Bing's pages don't always have ten results.
+ */
 function toPageUrl(query: SearchQuery, page: number, next: string | null): string {
   return next ?? toSearchUrl(query, page);
 }
@@ -70,21 +72,24 @@ function toCookies(query: SearchQuery): Cookie[] {
 }
 
 export interface BingMarket {
-  /** `mkt`, such as tr-TR: a country and one of its languages. */
+  /** The `mkt` parameter: one of the country's languages and the country, such as tr-TR. */
   market: string | undefined;
-  /** `cc` */
+  /** The `cc` parameter: an ISO country code. */
   country: string | undefined;
-  /** `setlang`: the language of dates, counts and notices. */
+  /** The `setlang` parameter: the language of dates, counts and notices. */
   language: string | undefined;
 }
 
-/** Returns Bing's parameters. Bing ignores markets that it doesn't know, so the market has a language of the country. */
+/**
+ * Returns Bing's parameters for a locale. Bing ignores unknown markets, so `market` always has a language of the
+ * country.
+ */
 export function bingMarket(locale: SearchLocale): BingMarket {
   const country = locale.place?.country;
-  const asked = locale.language ? toLanguageParts(locale.language) : null;
-  const code = country?.code ?? (COUNTRY_CODE.test(asked?.region ?? "") ? asked?.region : undefined);
+  const requested = locale.language ? toLanguageParts(locale.language) : null;
+  const code = country?.code ?? (COUNTRY_CODE.test(requested?.region ?? "") ? requested?.region : undefined);
   const own = country?.languages.map(toLanguageParts);
-  const spoken = own ? (own.find(({ language }) => language === asked?.language) ?? own[0]) : asked;
+  const spoken = own ? (own.find(({ language }) => language === requested?.language) ?? own[0]) : requested;
   return {
     market: spoken && code ? `${spoken.language}-${code}` : undefined,
     country: code,

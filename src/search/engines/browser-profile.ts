@@ -2,14 +2,14 @@ import { acceptLanguage } from "../places/locale";
 import type { Device, SearchQuery } from "../results/result-page";
 import type { SearchEngine } from "./search-engine";
 
-/** The browser that a search appears to come from. */
+/** The browser that a search imitates. */
 export interface BrowserProfile {
   userAgent: string;
   viewport: { width: number; height: number };
   isMobile: boolean;
 }
 
-/** Current Chrome. Its user agent is frozen except for the major version. */
+/** A current Chrome. Only the major version of Chrome's user agent changes. */
 const CHROME = "Chrome/153.0.0.0";
 const WEBKIT = "AppleWebKit/537.36 (KHTML, like Gecko)";
 
@@ -26,7 +26,7 @@ export const BROWSER_PROFILES: { readonly [D in Device]: BrowserProfile } = {
   },
 };
 
-/** Returns the headers that a visitor's browser sends. They fit the parameters of the search URL. */
+/** Returns the headers of an ordinary browser. They have the same language and market as the search URL. */
 export function requestHeaders(engine: SearchEngine, query: SearchQuery): Record<string, string> {
   const cookie = engine
     .cookies(query)

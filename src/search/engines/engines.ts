@@ -7,7 +7,7 @@ import { yandex } from "./yandex";
 /** All search engines. To add one, add its name to `EngineName` and its definition here. */
 export const ENGINES: { readonly [E in EngineName]: SearchEngine } = { google, bing, yandex };
 
-/** Returns true if any engine shows a captcha, a consent question or a sign-in form under the URL. */
+/** Returns true if the URL is a captcha, a consent page or a sign-in page of any engine. */
 export function isBlockPageUrl(url: string): boolean {
   const { hostname, pathname } = new URL(url);
   return Object.values(ENGINES).some(

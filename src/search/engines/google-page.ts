@@ -15,21 +15,24 @@ import { blocksOf, proseAfter } from "../results/structure";
 import { removeDate, tidy, toTotal } from "../results/texts";
 import type { PageResponse } from "./search-engine";
 
-/** Matches the hosts of the search itself. */
+/** Matches the hosts of Google's web search, but not of Google's other products. */
 export const GOOGLE_SEARCH_HOST = /^(?:www\.)?google\.[a-z]{2,3}(?:\.[a-z]{2})?$/;
 
-/** Pages of the search itself. Google's products, such as /chrome/ and /maps, are results like any other site. */
+/**
+ * Paths of Google's own search pages. Links to them aren't results. Other Google pages, such as /chrome/ and /maps, are
+ * results like any other site.
+ */
 const SEARCH_PATH =
   /^\/(?:search|url|aclk|imgres|images|webhp|sorry|preferences|setprefs|advanced_search|httpservice|shopping|async|finance\/quote|maps\/(?:search|dir|place)|travel\/(?:search|flights|hotels))(?:\/|$)/;
 
 /**
- * Unwraps a link of Google's page. Returns null if it leads back to the search. `/goto?url=` contains its target encrypted,
- * so it is returned as it is, marked as unresolved.
+ * Returns the target of a link on a Google page. Returns null if the link leads back to the search. `/goto?url=`
+ * contains its target encrypted, so such a link is returned unchanged and marked as unresolved.
  */
 export function readGoogleLink(href: string, base: string): LinkTarget | null {
   const url = unwrapLink(href, base, (link) => {
     if (!GOOGLE_SEARCH_HOST.test(link.hostname) || link.pathname !== "/url") return null;
-    // Newer links have an empty `q` besides `url`.
+    // Newer links have `url` and an empty `q`.
     return link.searchParams.get("q") || link.searchParams.get("url");
   });
   if (url === null) return null;
@@ -40,15 +43,15 @@ export function readGoogleLink(href: string, base: string): LinkTarget | null {
 
 const isTitle: Matcher = ({ name }) => name === "h3";
 const isMobileTitle = toMatcher('[role="heading"][aria-level="3"]');
-/** The frame of a result on mobile and desktop pages. */
+/** Matches the element around one result, on desktop and mobile pages. */
 const isFrame = toMatcher("[data-snc]");
 const isSite = toMatcher('cite, [role="text"]');
-/** Parts of the list that are not results: people also ask, advertisements, carousels and top stories. */
+/** Matches parts of the list that are not results: "People also ask", ads, carousels and top stories. */
 const isNotResult = toMatcher(
   ".related-question-pair, [data-initq], [data-q], [data-text-ad], #tads, #tadsb, #bottomads, g-section-with-header, g-scrolling-carousel",
 );
 const isFolding = toMatcher('[role="button"][aria-expanded][aria-controls]');
-/** The newest layout comes first. The frame's part for text is more reliable than a class name. */
+/** Snippets by layout, the newest layout first. `data-sncf` is more reliable than a class name. */
 const SNIPPETS = [
   '[data-sncf="1"] .VwiC3b',
   ".VwiC3b",
@@ -57,12 +60,12 @@ const SNIPPETS = [
   ".BNeawe.s3v9rd .BNeawe.s3v9rd",
   ".FrIlee",
 ].map(toMatcher);
-/** The answer above the list, quoted from the page that is linked below it. */
-const isAnswer = toMatcher('[data-attrid="wa:/description"]');
-const MAX_ANSWER_LEVELS = 4;
+/** Matches the featured snippet: a passage above the list, quoted from the page that is linked below the passage. */
+const isFeaturedSnippet = toMatcher('[data-attrid="wa:/description"]');
+const MAX_FEATURED_LEVELS = 4;
 
 /** Reads a result page of Google. Never throws. */
-export function readGooglePage(html: string, url: string, answer: PageResponse = {}): ResultPage {
+export function readGooglePage(html: string, url: string, response: PageResponse = {}): ResultPage {
   const document = parseDocument(html);
   const organic = readOrganic(document, url);
   const total = readTotal(document, html);
@@ -74,17 +77,17 @@ export function readGooglePage(html: string, url: string, answer: PageResponse =
       next: nextLink(document, url, { parameter: "start", path: "/search" }),
     };
   }
-  return emptyPage(classifyEmptyPage(document, html, url, total, answer), total);
+  return emptyPage(classifyEmptyPage(document, html, url, total, response), total);
 }
 
 function readOrganic(document: Document, url: string): OrganicResult[] {
   const folded = foldedIds(document);
-  const isLeftOut: Matcher = (element) => isNotResult(element) || folded.has(attribute(element, "id"));
-  const found = toResults(linkedTitles(document), url, isLeftOut);
-  return distinct(found.length > 0 ? found : toResults(mobileTitles(document), url, isLeftOut));
+  const isSkipped: Matcher = (element) => isNotResult(element) || folded.has(attribute(element, "id"));
+  const found = toResults(linkedTitles(document), url, isSkipped);
+  return distinct(found.length > 0 ? found : toResults(mobileTitles(document), url, isSkipped));
 }
 
-/** Finds titles in all layouts except the mobile one: an <h3> inside of a link. */
+/** Finds titles in all layouts except the mobile one. The title is an <h3> inside a link. */
 function linkedTitles(document: Document): Map<Element, Element> {
   const titles = findAll(document, isTitle, MAX_SERP_PAGE_RESULTS);
   const links = new Map<Element, Element>();
@@ -95,35 +98,38 @@ function linkedTitles(document: Document): Map<Element, Element> {
   return links;
 }
 
-/** Returns the ids of elements that a button unfolds, such as the answers of people also ask. */
+/** Returns the ids of elements that a button expands, such as the answers in "People also ask". */
 function foldedIds(document: Document): ReadonlySet<string> {
   return new Set(findAll(document, isFolding).flatMap((button) => attribute(button, "aria-controls").split(" ")));
 }
 
-/** Finds titles with the role of a heading. The answer above the list has its link inside of the heading. */
+/**
+ * Finds titles in the mobile layout. Most are links around an element with the role of a heading. In a featured
+ * snippet, the link is inside an <h3>.
+ */
 function mobileTitles(document: Document): Map<Element, Element> {
   const links = new Map<Element, Element>();
-  const answers = aroundAnswers(document);
+  const featured = featuredSnippetAncestors(document);
   const isResult: Matcher =
     findAll(document, isFrame, 1).length > 0 ? (link) => closest(link, isFrame) !== null : hasAddress;
   for (const element of findAll(document, (at) => isTitle(at) || isMobileTitle(at), MAX_SERP_PAGE_RESULTS)) {
     const link = isTitle(element) ? findAll(element, isLink, 1)[0] : closest(element, isLink);
     if (!link || links.has(link)) continue;
-    if (isTitle(element) ? closest(link, (at) => answers.has(at)) : isResult(link)) links.set(link, element);
+    if (isTitle(element) ? closest(link, (at) => featured.has(at)) : isResult(link)) links.set(link, element);
   }
   return links;
 }
 
-/** Returns true for the link of a result: besides the title it contains the address, marked for screen readers. */
+/** Returns true if the link is a result. A result's link contains the site's address in addition to the title. */
 function hasAddress(link: Element): boolean {
   return findAll(link, isSite, 1).length > 0;
 }
 
-function toResults(links: ReadonlyMap<Element, Element>, url: string, isLeftOut: Matcher): OrganicResult[] {
+function toResults(links: ReadonlyMap<Element, Element>, url: string, isSkipped: Matcher): OrganicResult[] {
   const blocks = blocksOf([...links.keys()]);
   const results: OrganicResult[] = [];
   for (const [link, title] of links) {
-    if (closest(link, isLeftOut)) continue;
+    if (closest(link, isSkipped)) continue;
     const target = readGoogleLink(attribute(link, "href"), url);
     const text = textOf(title, MAX_SERP_TITLE_CHARS);
     if (!target || text === "") continue;
@@ -136,22 +142,22 @@ function toResults(links: ReadonlyMap<Element, Element>, url: string, isLeftOut:
 function snippetOf(link: Element, block: Element): string {
   const marked = firstText(block, SNIPPETS, MAX_SERP_SNIPPET_CHARS, isButton);
   if (marked !== "") return marked;
-  const answer = findAll(block, isAnswer, 1)[0];
-  return answer ? textOf(answer, MAX_SERP_SNIPPET_CHARS) : proseAfter(link, block, MAX_SERP_SNIPPET_CHARS);
+  const snippet = findAll(block, isFeaturedSnippet, 1)[0];
+  return snippet ? textOf(snippet, MAX_SERP_SNIPPET_CHARS) : proseAfter(link, block, MAX_SERP_SNIPPET_CHARS);
 }
 
-/** Returns the ancestors of the answers above the list, up to the level that holds the link to their page. */
-function aroundAnswers(document: Document): ReadonlySet<ParentNode> {
+/** Returns the ancestors of the featured snippets, up to the level that contains the link to the quoted page. */
+function featuredSnippetAncestors(document: Document): ReadonlySet<ParentNode> {
   const around = new Set<ParentNode>();
-  for (const answer of findAll(document, isAnswer, MAX_SERP_PAGE_RESULTS)) {
-    let at = answer.parent;
-    for (let level = 0; level < MAX_ANSWER_LEVELS && isElement(at); level++, at = at.parent) around.add(at);
+  for (const snippet of findAll(document, isFeaturedSnippet, MAX_SERP_PAGE_RESULTS)) {
+    let at = snippet.parent;
+    for (let level = 0; level < MAX_FEATURED_LEVELS && isElement(at); level++, at = at.parent) around.add(at);
   }
   return around;
 }
 
 const isStats = toMatcher("#result-stats");
-/** Recent pages have the total in a script, as `result-stats\">About 137 results\x3cnobr> (0.29s)`. */
+/** Recent pages contain the total in a script, such as `result-stats\">About 137 results\x3cnobr> (0.29s)`. */
 const STATS_IN_SCRIPT = /result-stats(?:\\x22|\\u0022|\\?["'])(?:>|\\x3e|\\u003e)([^<>]{1,200}?)(?:<|\\x3c|\\u003c)/i;
 const ESCAPE = /\\x([\da-f]{2})|\\u([\da-f]{4})/gi;
 const SPACE = /&nbsp;|&#(?:160|8239);/g;
@@ -170,12 +176,12 @@ const isCaptcha = toMatcher("#captcha-form, .g-recaptcha, [data-sitekey]");
 const isPageTitle: Matcher = ({ name }) => name === "title";
 const isRefusal = (title: string): boolean => /\b(?:403|429)\b|forbidden/i.test(title);
 const isNotice = toMatcher("#topstuff em, #botstuff em, .mnr-c p em, .card-section p em");
-/** The shortest sentence around the query in a notice. */
+/** The notice "nothing found" has at least this many characters in addition to the query. */
 const MIN_NOTICE_CHARS = 20;
 const MAX_NOTICE_PAGE_CHARS = 20_000;
 const NOTHING_FOUND = /did not match any documents|no results found for/i;
 
-/** Returns what a page without results is. */
+/** Classifies a page without results, for example as a block page or a consent page. */
 function classifyEmptyPage(
   document: Document,
   html: string,
@@ -187,23 +193,23 @@ function classifyEmptyPage(
   if (address?.hostname.startsWith("consent.") || findAll(document, isConsent, 1).length > 0) return "consent";
   const isSorry = address?.pathname.startsWith("/sorry") || status === 429 || status === 403;
   if (isSorry || findAll(document, isCaptcha, 1).length > 0) return "blocked";
-  if (total === 0 || saysNothingFound(document, url)) return "no_results";
+  if (total === 0 || hasNothingFoundNotice(document, url)) return "no_results";
   const title = findAll(document, isPageTitle, 1)[0];
   if (title && isRefusal(textOf(title, MAX_SERP_TITLE_CHARS))) return "blocked";
   return html.includes("/httpservice/retry/enablejs") ? "blocked" : "unknown";
 }
 
-/** Looks for the notice that nothing was found. In every language the notice repeats the query. */
-function saysNothingFound(document: Document, url: string): boolean {
+/** Returns true if the page has the notice "nothing found". The notice repeats the query in every language. */
+function hasNothingFoundNotice(document: Document, url: string): boolean {
   if (findAll(document, isNotice, 1).length > 0) return true;
   const query = tidy(URL.parse(url)?.searchParams.get("q") ?? "", MAX_QUERY_CHARS);
   const isQuery: Matcher = (element) =>
-    element.name === "span" && textOf(element, query.length + 1) === query && standsInSentence(element, query);
+    element.name === "span" && textOf(element, query.length + 1) === query && isInSentence(element, query);
   if (query !== "" && findAll(document, isQuery, 1).length > 0) return true;
   return NOTHING_FOUND.test(textOf(bodyOf(document), MAX_NOTICE_PAGE_CHARS));
 }
 
-function standsInSentence({ parent }: Element, query: string): boolean {
+function isInSentence({ parent }: Element, query: string): boolean {
   if (!isElement(parent) || closest(parent, isLink)) return false;
   return textOf(parent, query.length + MIN_NOTICE_CHARS).length >= query.length + MIN_NOTICE_CHARS;
 }

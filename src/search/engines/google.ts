@@ -5,13 +5,16 @@ import { GOOGLE_SEARCH_HOST, readGoogleLink, readGooglePage } from "./google-pag
 import type { SearchEngine } from "./search-engine";
 
 const SEARCH_URL = "https://www.google.com/search";
-const RESULTS_A_PAGE = 10;
+const RESULTS_PER_PAGE = 10;
 
-/** Google is only searched in a browser, because plain requests get a page without results. `udm=14` asks for web results. */
+/**
+ * The definition of Google. It needs a browser, because plain requests get a page without results. `udm=14` selects web
+ * results.
+ */
 export const google: SearchEngine = {
   label: "Google",
   hosts: /(?:^|\.)google\.[a-z]{2,3}(?:\.[a-z]{2})?$/,
-  answersAt: { host: GOOGLE_SEARCH_HOST, path: /^\/search\/?$/ },
+  resultPages: { host: GOOGLE_SEARCH_HOST, path: /^\/search\/?$/ },
   blockPages: {
     host: /^(?:consent|sorry|ipv[46]|accounts)\.(?:google|youtube)\./,
     path: /^\/sorry(?:\/|$)/,
@@ -39,7 +42,7 @@ function toSearchUrl(query: SearchQuery, page: number): string {
     hl: googleLanguage(query),
     gl: query.place?.country.code.toLowerCase(),
     uule: query.place?.city?.google ? toUule(query.place.city.google) : undefined,
-    start: page > 0 ? String(page * RESULTS_A_PAGE) : undefined,
+    start: page > 0 ? String(page * RESULTS_PER_PAGE) : undefined,
     udm: "14",
     pws: "0",
     ie: "UTF-8",
@@ -47,7 +50,7 @@ function toSearchUrl(query: SearchQuery, page: number): string {
   });
 }
 
-/** Languages whose code at Google is not the first part of their tag. */
+/** Google's codes for languages whose code differs from the first part of the BCP 47 tag. */
 const LANGUAGES: Readonly<Record<string, string>> = { he: "iw", nb: "no", nn: "no", jv: "jw", tl: "fil" };
 const DEFAULT_LANGUAGE = "en";
 
@@ -61,16 +64,17 @@ export function googleLanguage(locale: SearchLocale): string {
   return LANGUAGES[language] ?? language;
 }
 
-/** A byte of a varint has seven bits of the number. The eighth bit means that more bytes follow. */
+/** Each byte of a varint holds seven bits of the number. The eighth bit is set if more bytes follow. */
 const VARINT_BITS = 7;
 
 /**
- * Returns Google's parameter for a place: `w+` and the base64 of the protobuf message {1: 2 (role), 2: 32 (producer), 4:
- * name}. Google silently ignores names that are not in https://developers.google.com/google-ads/api/data/geotargets.
+ * Returns the `uule` parameter for a place: `w+` and the base64 of the protobuf message {1: 2 (role), 2: 32 (producer),
+ * 4: name}. Google silently ignores names that are not in https://developers.google.com/google-ads/api/data/geotargets.
  */
 export function toUule(name: string): string {
   const bytes = new TextEncoder().encode(name);
-  // A field's tag is its number shifted by three, plus its wire type: 0 for a number, 2 for bytes with their length.
+  // A field's tag is the field number shifted left by three bits, plus the wire type: 0 for a number, 2 for bytes after
+  // their length.
   const message = [(1 << 3) | 0, 2, (2 << 3) | 0, 32, (4 << 3) | 2, ...varint(bytes.length), ...bytes];
   return `w+${btoa(String.fromCharCode(...message)).replace(/=+$/, "")}`;
 }

@@ -13,10 +13,10 @@ import type { PageResponse } from "./search-engine";
 /** Matches every host of Yandex. */
 export const YANDEX_HOST = /(?:^|\.)(?:yandex\.[a-z]{2,3}(?:\.[a-z]{2})?|ya\.ru)$/;
 const ADVERTISEMENT_HOST = /^(?:yabs|an|direct)\./;
-/** Searches for results, images and goods. */
+/** Matches the paths of Yandex's searches for pages, images and products. */
 const SEARCH_PATH = /(?:^|\/)search\/?$/;
 
-/** Unwraps a link of Yandex's page. Returns null if it is an advertisement or leads back to the search. */
+/** Returns the target of a link on a Yandex page. Returns null if the link is an ad or leads back to the search. */
 export function readYandexLink(href: string, base: string): LinkTarget | null {
   const url = unwrapLink(href, base, (link) => {
     if (!YANDEX_HOST.test(link.hostname) || !link.pathname.startsWith("/clck/")) return null;
@@ -30,7 +30,7 @@ export function readYandexLink(href: string, base: string): LinkTarget | null {
 }
 
 const isItem = toMatcher(".serp-item, .b-serp-item");
-/** Items on pages with random class names: children of the list, or elements that are numbered. */
+/** Matches results on pages with random class names: children of the list, or elements with a number in `data-cid`. */
 const isListed = toMatcher("#search-result > li, [data-cid]");
 const isHeading: Matcher = ({ name }) => name === "h2" || name === "h3";
 const isTitleLink = toMatcher("a.OrganicTitle-Link, a.organic__url, a.b-serp-item__title-link");
@@ -51,14 +51,19 @@ const SNIPPETS = [
   ".text-container",
   ".b-serp-item__text",
 ].map(toMatcher);
-/** A long text is on the page twice, cut and whole, with buttons that toggle between the two. */
+/**
+ * Matches the full version of a long snippet. The page also contains a shortened version, and buttons that switch
+ * between the two.
+ */
 const isWhole = toMatcher(".ExtendedText-Full, .extended-text__full");
 const isToggle = toMatcher(".ExtendedText-Toggle, .extended-text__toggle");
-/** Advertisements, labeled "Реклама" or "Промо". The page scrambles these words, but not the class names. */
+/**
+ * Matches the label of an ad ("Реклама" or "Промо"). The page scrambles the text of the label, but not its class name.
+ */
 const isAdvertisement = toMatcher('[class*="AdvLabel"], [class*="advLabel"], [class*="abel_theme_direct"]');
 
-/** Reads a result page of Yandex. Never throws. */
-export function readYandexPage(html: string, url: string, answer: PageResponse = {}): ResultPage {
+/** Extracts the results from a page of Yandex. Never throws. */
+export function readYandexPage(html: string, url: string, response: PageResponse = {}): ResultPage {
   const document = parseDocument(html);
   const organic = distinct(toResults(document, url));
   const total = readTotal(document);
@@ -66,7 +71,7 @@ export function readYandexPage(html: string, url: string, answer: PageResponse =
     const next = nextLink(document, url, { parameter: "p", path: URL.parse(url)?.pathname.replace(/\/$/, "") ?? "" });
     return { kind: "results", organic, total, next };
   }
-  return emptyPage(classifyEmptyPage(document, url, total, answer), total);
+  return emptyPage(classifyEmptyPage(document, url, total, response), total);
 }
 
 function toResults(document: Document, url: string): OrganicResult[] {
@@ -83,7 +88,7 @@ function titleLinks(document: Document): Element[] {
   });
 }
 
-/** Returns the elements that are not inside of another one, in document order. */
+/** Returns the elements that are not inside another element of the list, in document order. */
 function outermost(elements: readonly Element[]): Element[] {
   const taken = new Set<Element>();
   for (const element of elements)
@@ -111,7 +116,10 @@ function linkOf(item: Element): Element | null {
   return null;
 }
 
-/** Prefers the part of the link that has only the title. On mobile pages the link also contains the path. */
+/**
+ * Returns the title of a result. On mobile pages the link also contains the path, so the title's own element is
+ * preferred.
+ */
 function titleOf(item: Element, link: Element): string {
   const marked = firstText(item, TITLES, MAX_SERP_TITLE_CHARS, () => false);
   if (marked !== "") return marked;
@@ -134,7 +142,7 @@ function snippetOf(item: Element, link: Element): string {
 const isFound = toMatcher(".serp-adv__found");
 const isPageTitle: Matcher = ({ name }) => name === "title";
 
-/** Reads the total next to the results or in the page's title: "query — Яндекс: нашлось 2 млн результатов". */
+/** Reads the total next to the results, or from the page's title: "query — Яндекс: нашлось 2 млн результатов". */
 function readTotal(document: Document): number | null {
   const found = findAll(document, isFound, 1)[0];
   if (found) return toScaledTotal(textOf(found, MAX_SERP_TITLE_CHARS));
@@ -154,7 +162,7 @@ const isMisspell = toMatcher(".misspell__message, .b-error-message, .message__te
 const isCaptcha = toMatcher(
   '.CheckboxCaptcha, .AdvancedCaptcha, .SmartCaptcha, #captcha-form, form[action*="checkcaptcha"], form[action*="showcaptcha"]',
 );
-/** A refusal by the host of the captcha. */
+/** Matches the link to the captcha's support page. The captcha's host shows it when it refuses a client. */
 const isSupport = toMatcher('a[href*="/support/smart-captcha"]');
 const BLOCK_PAGE_TITLE =
   /^(?:ой!?|oops!?|вы не робот\??|are you not a robot\??|verification|robot musunuz\??|400|403|429)$/iu;

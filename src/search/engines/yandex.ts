@@ -5,11 +5,11 @@ import type { SearchQuery } from "../results/result-page";
 import type { SearchEngine } from "./search-engine";
 import { readYandexLink, readYandexPage, YANDEX_HOST } from "./yandex-page";
 
-/** Yandex has a light endpoint that answers plain requests but takes no place. Its usual page needs a browser. */
+/** The definition of Yandex. A light endpoint accepts plain requests, but no place. The usual page needs a browser. */
 export const yandex: SearchEngine = {
   label: "Yandex",
   hosts: YANDEX_HOST,
-  answersAt: {
+  resultPages: {
     host: /^(?:www\.)?(?:yandex\.[a-z]{2,3}(?:\.[a-z]{2})?|ya\.ru)$/,
     path: /^\/(?:search|search\/site|search\/touch|search\/pad|yandsearch|touchsearch)\/?$/,
   },
@@ -43,10 +43,13 @@ function toSearchUrl(query: SearchQuery, page: number): string {
   });
 }
 
-/** Yandex accepts any seven digits. They name no site, because the search covers the whole web. */
+/** The id of a site search. Yandex accepts any seven digits, because the search covers the whole web. */
 const LIGHT_SEARCH_ID = "2260018";
 
-/** Returns the URL of the light endpoint: the frame in which sites show their own search, here for the whole web. */
+/**
+ * Returns the URL of the light endpoint. It is the frame for searches inside a site; `web=1` makes it search the whole
+ * web.
+ */
 export function yandexLightUrl(query: SearchQuery, page: number): string {
   return withParameters("https://yandex.com/search/site/", {
     text: query.text,
@@ -69,7 +72,7 @@ const DOMAINS: Readonly<Record<string, string>> = {
 const LANGUAGES: ReadonlySet<string> = new Set("ru en be fr de id kk tt tr uk".split(" "));
 const DEFAULT_LANGUAGE = "en";
 
-/** The `lr` parameter of countries. */
+/** The `lr` parameter by country. */
 const REGIONS: Readonly<Record<string, string>> = {
   AR: "93",
   AT: "113",
@@ -105,19 +108,21 @@ const REGIONS: Readonly<Record<string, string>> = {
   ZA: "10021",
 };
 
-/** Returns the domain of the country, or yandex.com. */
+/** Returns Yandex's domain for the country, or yandex.com. */
 export function yandexDomain(place: Place | null): string {
   return DOMAINS[place?.country.code ?? ""] ?? "yandex.com";
 }
 
-/** Returns the `lr` parameter: the region of the city, else of the country. Returns undefined if neither has one. */
+/**
+ * Returns the `lr` parameter: the region of the city or of the country. Returns undefined if neither is in the tables.
+ */
 export function yandexRegion(place: Place | null): string | undefined {
   return place?.city?.yandex ?? REGIONS[place?.country.code ?? ""];
 }
 
 /** Returns the `lang` parameter: the language of dates, counts and notices. */
-export function yandexLanguage({ language: asked, place }: SearchLocale): string {
-  const tags = [asked, ...(place?.country.languages ?? [])];
+export function yandexLanguage({ language: requested, place }: SearchLocale): string {
+  const tags = [requested, ...(place?.country.languages ?? [])];
   const known = tags
     .map((tag) => tag && toLanguageParts(tag).language)
     .find((language) => language && LANGUAGES.has(language));

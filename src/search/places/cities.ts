@@ -1,17 +1,17 @@
 export interface City {
-  /** English names. The usual one comes first. */
+  /** English names, the most common one first. */
   names: readonly string[];
   /** ISO 3166-1 alpha-2. */
   country: string;
-  /** Google's canonical name, exactly as Google writes it. Null: the search uses the country. */
+  /** The canonical name in Google's list of geotargets. Null if Google's search can only use the country. */
   google: string | null;
-  /** Yandex's region. Null: the search uses the country. */
+  /** The number of the city in Yandex's list of regions. Null if Yandex's search can only use the country. */
   yandex: string | null;
 }
 
 /**
- * Country, Yandex's region, names, Google's canonical name. Of cities that share a name, the table has the best known one.
- * Google: https://developers.google.com/google-ads/api/data/geotargets. Yandex:
+ * Each line has the country, Yandex's region, the names and Google's canonical name. If several cities share a name,
+ * the table has only the best known one. Google: https://developers.google.com/google-ads/api/data/geotargets. Yandex:
  * https://yandex.cloud/en/docs/search-api/reference/regions.
  */
 const TABLE = `

@@ -1,13 +1,16 @@
 export interface Country {
   /** ISO 3166-1 alpha-2. */
   code: string;
-  /** The most used language comes first. Names a region or script only where it makes a difference. */
+  /** BCP 47 tags, the most used language first. A tag has a region or script only if the engines need it. */
   languages: readonly [string, ...string[]];
-  /** In English. */
+  /** English names. */
   names: readonly string[];
 }
 
-/** Code, languages, names. The languages are CLDR's likely ones and those that engines have markets for. */
+/**
+ * Each line has a code, languages and names. The languages are CLDR's likely ones and those that search engines have
+ * markets for.
+ */
 const TABLE = `
 AD ca Andorra
 AE ar,en United Arab Emirates; UAE; Emirates

@@ -1,18 +1,20 @@
 import type { Place } from "./places";
 
-/** Where and in which language a search is made. */
+/** The place and the language of a search. Null means that the request doesn't set the value. */
 export interface SearchLocale {
   place: Place | null;
   /** A canonical BCP 47 tag. */
   language: string | null;
 }
 
-/** Matches a country's code. CLDR also has larger regions, such as 419 for Latin America. */
+/**
+ * Matches an ISO 3166-1 country code. CLDR regions can also be larger than a country, such as 419 for Latin America.
+ */
 export const COUNTRY_CODE = /^[A-Z]{2}$/;
 
 export interface LanguageParts {
   language: string;
-  /** The region of the tag, or the likely one: TR for `tr`. */
+  /** The region in the tag. If the tag has no region, CLDR's likely one, such as TR for `tr`. */
   region: string;
   script: string;
 }
@@ -23,7 +25,9 @@ export function toLanguageParts(tag: string): LanguageParts {
   return { language, region: region ?? "", script: script ?? "" };
 }
 
-/** Returns the language that was asked for, else the first language of the country, else null. */
+/**
+ * Returns the requested language. Falls back to the first language of the country, or null if the search has no place.
+ */
 export function languageOf({ language, place }: SearchLocale): string | null {
   return language ?? place?.country.languages[0] ?? null;
 }
@@ -33,7 +37,10 @@ export function isTraditionalChinese({ script, region }: LanguageParts): boolean
   return script === "Hant" || region === "TW" || region === "HK" || region === "MO";
 }
 
-/** Returns the Accept-Language header that fits the URL's parameters: one language, asked for or the country's. */
+/**
+ * Returns the Accept-Language header with the same language as the URL's parameters: the requested one or the
+ * country's.
+ */
 export function acceptLanguage(locale: SearchLocale): string {
   const tag = languageOf(locale) ?? "en-US";
   const { language, region } = toLanguageParts(tag);

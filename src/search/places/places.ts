@@ -3,11 +3,14 @@ import { COUNTRIES, type Country } from "./countries";
 
 export interface Place {
   country: Country;
-  /** Null if the place is a country, or a city that is not in the table. */
+  /** Null if the place is a whole country, or if its city isn't in the table of cities. */
   city: City | null;
 }
 
-/** Postal codes and names of the states of the United States, in lower case. Georgia is also a country. */
+/**
+ * The postal codes and names of US states in lower case. Some of them are also names or codes of countries, such as
+ * Georgia.
+ */
 const US_STATES: ReadonlySet<string> = new Set(
   (
     "al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt ne nv nh nj nm ny nc nd oh ok or pa ri " +
@@ -37,10 +40,10 @@ const US_STATES: ReadonlySet<string> = new Set(
     ),
 );
 
-/** Letters that normalization keeps. */
+/** ASCII replacements for letters that Unicode normalization doesn't decompose. */
 const LETTERS: Readonly<Record<string, string>> = { ı: "i", ł: "l", ø: "o", đ: "d", ß: "ss", æ: "ae", œ: "oe" };
 
-/** Returns the form in which names are compared: without case, accents and punctuation. */
+/** Normalizes a name for comparison: lower case, without accents and punctuation. */
 function fold(name: string): string {
   return name
     .normalize("NFD")
@@ -63,8 +66,8 @@ const CITIES_OF = Map.groupBy(
 );
 
 /**
- * Finds the place that a request names: an ISO code, a country's English name, a city, or "City, Country" with any regions
- * between the two. Returns null if no country is found.
+ * Finds the place for a `location`: an ISO country code, a country's English name, a city, or "City, Country" with
+ * optional regions in between. Returns null if no country is found.
  */
 export function findPlace(location: string): Place | null {
   const whole = fold(location);
@@ -84,23 +87,26 @@ function findParts(parts: readonly string[]): Place | null {
   const country = COUNTRY_OF.get(last);
   if (name === "") return null;
   const named = country && cityOf(name, country);
-  // A region distinguishes cities of one name in a country. Only Google's name has it.
+  // A region distinguishes cities with the same name in a country. Only Google's name of a city includes its region.
   if (country && named) return { country, city: others.length === 1 || isIn(named, others[0] ?? "") ? named : null };
   const america = COUNTRY_OF.get("us");
   if (america && US_STATES.has(last)) {
     const city = cityOf(name, america);
-    // A code that is also a country's stands for that country, unless the city is in the United States.
+    // Some state codes are also country codes. The code means the country unless the city is in the United States.
     if (city || !country) return { country: america, city: city && isIn(city, last) ? city : null };
   }
   return country ? { country, city: null } : null;
 }
 
-/** Returns true for a code, because Google's name has no code to compare it with. */
+/**
+ * Returns true if the city is in the region. Also returns true for any region code, because Google's names contain no
+ * codes.
+ */
 function isIn({ google }: City, region: string): boolean {
   return region.length <= 2 || (google !== null && fold(google).includes(region));
 }
 
-/** Returns the city of that name in the country, or null. Singapore is both a city and a country. */
+/** Returns the city with this name in the country, or null. The name can also be the country's, as with Singapore. */
 function cityOf(name: string, { code }: Country): City | null {
   return CITIES_OF.get(name)?.find(({ city }) => city.country === code)?.city ?? null;
 }

@@ -7,7 +7,7 @@ export type Matcher = (element: Element) => boolean;
 
 const BUTTON = /^(?:button|img)$/;
 
-/** Compiles a CSS selector. */
+/** Compiles a CSS selector to a function that returns true for matching elements. */
 export function toMatcher(selector: string): Matcher {
   return compile<AnyNode, Element>(selector);
 }
@@ -31,24 +31,27 @@ export function findAll(root: ParentNode, matches: Matcher, max = Number.POSITIV
   return found;
 }
 
-/** Returns the first link in a title, or the link around the title, as on mobile pages. */
+/**
+ * Returns the first link inside a title. On mobile pages the link is around the title. Returns null if there is
+ * neither.
+ */
 export function linkIn(title: Element): Element | null {
   return findAll(title, isLink, 1)[0] ?? closest(title, isLink);
 }
 
-/** Matches buttons, and elements with the role of a button or an image. */
+/** Returns true for buttons, and for elements with the role of a button or an image. */
 export function isButton(element: Element): boolean {
   return element.name === "button" || BUTTON.test(attribute(element, "role"));
 }
 
 /**
- * Returns the text that a reader sees, tidied and cut to `maxChars`. Separates blocks with a space and leaves out elements
- * that `skip` matches.
+ * Returns the visible text, tidied and cut to `maxChars`. Separates block elements with a space. Skips elements that
+ * `skip` matches.
  */
 export function textOf(root: Element, maxChars: number, skip: Matcher = () => false): string {
   let text = "";
   const stack: (ChildNode | " ")[] = root.children.toReversed();
-  // Most of the raw text may be white space, which is collapsed at the end.
+  // The raw text can be longer than `maxChars`, because `tidy` collapses its white space.
   const enough = maxChars * 4;
   for (let node = stack.pop(); node !== undefined && text.length < enough; node = stack.pop()) {
     if (node === " ") text += " ";
@@ -64,13 +67,13 @@ export function textOf(root: Element, maxChars: number, skip: Matcher = () => fa
 }
 
 /**
- * Returns the first text that is not empty, in the order of `matchers`. Leaves out links, such as "Read more", unless the
- * element has no text besides links.
+ * Returns the first text that is not empty, in the order of `matchers`. Skips links, such as "Read more". Includes them
+ * only if the elements have no other text.
  */
 export function firstText(root: Element, matchers: readonly Matcher[], maxChars: number, skip: Matcher): string {
   const elements = matchers.flatMap((matches) => findAll(root, matches, 1));
-  const texts = [(at: Element) => at.name === "a" || skip(at), skip].flatMap((isLeftOut) =>
-    elements.map((element) => textOf(element, maxChars, isLeftOut)),
+  const texts = [(at: Element) => at.name === "a" || skip(at), skip].flatMap((isSkipped) =>
+    elements.map((element) => textOf(element, maxChars, isSkipped)),
   );
   return texts.find((text) => text !== "") ?? "";
 }

@@ -3,25 +3,25 @@ import { attribute } from "../../html/parse/dom";
 import { MAX_SERP_ADDRESS_CHARS } from "../../model/limits";
 import { findAll, isLink } from "./dom";
 
-/** A redirect may lead to another redirect. */
+/** The limit of redirects inside redirects that are unwrapped. */
 const MAX_WRAPPINGS = 3;
-/** The part of a URL that points to a passage of the target's text. */
+/** Matches a text fragment: the part of a URL that points to a passage of the page. */
 const TEXT_FRAGMENT = /#:~:text=.*$|:~:text=.*$/;
-/** The click tag that Google adds to the URLs of shops. */
+/** Matches the click tag that Google adds to the URLs of shops. */
 const CLICK_TAG = /([?&])srsltid=[^&#]*&?/;
-/** Links with a larger offset are not pages of results. */
+/** The largest offset of a result page. A link with a larger offset leads elsewhere. */
 const MAX_OFFSET = 10_000;
 
 /** The target of a link on a result page. */
 export interface LinkTarget {
   url: string;
-  /** `url` is the engine's redirect, because the link doesn't contain its target. */
+  /** True if `url` is the engine's redirect, because the link doesn't contain its target. */
   unresolved?: true;
 }
 
 /**
- * Returns the URL inside of all wrappings that `unwrapOnce` opens. `unwrapOnce` returns null for a link that is not
- * wrapped. Returns null if the URL is not http(s) or too long.
+ * Unwraps a link until it is no longer a redirect, and returns the URL. `unwrapOnce` returns the wrapped URL, or null
+ * if the link is not wrapped. Returns null if the URL is not http(s) or too long.
  */
 export function unwrapLink(href: string, base: string, unwrapOnce: (link: URL) => string | null): URL | null {
   let url = parse(href, base);
@@ -40,18 +40,21 @@ function parse(address: string, base: string): URL | null {
   return url && /^https?:$/.test(url.protocol) && url.href.length <= MAX_SERP_ADDRESS_CHARS ? url : null;
 }
 
-/** Returns the target without text fragments and click tags. */
+/**
+ * Returns the target of a link without its text fragment and click tag. `isWrapped`: true if the URL is still a
+ * redirect.
+ */
 export function toLinkTarget(url: URL, { isWrapped }: { isWrapped: boolean }): LinkTarget {
   return { url: removeTags(url), ...(isWrapped && { unresolved: true }) };
 }
 
 function removeTags(url: URL): string {
   const address = url.href.replace(TEXT_FRAGMENT, "");
-  // URLSearchParams would re-encode all parameters, which some servers reject.
+  // The tag is removed from the text, because URLSearchParams would re-encode all parameters. Some servers reject that.
   return CLICK_TAG.test(address) ? address.replace(CLICK_TAG, "$1").replace(/[?&](?=#|$)/, "") : address;
 }
 
-/** Returns the URL with the parameters that have a value. */
+/** Adds the parameters to the URL. Skips parameters without a value. */
 export function withParameters(base: string, parameters: Readonly<Record<string, string | undefined>>): string {
   const url = new URL(base);
   for (const [name, value] of Object.entries(parameters)) if (value) url.searchParams.set(name, value);
@@ -59,8 +62,8 @@ export function withParameters(base: string, parameters: Readonly<Record<string,
 }
 
 /**
- * Returns the link to the nearest later page of the same search, or null. Compares the offset in `parameter`, because
- * pages label their links in any language.
+ * Returns the URL of the next result page, or null if the page has no link to it. Compares the offsets in `parameter`,
+ * because the labels of the links depend on the language.
  */
 export function nextLink(
   document: Document,

@@ -1,22 +1,25 @@
 import { SERP_PAGES_MAX } from "../../model/limits";
 import type { Device, OrganicResult, ResultPage } from "./result-page";
 
-/** The results of consecutive pages. */
+/** The joined results of consecutive pages. */
 export interface Listing {
   organic: readonly OrganicResult[];
   pages: number;
-  /** The total that the first page with a total reported, or null. */
+  /** The total from the first page that reported a total, or null. */
   total: number | null;
-  /** Another page may bring more. */
+  /** True if another page may have more results. */
   hasMore: boolean;
 }
 
 export const EMPTY_LISTING: Listing = { organic: [], pages: 0, total: null, hasMore: true };
 
-/** A mobile page with at least so many results loads more on scrolling, and has no link to the next page. */
+/**
+ * Mobile pages have no link to the next page; they load more on scrolling. A page with at least this many results may
+ * continue.
+ */
 const MIN_SCROLLED = 5;
 
-/** Returns the listing with the results of another page at its end, without URLs that it has already. */
+/** Appends the results of another page. Skips results whose URL is already in the listing. */
 export function appendPage(listing: Listing, page: ResultPage, device: Device): Listing {
   const known = new Set(listing.organic.map(addressOf));
   const added = distinct(page.organic).filter((result) => !known.has(addressOf(result)));
@@ -26,7 +29,7 @@ export function appendPage(listing: Listing, page: ResultPage, device: Device): 
     organic: [...listing.organic, ...added],
     pages,
     total: listing.total ?? page.total,
-    // A page without new results repeats the page before it, and so do all pages after it.
+    // A page without new results repeats the previous page. All later pages do the same.
     hasMore: page.kind === "results" && added.length > 0 && isLinked && pages < SERP_PAGES_MAX,
   };
 }
@@ -36,7 +39,7 @@ function addressOf({ url }: OrganicResult): string {
 }
 
 export interface RankedResult extends OrganicResult {
-  /** Counts from 1, through all pages. */
+  /** The position in all pages together, counted from 1. */
   position: number;
 }
 
@@ -45,7 +48,7 @@ export function rank(listing: Listing, max: number): RankedResult[] {
   return listing.organic.slice(0, max).map((result, index) => ({ position: index + 1, ...result }));
 }
 
-/** Removes repeats: results with the same URL and the same title. One of the two titles may be cut. */
+/** Removes duplicates: results with the same URL and the same title. One of the two titles may be shortened. */
 export function distinct(results: readonly OrganicResult[]): OrganicResult[] {
   const titles = new Map<string, string[]>();
   return results.filter(({ url, title }) => {

@@ -1,23 +1,25 @@
 import { MAX_QUERY_CHARS } from "../../model/limits";
 import type { ResultPage } from "./result-page";
 
-/** A page with fewer results is not judged. */
+/** Pages with fewer results are never off topic, because they have too little text to compare. */
 const MIN_RESULTS = 3;
 const MIN_WORD_CHARS = 3;
-/** The share of a word's letters that its other forms have too. */
+/** The share of a word's letters that is compared. Other forms of the word usually start with the same letters. */
 const STEM_SHARE = 0.7;
-/** The share of the query's words that the results must contain. */
+/** The minimum share of the query's words that the results of a page must contain. */
 const MIN_FOUND = 0.5;
 
 const MAX_SHORT_CHARS = 4;
 const SITE = /(?:^|\s)site:([\w.-]+)/gi;
-/** Search operators, such as site:example.com, -word and OR. They are not words to look for. */
+/** Matches search operators, such as site:example.com, -word and OR. They don't occur in the results. */
 const OPERATOR = /(?:^|\s)-?[a-z]+:(?:"[^"]*"|\S+)|(?:^|\s)-\S+|\b(?:OR|AND|NOT)\b/g;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
-/** Scripts that are written without spaces. Pairs of characters replace words. */
+/**
+ * Matches scripts that are written without spaces. In these scripts, pairs of characters are compared instead of words.
+ */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
-/** Words that occur in texts of any subject. */
+/** Stop words. They occur in texts about any subject, so they aren't compared. */
 const COMMON = new Set(
   (
     "the and for with from that this what who why how when where which does did are was were can you your not " +
@@ -31,8 +33,8 @@ const COMMON = new Set(
 );
 
 /**
- * Returns true if a page of results has nothing to do with the query, or only with its first word. Bing serves such pages
- * to clients that it takes for bots. Does not judge a page whose spelling the engine corrected.
+ * Returns true if the results of a page don't fit the query, or fit only its first word. Bing serves such pages to
+ * clients that it takes for bots. Returns false for a page whose spelling the engine corrected.
  */
 export function isOffTopic(query: string, { organic, isCorrected }: ResultPage): boolean {
   if (isCorrected || organic.length < MIN_RESULTS) return false;
@@ -47,7 +49,10 @@ export function isOffTopic(query: string, { organic, isCorrected }: ResultPage):
   return isCut || found.filter(Boolean).length < words.length * MIN_FOUND;
 }
 
-/** A short stem occurs inside too many words, so it must begin a word. */
+/**
+ * Returns true if the text contains the stem. A short stem must be at the start of a word, because it occurs inside too
+ * many words.
+ */
 function isIn(text: string, stem: string): boolean {
   const isPart = stem.length > MAX_SHORT_CHARS || UNSPACED.test(stem);
   return text.includes(isPart ? stem : ` ${stem}`);
@@ -73,7 +78,7 @@ function stemOf(word: string): string {
 
 function fold(text: string): string {
   const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-  // Normalization keeps these letters, but people often write them without marks.
+  // Unicode normalization keeps these letters, but people often replace them with ASCII letters.
   return plain.replace(/ı/g, "i").replace(/ß/g, "ss").normalize("NFC");
 }
 

@@ -3,7 +3,7 @@ import type { SearchLocale } from "../places/locale";
 
 export type Device = SerpRequest["device"];
 
-/** A search whose place and language are resolved. */
+/** The text, device, place and language of a search. */
 export interface SearchQuery extends SearchLocale {
   text: string;
   device: Device;
@@ -11,19 +11,19 @@ export interface SearchQuery extends SearchLocale {
 
 export interface OrganicResult {
   title: string;
-  /** The target's own http or https URL, without the engine's wrapping. */
+  /** The target's http or https URL, or the engine's redirect if `unresolved` is set. */
   url: string;
   /** The snippet as the page shows it, or "". */
   snippet: string;
   /** The snippet without its leading date. */
   description: string;
-  /** `url` is still the engine's redirect. Only a request to it reveals the target. */
+  /** True if `url` is the engine's redirect. Only a request to it reveals the target. */
   unresolved?: true;
 }
 
 /**
- * `blocked`: a block page, such as a captcha or a refusal. `consent`: the cookie question instead of the page. `unknown`:
- * neither results nor a notice that there are none. An unknown page never counts as an empty result.
+ * `blocked`: a block page, such as a captcha. `consent`: a consent form instead of results. `unknown`: the page has
+ * neither results nor the notice "nothing found". An unknown page never counts as an empty result.
  */
 export type ResultPageKind = "results" | "no_results" | "blocked" | "consent" | "unknown";
 
@@ -31,13 +31,13 @@ export type EmptyPageKind = Exclude<ResultPageKind, "results">;
 
 export interface ResultPage {
   kind: ResultPageKind;
-  /** Each result once, in the page's order. Empty unless `kind` is `results`. */
+  /** The results in the page's order, without duplicates. Empty unless `kind` is `results`. */
   organic: OrganicResult[];
-  /** The number of results that the engine reports, or null. */
+  /** The total number of results that the engine reports, or null. */
   total: number | null;
-  /** The URL of the next page that this page links, or null. */
+  /** The link to the next page, or null. */
   next: string | null;
-  /** The engine searched for another spelling. */
+  /** True if the engine corrected the spelling of the query. */
   isCorrected?: true;
 }
 

@@ -3,10 +3,10 @@ import { attribute, isBlock, isElement, isHeading, NEVER_TEXT } from "../../html
 import { isButton, type Matcher } from "./dom";
 import { tidy } from "./texts";
 
-/** Ids of elements that hold the whole list. The block of a single result ends below them. */
+/** Matches the ids of elements that contain the whole list. The block of a single result never contains them. */
 const LIST = /^(?:rso|main|search|res|rcnt|cnt|center_col|topstuff|botstuff|b_results|b_content|search-result)$/;
 
-/** Returns the block of each link: the largest element around it that holds none of the other links. */
+/** Returns the block of each link: the largest element around it that contains none of the other links. */
 export function blocksOf(links: readonly Element[]): Map<Element, Element> {
   const below = new Map<ParentNode, number>();
   for (const link of links)
@@ -24,24 +24,27 @@ function holdsList(element: Element): boolean {
   return /^(?:body|main|html|ol)$/.test(element.name) || LIST.test(attribute(element, "id"));
 }
 
-/** Fewer siblings with links occur on any page. */
+/** The minimum number of siblings with links in a list. Smaller groups occur on any page. */
 const MIN_LISTED = 3;
 
-/** Returns the blocks of the page's list: the largest group of siblings. Returns none if it has fewer than MIN_LISTED. */
+/**
+ * Returns the items of the result list: the largest group of sibling blocks. Returns an empty array if it has fewer
+ * than MIN_LISTED blocks.
+ */
 export function listedBlocks(links: readonly Element[]): Element[] {
   const groups = Map.groupBy(new Set(blocksOf(links).values()), ({ parent }) => parent);
   const largest = [...groups.values()].reduce((a, b) => (b.length > a.length ? b : a), []);
   return largest.length >= MIN_LISTED ? largest : [];
 }
 
-/** A shorter line is a site's name, a price or a number of views. */
+/** The minimum length of a snippet. Shorter lines are site names, prices or numbers of views. */
 const MIN_PROSE_CHARS = 25;
-/** The snippet is among the first lines after the link. */
+/** The number of lines after the link that are searched for the snippet. */
 const MAX_LINES = 24;
 
 /**
- * Returns the snippet without relying on class names: the longest line after the link that is not a link, a heading, a
- * button or an address. Returns "" if all lines are too short.
+ * Finds the snippet without class names: the longest line after the link that is not a link, a heading, a button or an
+ * address. Returns "" if all lines are too short.
  */
 export function proseAfter(link: Element, block: Element, maxChars: number, skip: Matcher = () => false): string {
   const lines = linesAfter(link, block, maxChars, skip).map((line) => tidy(line, maxChars));

@@ -1,20 +1,20 @@
-/** Layout characters: bidi marks, soft hyphens, zero-width spaces. */
+/** Matches invisible characters: bidi marks, soft hyphens and zero-width spaces. */
 const INVISIBLE = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
-/** Removes layout characters, collapses white space and cuts the text to `maxChars`. */
+/** Removes invisible characters, collapses white space and cuts the text to `maxChars`. */
 export function tidy(text: string, maxChars: number): string {
   return text.replace(INVISIBLE, "").replace(/\s+/g, " ").trim().slice(0, maxChars).toWellFormed();
 }
 
-/** Separates a date from the text that follows it. */
+/** Matches the separator between the date and the text of a snippet. */
 const SEPARATOR = /\s*[—–·]\s*|\s+-\s+/;
-/** The longest date, with its separator. */
+/** The maximum length of a date with its separator. */
 const MAX_DATE_CHARS = 48;
 
 const MONTH = String.raw`\p{L}[\p{L}\p{M}]{1,14}\.?`;
 const YEAR = String.raw`(?:19|20)\d\d`;
 const DAY = String.raw`\d{1,2}`;
-/** Function words in dates: "de" in Spanish and Portuguese, "г." in Russian, "р." in Ukrainian. */
+/** Function words inside dates, such as "de" in Spanish and Portuguese. */
 const OF = String.raw`(?:\s+(?:de|del|di|d['’]|ngày|tháng|năm))?`;
 const UNIT = [
   "sec|second|min|minute|hour|hr|day|week|month|year", // English
@@ -42,7 +42,7 @@ const DATES: readonly RegExp[] = [
   /^(?:yesterday|today|gestern|heute|hier|aujourd['’]hui|ayer|hoy|ontem|hoje|ieri|oggi|dün|bugün|вчера|сегодня|вчора|сьогодні|昨天|今天|昨日|今日|어제|오늘)$/iu,
 ];
 
-/** Removes the date that a snippet begins with. Returns a snippet without a date unchanged. */
+/** Removes the date at the start of a snippet. Returns a snippet without a date unchanged. */
 export function removeDate(snippet: string): string {
   const separator = SEPARATOR.exec(snippet.slice(0, MAX_DATE_CHARS));
   if (!separator) return snippet;
@@ -50,15 +50,15 @@ export function removeDate(snippet: string): string {
   return DATES.some((form) => form.test(date)) ? snippet.slice(separator.index + separator[0].length) : snippet;
 }
 
-/** Digits in groups, with any separator. India uses groups of two. */
+/** Matches a number with groups of digits and any separator. Groups have two digits in India. */
 const NUMBER = /\d+(?:[.,'’٬\s\u00a0\u202f]\d{2,3}(?!\d))*/g;
 const OTHER_DIGITS = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef]/g;
-/** No engine reports more. A longer run of digits is not a count. */
+/** The largest plausible total. A larger number is not a count. */
 const MAX_TOTAL = 1e13;
 const MAX_LINE_CHARS = 300;
 
 /**
- * Reads the total from a line such as "About 55,900,000 results (0.25 s)" or "Page 2 of 1.270.000 …": the largest number
+ * Parses the total in a line such as "About 55,900,000 results (0.25 s)" or "Page 2 of 1.270.000 …": the largest number
  * before the time. Returns null if the line has no number.
  */
 export function toTotal(line: string): number | null {
@@ -75,8 +75,8 @@ const SCALES: readonly (readonly [RegExp, number])[] = [
 ];
 
 /**
- * Reads the total from a line whose number may be followed by a scale, such as "нашлось 20 млн результатов" or "20 milyon
- * sonuç bulundu". Returns null if the line has no number.
+ * Parses the total in a line whose number may have a scale, such as "нашлось 20 млн результатов" or "20 milyon sonuç
+ * bulundu". Returns null if the line has no number.
  */
 export function toScaledTotal(line: string): number | null {
   const text = toAsciiDigits(line.slice(0, MAX_LINE_CHARS));

@@ -13,7 +13,7 @@ import {
 } from "../../support/search-sources";
 
 describe.concurrent.each(API_SOURCES)("$provider for $engine", (source) => {
-  it("returns the results in their order, like the readers of the engine's own pages", async () => {
+  it("returns the results in order, in the same form as the engine's own pages", async () => {
     const { organic, hasNext } = await callApi("good", source).page;
     expect(organic.map(({ url }) => url)).toEqual(
       Array.from({ length: 10 }, (_, i) => `https://site-${i + 1}.example.com/page/${i + 1}?a=1&b=2`),
@@ -25,7 +25,7 @@ describe.concurrent.each(API_SOURCES)("$provider for $engine", (source) => {
     expect(organic.every(({ snippet, description }) => snippet !== "" && !description.startsWith("Oct"))).toBe(true);
   });
 
-  it("gets requests in its documented form, for any place and language", async () => {
+  it("receives only documented parameters, for any place and language", async () => {
     const variants: CallOptions[] = [
       {},
       { location: "Istanbul, Turkey", language: "tr" },
@@ -63,29 +63,29 @@ describe.concurrent.each(API_SOURCES)("$provider for $engine", (source) => {
     expect(await callApi("none", source).page).toMatchObject({ organic: [], hasNext: false });
   });
 
-  it.each(["busy-once", "error-500-once", "error-503-once", "reset-once"])("is retried: %s", async (behaviour) => {
-    const { page, requests } = callApi(behaviour, source);
+  it.each(["busy-once", "error-500-once", "error-503-once", "reset-once"])("is retried: %s", async (behavior) => {
+    const { page, requests } = callApi(behavior, source);
     expect((await page).organic).toHaveLength(10);
     expect(await requests()).toHaveLength(2);
   });
 
   it.each([
-    ["error-500", "answered with status 500", true, 2],
-    ["error-502", "answered with status 502", true, 2],
+    ["error-500", "responded with status 500", true, 2],
+    ["error-502", "responded with status 502", true, 2],
     ["reset", "could not be reached", true, 2],
-    ["busy-long", "answered with status 429", true, 1],
-    ["busy-date", "answered with status 429", true, 1],
-    ["error-400", "answered with status 400", false, 1],
-    ["error-401", "answered with status 401: it refuses the key", false, 1],
-    ["error-403", "answered with status 403: it refuses the key", false, 1],
-    ["error-404", "answered with status 404", false, 1],
-    ["redirect", "answered with status 302", false, 1],
-    ["page", "answered with something that isn't a list of results", true, 1],
-    ["list", "answered with something that isn't a list of results", true, 1],
-    ["empty", "answered with something that isn't a list of results", true, 1],
-    ["large", "answered with more than 5242880 bytes", false, 1],
-  ])("fails with a message of the service: %s", async (behaviour, words, retryable, times) => {
-    const { error, requests } = await callFailingApi(behaviour, source);
+    ["busy-long", "responded with status 429", true, 1],
+    ["busy-date", "responded with status 429", true, 1],
+    ["error-400", "responded with status 400", false, 1],
+    ["error-401", "responded with status 401: it rejects the key", false, 1],
+    ["error-403", "responded with status 403: it rejects the key", false, 1],
+    ["error-404", "responded with status 404", false, 1],
+    ["redirect", "responded with status 302", false, 1],
+    ["page", "returned something that isn't a list of results", true, 1],
+    ["list", "returned something that isn't a list of results", true, 1],
+    ["empty", "returned something that isn't a list of results", true, 1],
+    ["large", "returned more than 5242880 bytes", false, 1],
+  ])("reports the failure in our own words: %s", async (behavior, words, retryable, times) => {
+    const { error, requests } = await callFailingApi(behavior, source);
     expect(error).toMatchObject({ code: "serp_unavailable", retryable, message: `${source.provider} ${words}.` });
     expect(requests).toHaveLength(times);
   });
@@ -93,40 +93,41 @@ describe.concurrent.each(API_SOURCES)("$provider for $engine", (source) => {
   it("reports that its plan is used up, and isn't retried", async () => {
     const { error, requests } = await callFailingApi("quota", source);
     expect(error).toMatchObject({ code: "serp_unavailable", retryable: false });
-    expect((error as Error).message).toMatch(/used up|answered with error 32/);
+    expect((error as Error).message).toMatch(/used up|returned error 32/);
     expect(requests).toHaveLength(1);
   });
 
-  it("never reveals the key, nor the message of a provider that refuses it", async () => {
+  it("never reveals the key or the message of a provider that rejects it", async () => {
     const variables = { YANDEX_API_KEY: "a wrong key", SERP_PROVIDER_KEY: "a wrong key" };
     const { error, requests } = await callFailingApi("good", source, { variables });
     expect(error).toMatchObject({ code: "serp_unavailable", retryable: false, cause: undefined });
-    expect((error as Error).message).toMatch(/refuses the key\.$/);
+    expect((error as Error).message).toMatch(/rejects the key\.$/);
     expect(JSON.stringify([(error as Error).message, (error as Error).stack])).not.toMatch(/wrong key|manage-api-key/);
     expect(requests).toHaveLength(1);
   });
 
-  it.each(["hang", "hang-middle"])("times out: %s", async (behaviour) => {
-    const { error, requests } = await callFailingApi(behaviour, source, { timeouts: SHORT_TIMEOUTS });
-    expect(error).toMatchObject({ message: `${source.provider} did not answer within 1 seconds.`, retryable: true });
+  it.each(["hang", "hang-middle"])("times out: %s", async (behavior) => {
+    const { error, requests } = await callFailingApi(behavior, source, { timeouts: SHORT_TIMEOUTS });
+    expect(error).toMatchObject({ message: `${source.provider} did not respond within 1 seconds.`, retryable: true });
     expect(requests).toHaveLength(1);
   });
 
   it("reports an error status whose body never ends", async () => {
-    // The status must come in time also on a busy machine. Only the body is waited for in vain.
-    const timeouts = { ...SHORT_TIMEOUTS, answerMs: 4 * SHORT_TIMEOUTS.answerMs };
+    // The timeout is longer, because the status must arrive in time even on a busy machine. Only the body never
+    // arrives.
+    const timeouts = { ...SHORT_TIMEOUTS, responseMs: 4 * SHORT_TIMEOUTS.responseMs };
     const { error } = await callFailingApi("hang-error", source, { timeouts });
-    expect(error).toMatchObject({ message: `${source.provider} answered with status 500.` });
+    expect(error).toMatchObject({ message: `${source.provider} responded with status 500.` });
   });
 
-  it("stops with the caller's reason before, during and between requests", async ({ expect }) => {
+  it("stops with the signal's reason before, during and between requests", async ({ expect }) => {
     const reason = new Error("The job is over.");
     const never = await callFailingApi("good", source, { signal: AbortSignal.abort(reason) });
     expect(never).toMatchObject({ error: reason, requests: [] });
-    for (const behaviour of ["hang", "error-500"]) {
+    for (const behavior of ["hang", "error-500"]) {
       const controller = new AbortController();
       const timeouts = { ...TIMEOUTS, retryDelayMs: 9_000 };
-      const { page, requests } = callApi(behaviour, source, { signal: controller.signal, timeouts });
+      const { page, requests } = callApi(behavior, source, { signal: controller.signal, timeouts });
       const stopped = expect(page).rejects.toBe(reason);
       await expect.poll(requests).toHaveLength(1);
       controller.abort(reason);
@@ -135,7 +136,7 @@ describe.concurrent.each(API_SOURCES)("$provider for $engine", (source) => {
     }
   });
 
-  it("reports that no server listens", async () => {
+  it("reports that the provider can't be reached", async () => {
     const variables = { YANDEX_API_ORIGIN: "http://127.0.0.1:1", SERP_PROVIDER_ORIGIN: "http://127.0.0.1:1" };
     const { error } = await callFailingApi("good", source, { variables });
     expect(error).toMatchObject({ message: `${source.provider} could not be reached.`, retryable: true });
@@ -143,7 +144,7 @@ describe.concurrent.each(API_SOURCES)("$provider for $engine", (source) => {
 });
 
 describe.each(API_SOURCES.filter(({ engine }) => engine === "google"))("Google with $provider", (source) => {
-  it("puts the date before the snippet, as on the page, and leaves it out of the description", async () => {
+  it("puts the date before the snippet, as on the page, and omits it from the description", async () => {
     const [, , third] = (await callApi("good", source).page).organic;
     expect(third?.snippet).toMatch(/^Oct 31, 2025 — What page 3 has/);
     expect(third?.description).toMatch(/^What page 3 has/);
@@ -160,9 +161,9 @@ describe.each(API_SOURCES.filter(({ engine }) => engine === "google"))("Google w
   it("sends the country, the city and the language", async () => {
     const { page, requests } = callApi("good", source, { location: "Istanbul, Turkey", language: "tr", page: 1 });
     await page;
-    const [asked] = await requests();
+    const [request] = await requests();
     const place = { gl: "tr", hl: "tr", location: "Istanbul,Istanbul,Turkiye" };
-    expect(asked?.body).toMatchObject(source === SERPER ? { ...place, page: 2 } : { ...place, start: "10" });
+    expect(request?.body).toMatchObject(source === SERPER ? { ...place, page: 2 } : { ...place, start: "10" });
   });
 });
 
@@ -183,7 +184,7 @@ describe("the search APIs of an engine", () => {
       ["serpapi"],
       ["yandex_api", "serpapi"],
     ],
-  ])("with %j", (env, google, bing, yandex) => {
+  ])("are those that the operator configured: %j", (env, google, bing, yandex) => {
     expect([names(env, "google"), names(env, "bing"), names(env, "yandex")]).toEqual([google, bing, yandex]);
   });
 

@@ -5,11 +5,11 @@ describe("SerpApi", () => {
   const bing = { name: "serpapi", engine: "bing", provider: "SerpApi" } as const;
 
   it.each([
-    ["said-error", "answered with an error", true],
-    ["said-quota", "answered with an error: its plan is used up", false],
-    ["no-list", "answered with something that isn't a list of results", true],
-  ])("reports an error in a successful response: %s", async (behaviour, words, retryable) => {
-    const { error } = await callFailingApi(behaviour, bing);
+    ["said-error", "returned an error", true],
+    ["said-quota", "returned an error: its plan is used up", false],
+    ["no-list", "returned something that isn't a list of results", true],
+  ])("reports an error in a successful response: %s", async (behavior, words, retryable) => {
+    const { error } = await callFailingApi(behavior, bing);
     expect(error).toMatchObject({ code: "serp_unavailable", retryable, message: `SerpApi ${words}.` });
   });
 

@@ -20,7 +20,7 @@ describe("the stand-in for the search APIs", () => {
     serper({ q: "x", page: 0 }),
     serper({ q: "x", gl: "TR" }),
     serper({ q: "x", device: "mobile" }),
-  ])("refuses requests that the APIs would refuse: %s %j %j", async (path, headers, body) => {
+  ])("rejects requests that the real APIs reject: %s %j %j", async (path, headers, body) => {
     const response = await fetch(`${apis}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
     expect([response.status, await response.json()]).toMatchObject([400, { message: expect.any(String) }]);
   });
@@ -33,7 +33,7 @@ describe("the stand-in for the search APIs", () => {
     "engine=yandex&q=x",
     "engine=yandex&text=x&lr=983",
     "engine=zork&q=x",
-  ])("refuses SerpApi's parameters: %s", async (parameters) => {
+  ])("rejects parameters that SerpApi rejects: %s", async (parameters) => {
     const response = await fetch(`${apis}/search.json?api_key=x&${parameters}`);
     expect([response.status, await response.json()]).toMatchObject([400, { error: expect.any(String) }]);
   });

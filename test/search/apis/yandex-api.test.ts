@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type CallOptions, callApi, callFailingApi, YANDEX_API } from "../../support/search-sources";
 
 describe("Yandex Search API", () => {
-  it("returns up to 100 results a page, and 250 in total", async () => {
+  it("returns up to 100 results per page, and 250 in total", async () => {
     const pages = [0, 1].map((page) => callApi("good", YANDEX_API, { page, count: 100 }).page);
     expect((await Promise.all(pages)).map(({ organic, hasNext }) => [organic.length, hasNext])).toEqual([
       [100, true],
@@ -11,7 +11,7 @@ describe("Yandex Search API", () => {
     expect((await callApi("good", YANDEX_API, { page: 1, count: 50 }).page).organic[0]?.url).toContain("site-51.");
   });
 
-  it("uses the search of the country, with its region and language where it accepts them", async () => {
+  it("uses the country's search type, with the region and language if the type supports them", async () => {
     const sent = async (options: CallOptions) => {
       const { page, requests } = callApi("good", YANDEX_API, options);
       await page;
@@ -34,7 +34,7 @@ describe("Yandex Search API", () => {
     expect((await sent({}))?.headers.authorization).toBe("Api-Key a Yandex key of the tests");
   });
 
-  it("reads highlighted words, several passages, the headline without passages, and the more precise total", async () => {
+  it("reads highlighted words, several passages and the more precise total, and falls back to the headline", async () => {
     const { organic, total } = await callApi("good", YANDEX_API).page;
     expect(total).toBe(20_045);
     expect(organic[0]?.title).toMatch(/^harbour cranes/);
@@ -42,7 +42,7 @@ describe("Yandex Search API", () => {
     expect(organic[9]).toMatchObject({ snippet: "About 10.", description: "About 10." });
   });
 
-  it("distinguishes an error that means no results, a temporary one and the others", async () => {
+  it("distinguishes an empty result, temporary errors and permanent errors", async () => {
     expect(await callApi("code-15", YANDEX_API).page).toEqual({ organic: [], total: 0, hasNext: false });
     expect((await callApi("code-55-once", YANDEX_API).page).organic).toHaveLength(10);
     for (const [code, retryable, times] of [
@@ -54,14 +54,14 @@ describe("Yandex Search API", () => {
       [1, false, 1],
     ] as const) {
       const { error, requests } = await callFailingApi(`code-${code}`, YANDEX_API);
-      const message = `Yandex Search API answered with error ${code}.`;
+      const message = `Yandex Search API returned error ${code}.`;
       expect(error).toMatchObject({ code: "serp_unavailable", retryable, message });
       expect(requests).toHaveLength(times);
     }
   });
 
-  it.each(["bad-base64", "cut-xml", "other-xml"])("rejects a broken answer: %s", async (behaviour) => {
-    const { error } = await callFailingApi(behaviour, YANDEX_API);
+  it.each(["bad-base64", "cut-xml", "other-xml"])("rejects a malformed response: %s", async (behavior) => {
+    const { error } = await callFailingApi(behavior, YANDEX_API);
     expect(error).toMatchObject({ code: "serp_unavailable", message: expect.stringContaining("isn't a list") });
   });
 });

@@ -70,10 +70,10 @@ it("finds sibling results in a list without an id", () => {
 it.each([
   ["nothing was found", "no_results", PAGES.bingNone],
   ["nothing was found, with other class names", "no_results", withOtherClasses(PAGES.bingNone)],
-  ["a challenge is set", "blocked", PAGES.bingChallenge],
+  ["the page is a challenge", "blocked", PAGES.bingChallenge],
   ["the list is empty", "unknown", '<ol id="b_results"></ol>'],
   ["the page is empty", "unknown", ""],
-] as const)("returns the right kind when %s", (_, kind, html) => {
+] as const)("classifies the page when %s", (_, kind, html) => {
   expect(bing.readPage(html, SEARCH)).toMatchObject({ kind, organic: [], next: null });
 });
 

@@ -6,14 +6,14 @@ import type { SearchQuery } from "../../../src/search/results/result-page";
 
 const QUERY: SearchQuery = { text: "harbour cranes", place: findPlace("TR"), language: null, device: "desktop" };
 
-it.each(ENGINE_NAMES)("%s answers at the URL of each source", (name) => {
-  const { sources, hosts, answersAt } = ENGINES[name];
+it.each(ENGINE_NAMES)("%s accepts the URL of each of its sources as a result page", (name) => {
+  const { sources, hosts, resultPages } = ENGINES[name];
   for (const { pageUrl } of sources) {
     for (const page of [0, 1]) {
       const { hostname, pathname } = new URL(pageUrl(QUERY, page, null));
       expect(hostname).toMatch(hosts);
-      expect(hostname).toMatch(answersAt.host);
-      expect(pathname).toMatch(answersAt.path);
+      expect(hostname).toMatch(resultPages.host);
+      expect(pathname).toMatch(resultPages.path);
     }
   }
 });

@@ -108,16 +108,16 @@ it.each([
   ["nothing was found, with other class names", "no_results", withOtherClasses(PAGES.googleNone), NONE],
   ["nothing was found, without scripts", "no_results", PAGES.googleNoneBasic, NONE],
   ["the count is zero", "no_results", '<div id="result-stats">About 0 results<nobr> (0.2s)</nobr></div>', NONE],
-  ["a captcha is asked for", "blocked", PAGES.googleSorry, SEARCH],
+  ["the page is a captcha", "blocked", PAGES.googleSorry, SEARCH],
   ["the URL is the captcha's", "blocked", "<p>...</p>", "https://www.google.com/sorry/index?continue=x"],
-  ["scripts are demanded", "blocked", PAGES.googleShell, SEARCH],
+  ["the page requires scripts", "blocked", PAGES.googleShell, SEARCH],
   ["access is refused", "blocked", "<title>Error 403 (Forbidden)!!1</title>", SEARCH],
-  ["the page is the cookie question", "consent", PAGES.googleConsent, SEARCH],
-  ["the host is the cookie question's", "consent", "<p>...</p>", "https://consent.google.com/m?continue=x"],
+  ["the page is a consent form", "consent", PAGES.googleConsent, SEARCH],
+  ["the URL is the consent form's", "consent", "<p>...</p>", "https://consent.google.com/m?continue=x"],
   ["the engine is broken", "unknown", "<title>Error 502 (Server Error)!!1</title><p>502.", SEARCH],
   ["the page is unknown", "unknown", '<form><input name="q" value="qwzxv"></form><p>Verifying your request</p>', NONE],
   ["the page is empty", "unknown", "", SEARCH],
-] as const)("returns the right kind when %s", (_, kind, html, url) => {
+] as const)("classifies the page when %s", (_, kind, html, url) => {
   expect(google.readPage(html, url)).toMatchObject({ kind, organic: [], next: null });
 });
 
@@ -138,14 +138,14 @@ describe("the search URL", () => {
   const parametersOf = (query: Partial<SearchQuery>, page = 0) =>
     Object.fromEntries(new URL(google.searchUrl({ ...QUERY, ...query }, page)).searchParams);
 
-  it("asks for the tab that only has web results", () => {
+  it("requests the tab with only web results", () => {
     expect(google.searchUrl(QUERY, 0)).toMatch(/^https:\/\/www\.google\.com\/search\?q=harbour\+cranes&/);
     expect(parametersOf({})).toMatchObject({ q: "harbour cranes", udm: "14", hl: "en", pws: "0" });
     expect(parametersOf({})).not.toHaveProperty("start");
     expect(parametersOf({})).not.toHaveProperty("gl");
   });
 
-  it("pages by tens", () => {
+  it("counts results by tens", () => {
     expect(parametersOf({}, 3)).toMatchObject({ start: "30" });
   });
 
@@ -164,7 +164,7 @@ describe("the uule parameter", () => {
     expect(toUule("Istanbul,Istanbul,Turkiye")).toBe("w+CAIQICIZSXN0YW5idWwsSXN0YW5idWwsVHVya2l5ZQ");
   });
 
-  it("has the length of the name in bytes, also above 127", () => {
+  it("encodes the length of the name in bytes, also above 127", () => {
     const bytes = Uint8Array.from(atob(toUule("ü".repeat(100)).slice(2)), (char) => char.charCodeAt(0));
     expect([...bytes.slice(0, 7)]).toEqual([8, 2, 16, 32, 34, 200, 1]);
     expect(new TextDecoder().decode(bytes.slice(7))).toBe("ü".repeat(100));

@@ -24,8 +24,8 @@ const WRAPPINGS: readonly (readonly [EngineName, (url: string) => string])[] = [
   ["yandex", (url) => `//yandex.com.tr/clck/dtype=stred/*${url}`],
 ];
 
-describe.each(WRAPPINGS)("a link wrapped by %s", (name, wrap) => {
-  it("returns any target", () => {
+describe.each(WRAPPINGS)("a redirect of %s", (name, wrap) => {
+  it("is replaced with its target", () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (address) => {
         const { href } = new URL(address);
@@ -35,23 +35,23 @@ describe.each(WRAPPINGS)("a link wrapped by %s", (name, wrap) => {
     );
   });
 
-  it("may be wrapped twice", () => {
+  it("is unwrapped even if it leads to another redirect", () => {
     const url = "https://port.example.com/?a=1&b=%C3%A4#c";
     const absolute = new URL(wrap(url), BASES[name]).href;
     expect(targetOf(name, wrap(absolute))).toEqual({ url });
   });
 
-  it("doesn't return a target that isn't http(s)", () => {
+  it("never returns a target that isn't http(s)", () => {
     for (const target of ["javascript:alert(1)", "data:text/html,x", "/search?q=y", "mailto:a@example.com", ""]) {
       const found = targetOf(name, wrap(target));
       const { href } = new URL(wrap(target), BASES[name]);
-      // The wrapped link may be kept, marked as unresolved.
+      // The redirect itself may be returned, marked as unresolved.
       expect(found ?? { url: href, unresolved: true }).toEqual({ url: href, unresolved: true });
     }
   });
 });
 
-it.each(ENGINE_NAMES)("%s: any text gives an http(s) URL or null", (name) => {
+it.each(ENGINE_NAMES)("%s reads any text as an http(s) URL or null", (name) => {
   const hrefs = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.webUrl({ withQueryParameters: true }),
@@ -101,7 +101,7 @@ const KEPT = [
   ["yandex", "https://market.example.ru/search?text=x", "https://market.example.ru/search?text=x"],
   ["yandex", "https://yandex.ru/maps/org/port/1/", "https://yandex.ru/maps/org/port/1/"],
 ] as const;
-it.each(KEPT)("%s: %s is %s", (name, href, url) => {
+it.each(KEPT)("%s: the URL of the result %s is %s", (name, href, url) => {
   expect(targetOf(name, href)).toEqual({ url });
 });
 

@@ -37,7 +37,7 @@ export const PAGES = {
   yandexNone,
 } as const;
 
-/** Replaces each class name by another one. Equal names stay equal. */
+/** Replaces each class name with its hash. Equal names stay equal. */
 export function withOtherClasses(html: string): string {
   const rename = (name: string) => `x${[...name].reduce((hash, char) => (hash * 31 + char.charCodeAt(0)) | 0, 7)}`;
   return html.replace(/ class="([^"]*)"/g, (_, names: string) => ` class="${names.split(" ").map(rename).join(" ")}"`);

@@ -4,16 +4,16 @@ import { ENGINES } from "../../../src/search/engines/engines";
 import { findAll, toMatcher } from "../../../src/search/results/dom";
 import { PAGES } from "./pages";
 
-/** Pages without an element to wait for: a notice without a class, and a shell whose scripts may load a page. */
+/** Pages that never match the selector: a notice without a class name, and a page that its scripts may replace. */
 const NEVER_READY = new Set(["googleNoneBasic", "googleShell"]);
 
-it.each(Object.entries(PAGES))("the selector finds a page that can be read: %s", (name, html) => {
+it.each(Object.entries(PAGES))("the ready selector matches a loaded page: %s", (name, html) => {
   const engine = Object.entries(ENGINES).find(([prefix]) => name.startsWith(prefix))?.[1];
   const found = findAll(parseDocument(html), toMatcher(engine?.readySelector ?? "#none"), 1);
   expect(found.length > 0).toBe(!NEVER_READY.has(name));
 });
 
-it.each(Object.values(ENGINES))("the selector doesn't find a page that reloads itself", ({ readySelector }) => {
+it.each(Object.values(ENGINES))("the ready selector doesn't match a page that reloads itself", ({ readySelector }) => {
   const html = '<form><input name="q" value="x"></form><p>Verifying your request</p>';
   expect(findAll(parseDocument(html), toMatcher(readySelector))).toEqual([]);
 });

@@ -14,21 +14,21 @@ const good = { url: "https://www.google.com/search?q=x", status: 200, html: "" }
 
 it.each([
   ["a page of results", "google", some, good, "results"],
-  ["a notice that there are none", "google", none, good, "no_results"],
+  ["a notice that nothing was found", "google", none, good, "no_results"],
   ["a block page with links", "google", some, { ...good, url: "https://www.google.com/sorry/index?q=x" }, "blocked"],
-  ["another host's page", "yandex", some, { ...good, url: "https://dzen.ru/?yredirect=true" }, "blocked"],
-  ["a captcha's page", "yandex", some, { ...good, url: "https://yandex.ru/showcaptcha?x" }, "blocked"],
+  ["a page of another host", "yandex", some, { ...good, url: "https://dzen.ru/?yredirect=true" }, "blocked"],
+  ["a captcha", "yandex", some, { ...good, url: "https://yandex.ru/showcaptcha?x" }, "blocked"],
   ["the home page", "bing", some, { ...good, url: "https://www.bing.com/" }, "blocked"],
-  ["results with a refusal's status", "google", some, { ...good, status: 429 }, "blocked"],
+  ["results with status 429", "google", some, { ...good, status: 429 }, "blocked"],
   [
-    "results with an error's status",
+    "results with status 503",
     "bing",
     some,
     { ...good, url: "https://www.bing.com/search?q=x", status: 503 },
     "unknown",
   ],
-  ["no results with an error's status", "google", none, { ...good, status: 500 }, "unknown"],
-  ["no results, next to a count", "google", { ...none, total: 1200 }, good, "unknown"],
+  ["no results with status 500", "google", none, { ...good, status: 500 }, "unknown"],
+  ["a notice that nothing was found, next to a count", "google", { ...none, total: 1200 }, good, "unknown"],
   [
     "a page that is still verifying the request",
     "google",

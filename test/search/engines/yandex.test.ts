@@ -67,13 +67,13 @@ it("reads the light endpoint's page", () => {
 it.each([
   ["nothing was found", "no_results", PAGES.yandexNone, SEARCH],
   ["nothing was found, with other class names", "no_results", withOtherClasses(PAGES.yandexNone), SEARCH],
-  ["a captcha is asked for, in any language", "blocked", PAGES.yandexCaptcha, SEARCH],
+  ["the page is a captcha in any language", "blocked", PAGES.yandexCaptcha, SEARCH],
   ["the URL is the captcha's", "blocked", "<p>...</p>", "https://yandex.ru/showcaptcha?cc=1"],
   ["the title is the captcha's", "blocked", "<title>Вы не робот?</title>", SEARCH],
-  ["the request is refused", "blocked", "<title>400</title><h1>Bad Request</h1>", SEARCH],
+  ["the request is rejected", "blocked", "<title>400</title><h1>Bad Request</h1>", SEARCH],
   ["the page is unknown", "unknown", "<title>Яндекс</title><p>...</p>", SEARCH],
   ["the page is empty", "unknown", "", SEARCH],
-] as const)("returns the right kind when %s", (_, kind, html, url) => {
+] as const)("classifies the page when %s", (_, kind, html, url) => {
   expect(yandex.readPage(html, url)).toMatchObject({ kind, organic: [], next: null });
 });
 

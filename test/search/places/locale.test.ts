@@ -7,7 +7,7 @@ import { findPlace } from "../../../src/search/places/places";
 import type { SearchQuery } from "../../../src/search/results/result-page";
 
 describe("the language parameters", () => {
-  const asked = (language: string | null, location?: string): SearchQuery => ({
+  const toQuery = (language: string | null, location?: string): SearchQuery => ({
     text: "x",
     place: location ? findPlace(location) : null,
     language,
@@ -25,7 +25,7 @@ describe("the language parameters", () => {
     ["nb", "no", "nb-NO", "nb", "en", "nb-NO,nb;q=0.9"],
     ["es-419", "es-419", undefined, "es", "en", "es"],
   ])("%s: hl=%s, mkt=%s, setlang=%s, lang=%s, %s", (tag, hl, mkt, setlang, lang, header) => {
-    const query = asked(tag);
+    const query = toQuery(tag);
     expect(googleLanguage(query)).toBe(hl);
     expect(bingMarket(query)).toMatchObject({ market: mkt, language: setlang });
     expect(yandexLanguage(query)).toBe(lang);
@@ -33,12 +33,12 @@ describe("the language parameters", () => {
   });
 
   it("use the country's language if the search has none, else English", () => {
-    expect(googleLanguage(asked(null, "Germany"))).toBe("de");
-    expect(acceptLanguage(asked(null, "Austria"))).toBe("de-AT,de;q=0.9");
-    expect(bingMarket(asked(null, "India"))).toEqual({ market: "en-IN", country: "IN", language: "en" });
-    expect(yandexLanguage(asked("xx", "Kazakhstan"))).toBe("ru");
-    expect(googleLanguage(asked(null))).toBe("en");
-    expect(bingMarket(asked("es-419"))).toEqual({ market: undefined, country: undefined, language: "es" });
-    expect(bingMarket(asked(null))).toEqual({ market: undefined, country: undefined, language: undefined });
+    expect(googleLanguage(toQuery(null, "Germany"))).toBe("de");
+    expect(acceptLanguage(toQuery(null, "Austria"))).toBe("de-AT,de;q=0.9");
+    expect(bingMarket(toQuery(null, "India"))).toEqual({ market: "en-IN", country: "IN", language: "en" });
+    expect(yandexLanguage(toQuery("xx", "Kazakhstan"))).toBe("ru");
+    expect(googleLanguage(toQuery(null))).toBe("en");
+    expect(bingMarket(toQuery("es-419"))).toEqual({ market: undefined, country: undefined, language: "es" });
+    expect(bingMarket(toQuery(null))).toEqual({ market: undefined, country: undefined, language: undefined });
   });
 });

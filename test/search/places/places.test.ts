@@ -54,7 +54,7 @@ describe("a place", () => {
     expect(findPlace(location)).toBeNull();
   });
 
-  it("finds every country and every city of the tables", () => {
+  it("is found for every country and every city in the tables", () => {
     expect(COUNTRIES.length).toBeGreaterThan(240);
     expect(new Set(COUNTRIES.map(({ code }) => code)).size).toBe(COUNTRIES.length);
     for (const { code, names, languages } of COUNTRIES) {

@@ -13,7 +13,7 @@ function pageOf(names: readonly string[], rest: Partial<ResultPage> = {}): Resul
 }
 
 describe("a listing", () => {
-  it("joins pages without repeats and numbers their results", () => {
+  it("joins pages without duplicates and numbers their results", () => {
     const first = appendPage(EMPTY_LISTING, pageOf(["a", "b", "c"], { total: 12 }), "desktop");
     const both = appendPage(first, pageOf(["c", "d", "a/", "e"], { total: 13 }), "desktop");
     expect(both).toMatchObject({ pages: 2, total: 12, hasMore: true });
@@ -27,8 +27,8 @@ describe("a listing", () => {
   });
 
   it.each<readonly [string, ResultPage]>([
-    ["repeats the one before", pageOf(["b", "a"])],
-    ["links no other", pageOf(["c"], { next: null })],
+    ["repeats the previous page", pageOf(["b", "a"])],
+    ["links no next page", pageOf(["c"], { next: null })],
     ["has no results", emptyPage("no_results")],
     ["is a block page", emptyPage("blocked")],
   ])("ends with a page that %s", (_, page) => {
@@ -54,7 +54,7 @@ describe("a listing", () => {
   });
 });
 
-it("removes results with the same URL and the same title, also if one title is cut", () => {
+it("removes results with the same URL and the same title, even if one title is shortened", () => {
   const names = (results: OrganicResult[]) => results.map(({ title }) => title);
   expect(names(distinct([result("a", "The cranes of the port"), result("a", "The cranes …")]))).toHaveLength(1);
   expect(names(distinct([result("a", "The cranes..."), result("a", "The cranes of the port")]))).toHaveLength(1);

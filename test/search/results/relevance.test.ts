@@ -24,7 +24,7 @@ it.each([
   ["港口起重机", CHINESE],
   ["портовые краны аренда", LOGIN],
   ["site:port.example.org cranes", CRANES],
-])("a page for %j is off topic with %j", (query, titles) => {
+])("for %j, a page is off topic with the titles %j", (query, titles) => {
   expect(isOffTopic(query, pageOf(titles))).toBe(true);
 });
 
@@ -40,7 +40,7 @@ it.each([
   ["is it", CRANES],
   ["портовые краны", ["Портовый кран", "Кран в порту", "Краны: аренда"]],
   ["limanlarda vinçler", ["Liman vinci", "Vinçler ve limanlar", "Vinç kiralama"]],
-])("a page for %j is on topic with %j", (query, titles) => {
+])("for %j, a page is on topic with the titles %j", (query, titles) => {
   expect(isOffTopic(query, pageOf(titles))).toBe(false);
 });
 
@@ -48,7 +48,7 @@ it("finds words in URLs", () => {
   expect(isOffTopic("harbour cranes", pageOf(["One", "Two", "Three"], "harbourcranes.example"))).toBe(false);
 });
 
-it("doesn't judge two results or a corrected spelling", () => {
+it("never reports two results or a corrected spelling as off topic", () => {
   expect(isOffTopic("harbour crane hire", pageOf(LOGIN.slice(0, 2)))).toBe(false);
   expect(isOffTopic("harbour crane hire", { ...pageOf(LOGIN), isCorrected: true })).toBe(false);
 });

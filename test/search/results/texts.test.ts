@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { removeDate, tidy, toScaledTotal, toTotal } from "../../../src/search/results/texts";
 
-describe("the date that a snippet begins with", () => {
+describe("the date at the start of a snippet", () => {
   it.each([
     "Oct 31, 2025 — ",
     "31 Oct 2025 — ",
@@ -28,7 +28,7 @@ describe("the date that a snippet begins with", () => {
     "yesterday · ",
     "Jul 12, 2025· ",
     "20.08.2025—",
-  ])("is left out of the description: %j", (date) => {
+  ])("is removed from the description: %j", (date) => {
     expect(removeDate(`${date}The cranes lift forty tonnes.`)).toBe("The cranes lift forty tonnes.");
   });
 

@@ -7,7 +7,7 @@ import {
   escaped,
   hasNext,
   idOf,
-  RESULTS_A_PAGE,
+  RESULTS_PER_PAGE,
   resultsOf,
   type StubResult,
   type StubSearch,
@@ -68,9 +68,9 @@ function readSearch(api: ApiCall["api"], body: Record<string, unknown>) {
     };
   }
   const text = String((api === "serpapi" && body.engine === "yandex" ? body.text : body.q) ?? "");
-  if (api === "serper") return { text, page: Number(body.page ?? 1) - 1, size: RESULTS_A_PAGE };
+  if (api === "serper") return { text, page: Number(body.page ?? 1) - 1, size: RESULTS_PER_PAGE };
   const offset = Number(body.start ?? Number(body.first ?? 1) - 1);
-  return { text, page: Number(body.p ?? Math.floor(offset / RESULTS_A_PAGE)), size: RESULTS_A_PAGE };
+  return { text, page: Number(body.p ?? Math.floor(offset / RESULTS_PER_PAGE)), size: RESULTS_PER_PAGE };
 }
 
 function serveBehaviour(call: ApiCall): void {

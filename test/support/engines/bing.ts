@@ -1,14 +1,14 @@
 // Bing as of 2025 and 2026: https://www.bing.com/search on desktops and phones, and as a feed.
 
 import type { Reply } from "./exchange.ts";
-import { escaped, hasNext, RESULTS_A_PAGE, resultsOf, type StubResult, type StubSearch } from "./search.ts";
+import { escaped, hasNext, RESULTS_PER_PAGE, resultsOf, type StubResult, type StubSearch } from "./search.ts";
 
 export const bing = {
   textOf: (url: URL): string => url.searchParams.get("q") ?? "",
   /** Without FORM, a later page repeats the first. The feed doesn't need it. */
   pageOf: (url: URL): number => {
     const isPaged = /^PERE\d*$/.test(url.searchParams.get("FORM") ?? "") || url.searchParams.get("format") === "rss";
-    return isPaged ? Math.floor((Number(url.searchParams.get("first") ?? 1) - 1) / RESULTS_A_PAGE) : 0;
+    return isPaged ? Math.floor((Number(url.searchParams.get("first") ?? 1) - 1) / RESULTS_PER_PAGE) : 0;
   },
   paths: ["/search"],
   answer: answerSearch,
@@ -81,7 +81,7 @@ function hrefOf(number: number, url: string): string {
 function pager(search: StubSearch): string {
   if (!hasNext(search) && search.behaviour !== "repeat") return "";
   const [page, form] = [search.page + 1, search.page > 0 ? `PERE${search.page}` : "PERE"];
-  const query = new URLSearchParams({ q: search.text, first: String(page * RESULTS_A_PAGE + 1), FORM: form });
+  const query = new URLSearchParams({ q: search.text, first: String(page * RESULTS_PER_PAGE + 1), FORM: form });
   const href = escaped(`/search?${query}`);
   return `<li class="b_pag"><nav><a class="sb_pagS">${page}</a><a href="${href}">${page + 1}</a><a class="sb_pagN" href="${href}">Next</a></nav></li>`;
 }

@@ -1,11 +1,11 @@
 // Google as of 2025 and 2026: https://www.google.com/search on desktops and phones, /goto and /sorry/.
 
 import type { Reply } from "./exchange.ts";
-import { escaped, hasNext, RESULTS_A_PAGE, result, resultsOf, type StubResult, type StubSearch } from "./search.ts";
+import { escaped, hasNext, RESULTS_PER_PAGE, result, resultsOf, type StubResult, type StubSearch } from "./search.ts";
 
 export const google = {
   textOf: (url: URL): string => url.searchParams.get("q") ?? "",
-  pageOf: (url: URL): number => Number(url.searchParams.get("start") ?? 0) / RESULTS_A_PAGE,
+  pageOf: (url: URL): number => Number(url.searchParams.get("start") ?? 0) / RESULTS_PER_PAGE,
   paths: ["/search"],
   answer: answerSearch,
 };
@@ -134,7 +134,7 @@ ${blocks.join("\n")}<div class="MjjYud"><a href="https://www.youtube.com/watch?v
 
 function pager(search: StubSearch, page: number): string {
   if (!hasNext(search)) return "";
-  const href = `/search?${new URLSearchParams({ q: search.text, start: String((page + 1) * RESULTS_A_PAGE), udm: "14" })}`;
+  const href = `/search?${new URLSearchParams({ q: search.text, start: String((page + 1) * RESULTS_PER_PAGE), udm: "14" })}`;
   return `<table><tr><td><a href="${escaped(href)}">${page + 2}</a></td><td><a id="pnnext" href="${escaped(href)}">Next</a></td></tr></table>`;
 }
 
@@ -165,7 +165,7 @@ export function readToken(url: URL): Token | null {
 /** Answers a request for a token. `times` is the number of its earlier requests. */
 export function followToken({ behaviour, number, text }: Token, method: string, times: number): Reply {
   if (method !== "GET") return { html: "" };
-  const place = number % RESULTS_A_PAGE;
+  const place = number % RESULTS_PER_PAGE;
   if (behaviour === "dead-goto" && place === 3) return { status: 404 };
   if (behaviour === "dead-goto" && place === 7)
     return { status: 302, headers: { location: "https://www.google.com/sorry/index?q=EgR" } };

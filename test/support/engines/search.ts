@@ -25,7 +25,7 @@ export interface StubResult {
   date: string;
 }
 
-export const RESULTS_A_PAGE = 10;
+export const RESULTS_PER_PAGE = 10;
 const RESULTS = 100;
 /** The number of results of the behaviour `few`. */
 const FEW_RESULTS = 23;
@@ -46,7 +46,7 @@ export function behaviourOf(text: string, page: number, times: number): string {
 }
 
 /** Returns the results of a page. A page after the last one has none. */
-export function resultsOf({ text, page, behaviour }: StubSearch, size = RESULTS_A_PAGE): StubResult[] {
+export function resultsOf({ text, page, behaviour }: StubSearch, size = RESULTS_PER_PAGE): StubResult[] {
   const count = countOf(behaviour);
   const from = behaviour === "repeat" ? 0 : page * size;
   return Array.from({ length: Math.max(0, Math.min(size, count - from)) }, (_, i) =>
@@ -55,7 +55,7 @@ export function resultsOf({ text, page, behaviour }: StubSearch, size = RESULTS_
 }
 
 /** Returns true if there is another page. */
-export function hasNext({ page, behaviour }: StubSearch, size = RESULTS_A_PAGE): boolean {
+export function hasNext({ page, behaviour }: StubSearch, size = RESULTS_PER_PAGE): boolean {
   return (page + 1) * size < countOf(behaviour);
 }
 
