@@ -3,23 +3,26 @@ import { now, sleep } from "../lib/clock";
 import { AppError } from "../model/errors";
 
 /**
- * The limits of reading one PDF. An ordinary page takes about 200,000 steps and 100 KB of buffers. A second of CPU
- * makes about 100 million steps. MAX_PDF_PAGES ordinary pages take a fifth of the steps.
+ * The limits for reading one PDF. An ordinary page takes about 200,000 steps and 100 KB of buffers. pdf.js makes about
+ * 100 million steps per second of CPU time. MAX_PDF_PAGES ordinary pages take a fifth of the allowed steps.
  */
 export interface PdfLimits {
-  /** Turns of loops and calls of functions in pdf.js. Unlike the clock of a Worker, they advance while code runs. */
+  /**
+   * The limit for loop iterations and function calls in pdf.js. A Worker's clock stands still while code runs, so time
+   * alone isn't a limit.
+   */
   steps: number;
-  /** Without a pause: the isolate answers no other request for about half a second. */
+  /** The limit for steps without a pause. The isolate can't handle other requests for about half a second meanwhile. */
   stepsBetweenPauses: number;
-  /** The time of the CPU, for what steps don't show, such as copies of large buffers. */
+  /** The limit for CPU time, in milliseconds. Covers work that takes few steps, such as copying large buffers. */
   processingMs: number;
-  /** One buffer, such as a decoded stream. pdf.js doubles a buffer that is full, and copies it. */
+  /** The limit for one buffer, such as a decoded stream. pdf.js copies a full buffer into one of double the size. */
   bufferBytes: number;
-  /** All buffers of a document, together with the smaller ones that they replaced. */
+  /** The limit for all buffers of a PDF, including the smaller ones that larger ones replaced. */
   totalBytes: number;
-  /** Pieces of text. A piece takes about 300 bytes. An ordinary page has about 100. */
+  /** The limit for pieces of text. A piece takes about 300 bytes of memory. An ordinary page has about 100 pieces. */
   pieces: number;
-  /** Characters of text: as many as the largest page has bytes. */
+  /** The limit for characters of text. It equals the byte limit of the largest page. */
   chars: number;
 }
 
@@ -32,15 +35,15 @@ const LIMITS: PdfLimits = {
   pieces: 250_000,
   chars: 5_000_000,
 };
-/** About 20 ms. */
+/** A pause is due after this many steps, about 20 ms. */
 const PAUSE_AFTER_STEPS = 2_000_000;
 
 const MB = 1024 * 1024;
 const MILLION = 1_000_000;
 
 /**
- * Limits the work of pdf.js on one document. pdf.js continues after most errors and leaves out the failed part. Therefore
- * the first limit that is exceeded ends the budget permanently, and `run` rejects the result of pdf.js.
+ * Limits the work of pdf.js on one document. pdf.js continues after most errors and leaves out the failed part. So the
+ * first exceeded limit ends the budget permanently, and `run` rejects the result of pdf.js.
  */
 export class PdfBudget {
   readonly #limits: PdfLimits;
@@ -54,19 +57,19 @@ export class PdfBudget {
   #processingMs = 0;
   #spentAt = now();
 
-  /** Tests pass lower limits. */
+  /** `limits` replaces some of the default limits. Tests pass lower ones. */
   constructor(limits: Partial<PdfLimits> = {}) {
     this.#limits = { ...LIMITS, ...limits };
-    // `run` may have ended before.
+    // This handler avoids an unhandled rejection if `run` has already ended.
     this.#exceeded.promise.catch(() => {});
   }
 
-  /** The bytes of all buffers so far. */
+  /** The total size of all buffers so far, in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Does the work on this budget. Throws AppError `target_too_large` as soon as a limit is exceeded. */
+  /** Runs `work` on this budget. Throws AppError `target_too_large` immediately when a limit is exceeded. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     this.#spentAt = now();
     const result = await Promise.race([current.run(this, work), this.#exceeded.promise]);
@@ -82,9 +85,11 @@ export class PdfBudget {
     this.#stepsSincePause += steps;
     const limits = this.#limits;
     if (this.#steps > limits.steps)
-      this.#exceed(`Reading the PDF takes more than ${limits.steps / MILLION} million steps.`);
+      this.#exceed(`The PDF is too complex: reading it takes more than ${limits.steps / MILLION} million steps.`);
     if (this.#stepsSincePause > limits.stepsBetweenPauses) {
-      this.#exceed(`A part of the PDF takes more than ${limits.stepsBetweenPauses / MILLION} million steps to read.`);
+      this.#exceed(
+        `The PDF is too complex: a part of it takes more than ${limits.stepsBetweenPauses / MILLION} million steps.`,
+      );
     }
     if (this.#processingMs > limits.processingMs) {
       this.#exceed(`Reading the PDF takes more than ${limits.processingMs / 1_000} seconds.`);
@@ -92,11 +97,11 @@ export class PdfBudget {
     if (this.#error !== null) throw this.#error;
   }
 
-  /** Counts a buffer before it is allocated. */
+  /** Counts a buffer before it's allocated. */
   allocate(bytes: number): void {
     const { bufferBytes, totalBytes } = this.#limits;
-    if (bytes > bufferBytes) this.#exceed(`A stream of the PDF takes more than ${bufferBytes / MB} MB to decode.`);
-    if (this.#bytes + bytes > totalBytes) this.#exceed(`The PDF takes more than ${totalBytes / MB} MB to decode.`);
+    if (bytes > bufferBytes) this.#exceed(`A stream of the PDF needs more than ${bufferBytes / MB} MB of memory.`);
+    if (this.#bytes + bytes > totalBytes) this.#exceed(`The PDF needs more than ${totalBytes / MB} MB of memory.`);
     if (this.#error !== null) throw this.#error;
     this.#bytes += bytes;
   }
@@ -110,7 +115,7 @@ export class PdfBudget {
     if (this.#chars > chars) this.#exceed(`The PDF has more than ${chars} characters of text.`);
   }
 
-  /** Ends the budget. Only the first error counts. */
+  /** Ends the budget permanently. Later errors don't replace the first one. */
   #exceed(message: string): never {
     this.#error ??= new AppError("target_too_large", message);
     this.#exceeded.reject(this.#error);
@@ -121,7 +126,7 @@ export class PdfBudget {
     return this.#stepsSincePause >= PAUSE_AFTER_STEPS;
   }
 
-  /** Lets the isolate's other requests run, if it is time for that. */
+  /** Lets the isolate handle other requests, if a pause is due. */
   async pause(): Promise<void> {
     if (!this.isPauseDue) return;
     await sleep(0);
@@ -130,16 +135,16 @@ export class PdfBudget {
   }
 }
 
-// The budget of the document that the running code belongs to. pdf.js itself doesn't pass it on.
+/** The budget of the document that the running code belongs to. pdf.js can't pass it to its inner functions. */
 const current = new AsyncLocalStorage<PdfBudget>();
 
 function currentBudget(): PdfBudget {
   const budget = current.getStore();
-  if (budget === undefined) throw new Error("pdf.js ran outside of a budget");
+  if (budget === undefined) throw new Error("pdf.js ran outside of PdfBudget.run.");
   return budget;
 }
 
-// The generated copy of pdf.js calls these four.
+// The generated copy of pdf.js calls the functions below.
 
 /** Counts steps of the current document. Throws AppError if a limit is exceeded. */
 export function spend(steps: number): void {
@@ -147,7 +152,8 @@ export function spend(steps: number): void {
 }
 
 /**
- * Counts the bytes of a typed array or an Array that is made from this argument: a length, or something that is copied.
+ * Counts the memory of a new typed array or Array. `argument` is what its constructor gets: a length, or a value to
+ * copy. Returns it unchanged.
  */
 export function allocate<T>(argument: T, bytesPerElement: number): T {
   const length = typeof argument === "number" ? argument : lengthOf(argument);
@@ -156,7 +162,7 @@ export function allocate<T>(argument: T, bytesPerElement: number): T {
 }
 
 function lengthOf(argument: unknown): number {
-  // An ArrayBuffer isn't copied, and has no length.
+  // A typed array on an ArrayBuffer shares its memory. An ArrayBuffer has no `length`, so it counts as 0.
   const length = typeof argument === "object" && argument !== null && "length" in argument ? argument.length : 0;
   return typeof length === "number" ? length : 0;
 }
@@ -166,7 +172,7 @@ export function isPauseDue(): boolean {
   return currentBudget().isPauseDue;
 }
 
-/** Pauses the current document, if it is time for that. */
+/** Lets the isolate handle other requests, if the current document must pause. */
 export async function pause(): Promise<void> {
   await currentBudget().pause();
 }

@@ -1,13 +1,13 @@
 import type { Block, Inline, ListItem } from "../html/ast/blocks";
 
-/** A run of text at its place on a page. `size` and positions are in points. `y` grows upwards. */
+/** A run of text with its position on the page. Sizes and positions are in points. `y` increases upward. */
 export interface TextRun {
   text: string;
   x: number;
   y: number;
   width: number;
   size: number;
-  /** The run is the last one of its line. */
+  /** True for the last run of a line. */
   endsLine: boolean;
 }
 
@@ -18,26 +18,32 @@ interface Line {
   size: number;
 }
 
-/** A line that runs are still added to. Its texts are joined at the end, like those of a Paragraph. */
+/**
+ * A line to which more runs can be added. Its texts are joined once at the end, because joining them for each run would
+ * take quadratic time.
+ */
 interface OpenLine extends Omit<Line, "text"> {
   texts: string[];
-  /** The position of the end of the last run. */
+  /** The x position of the end of the last run. */
   end: number;
 }
 
 const BULLET = /^(?:[•◦▪●○‣∙·*–-])\s+(?=\S)/u;
 const NUMBER = /^(\d{1,3})[.)]\s+(?=\S)/;
-/** A short line is a heading if its size exceeds the size of the text by this factor. */
+/** A short line is a heading if its size exceeds the size of the body text by this factor. */
 const HEADING_SIZE = 1.15;
 const MAX_HEADING_CHARS = 200;
 const MAX_HEADING_DEPTH = 4;
-/** A gap that exceeds the line's size by this factor ends the paragraph. */
+/** A paragraph ends at a gap that exceeds the line's size by this factor. */
 const PARAGRAPH_GAP = 1.75;
-/** Lines at the edges of this many pages that differ only in numbers are running heads and page numbers. */
+/** If a line is at the edge of this many pages and differs only in numbers, it's a running head or a page number. */
 const MIN_REPEATED_PAGES = 3;
 const EDGE_LINES = 2;
 
-/** Converts the pages of a document to headings, paragraphs and lists. Joins lines and leaves out running heads. */
+/**
+ * Converts the pages of a document to headings, paragraphs and lists. Joins lines, and leaves out running heads and
+ * page numbers.
+ */
 export function toBlocks(pages: readonly (readonly TextRun[])[]): Block[] {
   const lines = withoutRunningHeads(pages.map(toLines));
   const body = bodySize(lines.flat());
@@ -48,10 +54,10 @@ export function toBlocks(pages: readonly (readonly TextRun[])[]): Block[] {
 }
 
 interface Paragraph {
-  /** Joined at the end. Checking the end of a text that grows line by line would take quadratic time. */
+  /** The lines are joined once at the end, because checking the end of a growing text would take quadratic time. */
   lines: string[];
   size: number;
-  /** The position of its last line, or null if that is on the previous page. */
+  /** The y position of the paragraph's last line, or null if that line is on the previous page. */
   y: number | null;
 }
 
@@ -113,14 +119,14 @@ function withoutRunningHeads(pages: readonly Line[][]): Line[][] {
   });
 }
 
-/** Returns the size of most characters. */
+/** Returns the font size of the body text, which is the size of most characters. */
 function bodySize(lines: readonly Line[]): number {
   const chars = new Map<number, number>();
   for (const { size, text } of lines) chars.set(round(size), (chars.get(round(size)) ?? 0) + text.length);
   return [...chars].reduce((most, one) => (one[1] > most[1] ? one : most), [0, 0])[0];
 }
 
-/** Returns the sizes of headings with their rank from 0. */
+/** Maps the font sizes of headings to their ranks. The largest size has rank 0. */
 function headingSizes(lines: readonly Line[], body: number): ReadonlyMap<number, number> {
   const larger = lines.filter((line) => line.size >= body * HEADING_SIZE && line.text.length <= MAX_HEADING_CHARS);
   const sizes = [...new Set(larger.map((line) => round(line.size)))].sort((a, b) => b - a);
@@ -133,18 +139,18 @@ function round(size: number): number {
 
 function continues({ lines, size, y }: Paragraph, line: Line): boolean {
   if (round(line.size) !== round(size) || BULLET.test(line.text) || NUMBER.test(line.text)) return false;
-  // An unfinished sentence continues at the top of the next page.
+  // A sentence can continue at the top of the next page.
   if (y === null) return /^\p{Ll}/u.test(line.text) && !/[.!?:;…。]["'”’»)]*$/.test(lines.at(-1) ?? "");
   const gap = y - line.y;
   return gap > 0 && gap <= PARAGRAPH_GAP * size;
 }
 
-/** Joins the lines of a paragraph. A word that was broken at the end of a line becomes one word again. */
+/** Joins the lines of a paragraph. Joins words that were hyphenated at the end of a line. */
 function joinLines(lines: readonly string[]): string {
   const texts = lines.map((line, i) => {
     const next = lines[i + 1];
     if (next === undefined) return line;
-    // A hyphen before a capital belongs to the word.
+    // Before a capital letter, the hyphen belongs to the word.
     return /\p{L}[-\u00ad]$/u.test(line) && /^\p{Ll}/u.test(next) ? line.slice(0, -1) : `${line} `;
   });
   return texts.join("");

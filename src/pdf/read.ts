@@ -8,28 +8,31 @@ import { MAX_PDF_PAGES, MAX_URL_CHARS } from "../model/limits";
 import { PdfBudget } from "./budget";
 import { type TextRun, toBlocks } from "./layout";
 
-/** The time that pdf.js has for ending its work on a document. */
+/** The time that pdf.js gets to release a document. */
 const DESTROY_MS = 1_000;
-/** A title or an author in the document information. */
+/** The limit for a value of the document information, such as the title. */
 const MAX_INFO_CHARS = 1_000;
 
 export interface Pdf {
   blocks: Block[];
   metadata: Metadata;
-  /** The addresses that its annotations lead to, each once. */
+  /** The URLs of the link annotations. Each URL is listed once. */
   links: PageLink[];
 }
 
-/** Returns true for the bytes of a PDF, whatever type they were sent as. Some PDFs have a few bytes before the header. */
+/**
+ * Returns true for a PDF. Checks the bytes, because the content type may be wrong. Some PDFs have a few bytes before
+ * the header.
+ */
 export function isPdf(bytes: Uint8Array, contentType: string | null): boolean {
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, 1_024));
   return /^\s*%PDF-/.test(head) || (/pdf|octet-stream/i.test(contentType ?? "") && head.includes("%PDF-"));
 }
 
 /**
- * Reads a PDF with pdf.js, in the copy that counts what it does (scripts/pdfjs.ts). pdf.js takes the bytes for its own.
- * Throws AppError `target_too_large` if the PDF exceeds a limit of its budget, and `unsupported_content` if it is encrypted,
- * broken, or has no text, as scans have none.
+ * Reads a PDF with pdf.js. Uses a generated copy of pdf.js that counts its steps and buffers (scripts/pdfjs.ts). pdf.js
+ * takes ownership of the bytes. Throws AppError `target_too_large` if the PDF exceeds a limit of its budget. Throws
+ * `unsupported_content` if it's encrypted or broken, or if it has no text, as a scan.
  */
 export async function readPdf(bytes: Uint8Array, signal: AbortSignal, budget = new PdfBudget()): Promise<Pdf> {
   const { getDocument } = await import("./pdfjs.generated.mjs");
@@ -40,7 +43,8 @@ export async function readPdf(bytes: Uint8Array, signal: AbortSignal, budget = n
       return await readDocument(task, budget, signal);
     });
   } finally {
-    // A budget of its own, because the document's may be used up. pdf.js keeps the names that it read until this is done.
+    // This needs a new budget, because the document's budget may be used up. pdf.js keeps the document's names in
+    // memory until it's destroyed.
     await new PdfBudget().run(() => withTimeout(DESTROY_MS, task?.destroy() ?? Promise.resolve())).catch(() => {});
   }
 }
@@ -67,7 +71,7 @@ async function readDocument(task: PDFDocumentLoadingTask, budget: PdfBudget, sig
       await budget.pause();
     }
     const blocks = toBlocks(pages);
-    if (blocks.length === 0) throw unsupported("has no text: it may be a scan");
+    if (blocks.length === 0) throw unsupported("has no text. It may be a scan");
     const { info } = await document.getMetadata().catch(() => ({ info: {} }));
     return { blocks, metadata: toMetadata(info as Record<string, unknown>), links: [...links.values()] };
   } catch (cause) {
@@ -76,10 +80,11 @@ async function readDocument(task: PDFDocumentLoadingTask, budget: PdfBudget, sig
   }
 }
 
-/** Reads a page part by part: pdf.js waits until a part was taken. */
+/** Reads the text of a page in chunks. pdf.js waits until a chunk was read before it produces the next one. */
 async function readRuns(page: PDFPageProxy, budget: PdfBudget, signal: AbortSignal): Promise<TextRun[]> {
   const runs: TextRun[] = [];
-  // An error doesn't cancel the stream, because pdf.js would still write to it. The document is destroyed instead.
+  // The stream isn't canceled after an error, because pdf.js would still write to it. The document is destroyed
+  // instead.
   const parts: ReadableStreamDefaultReader<{ items: (TextItem | object)[] }> = page.streamTextContent().getReader();
   for (let part = await parts.read(); !part.done; part = await parts.read()) {
     signal.throwIfAborted();
@@ -121,7 +126,7 @@ function toMetadata(info: Record<string, unknown>): Metadata {
   });
 }
 
-/** PDF 32000-1, 7.9.4: `D:YYYYMMDDHHmmSSOHH'mm'`, each part after the year optional. */
+/** Parses a PDF date: `D:YYYYMMDDHHmmSSOHH'mm'` (PDF 32000-1, section 7.9.4). All parts after the year are optional. */
 function toTime(date: string | undefined): string | undefined {
   const match = /^D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])(\d\d)'?(\d\d)?|Z)?/.exec(date ?? "");
   if (!match) return undefined;

@@ -11,11 +11,11 @@ import { pdfs } from "../support/pdfs";
 const MEGABYTE = 1024 * 1024;
 const noAbort = new AbortController().signal;
 
-const STREAM = "A stream of the PDF takes more than 32 MB to decode.";
-const TOTAL = "The PDF takes more than 128 MB to decode.";
-const PART = "A part of the PDF takes more than 50 million steps to read.";
-const LOWER_PART = "A part of the PDF takes more than 20 million steps to read.";
-const STEPS = "Reading the PDF takes more than 20 million steps.";
+const STREAM = "A stream of the PDF needs more than 32 MB of memory.";
+const TOTAL = "The PDF needs more than 128 MB of memory.";
+const PART = "The PDF is too complex: a part of it takes more than 50 million steps.";
+const LOWER_PART = "The PDF is too complex: a part of it takes more than 20 million steps.";
+const STEPS = "The PDF is too complex: reading it takes more than 20 million steps.";
 const TIME = "Reading the PDF takes more than 10 seconds.";
 const TEXT = "The PDF has more than 25000 pieces of text.";
 const FORMS = "forms that draw each other 2^40 times";
@@ -39,8 +39,8 @@ describe("a hostile PDF is target_too_large and names the budget", () => {
 
 describe("a limit", () => {
   const cases: [Partial<PdfLimits>, string][] = [
-    [{ steps: 5_000_000 }, "Reading the PDF takes more than 5 million steps."],
-    [{ stepsBetweenPauses: 1_000_000 }, "A part of the PDF takes more than 1 million steps to read."],
+    [{ steps: 5_000_000 }, "The PDF is too complex: reading it takes more than 5 million steps."],
+    [{ stepsBetweenPauses: 1_000_000 }, "The PDF is too complex: a part of it takes more than 1 million steps."],
     [{ processingMs: 50 }, "Reading the PDF takes more than 0.05 seconds."],
     [{ pieces: 1_000 }, "The PDF has more than 1000 pieces of text."],
     [{ chars: 1_000 }, "The PDF has more than 1000 characters of text."],
@@ -110,7 +110,7 @@ describe("a budget", () => {
       // pdf.js asks the budget once per 1,000 steps.
       for (let i = 0; i < 1_000; i++) getDocument({ data: toCopy(pdfs.report) });
     };
-    expect(getDocuments).toThrow("pdf.js ran outside of a budget");
+    expect(getDocuments).toThrow("pdf.js ran outside of PdfBudget.run.");
   });
 
   it("counts the buffers of ordinary streams", async () => {

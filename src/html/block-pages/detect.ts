@@ -8,30 +8,34 @@ export interface ReceivedPage {
   html: string;
 }
 
-/** A page with more text isn't a block page. */
+/** The most text that a block page has. A page with more text is an ordinary page. */
 const MAX_BLOCK_PAGE_CHARS = 2_000;
-/** The limits for a block page of an unknown vendor that was served with a success status. */
+/** The most text of a block page from an unknown vendor. */
 const MAX_UNKNOWN_CHARS = 600;
+/** The most links of a block page from an unknown vendor. */
 const MAX_UNKNOWN_LINKS = 6;
-/** The limit for a demand without a captcha and without links. */
+/** The most text of a block page that consists of a demand, without a captcha and without links. */
 const MAX_DEMAND_CHARS = 160;
 /**
- * The limit for other text on a page whose captcha is in no form. It allows the label of a button. A contact page has
- * more, and its script may make the form.
+ * The most other text on a block page whose captcha isn't in a form. Allows the label of a button. Contact pages have
+ * more text, and their form may be created by a script.
  */
 const MAX_OTHER_CHARS = 10;
-/** The first characters of a page, which hold a block page's demand. */
+/** The number of characters at the start of a page that are searched for a demand. */
 const BEGINNING_CHARS = 250;
-/** The statuses that refuse a request. The others report a missing page or a failure. */
+/**
+ * The error statuses with which bot protection refuses a request. Other statuses report a missing page or a server
+ * error.
+ */
 const REFUSALS: ReadonlySet<number> = new Set([401, 403, 405, 406, 429, 503]);
-/** Code of a challenge that solves itself and continues. */
+/** Script code that reloads or submits the page after an automatic challenge. */
 const CONTINUES = /\blocation\.reload\(|\.submit\(\)/;
-/** Beginnings of contact pages, which have a captcha and a form that a script may make. */
+/** The first words of contact pages. They have a captcha, and a script may create their form. */
 const CONTACT = /^(contact|kontakt|contatt|contato|nous contacter|iletişim|контакт|お問い合わせ|联系|聯絡|문의)/i;
 
 /**
- * Returns the vendor of the block page that was served instead of the page ("captcha" if it is unknown), or null if
- * this is a page. A page may contain captchas.
+ * Returns the vendor of a block page, or "captcha" if the vendor is unknown. Returns null for an ordinary page, even if
+ * it contains a captcha.
  */
 export function detectBlockPage({ status, headers, html }: ReceivedPage): string | null {
   const page = readFeatures(html, MAX_BLOCK_PAGE_CHARS);
@@ -46,13 +50,13 @@ function detectUnknownVendor(page: PageFeatures, status: number): string | null 
   return isBlockPage ? (captcha?.vendor ?? "captcha") : null;
 }
 
-/** Returns true if an error page comes from a bot protection and not from the site. */
+/** Returns true if an error page comes from bot protection, false if it comes from the site itself. */
 function isRefusal(page: PageFeatures, captcha: Captcha | undefined, status: number): boolean {
   if (demandsProof(wordsOf(page)) || mentionsRobots(wordsOf(page))) return true;
   return captcha !== undefined && isShort(page) && (REFUSALS.has(status) || isCaptchaOnly(captcha, page));
 }
 
-/** Returns true if a page that was served with a success status demands a proof and offers nothing else. */
+/** Returns true for a page with a success status that demands proof of a human reader and has no other content. */
 function isChallenge(page: PageFeatures, captcha: Captcha | undefined): boolean {
   if (!isShort(page) || page.sections > 0 || CONTACT.test(page.title) || CONTACT.test(page.lines)) return false;
   const canBeSolved = captcha !== undefined || page.hasChallenge;

@@ -1,38 +1,38 @@
 import { Parser } from "htmlparser2";
 
-/** Block pages may have large scripts. */
+/** The limit is high because block pages may have large scripts. */
 const MAX_HTML_CHARS = 2 * 1_024 * 1_024;
 const CHUNK_CHARS = 16 * 1_024;
 const MAX_SOURCE_CHARS = 500;
 const MAX_TITLE_CHARS = 500;
-/** The characters that are kept of each end of an inline script. */
+/** From each inline script, this many characters at its start and at its end are kept. */
 const MAX_SCRIPT_CHARS = 64 * 1_024;
 /** The parser's time grows with the square of the depth. */
 const MAX_DEPTH = 1_000;
 
-/** The features that tell a block page from a page. They are read without building a tree. */
+/** The features that distinguish block pages from ordinary pages. They're read without building a tree. */
 export interface PageFeatures {
   title: string;
-  /** The visible text, white space collapsed. */
+  /** The visible text, with white space collapsed. */
   text: string;
-  /** The visible text, with a line for each block. */
+  /** The visible text, with one line for each block. */
   lines: string;
-  /** The ends of the inline scripts that run, joined. */
+  /** The starts and ends of the inline scripts, without those that contain data. */
   scripts: string;
-  /** The addresses of scripts, frames, pictures, forms and a refresh: one per line, truncated. */
+  /** The URLs of scripts, frames, images, forms and a refresh. One per line; long URLs are cut. */
   sources: string;
-  /** The addresses of scripts, truncated. */
+  /** The URLs of scripts. Long URLs are cut. */
   scriptSources: readonly string[];
-  /** Ids, classes and names of fields, without those of buttons that a captcha is bound to. */
+  /** The ids, class names and `name` attributes. Leaves out those of invisible captchas. */
   names: ReadonlySet<string>;
-  /** A field, a frame, a form or an empty box is named a captcha. */
+  /** True if a field, frame, canvas, form or empty box has the name of a captcha. */
   hasChallenge: boolean;
-  /** The captcha is inside a form. */
+  /** True if an element with the name of a captcha is inside a form. */
   isInForm: boolean;
-  /** The number of fields to fill in, without hidden fields and those of a captcha. */
+  /** The number of form fields for a person to fill in. Leaves out hidden fields and fields of captchas. */
   fields: number;
   links: number;
-  /** The number of elements that pages have and block pages don't. */
+  /** The number of elements that only ordinary pages have, such as <nav> and <article>. */
   sections: number;
 }
 
@@ -43,16 +43,19 @@ const INLINE = new Set(
 const CAPTCHA_FIELD = /captcha|turnstile|verif|cf-|amzn|human|robot/i;
 const FILLED = new Set("text email password tel search number url file date radio checkbox".split(" "));
 const SECTIONS = new Set("nav article aside dl blockquote pre code".split(" "));
-/** The types of scripts that hold data and don't run. */
+/** The types of scripts that contain data and don't run. */
 const DATA = /json|importmap|speculation|template|html|markdown|shader/i;
 const CHALLENGE = /captcha|turnstile|human-?(check|verif)/i;
 const CHALLENGE_TAGS = new Set("input iframe canvas form".split(" "));
 const BOXES = new Set("div span section p".split(" "));
-/** The elements that an invisible captcha is bound to. */
+/** The elements that can trigger an invisible captcha when they're clicked. */
 const BOUND = new Set(["button", "input", "a"]);
 const CAPTCHA_CLASS = /^(g-recaptcha|h-captcha|cf-turnstile)$/;
 
-/** Returns null if the page has more than `maxTextChars` of text, is large or nested too deep. No block page is. */
+/**
+ * Reads the features of a page. Returns null if the page has more than `maxTextChars` of text, or is too large or too
+ * deep to be a block page.
+ */
 export function readFeatures(html: string, maxTextChars: number): PageFeatures | null {
   if (html.length > MAX_HTML_CHARS) return null;
   const titles: string[] = [];
@@ -143,7 +146,7 @@ export function readFeatures(html: string, maxTextChars: number): PageFeatures |
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** Returns nothing for an invisible captcha. */
+/** Returns the names of an element. Returns none for an invisible captcha. */
 function namesOf(tag: string, { id = "", class: classes = "", name = "", "data-size": size }: Attributes): string[] {
   if (size === "invisible") return [];
   const names = [id, name, ...classes.split(/\s+/)].filter((word) => word !== "");

@@ -1,9 +1,8 @@
 /**
- * Demands to prove that the reader is human, as block pages of unknown vendors write them, in the most common
- * languages.
+ * Demands to prove that the reader is human, in the most common languages. Block pages of unknown vendors contain them.
  */
 const DEMANDS: readonly RegExp[] = [
-  // English. Only at the start of a sentence, because other pages mention captchas as well.
+  // English. Matches only at the start of a sentence, because ordinary pages mention captchas, too.
   /(^|[.!?:,;…] |\b(please|we (just )?(need|have|want) to|must|kindly) )(verify|verifying|confirm|prove|make sure|ensure|check(ing)?|let us know)\b.{0,30}\b(you|you're|you’re|user) (are |is )?(a |an )?(human|real (person|human|user)|not a (ro)?bot)\b/im,
   /^(complete|solve|pass) (the|this|a) (captcha|security (check|challenge))( (below|to|in order)\b|\W*$)/im,
   /\b(please|continue,?) (complete|solve|pass) (the|this|a) (captcha|challenge below|(security|human) (check|challenge|verification))\b(?!,? (and )?(then|first|before))/i,
@@ -48,7 +47,7 @@ const DEMANDS: readonly RegExp[] = [
   /(로봇|봇)이 아(닙니다|님을|닌).{0,20}(확인|증명)|사람인지 확인/,
 ];
 
-/** Phrases of block pages that other pages use as well. */
+/** Phrases that both block pages and ordinary pages contain. */
 const MENTIONS: readonly RegExp[] = [
   /\bare you (a )?(human|(not )?a robot)\b|\bi('m|’m| am) not a robot\b/i,
   /\bunusual (traffic|activity)\b.{0,40}\b(your?|network|ip|computer)\b|\bautomated (access|requests|queries|traffic)\b/i,
@@ -67,6 +66,9 @@ const MENTIONS: readonly RegExp[] = [
   /로봇이 아닙니다|보안 ?(확인|문자)|비정상적인 (트래픽|접근)/,
 ];
 
-/** Returns true if a line demands a proof. Takes the text with a line for each block, as `mentionsRobots` does. */
+/**
+ * Returns true if the text contains a demand to prove that the reader is human. Each block of the page must be one
+ * line.
+ */
 export const demandsProof = (lines: string): boolean => DEMANDS.some((demand) => demand.test(lines));
 export const mentionsRobots = (lines: string): boolean => MENTIONS.some((mention) => mention.test(lines));

@@ -1,10 +1,10 @@
 import type { PageFeatures } from "./features";
 
-/** The marks of a vendor's block page. A page matches if all the given marks are there. */
+/** A rule that recognizes a vendor's block page. A page matches if it meets all conditions of the rule. */
 interface VendorRule {
   vendor: string;
   header?: readonly [name: string, value: RegExp];
-  /** Ids, classes or names of fields. */
+  /** The ids, class names or `name` attributes that the page must contain. */
   names?: readonly string[];
   source?: RegExp;
   script?: RegExp;
@@ -12,19 +12,19 @@ interface VendorRule {
   text?: RegExp;
   /** The maximum length of the page's text, in characters. */
   maxTextChars?: number;
-  /** The page loads no scripts but those of vendors, and has no fields. An app has a script of its own. */
+  /** If set, the page must have no fields and load no scripts except those of vendors. Apps load their own scripts. */
   vendorScriptsOnly?: true;
 }
 
-/** The scripts that block pages load. */
+/** The URLs of scripts that block pages load. */
 const VENDOR_SCRIPT =
   /\bawswaf\.com\/|\/__qrator\/|\/sbbi\/|\/ac(_v\d)?\.lib\.js|^\/[\da-f]{8}(-[\da-f]{4,}){4}|kramericaindustries|safeline|chaitin|\/jquery[\w.-]*\.js/i;
-/** A page with more links isn't a block page if the rule relies on its words or on its length. */
+/** The most links on a block page that is recognized by its title, its text or its length. */
 const MAX_WEAK_LINKS = 10;
 
 /**
- * The block pages of known vendors. Any page of a protected site may have a vendor's scripts and frames. A rule that
- * consists of a script or a frame therefore names one that only the block page has.
+ * The rules for the block pages of known vendors. A vendor's ordinary scripts and frames can be on any page of a
+ * protected site. So a rule with only a script or a frame uses one that is only on block pages.
  */
 export const VENDOR_RULES: readonly VendorRule[] = [
   { vendor: "Cloudflare", header: ["cf-mitigated", /challenge/i] },
@@ -73,7 +73,7 @@ export const VENDOR_RULES: readonly VendorRule[] = [
   { vendor: "Akamai", title: /^access denied$/i, text: /reference\s*#\s*[\da-f]+\.[\da-f]+\.\d+/i },
   { vendor: "Imperva", source: /_Incapsula_Resource\?\S*(incident_id|edet)=/ },
   { vendor: "Imperva", text: /^request unsuccessful\. incapsula incident id: [\d-]+$/i },
-  // Every page of a protected site has the same script, but only the block page has nothing else.
+  // Every page of a protected site loads this script, but only the block page has no text.
   { vendor: "Imperva", source: /^\/_Incapsula_Resource\?.*$/, maxTextChars: 0 },
   {
     vendor: "Imperva",
@@ -82,7 +82,7 @@ export const VENDOR_RULES: readonly VendorRule[] = [
   },
   { vendor: "AWS WAF", header: ["x-amzn-waf-action", /challenge|captcha/i] },
   { vendor: "AWS WAF", script: /\bgokuProps\b/ },
-  // Sites that use the library of AWS on their pages list their hosts as well.
+  // Sites that use the AWS library on ordinary pages contain the same code, so the rule needs more conditions.
   {
     vendor: "AWS WAF",
     script: /awsWafCookieDomainList|AwsWafIntegration/,
@@ -104,7 +104,7 @@ export const VENDOR_RULES: readonly VendorRule[] = [
     title: /^sucuri website firewall\b.*\baccess denied$/i,
     text: /block (reason|id)|your ip|whitelist your ip/i,
   },
-  // A script that sets a cookie in base64 and reloads. A browser passes it.
+  // This page sets a cookie with a base64-encoded script and reloads. A browser gets through.
   {
     vendor: "Sucuri",
     title: /^you are being redirected/i,
@@ -153,7 +153,7 @@ export const VENDOR_RULES: readonly VendorRule[] = [
   { vendor: "Baidu", source: /\bwappass\.baidu\.com\/static\/captcha/, maxTextChars: 300 },
   { vendor: "Aliyun", script: /\bacw_sc__v[23]\b/, maxTextChars: 200 },
   { vendor: "Aliyun", script: /\barg1\s*=\s*['"][\da-f]{30,}['"]/i, maxTextChars: 200 },
-  // Pages that were let through have this id as well, so it is not enough.
+  // Ordinary pages behind this WAF contain the id `aliyun_waf_aa`, too, so these rules need a second condition.
   { vendor: "Aliyun", names: ["aliyun_waf_aa"], script: /alicfw_gfver|acw_sc__v/, maxTextChars: 600 },
   { vendor: "Aliyun", names: ["aliyun_waf_aa", "captcha-element"], maxTextChars: 600 },
   { vendor: "Aliyun", names: ["aliyun_waf_aa", "nocaptcha"], maxTextChars: 600 },
@@ -174,7 +174,7 @@ export const VENDOR_RULES: readonly VendorRule[] = [
     text: /安全检测能力由.{0,20}(雷池|长亭|safeline)|protected by .{0,20}safeline/i,
     maxTextChars: 300,
   },
-  // The pages of a protected site have these as well, but only the block page has nothing else.
+  // Ordinary pages of a protected site contain this script, too, but they also have more text or other scripts.
   { vendor: "StackPath", script: /\/sbbi\/\?sbbpg=|\bsbbgscc\b/, maxTextChars: 300, vendorScriptsOnly: true },
   { vendor: "StackPath", source: /\/sbbi\/\?sbbpg=/, maxTextChars: 300, vendorScriptsOnly: true },
   { vendor: "StackPath", title: /^stackpath$/i, maxTextChars: 600 },
@@ -189,7 +189,7 @@ export const VENDOR_RULES: readonly VendorRule[] = [
   { vendor: "ArvanCloud", text: /^transferring to the website\.{3}/i, maxTextChars: 200 },
 ];
 
-/** Returns true if a page, or the response headers, have all marks of a rule. */
+/** Returns true if the page and the response headers meet all conditions of a rule. */
 export function matchesRule(
   rule: VendorRule,
   page: PageFeatures,
@@ -213,13 +213,13 @@ function hasVendorScriptsOnly({ source }: VendorRule, page: PageFeatures): boole
   return page.fields === 0 && page.scriptSources.every((one) => VENDOR_SCRIPT.test(one) || source?.test(one) === true);
 }
 
-/** A captcha that any site may embed. */
+/** A captcha service. Any site may embed its captcha, so a captcha alone doesn't identify a block page. */
 export interface Captcha {
   vendor: string;
   names: readonly string[];
-  /** The address of its scripts. */
+  /** Matches the URL of the captcha's script. */
   source: RegExp;
-  /** The call that starts it from an inline script, for captchas without an element of their own. */
+  /** The script code that starts the captcha, for captchas that need no element on the page. */
   script?: RegExp;
 }
 
@@ -243,12 +243,12 @@ const CAPTCHAS: readonly Captcha[] = [
   },
 ];
 
-/** Titles that announce a check, and titles that say nothing: a host name, or no title. */
+/** Titles that announce a check, and titles without information: a host name or an empty title. */
 const WAITING =
   /^(please wait|just a moment|one moment|one more step|hold on|attention required|captcha)\W*$|^[\w-]+(\.[\w-]+)+$|^$/i;
 const APP_ROOTS = ["root", "app", "__next", "__nuxt", "___gatsby"];
 
-/** Returns the captcha that the page shows, if any. */
+/** Returns the first known captcha on the page, or undefined if there is none. */
 export function findCaptcha(page: PageFeatures): Captcha | undefined {
   return CAPTCHAS.find(({ names, source, script }) => {
     if (names.some((name) => page.names.has(name))) return true;
@@ -256,7 +256,10 @@ export function findCaptcha(page: PageFeatures): Captcha | undefined {
   });
 }
 
-/** Returns true if the page has only the captcha. An app that hasn't started yet has a root, a script or a title. */
+/**
+ * Returns true if the page consists only of the captcha. An app that hasn't rendered yet is empty, too, but it has a
+ * root element, other scripts or a title.
+ */
 export function isCaptchaOnly({ source }: Captcha, page: PageFeatures): boolean {
   const isEmpty = page.text === "" && page.scriptSources.every((one) => source.test(one));
   return isEmpty && WAITING.test(page.title) && !APP_ROOTS.some((name) => page.names.has(name));

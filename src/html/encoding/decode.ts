@@ -2,19 +2,25 @@ import sniffDeclaredEncoding from "html-encoding-sniffer";
 import { type CharsetHints, detectEncoding } from "./detect";
 import { isIso2022Jp, provesUtf8, utf16WithoutMark } from "./proofs";
 
-/** The page declares nothing, or a label that no browser decodes any more. The bytes decide. */
+/**
+ * The results of the sniffer for a page without a declaration, and for a page with an encoding that browsers no longer
+ * decode.
+ */
 const UNDECLARED: ReadonlySet<string> = new Set(["", "replacement"]);
-/** Servers declare these as defaults for pages that they don't know. UTF-8 needs no proof against them. */
+/**
+ * Encodings that servers declare by default, without knowing the page. They're ignored if the bytes are valid UTF-8.
+ */
 const DOUBTED: ReadonlySet<string> = new Set(["UTF-8", "windows-1252"]);
-/** The part of the page that is searched for <html lang>. */
+/** The number of bytes at the start of the page that are searched for <html lang>. */
 const HEAD_BYTES = 2_048;
 
 /**
- * Decodes the bytes of a page, in the order of https://html.spec.whatwg.org/#determining-the-character-encoding: byte
- * order mark, Content-Type, <meta> in the first 1,024 bytes, XML declaration, detection.
+ * Decodes the bytes of a page. Follows the order of https://html.spec.whatwg.org/#determining-the-character-encoding:
+ * byte order mark, Content-Type, <meta> in the first 1,024 bytes, XML declaration, detection.
  *
- * Believes a declaration unless the bytes disprove it. That happens in three cases: a page declared as UTF-16 is
- * ASCII-like, a page declared as UTF-8 isn't UTF-8, or a page declared as something else is UTF-8.
+ * Uses the declared encoding unless the bytes contradict it. There are three such cases: a page is declared as UTF-16
+ * but its markup is ASCII, a page is declared as UTF-8 but isn't UTF-8, or a page is declared as another encoding but
+ * is UTF-8.
  */
 export function decodeHtml(bytes: Uint8Array, contentType: string | null, hints: CharsetHints = {}): string {
   const decode = (encoding: string) => new TextDecoder(encoding).decode(bytes);
@@ -48,26 +54,29 @@ function charsetOf(contentType: string | null): string | null {
   return match?.[1] ?? match?.[2] ?? match?.[3] ?? null;
 }
 
-/** Decodes all but a last character that the end of the page cut off. */
+/** Decodes the bytes without an incomplete last character, because the page may be cut off. */
 const decodeBeginning = (bytes: Uint8Array, encoding: string) =>
   new TextDecoder(encoding).decode(bytes, { stream: true });
 
 /**
- * Returns null if the bytes aren't UTF-8. A page that ends within a character is UTF-8, unless this is its only
- * character beyond ASCII.
+ * Decodes UTF-8. Returns null if the bytes aren't UTF-8. The last character may be incomplete, but then another
+ * character beyond ASCII must prove that the page is UTF-8.
  */
 function decodeUtf8(bytes: Uint8Array): string | null {
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes, { stream: true });
   } catch {
-    // The decoder throws at the first byte that isn't UTF-8.
+    // The decoder throws an error at the first byte that isn't UTF-8.
     return null;
   }
   return (bytes.at(-1) ?? 0) < 0x80 || /[\u0080-\uffff]/.test(text) ? text : null;
 }
 
-/** Returns true if so few characters were replaced that the page is UTF-8 with stray bytes, not another encoding. */
+/**
+ * Returns true if the text was UTF-8 with a few invalid bytes. If more characters were replaced, the page has another
+ * encoding.
+ */
 function isDamagedUtf8(text: string, isDeclared: boolean): boolean {
   let replaced = 0;
   let whole = 0;

@@ -1,14 +1,14 @@
 import { LANGUAGE_COSTS, type LanguageCosts } from "./languages";
 
-/** Facts about a page besides its bytes. */
+/** Facts about a page that help to detect its encoding. */
 export interface CharsetHints {
-  /** A BCP 47 tag. */
+  /** The language of the page as a BCP 47 tag. */
   language?: string;
   /** The top-level domain of the page's host. */
   tld?: string;
 }
 
-/** The web's default. Another encoding must be better by `FALLBACK_LEAD_BITS`. */
+/** The most common encoding on the web besides UTF-8. Another encoding must be better by `FALLBACK_LEAD_BITS`. */
 const FALLBACK = "windows-1252";
 const FALLBACK_LEAD_BITS = 6;
 
@@ -16,8 +16,9 @@ const ENCODINGS = [...new Set(LANGUAGE_COSTS.flatMap((language) => language.enco
 const BEYOND_ASCII = /[\u{80}-\u{10ffff}]/gu;
 
 /**
- * Returns the most likely encoding of bytes that aren't UTF-8. Decodes a sample with each encoding and adds up the
- * costs of its characters in each language: the rarer a character, the more bits it costs. The lowest total wins.
+ * Returns the most likely encoding of bytes that aren't UTF-8. Decodes a sample with each encoding, and adds up the
+ * cost of its characters in each language. The rarer a character is, the more bits it costs. The encoding with the
+ * lowest total is returned.
  */
 export function detectEncoding(bytes: Uint8Array, hints: CharsetHints): string {
   const sample = toSample(bytes);
@@ -35,10 +36,13 @@ export function detectEncoding(bytes: Uint8Array, hints: CharsetHints): string {
 }
 
 const MAX_SAMPLE_BYTES = 4 * 1_024;
-/** The ASCII that is kept on both sides of other bytes, because the neighbours of a letter are evidence, too. */
+/**
+ * The number of ASCII bytes that the sample keeps before and after other bytes. The neighbors of a letter help to
+ * detect the encoding.
+ */
 const MARGIN_BYTES = 16;
 
-/** Returns the first bytes that aren't ASCII, each run with a little of its surroundings. */
+/** Returns a sample of the bytes that aren't ASCII, with the ASCII bytes around them. */
 function toSample(bytes: Uint8Array): Uint8Array {
   const sample = new Uint8Array(MAX_SAMPLE_BYTES);
   let size = 0;
@@ -56,7 +60,7 @@ function toSample(bytes: Uint8Array): Uint8Array {
   return sample.subarray(0, size);
 }
 
-/** Counts the characters beyond ASCII and adds up what their positions cost. */
+/** Counts the characters beyond ASCII, and adds up the cost of their positions. */
 function countCharacters(text: string): { chars: ReadonlyMap<string, number>; bits: number } {
   const chars = new Map<string, number>();
   let bits = 0;
@@ -73,19 +77,22 @@ function costOf(chars: ReadonlyMap<string, number>, language: LanguageCosts): nu
   return bits;
 }
 
-/** Bits for a capital. One that follows another is free, because headings consist of them. */
+/**
+ * The cost of a capital letter in bits. A capital after another capital is free, because headings can consist of
+ * capitals.
+ */
 const CAPITAL_BITS = 3;
-/** Bits for what hardly any language writes. */
+/** The costs, in bits, of combinations that are rare in every language. */
 const LONE_CAPITAL_BITS = 3;
 const APOSTROPHE_BEFORE_WORD_BITS = 3;
 const MIXED_SCRIPTS_BITS = 8;
 
 const LETTER = /\p{L}/u;
 const LAST_LATIN = "\u024f";
-/** The scripts from here on have no capitals. */
+/** The first character of the scripts that have no capitals. */
 const FIRST_CASELESS = "\u0590";
 
-/** Returns the bits that a character beyond ASCII costs because of its neighbours, in any language. */
+/** Returns the cost of a character's position in bits. The neighbors decide it, independent of the language. */
 function costOfPosition(char: string, previous: string, next: string): number {
   if (char === "’") return isLetter(next) && !isLetter(previous) ? APOSTROPHE_BEFORE_WORD_BITS : 0;
   if (!LETTER.test(char)) return 0;
@@ -102,7 +109,7 @@ const isAsciiLetter = (char: string) => (char >= "a" && char <= "z") || (char >=
 const isLetter = (char: string) => isAsciiLetter(char) || (char > "\u007f" && LETTER.test(char));
 const isCapital = (char: string) => char !== char.toLowerCase();
 
-/** The worth of a hint: as much as a few characters that fit. */
+/** The bits that a hint is worth: about as many as a few matching characters. */
 const LANGUAGE_BITS = 24;
 const TLD_BITS = 10;
 
@@ -127,17 +134,17 @@ const LANGUAGE_OF_TLD: Readonly<Record<string, string>> = {
   tw: "zh-hant",
   ua: "uk",
 };
-/** Domains whose names are the codes of unrelated languages. */
+/** Top-level domains that equal the code of an unrelated language. `be` is Belgium, but also Belarusian. */
 const FOREIGN_TLDS: ReadonlySet<string> = new Set(["ar", "be", "ca", "sl", "sq", "sr", "sv"]);
 
-/** Returns the bits that the hints take off the cost of a page in a language. */
+/** Returns the bits that the hints subtract from the cost of a language. */
 function hintedBits(code: string, { language, tld }: CharsetHints): number {
   const domain = tld?.toLowerCase() ?? "";
   const ofDomain = LANGUAGE_OF_TLD[domain] ?? (FOREIGN_TLDS.has(domain) ? undefined : domain);
   return (language !== undefined && toCode(language) === code ? LANGUAGE_BITS : 0) + (ofDomain === code ? TLD_BITS : 0);
 }
 
-/** Converts a tag to the code that the tables use. */
+/** Converts a BCP 47 tag to the language code of the tables. */
 function toCode(tag: string): string {
   const [language = "", ...rest] = tag.toLowerCase().split("-");
   if (language === "nb" || language === "nn") return "no";

@@ -3,12 +3,15 @@ export interface Language {
   code: string;
   encodings: readonly string[];
   /**
-   * The characters beyond ASCII in groups, by their cost: a character of the first group costs one bit, one of the
-   * second two, and so on. One more bit means half the frequency among the language's characters beyond ASCII. A
-   * capital is listed only if its small letter belongs to another group.
+   * The characters beyond ASCII, in groups separated by spaces. A character of the first group costs one bit, one of
+   * the second group two bits, and so on. Each bit means half the frequency among the language's characters beyond
+   * ASCII. A capital is listed only if it belongs to another group than its small letter.
    */
   letters: string;
-  /** Returns the bits of a character that isn't listed, in languages too large for a table; null if it isn't theirs. */
+  /**
+   * Returns the cost in bits of a character that isn't in `letters`, or null if the language doesn't use it. Set for
+   * languages with too many characters for a table.
+   */
   unlisted?: (char: string) => number | null;
 }
 
@@ -22,8 +25,8 @@ const kanaOrHan = (char: string) => (char >= "\u3041" && char <= "\u30fe" ? KANA
 const hangul = (char: string) => (char >= "\uac00" && char <= "\ud7a3" ? HANGUL_BITS : null);
 
 /**
- * The languages with the frequencies of their letters. They were counted in the Universal Declaration of Human Rights
- * and in the manual pages of Linux, with equal weight where a language has both.
+ * The languages with the frequencies of their letters. The frequencies were counted in the Universal Declaration of
+ * Human Rights and in Linux manual pages. If a language has both, they have equal weight.
  */
 export const LANGUAGES: readonly Language[] = [
   { code: "ru", encodings: ["windows-1251", "koi8-r"], letters: "  о еиантсвр лпдкм уяыбзьчйг жюхщц фшэ  ё«» ъ" },
@@ -87,7 +90,7 @@ export const LANGUAGES: readonly Language[] = [
   },
 ];
 
-/** The costs of characters that no table lists, in bits. */
+/** The costs, in bits, of characters that no table lists. */
 const REPLACEMENT_COST = 24;
 const CONTROL_COST = 20;
 const PUNCTUATION_COST = 8;
@@ -99,7 +102,8 @@ export interface LanguageCosts {
   code: string;
   encodings: readonly string[];
   /**
-   * Returns the cost of a character in bits: about the negative logarithm of its frequency. Case makes no difference.
+   * Returns the cost of a character in bits, about the negative logarithm of its frequency. Ignores case unless both
+   * cases are listed.
    */
   costOf: (char: string) => number;
 }
@@ -120,7 +124,7 @@ function toCostOf({ letters, unlisted }: Language): (char: string) => number {
     FOREIGN_LETTER_COST;
 }
 
-/** Returns null for letters. */
+/** Returns the cost of a character that isn't a letter. Returns null for letters. */
 function costOfNonLetter(char: string): number | null {
   if (char === "\ufffd") return REPLACEMENT_COST;
   if (char <= "\u009f" || (char >= "\ue000" && char <= "\uf8ff")) return CONTROL_COST;

@@ -8,15 +8,20 @@ import { CONTENT_NAMES, EMBED_NAMES, NEVER_NAMES, NOTE_NAMES, UNLIKELY_NAMES } f
 const ROLES = new Set(
   "navigation menu menubar alert banner complementary contentinfo search tablist toolbar".split(" "),
 );
-/** A region with a greater share of the page's prose, or of its words, is content, whatever its name. */
+/** A region with a greater share of the page's prose is content, whatever its names are. */
 const MAX_BOILERPLATE_SHARE = 0.6;
+/** A region with an unlikely name is kept if it has a greater share of the page's prose. */
 const MAX_UNLIKELY_SHARE = 0.3;
+/** A region with an unlikely name is kept if it has a greater share of the page's words. */
 const MAX_UNLIKELY_WORDS_SHARE = 0.4;
+/** A region above `MAX_BOILERPLATE_SHARE` is still dropped if the page has this much other prose. */
 const MIN_OTHER_PROSE = 300;
-/** Comments and the like are dropped, however long, if this much prose is left. */
+/** Comments and similar regions are dropped, however long, if the page has this much other prose. */
 const MIN_PROSE_LEFT = 400;
 
-/** Drops boilerplate by the meaning of its elements: navigation, page header and footer, dialogs, consent boxes. */
+/**
+ * Drops navigation, page headers and footers, dialogs and consent boxes. Recognizes them by their elements and roles.
+ */
 export function dropBoilerplate(selection: Selection, headline: Headline | null): void {
   const { root } = selection.page;
   const maxProse = MAX_BOILERPLATE_SHARE * selection.prose(root);
@@ -29,14 +34,14 @@ export function dropBoilerplate(selection: Selection, headline: Headline | null)
     return true;
   };
   for (const region of outermost(selection, isDropped)) selection.dropRegion(region);
-  // An overlay may be longer than the text of a short page.
+  // A dialog may be longer than the text of a short page, so its length isn't limited.
   const isOverPage = (region: Region) =>
     isOverlay(region.element) && !holdsContent(region.element) && hasOtherText(selection, region);
   for (const region of outermost(selection, isOverPage)) selection.dropRegion(region);
   for (const region of findConsent(selection, headline)) selection.dropRegion(region);
 }
 
-/** Drops regions with class names that content seldom has. */
+/** Drops regions with class names that main content seldom has. */
 export function dropUnlikely(selection: Selection, headline: Headline | null): void {
   const { root } = selection.page;
   const maxProse = MAX_UNLIKELY_SHARE * selection.prose(root);
@@ -54,7 +59,7 @@ export function dropUnlikely(selection: Selection, headline: Headline | null): v
   for (const region of outermost(selection, isDropped)) selection.dropRegion(region);
 }
 
-/** Returns the regions that pass the test, without those inside of them or inside of tables of data. */
+/** Returns the regions that pass the test. Skips the insides of such regions and of data tables. */
 function outermost(selection: Selection, test: (region: Region, isInContent: boolean) => boolean): Region[] {
   const found: Region[] = [];
   function visit(region: Region, isInContent: boolean): void {
@@ -76,7 +81,7 @@ function isBoilerplate(
   const { element, names } = region;
   const { name, attribs } = element;
   if (name === "aside" && isInContent && names.some((word) => NOTE_NAMES.test(word))) return false;
-  if (name === "button") return !opensAnswer(region, selection);
+  if (name === "button") return !isDisclosureButton(region, selection);
   if (name === "header" || name === "footer") return !isInContent && !holdsContent(element);
   const isMarked =
     name === "nav" ||
@@ -87,8 +92,8 @@ function isBoilerplate(
   return isMarked && !holdsContent(element);
 }
 
-/** Returns true for a button that is the heading of the text after it, such as a question. */
-function opensAnswer(button: Region, { page: { lines } }: Selection): boolean {
+/** Returns true for a button that shows or hides the text after it, such as a question in an FAQ. */
+function isDisclosureButton(button: Region, { page: { lines } }: Selection): boolean {
   const { parent } = button;
   if (/^(?:h[1-6]|summary|dt)$/.test(parent?.element.name ?? "")) return true;
   if (lines[button.end - 1]?.text.endsWith("?")) return true;

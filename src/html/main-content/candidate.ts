@@ -2,17 +2,17 @@ import type { Region } from "./regions";
 import type { Selection } from "./selection";
 
 const TOP_CANDIDATES = 5;
-/** If this many top candidates are nearly as good as the best, their common ancestor is the better choice. */
+/** If this many other candidates score nearly as much as the best one, their common ancestor is chosen instead. */
 const MIN_RIVALS = 3;
 const RIVAL_SHARE = 0.75;
-/** The share of the best score that a sibling needs to belong to the content. */
+/** A sibling with at least this share of the best score belongs to the content. */
 const SIBLING_SHARE = 0.2;
 const MIN_SIBLING_SCORE = 10;
 const MIN_SIBLING_CHARS = 80;
 const MAX_SIBLING_LINK_DENSITY = 0.25;
 
 /**
- * Returns the region with the best score and the siblings that belong to it, in document order. Follows Mozilla's
+ * Returns the region with the best score and the siblings that belong to it, in document order. Based on Mozilla's
  * Readability.
  */
 export function bestCandidate(selection: Selection): Region[] {
@@ -37,7 +37,9 @@ function commonAncestor(ranked: readonly [Region, number][], root: Region): Regi
   return shared ?? top;
 }
 
-/** Returns an ancestor that scores more than its child, because it has more content. */
+/**
+ * Returns the closest ancestor that scores more than the region below it, or `top`. Such an ancestor has more content.
+ */
 function betterParent(top: Region, scores: ReadonlyMap<Region, number>, root: Region): Region {
   let last = scores.get(top) ?? 0;
   const threshold = last / 3;
@@ -77,7 +79,7 @@ function ancestorsOf(region: Region): Region[] {
   return ancestors;
 }
 
-/** The score of a region for its element, as in Mozilla's Readability. */
+/** The initial score of a region by its element, as in Mozilla's Readability. */
 const ELEMENT_SCORES: Readonly<Record<string, number>> = {
   div: 5,
   article: 5,
@@ -109,7 +111,7 @@ const MIN_LINE_CHARS = 25;
 const MAX_ANCESTORS = 5;
 const LEAVES = /^(?:p|pre|td|div|h[2-6]|section|article|li|dd)$/;
 
-/** Scores how likely each region holds the main content. Leaves out regions without text of their own. */
+/** Scores how likely each region contains the main content. Each line adds points to the regions around it. */
 function scoreRegions(selection: Selection): Map<Region, number> {
   const scores = new Map<Region, number>();
   for (const line of selection.page.lines) {
@@ -126,7 +128,7 @@ function scoreRegions(selection: Selection): Map<Region, number> {
   return scores;
 }
 
-/** Returns true if a region is one paragraph, without regions inside. */
+/** Returns true if a region is a single paragraph without regions inside. */
 function isLeaf(region: Region): boolean {
   return region.children.length === 0 && LEAVES.test(region.element.name);
 }

@@ -6,7 +6,7 @@ const MIN_CARDS = 3;
 const MAX_CARD_WORDS = 80;
 const CARD_TAGS = /^(?:a|article|div|li|section|td|dl)$/;
 
-/** Finds teasers: similar boxes next to each other, each with a few words and a link as its title. */
+/** Finds teasers: similar boxes next to each other that have few words and a linked title. */
 export function findCards(selection: Selection, root: Region): Region[] {
   const found: Region[] = [];
   function visit(region: Region): void {
@@ -33,7 +33,7 @@ function isCard(region: Region, selection: Selection): boolean {
   return selection.linesIn(region).some((line) => isLinkLine(line) && line.words >= 2);
 }
 
-/** Uses only the first class. Later ones often number the cards. */
+/** Returns a key that similar boxes share. Uses only the first class, because later classes often number the boxes. */
 function kindOf({ element }: Region): string {
   return `${element.name}.${(element.attribs.class ?? "").trim().split(/\s/, 1)[0]}`;
 }

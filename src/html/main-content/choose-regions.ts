@@ -10,18 +10,19 @@ import { type Region, type RegionTree, readRegions } from "./regions";
 import { Selection, total } from "./selection";
 import { widen, withLead } from "./widen";
 
-/** With less text, the class names that content seldom has may have misled. */
-const MIN_LIKELY_CHARS = 500;
 /**
- * A page with this little text, or this little prose, is taken as a whole: a list of links, a table, the result of a
- * form.
+ * If the content is shorter, it's also searched in the regions with unlikely class names, because the names may be
+ * misleading.
  */
+const MIN_LIKELY_CHARS = 500;
+/** A page with less text is returned as a whole. */
 const SMALL_PAGE_CHARS = 500;
+/** A page whose content has less prose is returned as a whole: a list of links, a table, the result of a form. */
 const MIN_PROSE_CHARS = 300;
-/** A smaller share of the page without its boilerplate is the wrong region. */
+/** If the content has a smaller share of the text outside of boilerplate, the wrong region was chosen. */
 const MIN_SHARE = 0.1;
 
-/** Chooses the regions that hold the main content, and drops what doesn't belong to it. */
+/** Chooses the regions that contain the main content, and prunes them. */
 export function chooseMainContent(
   document: Document,
   { url, excluded }: { url: string; excluded: ReadonlySet<ChildNode> },
@@ -32,7 +33,7 @@ export function chooseMainContent(
   const page = readRegions(body, invisible);
   const titles = pageTitles(document);
   const headline = findHeadline(page, titles);
-  // Front pages of newspapers declare it, too, but have no headline.
+  // The front pages of newspapers declare that they're articles, too, but they have no headline.
   const isArticle = headline !== null && declaresArticle(document);
   const about = { hosts: pageHosts(document, url), headline, titles, invisible, isArticle };
 
@@ -82,7 +83,7 @@ function lengthOf({ selection, regions }: MainContent): number {
 
 const ARTICLE_TYPE = /"@type"\s*:\s*\[?\s*"[A-Za-z]*(?:Article|Posting)"/;
 
-/** Returns true if the page declares that it is an article, in Open Graph or in JSON-LD. */
+/** Returns true if Open Graph or JSON-LD declares that the page is an article. */
 function declaresArticle(document: Document): boolean {
   return headOf(document).children.some((node) => {
     if (!(node instanceof Element)) return false;

@@ -2,28 +2,29 @@ import type { Headline } from "./headline";
 import type { Region, TextLine } from "./regions";
 import type { Selection } from "./selection";
 
-/** The subjects of consent boxes, in the languages of vocabulary.ts. */
+/** The subjects of consent boxes. Covers the languages of vocabulary.ts. */
 const SUBJECT =
   /cookies?|consent|privacy|partners|legitimate interest|personal data|einwillig|zustimm|datenschutz|berechtigtes interesse|çerez|kişisel veri|куки|согласи|персональн|confidentialité|consentement|traceurs|privacidad|consentimiento/iu;
 const COOKIE = /cookie|çerez|куки|traceurs/iu;
-/** The labels of their buttons. */
-const ANSWER =
+/** The labels of the buttons in consent boxes. */
+const BUTTON =
   /^(?:i )?(?:accept|agree|allow|reject|decline|deny|got it|ok(?:ay)?$|alle (?:akzeptieren|ablehnen|cookies)|akzeptieren|zustimmen|ablehnen|einverstanden|tout (?:accepter|refuser)|accepter|refuser|j'accepte|aceptar|rechazar|kabul|reddet|tümünü|принять|принимаю|согласен|отклонить)/iu;
-const MAX_ANSWER_WORDS = 6;
-/** A longer text is about privacy. It isn't a consent box. */
+const MAX_BUTTON_WORDS = 6;
+/** A longer text isn't a consent box, but a page about privacy. */
 const MAX_BOX_WORDS = 800;
-/** The least share of a box's words in lines about its subject. */
+/** The minimum share of a consent box's words in lines about its subject. */
 const MIN_SHARE = 0.4;
-/** A page with less other text consists of the box. */
+/** If the page has less text outside of the box, the box is the page's content. */
 const MIN_OTHER_CHARS = 20;
 
 /**
- * Finds consent boxes without a telling name: lines about cookies with a button to accept them, outside of the article.
+ * Finds consent boxes that their names don't identify: lines about cookies with a button to accept or reject them.
+ * Searches outside of the article.
  */
 export function findConsent(selection: Selection, headline: Headline | null): Region[] {
   const { lines } = selection.page;
-  const answers = lines.filter((line) => line.words <= MAX_ANSWER_WORDS && ANSWER.test(line.text));
-  if (answers.length === 0) return [];
+  const buttons = lines.filter((line) => line.words <= MAX_BUTTON_WORDS && BUTTON.test(line.text));
+  if (buttons.length === 0) return [];
   const aboutWords = runningSum(lines, ({ text, words }) => (SUBJECT.test(text) ? words : 0));
   const cookies = runningSum(lines, ({ text }) => Number(COOKIE.test(text)));
   const isConsent = (region: Region) =>
@@ -32,20 +33,22 @@ export function findConsent(selection: Selection, headline: Headline | null): Re
     between(aboutWords, region) >= MIN_SHARE * selection.words(region) &&
     hasOtherText(selection, region);
   const found = new Set<Region>();
-  for (const { region } of answers) {
+  for (const { region } of buttons) {
     const box = ancestorsOutsideContent(region, headline).findLast(isConsent);
     if (box) found.add(box);
   }
   return [...found];
 }
 
-/** Returns true if the page has text outside of the region that isn't in links. */
+/** Returns true if the page has text outside of the region. Links don't count. */
 export function hasOtherText(selection: Selection, region: Region): boolean {
-  const textOf = (range: Region) => selection.length(range) * (1 - selection.linkDensity(range));
-  return textOf(selection.page.root) - textOf(region) >= MIN_OTHER_CHARS;
+  const unlinkedChars = (range: Region) => selection.length(range) * (1 - selection.linkDensity(range));
+  return unlinkedChars(selection.page.root) - unlinkedChars(region) >= MIN_OTHER_CHARS;
 }
 
-/** Returns the region and its ancestors that don't hold the headline. Returns none inside of an article. */
+/**
+ * Returns the region and its ancestors up to the first one that contains the headline. Returns none inside an article.
+ */
 function ancestorsOutsideContent(start: Region, headline: Headline | null): Region[] {
   const around: Region[] = [];
   let isOutside = true;

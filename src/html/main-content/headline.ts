@@ -10,12 +10,12 @@ export interface Headline {
 const SEPARATOR = /\s+[|–—·»:/-]\s+|:\s+/;
 const MAX_LEVEL = 3;
 const MAX_TITLES = 5;
-/** A heading of a lower level is the headline only if it is nearly the same as the page's title. */
+/** A heading below <h1> is the headline only if it's at least this similar to the page's title. */
 const MIN_SUBHEADING_MATCH = 0.75;
 const OUTSIDE = new Set(["nav", "footer", "aside", "dialog"]);
 const OUTSIDE_ROLE = /^(?:dialog|navigation)$/i;
 
-/** Finds the page's headline among the visible headings: the <h1>, or the heading that the title repeats. */
+/** Finds the page's headline: an <h1>, or a heading that repeats the title. Returns null if there is none. */
 export function findHeadline(page: RegionTree, titles: readonly string[]): Headline | null {
   const titleWords = titles.map((title) => wordsOf(longestPart(title)));
   let best: Headline | null = null;
@@ -33,7 +33,7 @@ export function findHeadline(page: RegionTree, titles: readonly string[]): Headl
   return best;
 }
 
-/** Returns the titles in the page's head. Only a few, because each is compared with every heading. */
+/** Returns the titles from the page's head. Limits their number, because each is compared with every heading. */
 export function pageTitles(document: Document): string[] {
   const titles: string[] = [];
   for (const node of headOf(document).children) {
@@ -59,7 +59,7 @@ function scoreOf(region: Region, page: RegionTree, { isTop, match }: { isTop: bo
     if (name === "article" || name === "main") isInContent = true;
     if (name === "a") isLinked = true;
   }
-  // A heading outside of the content that is only a link is the site's name.
+  // A linked heading outside of the content is usually the site's name.
   const linked = isTop && !isInContent ? 0.4 : 0.2;
   const inHeader = isInHeader && !isInContent ? 0.2 : 0;
   return match + (isTop ? 0.5 : 0) + (isInContent ? 0.2 : 0) - (isLinked ? linked : 0) - inHeader;
@@ -81,7 +81,10 @@ function bestMatch(text: string, titles: readonly Set<string>[]): number {
   return Math.max(0, ...titles.map((title) => similarity(words, title)));
 }
 
-/** Returns twice the number of shared words divided by the number of all words: 1 if both are the same. */
+/**
+ * Returns the similarity of two sets of words: twice the number of shared words divided by the number of words in both.
+ * 1 means that the sets are equal.
+ */
 function similarity(left: ReadonlySet<string>, right: ReadonlySet<string>): number {
   const shared = [...left].filter((word) => right.has(word)).length;
   return left.size + right.size === 0 ? 0 : (2 * shared) / (left.size + right.size);

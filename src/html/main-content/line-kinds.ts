@@ -10,7 +10,7 @@ const PUNCTUATION = /^\s*[^\p{L}\p{N}\s]/u;
 const OPENINGS_BY_INITIAL = groupByInitial(OPENINGS);
 const ABOUT_BY_INITIAL = groupByInitial(ABOUT);
 
-/** Returns true if a line begins like an invitation: "Read more", "Related:", "Subscribe". */
+/** Returns true if a line starts like an invitation, such as "Read more", "Related:" or "Subscribe". */
 export function isInvitation({ text }: TextLine): boolean {
   const line = text.toLowerCase();
   return (OPENINGS_BY_INITIAL.get(line[0] ?? "") ?? []).some(
@@ -18,7 +18,7 @@ export function isInvitation({ text }: TextLine): boolean {
   );
 }
 
-/** Returns true if a line begins like information about the text: "Published", "Tags:", "Photo:". */
+/** Returns true if a line starts like information about the text, such as "Published", "Tags:" or "Photo:". */
 export function isAboutText({ text }: TextLine): boolean {
   const line = text.toLowerCase();
   return (ABOUT_BY_INITIAL.get(line[0] ?? "") ?? []).some((opening) => line.startsWith(opening));
@@ -30,7 +30,8 @@ export function hasDate({ text }: TextLine): boolean {
 }
 
 /**
- * Returns false for "Advertising pays", the start of a sentence. Returns true for "Advertising:" and "Read more about".
+ * Returns true if the line starts with the phrase itself: "Advertising:" or "Read more about". Returns false if the
+ * phrase starts a sentence: "Advertising pays".
  */
 function isOpening(line: string, opening: string): boolean {
   const rest = line.slice(opening.length);
@@ -51,8 +52,8 @@ const MAX_LINE_WORDS = 40;
 const FILE = /\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|csv|epub|zip|gz|tgz|dmg|exe|deb|rpm|apk|ics|gpx)(?:[?#]|$)/i;
 
 /**
- * Finds lines of menus and related stories. Leaves out links that belong to the text: to places on the same page,
- * files, names in code, explained terms, lists of other sites, and lists that the text announces.
+ * Finds lines of menus and related stories. Leaves out links that belong to the text: links within the page, files,
+ * linked code, terms of a definition list, lists of other sites, and lists that the text announces.
  */
 export function findLinkLines(lines: readonly TextLine[], { hosts }: { hosts: ReadonlySet<string> }): TextLine[] {
   const found: TextLine[] = [];
@@ -83,13 +84,13 @@ export function findLinkedHeadings(lines: readonly TextLine[]): TextLine[] {
   });
 }
 
-/** Returns true for a heading above text, or a sentence that ends in a colon. */
+/** Returns true for a line that announces a list: a heading above text, or a sentence that ends with a colon. */
 function announces(line: TextLine, hasTextBelow: boolean): boolean {
   if (isLinkLine(line) || isInvitation(line)) return false;
   return line.headingLevel > 0 ? hasTextBelow : line.text.endsWith(":") && line.isProse;
 }
 
-/** Returns true for a linked item of a list whose other items mostly aren't links. */
+/** Returns true for a linked list item if most items of the list aren't links. */
 function isSingleLinkedItem({ region: { element, parent } }: TextLine): boolean {
   if (!parent || element.name !== "li") return false;
   return parent.children.filter((child) => child.isLinked).length < 0.5 * parent.children.length;
@@ -132,7 +133,10 @@ function linksOf(node: ChildNode): Element[] {
   return node.name === "a" && node.attribs.href !== undefined ? [node, ...inside] : inside;
 }
 
-/** Returns the hosts of the page without `www.`: its own, and those that it declares, because it may be a copy. */
+/**
+ * Returns the hosts of the page without `www.`. Includes the hosts of the canonical URL and of `og:url`, because the
+ * page may be a copy.
+ */
 export function pageHosts(document: Document, url: string): ReadonlySet<string> {
   const addresses = [url];
   for (const node of headOf(document).children) {
@@ -144,7 +148,7 @@ export function pageHosts(document: Document, url: string): ReadonlySet<string> 
   return new Set(addresses.map(hostOf).filter((host) => host !== null));
 }
 
-/** Returns null for an address that isn't absolute. */
+/** Returns the host of a URL without `www.`, or null if the URL isn't absolute. */
 function hostOf(address: string): string | null {
   const host = URL.parse(address.startsWith("//") ? `https:${address}` : address)?.host;
   return host ? host.replace(/^www\./, "") : null;

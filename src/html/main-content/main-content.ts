@@ -8,9 +8,9 @@ import { type Region, readRegions } from "./regions";
 import { findSiteBoilerplate } from "./site-boilerplate";
 
 /**
- * Returns a copy of the page's main content, with its headline first as <h1>: the article, or on other pages the page
- * without navigation, banners, consent boxes and footers. It is empty only if the page shows no text. Ignores
- * `excluded` nodes.
+ * Returns a copy of the page's main content, with its headline first as <h1>. For pages that aren't articles, the
+ * content is the page without navigation, banners, consent boxes and footers. Leaves out `excluded` nodes. The copy is
+ * empty only if the page shows no text.
  */
 export function extractMainContent(
   document: Document,
@@ -27,7 +27,7 @@ export function extractMainContent(
   return root;
 }
 
-/** Returns a copy of the page without its `hidden` nodes. */
+/** Returns a copy of the page without the `hidden` nodes. */
 export function visiblePage(document: Document, hidden: ReadonlySet<ChildNode>): Element {
   const invisible = new Set(hidden);
   excludeHidden(bodyOf(document), invisible, { byClass: false, byStyle: false });
@@ -35,7 +35,7 @@ export function visiblePage(document: Document, hidden: ReadonlySet<ChildNode>):
 }
 
 /**
- * Returns a copy of the page without its `hidden` nodes and without the site's navigation, header, footer and dialogs.
+ * Returns a copy of the page without the `hidden` nodes and without the site's navigation, header, footer and dialogs.
  */
 export function visibleContent(document: Document, hidden: ReadonlySet<ChildNode>): Element {
   const invisible = new Set(hidden);
@@ -43,7 +43,7 @@ export function visibleContent(document: Document, hidden: ReadonlySet<ChildNode
   return copyOf([bodyOf(document)], invisible.union(findSiteBoilerplate(bodyOf(document), invisible)));
 }
 
-/** Returns a copy of all that a reader sees. */
+/** Returns a copy of everything on the page that a reader sees. */
 export function wholePage(document: Document, excluded: ReadonlySet<ChildNode>): Element {
   const invisible = new Set(excluded);
   excludeHidden(bodyOf(document), invisible, { byClass: false });
@@ -51,8 +51,7 @@ export function wholePage(document: Document, excluded: ReadonlySet<ChildNode>):
 }
 
 /**
- * Returns a copy of the page with its hidden contents: those that a script shows, and those for readers without
- * scripts.
+ * Returns a copy of the page including its hidden content: elements that a script shows later, and <noscript> elements.
  */
 export function hiddenPage(document: Document, excluded: ReadonlySet<ChildNode>): Element {
   const root = copyOf([bodyOf(document)], excluded);
@@ -71,7 +70,7 @@ function copyOf(elements: readonly Element[], excluded: ReadonlySet<ChildNode>):
   return root;
 }
 
-/** Returns true if there is any text below `root`. */
+/** Returns true if there is visible text below `root`. */
 export function hasText(root: Element): boolean {
   return readRegions(root, new Set()).lines.length > 0;
 }
@@ -82,12 +81,12 @@ function headingOf({ element }: Region, invisible: ReadonlySet<ChildNode>): Elem
   return heading;
 }
 
-/** Finds regions whose text was dropped completely. The pictures left there belong to that text. */
+/** Finds the regions whose text was dropped completely. Their images are dropped, too. */
 function emptiedRegions({ selection, regions }: MainContent): Set<ChildNode> {
   const emptied = new Set<ChildNode>();
   function visit(region: Region): void {
     if (!selection.isEmptied(region)) for (const child of region.children) visit(child);
-    // An empty cell stays, so that the cells after it keep their columns.
+    // An empty table cell is kept, because otherwise the next cells would be in the wrong columns.
     else if (/^t[dh]$/.test(region.element.name)) for (const child of region.element.children) emptied.add(child);
     else emptied.add(region.element);
   }

@@ -7,36 +7,37 @@ import type { Region, TextLine } from "./regions";
 import { type Selection, total } from "./selection";
 import { AD_LABEL, BYLINE, CREDIT, FOLLOW, PICTURE_NAMES } from "./vocabulary";
 
-/** A step that would drop a greater share of the words is skipped, unless this much prose is left of an article. */
+/** A step that would drop a greater share of the words is skipped. */
 const MAX_SHARE = 0.65;
+/** In an article, such a step still runs if it leaves this much prose. */
 const MIN_ARTICLE_PROSE = 200;
 const MAX_SHARE_BEFORE_HEADLINE = 0.3;
 const MAX_CARDS_SHARE = 0.5;
 const MAX_NAMED_WORDS = 250;
 const MAX_NAMED_SHARE = 0.4;
-/** Comments with a greater share of the words are content: the page is a forum. */
+/** If comments have a greater share of the words, the page is a forum and its comments are content. */
 const MAX_DISCUSSION_SHARE = 0.4;
 
-/** The regions that hold the main content, and what of them still belongs to it. */
+/** The regions that contain the main content, and the lines in them that weren't dropped. */
 export interface MainContent {
   selection: Selection;
   regions: readonly Region[];
   headline: Headline | null;
-  /** The hosts of the page, without `www.`. */
+  /** The hosts of the page without `www.`. */
   hosts: ReadonlySet<string>;
-  /** The titles in the page's head. */
+  /** The titles from the page's head. */
   titles: readonly string[];
-  /** The nodes that no reader sees. */
+  /** The nodes that no reader can see. */
   invisible: ReadonlySet<ChildNode>;
-  /** The page has no article, so its lists of links are content. */
+  /** True if no article was found. The regions are the whole page then, and its lists of links are content. */
   isWholePage: boolean;
-  /** The page declares that it is an article. */
+  /** True if Open Graph or JSON-LD declares that the page is an article. */
   isArticle: boolean;
 }
 
 type Find = (lines: readonly TextLine[], content: MainContent) => TextLine[];
 
-/** Each step finds lines that don't belong to the text around them, by their structure and words. */
+/** The steps that find lines around the text by their structure and words. */
 const STEPS: readonly Find[] = [
   findLinkLines,
   (lines) => lines.filter((line) => line.words < 60 && !isLinklessProse(line) && isInvitation(line)),
@@ -51,7 +52,7 @@ const STEPS: readonly Find[] = [
   emptyHeadings,
 ];
 
-/** Drops what doesn't belong to the content: captions, links to other pages, lines about the text. */
+/** Drops lines that don't belong to the content: captions, links to other pages and lines about the text. */
 export function prune(content: MainContent): void {
   const { selection, regions, headline } = content;
   const words = total(regions, (region) => selection.words(region));
@@ -77,7 +78,7 @@ function drop(content: MainContent, lines: readonly TextLine[]): void {
   if (isPlausible(content, lines)) for (const line of lines) selection.dropLine(line);
 }
 
-/** Drops regions with their pictures, if that is plausible. */
+/** Drops regions with their images, unless they contain too much of the content. */
 function dropRegions(content: MainContent, found: readonly Region[]): void {
   const lines = found.flatMap((region) => content.selection.linesIn(region));
   if (isPlausible(content, lines)) for (const region of found) content.selection.dropRegion(region);
@@ -89,7 +90,7 @@ function isPlausible({ selection, regions, isArticle }: MainContent, lines: read
   return isArticle && total(regions, (region) => selection.prose(region)) - prose >= MIN_ARTICLE_PROSE;
 }
 
-/** Drops captions. Those of a <figure> become the title of its picture in the output. */
+/** Drops captions. The captions of <figure> elements become the titles of their images in the output. */
 function dropCaptions(content: MainContent, inside: readonly Region[]): void {
   const captions = inside.filter((region) => isPictureText(region, (it) => content.selection.words(it)));
   const lines = [...new Set(captions.flatMap((region) => content.selection.linesIn(region)))];
@@ -107,7 +108,7 @@ function dropPictureTexts(content: MainContent, inside: readonly Region[]): void
   if (isPlausible(content, lines)) for (const line of lines) selection.dropText(line);
 }
 
-/** Drops small regions whose names mark them as boilerplate. */
+/** Drops small regions whose class names mark them as boilerplate. */
 function dropNamed(
   { selection, regions, headline }: MainContent,
   { inside, words }: { inside: readonly Region[]; words: number },
@@ -128,7 +129,7 @@ function dropNamed(
     return true;
   });
   for (const region of found) {
-    // The picture above a caption stays.
+    // The image above a caption is kept.
     if (isCaption(region)) for (const line of selection.linesIn(region)) selection.dropText(line);
     else selection.dropRegion(region);
   }
@@ -142,7 +143,7 @@ function dropCards(content: MainContent): void {
     dropRegions(content, cards);
 }
 
-/** Finds short lines with a name or a date before the text. */
+/** Finds bylines: short lines before the text with a name or a date. */
 function bylines(lines: readonly TextLine[]): TextLine[] {
   const first = lines.findIndex((line) => line.isProse);
   return lines
@@ -150,7 +151,7 @@ function bylines(lines: readonly TextLine[]): TextLine[] {
     .filter((line) => !isHeading(line) && line.words < 15 && (BYLINE.test(line.text) || hasDate(line)));
 }
 
-/** Finds a sentence that is a heading below the headline, in the same <header>. */
+/** Finds a standfirst that is marked as a heading: a sentence below the headline in the same <header>. */
 function standfirstHeading(lines: readonly TextLine[], { headline }: MainContent): TextLine[] {
   const first = headline && lines.find((line) => line.index >= headline.region.end);
   return first && first.headingLevel > 1 && first.words >= 8 && isInHeader(first.region) ? [first] : [];
@@ -161,7 +162,7 @@ function repeatedTitles(lines: readonly TextLine[], { titles, headline }: MainCo
   return lines.filter((line) => line.region === headline?.region || known.has(line.text.toLowerCase()));
 }
 
-/** Finds headings with no lines left under them. */
+/** Finds headings with no remaining lines below them. */
 function emptyHeadings(lines: readonly TextLine[]): TextLine[] {
   const empty: TextLine[] = [];
   let next: TextLine | null = null;
@@ -174,7 +175,7 @@ function emptyHeadings(lines: readonly TextLine[]): TextLine[] {
   return empty;
 }
 
-/** Returns true for prose without links. It may begin like an invitation, but leads nowhere. */
+/** Returns true for prose without links. It isn't an invitation, even if it starts like one. */
 function isLinklessProse(line: TextLine): boolean {
   return line.isProse && line.linkLength === 0;
 }
@@ -200,7 +201,7 @@ function wordsOf(lines: readonly TextLine[]): number {
   return lines.reduce((sum, line) => sum + line.words, 0);
 }
 
-/** Returns the regions and all regions inside of them, in document order, without the insides of tables of data. */
+/** Returns the regions and all regions inside them, in document order. Leaves out the insides of data tables. */
 function regionsInside(regions: readonly Region[], selection: Selection): { inside: Region[]; tables: Region[] } {
   const inside: Region[] = [];
   const tables: Region[] = [];

@@ -3,20 +3,23 @@ import type { Region } from "./regions";
 import { BOILERPLATE_NAMES, CAPTION_NAMES, CONSENT, DISCUSSION_NAMES, EMBED_NAMES } from "./vocabulary";
 
 /**
- * Returns true if the names of a region mark it as boilerplate: promotion, sharing, related stories, authors, captions.
+ * Returns true if a region's names mark it as boilerplate, such as promotion, share buttons, related stories, authors
+ * or captions.
  */
 export function isNamedBoilerplate({ names }: Region): boolean {
   if (!names.some((name) => BOILERPLATE_NAMES.test(name))) return false;
-  // A quoted post is named after its social network.
+  // An embedded post of a social network is content, unless the region is its caption.
   return !names.some((name) => EMBED_NAMES.test(name)) || names.some((name) => CAPTION_NAMES.test(name));
 }
 
-/** Returns true if the names of a region mark it as the caption of a picture. */
+/** Returns true if a region's names mark it as the caption of an image. */
 export function isCaption({ names }: Region): boolean {
   return names.some((name) => CAPTION_NAMES.test(name));
 }
 
-/** Returns true if the names of a region mark it as a discussion: comments under a text, or the posts of a forum. */
+/**
+ * Returns true if a region's names mark it as a discussion, such as comments below an article or the posts of a forum.
+ */
 export function isDiscussion({ names }: Region): boolean {
   return names.some((name) => DISCUSSION_NAMES.test(name));
 }
@@ -31,7 +34,7 @@ export function isOverlay({ name, attribs }: Element): boolean {
   );
 }
 
-/** Returns true if the element holds the page's article, main part or headline. */
+/** Returns true if the element contains an <article>, a <main> or an <h1>. */
 export function holdsContent(element: Element): boolean {
   return element.children.some(
     (child) => child instanceof Element && (/^(?:article|main|h1)$/.test(child.name) || holdsContent(child)),
@@ -40,13 +43,14 @@ export function holdsContent(element: Element): boolean {
 
 const LAZY_SOURCE = /^(?:data-)?(?:[a-z]+-)?src(?:set)?$/;
 /**
- * The contents of figures that aren't pictures. Their text is content, or stands for something that a text can't show.
+ * The elements that make a figure more than an image. Their text is content, or describes media that the output can't
+ * show.
  */
 const NO_PICTURES = new Set(["table", "pre", "code", "blockquote", "ul", "ol", "video", "audio"]);
-/** A figure with more words isn't a picture with its caption. */
+/** A figure with more words isn't an image with a caption. */
 const MAX_FIGURE_WORDS = 80;
 
-/** Returns true if all text of a region describes a picture: a caption, or a figure with a few words. */
+/** Returns true if all text of a region describes an image: a caption, or a figure with few words. */
 export function isPictureText(region: Region, wordsOf: (region: Region) => number): boolean {
   if (region.element.name === "figure") return wordsOf(region) < MAX_FIGURE_WORDS && !showsNoPicture(region.element);
   if (region.element.name !== "figcaption") return false;
@@ -54,7 +58,7 @@ export function isPictureText(region: Region, wordsOf: (region: Region) => numbe
   return figure === null || !showsNoPicture(figure.element);
 }
 
-/** Returns true for a caption that becomes the title of its picture in the output. */
+/** Returns true for a caption that becomes the title of its image in the output. */
 export function isPictureTitle(region: Region): boolean {
   let figure: Region | null = null;
   let isCaption = false;
@@ -91,19 +95,19 @@ function hasSource({ attribs }: Element): boolean {
   );
 }
 
-/** The text lengths of regions. */
+/** Returns the length of a region's text, in characters. */
 interface Lengths {
   length(region: Region): number;
 }
 
-/** A single row with several cells is no table of data. */
+/** A table with fewer rows isn't a data table. */
 const MIN_ROWS = 2;
-/** A cell with regions and more text holds a part of the page. */
+/** If a cell contains regions and more text than this, the table is used for layout. */
 const MAX_CELL_CHARS = 1_500;
 
 /**
- * Returns true for a table of data, false for one that lays out the page. A table of data is content as a whole or not
- * at all: without one of its cells, the values after it would be in the wrong columns.
+ * Returns true for a data table, false for a layout table. A data table is kept or dropped as a whole, because without
+ * one of its cells the next values would be in the wrong columns.
  */
 export function isDataTable({ element, children }: Region, lengths: Lengths): boolean {
   if (element.name !== "table" || /^(?:presentation|none)$/.test(element.attribs.role ?? "")) return false;

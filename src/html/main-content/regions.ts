@@ -10,35 +10,36 @@ const REGION_TAGS = new Set(
 const WHITE_SPACE = /[\s\u200b\ufeff]+/g;
 const COMMA = /[,\u060c\ufe50\ufe10\ufe11\u2e41\u2e34\u2e32\uff0c\u3001\u104a]/g;
 const WORD = /[\p{L}\p{N}]+/gu;
-/** Characters of scripts that write a word in one or two characters, without spaces. */
+/** Characters of scripts without spaces between words, in which a word has one or two characters. */
 const DENSE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g;
 const DENSE_CHARS = 3;
 const SENTENCE = /[.!?…:;,।。！？、][\s"'”’»)\]]|[.!?…।。！？]["'”’»)\]]*$/;
 const MIN_PROSE_CHARS = 80;
-/** The shares of a line's text in links from which it is a line of links, and up to which it is prose. */
+/** A line with a greater share of its text in links is a line of links. */
 const LINKED_SHARE = 0.75;
+/** A line with a greater share of its text in links isn't prose. */
 const MAX_PROSE_LINKED_SHARE = 0.3;
 
-/** A run of inline content in a region, which a reader sees as a paragraph. */
+/** A run of inline content in a region. Readers see it as one paragraph. */
 export interface TextLine {
   readonly index: number;
   readonly region: Region;
   readonly nodes: ChildNode[];
-  /** White space is collapsed and trimmed. */
+  /** The text, with white space collapsed and trimmed. */
   readonly text: string;
-  /** In characters of an alphabet. One character of a script without spaces counts as several. */
+  /** The length in characters of an alphabetic script. A character of a script without spaces counts as several. */
   readonly length: number;
-  /** The part of the length that is in links. */
+  /** The part of `length` that is inside links. */
   readonly linkLength: number;
   readonly commas: number;
   readonly words: number;
-  /** The text consists of sentences. It isn't a label, a link or a list of names. */
+  /** True if the text consists of sentences. False for labels, links and lists of names. */
   readonly isProse: boolean;
-  /** 1 to 6 in headings, otherwise 0. */
+  /** 1 to 6 for lines in headings; otherwise 0. */
   readonly headingLevel: number;
 }
 
-/** An element that starts a new line, with the lines inside of it, from `start` to before `end`. */
+/** An element that starts a new line, with the range of its lines. `start` is included, `end` isn't. */
 export class Region {
   readonly element: Element;
   readonly parent: Region | null;
@@ -46,7 +47,7 @@ export class Region {
   readonly children: Region[] = [];
   readonly start: number;
   end: number;
-  /** All its lines are links. */
+  /** True if all lines of the region are links. */
   isLinked = false;
   #names: readonly string[] | null = null;
 
@@ -58,7 +59,7 @@ export class Region {
     this.end = start;
   }
 
-  /** The words in its id, classes and custom name. */
+  /** The words in the element's id, classes and custom element name. */
   get names(): readonly string[] {
     this.#names ??= nameWords(this.element);
     return this.#names;
@@ -69,7 +70,7 @@ export class Region {
     return this.end === this.start;
   }
 
-  /** Returns true if all lines of `other` are in this region, too. */
+  /** Returns true if `other` has lines and all of them are in this region, too. */
   holds(other: Region): boolean {
     return this.start <= other.start && other.end <= this.end && !other.isEmpty;
   }
@@ -79,13 +80,13 @@ export class Region {
 export interface RegionTree {
   readonly root: Region;
   readonly lines: TextLine[];
-  /** In document order. */
+  /** All regions in document order. */
   readonly regions: Region[];
 }
 
 /**
- * Reads a page as lines of text in nested regions. The lines are one list, so that figures of a region are sums over a
- * range.
+ * Reads a page as lines of text in nested regions. All lines are in one array, so that each region is a range of it and
+ * its totals are sums over that range.
  */
 export function readRegions(root: Element, excluded: ReadonlySet<ChildNode>): RegionTree {
   const wrappers = inlineWrappers(root);
@@ -107,7 +108,7 @@ export function readRegions(root: Element, excluded: ReadonlySet<ChildNode>): Re
     regions.push(region);
     parent?.children.push(region);
     for (const child of element.children) {
-      // Only a picture is taken from a <noscript> later.
+      // The text of a <noscript> isn't content. The output uses only its images.
       if (excluded.has(child) || (child instanceof Element && child.name === "noscript")) continue;
       if (child instanceof Element && (REGION_TAGS.has(child.name) || wrappers.has(child))) {
         endLine(region, isLinked);
@@ -128,12 +129,12 @@ export function readRegions(root: Element, excluded: ReadonlySet<ChildNode>): Re
   return { root: visit(root, null, false), lines, regions };
 }
 
-/** Returns true if most of the line is in links. */
+/** Returns true if most of the line is inside links. */
 export function isLinkLine(line: TextLine): boolean {
   return line.linkLength > LINKED_SHARE * line.length;
 }
 
-/** Collapses and trims white space and invisible spaces. */
+/** Collapses and trims white space, including zero-width spaces. */
 export function collapseSpaces(text: string): string {
   return text.replace(WHITE_SPACE, " ").trim();
 }
@@ -209,16 +210,16 @@ function toLine(
   };
 }
 
-/** Classes that describe the look, the surroundings or the category of an element, not its purpose. */
+/** Class names that describe an element's appearance, surroundings or category instead of its purpose. */
 const IRRELEVANT_NAME =
   /--(?:has|with|without|no|is|hide)-|^(?:has|is|with|without|no|js|category|tag|format|status|type|post-\d|elementor|wp-block|vc|et|uk|col|row|u|hentry)(?:[-_]|$)/i;
 const NAME_WORD = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g;
-/** Longer names are generated. */
+/** Longer names are generated and have no meaning. */
 const MAX_NAME_CHARS = 80;
 
 /**
- * Returns the words in an id, classes and a custom name: article, body, post, share for `<div class="articleBody
- * post__share">`.
+ * Returns the words in an element's id, classes and custom element name. `<div class="articleBody post__share">` has
+ * the words article, body, post and share.
  */
 function nameWords({ name, attribs }: Element): string[] {
   const words: string[] = [];

@@ -4,19 +4,22 @@ import type { Region, RegionTree, TextLine } from "./regions";
 
 const DROPPED = 0;
 const KEPT = 1;
-/** The text was dropped, but its pictures stay. */
+/** The line's text was dropped, but its images are kept. */
 const TEXTLESS = 2;
 
-/** The lines from `start` to before `end`. */
+/** A range of lines. `start` is included, `end` isn't. */
 interface LineRange {
   start: number;
   end: number;
 }
 
-/** The lines of a page that are still considered content, with sums over ranges of them. Doesn't change the tree. */
+/**
+ * The lines of a page that are still considered content. Calculates sums over ranges of them. Doesn't change the page's
+ * tree.
+ */
 export class Selection {
   readonly page: RegionTree;
-  /** The dropped nodes: whole regions, or the inline nodes of single lines. */
+  /** The dropped nodes: the elements of regions, and the inline nodes of single lines. */
   readonly dropped: Set<ChildNode>;
   readonly #kept: Uint8Array;
   #length: Float64Array = new Float64Array(0);
@@ -31,7 +34,7 @@ export class Selection {
     this.#kept = kept;
   }
 
-  /** Returns a copy that changes independently. */
+  /** Returns a copy. Changes to the copy don't affect the original. */
   copy(): Selection {
     return new Selection(this.page, new Set(this.dropped), this.#kept.slice());
   }
@@ -41,54 +44,54 @@ export class Selection {
     return this.#kept[line.index] === KEPT;
   }
 
-  /** Drops a region with its pictures. */
+  /** Drops a region with its images. */
   dropRegion(region: Region): void {
     this.dropped.add(region.element);
     this.#kept.fill(DROPPED, region.start, region.end);
     this.#isStale = true;
   }
 
-  /** Drops a line with its pictures. */
+  /** Drops a line with its images. */
   dropLine(line: TextLine): void {
     for (const node of line.nodes) this.dropped.add(node);
     this.#kept[line.index] = DROPPED;
     this.#isStale = true;
   }
 
-  /** Drops the text, but keeps pictures in it, and captions that become the title of their picture. */
+  /** Drops the text of a line. Keeps its images, and keeps a caption that becomes the title of its image. */
   dropText(line: TextLine): void {
     if (!isPictureTitle(line.region)) for (const node of line.nodes) this.#dropTexts(node);
     this.#kept[line.index] = TEXTLESS;
     this.#isStale = true;
   }
 
-  /** Returns true if all lines in the range were dropped with their pictures. */
+  /** Returns true if all lines in the range were dropped together with their images. */
   isEmptied({ start, end }: LineRange): boolean {
     for (let at = start; at < end; at++) if (this.#kept[at] !== DROPPED) return false;
     return start < end;
   }
 
-  /** Returns the kept lines in a range. */
+  /** Returns the lines in a range that are kept. */
   linesIn({ start, end }: LineRange): TextLine[] {
     return this.page.lines.slice(start, end).filter((line) => this.has(line));
   }
 
-  /** Returns the characters of text. */
+  /** Returns the number of characters in the kept lines. */
   length(range: LineRange): number {
     return between(this.#sums().#length, range);
   }
 
-  /** Returns the number of words. */
+  /** Returns the number of words in the kept lines. */
   words(range: LineRange): number {
     return between(this.#sums().#words, range);
   }
 
-  /** Returns the characters in lines of sentences. */
+  /** Returns the number of characters in the kept lines of prose. */
   prose(range: LineRange): number {
     return between(this.#sums().#prose, range);
   }
 
-  /** Returns the share of the text that is in links. */
+  /** Returns the share of the kept text that is inside links, from 0 to 1. */
   linkDensity(range: LineRange): number {
     const length = this.length(range);
     return length === 0 ? 0 : between(this.#links, range) / length;
@@ -117,7 +120,7 @@ export class Selection {
   }
 }
 
-/** Adds up `of` for regions that aren't inside of each other. */
+/** Adds up the values of `of` for the regions. The regions must not contain each other. */
 export function total(regions: readonly Region[], of: (region: Region) => number): number {
   return regions.reduce((sum, region) => sum + of(region), 0);
 }

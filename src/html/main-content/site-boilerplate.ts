@@ -5,19 +5,23 @@ import { type Region, type RegionTree, readRegions, type TextLine } from "./regi
 import { Selection } from "./selection";
 
 const ROLES = new Set(["navigation", "menubar", "search", "toolbar"]);
-/** These match whole names, because a card has a header, too. */
+/** Matches whole class names of the site's footer. A name such as `card-footer` is for a part of the page. */
 const SITE_FOOTER = /^(?:(?:site|page|main|global)[-_]?)?footer(?:[-_]?(?:wrapper|container|inner))?$/i;
+/** Matches whole class names of the site's header and menus. */
 const SITE_HEADER =
   /^(?:(?:site|page|main|global|top|primary)[-_]?)?(?:header|masthead|nav|navi|navbar|navigation|menu|topbar)(?:[-_]?(?:bar|wrapper|container|inner|main|primary|top))?$/i;
-/** The least share of links in a region named a menu. With fewer, it may be the menu of a restaurant. */
+/**
+ * The minimum share of links in a region named "menu" or "header". With fewer links, it may be the menu of a
+ * restaurant.
+ */
 const MIN_MENU_LINKED_SHARE = 0.6;
 const RELATED_NAMES = /^(?:related|recommend|outbrain|taboola|verwandt|ads?$|adv$|advert|werbung)/;
-/** A related region with a greater share of the page's words is the subject of the page. */
+/** A "related" region with a greater share of the page's words is the subject of the page. */
 const MAX_RELATED_SHARE = 0.4;
 const MAX_NAME_CHARS = 80;
 
 /**
- * Finds what certainly belongs to the site and not to the page: navigation, the header and footer of all pages,
+ * Finds elements that certainly belong to the site and not to the page: navigation, the header and footer of all pages,
  * dialogs, consent boxes, related stories and advertisements. Ignores `excluded` nodes.
  */
 export function findSiteBoilerplate(body: Element, excluded: ReadonlySet<ChildNode>): ReadonlySet<ChildNode> {
@@ -47,7 +51,7 @@ function isSiteBoilerplate(
   return isFound && !holdsContent(region.element) && hasOtherText(selection, region);
 }
 
-/** Returns the lines of a page that aren't in the boilerplate of its site, even if none are left. */
+/** Returns the lines of a page outside of the site's boilerplate. The result can be empty. */
 export function linesOutsideBoilerplate({ lines }: RegionTree): TextLine[] {
   const known = new Map<Region, "site" | "content" | "page">();
   function placeOf(region: Region): "site" | "content" | "page" {
@@ -69,7 +73,7 @@ function isOfSite(element: Element, { isInContent, isLinks }: { isInContent: boo
   return isNavigation(element) || isOverlay(element) || (!isInContent && isHeaderOrFooter(element, isLinks));
 }
 
-/** Returns false for breadcrumbs, which describe the page's place in the site. */
+/** Returns true for the site's navigation. Breadcrumbs aren't included, because they describe the page. */
 function isNavigation({ name, attribs }: Element): boolean {
   if (name !== "nav" && !ROLES.has(attribs.role?.toLowerCase() ?? "")) return false;
   return !/breadcrumb/i.test(`${attribs.class ?? ""} ${attribs.id ?? ""} ${attribs["aria-label"] ?? ""}`);

@@ -1,9 +1,7 @@
-/**
- * Words and names of everything that isn't content, in the most common languages: English, German, French, Spanish,
- * Turkish and Russian first. Lower case.
- */
+// Words and class names that identify content and boilerplate. They're in lower case and cover the most common
+// languages: English, German, French, Spanish, Turkish and Russian first.
 
-/** Beginnings of lines that invite the reader to other pages or to do something. */
+/** The beginnings of lines that invite readers to other pages or to an action. */
 export const OPENINGS = phrases(`
   related | read more | read also | also read | read next | up next | see also | more from | more on | more:
   you may also like | you might also like | recommended | don't miss | most read | most popular | trending
@@ -38,7 +36,7 @@ export const OPENINGS = phrases(`
   подписывайтесь | подпишитесь | поделиться | следите за
 `);
 
-/** Beginnings of short lines about the text: its dates, author, topics, pictures, rights. */
+/** The beginnings of short lines about the text: dates, authors, topics, images, rights. */
 export const ABOUT = phrases(`
   published | posted on | posted by | posted in | updated | last updated | last modified | written by
   filed under | tags: | tagged | topics: | categories: | category: | copyright | © | all rights reserved | photo:
@@ -56,50 +54,50 @@ export const ABOUT = phrases(`
   опубликовано | обновлено | теги | метки | фото: | источник: | все права защищены | автор:
 `);
 
-/** The label of an advertisement, alone on its line. */
+/** The label of an advertisement on a separate line. */
 export const AD_LABEL =
   /^\W*(?:advert|advertisement|anzeige|werbung|iklan|publicidad|publicité|pubblicità|reklama?|реклама|sponsored|sponsored content|promoted|scroll to continue)\W*$/iu;
 
-/** Beginnings of lines that name the author. */
+/** The beginnings of lines that name the author. */
 export const BYLINE = /^(?:by|von|par|por|di|de|da|yazan|автор|text|fotos?|words|reporter|written)(?![\p{L}\p{N}])/iu;
 
-/** An invitation to follow on a social network. */
+/** An invitation to follow the site on a social network. */
 export const FOLLOW =
   /(?<!\p{L})(?:follow|like|folgen?|folge|suivez|síg\p{L}+|seguici|takip|подпи\p{L}+)(?!\p{L}).*(?<!\p{L})(?:twitter|facebook|instagram|telegram|youtube)(?!\p{L})/iu;
 
-/** The hosts that buttons for sharing a page link to. */
+/** The hosts of social networks, which share buttons link to. */
 export const SOCIAL_HOSTS =
   /(?:^|\.)(?:twitter|x|facebook|pinterest|whatsapp|linkedin|instagram|youtube|xing|addtoany|tumblr|reddit|vk|telegram)\.|^t\.(?:me|co)$/;
 
-/** Agencies and licenses in the credit of a picture. */
+/** The agencies and licenses in image credits. */
 export const CREDIT =
   /[Gg]etty|GETTY|R[Ee][Uu][Tt][Ee][Rr][Ss]|[Ss]hutterstock|i[Ss]tock|[Aa]lamy|(?<!\p{L})(?:AP|AFP|EPA|DPA|dpa|APA|PAP|EFE|ANSA|AA|CC[ -]BY)(?!\p{L})|imago|Imago|Associated Press|Bloomberg|[Uu]nsplash|[Pp]ixabay|[Ff]otolia|Adobe\s?Stock|[Pp]icture [Aa]lliance|Flickr|Wikimedia|Creative Commons|[Pp]exels|[Cc]ourtesy|[Ff]ile photo|[Ss]creenshot/u;
 
-/** Consent boxes, in ids and classes. */
+/** The ids and class names of consent boxes. */
 export const CONSENT =
   /(?:cookie|consent)[-_]?(?:bar|banner|box|consent|container|dialog|hint|info|law|layer|message|modal|notice|overlay|popup|wrapper)|gdpr|onetrust|cmpbox|cookiebot|usercentrics|didomi/i;
 
-// All patterns below match the beginnings of words in ids and classes.
+// All patterns below match the beginnings of words in ids and class names.
 
-/** Boilerplate, even inside of the region of the content. */
+/** The names of boilerplate, which is dropped even inside the main content. */
 export const BOILERPLATE_NAMES =
   /^(?:promo|shar(?:e|es|ing|edaddy|iff|ethis|ebar|etools)$|related|newsletter|subscri|recommend|outbrain|taboola|ads?$|adv$|advert|sponsor|social|follow|author|byline|dateline|timestamp|tags?$|meta$|metadata|breadcrumb|comment|caption|credits?$|copyright|toolbar|pagination|pager$|signup|paywall|readmore|trending|ratings?$|disclaimer|disclosure|sidebar|banner|popup|modal|nav$|navi$|navigation|navbar|bio$|biography|consent|privacy|cookies?$|login|register|feedback|addthis|addtoany|disqus|respond$|reply|footer|widget|appstores?|kommentar|teilen|autor|verwandt|werbung|anzeige|empfehlung|cta$|mehr$|compart|relacionad|publicidad|partage|auteur|etiquet)/;
 
-/** Seldom content. Left out of the search for it. */
+/** The names that content seldom has. Such regions aren't candidates for the main content. */
 export const UNLIKELY_NAMES =
   /^(?:ads?$|banner|breadcrumb|comment|community|disqus|extra$|footer|gdpr|legends|menu|nav$|navi$|navigation|related|remark|replies|rss$|sidebar|skyscraper|social|sponsor|supplemental|pagination|pager$|popup|kommentar|newsletter|cookie|consent|header|masthead|login|share$|sharing|widget)/;
 
-/** Never content if there is anything else. */
+/** The names of regions that are dropped if the page has other prose. */
 export const NEVER_NAMES =
   /^(?:comment|disqus|footer|sidebar|related|kommentar|cookie|consent|newsletter|recommend|menu|nav$|navi$|navigation|breadcrumb)/;
 
-/** Names of content. They outweigh unlikely names. */
+/** The names of content. A region with one of them is kept, even if it also has an unlikely name. */
 export const CONTENT_NAMES = /^(?:article|body|column|content|main$|mathjax|shadow)/;
 
-/** Quoted posts of social networks. */
+/** The names of embedded posts from social networks. */
 export const EMBED_NAMES = /^(?:embed|tweet)/;
 
-/** Notes in the text of a manual. */
+/** The names of notes in the text of a manual. */
 export const NOTE_NAMES = /^(?:note|tip|warning|callout|admonition|caution|important|hint|danger)/;
 
 export const CAPTION_NAMES = /^(?:caption|credit|copyright)/;

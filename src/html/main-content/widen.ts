@@ -5,22 +5,22 @@ import type { Region } from "./regions";
 import { type Selection, total } from "./selection";
 import { MEDIA_NAMES, PICTURE_NAMES } from "./vocabulary";
 
-/** A candidate with a smaller share of the page's prose is the wrong region, or one of several. */
+/** If the candidate has a smaller share of the page's prose, another region is chosen. */
 const MIN_COVERAGE = 0.6;
-/** The share of the page's prose in the region that is taken instead. */
+/** The region that is chosen instead has at least this share of the page's prose. */
 const WIDE_COVERAGE = 0.85;
-/**
- * The share of the content's prose that an ancestor must add, and the share of the gain that it may add as other text.
- */
+/** The prose that an ancestor must add, as a share of the content's prose. */
 const MIN_GAIN = 0.1;
+/** The other text that an ancestor may add, as a share of the prose that it adds. */
 const MAX_WASTE = 0.3;
 const MAX_LEADS = 3;
 const MAX_LEAD_WORDS = 120;
 const MAX_LEAD_DISTANCE_WORDS = 250;
 
 /**
- * Checks the candidate against the page's prose, teasers excluded. If the candidate holds little of it, returns the
- * region that holds most of it. Otherwise returns the candidate, or the ancestor that adds prose and little else.
+ * Compares the candidate with the page's prose outside of teasers. If the candidate has too little of the prose,
+ * returns the smallest region that has most of it. Otherwise returns the candidate, or an ancestor that adds prose and
+ * little other text.
  */
 export function widen(selection: Selection, candidate: Region[]): Region[] {
   const { root } = selection.page;
@@ -55,7 +55,7 @@ function climb(selection: Selection, candidate: Region[]): Region[] {
   return current;
 }
 
-/** Adds the standfirst between the headline and the content. */
+/** Adds the standfirst, which is between the headline and the content. */
 export function withLead(selection: Selection, content: Region[], headline: Headline | null): Region[] {
   const [first] = content;
   if (!headline || !first || first.start < headline.region.end) return content;
