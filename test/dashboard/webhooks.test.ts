@@ -152,7 +152,7 @@ describe("deliveries", () => {
     const pending = await visitor.read(path);
     expect(pending).toContain(`href="/dashboard/jobs/${id}"`);
     expect(pending).toContain("status 500");
-    expect(pending).toContain("answer 1");
+    expect(pending).toContain("response 1");
     expect(pending).toContain("Next attempt");
     expect(pending).toContain(`data-live="${path}" data-busy="true"`);
 
@@ -161,8 +161,8 @@ describe("deliveries", () => {
     await expectAttempts(delivery, 1);
     const html = await visitor.read(path);
     expect(html).toContain("Attempts of earlier rounds");
-    expect(html.indexOf("answer 2")).toBeLessThan(html.indexOf("answer 1"));
-    expect(html.indexOf("answer 2")).toBeGreaterThan(0);
+    expect(html.indexOf("response 2")).toBeLessThan(html.indexOf("response 1"));
+    expect(html.indexOf("response 2")).toBeGreaterThan(0);
   });
 
   it("are filtered by state and job", async () => {

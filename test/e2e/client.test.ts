@@ -39,8 +39,8 @@ const toProgram = (gatewayOrigin: string) => `
 import { ExtractionClient, ExtractionError, type JobRecord, verifyWebhook, type WebhookEvent } from "web-data-extraction/client";
 
 let clients = 0;
-const connect = (behaviours: string) =>
-  new ExtractionClient({ apiKey: "sk_test_of-this-test", baseUrl: "${gatewayOrigin}/" + ++clients + "/" + behaviours });
+const connect = (behaviors: string) =>
+  new ExtractionClient({ apiKey: "sk_test_of-this-test", baseUrl: "${gatewayOrigin}/" + ++clients + "/" + behaviors });
 
 const { data, meta } = await connect("reset,half,result").scrape({ url: "https://example.com/", formats: ["text"] });
 const text: string | undefined = data.text;

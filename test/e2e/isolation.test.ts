@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { endBrowsers } from "../../scripts/processes.ts";
-import { html, json } from "../support/answers.ts";
 import { type Loopback, listen } from "../support/loopback.ts";
 import { canReplaceHosts, type Product, startProduct } from "../support/product.ts";
+import { sendHtml, sendJson } from "../support/responses.ts";
 
 const REBINDING = "rebinding.extraction.example";
 
@@ -30,10 +30,10 @@ beforeAll(async () => {
   // Every name is public, as far as the check before the connection can see.
   resolver = await listen(
     createServer((_, response) =>
-      json(response, { Status: 0, Answer: [{ name: "x", type: 1, data: "93.184.216.34" }] }),
+      sendJson(response, { Status: 0, Answer: [{ name: "x", type: 1, data: "93.184.216.34" }] }),
     ),
   );
-  site = await listen(createServer((_, response) => html(response, "<h1>A page</h1><p>Anybody may read it.</p>")));
+  site = await listen(createServer((_, response) => sendHtml(response, "<h1>A page</h1><p>Anybody may read it.</p>")));
   const hosts = join(temporary, "hosts");
   writeFileSync(hosts, `127.0.0.1 localhost ${REBINDING}\n`);
   const state = join(temporary, "state");
@@ -135,7 +135,7 @@ describe("a start that is killed", () => {
     // A render is under way.
     const held = call("POST", "/v1/scrape?wait=true", { url: `${site.origin}/`, wait_for: "#never" }).catch(() => null);
     await expect.poll(() => processes().some((commandLine) => commandLine.includes(" --user-data-dir="))).toBe(true);
-    product.killAlone();
+    product.killStartScript();
     await expect.poll(processes, { timeout: 5_000 }).toEqual([]);
     // The runtime, too: nothing listens any more.
     const isListening = () =>

@@ -56,7 +56,7 @@ it.each([
   ["unstreamed", expect.objectContaining({ text: '{"name":"a name"}' })],
   ["refuse", "model_refused"],
   ["error-401", "model_failed"],
-])("both SDKs work in the built Worker: %s", async (behaviour, outcome) => {
-  const response = await runtime.dispatchFetch("http://worker/", { method: "POST", body: `[[${behaviour}]]` });
+])("both SDKs work in the built Worker: %s", async (behavior, outcome) => {
+  const response = await runtime.dispatchFetch("http://worker/", { method: "POST", body: `[[${behavior}]]` });
   expect(await response.json()).toEqual({ "gpt-5.4-mini": outcome, "claude-haiku-4-5": outcome });
 });

@@ -84,7 +84,7 @@ const answers: Case[] = [
   ["a body without end", "endless", "target_too_large"],
   ["10,000 elements deep", "nested?deep=10000", PAGE],
   ["100,000 elements wide", "enormous?wide=100000", PAGE],
-  ["plain text", "type?type=text/plain&content=text", { text: "<b>as it is</b>" }],
+  ["plain text", "type?type=text/plain&content=text", { text: "<b>as is</b>" }],
   ["JSON", "type?type=application/json&content=json", { text: "The keeper" }],
   ["XML", "type?type=application/xml&content=xml", { text: "The keeper" }],
   ["a PDF", "type?type=application/pdf&content=pdf-report", "unsupported_content"],

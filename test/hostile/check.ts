@@ -1,20 +1,20 @@
 import { expect, inject } from "vitest";
 import type { ErrorCode } from "../../src/model/errors";
 import { createClient, read, site } from "../support/client";
-import { WORDS } from "../support/hostile/words";
+import { WORDS } from "../support/hostile/article";
 
 const CREDITS = 100_000;
 
 /** Its code when it fails; when it succeeds, what the page's text contains (or is, when it is empty). */
 export type Outcome = ErrorCode | { text: string };
-export type Case = [name: string, behaviour: string, outcome: Outcome, request?: Record<string, unknown>];
+export type Case = [name: string, behavior: string, outcome: Outcome, request?: Record<string, unknown>];
 
 export const PAGE: Outcome = { text: WORDS };
 export const EMPTY: Outcome = { text: "" };
 
 /** An address of the hostile site that no other test uses. */
-export function hostile(behaviour: string): string {
-  return `${inject("hostile")}/${crypto.randomUUID()}/${behaviour}`;
+export function hostileUrl(behavior: string): string {
+  return `${inject("hostile")}/${crypto.randomUUID()}/${behavior}`;
 }
 
 /** What came of a case, and what it cost. */
@@ -26,10 +26,10 @@ interface Came {
 }
 
 /** Scrapes the case through the public API, and writes its row into the table. */
-export async function scrapeCase(part: string, [name, behaviour, , request = {}]: Case): Promise<Came> {
+export async function scrapeCase(part: string, [name, behavior, , request = {}]: Case): Promise<Came> {
   const client = await createClient();
   const began = Date.now();
-  const response = await client.scrape({ url: hostile(behaviour), formats: ["text"], ...request });
+  const response = await client.scrape({ url: hostileUrl(behavior), formats: ["text"], ...request });
   const { data, error } = await read(response);
   await addRow({ part, name, outcome: error?.code ?? "success", ms: String(Date.now() - began) });
   const usage = await client.call("GET", "/v1/usage");

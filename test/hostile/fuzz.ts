@@ -4,7 +4,7 @@ import { convertHtml } from "../../src/html/convert";
 import { ERRORS } from "../../src/model/errors";
 import { findRefusal, parseEgressPolicy } from "../../src/net/egress";
 import { type Client, read } from "../support/client";
-import { WORDS } from "../support/hostile/words";
+import { WORDS } from "../support/hostile/article";
 
 /** What may come of anything that a target does: no accident, and nothing that is the caller's fault. */
 const NEVER: ReadonlySet<string> = new Set(["internal_error", "unavailable", "render_failed", "job_timeout"]);

@@ -10,11 +10,11 @@ const PATIENCE_MS = 90_000;
 describe.concurrent("a slow receiver of webhooks", { timeout: PATIENCE_MS }, () => {
   it("has 30 seconds for its answer's head; the rest of it doesn't count", async ({ expect }) => {
     const [silent, dripping, chatty] = await Promise.all(
-      ["never", "drip-head", "drip-body"].map(async (behaviour) => {
-        const delivery = await endJob(receiver(behaviour));
+      ["never", "drip-head", "drip-body"].map(async (behavior) => {
+        const delivery = await endJob(receiver(behavior));
         const attempts = async () => (await readDelivery(delivery))?.attempts ?? [];
         await expect.poll(async () => (await attempts()).length, { timeout: 60_000 }).toBe(1);
-        if (behaviour === "drip-body") await expect.poll(async () => (await attempts())[0]?.response).not.toBeNull();
+        if (behavior === "drip-body") await expect.poll(async () => (await attempts())[0]?.response).not.toBeNull();
         return await readDelivery(delivery);
       }),
     );
@@ -31,8 +31,8 @@ describe.concurrent("a slow receiver of webhooks", { timeout: PATIENCE_MS }, () 
 
 describe.concurrent("the hostile site", () => {
   describe.each(Object.entries(browserCases))("in the browser: %s", (part, cases) => {
-    it.each(named(cases))("%s", { timeout: PATIENCE_MS }, async (_, [name, behaviour, outcome]) => {
-      const row: Case = [name, behaviour, outcome, { js_render: true }];
+    it.each(named(cases))("%s", { timeout: PATIENCE_MS }, async (_, [name, behavior, outcome]) => {
+      const row: Case = [name, behavior, outcome, { js_render: true }];
       expect(await scrapeCase(`Browser: ${part}`, row)).toEqual(toExpected(row));
     });
   });

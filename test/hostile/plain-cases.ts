@@ -123,7 +123,7 @@ const statuses: Case[] = [
 ];
 
 const types: Case[] = [
-  ["plain text, as it is", "type?type=text/plain&content=text", { text: "<b>as it is</b>" }],
+  ["plain text, as it is", "type?type=text/plain&content=text", { text: "<b>as is</b>" }],
   ["JSON, as it is", "type?type=application/json&content=json", { text: '{"words":"The keeper' }],
   ["XML, as it is", "type?type=application/xml&content=xml", { text: '<?xml version="1.0"?><tide>' }],
   ["XHTML", "type?type=application/xhtml%2Bxml", PAGE],

@@ -82,8 +82,8 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
     expect(asked).toMatchObject({ broken: null, body: { model, stream: true } });
     expect(asked?.headers).toMatchObject(
       model === GPT
-        ? { authorization: "Bearer an OpenAI key of the tests" }
-        : { "x-api-key": "an Anthropic key of the tests", "anthropic-version": expect.any(String) },
+        ? { authorization: "Bearer test OpenAI key" }
+        : { "x-api-key": "test Anthropic key", "anthropic-version": expect.any(String) },
     );
   });
 

@@ -18,10 +18,10 @@ describe.concurrent("a page that makes the browser fetch a private address ahead
     "speculation-link-header",
     "speculation-closed-shadow",
     "speculation-patched",
-  ])("gets nothing from there: %s", async (behaviour, { expect }) => {
+  ])("gets nothing from there: %s", async (behavior, { expect }) => {
     const { scrape } = await createClient();
     // The selector is never there, so that the page has the time to go on.
-    const response = await scrape({ url: page(behaviour), wait_for: "#never", formats: ["html"] });
+    const response = await scrape({ url: page(behavior), wait_for: "#never", formats: ["html"] });
     const answer = await read(response);
     expect([response.status, answer.error.code]).toEqual([422, "invalid_target"]);
     expect(JSON.stringify(answer)).not.toContain(SECRET);
@@ -54,8 +54,8 @@ describe.concurrent("without a proxy of our own, as on the platform", () => {
     "speculation-prerender",
     "speculation-link-header",
     "speculation-patched",
-  ])("the browser asks nobody: %s", async (behaviour, { expect }) => {
-    const reply = await (await hostWithoutProxy(behaviour)).render(newRenderRequest(page(behaviour), GOES_ON), {
+  ])("the browser asks nobody: %s", async (behavior, { expect }) => {
+    const reply = await (await hostWithoutProxy(behavior)).render(newRenderRequest(page(behavior), GOES_ON), {
       wait: true,
     });
     expect(reply).toMatchObject({ kind: "failed", code: "invalid_target" });

@@ -108,10 +108,10 @@ async function useKeys(): Promise<void> {
   await call("POST", "/v1/scrape?wait=true", { url: page("article") });
   for (const country of ["TR", "FR", "DE"])
     await call("POST", "/v1/scrape?wait=true", { url: page("article"), proxy_country: country });
-  for (const behaviour of ["good", "error-401", "garbage"])
+  for (const behavior of ["good", "error-401", "garbage"])
     for (const model of [env.OPENAI_MODEL, env.ANTHROPIC_MODEL])
       await call("POST", "/v1/parse?wait=true", {
-        html: `<p>[[${behaviour} ${crypto.randomUUID()}]]</p>`,
+        html: `<p>[[${behavior} ${crypto.randomUUID()}]]</p>`,
         prompt: "p",
         model,
       });

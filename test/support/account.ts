@@ -8,7 +8,7 @@ import type { AccountRef } from "../../src/model/account";
 import type { ApiKey } from "../../src/model/api-key";
 import { ORIGIN } from "./client";
 
-/** An account's object without an entry in the directory: for tests below the API. */
+/** Opens an account's Durable Object without inserting a row into D1, for tests below the API. */
 export async function openObject({
   credits = 100_000,
   createdAt = Date.now(),
@@ -33,17 +33,17 @@ export async function openObject({
   return account;
 }
 
-/** The object's methods. */
+/** Returns a stub that has the types of the object's RPC methods. */
 export function stubOf(account: AccountRef): AccountStub {
   return objectOf(account) as unknown as AccountStub;
 }
 
-/** The object itself, to look into it. */
+/** Returns the plain Durable Object stub, which the helpers of `cloudflare:test` need. */
 export function objectOf(account: AccountRef): DurableObjectStub<Account> {
   return env.ACCOUNT.getByName(account.object);
 }
 
-/** Runs a statement in an account's tables, and returns its rows. */
+/** Runs an SQL statement in an account's Durable Object and returns the rows. */
 export async function sqlIn<Row extends Record<string, SqlStorageValue>>(
   account: AccountRef,
   statement: string,
@@ -54,7 +54,7 @@ export async function sqlIn<Row extends Record<string, SqlStorageValue>>(
   );
 }
 
-/** Lets a job's lease expire now. */
+/** Sets a processing job's lease to expired. */
 export async function expireLease(account: AccountRef, id: string): Promise<void> {
   await sqlIn(account, "UPDATE jobs SET lease_until = 0, due_at = 0 WHERE id = ?1 AND status = 'processing'", id);
 }
@@ -82,19 +82,19 @@ export function callerOf(account: AccountRef, caller: Partial<ApiKey> = {}): Api
   return { id: "key", account, mode: "live", scopes: [], allowedIps: [], revokedAt: null, ...caller };
 }
 
-/** When a call of an object's method fails: before it reaches the object, or after the object has done it. */
+/** The moment at which an RPC call fails: before the object runs the method, or after. Null if the call succeeds. */
 type Failure = "before" | "after" | null;
 
-/** The bindings with accounts of which some calls fail. */
+/** Returns the bindings with Durable Objects whose calls fail as `fails` says. `retryable` is set on each error. */
 export function withFailingAccounts(fails: (method: string) => Failure, { retryable = false } = {}): Env {
-  const failure = () => Object.assign(new Error("The object can't be reached."), { retryable });
+  const failure = () => Object.assign(new Error("The account's object can't be reached."), { retryable });
   const wrap = (stub: DurableObjectStub<Account>) =>
     new Proxy(stub, {
       get: (target, method: string) => {
         const when = fails(method);
         return async (...args: unknown[]) => {
           if (when === "before") throw failure();
-          // A method of a stub can't be taken off it.
+          // Calls the method on its stub, because a detached stub method has no `this`.
           const reply = await (target as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>)[method]?.(
             ...args,
           );

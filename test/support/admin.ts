@@ -5,9 +5,9 @@ import { putResult, putScreenshot } from "../../src/store/objects";
 import { newJob } from "./account";
 import { ORIGIN, objectOf, randomAddress, refOf } from "./client";
 
-export const TOKEN = "admin-token-of-the-tests";
+export const TOKEN = "test-admin-token";
 
-export interface Reply {
+export interface AdminResponse {
   status: number;
   headers: Headers;
   data: Record<string, unknown>;
@@ -16,7 +16,12 @@ export interface Reply {
 }
 
 /** Calls the admin API. */
-export async function call(method: string, path: string, body?: unknown, init: RequestInit = {}): Promise<Reply> {
+export async function call(
+  method: string,
+  path: string,
+  body?: unknown,
+  init: RequestInit = {},
+): Promise<AdminResponse> {
   const response = await exports.default.fetch(`${ORIGIN}/admin/v1${path}`, {
     method,
     ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
@@ -28,7 +33,7 @@ export async function call(method: string, path: string, body?: unknown, init: R
   return { status: response.status, headers: response.headers, data: json.data, error: json.error, text };
 }
 
-/** How a job ends well. */
+/** The end of a successful job, as `finish` takes it. */
 export const COMPLETED = {
   status: "completed",
   result: '{"text":"é"}',
@@ -38,7 +43,7 @@ export const COMPLETED = {
   endedAt: Date.now(),
 } as const;
 
-/** An account with one ended and one unfinished job, and objects in R2. */
+/** Adds a completed job, an unfinished job, and objects in R2 to an account. */
 export async function populate(accountId: string) {
   const [account, object] = await Promise.all([refOf(accountId), objectOf(accountId)]);
   const [done, waiting] = [newJob(account, { waiting: true, subject: "https://a.example/" }), newJob(account)];
@@ -50,15 +55,15 @@ export async function populate(accountId: string) {
   return { account, done, waiting };
 }
 
-/** Runs the alarm of an account's object. Returns false if none was set. */
+/** Runs the alarm of an account's object. Returns false if no alarm is set. */
 export async function runAlarm(account: AccountRef): Promise<boolean> {
   return await runDurableObjectAlarm(env.ACCOUNT.getByName(account.object));
 }
 
-/** Runs the alarm of an object that is being erased until all is deleted. */
+/** Runs the object's alarm until the erasure has ended. Throws after 20 runs. */
 export async function finishErasure(account: AccountRef): Promise<void> {
   for (let step = 0; step < 20; step++) if (!(await runAlarm(account))) return;
-  throw new Error("The erasure doesn't end.");
+  throw new Error("The erasure didn't end within 20 alarms.");
 }
 
 export async function tablesOf(account: AccountRef): Promise<string[]> {

@@ -3,8 +3,8 @@ import { type AST, RegExpParser } from "@eslint-community/regexpp";
 type Next = (at: number) => boolean;
 
 /**
- * Counts the steps of a backtracking engine that looks for a match: each entry into a node of the pattern is one step. Tries
- * the ways in the same order as the runtime's engine. Stops at the limit.
+ * Counts the steps in which a backtracking engine searches for a match. Entering a node of the pattern is one step.
+ * Tries alternatives in the same order as V8. Stops at `limit`.
  */
 export function countMatchSteps(pattern: string, text: string, limit: number): number {
   const tree = new RegExpParser().parsePattern(pattern, 0, pattern.length, { unicode: true });
@@ -30,7 +30,7 @@ export function countMatchSteps(pattern: string, text: string, limit: number): n
       case "CapturingGroup":
         return runAlternatives(element.alternatives, at, next);
       case "Quantifier":
-        return repeat(element, 0, at, next);
+        return matchQuantifier(element, 0, at, next);
       case "Assertion":
         return holds(element, at) && next(at);
       case "Character":
@@ -38,18 +38,22 @@ export function countMatchSteps(pattern: string, text: string, limit: number): n
       case "CharacterClass":
         return isMatch(element.raw, characters[at]) && next(at + 1);
       default:
-        throw new Error(`The matcher doesn't know ${element.type}.`);
+        throw new Error(`The matcher doesn't support ${element.type}.`);
     }
   }
 
-  function repeat(quantifier: AST.Quantifier, rounds: number, at: number, next: Next): boolean {
+  function matchQuantifier(quantifier: AST.Quantifier, iterations: number, at: number, next: Next): boolean {
     const { element, min, max, greedy } = quantifier;
-    const again = () =>
-      rounds < max &&
-      // An optional round that reads nothing is never repeated.
-      run(element, at, (end) => (end > at || rounds < min) && repeat(quantifier, rounds + 1, end, next));
-    if (rounds < min) return again();
-    return greedy ? again() || next(at) : next(at) || again();
+    const matchNext = () =>
+      iterations < max &&
+      // An optional iteration that matches an empty string isn't repeated.
+      run(
+        element,
+        at,
+        (end) => (end > at || iterations < min) && matchQuantifier(quantifier, iterations + 1, end, next),
+      );
+    if (iterations < min) return matchNext();
+    return greedy ? matchNext() || next(at) : next(at) || matchNext();
   }
 
   function holds(assertion: AST.Assertion, at: number): boolean {
@@ -63,7 +67,7 @@ export function countMatchSteps(pattern: string, text: string, limit: number): n
       case "lookahead":
         return runAlternatives(assertion.alternatives, at, () => true) !== assertion.negate;
       default:
-        throw new Error("The matcher doesn't know look-behind.");
+        throw new Error("The matcher doesn't support lookbehind.");
     }
   }
 

@@ -1,12 +1,12 @@
 import { MAIL_KEY } from "./email-service.ts";
 import type { EngineOrigins } from "./engines/server.ts";
 
-// As many as there are tests in a file that need an admin of their own.
+// A test file may have up to 20 tests that each need their own admin.
 const ADMINS = Array.from({ length: 20 }, (_, i) => `Admin-${i}@extraction.example`);
 
 /**
- * What the Worker is given in addition to wrangler.toml: where the world outside is (outside.ts), keys to it, and what tests
- * read, such as the statements of each version of the `schema`.
+ * Returns the Worker's bindings that wrangler.toml doesn't have: the URLs and keys of the stand-in servers
+ * (outside.ts), and values for tests. `schema` has the SQL statements of each schema version.
  */
 export function toBindings(inject: <Value>(name: string) => Value, schema: string[][]) {
   const engines = inject<EngineOrigins>("engines");
@@ -20,9 +20,9 @@ export function toBindings(inject: <Value>(name: string) => Value, schema: strin
       DE: `http://ok-{session}:wrong@${inject<string>("proxy")}`,
       FR: "http://user:secret@127.0.0.1:1",
     }),
-    OPENAI_API_KEY: "an OpenAI key of the tests",
+    OPENAI_API_KEY: "test OpenAI key",
     OPENAI_BASE_URL: `${inject<string>("models")}/v1`,
-    ANTHROPIC_API_KEY: "an Anthropic key of the tests",
+    ANTHROPIC_API_KEY: "test Anthropic key",
     ANTHROPIC_BASE_URL: inject<string>("models"),
     SERP_GOOGLE_ORIGIN: engines.google,
     SERP_BING_ORIGIN: engines.bing,
@@ -31,10 +31,10 @@ export function toBindings(inject: <Value>(name: string) => Value, schema: strin
     MAIL_KEY,
     MAIL_FROM: "Extraction <extraction@mail.example>",
     ADMIN_EMAILS: ADMINS.join(", "),
-    SIGNING_SECRET: "a secret of the tests",
-    ADMIN_TOKEN: "admin-token-of-the-tests",
+    SIGNING_SECRET: "test signing secret",
+    ADMIN_TOKEN: "test-admin-token",
     LOCAL_EVENTS: "on",
-    ENCRYPTION_KEY: "another secret of the tests",
+    ENCRYPTION_KEY: "test encryption secret",
     FUZZ_SECONDS: process.env.FUZZ_SECONDS ?? "4",
     FUZZ_SEED: process.env.FUZZ_SEED ?? "7",
     FUZZ_REQUESTS: process.env.FUZZ_REQUESTS ?? "400",

@@ -1,11 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Whether the browser was started by this run. */
-export function isOurs(commandLine: string): boolean {
+/** Returns true if this test run started the browser with this command line. */
+export function isOwnBrowser(commandLine: string): boolean {
   return commandLine.includes(`--user-data-dir=${process.env.TMPDIR}`);
 }
 
-/** The processes of the `sessions`, after which profiles are named; without their children, which name a `--type`. */
+/**
+ * Returns the process ids of the browsers in `sessions`, a comma-separated list of ids. Each profile folder is named
+ * after its session. Child processes aren't included: their command lines contain `--type`.
+ */
 export function browsersOf(query: URLSearchParams): number[] {
   const sessions = query.get("sessions")?.split(",").filter(Boolean) ?? [];
   return readdirSync("/proc")
@@ -13,16 +16,16 @@ export function browsersOf(query: URLSearchParams): number[] {
     .filter((pid) => {
       try {
         const commandLine = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
-        if (!isOurs(commandLine) || commandLine.includes(" --type=")) return false;
+        if (!isOwnBrowser(commandLine) || commandLine.includes(" --type=")) return false;
         return sessions.some((id) => commandLine.includes(`profile-${id}`));
       } catch {
-        return false; // It ended between the listing and the reading.
+        return false; // The process ended after it was listed.
       }
     })
     .map(Number);
 }
 
-/** SIGKILL ends them as a crash would, SIGSTOP makes them hang. Answers how many there were. */
+/** Sends a signal to the browsers and returns their number. SIGKILL simulates a crash, SIGSTOP a hang. */
 export function signalBrowsers(pids: number[], signal: "SIGKILL" | "SIGSTOP"): number {
   for (const pid of pids) process.kill(pid, signal);
   return pids.length;

@@ -2,23 +2,23 @@ import { env } from "cloudflare:workers";
 import puppeteer from "@cloudflare/puppeteer";
 import { site } from "./client";
 
-/** How many browsers of this file's own runtime are alive, as processes: other files have theirs at the same time. */
+/** Counts the running browser processes of this test file. Other files run their own browsers at the same time. */
 export async function countBrowsers(): Promise<number> {
-  return await askOwn("browsers");
+  return await signalOwnBrowsers("browsers");
 }
 
-/** Ends them as a crash would; answers how many there were. */
+/** Kills this file's browsers to simulate a crash. Returns their number. */
 export async function killBrowsers(): Promise<number> {
-  return await askOwn("kill-browsers");
+  return await signalOwnBrowsers("kill-browsers");
 }
 
-/** Makes them hang, as a machine without memory does; answers how many there were. */
+/** Stops this file's browser processes to simulate a hang. Returns their number. */
 export async function stopBrowsers(): Promise<number> {
-  return await askOwn("stop-browsers");
+  return await signalOwnBrowsers("stop-browsers");
 }
 
-async function askOwn(question: "browsers" | "kill-browsers" | "stop-browsers"): Promise<number> {
+async function signalOwnBrowsers(action: "browsers" | "kill-browsers" | "stop-browsers"): Promise<number> {
   const sessions = await puppeteer.sessions(env.BROWSER);
   const ids = sessions.map(({ sessionId }) => sessionId).join();
-  return await (await fetch(`${site}/__${question}?sessions=${ids}`)).json();
+  return await (await fetch(`${site}/__${action}?sessions=${ids}`)).json();
 }

@@ -8,11 +8,11 @@ const CERT = "localhost.pem";
 export interface Certificate {
   key: string;
   cert: string;
-  /** The certificate's file, for NODE_EXTRA_CA_CERTS. */
+  /** The path of the certificate, for NODE_EXTRA_CA_CERTS. */
   file: string;
 }
 
-/** A certificate for localhost, made now, with its files in `folder`. */
+/** Creates a self-signed certificate for localhost and writes its files to `folder`. */
 export async function makeCertificate(folder: string): Promise<Certificate> {
   const { cert, private: key } = await generate([{ name: "commonName", value: "localhost" }], {
     keySize: 2048,
@@ -33,7 +33,7 @@ export async function makeCertificate(folder: string): Promise<Certificate> {
   return readCertificate(folder);
 }
 
-/** The one that was made in this folder. */
+/** Reads the certificate that `makeCertificate` wrote to this folder. */
 export function readCertificate(folder: string): Certificate {
   const file = join(folder, CERT);
   return { key: readFileSync(join(folder, KEY), "utf8"), cert: readFileSync(file, "utf8"), file };

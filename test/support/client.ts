@@ -20,19 +20,22 @@ export const ORIGIN = "https://api.extraction.example";
 export const site = inject("site");
 export const forbidden = inject("forbidden");
 
-/** An address of the test site that no other test uses: `behaviour` says what it does. */
-export function page(behaviour: string): string {
-  return `${site}/${crypto.randomUUID()}/${behaviour}`;
+/** Returns a URL of the test site that no other test uses. `behavior` selects the site's response. */
+export function page(behavior: string): string {
+  return `${site}/${crypto.randomUUID()}/${behavior}`;
 }
 
-/** What the site has to say: how often a path was asked, what ever arrived where nothing may. */
-export async function querySite<T>(question: "hits" | "arrivals" | "release", url?: string): Promise<T> {
+/**
+ * Queries or controls the test site. `hits` returns the number of requests to `url`, `arrivals` returns the requests
+ * that reached the forbidden host, and `release` ends the responses that `url` holds back.
+ */
+export async function querySite<T>(action: "hits" | "arrivals" | "release", url?: string): Promise<T> {
   const query = url === undefined ? "" : `?path=${encodeURIComponent(new URL(url).pathname)}`;
-  const response = await fetch(`${site}/__${question}${query}`);
+  const response = await fetch(`${site}/__${action}${query}`);
   return await response.json<T>();
 }
 
-/** What a browser host is asked. */
+/** Returns a request to a BrowserHost, with defaults for tests. */
 export function newRenderRequest(url: string, more: Partial<RenderRequest> = {}): RenderRequest {
   return {
     id: crypto.randomUUID(),
@@ -55,11 +58,14 @@ export interface Client {
   keyId: string;
   secret: string;
   call: (method: string, path: string, body?: unknown, init?: RequestInit) => Promise<Response>;
-  /** A scrape that waits for its result. */
+  /** Sends a synchronous scrape. */
   scrape: (body: Record<string, unknown>) => Promise<Response>;
 }
 
-/** An account of its own, rich and hardly limited unless the test says otherwise. Its object is open. Returns its id. */
+/**
+ * Creates an account and its Durable Object, and returns its id. By default, it has 100,000 credits and a high rate
+ * limit.
+ */
 export async function createAccount({
   credits = 100_000,
   plan = "enterprise",
@@ -78,30 +84,30 @@ export async function createAccount({
   return id;
 }
 
-/** Opens the object of an account whose row a test has inserted. */
+/** Opens the Durable Object of an account that a test inserted into D1. */
 export async function openObject(accountId: string): Promise<void> {
   const entry = await getAccountEntry(env.DB, accountId);
   if (entry !== null) await pushEntries(env, [entry]);
 }
 
-/** An account's credits, as its object has them. */
+/** Reads an account's credits from its Durable Object. */
 export async function creditsOf(accountId: string): Promise<{ balance: number; granted: number; used: number }> {
   const usage = await (await objectOf(accountId)).usage({ mode: "live", since: new Date().toISOString().slice(0, 10) });
   if (usage.kind === "gone") throw new Error(`The object of the account ${accountId} isn't open.`);
   return { balance: usage.balance, granted: usage.period.granted, used: usage.period.used };
 }
 
-/** How the object of an account is reached. */
+/** Returns the reference by which the account's Durable Object is found. */
 export async function refOf(accountId: string): Promise<AccountRef> {
   return toAccountRef(await mustGetAccount(env.DB, accountId));
 }
 
-/** The methods of an account's object. */
+/** Returns a stub of the account's Durable Object. */
 export async function objectOf(accountId: string): Promise<AccountStub> {
   return accountStub(env, await refOf(accountId)) as unknown as AccountStub;
 }
 
-/** A key of its own, on an account of its own unless one is given. */
+/** Creates an API key. Without `accountId`, it also creates an account. */
 export async function createClient({
   accountId,
   mode = "live",
@@ -150,8 +156,8 @@ export async function createClient({
 }
 
 /**
- * A request to the Worker itself, from an address of its own unless one is given: failures are counted by address. What
- * comes back is held against the OpenAPI document.
+ * Sends a request to the Worker and checks the request and the response against the OpenAPI document. Each request
+ * comes from a new IP address by default, because the Worker counts failures by address.
  */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
@@ -164,19 +170,19 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
   return response;
 }
 
-/** The document is read once a file, of the Worker that the file tests. */
+/** Loads the OpenAPI document of this file's Worker. Loads it once for each test file. */
 export const readContract = lazy(async () => {
   const response = await exports.default.fetch(new Request(`${ORIGIN}/openapi.json`));
   return new Contract(await response.json());
 });
 
-/** An address that no other test's caller has. */
+/** Returns a random IPv6 address in a /64 that no other test uses. */
 export function randomAddress(): string {
   const hextet = () => Math.floor(Math.random() * 0xffff).toString(16);
   return `2001:db8:${hextet()}:${hextet()}::1`;
 }
 
-export interface Answer {
+export interface ResponseBody {
   success: boolean;
   data: Record<string, string>;
   meta: Record<string, number>;
@@ -185,11 +191,11 @@ export interface Answer {
   error: { code: string; message: string; retryable: boolean; details?: { path: string; message: string }[] };
 }
 
-export async function read(response: Response): Promise<Answer & Record<string, unknown>> {
+export async function read(response: Response): Promise<ResponseBody & Record<string, unknown>> {
   return await response.json();
 }
 
-/** Waits until no job of any account is under way. */
+/** Waits until all jobs of all accounts have ended. */
 export async function waitForAllJobs(): Promise<void> {
   await expect.poll(countUnfinished, { timeout: 20_000 }).toBe(0);
 }

@@ -1,7 +1,7 @@
-// Holds every answer, and every request that was taken, against the OpenAPI document of the Worker that gave it.
+// Checks requests and responses against the Worker's OpenAPI document.
 import { type Schema, Validator } from "@cfworker/json-schema";
 import { expect } from "vitest";
-import { closed, resolve } from "./schema";
+import { closeSchema, resolve } from "./schema";
 
 type Json = Record<string, unknown>;
 
@@ -36,14 +36,14 @@ export interface OpenApiDocument {
   };
 }
 
-/** What a test asked, as far as the document speaks of it. */
+/** The parts of a test's request that the OpenAPI document describes. */
 export interface TestRequest {
   method: string;
   path: string;
   body?: string | undefined;
 }
 
-/** Of these paths the document tells; the others are pages. */
+/** The OpenAPI document describes only these paths. All other paths are pages. */
 const DOCUMENTED = /^\/(v1|screenshots|health)(\/|$)/;
 
 export class Contract {
@@ -54,7 +54,7 @@ export class Contract {
     this.document = resolve(raw) as OpenApiDocument;
   }
 
-  /** The operation that a request means; null where there is none. */
+  /** Returns the operation for a method and a path. Null if the document doesn't have it. */
   operation(method: string, path: string): Operation | null {
     const wanted = (method === "HEAD" ? "GET" : method).toLowerCase();
     const segments = path.split("/");
@@ -63,30 +63,33 @@ export class Contract {
       return names.length === segments.length && names.every((name, i) => name.startsWith("{") || name === segments[i]);
     };
     const templates = Object.keys(this.document.paths).filter(fits);
-    // A path without parameters stands before one with them.
+    // Paths without parameters take precedence over templates.
     const [template] = templates.sort((a, b) => a.split("{").length - b.split("{").length);
     return (template === undefined ? undefined : this.document.paths[template]?.[wanted]) ?? null;
   }
 
-  /** What is wrong with the answer by the document; empty when nothing is. */
+  /** Returns the differences between a response and the document. Empty if there are none. */
   async problemsOf(request: TestRequest, response: Response): Promise<string[]> {
     const { pathname, searchParams } = new URL(request.path, "https://any");
     if (!DOCUMENTED.test(pathname) || request.method === "OPTIONS") return [];
     const operation = this.operation(request.method, pathname);
-    const answer =
-      operation === null ? this.#elsewhere(response.status, pathname) : operation.responses[String(response.status)];
-    if (answer === undefined) return [`the status ${response.status} is not documented: ${await response.text()}`];
+    const documentedResponse =
+      operation === null
+        ? this.#unroutedResponse(response.status, pathname)
+        : operation.responses[String(response.status)];
+    if (documentedResponse === undefined)
+      return [`the status ${response.status} is not documented: ${await response.text()}`];
     return [
-      ...this.#headerProblems(answer, response),
-      ...(await this.#bodyProblems(answer, response, request.method === "HEAD")),
-      // A monitor may add what it likes to an address.
+      ...this.#headerProblems(documentedResponse, response),
+      ...(await this.#bodyProblems(documentedResponse, response, request.method === "HEAD")),
+      // /health ignores unknown parameters, because monitors add their own.
       ...(operation !== null && response.ok && !pathname.startsWith("/health")
         ? this.#requestProblems(operation, request, searchParams)
         : []),
     ];
   }
 
-  /** What is wrong with a webhook's delivery. */
+  /** Returns the differences between a webhook delivery and the document. */
   eventProblems(headers: Record<string, string>, body: string): string[] {
     const event = JSON.parse(body) as { event: string };
     const operation = this.document.webhooks[event.event]?.post;
@@ -97,42 +100,44 @@ export class Contract {
       ...undocumented.map((name) => `the header ${name} is not documented`),
       ...[...documented].flatMap(([name, { required, schema }]) => {
         if (headers[name] === undefined) return required ? [`the header ${name} is missing`] : [];
-        return this.#findProblems(schema, headers[name], `the header ${name}`);
+        return this.#validate(schema, headers[name], `the header ${name}`);
       }),
-      ...this.#findProblems(mediaOf(operation.requestBody)?.schema ?? {}, event, "the event"),
+      ...this.#validate(mediaOf(operation.requestBody)?.schema ?? {}, event, "the event"),
     ];
   }
 
-  /** What is wrong with the examples of an operation. */
+  /** Returns the differences between an operation's examples and its schemas. */
   exampleProblems({ operationId, requestBody, responses }: Operation): string[] {
     const bodies = [requestBody, ...Object.values(responses)].flatMap((each) => Object.values(each?.content ?? {}));
     return bodies.flatMap(({ schema, example, examples = {} }) =>
       [...(example === undefined ? [] : [example]), ...Object.values(examples).map(({ value }) => value)].flatMap(
-        (value) => this.#findProblems(schema, value, `an example of ${operationId}`),
+        (value) => this.#validate(schema, value, `an example of ${operationId}`),
       ),
     );
   }
 
-  /** Where no operation is: no such path, no such method, or no way in. */
-  #elsewhere(status: number, pathname: string): ResponseObject | undefined {
+  /** Returns the documented response to a request without an operation, such as an unknown path or method. */
+  #unroutedResponse(status: number, pathname: string): ResponseObject | undefined {
     const shared = Object.values(this.document.components.responses);
     const notFound = this.document.paths["/v1/jobs/{id}"]?.get?.responses["404"];
-    const answer =
+    const documentedResponse =
       status === 404
         ? notFound
-        : shared.find((each) => codesOf(each).some((code) => ELSEWHERE[status]?.includes(code)));
-    if (answer === undefined || pathname.startsWith("/v1")) return answer;
-    // The rate of a key is told where keys are shown.
-    const headers = Object.entries(answer.headers ?? {}).filter(([name]) => !name.startsWith("X-RateLimit-"));
-    return { ...answer, headers: Object.fromEntries(headers) };
+        : shared.find((each) => codesOf(each).some((code) => UNROUTED_CODES[status]?.includes(code)));
+    if (documentedResponse === undefined || pathname.startsWith("/v1")) return documentedResponse;
+    // Only paths under /v1 accept API keys and return their rate limits.
+    const headers = Object.entries(documentedResponse.headers ?? {}).filter(
+      ([name]) => !name.startsWith("X-RateLimit-"),
+    );
+    return { ...documentedResponse, headers: Object.fromEntries(headers) };
   }
 
-  #headerProblems(answer: ResponseObject, response: Response): string[] {
-    const documented = answer.headers ?? {};
+  #headerProblems(documentedResponse: ResponseObject, response: Response): string[] {
+    const documented = documentedResponse.headers ?? {};
     const problems = Object.entries(documented).flatMap(([name, { required, schema }]) => {
       const text = response.headers.get(name);
       if (text === null) return required ? [`the header ${name} is missing`] : [];
-      return this.#findProblems(schema, schema.type === "integer" ? Number(text) : text, `the header ${name}`);
+      return this.#validate(schema, schema.type === "integer" ? Number(text) : text, `the header ${name}`);
     });
     const undocumented = Object.keys(this.document.components.headers).filter(
       (name) => response.headers.has(name) && documented[name] === undefined,
@@ -140,39 +145,41 @@ export class Contract {
     return [...problems, ...undocumented.map((name) => `the header ${name} is not documented`)];
   }
 
-  async #bodyProblems(answer: ResponseObject, response: Response, isHead: boolean): Promise<string[]> {
+  async #bodyProblems(documentedResponse: ResponseObject, response: Response, isHead: boolean): Promise<string[]> {
     const type = response.headers.get("content-type")?.split(";")[0]?.trim() ?? "";
-    const media = answer.content?.[type];
-    if (answer.content !== undefined && media === undefined) return [`the content type '${type}' is not documented`];
+    const media = documentedResponse.content?.[type];
+    if (documentedResponse.content !== undefined && media === undefined)
+      return [`the content type '${type}' is not documented`];
     if (media === undefined) return (await response.text()) === "" ? [] : ["a body is not documented"];
     if (isHead || type !== "application/json") return [];
     const body = await response.json<{ error?: { code: string } }>();
-    const problems = this.#findProblems(media.schema, body, "the body");
+    const problems = this.#validate(media.schema, body, "the body");
     const code = response.ok ? undefined : body.error?.code;
-    if (code !== undefined && !codesOf(answer).includes(code)) problems.push(`the code '${code}' is not documented`);
+    if (code !== undefined && !codesOf(documentedResponse).includes(code))
+      problems.push(`the code '${code}' is not documented`);
     return problems;
   }
 
-  /** What was taken must be what the document lets in. */
+  /** Checks that the document allows a request that the Worker accepted. */
   #requestProblems(operation: Operation, { body }: TestRequest, query: URLSearchParams): string[] {
     const parameters = operation.parameters?.filter((parameter) => parameter.in === "query") ?? [];
     const problems = [...query].flatMap(([name, text]) => {
-      // Nothing that a caller could have misspelt.
+      // The Worker ignores a parameter with an empty name.
       if (name === "") return [];
       const parameter = parameters.find((each) => each.name === name);
-      if (parameter === undefined) return [`the parameter ${name} was taken and is not documented`];
+      if (parameter === undefined) return [`the parameter ${name} was accepted but is not documented`];
       const value = parameter.schema.type === "integer" ? Number(text) : text;
-      return this.#findProblems(parameter.schema, value, `the parameter ${name}`);
+      return this.#validate(parameter.schema, value, `the parameter ${name}`);
     });
     const media = mediaOf(operation.requestBody);
     if (media === null || body === undefined) return problems;
-    // A byte order mark may be passed over (RFC 8259, 8.1), and is.
+    // RFC 8259, section 8.1, lets a parser ignore a byte order mark.
     const value = JSON.parse(body.replace(/^\ufeff/, ""));
-    return [...problems, ...this.#findProblems(media.schema, value, "the request that was taken")];
+    return [...problems, ...this.#validate(media.schema, value, "the accepted request")];
   }
 
-  #findProblems(schema: Json, value: unknown, what: string): string[] {
-    const validator = this.#validators.get(schema) ?? new Validator(closed(schema) as Schema, "2020-12", false);
+  #validate(schema: Json, value: unknown, what: string): string[] {
+    const validator = this.#validators.get(schema) ?? new Validator(closeSchema(schema) as Schema, "2020-12", false);
     this.#validators.set(schema, validator);
     const { valid, errors } = validator.validate(value);
     if (valid) return [];
@@ -180,13 +187,13 @@ export class Contract {
   }
 }
 
-/** The codes that an answer is documented with. */
-export function codesOf(answer: ResponseObject): string[] {
-  return Object.keys(answer.content?.["application/json"]?.examples ?? {});
+/** Returns the error codes in the examples of a response. */
+export function codesOf(documentedResponse: ResponseObject): string[] {
+  return Object.keys(documentedResponse.content?.["application/json"]?.examples ?? {});
 }
 
-/** Codes of answers that come before it is known what is asked for. */
-const ELSEWHERE: Record<number, string[]> = {
+/** The error codes, by status, of requests that fail before they are routed to an operation. */
+const UNROUTED_CODES: Record<number, string[]> = {
   401: ["missing_api_key"],
   403: ["ip_not_allowed"],
   405: ["method_not_allowed"],
@@ -200,10 +207,8 @@ function mediaOf(body: { content: Record<string, Media> } | undefined): Media | 
   return body?.content["application/json"] ?? null;
 }
 
-/** Fails the test that got an answer which the document doesn't tell of. */
+/** Fails the test if a response differs from the document. */
 export function expectNoProblems(request: TestRequest, response: Response, problems: string[]): void {
-  expect(
-    problems,
-    `${request.method} ${request.path} answered ${response.status}, against its OpenAPI document`,
-  ).toEqual([]);
+  const name = `${request.method} ${request.path} (status ${response.status})`;
+  expect(problems, `${name} differs from the OpenAPI document`).toEqual([]);
 }

@@ -1,13 +1,13 @@
-// A mail service, in Node: Resend's `POST /emails`, which writes down what it was given.
+// A stand-in for Resend's `POST /emails` that logs the emails.
 import { createServer } from "node:http";
-import { json } from "./answers.ts";
 import { listen } from "./loopback.ts";
+import { sendJson } from "./responses.ts";
 
-export const MAIL_KEY = "a mail key of the tests";
+export const MAIL_KEY = "test email key";
 
 export interface EmailService {
   url: string;
-  /** The emails to an address, in their order. */
+  /** Returns the emails to an address, oldest first. */
   emails: (to: string) => SentEmail[];
   close: () => void;
 }
@@ -24,14 +24,14 @@ export async function startEmailService(): Promise<EmailService> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const answer = (status: number, body: unknown) => json(response, body, { status });
-    if (request.method !== "POST" || request.url !== "/emails") return answer(404, { name: "not_found" });
-    if (request.headers.authorization !== `Bearer ${MAIL_KEY}`) return answer(401, { name: "missing_api_key" });
+    const respond = (status: number, body: unknown) => sendJson(response, body, { status });
+    if (request.method !== "POST" || request.url !== "/emails") return respond(404, { name: "not_found" });
+    if (request.headers.authorization !== `Bearer ${MAIL_KEY}`) return respond(401, { name: "missing_api_key" });
     const sent = JSON.parse(Buffer.concat(chunks).toString()) as SentEmail;
-    const isWhole = [sent.from, sent.subject, sent.text, sent.to?.[0]].every((part) => typeof part === "string");
-    if (!isWhole) return answer(422, { name: "missing_required_field" });
+    const isComplete = [sent.from, sent.subject, sent.text, sent.to?.[0]].every((part) => typeof part === "string");
+    if (!isComplete) return respond(422, { name: "missing_required_field" });
     emails.push(sent);
-    answer(200, { id: crypto.randomUUID() });
+    respond(200, { id: crypto.randomUUID() });
   });
   const { origin, close } = await listen(server);
   return { url: `${origin}/emails`, emails: (to) => emails.filter((sent) => sent.to.includes(to)), close };

@@ -2,19 +2,19 @@ import { expect } from "vitest";
 import { site } from "./client";
 import type { SentEmail } from "./email-service";
 
-/** The emails that this address got, once there are so many. */
+/** Waits until an address has received `count` emails, and returns them. */
 export async function readEmails(to: string, count: number): Promise<SentEmail[]> {
-  const ask = async () => {
+  const fetchEmails = async () => {
     const response = await fetch(`${site}/__emails?path=${encodeURIComponent(to)}`);
     return await response.json<SentEmail[]>();
   };
-  await expect.poll(async () => (await ask()).length, { timeout: 10_000 }).toBe(count);
-  return await ask();
+  await expect.poll(async () => (await fetchEmails()).length, { timeout: 10_000 }).toBe(count);
+  return await fetchEmails();
 }
 
-/** The path of the link in a sent. */
+/** Returns the path and the query of the first link in an email. */
 export function toLink(sent: SentEmail | undefined): string {
   const link = URL.parse(/https:\S+/.exec(sent?.text ?? "")?.[0] ?? "");
-  if (link === null) throw new Error("There is no link in this email.");
+  if (link === null) throw new Error("The email has no link.");
   return `${link.pathname}${link.search}`;
 }

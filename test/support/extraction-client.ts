@@ -5,18 +5,21 @@ import type { ClientOptions, Fetch } from "../../src/client/transport";
 import { type Client, ORIGIN, request, site } from "./client";
 import type { GatewayRequest } from "./gateway";
 
-/** The Worker itself, as the client's `fetch`. */
+/** A `fetch` for the client that calls the Worker directly. */
 export const toWorker: Fetch = (url, init) => request(url.slice(ORIGIN.length), init);
 
-/** What a user has who holds this key. */
+/** Returns a client that uses this API key. */
 export function connect(client: Pick<Client, "secret">, more: Partial<ClientOptions> = {}): ExtractionClient {
   return new ExtractionClient({ apiKey: client.secret, baseUrl: ORIGIN, fetch: toWorker, ...more });
 }
 
-/** A client of the gateway that behaves as listed, and what arrived there. */
-export function connectToGateway(behaviours: string, more: Partial<ClientOptions> = {}) {
+/**
+ * Returns a client of the stand-in gateway. `behaviors` lists one behavior for each request, separated by commas.
+ * `requests` returns the requests that arrived.
+ */
+export function connectToGateway(behaviors: string, more: Partial<ClientOptions> = {}) {
   const id = crypto.randomUUID();
-  const baseUrl = `${inject("gateway")}/${id}/${behaviours}/`;
+  const baseUrl = `${inject("gateway")}/${id}/${behaviors}/`;
   return {
     client: new ExtractionClient({ apiKey: "sk_test_of-this-test", baseUrl, ...more }),
     requests: async (): Promise<GatewayRequest[]> =>
@@ -24,10 +27,10 @@ export function connectToGateway(behaviours: string, more: Partial<ClientOptions
   };
 }
 
-/** What this was refused with. */
+/** Returns the ExtractionError with which a promise rejects. */
 export async function failureOf(promise: Promise<unknown>): Promise<ExtractionError> {
   const failure = await promise.then(
-    (value) => new Error(`It succeeded: ${JSON.stringify(value)}`),
+    (value) => new Error(`Expected an ExtractionError, got ${JSON.stringify(value)}`),
     (error) => error,
   );
   if (failure instanceof ExtractionError) return failure;

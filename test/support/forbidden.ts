@@ -1,17 +1,17 @@
-// Where nobody may go, in Node: a host on loopback that isn't allowed, and which writes down what ever arrives.
+// A loopback host that the service must never contact. It logs everything that arrives.
 import { createSocket } from "node:dgram";
 import { createServer } from "node:http";
 import { listen } from "./loopback.ts";
 
-export interface Forbidden {
+export interface ForbiddenHost {
   origin: string;
-  /** Of its socket for datagrams. */
+  /** The port of the UDP socket. */
   udpPort: number;
   arrivals: () => string[];
   close: () => void;
 }
 
-export async function startForbidden(): Promise<Forbidden> {
+export async function startForbiddenHost(): Promise<ForbiddenHost> {
   const arrivals: string[] = [];
   const server = createServer((request, response) => {
     arrivals.push(`${request.method} ${request.url}`);

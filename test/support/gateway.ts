@@ -1,15 +1,14 @@
-// What may stand between a client and the service, in Node: an HTTP server that answers a request as its address says, and
-// writes down what it was asked.
+// A stand-in for a gateway between a client and the service. The URL selects each response. Requests are logged.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { json } from "./answers.ts";
 import { listen } from "./loopback.ts";
+import { sendJson } from "./responses.ts";
 
-/** What arrived. */
+/** A logged request. */
 export interface GatewayRequest {
   /** Unix ms. */
   at: number;
   method: string;
-  /** From `/v1` on, with its query. */
+  /** The path from `/v1` on, including the query. */
   path: string;
   headers: Record<string, string>;
   body: string;
@@ -17,16 +16,19 @@ export interface GatewayRequest {
 
 export interface Gateway {
   origin: string;
-  /** What was asked under `/{id}`. */
+  /** Returns the requests under `/{id}`, oldest first. */
   requests: (id: string) => GatewayRequest[];
   close: () => void;
 }
 
-/** /{id that tells tests apart}/{behaviours of the first, second, … request, with commas; the last for all others}/v1/… */
+/**
+ * Serves `/{id}/{behaviors}/v1/…`. The id is unique to a test. The behaviors are separated by commas, one for each
+ * request. The last one also applies to all later requests.
+ */
 export async function startGateway(): Promise<Gateway> {
   const log = new Map<string, GatewayRequest[]>();
   const server = createServer(async (request, response) => {
-    const [, id = "", behaviours = "", ...rest] = (request.url ?? "").split("/");
+    const [, id = "", behaviors = "", ...rest] = (request.url ?? "").split("/");
     const requests = log.get(id) ?? [];
     log.set(id, requests);
     const chunks: Buffer[] = [];
@@ -38,8 +40,8 @@ export async function startGateway(): Promise<Gateway> {
       headers: request.headers as Record<string, string>,
       body: Buffer.concat(chunks).toString(),
     });
-    const all = behaviours.split(",");
-    answer(all[requests.length - 1] ?? all.at(-1) ?? "", request, response);
+    const all = behaviors.split(",");
+    respond(all[requests.length - 1] ?? all.at(-1) ?? "", request, response);
   });
   return { ...(await listen(server)), requests: (id) => log.get(id) ?? [] };
 }
@@ -50,21 +52,21 @@ const ENDED = { ...JOB, completed_at: "2026-11-21T09:00:01.000Z", meta: META };
 
 const CODES: Record<string, string> = { 429: "rate_limited", 500: "internal_error", 503: "unavailable" };
 
-function answer(behaviour: string, request: IncomingMessage, response: ServerResponse): void {
-  // 429, or 429-2 with a Retry-After of two seconds.
-  const [, status = "", after] = /^(\d{3})(?:-(\w+))?$/.exec(behaviour) ?? [];
+function respond(behavior: string, request: IncomingMessage, response: ServerResponse): void {
+  // `429` is a bare status. `429-2` adds a Retry-After of two seconds.
+  const [, status = "", after] = /^(\d{3})(?:-(\w+))?$/.exec(behavior) ?? [];
   const code = CODES[status];
   if (code !== undefined) {
     const body = { success: false, error: { code, message: "Not now.", retryable: true } };
-    return void say(response, body, {
+    return void respondJson(response, body, {
       status: Number(status),
       headers: after === undefined ? {} : { "retry-after": toRetryAfter(after) },
     });
   }
-  switch (behaviour) {
+  switch (behavior) {
     case "page-502":
     case "page-503":
-      response.writeHead(Number(behaviour.slice(5)), { "content-type": "text/html" });
+      response.writeHead(Number(behavior.slice(5)), { "content-type": "text/html" });
       return void response.end("<h1>Bad Gateway</h1>");
     case "page-200":
       response.writeHead(200, { "content-type": "text/html" });
@@ -78,34 +80,34 @@ function answer(behaviour: string, request: IncomingMessage, response: ServerRes
     case "never":
       return;
     case "result":
-      return void say(response, { success: true, data: { text: "It came." }, meta: META, job_id: "job-1" });
+      return void respondJson(response, { success: true, data: { text: "It came." }, meta: META, job_id: "job-1" });
     case "accepted":
-      return void say(
+      return void respondJson(
         response,
         { success: true, job_id: "job-1", status: "queued", meta: { ...META, credits_reserved: 1 } },
         { status: 202 },
       );
     case "queued":
-      return void say(response, { success: true, ...JOB, status: "queued" });
+      return void respondJson(response, { success: true, ...JOB, status: "queued" });
     case "completed":
-      return void say(response, { success: true, ...ENDED, status: "completed", result: { text: "It came." } });
+      return void respondJson(response, { success: true, ...ENDED, status: "completed", result: { text: "It came." } });
     case "expired":
-      return void say(response, { success: true, ...ENDED, status: "completed", result: null });
+      return void respondJson(response, { success: true, ...ENDED, status: "completed", result: null });
     default:
-      return void say(response, {}, { status: 404 });
+      return void respondJson(response, {}, { status: 404 });
   }
 }
 
-/** Seconds, or a date so many seconds from now. */
+/** Returns the value of Retry-After: seconds, or for `date2` the date two seconds from now. */
 function toRetryAfter(after: string): string {
   const seconds = /^date(\d+)$/.exec(after)?.[1];
   return seconds === undefined ? after : new Date(Date.now() + Number(seconds) * 1_000).toUTCString();
 }
 
-function say(
+function respondJson(
   response: ServerResponse,
   body: unknown,
   { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
 ): void {
-  json(response, body, { status, headers: { "x-request-id": "request-1", ...headers } });
+  sendJson(response, body, { status, headers: { "x-request-id": "request-1", ...headers } });
 }

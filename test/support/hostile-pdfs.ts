@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { brotliCompressSync, constants, deflateRawSync, deflateSync } from "node:zlib";
 
-// PDFs of at most a few megabytes, each of which keeps pdf.js busy for seconds or forever, or fills the memory.
+// PDFs of a few megabytes that keep pdf.js busy for seconds or forever, or use up the memory.
 
 const HELVETICA = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>";
 const FONT = "/Font<</F1 5 0 R>>";
@@ -9,9 +9,9 @@ const WORDS = "BT /F1 12 Tf 50 700 Td (Words) Tj ET";
 const BLOCK_BYTES = 1024 * 1024;
 const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 
-/** Compressed data that inflates to so many megabytes of a short text, in the format of zlib. */
+/** Returns zlib data that inflates to this many megabytes of a repeated text. */
 export function zlibBomb(megabytes: number, text = " "): Buffer {
-  // A full flush ends a block at a byte, and the next block doesn't refer to it. Therefore blocks can be repeated.
+  // A full flush ends a block at a byte boundary, and later blocks don't refer to it. So the block can be repeated.
   const block = deflateRawSync(Buffer.alloc(BLOCK_BYTES, text, "latin1"), { finishFlush: constants.Z_FULL_FLUSH });
   const checksum = Buffer.alloc(4);
   return Buffer.concat([Buffer.of(0x78, 0x9c), ...Array<Buffer>(megabytes).fill(block), Buffer.of(3, 0), checksum]);
@@ -30,7 +30,7 @@ function deflated(text: string, entries = ""): Buffer {
   return stream(`${entries}/Filter/FlateDecode`, deflateSync(text, { level: 9 }));
 }
 
-/** Objects, numbered from 1; the first one is the catalog. */
+/** Writes a PDF with these objects, numbered from 1. The first object is the catalog. */
 function file(objects: (Buffer | string)[], trailer: string): Uint8Array {
   const parts = objects.flatMap((object, i) => [
     toBytes(`${i + 1} 0 obj`),
@@ -44,10 +44,10 @@ function file(objects: (Buffer | string)[], trailer: string): Uint8Array {
 interface Parts {
   contents: Buffer | string;
   resources?: string;
-  /** Entries of the page. */
+  /** Additional entries of the page's dictionary. */
   page?: string;
   font?: string;
-  /** Objects from 6 on. */
+  /** The objects from number 6 on. */
   others?: (Buffer | string)[];
   trailer?: string;
 }
@@ -81,19 +81,19 @@ function withToUnicode(cmap: Buffer): Uint8Array {
   });
 }
 
-/** A TrueType font, compressed. Its `cmap` table has one group of format 12, with half of all 32-bit numbers as characters. */
+/** A compressed TrueType font. Its `cmap` table has one format 12 group that covers half of all 32-bit numbers. */
 const WIDE_FONT =
   "eNpjYGRgYOBgaGBgZmBIzk0sYICAHiDWSM+pTIPytwAxS0ZqYgqUvwOIzTKAAlD+ByBWycgtqYBwGUWAhEBOfjJUnlEFSIjkJlZAzWe0ABIKBfnFJVB+BIgPYgDdAXIRDxCCgAzUfJAYw/////8xMCCJMEKY8fw2XxkYmF8wYAMpDClgHzJBVQNJZoX/QPuZIpDNRgIsIBlkjBWAdLEwcAHNxWYGAyg88QEAP7AdTQ==";
 
 const FORMS = 40;
-/** Each form draws the next one twice: 2^40 drawings. */
+/** Each form draws the next one twice, which makes 2^40 drawings. */
 const forms = Array.from({ length: FORMS }, (_, i) => {
   const next = i === FORMS - 1 ? "" : "/A Do /A Do";
   const resources = `/Resources<<${FONT}/XObject<</A ${7 + i} 0 R>>>>`;
   return stream(`/Type/XObject/Subtype/Form/BBox[0 0 600 800]${resources}`, `${WORDS} ${next}`);
 });
 
-/** By the name of the attack; they are made when they are needed. */
+/** PDFs by attack. Functions, because most tests need only one of them. */
 export const hostilePdfs = {
   "content that inflates twice to 1.5 GB": () => {
     const bomb = deflateSync(zlibBomb(1_500), { level: 9 });
@@ -171,7 +171,7 @@ export const hostilePdfs = {
     }),
 } satisfies Record<string, () => Uint8Array>;
 
-/** The page is in a compressed stream of objects, which a table of cross references points to. */
+/** Puts the page into a compressed object stream, which a cross-reference table points to. */
 function withObjectStream(data: Buffer): Uint8Array {
   const head = toBytes("%PDF-1.5\n");
   const objects = Buffer.concat([
@@ -180,7 +180,7 @@ function withObjectStream(data: Buffer): Uint8Array {
     toBytes("endobj\n"),
   ]);
   const tableAt = head.length + objects.length;
-  // By the type, an offset or the number of the stream, and an index.
+  // Each entry has a type, an offset or the stream's object number, and an index.
   const rows = [
     [0, 0, 0],
     [2, 3, 0],
@@ -193,7 +193,7 @@ function withObjectStream(data: Buffer): Uint8Array {
   return new Uint8Array(Buffer.concat([head, objects, toBytes("4 0 obj"), table, end]));
 }
 
-/** PDF 32000-1, 7.6.3: readers open it without asking, because the password is empty. */
+/** Readers open this PDF without a password prompt, because its password is empty (PDF 32000-1, 7.6.3). */
 function encryptedBomb(): Uint8Array {
   const padding = Buffer.from("28BF4E5E4E758A4164004E56FFFA01082E2E00B6D0683E802F0CA9FE6453697A", "hex");
   const owner = Buffer.alloc(32);

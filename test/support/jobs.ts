@@ -7,7 +7,7 @@ import { ORIGIN } from "./client";
 
 const silentQueue = { send: async () => undefined } as unknown as Queue;
 
-/** A job that is created and sent to no queue: the test is the only one who runs it. */
+/** Creates a job without sending a queue message, so that only the test runs it. */
 export async function createTestJob(
   url: string,
   {
@@ -34,7 +34,7 @@ export async function createTestJob(
   return created.job;
 }
 
-/** The message of a job. */
+/** Returns a job's queue message. */
 export function messageOf({ account, mode, id }: Job): JobMessage {
   return { account, mode, job: id };
 }

@@ -1,4 +1,7 @@
-/** Text in an encoding that TextEncoder doesn't write: its decoder, asked for every sequence of one and two bytes. */
+/**
+ * Encodes a text in an encoding that TextEncoder doesn't support. The table comes from decoding all sequences of one
+ * and two bytes. Throws if the encoding doesn't have a character.
+ */
 export function encodeLegacy(text: string, encoding: string): Uint8Array {
   if (encoding === "iso-2022-jp") return toIso2022Jp(text);
   const table = tableOf(encoding);
@@ -29,7 +32,7 @@ function tableOf(encoding: string): Map<string, number[]> {
   return table;
 }
 
-/** EUC-JP without the high bits, between escapes. */
+/** ISO-2022-JP is EUC-JP without the high bits, between escape sequences. */
 function toIso2022Jp(text: string): Uint8Array {
   const bytes: number[] = [];
   for (const part of text.split(/([\u0080-\uffff]+)/)) {

@@ -2,16 +2,16 @@ import { type MockInstance, vi } from "vitest";
 
 export type Line = Record<string, unknown> & { event: string };
 
-const WAYS = ["log", "warn", "error", "info", "debug"] as const;
+const METHODS = ["log", "warn", "error", "info", "debug"] as const;
 
-/** What is written to the console from now on, until the mocks are restored. The Worker runs in this isolate. */
+/** Records the lines written to the console until the mocks are restored. The tests share the Worker's isolate. */
 export function recordLines() {
-  const spies: MockInstance[] = WAYS.map((way) => vi.spyOn(console, way).mockImplementation(() => undefined));
-  const written = () => spies.flatMap(({ mock }) => mock.calls.map((words) => words.map(toText).join(" ")));
+  const spies: MockInstance[] = METHODS.map((method) => vi.spyOn(console, method).mockImplementation(() => undefined));
+  const written = () => spies.flatMap(({ mock }) => mock.calls.map((values) => values.map(toText).join(" ")));
   return {
-    /** Everything, as it was written. */
+    /** Returns the whole output. */
     text: () => written().join("\n"),
-    /** The lines of one event. */
+    /** Returns the log lines of one event. */
     of: (event: string): Line[] =>
       written()
         .map((line) => JSON.parse(line) as Line)
@@ -19,6 +19,6 @@ export function recordLines() {
   };
 }
 
-function toText(word: unknown): string {
-  return typeof word === "string" ? word : word instanceof Error ? String(word.stack) : JSON.stringify(word);
+function toText(value: unknown): string {
+  return typeof value === "string" ? value : value instanceof Error ? String(value.stack) : JSON.stringify(value);
 }

@@ -3,13 +3,13 @@ import type { AddressInfo, Server } from "node:net";
 
 export interface Loopback {
   port: number;
-  /** As http://127.0.0.1:… */
+  /** The origin, such as http://127.0.0.1:8080. */
   origin: string;
-  /** With every connection that is still open. */
+  /** Closes the server and all open connections. */
   close: () => void;
 }
 
-/** Lets the server listen at a port of its own. */
+/** Starts a server on a free port of 127.0.0.1. */
 export async function listen(server: Server & Partial<Pick<HttpServer, "closeAllConnections">>): Promise<Loopback> {
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
   const { port } = server.address() as AddressInfo;

@@ -1,4 +1,5 @@
-// What the two providers take, from their published types: whatever else is asked gets their 400.
+// Checks requests against the published types of OpenAI and Anthropic. The stand-in server rejects all other requests
+// with status 400.
 
 import type { IncomingHttpHeaders } from "node:http";
 import { isObject } from "./is-object.ts";
@@ -6,11 +7,11 @@ import { isObject } from "./is-object.ts";
 type Json = Record<string, unknown>;
 export type Provider = "openai" | "anthropic";
 
-/** The rule that a request breaks, in the provider's manner; null when it breaks none. */
+/** Returns the rule that a request breaks, worded like the provider's error. Null if the request is valid. */
 export function brokenRule(provider: Provider, headers: IncomingHttpHeaders, body: unknown): string | null {
   if (!headers["content-type"]?.startsWith("application/json")) return "content-type: must be application/json";
   if (!isObject(body)) return "body: must be a JSON object";
-  return provider === "openai" ? brokenByOpenai(headers, body) : brokenByAnthropic(headers, body);
+  return provider === "openai" ? findOpenaiError(headers, body) : findAnthropicError(headers, body);
 }
 
 type Check = (value: unknown, body: Json) => boolean;
@@ -43,12 +44,12 @@ const ANTHROPIC: Record<string, Check> = {
     body.tools.some((tool) => isObject(tool) && isObject(value) && tool.name === value.name),
 };
 
-function brokenByOpenai(headers: IncomingHttpHeaders, body: Json): string | null {
+function findOpenaiError(headers: IncomingHttpHeaders, body: Json): string | null {
   if (!/^Bearer \S/.test(headers.authorization ?? "")) return "authorization: missing";
-  return brokenMember(body, OPENAI, ["model", "messages"]);
+  return findInvalidMember(body, OPENAI, ["model", "messages"]);
 }
 
-function brokenByAnthropic(headers: IncomingHttpHeaders, body: Json): string | null {
+function findAnthropicError(headers: IncomingHttpHeaders, body: Json): string | null {
   if (!headers["x-api-key"]) return "x-api-key: missing";
   if (!/^(2023-06-01|2026-10-21)$/.test(String(headers["anthropic-version"])))
     return "anthropic-version: not a version";
@@ -57,14 +58,14 @@ function brokenByAnthropic(headers: IncomingHttpHeaders, body: Json): string | n
   if (roles.at(-1) !== "user") return "messages: this model does not support assistant message prefill";
   if (isList(body.messages) && body.messages.some((message) => isObject(message) && isBlank(message.content)))
     return "messages: text content blocks must contain non-whitespace text";
-  return brokenMember(body, ANTHROPIC, ["model", "max_tokens", "messages"]);
+  return findInvalidMember(body, ANTHROPIC, ["model", "max_tokens", "messages"]);
 }
 
 function isBlank(content: unknown): boolean {
   return typeof content === "string" && content.trim() === "";
 }
 
-function brokenMember(body: Json, checks: Record<string, Check>, required: string[]): string | null {
+function findInvalidMember(body: Json, checks: Record<string, Check>, required: string[]): string | null {
   for (const name of required) if (!(name in body)) return `${name}: field required`;
   for (const [name, value] of Object.entries(body)) {
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
@@ -80,7 +81,8 @@ function isMessage(value: unknown, roles: string[]): boolean {
 
 function isResponseFormat(value: unknown, body: Json): boolean {
   if (!isObject(value)) return false;
-  // "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'."
+  // OpenAI's error: "'messages' must contain the word 'json' in some form, to use 'response_format' of type
+  // 'json_object'."
   if (value.type === "json_object")
     return hasOnly(value, { type: text }) && /json/i.test(JSON.stringify(body.messages));
   const isFormat: Check = (format) =>
@@ -109,7 +111,7 @@ function isTool(value: unknown): boolean {
   });
 }
 
-const NEVER_STRICT = [
+const NOT_IN_STRICT = [
   ...[
     "oneOf",
     "not",
@@ -132,7 +134,7 @@ const NEVER_STRICT = [
     "default",
   ],
 ];
-const NEVER_ANTHROPIC = [
+const NOT_IN_ANTHROPIC = [
   "minimum",
   "maximum",
   "exclusiveMinimum",
@@ -142,27 +144,33 @@ const NEVER_ANTHROPIC = [
   "pattern",
 ];
 
-/** Strict mode's rules for every schema within: objects closed, with OpenAI all members required, no keyword unknown to it. */
+/**
+ * Returns true if the schema and all schemas in it follow the rules of strict mode. Objects must be closed, unsupported
+ * keywords aren't allowed, and OpenAI requires every property.
+ */
 function isStrict(schema: unknown, provider: Provider): boolean {
   if (!isObject(schema)) return false;
-  const never = provider === "openai" ? NEVER_STRICT : [...NEVER_STRICT, ...NEVER_ANTHROPIC];
-  if (never.some((keyword) => keyword in schema)) return false;
+  const unsupported = provider === "openai" ? NOT_IN_STRICT : [...NOT_IN_STRICT, ...NOT_IN_ANTHROPIC];
+  if (unsupported.some((keyword) => keyword in schema)) return false;
   const properties = isObject(schema.properties) ? schema.properties : {};
   if (schema.type === "object") {
     if (schema.additionalProperties !== false) return false;
     const required = isList(schema.required) ? schema.required : [];
     if (provider === "openai" && !Object.keys(properties).every((name) => required.includes(name))) return false;
   }
-  const within = [
+  const subschemas = [
     ...Object.values(properties),
     ...("items" in schema ? [schema.items] : []),
     ...(isList(schema.anyOf) ? schema.anyOf : []),
     ...Object.values(isObject(schema.$defs) ? schema.$defs : {}),
   ];
-  return within.every((part) => isStrict(part, provider));
+  return subschemas.every((part) => isStrict(part, provider));
 }
 
-/** An object with members that are checked, all of them optional, and no others. */
+/**
+ * Returns true if the value is an object whose members all pass their checks. All members are optional, and others
+ * aren't allowed.
+ */
 function hasOnly(value: unknown, checks: Record<string, Check>): boolean {
   return isObject(value) && Object.entries(value).every(([name, part]) => checks[name]?.(part, value) ?? false);
 }

@@ -1,33 +1,36 @@
-// How the two providers answer: in one piece, or as the events of a stream.
+// Builds the responses of the two providers, as one JSON document or as a stream of events.
 import type { Provider } from "./model-shapes.ts";
 
 export interface Answer {
   text: string;
-  /** The answer is a tool's input: Anthropic's way without an output format. */
+  /**
+   * The name of the tool whose input is the answer, else null. Anthropic models without an output format answer this
+   * way.
+   */
   asTool: string | null;
   end: "stop" | "length" | "refusal" | "filtered";
 }
 
 const USAGE = { input: 120, output: 30 };
 
-export function whole(provider: Provider, model: string, { text, asTool, end }: Answer): unknown {
+export function wholeResponse(provider: Provider, model: string, { text, asTool, end }: Answer): unknown {
   if (provider === "anthropic") {
     const block = asTool === null ? { type: "text", text } : toolUse(asTool, JSON.parse(text));
     return { ...message(model), content: [block], ...anthropicEnd(end, asTool), usage: anthropicUsage(USAGE.output) };
   }
-  const said = end === "refusal" ? { content: null, refusal: text } : { content: text, refusal: null };
+  const content = end === "refusal" ? { content: null, refusal: text } : { content: text, refusal: null };
   return {
     id: "chatcmpl-1",
     object: "chat.completion",
     created: 1,
     model,
-    choices: [{ index: 0, message: { role: "assistant", ...said }, logprobs: null, finish_reason: openaiEnd(end) }],
+    choices: [{ index: 0, message: { role: "assistant", ...content }, logprobs: null, finish_reason: openaiEnd(end) }],
     usage: openaiUsage(),
   };
 }
 
-/** The whole stream, event by event; the text comes in two pieces at least. */
-export function events(provider: Provider, model: string, answer: Answer): string[] {
+/** Returns all events of a streamed response. The text is split into two or more events. */
+export function streamEvents(provider: Provider, model: string, answer: Answer): string[] {
   return provider === "openai" ? openaiEvents(model, answer) : anthropicEvents(model, answer);
 }
 
@@ -37,7 +40,7 @@ export function streamError(provider: Provider): string {
     : named({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } });
 }
 
-/** As gateways pass on what somebody behind them said, without a type. */
+/** Returns an error event without a type, as gateways send it when the provider behind them fails. */
 export function untypedStreamError(provider: Provider, message: string): string {
   return provider === "openai"
     ? data({ error: { code: 502, message } })
@@ -64,7 +67,7 @@ function anthropicEvents(model: string, { text, asTool, end }: Answer): string[]
     named({ type: "message_start", message: { ...message(model), usage: anthropicUsage(1) } }),
     named({ type: "content_block_start", index: 0, content_block: start }),
     named({ type: "ping" }),
-    // A tool's empty input has no pieces but an empty one.
+    // Anthropic sends one empty delta for an empty tool input.
     ...(asTool !== null && text === "{}" ? [""] : pieces(text)).map((piece) =>
       named({ type: "content_block_delta", index: 0, delta: delta(piece) }),
     ),
@@ -115,7 +118,7 @@ function toolUse(name: string, input: unknown) {
   return { type: "tool_use", id: "toolu_1", name, input };
 }
 
-/** A hundred of the tokens that were read came from the cache, which `input_tokens` leaves out. */
+/** 100 of the input tokens came from the cache. `input_tokens` doesn't include them. */
 function anthropicUsage(output: number) {
   return {
     input_tokens: USAGE.input - 100,

@@ -1,27 +1,27 @@
-// Both models, in Node: one loopback server that speaks the two providers' protocols, checks what it is asked, and plays
-// what a mark in the prompt says: `[[good]]`, `[[error-500 some-id]]`, `[[good some-id {"name": "Tide lamp"}]]`.
-// `-once` after a behaviour: the first time alone, then it is good. Without an id the behaviour is the id.
+// A stand-in for OpenAI and Anthropic on one loopback server. It validates each request. A mark in the prompt selects
+// the response: `[[good]]`, `[[error-500 some-id]]` or `[[good some-id {"name": "Tide lamp"}]]`. With `-once` after the
+// behavior, only the first request gets it, and later ones get a good answer. Without an id, the behavior is the id.
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
-import { json } from "./answers.ts";
 import { isObject } from "./is-object.ts";
 import { listen } from "./loopback.ts";
 import { brokenRule, type Provider } from "./model-shapes.ts";
-import { type Answer, events, streamError, untypedStreamError, whole } from "./model-wire.ts";
-import { readWhole } from "./read-whole.ts";
+import { type Answer, streamError, streamEvents, untypedStreamError, wholeResponse } from "./model-wire.ts";
+import { readBody } from "./read-body.ts";
+import { sendJson } from "./responses.ts";
 
-/** One request, as it came. */
+/** A logged request. */
 export interface LoggedModelRequest {
   provider: Provider;
   headers: Record<string, string>;
   body: Record<string, unknown>;
-  /** The rule of the provider's that it broke. */
+  /** The rule of the provider that the request breaks. Null if it is valid. */
   broken: string | null;
 }
 
 export interface Models {
   origin: string;
-  /** What was asked with a mark of this id, oldest first. */
+  /** Returns the requests whose mark has this id, oldest first. */
   requests: (id: string) => LoggedModelRequest[];
   close: () => void;
 }
@@ -30,15 +30,15 @@ interface Call {
   provider: Provider;
   body: Record<string, unknown>;
   mark: Mark;
-  /** How many there have been with this mark, this one included. */
+  /** The number of requests with this mark, including this one. */
   count: number;
   response: ServerResponse;
 }
 
 interface Mark {
-  behaviour: string;
+  behavior: string;
   id: string;
-  /** The whole answer, when the mark carries one. */
+  /** The answer that the mark contains. Undefined if it contains none. */
   answer: unknown;
 }
 
@@ -47,7 +47,7 @@ export async function startModels(): Promise<Models> {
   const server = createServer(async (request, response) => {
     const provider = { "/v1/chat/completions": "openai", "/v1/messages": "anthropic" }[request.url ?? ""] as Provider;
     if (provider === undefined || request.method !== "POST") return void response.writeHead(404).end();
-    const raw = (await readWhole(request))?.toString();
+    const raw = (await readBody(request))?.toString();
     if (raw === undefined) return;
     const body = parse(raw);
     const mark = markIn(raw);
@@ -62,49 +62,52 @@ export async function startModels(): Promise<Models> {
     });
     const call = { provider, body: isObject(body) ? body : {}, mark, count: requests.length, response };
     if (broken !== null) fail(call, 400, broken);
-    else if (mark.behaviour.endsWith("-once") && requests.length > 1) play("good", call);
-    else play(mark.behaviour.replace(/-once$/, ""), call);
+    else if (mark.behavior.endsWith("-once") && requests.length > 1) runBehavior("good", call);
+    else runBehavior(mark.behavior.replace(/-once$/, ""), call);
   });
   return { ...(await listen(server)), requests: (id) => log.get(id) ?? [] };
 }
 
-function play(behaviour: string, call: Call): void {
-  const [, status] = /^error-(\d{3})$/.exec(behaviour) ?? [];
-  if (status !== undefined) fail(call, Number(status), "The prompt was: (and then it is quoted)");
-  else (BEHAVIOURS[behaviour] ?? answer)(call, goodAnswer(call));
+function runBehavior(behavior: string, call: Call): void {
+  const [, status] = /^error-(\d{3})$/.exec(behavior) ?? [];
+  if (status !== undefined) fail(call, Number(status), "The prompt was: (quoted prompt)");
+  else (BEHAVIORS[behavior] ?? respond)(call, goodAnswer(call));
 }
 
-/** What a mark may ask for; anything else is a good answer. */
-const BEHAVIOURS: Record<string, (call: Call, good: Answer) => void> = {
-  garbage: (call, good) => answer(call, { ...good, asTool: null, text: "Sure! Here it is: {name: " }),
-  overflow: (call, good) => answer(call, { ...good, text: good.text.replace(":400", ":1e400") }),
-  fenced: (call, good) => answer(call, { ...good, asTool: null, text: `\`\`\`json\n${good.text}\n\`\`\`` }),
-  violate: (call, good) => answer(call, { ...good, text: violated(good.text) }),
-  /** `{parts: […], repaired}`: an answer for each part of a page, and one for what was put together from them. */
-  "in-parts": (call, good) => answer(call, { ...good, text: JSON.stringify(answerInParts(call)) }),
+/** The behaviors that a mark can select. Any other mark gets a good answer. */
+const BEHAVIORS: Record<string, (call: Call, good: Answer) => void> = {
+  garbage: (call, good) => respond(call, { ...good, asTool: null, text: "Sure! Here it is: {name: " }),
+  overflow: (call, good) => respond(call, { ...good, text: good.text.replace(":400", ":1e400") }),
+  fenced: (call, good) => respond(call, { ...good, asTool: null, text: `\`\`\`json\n${good.text}\n\`\`\`` }),
+  violate: (call, good) => respond(call, { ...good, text: makeInvalid(good.text) }),
+  /**
+   * The mark contains `{parts: […], repaired}`: one answer for each part of a page, and the answer to the repair
+   * request.
+   */
+  "in-parts": (call, good) => respond(call, { ...good, text: JSON.stringify(answerInParts(call)) }),
   "in-parts-cut": (call, good) => {
     const text = JSON.stringify(answerInParts(call));
-    answer(
+    respond(
       call,
       partOf(call) === null ? { ...good, asTool: null, text: text.slice(0, -2), end: "length" } : { ...good, text },
     );
   },
-  empty: (call, good) => answer(call, { ...good, asTool: null, text: "" }),
-  /** `{items}`: so many of them. */
-  many: (call, good) => answer(call, { ...good, text: JSON.stringify({ items: manyItems(call) }) }),
-  blank: (call, good) => answer(call, { ...good, asTool: null, text: "\n \n" }),
-  truncated: (call, good) => answer(call, { ...good, asTool: null, text: good.text.slice(0, -2), end: "length" }),
-  refuse: (call) => answer(call, { asTool: null, text: "I can't help with that.", end: "refusal" }),
-  filtered: (call, good) => answer(call, { asTool: null, text: good.text.slice(0, 5), end: "filtered" }),
-  unstreamed: (call, good) => json(call.response, whole(call.provider, String(call.body.model), good)),
+  empty: (call, good) => respond(call, { ...good, asTool: null, text: "" }),
+  /** The mark contains `{items}`: the number of items in the answer. */
+  many: (call, good) => respond(call, { ...good, text: JSON.stringify({ items: manyItems(call) }) }),
+  blank: (call, good) => respond(call, { ...good, asTool: null, text: "\n \n" }),
+  truncated: (call, good) => respond(call, { ...good, asTool: null, text: good.text.slice(0, -2), end: "length" }),
+  refuse: (call) => respond(call, { asTool: null, text: "I can't help with that.", end: "refusal" }),
+  filtered: (call, good) => respond(call, { asTool: null, text: good.text.slice(0, 5), end: "filtered" }),
+  unstreamed: (call, good) => sendJson(call.response, wholeResponse(call.provider, String(call.body.model), good)),
   "plain-only": (call, good) =>
     ["response_format", "output_config", "tools"].some((name) => name in call.body)
-      ? fail(call, 400, "This server knows no such parameter.")
-      : answer(call, good),
+      ? fail(call, 400, "This server doesn't support the parameter.")
+      : respond(call, good),
 
-  /** Two failures that may pass, then a 400, then the same again. */
+  /** Two retryable failures and a 400, repeated. */
   "failing-then-plain-only": (call) =>
-    call.count % 3 === 0 ? play("plain-only", call) : fail(call, 500, "Broken.", { "retry-after-ms": "1" }),
+    call.count % 3 === 0 ? runBehavior("plain-only", call) : fail(call, 500, "Broken.", { "retry-after-ms": "1" }),
   "too-long": (call) =>
     call.provider === "openai"
       ? fail(call, 400, "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens.")
@@ -120,30 +123,30 @@ const BEHAVIOURS: Record<string, (call: Call, good: Answer) => void> = {
   page: ({ response }) => response.writeHead(200, { "content-type": "text/html" }).end("<h1>Gateway</h1>"),
 
   reset: ({ response }) => response.socket?.destroy(),
-  cut: (call, good) => stream(call, beginningOf(call, good), "destroy"),
-  "early-end": (call, good) => stream(call, beginningOf(call, good), "end"),
-  "broken-stream": (call, good) => stream(call, [...beginningOf(call, good), streamError(call.provider)], "end"),
+  cut: (call, good) => stream(call, firstEventsOf(call, good), "destroy"),
+  "early-end": (call, good) => stream(call, firstEventsOf(call, good), "end"),
+  "broken-stream": (call, good) => stream(call, [...firstEventsOf(call, good), streamError(call.provider)], "end"),
   "untyped-stream": (call, good) =>
-    stream(call, [...beginningOf(call, good), untypedStreamError(call.provider, "The prompt was: QUOTED.")], "end"),
+    stream(call, [...firstEventsOf(call, good), untypedStreamError(call.provider, "The prompt was: QUOTED.")], "end"),
   hang: () => {},
   "hang-head": (call) => stream(call, [":\n\n"]),
-  "hang-middle": (call, good) => stream(call, beginningOf(call, good)),
-  endless: (call, good) => void pour(call, { ...good, text: "x".repeat(200_000) }),
-  slow: (call, good) => void drip(call, eventsOf(call, good)),
+  "hang-middle": (call, good) => stream(call, firstEventsOf(call, good)),
+  endless: (call, good) => void streamForever(call, { ...good, text: "x".repeat(200_000) }),
+  slow: (call, good) => void streamSlowly(call, eventsOf(call, good)),
 };
 
-function answer(call: Call, said: Answer): void {
-  if (call.body.stream === true) stream(call, eventsOf(call, said), "end");
-  else json(call.response, whole(call.provider, String(call.body.model), said));
+function respond(call: Call, answer: Answer): void {
+  if (call.body.stream === true) stream(call, eventsOf(call, answer), "end");
+  else sendJson(call.response, wholeResponse(call.provider, String(call.body.model), answer));
 }
 
-function eventsOf({ provider, body }: Call, said: Answer): string[] {
-  return events(provider, String(body.model), said);
+function eventsOf({ provider, body }: Call, answer: Answer): string[] {
+  return streamEvents(provider, String(body.model), answer);
 }
 
-/** As far as the first half of the text. */
-function beginningOf(call: Call, said: Answer): string[] {
-  return eventsOf(call, said).slice(0, call.provider === "openai" ? 2 : 4);
+/** Returns the events up to the first half of the text. */
+function firstEventsOf(call: Call, answer: Answer): string[] {
+  return eventsOf(call, answer).slice(0, call.provider === "openai" ? 2 : 4);
 }
 
 function stream({ response }: Call, parts: string[], then?: "end" | "destroy"): void {
@@ -154,29 +157,28 @@ function stream({ response }: Call, parts: string[], then?: "end" | "destroy"): 
   });
 }
 
-/** The same piece of text again and again, for as long as anybody reads. */
-async function pour(call: Call, said: Answer): Promise<void> {
+/** Streams the same text until the client closes the connection. */
+async function streamForever(call: Call, answer: Answer): Promise<void> {
   const { response } = call;
-  response.on("error", () => {}); // The reader has gone.
-  stream(call, beginningOf(call, said));
-  const piece = beginningOf(call, said).at(-1) ?? "";
+  response.on("error", () => {}); // The client closed the connection.
+  stream(call, firstEventsOf(call, answer));
+  const piece = firstEventsOf(call, answer).at(-1) ?? "";
   while (!response.destroyed) {
     if (!response.write(piece)) await Promise.race([once(response, "drain"), once(response, "close")]);
   }
 }
 
-/** Each event for itself, with a pause after it. */
-async function drip({ response }: Call, parts: string[]): Promise<void> {
+/** Sends the events one by one, with a delay after each. */
+async function streamSlowly({ response }: Call, parts: string[]): Promise<void> {
   response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
   for (const part of parts) {
     response.write(part);
-    await new Promise((passed) => setTimeout(passed, SLOW_MS));
+    await new Promise((resolve) => setTimeout(resolve, SLOW_EVENT_DELAY_MS));
   }
   response.end();
 }
 
-/** The pause of `slow`. */
-const SLOW_MS = 150;
+const SLOW_EVENT_DELAY_MS = 150;
 
 function fail({ provider, response }: Call, status: number, message: string, headers = {}, code?: string): void {
   const openaiTypes: Record<number, string> = { 401: "invalid_request_error", 429: "rate_limit_error" };
@@ -192,7 +194,7 @@ function fail({ provider, response }: Call, status: number, message: string, hea
     provider === "openai"
       ? { message, type: openaiTypes[status] ?? "server_error", param: null, code: code ?? null }
       : { type: code ?? anthropicTypes[status] ?? "api_error", message };
-  json(response, provider === "openai" ? { error } : { type: "error", error, request_id: "req_1" }, {
+  sendJson(response, provider === "openai" ? { error } : { type: "error", error, request_id: "req_1" }, {
     status,
     headers,
   });
@@ -202,8 +204,8 @@ function goodAnswer({ body, mark }: Call): Answer {
   const tool = Array.isArray(body.tools) ? body.tools[0] : null;
   const asTool = isObject(tool) ? String(tool.name) : null;
   const schema = schemaIn(body);
-  const saysMembers = isObject(schema) && Object.keys(schema).some((keyword) => keyword !== "type");
-  const value = mark.answer ?? (saysMembers ? instanceOf(schema, schema, "name", 0) : { name: "a name" });
+  const hasKeywords = isObject(schema) && Object.keys(schema).some((keyword) => keyword !== "type");
+  const value = mark.answer ?? (hasKeywords ? instanceOf(schema, schema, "name", 0) : { name: "a name" });
   return { text: JSON.stringify(value), asTool, end: "stop" };
 }
 
@@ -217,7 +219,7 @@ function schemaIn(body: Record<string, unknown>): unknown {
   );
 }
 
-/** Something that is valid, by and large: enough for schemas that say little more than types. */
+/** Builds a value for a schema. It supports only simple schemas, mostly types and references. */
 function instanceOf(schema: unknown, root: unknown, name: string, depth: number): unknown {
   if (!isObject(schema) || depth > 12) return null;
   if (typeof schema.$ref === "string") {
@@ -240,9 +242,9 @@ function instanceOf(schema: unknown, root: unknown, name: string, depth: number)
   return type === "null" ? null : `a ${name}`;
 }
 
-/** From 0; null where a question isn't about a part of a page. */
+/** Returns the index of the page's part that the prompt is about, from 0. Null if the prompt isn't about a part. */
 function partOf({ body }: Call): number | null {
-  const [, number] = /This is part (\d+) of/.exec(unquoted(JSON.stringify(body))) ?? [];
+  const [, number] = /This is part (\d+) of/.exec(messageTexts(JSON.stringify(body))) ?? [];
   return number === undefined ? null : Number(number) - 1;
 }
 
@@ -257,20 +259,22 @@ function answerInParts(call: Call): unknown {
   return part === null ? repaired : parts[part];
 }
 
-/** Every number as words, or, where there is none, another member in place of all. */
-function violated(text: string): string {
+/**
+ * Makes an answer invalid: replaces its numbers with strings. Without numbers, replaces all members with another one.
+ */
+function makeInvalid(text: string): string {
   const changed = text.replace(/:-?\d+(\.\d+)?/g, ':"not a number"');
   return changed === text ? '{"another":"member"}' : changed;
 }
 
-/** The first mark in a request's JSON; its answer is JSON within JSON. */
+/** Returns the first mark in a request. */
 function markIn(raw: string): Mark {
-  const [, behaviour = "good", id, rest] = /\[\[([a-z0-9-]+)(?: ([\w-]+))?( [\s\S]*)?\]\]/.exec(unquoted(raw)) ?? [];
-  return { behaviour, id: id ?? behaviour, answer: beginningJson(rest ?? "") };
+  const [, behavior = "good", id, rest] = /\[\[([a-z0-9-]+)(?: ([\w-]+))?( [\s\S]*)?\]\]/.exec(messageTexts(raw)) ?? [];
+  return { behavior, id: id ?? behavior, answer: parsePrefix(rest ?? "") };
 }
 
-/** The texts of the messages, one after the other. */
-function unquoted(raw: string): string {
+/** Returns the text of all messages, joined with newlines. */
+function messageTexts(raw: string): string {
   const texts: string[] = [];
   JSON.stringify(parse(raw), (key, value) => {
     if (typeof value === "string" && (key === "content" || key === "system")) texts.push(value);
@@ -279,8 +283,8 @@ function unquoted(raw: string): string {
   return texts.join("\n");
 }
 
-/** The JSON that a text begins with, up to the mark's end; undefined when there is none. */
-function beginningJson(rest: string): unknown {
+/** Parses the JSON at the start of a text, up to the mark's end. Returns undefined if there is none. */
+function parsePrefix(rest: string): unknown {
   for (let end = rest.indexOf("]]"); ; end = rest.indexOf("]]", end + 1)) {
     const value = parse(end < 0 ? rest : rest.slice(0, end));
     if (value !== undefined || end < 0) return value;

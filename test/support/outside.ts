@@ -1,32 +1,32 @@
-// The world outside, in Node: web sites, models, search engines, a mail service, GitHub, a receiver of webhooks, proxies, and
-// a host that nobody may reach.
+// Starts the servers that stand in for the internet: websites, models, search engines, an email service, GitHub, a
+// webhook receiver, proxies, and a host that the service must never contact.
 import type { TestProject } from "vitest/node";
 import { configuredHosts } from "../../scripts/egress/network.ts";
 import { loadPolicy } from "../../scripts/egress/policy.ts";
 import { serveSocksProxy } from "../../scripts/egress/socks-proxy.ts";
 import { endBrowsers } from "../../scripts/processes.ts";
-import { browsersOf, isOurs, signalBrowsers } from "./browser-processes.ts";
+import { browsersOf, isOwnBrowser, signalBrowsers } from "./browser-processes.ts";
 import { readCertificate } from "./certificate.ts";
+import { lookup, resolveName } from "./dns-names.ts";
 import { startEmailService } from "./email-service.ts";
 import { startEngines } from "./engines/server.ts";
-import { startForbidden } from "./forbidden.ts";
+import { startForbiddenHost } from "./forbidden.ts";
 import { startGateway } from "./gateway.ts";
 import { startGitHub } from "./github.ts";
 import { startHostileSite } from "./hostile/server.ts";
-import { startTable } from "./hostile/table.ts";
+import { startOutcomeTable } from "./hostile/table.ts";
 import { startModels } from "./models.ts";
-import { lookup, resolveName } from "./names.ts";
 import "./provided.ts";
 import { startProxy } from "./proxy.ts";
 import { startReceiver } from "./receiver.ts";
 import { startSite } from "./site/site.ts";
-import { startUntrusted } from "./untrusted.ts";
+import { startUntrustedSite } from "./untrusted.ts";
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // The runtime trusts this certificate: the configuration made it before the runtime was loaded.
+  // vitest.config.ts created this certificate before the runtime started, because the runtime must trust it.
   const certificate = readCertificate(process.env.TMPDIR ?? "");
-  const forbidden = await startForbidden();
-  const untrusted = await startUntrusted(forbidden);
+  const forbidden = await startForbiddenHost();
+  const untrusted = await startUntrustedSite(forbidden);
   const hostile = await startHostileSite(certificate);
   const receiver = await startReceiver(certificate);
   const proxy = await startProxy(certificate);
@@ -35,7 +35,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const mail = await startEmailService();
   const github = await startGitHub();
   const gateway = await startGateway();
-  const table = startTable();
+  const table = startOutcomeTable();
   const site = await startSite(forbidden, {
     dns: (_, query) => resolveName(query),
     posts: receiver.posts,
@@ -71,7 +71,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     ...hostile.hosts,
   ].join();
   project.provide("allowedHosts", allowed);
-  // The filtering proxies under the browsers, as `npm start` has them.
+  // The filtering proxies of the browsers, as `npm start` starts them.
   const makePolicy = await loadPolicy(process.env.TMPDIR ?? "");
   const { google, bing, yandex } = engines.origins;
   const withEngines = configuredHosts({
@@ -86,7 +86,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("searchBrowserProxy", searchProxy.url);
 
   return async () => {
-    await endBrowsers(isOurs);
+    await endBrowsers(isOwnBrowser);
     table.write();
     for (const { close } of [
       site,

@@ -11,7 +11,7 @@ const article = `<!doctype html><html lang="en"><head><meta charset="utf-8"><tit
 const rendered = (script: string) =>
   `<!doctype html><html><head><title>Rendered</title></head><body><div id="app">loading</div><script>${script}</script></body></html>`;
 
-/** Shows text when `promise`, an expression, has settled. */
+/** Returns a page that shows whether `promise`, a JavaScript expression, was fulfilled or rejected. */
 const large = (promise: string) =>
   rendered(
     `const show = (text) => { document.querySelector("#app").textContent = text; }; (${promise}).then(() => show("It came through."), () => show("It failed."));`,
@@ -19,13 +19,13 @@ const large = (promise: string) =>
 
 const sentence = "Only a browser can read this sentence, which came by script after the page had been sent.";
 
-/** The sentence comes when `show` is called. */
-const brought = (script: string) =>
+/** Returns a page that shows the sentence when its script calls `show`. */
+const shownByScript = (script: string) =>
   rendered(
     `const show = () => { document.querySelector("#app").innerHTML = "<article><h1>Rendered</h1><p>${sentence}</p></article>" }; addEventListener("load", () => { ${script} })`,
   );
 
-/** Pages that are always the same, by the name of their behaviour. */
+/** Static pages by the name of their behavior. */
 export const pages: Record<string, string> = {
   article,
   script: rendered(
@@ -37,21 +37,23 @@ export const pages: Record<string, string> = {
   "after-fetch": rendered(
     `fetch("held").then((r) => r.text()).then(() => { document.querySelector("#app").innerHTML = "<article><h1>Rendered</h1><p>${sentence}</p></article>" })`,
   ),
-  "by-idle": brought(`requestIdleCallback(() => fetch("echo").then((a) => a.json()).then(show))`),
-  "by-view": brought(
+  "by-idle": shownByScript(`requestIdleCallback(() => fetch("echo").then((a) => a.json()).then(show))`),
+  "by-view": shownByScript(
     `new IntersectionObserver((all, o) => { o.disconnect(); fetch("echo").then((a) => a.json()).then(show) }).observe(document.querySelector("#app"))`,
   ),
-  "by-frames": brought(`const step = (n) => requestAnimationFrame(() => n === 0 ? show() : step(n - 1)); step(10)`),
-  "by-text-timer": brought(`globalThis.go = show; setTimeout("go()", 500)`),
-  "by-timers": brought(`const step = (n) => setTimeout(() => n === 0 ? show() : step(n - 1), 50); step(10)`),
-  "by-interval": brought(
+  "by-frames": shownByScript(
+    `const step = (n) => requestAnimationFrame(() => n === 0 ? show() : step(n - 1)); step(10)`,
+  ),
+  "by-text-timer": shownByScript(`globalThis.go = show; setTimeout("go()", 500)`),
+  "by-timers": shownByScript(`const step = (n) => setTimeout(() => n === 0 ? show() : step(n - 1), 50); step(10)`),
+  "by-interval": shownByScript(
     `let n = 0; const id = setInterval(() => { if (++n === 5) { clearInterval(id); show() } }, 100)`,
   ),
-  "by-task": brought(`scheduler.postTask(show, { delay: 500 })`),
-  "by-frame-timer": brought(
+  "by-task": shownByScript(`scheduler.postTask(show, { delay: 500 })`),
+  "by-frame-timer": shownByScript(
     `onmessage = show; const f = document.createElement("iframe"); f.srcdoc = "<script>setTimeout(() => parent.postMessage(1), 500)<" + "/script>"; document.body.append(f)`,
   ),
-  "by-slow-body": brought(`fetch("flushed").then((a) => a.text()).then(show)`),
+  "by-slow-body": shownByScript(`fetch("flushed").then((a) => a.text()).then(show)`),
   "element-late": rendered(
     `setTimeout(() => { document.querySelector("#app").innerHTML = "<article><h1>Rendered</h1><p id=late>${sentence}</p></article>" }, 2000)`,
   ),
@@ -75,7 +77,7 @@ export const pages: Record<string, string> = {
   ),
   noise: `<!doctype html><html><body><canvas width="600" height="600"></canvas><script>const canvas = document.querySelector("canvas").getContext("2d"), image = canvas.createImageData(600, 600); let seed = 1; for (let i = 0; i < image.data.length; i++) image.data[i] = i % 4 === 3 ? 255 : (seed = (seed * 16807) % 2147483647) & 255; canvas.putImageData(image, 0, 0);</script></body></html>`,
   "tall-noise": `<!doctype html><html><body style="margin:0"><canvas width="1280" height="16384"></canvas><script>const canvas = document.querySelector("canvas").getContext("2d"), image = canvas.createImageData(1280, 512), words = new Uint32Array(image.data.buffer); let seed = 1; for (let y = 0; y < 16384; y += 512) { for (let i = 0; i < words.length; i++) { seed ^= seed << 13; seed ^= seed >>> 17; seed ^= seed << 5; words[i] = seed | 0xff000000; } canvas.putImageData(image, 0, y); }</script></body></html>`,
-  // Each of the next two makes the browser send messages of more than 32 MiB, unless something prevents it.
+  // Without a countermeasure, the next two pages make the browser send DevTools messages of more than 32 MiB.
   "large-post": large("fetch('agent', { method: 'POST', body: new Uint8Array(36e6) })"),
   "large-data-image": large(
     "new Promise((done) => { const image = new Image(); image.onload = image.onerror = done; image.src = 'data:image/svg+xml,<svg xmlns=\"http://www.w3.org/2000/svg\">' + ' '.repeat(36e6) + '</svg>'; document.body.append(image); })",

@@ -1,4 +1,4 @@
-// Writes small PDFs: lines of text where they are put, in Helvetica.
+// Writes small PDFs with positioned lines of text in Helvetica.
 
 export interface PdfLine {
   text: string;
@@ -8,15 +8,15 @@ export interface PdfLine {
 }
 
 interface Options {
-  /** Entries of the document's information, such as `Title`. */
+  /** Entries of the document information dictionary, such as `Title`. */
   info?: Record<string, string>;
-  /** An address that the first page links to. */
+  /** A URL that the first page links to. */
   link?: string;
-  /** Says that it can be opened with a password alone. */
+  /** Declares that the document requires a password. */
   encrypted?: boolean;
 }
 
-/** A PDF 1.4 without a table of its objects: readers make one. Latin-1 text alone. */
+/** Creates a PDF 1.4 without a cross-reference table. Readers rebuild the table. Supports only Latin-1 text. */
 export function makePdf(pages: PdfLine[][], { info = {}, link, encrypted = false }: Options = {}): Uint8Array {
   const first = 6;
   const kids = pages.map((_, i) => `${first + 2 * i} 0 R`).join(" ");

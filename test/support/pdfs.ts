@@ -3,7 +3,7 @@ import { makePdf } from "./pdf.ts";
 
 const head = (page: number) => ({ text: `Harbour report, page ${page}`, y: 780, size: 9 });
 
-/** Documents that are always the same, by their kind. */
+/** Static documents by kind. */
 export const pdfs: Record<string, Uint8Array> = {
   report: makePdf(
     [

@@ -1,4 +1,4 @@
-// A person at a real browser: the Chromium that the product renders with, driven from Node by what can be seen.
+// Controls the Chromium that the service renders with, from Node. Elements are found by their accessible names.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -7,18 +7,18 @@ import { setUpBrowser } from "../../scripts/browser.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-export interface Finding {
+export interface AxeViolation {
   id: string;
   impact: string | null;
   help: string;
   where: string[];
 }
 
-/** Starts the browser, with a profile under `temporary`. */
+/** Starts the browser with a profile under `temporary`. Throws if no browser is installed. */
 export async function launchBrowser(temporary: string): Promise<Browser> {
-  // The script that the product starts its browser by knows where the browser's own libraries are.
+  // The service starts Chromium with this script, because it sets the path of Chromium's own libraries.
   const { script } = await setUpBrowser();
-  if (script === null) throw new Error("There is no browser to test with: set CHROME_PATH.");
+  if (script === null) throw new Error("No browser is installed. Set CHROME_PATH to a Chromium binary.");
   return await puppeteer.launch({
     executablePath: script,
     headless: true,
@@ -27,18 +27,18 @@ export async function launchBrowser(temporary: string): Promise<Browser> {
   });
 }
 
-/** One tab. What goes wrong in it is written down: scripts that threw, what the page's policy refused, what wasn't there. */
+/** A browser tab. `errors` collects script errors, console errors and failed requests. */
 export class Person {
   readonly page: Page;
-  readonly complaints: string[] = [];
+  readonly errors: string[] = [];
 
   private constructor(page: Page) {
     this.page = page;
     page.on("console", (message) => {
-      if (message.type() === "error") this.complaints.push(message.text());
+      if (message.type() === "error") this.errors.push(message.text());
     });
-    page.on("pageerror", (error) => this.complaints.push(String(error)));
-    page.on("requestfailed", (request) => this.complaints.push(`${request.url()} ${request.failure()?.errorText}`));
+    page.on("pageerror", (error) => this.errors.push(String(error)));
+    page.on("requestfailed", (request) => this.errors.push(`${request.url()} ${request.failure()?.errorText}`));
   }
 
   static async at(browser: Browser, { width = 1440, dark = false } = {}): Promise<Person> {
@@ -53,40 +53,40 @@ export class Person {
     await field.fill(text);
   }
 
-  /** Presses a button, and waits for the page that it leads to. */
-  async press(name: string): Promise<void> {
-    await this.go(`::-p-aria([name="${name}"][role="button"])`);
+  /** Clicks a button and waits for the next page. */
+  async pressButton(name: string): Promise<void> {
+    await this.clickAndWait(`::-p-aria([name="${name}"][role="button"])`);
   }
 
-  async follow(name: string): Promise<void> {
-    await this.go(`::-p-aria([name="${name}"][role="link"])`);
+  async followLink(name: string): Promise<void> {
+    await this.clickAndWait(`::-p-aria([name="${name}"][role="link"])`);
   }
 
-  /** Selects a tab of the present page. */
+  /** Selects a tab of the current page. */
   async selectTab(name: string): Promise<void> {
     await this.page.locator(`::-p-aria([name="${name}"][role="tab"])`).click();
   }
 
-  /** Clicks what this selector finds first, and waits for the page that it leads to. */
-  async go(selector: string): Promise<void> {
+  /** Clicks the first element that matches the selector, and waits for the next page. */
+  async clickAndWait(selector: string): Promise<void> {
     const loaded = this.page.waitForNavigation({ waitUntil: "load" });
     await this.page.locator(selector).click();
     await loaded;
   }
 
-  /** The text of what a selector finds, once it is there. */
-  async read(selector: string): Promise<string> {
+  /** Waits for an element and returns its text. */
+  async readText(selector: string): Promise<string> {
     const element = await this.page.waitForSelector(selector);
     return (await element?.evaluate((node) => node.textContent)) ?? "";
   }
 
-  async sees(text: string, timeout = 20_000): Promise<void> {
+  async waitForText(text: string, timeout = 20_000): Promise<void> {
     await this.page.waitForFunction(`document.body?.innerText.includes(${JSON.stringify(text)}) === true`, { timeout });
   }
 
-  /** What axe-core finds against WCAG 2.2 AA and good practice on this page. */
-  async audit(): Promise<Finding[]> {
-    // The page's own policy forbids scripts that it doesn't know: this one is put beside it.
+  /** Returns the violations that axe-core finds on this page (WCAG 2.2 AA and best practices). */
+  async audit(): Promise<AxeViolation[]> {
+    // The page's content security policy blocks added script elements, so the script is evaluated through DevTools.
     await this.page.evaluate(`${AXE}; undefined`);
     const { violations } = (await this.page.evaluate("axe.run(document)")) as {
       violations: { id: string; impact: string | null; help: string; nodes: { target: string[] }[] }[];
@@ -99,7 +99,7 @@ export class Person {
     }));
   }
 
-  /** By how many pixels the page is wider than its window. */
+  /** Returns the number of pixels by which the page is wider than the window. */
   async overflow(): Promise<number> {
     return (await this.page.evaluate("document.documentElement.scrollWidth - innerWidth")) as number;
   }

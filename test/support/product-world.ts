@@ -1,24 +1,24 @@
-// The product as a user starts it, a site that it may scrape, and a receiver of its webhooks.
+// Starts the service with `npm start`, a website to scrape, and a webhook receiver.
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { endBrowsers } from "../../scripts/processes.ts";
-import { html } from "./answers.ts";
 import { makeCertificate } from "./certificate.ts";
 import { type Loopback, listen } from "./loopback.ts";
 import { pages } from "./pages.ts";
 import { type Product, startProduct } from "./product.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
+import { sendHtml } from "./responses.ts";
 
 export class ProductWorld {
-  /** By this path everything is known that belongs to it: browsers have their profiles there, the runtime its state. */
+  /** The folder of the browser profiles and the runtime's state. The processes of this test are found by this path. */
   readonly temporary = mkdtempSync(join(tmpdir(), "extraction-e2e-"));
   readonly state = join(this.temporary, "state");
   #outside: { site: Loopback; receiver: Receiver; certificate: string } | undefined;
   #product: Product | undefined;
 
-  /** For the first time, or again on what the one before has left. */
+  /** Starts the service. A later start reuses the state of the previous one. */
   async start(): Promise<void> {
     const { site, receiver, certificate } = await this.#open();
     this.#product = await startProduct({
@@ -29,7 +29,7 @@ export class ProductWorld {
     });
   }
 
-  /** As when the machine loses its power. */
+  /** Kills all processes, to simulate a power failure. */
   async kill(): Promise<void> {
     await this.product.kill();
     await this.#endBrowsers();
@@ -43,20 +43,20 @@ export class ProductWorld {
     rmSync(this.temporary, { recursive: true, force: true, maxRetries: 3 });
   }
 
-  /** As it was started last. */
+  /** The service as it was last started. Throws if it wasn't started. */
   get product(): Product {
-    return must(this.#product);
+    return required(this.#product);
   }
 
   get siteUrl(): string {
-    return `${must(this.#outside).site.origin}/`;
+    return `${required(this.#outside).site.origin}/`;
   }
 
   get receiver(): Receiver {
-    return must(this.#outside).receiver;
+    return required(this.#outside).receiver;
   }
 
-  /** A call of the API, by the key that `npm start` prints unless another is given. */
+  /** Calls the API. The default key is the live key that `npm start` prints. */
   async call(method: string, path: string, body?: unknown, key = this.product.live): Promise<Response> {
     return await fetch(`${this.product.base}${path}`, {
       method,
@@ -73,13 +73,13 @@ export class ProductWorld {
     if (this.#outside !== undefined) return this.#outside;
     const certificate = await makeCertificate(this.temporary);
     const receiver = await startReceiver(certificate);
-    const site = await listen(createServer((_, response) => html(response, pages.article ?? "")));
+    const site = await listen(createServer((_, response) => sendHtml(response, pages.article ?? "")));
     this.#outside = { site, receiver, certificate: certificate.file };
     return this.#outside;
   }
 }
 
-function must<Value>(value: Value | undefined): Value {
-  if (value === undefined) throw new Error("The product wasn't started.");
+function required<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error("The service wasn't started.");
   return value;
 }

@@ -1,4 +1,4 @@
-// The product as a user starts it: one command, real parts, HTTP alone.
+// Starts the service with `npm start` in its own processes. Tests use it only over HTTP.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
@@ -9,32 +9,32 @@ export interface Product {
   live: string;
   test: string;
   output: () => string;
-  /** Ctrl-C in a terminal: the whole group gets it. */
+  /** Sends SIGINT to the process group, as Ctrl-C in a terminal does. */
   stop: () => Promise<void>;
-  /** The process that runs everything else, and nothing but it: as a kernel without memory does. */
-  killAlone: () => void;
-  /** As when the machine loses its power. */
+  /** Kills only the start script, as the kernel does when memory runs out. */
+  killStartScript: () => void;
+  /** Kills the process group, to simulate a power failure. */
   kill: () => Promise<void>;
 }
 
 interface Options {
-  /** The folder of the state. */
+  /** The folder for the service's state. */
   state: string;
-  /** Where everything temporary goes: by this path its processes are known. */
+  /** The folder for temporary files. The service's processes are found by this path. */
   temporary: string;
-  /** host:port, … */
+  /** A comma-separated list of host:port. */
   allowedHosts: string;
   env?: Record<string, string>;
-  /** More arguments of `npm start`. */
+  /** Additional arguments of `npm start`. */
   args?: string[];
-  /** A file that takes the place of /etc/hosts, for the service and for nobody else. */
+  /** A file that replaces /etc/hosts for this service only. */
   hosts?: string;
 }
 
-/** Runs a command in a mount namespace of its own, where $0 lies over /etc/hosts. */
+/** Runs a command in its own mount namespace, in which the file $0 replaces /etc/hosts. */
 const WITH_HOSTS = 'mount --bind "$0" /etc/hosts && exec "$@"';
 
-/** Whether this system lets us put another file in the place of /etc/hosts. */
+/** Returns true if this system permits replacing /etc/hosts in a mount namespace. */
 export function canReplaceHosts(): boolean {
   return spawnSync("unshare", ["--mount", "sh", "-c", WITH_HOSTS, "/etc/hosts", "true"]).status === 0;
 }
@@ -48,8 +48,8 @@ export async function startProduct({
   hosts,
 }: Options): Promise<Product> {
   const port = await freePort();
-  const own = ["--port", String(port), "--persist-to", state, "--var", `ALLOWED_PRIVATE_HOSTS:${allowedHosts}`];
-  const command = ["npm", "start", "--", ...own, ...args];
+  const options = ["--port", String(port), "--persist-to", state, "--var", `ALLOWED_PRIVATE_HOSTS:${allowedHosts}`];
+  const command = ["npm", "start", "--", ...options, ...args];
   const [program = "", ...words] =
     hosts === undefined ? command : ["unshare", "--mount", "sh", "-c", WITH_HOSTS, hosts, ...command];
   const child = spawn(program, words, {
@@ -61,7 +61,7 @@ export async function startProduct({
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (output += data));
   const line = (name: string) => output.match(new RegExp(`^${name}: (\\S+)$`, "m"))?.[1];
   while (line("ready") === undefined) {
-    if (child.exitCode !== null) throw new Error(`npm start ended:\n${output}`);
+    if (child.exitCode !== null) throw new Error(`npm start exited before the service was ready:\n${output}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   return {
@@ -69,7 +69,7 @@ export async function startProduct({
     live: line("live key") ?? "",
     test: line("test key") ?? "",
     output: () => output,
-    killAlone: () => killStart(port),
+    killStartScript: () => killStart(port),
     stop: () => signalGroup(child, "SIGINT"),
     kill: () => signalGroup(child, "SIGKILL"),
   };
@@ -88,7 +88,7 @@ function killStart(port: number): void {
       const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
       if (words[1] === "scripts/start.ts" && words.includes(String(port))) process.kill(Number(pid), "SIGKILL");
     } catch {
-      // It ended between the listing and the reading.
+      // The process ended after it was listed.
     }
   }
 }

@@ -1,32 +1,32 @@
 import type { EngineOrigins } from "./engines/server.ts";
 
-/** What the world outside tells the tests: see outside.ts. */
+/** The addresses of the stand-in servers. outside.ts provides them to the tests. */
 declare module "vitest" {
   interface ProvidedContext {
     site: string;
     forbidden: string;
-    /** The hostile site: see hostile/server.ts. */
+    /** The hostile website (hostile/server.ts). */
     hostile: string;
-    /** A site whose certificate nobody trusts: see untrusted.ts. */
+    /** A website with an untrusted certificate (untrusted.ts). */
     untrusted: string;
-    /** The receiver of webhooks: https. */
+    /** The webhook receiver, over HTTPS. */
     hook: string;
-    /** host:port of the forward proxy, and of the one that wants TLS. */
+    /** host:port of the forward proxy. `secureProxy` expects TLS. */
     proxy: string;
     secureProxy: string;
-    /** Both models' providers: OpenAI's protocol under /v1. */
+    /** The stand-in for OpenAI (under /v1) and Anthropic. */
     models: string;
-    /** The search engines, and the official APIs to them. */
+    /** The search engines and the search APIs. */
     engines: EngineOrigins;
-    /** Where the mail service takes emails. */
+    /** The URL to which emails are posted. */
     mail: string;
-    /** GitHub's sign-in and its API. */
+    /** GitHub's OAuth sign-in and API. */
     github: string;
-    /** What may stand between a client and the service: see gateway.ts. */
+    /** A gateway between a client and the service (gateway.ts). */
     gateway: string;
-    /** host:port of the sites and the receiver, as ALLOWED_PRIVATE_HOSTS has it. */
+    /** The host:port of each website and of the receiver, in the format of ALLOWED_PRIVATE_HOSTS. */
     allowedHosts: string;
-    /** The filtering proxies under the browser's pages, and under those of search engines. */
+    /** The filtering proxy for pages. `searchBrowserProxy` is the one for search engines. */
     browserProxy: string;
     searchBrowserProxy: string;
   }

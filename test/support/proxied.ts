@@ -15,13 +15,13 @@ interface Options {
   connections?: Semaphore;
   secure?: boolean;
   password?: string;
-  /** host:port of another proxy. */
+  /** host:port of another proxy. The default is the stand-in proxy. */
   host?: string;
 }
 
-/** A user of the proxy that no other test uses: the behaviour says what the proxy does. */
-export function newProxyUser(behaviour = "ok"): string {
-  return `${behaviour}-${crypto.randomUUID()}`;
+/** Returns a proxy user that no other test uses. `behavior` selects what the proxy does. */
+export function newProxyUser(behavior = "ok"): string {
+  return `${behavior}-${crypto.randomUUID()}`;
 }
 
 function addressFor(user: string, { secure = false, password = "secret", host }: Options = {}): ProxyAddress {
@@ -31,7 +31,7 @@ function addressFor(user: string, { secure = false, password = "secret", host }:
     "DE",
     "0",
   );
-  if (address === null) throw new Error("No proxy.");
+  if (address === null) throw new Error("PROXIES has no proxy for DE.");
   return address;
 }
 
@@ -51,7 +51,10 @@ export function fetchThroughProxy(
   );
 }
 
-/** The address of a target that answers with exactly these bytes, one piece after the other, then `hold`s or ends. */
+/**
+ * Returns the URL of a target that responds with exactly these bytes. They arrive in pieces of `piece` bytes. `hold`
+ * keeps the connection open afterwards.
+ */
 export function rawResponseUrl(
   bytes: string | Buffer,
   { piece, hold = false }: { piece?: number; hold?: boolean } = {},

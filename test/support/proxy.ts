@@ -1,5 +1,5 @@
-// A forward proxy, in Node: CONNECT and absolute-form requests on loopback, over TCP and over TLS. Who logs in says how it
-// behaves: `{behaviour}-{anything that tells tests apart}`, with the password "secret".
+// A forward proxy for CONNECT and absolute-form requests on loopback, over TCP and TLS. The user name selects the
+// behavior: `{behavior}-{id}`, where the id is unique to a test. The password is "secret".
 import {
   createServer,
   request as forward,
@@ -13,7 +13,7 @@ import type { Duplex } from "node:stream";
 import type { Certificate } from "./certificate.ts";
 import { listen } from "./loopback.ts";
 
-/** What one user did: the first lines and headers of the requests, and how many connections are open, and were at most. */
+/** The log of one user: request lines and headers, the number of open connections, and its maximum. */
 export interface ProxyLog {
   requests: { line: string; headers: Record<string, string> }[];
   open: number;
@@ -21,15 +21,15 @@ export interface ProxyLog {
 }
 
 export interface Proxy {
-  /** host:port */
+  /** host:port of the proxy without TLS. */
   host: string;
-  /** host:port of the one that wants TLS. */
+  /** host:port of the proxy that expects TLS. */
   secureHost: string;
   log: (user: string) => ProxyLog;
   close: () => void;
 }
 
-// The bytes that a target should answer with stand in its path.
+// Large, because test URLs contain the bytes of the target's response.
 const MAX_HEADER_BYTES = 1024 * 1024;
 
 export async function startProxy(certificate: Certificate): Promise<Proxy> {
@@ -42,8 +42,11 @@ export async function startProxy(certificate: Certificate): Promise<Proxy> {
     return log;
   }
 
-  /** The behaviour that the user asks for; undefined when he was turned away. */
-  function admit(request: IncomingMessage): string | undefined {
+  /**
+   * Checks the credentials and logs the request. Returns the behavior of the user, or undefined if the password is
+   * wrong.
+   */
+  function logIn(request: IncomingMessage): string | undefined {
     const [, encoded = ""] = /^Basic (.+)$/.exec(request.headers["proxy-authorization"] ?? "") ?? [];
     const [user = "", password] = Buffer.from(encoded, "base64").toString().split(":");
     if (password !== "secret") {
@@ -58,10 +61,10 @@ export async function startProxy(certificate: Certificate): Promise<Proxy> {
   }
 
   const onRequest: RequestListener = (request, response) => {
-    const behaviour = admit(request);
-    if (behaviour === undefined) return;
+    const behavior = logIn(request);
+    if (behavior === undefined) return;
     const url = new URL(request.url ?? "");
-    switch (behaviour) {
+    switch (behavior) {
       case "wire":
         return void sendWire(request.socket, url);
       case "hang":
@@ -71,7 +74,7 @@ export async function startProxy(certificate: Certificate): Promise<Proxy> {
       case "dies":
         return void request.socket.destroy();
       default:
-        return void passOn(url, request, response);
+        return void forwardRequest(url, request, response);
     }
   };
 
@@ -79,10 +82,10 @@ export async function startProxy(certificate: Certificate): Promise<Proxy> {
     sockets.add(socket);
     socket.on("error", () => socket.destroy());
     socket.on("end", () => socket.end());
-    const behaviour = admit(request);
-    const [, status] = /^status(\d+)$/.exec(behaviour ?? "") ?? [];
-    if (status !== undefined) return void socket.end(`HTTP/1.1 ${status} Whatever\r\n\r\n`);
-    switch (behaviour) {
+    const behavior = logIn(request);
+    const [, status] = /^status(\d+)$/.exec(behavior ?? "") ?? [];
+    if (status !== undefined) return void socket.end(`HTTP/1.1 ${status} Status\r\n\r\n`);
+    switch (behavior) {
       case undefined:
         return;
       case "hang":
@@ -117,7 +120,7 @@ export async function startProxy(certificate: Certificate): Promise<Proxy> {
     secureHost: `localhost:${secure?.port}`,
     log: logOf,
     close: () => {
-      // A tunnel's connection is the server's no more.
+      // The HTTP server no longer tracks connections that CONNECT turned into tunnels.
       for (const socket of sockets) socket.destroy();
       for (const server of [plain, secure]) server?.close();
     },
@@ -126,7 +129,7 @@ export async function startProxy(certificate: Certificate): Promise<Proxy> {
 
 function tunnel(request: IncomingMessage, socket: Duplex): void {
   const { hostname, port } = new URL(`http://${request.url}`);
-  // What a public name would be: an address whose certificate has another one.
+  // All .example names resolve to loopback, where the certificate names another host.
   const target = connect(Number(port), hostname.endsWith(".example") ? "127.0.0.1" : hostname);
   target.setNoDelay(true);
   target.on("error", () => socket.destroy());
@@ -135,19 +138,19 @@ function tunnel(request: IncomingMessage, socket: Duplex): void {
   socket.pipe(target).pipe(socket);
 }
 
-/** The proxy's own look at the names: all of these lead here. */
+/** Returns the URL with all .example names resolved to loopback. */
 function toLoopback(url: URL): URL {
   const target = new URL(url);
   if (target.hostname.endsWith(".example")) target.hostname = "127.0.0.1";
   return target;
 }
 
-function passOn(url: URL, request: IncomingMessage, response: ServerResponse): void {
+function forwardRequest(url: URL, request: IncomingMessage, response: ServerResponse): void {
   const { "proxy-authorization": _, ...headers } = request.headers;
   const onward = forward(toLoopback(url).href, { method: request.method ?? "GET", headers }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
     answer.pipe(response);
-    // A target that dies in the middle shows as one.
+    // If the target's connection breaks, the client's connection must break too.
     answer.on("error", () => request.socket.destroy());
   });
   onward.on("error", () => request.socket.destroy());
@@ -155,7 +158,10 @@ function passOn(url: URL, request: IncomingMessage, response: ServerResponse): v
   request.pipe(onward);
 }
 
-/** Answers with exactly the bytes that the target's path has in base64url: `?piece=` at a time, then `?hold` or the end. */
+/**
+ * Sends the bytes in the URL's path (base64url), `?piece=` bytes at a time. Then closes the connection, unless `?hold`
+ * is set.
+ */
 async function sendWire(socket: Socket, url: URL): Promise<void> {
   const bytes = Buffer.from(url.pathname.slice(1), "base64url");
   await inPieces(socket, bytes, Number(url.searchParams.get("piece") ?? bytes.length));

@@ -1,25 +1,25 @@
-// A receiver of webhooks, in Node: HTTPS on loopback, whose path says how it behaves, and which writes down what it got.
+// A webhook receiver over HTTPS on loopback. The path selects its behavior. It logs all requests.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { Certificate } from "./certificate.ts";
 import { listen } from "./loopback.ts";
-import { readWhole } from "./read-whole.ts";
+import { readBody } from "./read-body.ts";
 
-/** What arrived. */
+/** A logged request. */
 export interface Post {
   /** Unix ms. */
   at: number;
   method: string;
   headers: Record<string, string>;
-  /** The raw bytes, in base64. */
+  /** The raw body in base64. */
   body: string;
 }
 
 export interface Receiver {
   origin: string;
-  /** host:port, as ALLOWED_PRIVATE_HOSTS has it. */
+  /** host:port in the format of ALLOWED_PRIVATE_HOSTS. */
   host: string;
-  /** The same server by another name. */
+  /** host:port of the same server under another host. */
   otherHost: string;
   posts: (path: string) => Post[];
   close: () => void;
@@ -29,7 +29,7 @@ export async function startReceiver({ key, cert }: Certificate): Promise<Receive
   const log = new Map<string, Post[]>();
   const server = createServer({ key, cert }, async (request, response) => {
     const url = new URL(request.url ?? "/", "https://receiver");
-    const body = await readWhole(request);
+    const body = await readBody(request);
     if (body === null) return;
     const posts = log.get(url.pathname) ?? [];
     log.set(url.pathname, posts);
@@ -39,7 +39,7 @@ export async function startReceiver({ key, cert }: Certificate): Promise<Receive
       headers: request.headers as Record<string, string>,
       body: body.toString("base64"),
     });
-    answer(url, posts.length, request, response);
+    respond(url, posts.length, request, response);
   });
   const { port, close } = await listen(server);
   const host = `localhost:${port}`;
@@ -52,15 +52,15 @@ export async function startReceiver({ key, cert }: Certificate): Promise<Receive
   };
 }
 
-/** /{anything that tells tests apart}/{behaviour} */
-function answer(url: URL, count: number, request: IncomingMessage, response: ServerResponse): void {
-  const [, , behaviour = ""] = url.pathname.split("/");
-  switch (behaviour) {
+/** Responds as the path `/{id}/{behavior}` selects. The id is unique to a test. */
+function respond(url: URL, count: number, request: IncomingMessage, response: ServerResponse): void {
+  const [, , behavior = ""] = url.pathname.split("/");
+  switch (behavior) {
     case "ok":
       return void response.writeHead(204).end();
     case "fail":
       response.writeHead(count <= Number(url.searchParams.get("times") ?? Infinity) ? 500 : 200);
-      return void response.end(`answer ${count}`);
+      return void response.end(`response ${count}`);
     case "redirect":
       return void response.writeHead(301, { location: url.pathname.replace("redirect", "ok") }).end();
     case "gone":
@@ -70,7 +70,7 @@ function answer(url: URL, count: number, request: IncomingMessage, response: Ser
     case "never":
       return;
     case "drip-head": {
-      // Never a whole status line within the time.
+      // A byte every 2 seconds: the status line isn't complete before the timeout.
       const bytes = [..."HTTP/1.1 200 OK\r\n\r\n"];
       const timer = setInterval(() => {
         const byte = bytes.shift();

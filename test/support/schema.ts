@@ -2,7 +2,7 @@ import { isObject } from "./is-object.ts";
 
 type Json = Record<string, unknown>;
 
-/** A document with everything in the place that refers to it: there are no circles in ours. */
+/** Replaces each `$ref` with its target. Our document has no circular references. Throws if a target is missing. */
 export function resolve(document: unknown): unknown {
   const inline = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(inline);
@@ -14,35 +14,38 @@ export function resolve(document: unknown): unknown {
 }
 
 /**
- * The schema with every object held to the members that are documented. What several schemas say together of one value
- * (`allOf`, `anyOf`, `oneOf`) counts together, hence `unevaluatedProperties` around them.
+ * Returns the schema with all objects closed to undocumented members. `unevaluatedProperties` is set around `allOf`,
+ * `anyOf` and `oneOf`, because their members count together.
  */
-export function closed(schema: unknown): unknown {
+export function closeSchema(schema: unknown): unknown {
   if (!isObject(schema)) return schema;
-  const inner = withClosedMembers(schema);
-  return saysMembers(schema) ? { ...inner, unevaluatedProperties: false } : inner;
+  const inner = closeSubschemas(schema);
+  return describesObject(schema) ? { ...inner, unevaluatedProperties: false } : inner;
 }
 
-function withClosedMembers(schema: Json): Json {
+function closeSubschemas(schema: Json): Json {
   return Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => {
       if (keyword === "properties" && isObject(value)) {
-        return [keyword, Object.fromEntries(Object.entries(value).map(([name, member]) => [name, closed(member)]))];
+        return [
+          keyword,
+          Object.fromEntries(Object.entries(value).map(([name, member]) => [name, closeSchema(member)])),
+        ];
       }
-      if (keyword === "items" || keyword === "additionalProperties") return [keyword, closed(value)];
+      if (keyword === "items" || keyword === "additionalProperties") return [keyword, closeSchema(value)];
       if (isCombination(keyword) && Array.isArray(value)) {
-        return [keyword, value.map((part) => (isObject(part) ? withClosedMembers(part) : part))];
+        return [keyword, value.map((part) => (isObject(part) ? closeSubschemas(part) : part))];
       }
       return [keyword, value];
     }),
   );
 }
 
-function saysMembers(schema: Json): boolean {
+function describesObject(schema: Json): boolean {
   const parts = Object.entries(schema).flatMap(([keyword, value]) =>
     isCombination(keyword) && Array.isArray(value) ? value.filter(isObject) : [],
   );
-  return schema.properties !== undefined || parts.some(saysMembers);
+  return schema.properties !== undefined || parts.some(describesObject);
 }
 
 function isCombination(keyword: string): boolean {
@@ -54,6 +57,6 @@ function find(document: unknown, ref: string): unknown {
     .slice(2)
     .split("/")
     .reduce((value, name) => (isObject(value) ? value[name] : undefined), document);
-  if (found === undefined) throw new Error(`There is nothing at ${ref}.`);
+  if (found === undefined) throw new Error(`The document has no ${ref}.`);
   return found;
 }

@@ -8,17 +8,17 @@ import type { LoggedRequest } from "./engines/exchange";
 
 export const { apis } = inject("engines");
 const KEYS = {
-  YANDEX_API_KEY: "a Yandex key of the tests",
+  YANDEX_API_KEY: "test Yandex key",
   YANDEX_FOLDER_ID: "b1gfolder",
   YANDEX_API_ORIGIN: `${apis}/`,
-  SERP_PROVIDER_KEY: "a provider's key of the tests",
+  SERP_PROVIDER_KEY: "test provider key",
   SERP_PROVIDER_ORIGIN: apis,
 };
-/** Retries at once. No answer takes longer than the test runner waits. */
+/** Retries immediately. All responses arrive within the test's timeout. */
 export const TIMEOUTS: ApiTimeouts = { responseMs: 15_000, retryDelayMs: 1, maxRetryDelayMs: 10_000 };
 export const SHORT_TIMEOUTS: ApiTimeouts = { ...TIMEOUTS, responseMs: 1_000 };
 
-/** A search API as the source of an engine's results. */
+/** A search API that provides an engine's results. */
 export interface ApiSource {
   name: SearchApi["name"];
   engine: EngineName;
@@ -53,12 +53,12 @@ function onlyOf(name: SearchApi["name"]): object {
   return name === "yandex_api" ? {} : { YANDEX_API_KEY: "" };
 }
 
-/** Searches with a mark that no other search has. `requests` returns the requests that the API got for it. */
-export function callApi(behaviour: string, source: ApiSource, options: CallOptions = {}) {
+/** Searches with a unique mark. `requests` returns the requests that the API received for it. */
+export function callApi(behavior: string, source: ApiSource, options: CallOptions = {}) {
   const { location, timeouts: _, signal, variables: __, ...more } = options;
   const id = crypto.randomUUID();
   const query: ApiQuery = {
-    text: `harbour cranes [[${behaviour} ${id}]]`,
+    text: `harbour cranes [[${behavior} ${id}]]`,
     engine: source.engine,
     page: 0,
     count: 10,
@@ -74,8 +74,8 @@ export function callApi(behaviour: string, source: ApiSource, options: CallOptio
 }
 
 /** Searches like `callApi` and returns what it throws, or null. */
-export async function callFailingApi(behaviour: string, source: ApiSource, options: CallOptions = {}) {
-  const { page, requests } = callApi(behaviour, source, options);
+export async function callFailingApi(behavior: string, source: ApiSource, options: CallOptions = {}) {
+  const { page, requests } = callApi(behavior, source, options);
   const error: unknown = await page.then(
     () => null,
     (thrown) => thrown,

@@ -7,9 +7,9 @@ import { accountStub } from "../../src/store/account-stub";
 const UNFINISHED = `SELECT (SELECT COUNT(*) FROM jobs WHERE due_at IS NOT NULL)
   + (SELECT COUNT(*) FROM deliveries WHERE status = 'pending' AND next_attempt_at <= ?1) AS n`;
 
-/** Counts the jobs that are under way, the deliveries that are due and the erasures, of all accounts in the directory. */
+/** Counts unfinished jobs, due webhook deliveries and unfinished erasures of all accounts in D1. */
 export async function countUnfinished(): Promise<number> {
-  // The local runtime has no jurisdictions.
+  // The local runtime doesn't support jurisdictions.
   const accounts = "SELECT id, tag, object, jurisdiction FROM accounts WHERE jurisdiction IS NULL";
   const { results } = await env.DB.prepare(accounts).all<AccountRef>();
   const counts = await Promise.all(

@@ -1,4 +1,4 @@
-// An HTTPS site whose certificate names a forbidden address as the place of its issuer's certificate, in Node.
+// An HTTPS website whose certificate names a forbidden URL for its issuer's certificate (`caIssuers`).
 import { createServer } from "node:https";
 import {
   AuthorityInfoAccessExtension,
@@ -6,15 +6,15 @@ import {
   SubjectAlternativeNameExtension,
   X509CertificateGenerator,
 } from "@peculiar/x509";
-import type { Forbidden } from "./forbidden.ts";
+import type { ForbiddenHost } from "./forbidden.ts";
 import { listen } from "./loopback.ts";
 
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Browsers fetch the issuer's certificate (`caIssuers`) when a server doesn't send it. */
-export async function startUntrusted(
-  forbidden: Forbidden,
+/** Starts the website. It doesn't send the issuer's certificate, so browsers try to fetch it from the forbidden URL. */
+export async function startUntrustedSite(
+  forbidden: ForbiddenHost,
 ): Promise<{ origin: string; host: string; close: () => void }> {
   cryptoProvider.set(crypto);
   const issuer = await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);

@@ -4,17 +4,19 @@ import { app } from "../../src/app";
 import { changeAccount } from "../../src/directory/accounts";
 import { type Client, createClient, ORIGIN, randomAddress } from "./client";
 
-/** Turns mail on: the tests' mail service is configured, and PUBLIC_URL is the last thing that is missing. */
+/** The variable that enables email. All other variables for email are already set. */
 export const WITH_EMAIL = { PUBLIC_URL: ORIGIN };
 
-/** Somebody with a browser: keeps cookies, sends forms with their origin, doesn't follow redirects. */
+/**
+ * A browser without JavaScript. It keeps cookies and sends an Origin header with forms, but doesn't follow redirects.
+ */
 export class Visitor {
   readonly cookies = new Map<string, string>();
-  /** An address of its own: attempts are counted by it. */
+  /** A unique IP address, because the service counts sign-in attempts by address. */
   address = randomAddress();
   readonly #bindings: Partial<Env>;
 
-  /** `bindings`: how the service is configured otherwise than for all tests. */
+  /** `bindings` override the bindings of the tests. */
   constructor(bindings: Partial<Env> = {}) {
     this.#bindings = bindings;
   }
@@ -33,14 +35,14 @@ export class Visitor {
     return await this.#send(path, { method: "POST", body, headers: { origin: ORIGIN, ...headers } });
   }
 
-  /** The HTML of a page that must be there. */
+  /** Returns the HTML of a page. Throws if the status isn't 200. */
   async read(path: string): Promise<string> {
     const response = await this.get(path);
-    if (response.status !== 200) throw new Error(`${path} responded with status ${response.status}.`);
+    if (response.status !== 200) throw new Error(`${path} returned status ${response.status}.`);
     return await response.text();
   }
 
-  /** Whether the overview opens, behind which only who is signed in comes. */
+  /** Returns true if the overview opens, which requires a session. */
   async isSignedIn(): Promise<boolean> {
     return (await this.get("/dashboard")).status === 200;
   }
@@ -80,7 +82,7 @@ export interface SignedUp {
   password: string;
 }
 
-/** Somebody who has just signed up, and is signed in. */
+/** Signs up a new user, who is then signed in. Throws if the sign-up fails. */
 export async function signUp(
   email = `${crypto.randomUUID()}@example.com`,
   bindings: Partial<Env> = {},
@@ -89,11 +91,11 @@ export async function signUp(
   const password = `a good password ${crypto.randomUUID()}`;
   const response = await visitor.post("/dashboard/sign-up", { email, password });
   if (response.status !== 303)
-    throw new Error(`The sign-up responded with status ${response.status}: ${await response.text()}`);
+    throw new Error(`The sign-up returned status ${response.status}: ${await response.text()}`);
   return { visitor, email, password };
 }
 
-/** A user who signed up while mail wasn't configured, and whose session goes on after mail was turned on. */
+/** Signs up a user before email is enabled. The session stays valid afterwards. */
 export async function signUpBeforeEmail(): Promise<SignedUp> {
   const { visitor: before, ...user } = await signUp();
   const visitor = new Visitor(WITH_EMAIL);
@@ -102,30 +104,32 @@ export async function signUpBeforeEmail(): Promise<SignedUp> {
   return { visitor, ...user };
 }
 
-/** Signs up where mail is configured. The user has no session before the address is verified. */
+/** Signs up a user while email is enabled. The user has no session until the address is verified. */
 export async function signUpByEmail(email = `${crypto.randomUUID()}@example.com`): Promise<SignedUp> {
   const visitor = new Visitor(WITH_EMAIL);
   const password = `a good password ${crypto.randomUUID()}`;
   const response = await visitor.post("/dashboard/sign-up", { email, password });
-  if (response.status !== 200) throw new Error(`The sign-up responded with status ${response.status}.`);
+  if (response.status !== 200) throw new Error(`The sign-up returned status ${response.status}.`);
   return { visitor, email, password };
 }
 
-/** An answer without what differs in any two: its number, its time, and the address that was typed. */
+/**
+ * Returns a response without the parts that always differ: the request id, the date, the length and the email address.
+ */
 export async function toComparable(response: Response, email: string) {
   const text = (await response.text()).replaceAll(email, "<the address>");
   const headers = [...response.headers].filter(([name]) => !["x-request-id", "date", "content-length"].includes(name));
   return { status: response.status, text, headers, cookies: response.headers.getSetCookie() };
 }
 
-/** Somebody who has just signed up and looks at test data, with a test key of the same account. */
+/** Signs up a user in test mode, with a test key of the same account. */
 export async function signUpWithTestKey(): Promise<SignedUp & { client: Client }> {
   const user = await signUp();
   await user.visitor.post("/dashboard/mode", { mode: "test" });
   return { ...user, client: await createClient({ accountId: await accountIdOf(user), mode: "test" }) };
 }
 
-/** Whose data somebody sees who is signed in: the first page that is opened makes the account. */
+/** Returns the id of the user's account. The first page that the user opens creates the account. */
 export async function accountIdOf({ visitor, email }: Pick<SignedUp, "visitor" | "email">): Promise<string> {
   await visitor.read("/dashboard");
   const accountId = await env.DB.prepare(
@@ -143,7 +147,7 @@ export async function userIdOf(email: string): Promise<string> {
   return id;
 }
 
-/** As an operator does it. */
+/** Suspends the user's account as an operator. */
 export async function suspend(user: SignedUp): Promise<void> {
   const accountId = await accountIdOf(user);
   const now = Date.now();

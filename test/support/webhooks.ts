@@ -21,34 +21,36 @@ export interface DeliveryRef {
   id: string;
 }
 
-/** Returns a URL of the receiver that no other test uses. `behaviour` says what it answers. */
-export function receiver(behaviour: string): string {
-  return `${receiverOrigin}/${crypto.randomUUID()}/${behaviour}`;
+/** Returns a URL of the receiver that no other test uses. `behavior` selects the response. */
+export function receiver(behavior: string): string {
+  return `${receiverOrigin}/${crypto.randomUUID()}/${behavior}`;
 }
 
-/** Returns the same URL at another host: the limits of sending tell receivers apart by it. */
+/** Returns the URL with another host name for the same receiver. The service limits deliveries by host. */
 export function atOtherHost(url: string): string {
   return url.replace("localhost", "127.0.0.1");
 }
 
-/** Returns what arrived at a URL so far. Our events are checked against the OpenAPI document. */
+/** Returns the requests to a URL so far. The service's events are checked against the OpenAPI document. */
 export async function postsTo(url: string): Promise<Post[]> {
   const response = await fetch(`${site}/__posts?path=${encodeURIComponent(new URL(url).pathname)}`);
   const posts = await response.json<Post[]>();
   const contract = await readContract();
   for (const post of posts.filter(({ headers }) => headers["x-webhook-id"] !== undefined)) {
-    expect(contract.eventProblems(post.headers, bodyOf(post)), "an event, against its OpenAPI document").toEqual([]);
+    expect(contract.eventProblems(post.headers, bodyOf(post)), "the event differs from the OpenAPI document").toEqual(
+      [],
+    );
   }
   return posts;
 }
 
-/** Waits until so many posts have arrived. */
+/** Waits until `count` requests have arrived. */
 export async function expectPosts(url: string, count: number): Promise<Post[]> {
   await expect.poll(async () => (await postsTo(url)).length, { timeout: 15_000 }).toBe(count);
   return await postsTo(url);
 }
 
-/** Runs an asynchronous job to its end. Its event is then on its way to `webhookUrl`. */
+/** Runs an asynchronous job to its end. The service then sends the event to `webhookUrl`. */
 export async function endJob(
   webhookUrl: string,
   { account, url = page("article"), bindings = env }: { account?: AccountRef; url?: string; bindings?: Env } = {},
@@ -62,31 +64,31 @@ export async function endJob(
   return job;
 }
 
-/** Identifies a delivery of a client's account. */
+/** Returns the reference to a delivery of a client's account. */
 export async function deliveryOf(client: { accountId: string }, id: string, mode: Mode = "live"): Promise<DeliveryRef> {
   return { account: await refOf(client.accountId), mode, id };
 }
 
-/** Reads a delivery, or null if there is none. */
+/** Reads a delivery. Returns null if it doesn't exist. */
 export async function readDelivery(delivery: DeliveryRef): Promise<Delivery | null> {
   return await findDelivery(env, delivery, delivery.id);
 }
 
-/** Waits until so many attempts of this round have ended. */
+/** Waits until `count` attempts of this round have ended. */
 export async function expectAttempts(delivery: DeliveryRef, count: number): Promise<Delivery> {
   await expect.poll(async () => (await readDelivery(delivery))?.attempts.length, { timeout: 15_000 }).toBe(count);
   const found = await readDelivery(delivery);
-  if (found === null) throw new Error(`There is no delivery ${delivery.id}.`);
+  if (found === null) throw new Error(`The delivery ${delivery.id} doesn't exist.`);
   return found;
 }
 
-/** Returns when the account's alarm looks at the delivery (Unix ms). Null: never. */
+/** Returns when the account's alarm next handles the delivery (Unix ms). Null if it is not scheduled. */
 export async function dueAt({ account, mode, id }: DeliveryRef): Promise<number | null> {
   const sql = "SELECT due_at FROM deliveries WHERE mode = ?1 AND id = ?2";
   return (await sqlIn<{ due_at: number | null }>(account, sql, mode, id))[0]?.due_at ?? null;
 }
 
-/** Sets the clock to when the delivery is due, and fires the account's alarm. */
+/** Sets the clock to the delivery's due time, minus `early` ms, and runs the account's alarm. */
 export async function fireAlarm(delivery: DeliveryRef, { early = 0 }: { early?: number } = {}): Promise<void> {
   const at = await dueAt(delivery);
   if (at === null) throw new Error(`The delivery ${delivery.id} isn't due.`);
@@ -94,7 +96,7 @@ export async function fireAlarm(delivery: DeliveryRef, { early = 0 }: { early?: 
   await runDurableObjectAlarm(objectOf(delivery.account));
 }
 
-/** Loses the messages of an account's deliveries, until the function is called that this returns. */
+/** Discards the queue messages of an account's deliveries. The returned function ends this. */
 export async function dropMessages(account: AccountRef): Promise<() => Promise<void>> {
   const set = (bindings: Env) =>
     runInDurableObject(objectOf(account), (instance) => {

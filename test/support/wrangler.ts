@@ -1,25 +1,25 @@
-// wrangler as scripts/deploy/ knows it: its command lines, its output and its exit codes (4.155), over an account that lies
-// in the working directory. Databases are SQLite's own. What it isn't asked for is an error, as are steps in a wrong order.
+// A fake wrangler 4.155 with the commands, the output and the exit codes that scripts/deploy/ uses. Its account is a
+// JSON file in the working directory, and its databases are SQLite files. Unknown commands and wrong orders fail.
 import { randomUUID } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
 
 export interface FakeAccount {
-  /** Every command line, in its order. */
+  /** All command lines, oldest first. */
   commands: string[];
-  /** Command lines that will fail once, by how they begin. */
+  /** Prefixes of command lines. The first command with such a prefix fails once. */
   fails: string[];
   accounts: { id: string; name: string }[];
   databases: { uuid: string; name: string }[];
   buckets: Record<string, { name: string; enabled: string; prefix: string; action: string }[]>;
   queues: string[];
-  /** Null: there is no Worker. */
+  /** Null if there is no Worker. */
   secrets: Record<string, string> | null;
   deployments: number;
   /** True if Analytics Engine is enabled. */
   analytics: boolean;
-  /** True if the deployed Worker is bound to it. */
+  /** True if the deployed Worker has the Analytics Engine binding. */
   bindsAnalytics?: boolean;
   target: string;
 }
@@ -40,11 +40,11 @@ function main(): void {
     fail(
       "A request to the Cloudflare API (/accounts/1/somewhere) failed.\n\n  An unknown error has occurred [code: 10013]",
     );
-  process.stdout.write(`\n${answer(line, account)}\n`);
+  process.stdout.write(`\n${runCommand(line, account)}\n`);
   writeFileSync(FILE, JSON.stringify(account));
 }
 
-function answer(line: string[], account: FakeAccount): string {
+function runCommand(line: string[], account: FakeAccount): string {
   const { positionals, values } = parseArgs({
     args: line,
     allowPositionals: true,
@@ -94,7 +94,7 @@ function createDatabase(account: FakeAccount, name: string): string {
   return `✅ Successfully created DB '${name}' in region WEUR\nCreated your new D1 database.`;
 }
 
-/** A database by its id, or by its name where wrangler.toml has its id. */
+/** Runs SQL in a database, which is given by its id, or by its name if wrangler.toml has its id. */
 function execute(
   account: FakeAccount,
   nameOrId: string,
@@ -174,7 +174,7 @@ function listSecrets({ secrets }: FakeAccount, worker: string): string {
   );
 }
 
-/** Refuses what Cloudflare would refuse: bindings to what isn't there, required secrets that nobody gave. */
+/** Deploys the Worker. Fails like Cloudflare if a bound resource or a required secret is missing. */
 function deploy(account: FakeAccount, secretsFile: string | undefined, config = "wrangler.toml"): string {
   const toml = readFileSync(config, "utf8");
   const bindsAnalytics = /^\[\[analytics_engine_datasets\]\]$/m.test(toml);
@@ -196,7 +196,7 @@ function deploy(account: FakeAccount, secretsFile: string | undefined, config = 
   account.deployments++;
   account.bindsAnalytics = bindsAnalytics;
   const report = process.env.WRANGLER_OUTPUT_FILE_PATH;
-  if (report === undefined) return fail("Nobody reads where the Worker is.");
+  if (report === undefined) return fail("WRANGLER_OUTPUT_FILE_PATH is not set.");
   const entries = [
     { type: "wrangler-session", version: 1 },
     { type: "deploy", version: 1, targets: ["schedule: * * * * *", account.target, "Producer for jobs"] },
@@ -206,7 +206,7 @@ function deploy(account: FakeAccount, secretsFile: string | undefined, config = 
 }
 
 function dryRun(): string {
-  if (!existsSync("wrangler.toml")) fail("There is no configuration.");
+  if (!existsSync("wrangler.toml")) fail("wrangler.toml doesn't exist.");
   return "Total Upload: 9985.12 KiB / gzip: 1983.03 KiB\n\n--dry-run: exiting now.";
 }
 

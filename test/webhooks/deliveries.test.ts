@@ -87,7 +87,7 @@ describe("a delivery", () => {
     expect(abandoned.attempts[4]).toMatchObject({
       status_code: 500,
       error: "The receiver responded with status 500.",
-      response: "answer 5",
+      response: "response 5",
     });
     const posts = await postsTo(url);
     expect(posts.map((post) => post.headers["x-webhook-attempt"])).toEqual(["1", "2", "3", "4", "5"]);

@@ -44,74 +44,74 @@ export function describeDashboard(world: ProductWorld): void {
     describe("somebody who has never seen the service", () => {
       it("signs up, and scrapes a page in the playground: a form, a link, an address, a button", async () => {
         await person.page.goto(`${world.product.base}/dashboard`);
-        await person.follow("Sign up");
+        await person.followLink("Sign up");
         await person.type("Email", "newcomer@example.com");
         await person.type("Password", "a password for the test");
-        await person.press("Sign up");
-        await person.sees("500");
-        await person.follow("Playground");
+        await person.pressButton("Sign up");
+        await person.waitForText("500");
+        await person.followLink("Playground");
         await person.type("URL", world.siteUrl);
-        await person.press("Run");
-        await person.sees("kept since 1899");
+        await person.pressButton("Run");
+        await person.waitForText("kept since 1899");
       });
 
       it("makes a key, and calls the API with it", async () => {
-        await person.follow("API keys");
-        await person.follow("Create a key");
+        await person.followLink("API keys");
+        await person.followLink("Create a key");
         await person.type("Name", "nightly prices");
-        await person.press("Create key");
-        key = await person.read("#new-key");
+        await person.pressButton("Create key");
+        key = await person.readText("#new-key");
         expect(key).toMatch(/^sk_live_[0-9A-Za-z]{38}$/);
         const response = await call("POST", "/v1/scrape?wait=true", {
           url: world.siteUrl,
           formats: ["markdown", "screenshot"],
         });
         expect(response.status).toBe(200);
-        await person.follow("API keys");
+        await person.followLink("API keys");
         expect(await person.page.content()).not.toContain(key);
       });
 
       it("sees the job with its result, rendered and as a picture", async () => {
-        await person.follow("Jobs");
-        await person.go("main table a[href*='/dashboard/jobs/']");
-        await person.sees("completed");
-        await person.sees("kept since 1899");
+        await person.followLink("Jobs");
+        await person.clickAndWait("main table a[href*='/dashboard/jobs/']");
+        await person.waitForText("completed");
+        await person.waitForText("kept since 1899");
         await person.selectTab("Screenshot");
         const loaded = () => person.page.evaluate("document.querySelector(\"img[src*='/screenshots/']\").naturalWidth");
         await expect.poll(loaded, { timeout: 10_000 }).toBe(1280);
       });
 
       it("sees a job that is asked for meanwhile come by itself, and stays where the keyboard was", async () => {
-        await person.follow("Jobs");
+        await person.followLink("Jobs");
         const focused = () => person.page.evaluate("document.activeElement.getAttribute('href')");
         await person.page.focus("main table a[href*='/dashboard/jobs/']");
         const before = await focused();
         await call("POST", "/v1/scrape", { url: `${world.siteUrl}?asked=meanwhile` });
-        await person.sees("asked=meanwhile");
+        await person.waitForText("asked=meanwhile");
         expect(await focused()).toBe(before);
       });
 
       it("sets a webhook, tries it, and sees what was delivered for a job", async () => {
-        await person.follow("Webhooks");
+        await person.followLink("Webhooks");
         await person.type("URL", `${world.receiver.origin}/dashboard/ok`);
-        await person.press("Save");
-        await person.press("Send a test");
-        await person.sees("succeeded");
+        await person.pressButton("Save");
+        await person.pressButton("Send a test");
+        await person.waitForText("succeeded");
         const { job_id } = (await (await call("POST", "/v1/scrape", { url: world.siteUrl })).json()) as {
           job_id: string;
         };
         await expect.poll(() => world.receiver.posts("/dashboard/ok").length, { timeout: 20_000 }).toBe(2);
         await person.page.goto(`${world.product.base}/dashboard/webhooks`);
-        await person.sees("job.completed");
+        await person.waitForText("job.completed");
         await person.page.goto(`${world.product.base}/dashboard/webhooks/deliveries/${job_id}`);
-        await person.sees("204");
+        await person.waitForText("204");
       });
 
       it("revokes the key, and the API refuses it", async () => {
-        await person.follow("API keys");
-        await person.follow("Revoke nightly prices");
-        await person.press("Revoke key");
-        await person.sees("revoked");
+        await person.followLink("API keys");
+        await person.followLink("Revoke nightly prices");
+        await person.pressButton("Revoke key");
+        await person.waitForText("revoked");
         const refused = await call("GET", "/v1/jobs");
         expect([refused.status, await refused.json()]).toMatchObject([401, { error: { code: "revoked_api_key" } }]);
       });
@@ -133,11 +133,11 @@ export function describeDashboard(world: ProductWorld): void {
         paths.push(job.replace("/dashboard", ""));
         const faults = await findFaultsOf(person, paths);
         expect(faults).toEqual([]);
-        expect(person.complaints).toEqual([]);
+        expect(person.errors).toEqual([]);
       });
 
       it("signs out, and is shown the sign-in again", async () => {
-        await person.press("Sign out");
+        await person.pressButton("Sign out");
         await person.page.goto(`${world.product.base}/dashboard/keys`);
         expect(person.page.url()).toContain("/dashboard/sign-in?to=%2Fdashboard%2Fkeys");
         expect(
@@ -151,14 +151,14 @@ export function describeDashboard(world: ProductWorld): void {
         const link = /^sign in, once: (\S+)$/m.exec(world.product.output())?.[1] ?? "";
         const local = await Person.at(browser);
         await local.page.goto(link);
-        await local.press("Sign in");
-        await local.follow("Admin");
-        await local.sees("newcomer");
+        await local.pressButton("Sign in");
+        await local.followLink("Admin");
+        await local.waitForText("newcomer");
         expect(await findFaultsOf(local, ["/admin", "/admin/audit", "/admin/accounts/local"])).toEqual([]);
-        await local.press("Sign out");
+        await local.pressButton("Sign out");
         await local.page.goto(link);
-        await local.press("Sign in");
-        await local.sees("was already used");
+        await local.pressButton("Sign in");
+        await local.waitForText("was already used");
       });
     });
   });

@@ -31,7 +31,7 @@ describe("Yandex Search API", () => {
       l10n: "LOCALIZATION_EN",
       userAgent: expect.stringContaining("Mobile"),
     });
-    expect((await sent({}))?.headers.authorization).toBe("Api-Key a Yandex key of the tests");
+    expect((await sent({}))?.headers.authorization).toBe("Api-Key test Yandex key");
   });
 
   it("reads highlighted words, several passages and the more precise total, and falls back to the headline", async () => {

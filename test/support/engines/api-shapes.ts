@@ -26,7 +26,7 @@ const oneOf =
   (...values: string[]): Check =>
   (value) =>
     values.includes(String(value));
-/** A 64-bit integer, as a number or as its digits. */
+/** Accepts an integer in this range, as a number or a string of digits. */
 const between =
   (min: number, max: number): Check =>
   (value) =>
@@ -58,7 +58,7 @@ const YANDEX: Record<string, Check> = {
     docsInGroup: between(1, 3),
   }),
   maxPassages: between(1, 5),
-  // The other searches ignore or refuse it.
+  // The other search types ignore or reject `region`.
   region: (value, all) => form(/^\d{1,100}$/)(value, all) && /_(?:RU|TR)$/.test(typeOf(all)),
   l10n: (value, all) =>
     oneOf(
@@ -96,7 +96,7 @@ const SERPAPI: Record<string, Check> = {
 };
 const SERPAPI_GOOGLE: Record<string, Check> = {
   q: text,
-  // Great Britain is `uk`.
+  // SerpApi calls Great Britain `uk`.
   gl: (value, all) => form(/^[a-z]{2}$/)(value, all) && value !== "gb",
   hl: form(/^[a-z]{2,3}(-[a-z0-9]{2,4})?$/),
   location: (value, all) => text(value, all) && !("uule" in all),

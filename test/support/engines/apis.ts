@@ -1,9 +1,9 @@
-// Stand-ins for the search APIs: Yandex's Search API, Serper and SerpApi, with their documented answers and errors.
+// Stand-ins for the search APIs: Yandex's Search API, Serper and SerpApi, with their documented responses and errors.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { brokenRule } from "./api-shapes.ts";
 import type { ApiCall, LoggedRequest } from "./exchange.ts";
 import {
-  behaviourOf,
+  behaviorOf,
   escaped,
   hasNext,
   idOf,
@@ -21,7 +21,7 @@ const APIS: Record<string, ApiCall["api"]> = {
   "/search.json": "serpapi",
 };
 
-/** Answers a request to a search API. */
+/** Serves a request to a search API. */
 export async function serveApi(
   request: IncomingMessage,
   response: ServerResponse,
@@ -37,12 +37,12 @@ export async function serveApi(
   const broken = brokenRule({ api, method, headers, body });
   const { text, page, size } = readSearch(api, body);
   const before = write(idOf(text), { server: api, method, url: request.url ?? "", headers, body: sent, broken });
-  const behaviour = behaviourOf(text, page, before.length);
-  const search: StubSearch = { text, page, behaviour, id: idOf(text), isMobile: false, isBrowser: false };
+  const behavior = behaviorOf(text, page, before.length);
+  const search: StubSearch = { text, page, behavior, id: idOf(text), isMobile: false, isBrowser: false };
   const call: ApiCall = { api, method, headers, body, search, size, response };
   if (keyOf(call) === "" || keyOf(call) === WRONG_KEY) fail(call, api === "serper" ? 403 : 401, KEY_REFUSED[api]);
   else if (broken !== null) fail(call, 400, broken);
-  else serveBehaviour(call);
+  else serveBehavior(call);
 }
 
 const KEY_REFUSED: Record<ApiCall["api"], string> = {
@@ -73,17 +73,17 @@ function readSearch(api: ApiCall["api"], body: Record<string, unknown>) {
   return { text, page: Number(body.p ?? Math.floor(offset / RESULTS_PER_PAGE)), size: RESULTS_PER_PAGE };
 }
 
-function serveBehaviour(call: ApiCall): void {
-  const { behaviour } = call.search;
-  const [, status] = /^error-(\d{3})$/.exec(behaviour) ?? [];
-  const [, code] = /^code-(\d+)$/.exec(behaviour) ?? [];
-  if (status !== undefined) fail(call, Number(status), "The request was: (and then it is quoted, with its key)");
+function serveBehavior(call: ApiCall): void {
+  const { behavior } = call.search;
+  const [, status] = /^error-(\d{3})$/.exec(behavior) ?? [];
+  const [, code] = /^code-(\d+)$/.exec(behavior) ?? [];
+  if (status !== undefined) fail(call, Number(status), "The request was: (quoted request, including the key)");
   else if (code !== undefined) xml(call, errorXml(code));
-  else (BEHAVIOURS[behaviour] ?? ((usual) => json(usual, 200, goodAnswer(usual))))(call);
+  else (BEHAVIORS[behavior] ?? ((usual) => json(usual, 200, goodAnswer(usual))))(call);
 }
 
-/** Behaviours of marks. Any other mark gets a normal answer. */
-const BEHAVIOURS: Record<string, (call: ApiCall) => void> = {
+/** Behaviors of marks. Any other mark gets a normal answer. */
+const BEHAVIORS: Record<string, (call: ApiCall) => void> = {
   busy: (call) => fail(call, 429, "Slow down.", { "retry-after": "1" }),
   "busy-long": (call) => fail(call, 429, "Slow down.", { "retry-after": "60" }),
   "busy-date": (call) => fail(call, 429, "Slow down.", { "retry-after": new Date(Date.now() + 60_000).toUTCString() }),
@@ -103,7 +103,7 @@ const BEHAVIOURS: Record<string, (call: ApiCall) => void> = {
   large: ({ response }) => response.writeHead(200).end(`{"organic": "${"x".repeat(6 * 1024 * 1024)}"}`),
   list: (call) => json(call, 200, []),
   empty: (call) => json(call, 200, {}),
-  // Of SerpApi, with status 200.
+  // SerpApi sends these errors with status 200.
   "said-error": (call) => json(call, 200, { search_metadata: { status: "Error" }, error: "We couldn't get results." }),
   "said-quota": (call) => json(call, 200, { error: "Your searches for the month are exhausted." }),
   "no-list": (call) => json(call, 200, { search_metadata: { status: "Success" }, organic_results: [] }),
@@ -113,7 +113,7 @@ const BEHAVIOURS: Record<string, (call: ApiCall) => void> = {
   "other-xml": (call) => xml(call, "<html><body>Hello</body></html>"),
 };
 
-/** Answers that the plan is used up, in the words of each API. */
+/** Responds that the plan is used up, in the words of each API. */
 function serveUsedUp(call: ApiCall): void {
   if (call.api === "yandex_api") xml(call, errorXml("32"));
   else if (call.api === "serper") fail(call, 400, "Not enough credits");
@@ -160,7 +160,7 @@ function toItem({ number, title, url, snippet, date }: StubResult) {
   return { position: number, title, link: url, snippet, ...(date !== "" && { date }) };
 }
 
-/** Results without a snippet, a title, a link, or with what leads back to the engine. */
+/** Returns results that lack a snippet, a title or a link, and results that link back to the engine. */
 function oddAnswer(call: ApiCall): unknown {
   const items = [
     { position: 1, title: "Without a snippet", link: "https://bare.example.com/" },
@@ -213,7 +213,7 @@ ${groups.join("\n")}</grouping></results></response></yandexsearch>
 `;
 }
 
-/** The query's first word in it is marked, as a hit. */
+/** Escapes a text and marks the word "harbour" as a hit. */
 function marked(text: string): string {
   return escaped(text).replace(/\bharbour\b/, "<hlword>harbour</hlword>");
 }

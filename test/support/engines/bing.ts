@@ -1,11 +1,11 @@
-// Bing as of 2025 and 2026: https://www.bing.com/search on desktops and phones, and as a feed.
+// A stand-in for Bing as of 2025 and 2026: https://www.bing.com/search on desktops and phones, and as a feed.
 
 import type { Reply } from "./exchange.ts";
 import { escaped, hasNext, RESULTS_PER_PAGE, resultsOf, type StubResult, type StubSearch } from "./search.ts";
 
 export const bing = {
   textOf: (url: URL): string => url.searchParams.get("q") ?? "",
-  /** Without FORM, a later page repeats the first. The feed doesn't need it. */
+  /** Bing ignores `first` if FORM is missing, so a later page repeats the first one. The feed doesn't need FORM. */
   pageOf: (url: URL): number => {
     const isPaged = /^PERE\d*$/.test(url.searchParams.get("FORM") ?? "") || url.searchParams.get("format") === "rss";
     return isPaged ? Math.floor((Number(url.searchParams.get("first") ?? 1) - 1) / RESULTS_PER_PAGE) : 0;
@@ -16,17 +16,17 @@ export const bing = {
 
 function answerSearch(search: StubSearch, url: URL): Reply {
   const isFeed = url.searchParams.get("format") === "rss";
-  switch (search.behaviour) {
+  switch (search.behavior) {
     case "blocked":
       return { html: CAPTCHA };
     case "captcha":
     case "off-topic":
-      if (isFeed) return feed({ ...search, behaviour: "" });
-      return search.behaviour === "captcha" ? { html: CAPTCHA } : resultPage(search);
+      if (isFeed) return feed({ ...search, behavior: "" });
+      return search.behavior === "captcha" ? { html: CAPTCHA } : resultPage(search);
     case "plain-captcha":
       return search.isBrowser || isFeed ? resultPage(search) : { html: CAPTCHA };
     case "plain-off-topic":
-      return resultPage({ ...search, behaviour: search.isBrowser ? "" : "off-topic" });
+      return resultPage({ ...search, behavior: search.isBrowser ? "" : "off-topic" });
     case "none":
       return isFeed ? feed(search) : { html: nonePage(search.text) };
     case "unknown":
@@ -72,14 +72,14 @@ function mobileItem({ number, title, url, snippet, date }: StubResult): string {
 <div class="b_caption"><p class="b_lineclamp3">${date && `${date} · `}${escaped(snippet)}</p></div></li>`;
 }
 
-/** Wraps every other link. */
+/** Returns Bing's redirect URL for odd-numbered results, and the plain URL for others. */
 function hrefOf(number: number, url: string): string {
   if (number % 2 === 0) return url;
   return `https://www.bing.com/ck/a?!&&p=0af&ptn=3&u=a1${Buffer.from(url).toString("base64url")}&ntb=1`;
 }
 
 function pager(search: StubSearch): string {
-  if (!hasNext(search) && search.behaviour !== "repeat") return "";
+  if (!hasNext(search) && search.behavior !== "repeat") return "";
   const [page, form] = [search.page + 1, search.page > 0 ? `PERE${search.page}` : "PERE"];
   const query = new URLSearchParams({ q: search.text, first: String(page * RESULTS_PER_PAGE + 1), FORM: form });
   const href = escaped(`/search?${query}`);

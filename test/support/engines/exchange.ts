@@ -6,11 +6,12 @@ import type { StubSearch } from "./search.ts";
 export interface LoggedRequest {
   server: "google" | "bing" | "yandex" | ApiCall["api"];
   method: string;
-  /** The path and the query. */
+  /** The URL's path and query. */
   url: string;
   headers: Record<string, string>;
-  /** Only for APIs: the JSON of the request, and the rule that it breaks. */
+  /** The JSON of the request. Only for APIs. */
   body?: unknown;
+  /** The rule that the request breaks. Null if it is valid. Only for APIs. */
   broken?: string | null;
 }
 
@@ -27,7 +28,7 @@ export interface ApiCall {
   /** The JSON of the request. For SerpApi, the URL's parameters. */
   body: Record<string, unknown>;
   search: StubSearch;
-  /** The number of results a page. */
+  /** The number of results on a page. */
   size: number;
   response: ServerResponse;
 }

@@ -1,4 +1,4 @@
-// Google as of 2025 and 2026: https://www.google.com/search on desktops and phones, /goto and /sorry/.
+// A stand-in for Google as of 2025 and 2026: https://www.google.com/search on desktops and phones, /goto and /sorry/.
 
 import type { Reply } from "./exchange.ts";
 import { escaped, hasNext, RESULTS_PER_PAGE, result, resultsOf, type StubResult, type StubSearch } from "./search.ts";
@@ -13,7 +13,7 @@ export const google = {
 function answerSearch(search: StubSearch, url: URL, headers: Record<string, string>): Reply {
   const isAnswered = /\bSOCS=/.test(headers.cookie ?? "");
   const isVerified = url.searchParams.has("sei");
-  switch (search.behaviour) {
+  switch (search.behavior) {
     case "blocked":
       return sorry(url);
     case "plain-blocked":
@@ -43,7 +43,7 @@ function answerSearch(search: StubSearch, url: URL, headers: Record<string, stri
   }
 }
 
-/** Returns results, or a notice after the last page. */
+/** Returns a page of results. After the last page, returns a notice without results. */
 function resultPage(search: StubSearch, url: URL): { html: string } {
   const results = resultsOf(search);
   if (results.length === 0) return { html: nonePage(search.text) };
@@ -55,7 +55,7 @@ function sorry(url: URL): Reply {
   return { status: 302, headers: { location: `/sorry/index?${query}` } };
 }
 
-/** Returns the searched text of a request that got the captcha. */
+/** Returns the query of a search that was redirected to the captcha. */
 export function sorryFor(url: URL): string {
   return URL.parse(url.searchParams.get("continue") ?? "")?.searchParams.get("q") ?? "";
 }
@@ -68,7 +68,7 @@ const CONSENT = `<!doctype html><html lang="de"><head><title>Bevor Sie zur Googl
 <h1>Bevor Sie zu Google weitergehen</h1><p>Wir verwenden Cookies und Daten.</p>
 <form action="https://consent.google.com/save" method="POST"><input type="hidden" name="gl" value="DE"><button>Alle ablehnen</button></form></body></html>`;
 
-/** Returns the page that clients without scripts get. */
+/** Returns the page that Google sends to clients without scripts. */
 function shell(script: string): string {
   return `<!doctype html><html lang="en"><head><title>Google Search</title></head><body>
 <noscript><meta http-equiv="refresh" content="0;url=/httpservice/retry/enablejs?sei=abc"><div>Please click <a href="/httpservice/retry/enablejs?sei=abc">here</a>.</div></noscript>
@@ -121,7 +121,7 @@ function desktopResult(search: StubSearch, { number, title, url, snippet, date }
 <div data-sncf="1"><div class="VwiC3b">${stamp}<span>${escaped(snippet)}</span></div></div></div></div></div>`;
 }
 
-/** The mobile page has no link to the next page, because it loads more on scrolling. */
+/** The mobile page has no link to the next page, because it loads more results while the user scrolls. */
 function mobilePage(search: StubSearch, results: StubResult[]): string {
   const blocks = results.map(
     ({ number, title, url, snippet, date }) => `<div class="MjjYud"><div data-snc="a${number}">
@@ -138,15 +138,18 @@ function pager(search: StubSearch, page: number): string {
   return `<table><tr><td><a href="${escaped(href)}">${page + 2}</a></td><td><a id="pnnext" href="${escaped(href)}">Next</a></td></tr></table>`;
 }
 
-/** `goto`: all links are tokens. `dead-goto`: the third and seventh of a page are dead. `flaky-goto`: the second request works. */
-function hrefOf({ behaviour, text }: StubSearch, number: number, url: string): string {
-  if (!/^(?:dead-|flaky-)?goto$/.test(behaviour)) return url;
-  const token = Buffer.from(JSON.stringify({ behaviour, number, text })).toString("base64url");
+/**
+ * With `goto`, all links are tokens. With `dead-goto`, the third and the seventh link of a page fail. With
+ * `flaky-goto`, the first request for a link fails.
+ */
+function hrefOf({ behavior, text }: StubSearch, number: number, url: string): string {
+  if (!/^(?:dead-|flaky-)?goto$/.test(behavior)) return url;
+  const token = Buffer.from(JSON.stringify({ behavior, number, text })).toString("base64url");
   return `/goto?url=CAES${token}`;
 }
 
 interface Token {
-  behaviour: string;
+  behavior: string;
   number: number;
   text: string;
 }
@@ -162,13 +165,13 @@ export function readToken(url: URL): Token | null {
   }
 }
 
-/** Answers a request for a token. `times` is the number of its earlier requests. */
-export function followToken({ behaviour, number, text }: Token, method: string, times: number): Reply {
+/** Serves a request for a token. `times` is the number of earlier requests for it. */
+export function followToken({ behavior, number, text }: Token, method: string, times: number): Reply {
   if (method !== "GET") return { html: "" };
   const place = number % RESULTS_PER_PAGE;
-  if (behaviour === "dead-goto" && place === 3) return { status: 404 };
-  if (behaviour === "dead-goto" && place === 7)
+  if (behavior === "dead-goto" && place === 3) return { status: 404 };
+  if (behavior === "dead-goto" && place === 7)
     return { status: 302, headers: { location: "https://www.google.com/sorry/index?q=EgR" } };
-  if (behaviour === "flaky-goto" && times === 0) return { status: 503 };
+  if (behavior === "flaky-goto" && times === 0) return { status: 503 };
   return { status: 302, headers: { location: result(text, number).url } };
 }

@@ -1,17 +1,17 @@
-// A mark in a search's text chooses the behaviour of the engine: `[[blocked]]`, `[[blocked-on-3 some-id]]`,
+// A mark in a search's text chooses the behavior of the engine: `[[blocked]]`, `[[blocked-on-3 some-id]]`,
 // `[[off-topic-once some-id]]`. `-on-3` applies from the third page on, and `-once` only to the first request. Requests are
-// logged by the id. Without an id, they are logged by the behaviour. Without a mark, they are logged by the text.
+// logged by the id. Without an id, they are logged by the behavior. Without a mark, they are logged by the text.
 
 export interface StubSearch {
   /** The searched text, including the mark. */
   text: string;
   /** Counts from 0. */
   page: number;
-  /** The behaviour of the mark if it applies to this page and request, else "". */
-  behaviour: string;
+  /** The behavior of the mark if it applies to this page and request. Otherwise an empty string. */
+  behavior: string;
   id: string;
   isMobile: boolean;
-  /** A browser sent the request, not a plain fetch. */
+  /** True if a browser sent the request, false for a plain fetch. */
   isBrowser: boolean;
 }
 
@@ -21,46 +21,46 @@ export interface StubResult {
   title: string;
   url: string;
   snippet: string;
-  /** The date of every third result. The others have "". */
+  /** The date. Only every third result has one; others have an empty string. */
   date: string;
 }
 
 export const RESULTS_PER_PAGE = 10;
 const RESULTS = 100;
-/** The number of results of the behaviour `few`. */
+/** The number of results of the behavior `few`. */
 const FEW_RESULTS = 23;
 
 const MARK = /\[\[([a-z0-9-]+)(?: ([\w-]+))?\]\]/;
 
 /** Returns the id by which the requests of a search are logged. */
 export function idOf(text: string): string {
-  const [, behaviour, id] = MARK.exec(text) ?? [];
-  return id ?? behaviour ?? text;
+  const [, behavior, id] = MARK.exec(text) ?? [];
+  return id ?? behavior ?? text;
 }
 
-/** Returns the behaviour that applies. `times` is the number of earlier requests of this search. */
-export function behaviourOf(text: string, page: number, times: number): string {
+/** Returns the behavior that applies to this request. `times` is the number of earlier requests of this search. */
+export function behaviorOf(text: string, page: number, times: number): string {
   const [, marked = ""] = MARK.exec(text) ?? [];
   const [, named = "", from = "1", once] = /^(.*?)(?:-on-(\d+))?(-once)?$/.exec(marked) ?? [];
   return page + 1 < Number(from) || (once && times > 0) ? "" : named;
 }
 
 /** Returns the results of a page. A page after the last one has none. */
-export function resultsOf({ text, page, behaviour }: StubSearch, size = RESULTS_PER_PAGE): StubResult[] {
-  const count = countOf(behaviour);
-  const from = behaviour === "repeat" ? 0 : page * size;
+export function resultsOf({ text, page, behavior }: StubSearch, size = RESULTS_PER_PAGE): StubResult[] {
+  const count = countOf(behavior);
+  const from = behavior === "repeat" ? 0 : page * size;
   return Array.from({ length: Math.max(0, Math.min(size, count - from)) }, (_, i) =>
-    behaviour === "off-topic" ? offTopicResult(from + i + 1) : result(text, from + i + 1),
+    behavior === "off-topic" ? offTopicResult(from + i + 1) : result(text, from + i + 1),
   );
 }
 
 /** Returns true if there is another page. */
-export function hasNext({ page, behaviour }: StubSearch, size = RESULTS_PER_PAGE): boolean {
-  return (page + 1) * size < countOf(behaviour);
+export function hasNext({ page, behavior }: StubSearch, size = RESULTS_PER_PAGE): boolean {
+  return (page + 1) * size < countOf(behavior);
 }
 
-function countOf(behaviour: string): number {
-  return behaviour === "none" ? 0 : behaviour === "few" ? FEW_RESULTS : RESULTS;
+function countOf(behavior: string): number {
+  return behavior === "none" ? 0 : behavior === "few" ? FEW_RESULTS : RESULTS;
 }
 
 /** Returns one result of a search. */
@@ -74,7 +74,7 @@ export function result(text: string, number: number): StubResult {
   };
 }
 
-/** Returns a result of another subject than the search. */
+/** Returns a result that doesn't match the search. */
 function offTopicResult(number: number): StubResult {
   return {
     number,

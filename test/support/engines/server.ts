@@ -1,5 +1,5 @@
-// Stand-ins for the search engines and the search APIs, as servers in Node. Each has its own port. search.ts describes the
-// marks that choose a behaviour. Every request is logged.
+// Stand-ins for the search engines and the search APIs. Each runs on its own port and logs all requests. search.ts
+// describes the marks that select a behavior.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,7 +7,7 @@ import { serveApi } from "./apis.ts";
 import { bing } from "./bing.ts";
 import type { LoggedRequest, Reply } from "./exchange.ts";
 import { followToken, google, readToken, CAPTCHA as SORRY, sorryFor } from "./google.ts";
-import { behaviourOf, idOf, type StubSearch } from "./search.ts";
+import { behaviorOf, idOf, type StubSearch } from "./search.ts";
 import { captchaFor, CAPTCHA as SHOWCAPTCHA, yandex } from "./yandex.ts";
 
 const ENGINES = { google, bing, yandex };
@@ -80,15 +80,15 @@ function serveSearch(
   const search: StubSearch = {
     text,
     page,
-    behaviour: behaviourOf(text, page, log(text).length),
+    behavior: behaviorOf(text, page, log(text).length),
     id: idOf(text),
     isMobile: /Mobile/.test(headers["user-agent"] ?? ""),
     // Browsers send this header with every navigation.
     isBrowser: "upgrade-insecure-requests" in headers,
   };
-  if (search.behaviour === "hang") return;
-  if (search.behaviour === "reset") return void request.socket.destroy();
-  const isDown = search.behaviour === "down";
+  if (search.behavior === "hang") return;
+  if (search.behavior === "reset") return void request.socket.destroy();
+  const isDown = search.behavior === "down";
   send(response, isDown ? { status: 503, html: "<h1>Service unavailable</h1>" } : answer(search, url, headers));
 }
 

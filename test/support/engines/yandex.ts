@@ -1,4 +1,4 @@
-// Yandex as of 2025 and 2026: /search/ on desktops and phones, and the light /search/site/.
+// A stand-in for Yandex as of 2025 and 2026: /search/ on desktops and phones, and the light /search/site/.
 
 import type { Reply } from "./exchange.ts";
 import { escaped, hasNext, resultsOf, type StubResult, type StubSearch } from "./search.ts";
@@ -12,7 +12,7 @@ export const yandex = {
 
 function answerSearch(search: StubSearch, url: URL): Reply {
   const isLight = url.pathname === "/search/site/";
-  switch (search.behaviour) {
+  switch (search.behavior) {
     case "blocked":
       return isLight ? lightBlockPage() : showCaptcha(url);
     case "light-blocked":
@@ -40,7 +40,7 @@ function showCaptcha(url: URL): Reply {
   return { status: 302, headers: { location: `/showcaptcha?${query}`, "x-yandex-captcha": "captcha" } };
 }
 
-/** Returns the searched text of a request that got the captcha. */
+/** Returns the query of a search that was redirected to the captcha. */
 export function captchaFor(url: URL): string {
   return URL.parse(url.searchParams.get("retpath") ?? "")?.searchParams.get("text") ?? "";
 }
@@ -99,7 +99,7 @@ function lightList(results: StubResult[]): string {
 }
 
 function pager(search: StubSearch, isLight: boolean): string {
-  if (!hasNext(search) && search.behaviour !== "repeat") return "";
+  if (!hasNext(search) && search.behavior !== "repeat") return "";
   const query = new URLSearchParams({ text: search.text, p: String(search.page + 1) });
   return `<div class="pager"><a href="${escaped(`${isLight ? "/search/site/" : "/search/"}?${query}`)}">next</a></div>`;
 }

@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import * as zlib from "node:zlib";
-import type { Behaviours, Visit } from "./visit.ts";
-import { ARTICLE, WORDS } from "./words.ts";
+import { ARTICLE, WORDS } from "./article.ts";
+import type { Behaviors, Visit } from "./visit.ts";
 
 const encoders: Record<string, (body: Uint8Array) => Uint8Array> = {
   gzip: zlib.gzipSync,
@@ -14,8 +14,8 @@ const encoders: Record<string, (body: Uint8Array) => Uint8Array> = {
 const HTML = { "content-type": "text/html; charset=utf-8" };
 const MEGABYTE = Buffer.alloc(1024 * 1024, " ");
 
-/** Bodies: compressed, endless, slow, and pages that are too much for a parser. */
-export const bodies: Behaviours = {
+/** Compressed, endless and slow bodies, and pages that are too much for a parser. */
+export const bodies: Behaviors = {
   article: ({ response }) => void response.writeHead(200, HTML).end(ARTICLE),
   encoded: (visit) => sendEncoded(visit, (body) => body),
   "encoded-cut": (visit) => sendEncoded(visit, (body) => body.subarray(0, body.length / 2)),
@@ -29,7 +29,7 @@ export const bodies: Behaviours = {
         ? zlib.createBrotliCompress({ params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } })
         : zlib.createGzip();
     response.writeHead(200, { ...HTML, "content-encoding": encoding });
-    pipeline(Readable.from(forever(MEGABYTE)), encoder, response).catch(() => {}); // The reader has had enough.
+    pipeline(Readable.from(forever(MEGABYTE)), encoder, response).catch(() => {}); // The client closed the connection.
   },
   endless: ({ response }) => {
     response.writeHead(200, HTML);
@@ -82,7 +82,7 @@ function* forever(chunk: Buffer): Generator<Buffer> {
   for (;;) yield chunk;
 }
 
-/** One character at a time, so that no pause between two is long. */
+/** Sends one character every 200 ms, so that no idle timeout fires. */
 function drip(to: NodeJS.WritableStream & { destroyed?: boolean }, text: string): void {
   const characters = [...text];
   const timer = setInterval(() => {

@@ -1,8 +1,8 @@
 import { TEXTS } from "../../html/encoding/texts.ts";
 import { encodeLegacy } from "../legacy-encoder.ts";
-import type { Behaviours } from "./visit.ts";
+import type { Behaviors } from "./visit.ts";
 
-/** A page's sentence in the language that the encoding is for. */
+/** Returns a sentence in a language that the encoding supports. */
 export function sentenceOf(encoding: string): string {
   return (
     TEXTS.find(([, encodings]) => encodings.includes(encoding))?.[2] ?? "Grüße, déjà vu, Łódź, 今日は良い天気です。"
@@ -10,10 +10,10 @@ export function sentenceOf(encoding: string): string {
 }
 
 /**
- * The page in an encoding (`?encoding=`), declared in the header, in a `<meta>`, as another one or not at all (`?declared=`),
- * under its own name or another's (`?as=`).
+ * Serves a page in the encoding `encoding`. `declared` is `header`, `meta`, `wrong` (another encoding) or absent. `as`
+ * declares the encoding under another name.
  */
-export const characters: Behaviours = {
+export const characters: Behaviors = {
   characters: ({ url, response }) => {
     const encoding = url.searchParams.get("encoding") ?? "";
     const declared = url.searchParams.get("declared");

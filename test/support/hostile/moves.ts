@@ -1,9 +1,9 @@
-import { html } from "../answers.ts";
-import type { Behaviours, Visit } from "./visit.ts";
-import { ARTICLE, WORDS } from "./words.ts";
+import { sendHtml } from "../responses.ts";
+import { ARTICLE, WORDS } from "./article.ts";
+import type { Behaviors, Visit } from "./visit.ts";
 
-/** Redirects, refreshes and statuses. */
-export const moves: Behaviours = {
+/** Redirects, meta refreshes and status codes. */
+export const moves: Behaviors = {
   status: ({ url, response }) => {
     const code = Number(url.searchParams.get("code"));
     response.writeHead(code, { "content-type": "text/html" });
@@ -11,7 +11,7 @@ export const moves: Behaviours = {
   },
   "status-empty": ({ url, response }) => void response.writeHead(Number(url.searchParams.get("code"))).end(),
   busy: ({ url, response, count }) => {
-    if (count > 1) return html(response, ARTICLE);
+    if (count > 1) return sendHtml(response, ARTICLE);
     response.writeHead(Number(url.searchParams.get("code")), { "retry-after": url.searchParams.get("after") ?? "" });
     response.end("Busy");
   },
@@ -38,7 +38,7 @@ export const moves: Behaviours = {
     response.setHeader("cache-control", "max-age=600");
     const script =
       "if (!sessionStorage.been) setTimeout(() => { sessionStorage.been = 1; location.replace(location.pathname); }, 100)";
-    html(response, `${ARTICLE}<script>${script}</script>`);
+    sendHtml(response, `${ARTICLE}<script>${script}</script>`);
   },
   refresh: ({ url, response }) => refresh(response, `1; url=${url.searchParams.get("to") ?? "article"}`),
   "refresh-chain": ({ url, response }) => {
@@ -50,7 +50,7 @@ export const moves: Behaviours = {
   "refresh-late": ({ response }) => refresh(response, "3600; url=nowhere", WORDS),
   "refresh-header": ({ response }) => {
     response.setHeader("refresh", "0; url=nowhere");
-    html(response, ARTICLE);
+    sendHtml(response, ARTICLE);
   },
 };
 
@@ -59,5 +59,8 @@ function redirect({ response }: Visit, location: string): void {
 }
 
 function refresh(response: Visit["response"], content: string, words = "Moving."): void {
-  html(response, `<!doctype html><html><head><meta http-equiv="refresh" content="${content}"></head><body><p>${words}`);
+  sendHtml(
+    response,
+    `<!doctype html><html><head><meta http-equiv="refresh" content="${content}"></head><body><p>${words}`,
+  );
 }

@@ -1,14 +1,14 @@
+import { ARTICLE, WORDS } from "./article.ts";
 import type { Visit } from "./visit.ts";
-import { ARTICLE, WORDS } from "./words.ts";
 
 const article = `<article><h1>Tides</h1><p>${WORDS}</p></article>`;
-/** A page that says its words, and then does this. */
+/** Returns a page with an article that is followed by a script. */
 const scripted = (script: string) => `<!doctype html><html><body>${article}<script>${script}</script></body></html>`;
-/** A page that says its words only after it has done this. */
+/** Returns a page whose script adds the article at its end. */
 const afterwards = (script: string) =>
   `<!doctype html><html><body><main></main><script>${script};document.querySelector("main").innerHTML = ${JSON.stringify(article)};</script></body></html>`;
 
-/** Pages that are hostile to browsers. */
+/** Pages that attack the browser. */
 export const hostilePages: Record<string, (visit: Visit) => string> = {
   alert: () => afterwards(`alert("1"); alert("2"); alert("3")`),
   confirm: () => afterwards(`confirm("Really?")`),

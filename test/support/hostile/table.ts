@@ -1,13 +1,13 @@
 import { writeFileSync } from "node:fs";
 
-export interface Table {
-  /** One row: `part`, `name`, `outcome`, `ms`. */
+export interface OutcomeTable {
+  /** Adds a row: `part`, `name`, `outcome` and `ms`. */
   add: (row: URLSearchParams) => boolean;
   write: () => void;
 }
 
-/** What became of every case, as markdown in the file that HOSTILE_TABLE names. */
-export function startTable(): Table {
+/** Collects the outcome of each case and writes it as Markdown to the file HOSTILE_TABLE. */
+export function startOutcomeTable(): OutcomeTable {
   const rows: Record<string, string>[] = [];
   return {
     add: (row) => rows.push(Object.fromEntries(row)) > 0,
@@ -33,8 +33,9 @@ function toMarkdown(rows: Record<string, string>[]): string {
 
 const INTRODUCTION = `# The hostile web
 
-Every behaviour of the hostile site (\`test/support/hostile/\`), asked through the public API: what came of it, and the time
-from the request to the answer, on loopback, eight cases at a time on 2 cores. A failure is never charged: each row's balance is checked.
+This page lists the outcome of each case of the hostile website (\`test/support/hostile/\`), requested through the public API.
+The time is from the request to the response, on loopback, with eight cases in parallel on 2 cores.
+The test also checks the balance after each case: failures are never charged.
 
-\`npm run hostile\` runs them all (\`test/hostile/\`) and writes this file.
+\`npm run hostile\` runs all cases (\`test/hostile/\`) and writes this file.
 `;

@@ -1,6 +1,6 @@
 import { pdfs } from "../pdfs.ts";
-import type { Behaviours } from "./visit.ts";
-import { ARTICLE, WORDS } from "./words.ts";
+import { ARTICLE, WORDS } from "./article.ts";
+import type { Behaviors } from "./visit.ts";
 
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -8,15 +8,15 @@ const PNG = Buffer.from(
 );
 const contents: Record<string, string | Uint8Array> = {
   article: ARTICLE,
-  text: `${WORDS}\n<b>as it is</b>`,
+  text: `${WORDS}\n<b>as is</b>`,
   json: `{"words":${JSON.stringify(WORDS)}}`,
   xml: `<?xml version="1.0"?><tide><words>${WORDS}</words></tide>`,
   png: PNG,
   ...Object.fromEntries(Object.entries(pdfs).map(([kind, pdf]) => [`pdf-${kind}`, pdf])),
 };
 
-/** Content of one kind (`?content=`) under the name of any (`?type=`). */
-export const types: Behaviours = {
+/** Serves the content `content` with the content type `type`. */
+export const types: Behaviors = {
   type: ({ url, response }) => {
     const type = url.searchParams.get("type");
     response.writeHead(200, type === null ? {} : { "content-type": type });

@@ -4,10 +4,10 @@ export interface Visit {
   url: URL;
   request: IncomingMessage;
   response: ServerResponse;
-  /** The address of another behaviour here, over HTTP or HTTPS. */
-  to: (behaviour: string, scheme?: "http" | "https") => string;
-  /** How often this path has been asked, this time included. */
+  /** Returns the URL of another behavior of this site, over HTTP or HTTPS. */
+  to: (behavior: string, scheme?: "http" | "https") => string;
+  /** The number of requests to this path, including this one. */
   count: number;
 }
 
-export type Behaviours = Record<string, (visit: Visit) => void>;
+export type Behaviors = Record<string, (visit: Visit) => void>;

@@ -1,12 +1,12 @@
 import type { Socket } from "node:net";
-import type { Behaviours } from "./visit.ts";
-import { ARTICLE } from "./words.ts";
+import { ARTICLE } from "./article.ts";
+import type { Behaviors } from "./visit.ts";
 
 const OK = "HTTP/1.1 200 OK\r\n";
 const HTML = "Content-Type: text/html\r\nConnection: close\r\n";
 
-/** Answers that no HTTP library would send, as they go over the wire. */
-const answers: Record<string, string> = {
+/** Raw responses that no HTTP library would send. */
+const rawResponses: Record<string, string> = {
   "not-http": "SSH-2.0-OpenSSH_9.6\r\n",
   "no-status-line": `<html>${ARTICLE}`,
   "status-word": `HTTP/1.1 fine OK\r\n${HTML}\r\n${ARTICLE}`,
@@ -37,11 +37,11 @@ const answers: Record<string, string> = {
   "locations-two": `HTTP/1.1 302 Found\r\nConnection: close\r\nLocation: article\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n`,
 };
 
-export const wire: Behaviours = {
+export const wire: Behaviors = {
   ...Object.fromEntries(
-    Object.entries(answers).map(([name, answer]) => [
+    Object.entries(rawResponses).map(([name, text]) => [
       name,
-      ({ request }) => writeWire(request.socket, Buffer.from(answer, "latin1")),
+      ({ request }) => writeWire(request.socket, Buffer.from(text, "latin1")),
     ]),
   ),
   silent: ({ request }) => void request.socket.end(),
@@ -52,7 +52,7 @@ export const wire: Behaviours = {
     ),
 };
 
-/** These bytes, then the end. */
+/** Sends the bytes and closes the connection. */
 export function writeWire(socket: Socket, bytes: Buffer): void {
   socket.on("error", () => {});
   socket.end(bytes);

@@ -20,8 +20,9 @@ const ENCODERS: Record<string, () => Transform> = {
 };
 
 /**
- * A page of so many `words`, or without end, encoded as the list `as` says, declared as `declared` says; `cut` short. With
- * `members`, the page is so many empty gzip files in a row, which decode to nothing.
+ * Serves a compressed page. `words` is the number of words, or `endless`. `as` lists the applied encodings, and
+ * `declared` is the Content-Encoding header. `cut` removes bytes from the end. `members` sends this many empty gzip
+ * members instead of a page.
  */
 export async function encoded(query: URLSearchParams, response: ServerResponse): Promise<void> {
   response.writeHead(Number(query.get("code") ?? 200), {
@@ -48,6 +49,6 @@ const BEGINNING = "<article><h1>Encoded</h1><p>";
 
 function* endless(): Generator<string> {
   yield BEGINNING;
-  // Not so regular that an encoder keeps it all to itself.
+  // Random bytes keep the encoder from buffering the whole text.
   for (;;) yield `${randomBytes(1_000).toString("hex")} ${"word ".repeat(20_000)}`;
 }

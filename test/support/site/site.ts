@@ -1,43 +1,43 @@
-// A web site of many behaviours, in Node, at `/{anything that tells tests apart}/{behaviour}`.
+// A website with many behaviors at `/{id}/{behavior}`. The id is unique to a test.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { html, json } from "../answers.ts";
-import type { Forbidden } from "../forbidden.ts";
+import type { ForbiddenHost } from "../forbidden.ts";
 import { listen } from "../loopback.ts";
 import { pages } from "../pages.ts";
-import { answer } from "./behaviours.ts";
+import { sendHtml, sendJson } from "../responses.ts";
+import { respond } from "./behaviors.ts";
 
-/** What the tests may ask at `/__{question}`: of a path, an id or an address, as the question takes it. */
-type Questions = Record<string, (path: string, query: URLSearchParams) => unknown>;
+/** The actions at `/__{action}`. `path` is a URL's path, an id or an email address. */
+type Actions = Record<string, (path: string, query: URLSearchParams) => unknown>;
 
 export async function startSite(
-  forbidden: Forbidden,
-  questions: Questions,
+  forbidden: ForbiddenHost,
+  actions: Actions,
 ): Promise<{ origin: string; close: () => void }> {
   const hits: string[] = [];
   const held = new Map<string, ServerResponse[]>();
-  const own: Questions = {
+  const own: Actions = {
     hits: (path) => hits.filter((hit) => hit === path).length,
     release: (path) => {
       for (const waiting of held.get(path) ?? []) {
         if (waiting.headersSent) waiting.end("<p>The end.</p>");
-        else html(waiting, pages.article ?? "");
+        else sendHtml(waiting, pages.article ?? "");
       }
       held.delete(path);
       return true;
     },
   };
-  const all = { ...questions, ...own };
+  const all = { ...actions, ...own };
 
   function control(url: URL, response: ServerResponse): void {
-    const question = all[url.pathname.slice("/__".length)];
-    if (question === undefined) return void response.writeHead(404).end();
-    json(response, question(url.searchParams.get("path") ?? "", url.searchParams));
+    const action = all[url.pathname.slice("/__".length)];
+    if (action === undefined) return void response.writeHead(404).end();
+    sendJson(response, action(url.searchParams.get("path") ?? "", url.searchParams));
   }
 
   function visit(url: URL, request: IncomingMessage, response: ServerResponse): void {
     const path = url.pathname;
     hits.push(path);
-    answer({
+    respond({
       url,
       query: url.searchParams,
       request,
@@ -48,7 +48,7 @@ export async function startSite(
     });
   }
 
-  // A connection that is kept for the next request, and that we end just then, would fail what isn't meant to fail.
+  // Keep-alive is off. If the server closed a kept connection during the next request, that request would fail.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const url = new URL(request.url ?? "/", "http://site");
     if (url.pathname.startsWith("/__")) control(url, response);

@@ -1,48 +1,49 @@
-// Pages that make the browser fetch a forbidden address ahead, and then go there: by ways that request interception doesn't see.
-import { html } from "../answers.ts";
+// Pages that make the browser prefetch a forbidden URL and then navigate to it. Request interception doesn't see these
+// prefetches.
+import { sendHtml } from "../responses.ts";
 import type { Visit } from "./visit.ts";
 
-/** Time for the browser to fetch ahead before the page goes on. */
+/** The time for the prefetch, before the page navigates. */
 const AHEAD_MS = 700;
 
-type Behaviour = (visit: Visit) => void;
+type Behavior = (visit: Visit) => void;
 
-/** The rules that fetch the address, or load it as a whole page. */
+/** Returns speculation rules that prefetch or prerender the URL. */
 function rules(kind: "prefetch" | "prerender", url: string): string {
   return JSON.stringify({ [kind]: [{ urls: [url], eagerness: "immediate" }] });
 }
 
-/** A page that goes to `url` when the browser had time to fetch it. `body` is what makes it fetch. */
+/** Returns a page that navigates to `url` after the prefetch. `body` has the markup that triggers the prefetch. */
 function pageTo(url: string, body = ""): string {
   return `<!doctype html><title>Ahead</title><body><p>This page was loaded, and goes on from here.</p>${body}
 <script>setTimeout(() => { location.href = ${JSON.stringify(url)}; }, ${AHEAD_MS});</script></body>`;
 }
 
-/** Fetches by its response headers. */
-function byHeaders(toHeaders: (visit: Visit, target: string) => Record<string, string>): Behaviour {
+/** Serves a page whose response headers trigger the prefetch. */
+function byHeaders(toHeaders: (visit: Visit, target: string) => Record<string, string>): Behavior {
   return (visit) => {
     const target = targetOf(visit);
     for (const [name, value] of Object.entries(toHeaders(visit, target))) visit.response.setHeader(name, value);
-    html(visit.response, pageTo(target));
+    sendHtml(visit.response, pageTo(target));
   };
 }
 
-/** Fetches by its markup. */
-function byMarkup(toMarkup: (target: string) => string): Behaviour {
+/** Serves a page whose markup triggers the prefetch. */
+function byMarkup(toMarkup: (target: string) => string): Behavior {
   return (visit) => {
     const target = targetOf(visit);
-    html(visit.response, pageTo(target, toMarkup(target)));
+    sendHtml(visit.response, pageTo(target, toMarkup(target)));
   };
 }
 
-/** Where the page tries to get: the forbidden host, or another one that the test names. */
+/** Returns the URL to prefetch: the query's `target`, or a URL of the forbidden host. */
 function targetOf({ query, forbidden }: Pick<Visit, "query" | "forbidden">): string {
   return query.get("target") ?? `${forbidden.origin}/ahead`;
 }
 
 const rulesScript = (target: string) => `<script type="speculationrules">${rules("prefetch", target)}</script>`;
 
-export const speculation: Record<string, Behaviour> = {
+export const speculation: Record<string, Behavior> = {
   "speculation-header": byHeaders(({ url }) => ({
     "speculation-rules": `"${url.pathname.replace("speculation-header", "speculation-rules.json")}${url.search}"`,
   })),

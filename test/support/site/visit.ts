@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Forbidden } from "../forbidden.ts";
+import type { ForbiddenHost } from "../forbidden.ts";
 
 export interface Visit {
   url: URL;
   query: URLSearchParams;
   request: IncomingMessage;
   response: ServerResponse;
-  /** Where its pages try to get. */
-  forbidden: Forbidden;
-  /** How often this path was asked, this time included. */
+  /** The host that the site's pages try to contact. */
+  forbidden: ForbiddenHost;
+  /** Returns the number of requests to this path, including this one. */
   count: () => number;
-  /** Answers, or goes on, when a test releases the path. */
+  /** Holds the response, or its end, until a test releases the path. */
   hold: () => void;
 }

@@ -1,11 +1,11 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 
-export function html(response: ServerResponse, body: string): void {
+export function sendHtml(response: ServerResponse, body: string): void {
   response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
   response.end(body);
 }
 
-export function json(
+export function sendJson(
   response: ServerResponse,
   body: unknown,
   { status = 200, headers = {} }: { status?: number; headers?: OutgoingHttpHeaders } = {},

@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { html, json } from "../answers.ts";
-import { holesPage } from "../holes.ts";
+import { escapePage } from "../escape-page.ts";
 import { pages } from "../pages.ts";
 import { pdfs } from "../pdfs.ts";
+import { sendHtml, sendJson } from "../responses.ts";
 import { encoded } from "./encoded.ts";
 import { speculation } from "./speculation.ts";
 import type { Visit } from "./visit.ts";
 
-export function answer(visit: Visit): void {
-  const [, , behaviour = ""] = visit.url.pathname.split("/");
-  const page = pages[behaviour];
-  const behave = page === undefined ? (BEHAVIOURS[behaviour] ?? nothing) : () => html(visit.response, page);
+export function respond(visit: Visit): void {
+  const [, , behavior = ""] = visit.url.pathname.split("/");
+  const page = pages[behavior];
+  const behave = page === undefined ? (BEHAVIORS[behavior] ?? nothing) : () => sendHtml(visit.response, page);
   behave(visit);
 }
 
@@ -19,7 +19,7 @@ function nothing({ response }: Visit): void {
   response.end("<h1>Not here</h1>");
 }
 
-const BEHAVIOURS: Record<string, (visit: Visit) => void> = {
+const BEHAVIORS: Record<string, (visit: Visit) => void> = {
   status: ({ query, response }) => {
     response.writeHead(Number(query.get("code")), { "content-type": "text/html" });
     response.end(query.get("code") === "204" ? undefined : "<h1>Status page</h1>");
@@ -33,8 +33,8 @@ const BEHAVIOURS: Record<string, (visit: Visit) => void> = {
     response.write("<h1>Not found, and the rest of it never comes");
   },
   busy: ({ query, response, count }) => {
-    // Once, unless it says otherwise.
-    if (count() > Number(query.get("times") ?? 1)) return html(response, pages.article ?? "");
+    // Fails only the first request by default. `times` sets the number.
+    if (count() > Number(query.get("times") ?? 1)) return sendHtml(response, pages.article ?? "");
     response.writeHead(Number(query.get("code") ?? 503), {
       "content-type": "text/html",
       ...(query.has("after") && { "retry-after": query.get("after") ?? "" }),
@@ -63,8 +63,8 @@ const BEHAVIOURS: Record<string, (visit: Visit) => void> = {
     );
   },
   large: ({ query, response }) =>
-    html(response, `<article><h1>Large</h1><p>${"word ".repeat(Number(query.get("words")))}</p></article>`),
-  many: ({ query, response }) => html(response, `<body>${"<p>x</p>".repeat(Number(query.get("count")))}`),
+    sendHtml(response, `<article><h1>Large</h1><p>${"word ".repeat(Number(query.get("words")))}</p></article>`),
+  many: ({ query, response }) => sendHtml(response, `<body>${"<p>x</p>".repeat(Number(query.get("count")))}`),
   encoded: ({ query, response }) => void encoded(query, response),
   pdf: ({ query, response }) => {
     response.writeHead(200, { "content-type": query.get("type") ?? "application/pdf" });
@@ -77,7 +77,7 @@ const BEHAVIOURS: Record<string, (visit: Visit) => void> = {
   reset: ({ request }) => void request.socket.destroy(),
   held: ({ hold }) => hold(),
   begun: ({ query, response, hold }) => {
-    // So much of it, and the rest when it is released.
+    // Sends `lines` paragraphs. The end follows when the test releases the path.
     response.writeHead(200, { "content-type": "text/html" });
     response.write(
       `<article><h1>Begun</h1>${`<p>${"Some words. ".repeat(15)}</p>`.repeat(Number(query.get("lines")))}`,
@@ -87,14 +87,14 @@ const BEHAVIOURS: Record<string, (visit: Visit) => void> = {
   never: () => {},
   visitor: ({ request, response }) => {
     response.setHeader("set-cookie", "visitor=seen-before; Path=/");
-    html(
+    sendHtml(
       response,
       `<article><h1>Visitor</h1><p>Cookie: ${request.headers.cookie ?? "none at all"}.</p><p id="store"></p>
          <script>document.querySelector("#store").textContent = "Storage: " + (localStorage.getItem("v") ?? "empty"); localStorage.setItem("v", "seen-before");</script></article>`,
     );
   },
   flushed: ({ response }) => {
-    // The body begins well after the headers.
+    // The body starts 1.2 s after the headers.
     response.writeHead(200, { "content-type": "text/plain" }).flushHeaders();
     setTimeout(() => response.end("late"), 1_200);
   },
@@ -105,13 +105,13 @@ const BEHAVIOURS: Record<string, (visit: Visit) => void> = {
   },
   pixels: ({ response }) => {
     response.setHeader("content-type", "image/gif");
-    // 3 by 2 pixels.
+    // A GIF of 3 by 2 pixels.
     response.end(Buffer.from("R0lGODlhAwACAIAAAAAAAP///yH5BAAAAAAALAAAAAADAAIAAAIChF8AOw==", "base64"));
   },
   agent: ({ request, response }) =>
-    html(response, `<article><h1>Agent</h1><p>${request.headers["user-agent"]}</p></article>`),
+    sendHtml(response, `<article><h1>Agent</h1><p>${request.headers["user-agent"]}</p></article>`),
   holes: ({ url, response, forbidden }) =>
-    html(response, holesPage(forbidden.origin, forbidden.udpPort, url.pathname.replace("/holes", ""))),
+    sendHtml(response, escapePage(forbidden.origin, forbidden.udpPort, url.pathname.replace("/holes", ""))),
   ...speculation,
   "holes-worker.js": ({ response, forbidden }) => {
     response.setHeader("content-type", "text/javascript");
@@ -121,15 +121,15 @@ const BEHAVIOURS: Record<string, (visit: Visit) => void> = {
   },
 };
 
-/** What was asked, and two cookies. */
+/** Responds with the request as JSON, and sets two cookies. */
 async function echo(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body: Buffer[] = [];
   for await (const chunk of request) body.push(chunk as Buffer);
   response.setHeader("set-cookie", ["plain=1; Path=/", "hidden=2; Path=/; HttpOnly"]);
-  json(response, { method: request.method, headers: request.headers, body: Buffer.concat(body).toString() });
+  sendJson(response, { method: request.method, headers: request.headers, body: Buffer.concat(body).toString() });
 }
 
-/** As Cloudflare asks browsers to prove themselves. */
+/** A copy of Cloudflare's challenge page. */
 const BLOCK_PAGE = `<!DOCTYPE html><html lang="en-US"><head><title>Just a moment...</title><meta name="robots" content="noindex,nofollow"></head>
 <body><div class="main-wrapper" role="main"><div class="main-content"><noscript>Enable JavaScript and cookies to continue</noscript></div></div>
 <script>window._cf_chl_opt={cvId:"3",cType:"managed",cRay:"8f0"};</script><script src="/cdn-cgi/challenge-platform/h/b/orchestrate/chl_page/v1?ray=8f0"></script></body></html>`;

@@ -3,8 +3,8 @@ import { expect, it } from "vitest";
 import type { RenderReply } from "../../src/browser/protocol";
 import { countBrowsers } from "../support/browsers";
 import { newRenderRequest, page, querySite } from "../support/client";
-import { WORDS } from "../support/hostile/words";
-import { hostile } from "./check";
+import { WORDS } from "../support/hostile/article";
+import { hostileUrl } from "./check";
 
 const renderIn = async (name: string, url: string): Promise<RenderReply> =>
   await env.BROWSER_HOST.getByName(name).render(newRenderRequest(url), { wait: true });
@@ -24,8 +24,8 @@ it("serves a good page after ten bad ones in a row, in the same browser", { time
     "endless",
   ];
   const before = await countBrowsers();
-  for (const behaviour of bad) {
-    const reply = await renderIn("patient", hostile(behaviour));
+  for (const behavior of bad) {
+    const reply = await renderIn("patient", hostileUrl(behavior));
     codes.push(reply.kind === "failed" ? reply.code : reply.kind);
   }
   expect(codes).toEqual([
@@ -40,7 +40,7 @@ it("serves a good page after ten bad ones in a row, in the same browser", { time
     "page",
     "target_too_large",
   ]);
-  expect(await renderIn("patient", hostile("article"))).toMatchObject({
+  expect(await renderIn("patient", hostileUrl("article"))).toMatchObject({
     kind: "page",
     html: expect.stringContaining(WORDS),
   });
@@ -52,7 +52,7 @@ it("takes nothing from its neighbours when a page kills its renderer", async () 
   const neighbours = held.map((url) => renderIn("shared", url));
   for (const url of held) await expect.poll(() => querySite("hits", url), { timeout: 20_000 }).toBe(1);
   const before = await countBrowsers();
-  expect(await renderIn("shared", hostile("crash-later"))).toMatchObject({ kind: "failed", code: "render_failed" });
+  expect(await renderIn("shared", hostileUrl("crash-later"))).toMatchObject({ kind: "failed", code: "render_failed" });
   for (const url of held) await querySite("release", url);
   for (const reply of await Promise.all(neighbours)) expect(reply.kind).toBe("page");
   // Neither was asked for again: the browser lived on.

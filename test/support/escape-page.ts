@@ -1,5 +1,5 @@
-/** A page that tries every way out of a browser to a host that it must not reach. */
-export function holesPage(forbidden: string, udpPort: number, ownPath: string): string {
+/** Returns a page that tries each way in which a browser can contact the forbidden host. */
+export function escapePage(forbidden: string, udpPort: number, ownPath: string): string {
   const ws = forbidden.replace("http", "ws");
   return `<!doctype html><html><head>
 <link rel=preconnect href="${forbidden}"><link rel=prefetch href="${forbidden}/prefetch"><link rel=preload as=script href="${forbidden}/preload">

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 
-/** A request's body; null when its sender died on the way. */
-export async function readWhole(request: IncomingMessage): Promise<Buffer | null> {
+/** Reads a request's body. Returns null if the connection broke. */
+export async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   try {
     for await (const chunk of request) chunks.push(chunk);
