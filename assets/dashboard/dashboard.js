@@ -1,19 +1,21 @@
 // Improves the dashboard's pages. Each page also works without scripts.
 
-/** The pause before a request that the service answers at once, and before one that it holds until something has changed. */
+/** The delay before a refresh that gets an immediate response. */
 const LIVE_EVERY_MS = 2_000;
+/** The delay before a refresh that the service holds until the page has changed. */
 const LIVE_HELD_MS = 500;
+/** The time for which a copy button shows its confirmation. */
 const DONE_MS = 1_500;
 
 prepare(document);
-// Scrolls to the current entry of the navigation on narrow screens.
+// On narrow screens, scrolls the navigation to its current entry.
 document.querySelector("nav [aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "center" });
 document.addEventListener("click", onClick);
 document.addEventListener("submit", onSubmit);
 
 /** Prepares the page, and each part that is inserted later. */
 function prepare(root) {
-  // Keeps the HTML as it was served, before the following lines change it.
+  // Saves the HTML from the server before the following lines change it.
   const followed = [...root.querySelectorAll("[data-live][data-busy=true]")].map((live) => [live, live.innerHTML]);
   for (const element of root.querySelectorAll(".js[hidden]")) element.hidden = false;
   for (const time of root.querySelectorAll("time[datetime]")) {
@@ -79,7 +81,7 @@ document.addEventListener("keydown", (event) => {
   next.focus();
 });
 
-/** Asks for confirmation if the form needs it, and prevents that the form is sent twice. */
+/** Asks the user to confirm if the form has `data-confirm`. Prevents the form from being sent twice. */
 function onSubmit(event) {
   const form = event.target;
   if (form.dataset.confirm && !confirm(form.dataset.confirm)) return event.preventDefault();
@@ -88,7 +90,7 @@ function onSubmit(event) {
   for (const button of form.querySelectorAll("button[type=submit]")) button.setAttribute("aria-disabled", "true");
 }
 
-// A form may be sent again after the browser restored its page from the cache.
+// Allows the form to be sent again after the browser has restored the page from its back/forward cache.
 addEventListener("pageshow", () => {
   for (const form of document.querySelectorAll("form[data-sent]")) {
     delete form.dataset.sent;
@@ -96,27 +98,27 @@ addEventListener("pageshow", () => {
   }
 });
 
-/** Refreshes a part of the page until it is no longer busy. `served` is its HTML so far. */
+/** Refreshes a part of the page until it is no longer busy. `served` is the part's HTML from the server. */
 async function follow(live, served) {
   let last = served;
   let version = null;
   while (live.isConnected && live.dataset.busy === "true") {
-    const pause = version === null ? Number(live.dataset.every ?? LIVE_EVERY_MS) : LIVE_HELD_MS;
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    const delay = version === null ? Number(live.dataset.every ?? LIVE_EVERY_MS) : LIVE_HELD_MS;
+    await new Promise((resolve) => setTimeout(resolve, delay));
     if (document.hidden) continue;
     try {
       const headers = { "X-Requested-With": "fetch", ...(version === null ? {} : { "X-Live-Version": version }) };
       version = null;
       const response = await fetch(live.dataset.live, { headers });
-      // The session has ended, or the part no longer exists. The reloaded page says so.
+      // The session has ended, or the part no longer exists. The reloaded page shows the reason.
       if (response.redirected || response.status === 401 || response.status === 404) return location.reload();
       if (!response.ok) continue;
       version = response.headers.get("X-Live-Version");
       const page = new DOMParser().parseFromString(await response.text(), "text/html");
       const fresh = page.getElementById(live.id);
-      // Another tab has switched the mode, so the whole page is outdated.
+      // The user switched the mode in another tab, so the whole page is outdated.
       if (fresh === null || isOfOtherMode(page)) return location.reload();
-      // An unchanged part isn't replaced, so that opened details and the focus stay.
+      // Keeps an unchanged part, so that open details and the focus stay.
       if (fresh.innerHTML !== last) {
         last = fresh.innerHTML;
         replace(live, fresh);
@@ -131,13 +133,16 @@ async function follow(live, served) {
   }
 }
 
-/** Returns true if the page is of the other mode. A single part, such as the playground's answer, has no mode. */
+/**
+ * Returns true if the fetched page shows the other mode. A fetched part, such as the playground's response, has no
+ * mode.
+ */
 function isOfOtherMode(page) {
-  const [there, here] = [page, document].map((root) => root.querySelector(".mode [name=mode]")?.value);
-  return there !== undefined && there !== here;
+  const [fetched, current] = [page, document].map((root) => root.querySelector(".mode [name=mode]")?.value);
+  return fetched !== undefined && fetched !== current;
 }
 
-/** Replaces a part. The focus stays on the element with the same id, or on the link with the same address. */
+/** Replaces a part. Moves the focus to the new element with the same id, or to the new link with the same URL. */
 function replace(live, fresh) {
   const focused = live.contains(document.activeElement) ? document.activeElement : null;
   const href = focused?.getAttribute("href");
@@ -152,7 +157,7 @@ function replace(live, fresh) {
 const PREVIEW_AFTER_MS = 300;
 let preview = null;
 
-// Parts of the page that depend on a form with `data-preview` are fetched while the form is edited.
+// Updates the parts of the page that depend on a form with `data-preview` while the user edits the form.
 for (const kind of ["input", "change"]) {
   document.addEventListener(kind, (event) => {
     const form = event.target.closest("form[data-preview]");
@@ -164,12 +169,12 @@ for (const kind of ["input", "change"]) {
   });
 }
 
-/** Replaces the elements that `data-preview-parts` names by those for the form's current fields. */
+/** Replaces the elements whose ids are in `data-preview-parts` with those for the form's current values. */
 async function updatePreview(form, signal) {
   try {
     const body = new URLSearchParams(new FormData(form));
     const response = await fetch(form.dataset.preview, { method: "POST", body, signal });
-    // The form is not a valid request yet. The old parts stay until it is.
+    // The form is not a valid request yet. Keeps the old parts until it is.
     if (!response.ok || response.redirected) return;
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     for (const id of form.dataset.previewParts.split(" ")) {
@@ -180,7 +185,7 @@ async function updatePreview(form, signal) {
       document.getElementById(chosen)?.click();
     }
   } catch (error) {
-    // Further typing aborts the request. If the service can't be reached, the old parts stay.
+    // Further typing aborts the request. Keeps the old parts if the service can't be reached.
     if (error.name !== "AbortError") console.warn(error);
   }
 }

@@ -1,11 +1,11 @@
-// Shows the reference of this service's own OpenAPI document. Nothing is asked of any other host.
+// Shows the API reference from the service's OpenAPI document. Sends no requests to other hosts.
 Scalar.createApiReference("#reference", {
   url: "/openapi.json",
   theme: "default",
   layout: "modern",
   withDefaultFonts: false,
   telemetry: false,
-  // "": requests are made from the browser, not through Scalar's proxy.
+  // With "", the browser sends requests directly instead of through Scalar's proxy.
   proxyUrl: "",
   hideClientButton: true,
   showDeveloperTools: "never",

@@ -19,16 +19,21 @@ import type {
 } from "./wire";
 
 export interface StartOptions extends CallOptions {
-  /** Default: a new key per call, so that retries create one job. Set your own if you repeat calls yourself. */
+  /**
+   * Default: a random key for each call, so that the client's retries create one job. Set it if you retry calls
+   * yourself.
+   */
   idempotencyKey?: string | undefined;
 }
 
-/** The service holds the first response for up to 60 seconds. `maxWaitMs` limits the polling after that. */
+/**
+ * Options of calls that wait for the result. The first request takes up to 60 seconds, even if `maxWaitMs` is shorter.
+ */
 export interface ExtractOptions extends StartOptions, WaitOptions {}
 
 type ExtractResponse<Data, Meta> = ({ success: true } & JobResult<Data, Meta>) | Accepted;
 
-/** A client of the service with one API key. Fields of requests and results have the same names as in the API reference. */
+/** A client with one API key. The fields of requests and results have the names of the API reference. */
 export class ExtractionClient {
   readonly jobs: Jobs;
   readonly keys: Keys;
@@ -42,22 +47,24 @@ export class ExtractionClient {
     this.webhooks = new Webhooks(this.#transport);
   }
 
-  /** Scrapes a page and waits for the result. Throws if the job fails. */
+  /** Scrapes a page and waits for the result. Throws an `ExtractionError` if the job fails. */
   scrape(request: ScrapeRequest, options?: ExtractOptions): Promise<JobResult<ScrapeData>> {
     return this.#extract("scrape", request, options);
   }
 
-  /** Extracts data from a page with a language model. The service validates the data against `schema`, if it is given. */
+  /**
+   * Extracts data from a page with a language model. If `schema` is given, the service validates the data against it.
+   */
   parse<Data = ParseData>(request: ParseRequest, options?: ExtractOptions): Promise<JobResult<Data, ParseMeta>> {
     return this.#extract("parse", request, options);
   }
 
-  /** Returns the results of a search engine. */
+  /** Searches with a search engine and waits for the results. */
   serp(request: SerpRequest, options?: ExtractOptions): Promise<JobResult<SerpData, SerpMeta>> {
     return this.#extract("serp", request, options);
   }
 
-  /** Starts an asynchronous scrape. Its result is pushed to a webhook or read with the handle. */
+  /** Starts an asynchronous scrape. Read its result with the returned handle, or receive it with a webhook. */
   startScrape(request: ScrapeRequest, options?: StartOptions): Promise<JobHandle<ScrapeData>> {
     return this.#start("scrape", request, options);
   }
@@ -72,12 +79,12 @@ export class ExtractionClient {
     return this.#start("serp", request, options);
   }
 
-  /** Returns the balance, the current period and the usage by day. Requires the scope `jobs`. */
+  /** Returns the balance, the current period and the usage. Requires the scope `jobs`. */
   async usage(options?: CallOptions): Promise<Usage> {
     return (await this.#transport.call<{ data: Usage }>({ method: "GET", path: "/usage", options })).data;
   }
 
-  /** Returns how the search engines answered recently, if the service checks them. */
+  /** Returns the hourly checks of the search engines in the last day. Empty if the operator hasn't enabled them. */
   async serpHealth(options?: CallOptions): Promise<SerpHealth> {
     return (await this.#transport.call<{ data: SerpHealth }>({ method: "GET", path: "/serp/health", options })).data;
   }
@@ -87,12 +94,12 @@ export class ExtractionClient {
     request: object,
     options: ExtractOptions = {},
   ): Promise<JobResult<Data, Meta>> {
-    const began = Date.now();
-    const answer = await this.#post<Data, Meta>(endpoint, request, { wait: true }, options);
-    if ("data" in answer) return { data: answer.data, meta: answer.meta, job_id: answer.job_id };
+    const startedAt = Date.now();
+    const response = await this.#post<Data, Meta>(endpoint, request, { wait: true }, options);
+    if ("data" in response) return { data: response.data, meta: response.meta, job_id: response.job_id };
     const { maxWaitMs = Number.POSITIVE_INFINITY } = options;
-    const left = Math.max(0, began + maxWaitMs - Date.now());
-    return await this.jobs.result<Data, Meta>(answer.job_id, { ...options, maxWaitMs: left });
+    const remainingMs = Math.max(0, startedAt + maxWaitMs - Date.now());
+    return await this.jobs.result<Data, Meta>(response.job_id, { ...options, maxWaitMs: remainingMs });
   }
 
   async #start<Data, Meta>(endpoint: Endpoint, request: object, options: StartOptions | undefined) {
@@ -107,7 +114,7 @@ export class ExtractionClient {
   }
 }
 
-/** Returns 128 random bits in hex. `crypto.randomUUID` is missing in pages without TLS. */
+/** Returns 128 random bits in hex. Doesn't use `crypto.randomUUID`, because browsers don't offer it on http: pages. */
 function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

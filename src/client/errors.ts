@@ -2,26 +2,26 @@ import type { ErrorBody, RetryableErrorCode, ServiceErrorCode } from "./wire";
 
 /** Errors that the client itself detects. */
 export type ClientErrorCode =
-  /** No response: DNS, the connection or TLS failed, or the connection was lost. */
+  /** There was no response, because DNS, the connection or TLS failed. */
   | "network_error"
-  /** No complete response within `timeoutMs`. */
+  /** There was no complete response within `timeoutMs`. */
   | "request_timeout"
-  /** The job has not ended after `maxWaitMs`. It continues. */
+  /** The job didn't end within `maxWaitMs`. It continues. */
   | "wait_timeout"
-  /** The response is not from the service but from a gateway or another server. */
+  /** The response doesn't come from the service, but from a gateway or another server. */
   | "invalid_response"
-  /** The job is completed, but its result has expired. */
+  /** The job completed, but its result has expired. */
   | "result_expired";
 
-/** New codes may be added. Treat an unknown code by its `status`. */
+/** The code of an error. New codes may be added, so handle an unknown code by its `status`. */
 export type ErrorCode = ServiceErrorCode | ClientErrorCode | (string & {});
 
-/** One invalid parameter: its path and the rule that it breaks. */
+/** An invalid parameter: its path and the violated rule. */
 export type ErrorDetail = NonNullable<ErrorBody["error"]["details"]>[number];
 
 /** The rate window that applied to a request. */
 export interface RateLimit {
-  /** Requests a minute. */
+  /** Requests per minute. */
   limit: number;
   remaining: number;
   resetAt: Date;
@@ -38,22 +38,22 @@ export interface ExtractionErrorOptions {
   cause?: unknown;
 }
 
-/** Every failure except an abort by the caller, which is thrown as the signal's reason. */
+/** The error of every failed call. Only an abort by the caller throws another value: the signal's reason. */
 export class ExtractionError extends Error {
   override readonly name = "ExtractionError";
   readonly code: ErrorCode;
-  /** The HTTP status. null if there was no response, or if the error comes from a job's record. */
+  /** The HTTP status, or null if there was no response or if the error comes from a job's record. */
   readonly status: number | null;
-  /** Whether the same request may succeed later. */
+  /** True if the same request may succeed later. */
   readonly retryable: boolean;
   /** The invalid parameters of the request. */
   readonly details: ErrorDetail[];
-  /** The job that failed or that continues. */
+  /** The id of the job that failed or that continues, or null if no job was created. */
   readonly jobId: string | null;
-  /** Identifies the response in the service's logs. Include it in support requests. */
+  /** The id of the request in the service's logs, or null. Include it in support requests. */
   readonly requestId: string | null;
   readonly rate: RateLimit | null;
-  /** The delay before the next attempt that the service asks for, in milliseconds. */
+  /** The value of the `Retry-After` header in milliseconds, or null. */
   readonly retryAfterMs: number | null;
 
   constructor(code: ErrorCode, message: string, options: ExtractionErrorOptions = {}) {
@@ -69,7 +69,7 @@ export class ExtractionError extends Error {
   }
 }
 
-// A job's record has only the code. The type makes this list complete.
+// The client needs this list because the error in a job's record has no `retryable`. The type requires every such code.
 const RETRYABLE: Record<RetryableErrorCode, true> = {
   rate_limited: true,
   unavailable: true,
@@ -85,12 +85,12 @@ const RETRYABLE: Record<RetryableErrorCode, true> = {
   internal_error: true,
 };
 
-/** Converts the error of a job's record to an `ExtractionError`. */
+/** Converts the error in a job's record to an `ExtractionError`. */
 export function toJobError(error: { code: string; message: string }, jobId: string): ExtractionError {
   return new ExtractionError(error.code, error.message, { jobId, retryable: Object.hasOwn(RETRYABLE, error.code) });
 }
 
-/** Returns the same error with the id of the job, which continues and can be read later. */
+/** Returns a copy of the error with the job's id, so that the caller can read the job later. */
 export function withJob(error: unknown, jobId: string): unknown {
   if (!(error instanceof ExtractionError)) return error;
   return new ExtractionError(error.code, error.message, { ...error, jobId, cause: error.cause });

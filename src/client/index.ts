@@ -1,4 +1,4 @@
-// What the package `web-data-extraction/client` offers.
+// The exports of the package `web-data-extraction/client`.
 export { ExtractionClient, type ExtractOptions, type StartOptions } from "./client";
 export { type ClientErrorCode, type ErrorCode, type ErrorDetail, ExtractionError, type RateLimit } from "./errors";
 export type { Job, JobHandle, JobQuery, JobResult, Jobs, WaitOptions } from "./jobs";

@@ -1,5 +1,5 @@
 import { ExtractionError, toJobError, withJob } from "./errors";
-import { getPage, iterate, type Page, type PageQuery, type Place } from "./pagination";
+import { getPage, iterate, type Page, type PageQuery, type PageStart } from "./pagination";
 import type { CallOptions, Transport } from "./transport";
 import { sleep } from "./transport";
 import type { Endpoint, JobMeta, JobRecord, JobStatus } from "./wire";
@@ -13,7 +13,7 @@ export interface JobResult<Data = Record<string, unknown>, Meta = JobMeta> {
 
 export interface Job<Data = Record<string, unknown>, Meta = JobRecord["meta"]>
   extends Omit<JobRecord, "result" | "meta"> {
-  /** Set for a completed job. null: the result has expired or, in lists, is larger than 16 KB. */
+  /** Only set for a completed job. Null if the result has expired or, in lists, if it is larger than 16 KB. */
   result?: Data | null | undefined;
   meta?: Meta | undefined;
 }
@@ -21,11 +21,11 @@ export interface Job<Data = Record<string, unknown>, Meta = JobRecord["meta"]>
 export interface JobQuery extends PageQuery {
   status?: JobStatus | undefined;
   endpoint?: Endpoint | undefined;
-  /** The key that made the job, or `dashboard`. A test key lists only its own jobs. */
+  /** The id of the key that created the job, or `dashboard`. A test key lists only its own jobs. */
   key_id?: string | undefined;
   /** The error code of a failed job. */
   code?: string | undefined;
-  /** What kind of page a completed job's result is from: `ok`, `login` … */
+  /** The kind of page in a completed job's result, such as `ok` or `login`. */
   outcome?: string | undefined;
   /** Jobs created at this time (ISO 8601) or later. */
   since?: string | undefined;
@@ -33,12 +33,12 @@ export interface JobQuery extends PageQuery {
   until?: string | undefined;
   /** A part of the URL or of the query. */
   text?: string | undefined;
-  /** `next_cursor` of an earlier page. It goes past the largest offset, 10,000. */
+  /** The `next_cursor` of an earlier page. Use it to read beyond the largest offset, 10,000. */
   cursor?: string | undefined;
 }
 
 export interface WaitOptions extends CallOptions {
-  /** The longest total wait; after it, a `wait_timeout` error with the job's id is thrown. Default: no limit. */
+  /** The longest total wait. After it, the call throws a `wait_timeout` error with the job's id. Default: no limit. */
   maxWaitMs?: number | undefined;
 }
 
@@ -58,20 +58,20 @@ export class Jobs {
   /** Waits until the job has completed or failed. */
   async wait<Data = Record<string, unknown>>(id: string, options: WaitOptions = {}): Promise<Job<Data>> {
     const { maxWaitMs = Number.POSITIVE_INFINITY, signal } = options;
-    const began = Date.now();
-    const deadline = began + maxWaitMs;
-    // The service must answer before the attempt times out.
+    const startedAt = Date.now();
+    const deadline = startedAt + maxWaitMs;
+    // The service must respond before the attempt times out.
     const holdMs = this.#transport.timeoutOf(options) / 2;
     for (;;) {
-      const asked = Date.now();
-      const job = await this.#read<Data>(id, toHoldSeconds(Math.min(deadline - asked, holdMs)), options);
+      const requestedAt = Date.now();
+      const job = await this.#read<Data>(id, toHoldSeconds(Math.min(deadline - requestedAt, holdMs)), options);
       if (job.status === "completed" || job.status === "failed") return job;
-      if (asked >= deadline) {
-        const message = `The job ${id} has not ended yet.`;
+      if (requestedAt >= deadline) {
+        const message = `The job ${id} has not ended within ${maxWaitMs} ms. It continues, so read it later.`;
         throw new ExtractionError("wait_timeout", message, { jobId: id, retryable: true });
       }
-      // Checks once more at the deadline.
-      const next = Math.min(asked + toPollDelay(asked - began), deadline);
+      // The last request is sent at the deadline.
+      const next = Math.min(requestedAt + toPollDelay(requestedAt - startedAt), deadline);
       await sleep(Math.max(0, next - Date.now()), signal);
     }
   }
@@ -84,7 +84,7 @@ export class Jobs {
     const job = await this.wait<Data>(id, options);
     if (job.error !== undefined) throw toJobError(job.error, id);
     if (job.result == null) {
-      throw new ExtractionError("result_expired", `The result of the job ${id} is no longer kept.`, { jobId: id });
+      throw new ExtractionError("result_expired", `The result of the job ${id} has expired.`, { jobId: id });
     }
     return { data: job.result, meta: job.meta as Meta, job_id: id };
   }
@@ -94,11 +94,11 @@ export class Jobs {
     return getPage(this.#transport, "/jobs", { ...query }, options);
   }
 
-  /** Iterates over all jobs, newest first, and requests each page when it is needed. Later jobs aren't included. */
+  /** Iterates over all jobs, newest first. Requests each page when it is needed. Doesn't include jobs created later. */
   list(query: JobQuery = {}, options?: CallOptions): AsyncGenerator<Job, void, undefined> {
     const { offset, cursor, ...filter } = query;
-    const readPage = (place: Place) => this.page({ ...filter, ...place }, options);
-    return iterate(readPage, { place: cursor === undefined ? { offset } : { cursor }, id: (job) => job.job_id });
+    const readPage = (start: PageStart) => this.page({ ...filter, ...start }, options);
+    return iterate(readPage, { start: cursor === undefined ? { offset } : { cursor }, id: (job) => job.job_id });
   }
 
   async #read<Data>(id: string, holdSeconds: number, options: CallOptions | undefined): Promise<Job<Data>> {
@@ -114,7 +114,7 @@ export class Jobs {
   }
 }
 
-/** A job that was started. */
+/** A started job. */
 export class JobHandle<Data = Record<string, unknown>, Meta = JobMeta> {
   readonly id: string;
   readonly #jobs: Jobs;
@@ -141,13 +141,13 @@ export class JobHandle<Data = Record<string, unknown>, Meta = JobMeta> {
 }
 
 /**
- * The service holds the response until the job has ended. This takes a quarter of the requests that polling takes. A longer
- * hold would block one of the six connections that a Worker, or a page on HTTP/1.1, has.
+ * The longest `?wait=` of a request for a job. Holding the response until the job ends takes a quarter of the requests
+ * of polling. A longer wait would occupy one of the six connections that a Worker, or a page on HTTP/1.1, has.
  */
 const HOLD_S = 10;
 
-function toHoldSeconds(leftMs: number): number {
-  return Math.max(0, Math.min(HOLD_S, Math.floor(leftMs / 1_000)));
+function toHoldSeconds(remainingMs: number): number {
+  return Math.max(0, Math.min(HOLD_S, Math.floor(remainingMs / 1_000)));
 }
 
 /** Returns the polling interval that the API reference recommends: 1 second for the first 5 seconds, then 3 seconds. */

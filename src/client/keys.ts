@@ -1,4 +1,4 @@
-import { getPage, iterate, type Page, type PageQuery, type Place } from "./pagination";
+import { getPage, iterate, type Page, type PageQuery, type PageStart } from "./pagination";
 import type { CallOptions, Transport } from "./transport";
 import type { CreatedKey, KeyRecord, KeyRequest } from "./wire";
 
@@ -10,7 +10,9 @@ export class Keys {
     this.#transport = transport;
   }
 
-  /** Creates a key with at most the permissions of this one. Its secret, `key`, is returned only once. */
+  /**
+   * Creates a key with at most the permissions of the client's key. `key` in the result is its secret, shown only once.
+   */
   async create(request: KeyRequest = {}, options?: CallOptions): Promise<CreatedKey> {
     const call = { method: "POST", path: "/keys", body: request, options } as const;
     return (await this.#transport.call<{ data: CreatedKey }>(call)).data;
@@ -23,11 +25,11 @@ export class Keys {
 
   /** Iterates over all keys, newest first. */
   list(query: PageQuery = {}, options?: CallOptions): AsyncGenerator<KeyRecord, void, undefined> {
-    const readPage = (place: Place) => this.page({ ...query, ...place }, options);
-    return iterate(readPage, { place: { offset: query.offset }, id: (key) => key.id });
+    const readPage = (start: PageStart) => this.page({ ...query, ...start }, options);
+    return iterate(readPage, { start: { offset: query.offset }, id: (key) => key.id });
   }
 
-  /** Revokes a key; its next request is refused. Idempotent. */
+  /** Revokes a key. The key's next request is refused. Idempotent. */
   async revoke(id: string, options?: CallOptions): Promise<void> {
     await this.#transport.call({ method: "DELETE", path: `/keys/${encodeURIComponent(id)}`, options });
   }

@@ -1,7 +1,7 @@
 import type { CallOptions, Query, Transport } from "./transport";
 import type { Pagination } from "./wire";
 
-/** Parameters of every list. */
+/** The parameters of every list. */
 export interface PageQuery {
   /** Items per page: 1 to 100, default 20. */
   limit?: number | undefined;
@@ -24,20 +24,20 @@ export async function getPage<Item>(
   return { data, pagination };
 }
 
-/** Where a page begins. */
-export type Place = { offset: number | undefined } | { cursor: string };
+/** The start of a page: an offset, or the cursor from the page before. */
+export type PageStart = { offset: number | undefined } | { cursor: string };
 
 /**
- * Yields every item of a list once and requests each page when it is needed. Where the list has no cursor, items that are added
- * during the iteration shift the others, so a page can repeat items of the page before.
+ * Yields every item of a list once. Requests each page when it is needed. In a list without cursors, items that are
+ * added during the iteration shift the other items, so a page can repeat items of the page before.
  */
 export async function* iterate<Item>(
-  readPage: (place: Place) => Promise<Page<Item>>,
-  { place: first, id }: { place: Place; id: (item: Item) => string },
+  readPage: (start: PageStart) => Promise<Page<Item>>,
+  { start, id }: { start: PageStart; id: (item: Item) => string },
 ): AsyncGenerator<Item, void, undefined> {
   const seen = new Set<string>();
-  for (let place = first; ; ) {
-    const { data, pagination } = await readPage(place);
+  for (let next = start; ; ) {
+    const { data, pagination } = await readPage(next);
     for (const item of data) {
       if (seen.has(id(item))) continue;
       seen.add(id(item));
@@ -45,6 +45,6 @@ export async function* iterate<Item>(
     }
     const { has_more, next_cursor, offset } = pagination;
     if (!has_more || (data.length === 0 && next_cursor === undefined)) return;
-    place = next_cursor === undefined ? { offset: offset + data.length } : { cursor: next_cursor };
+    next = next_cursor === undefined ? { offset: offset + data.length } : { cursor: next_cursor };
   }
 }

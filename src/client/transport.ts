@@ -1,24 +1,26 @@
 import { ExtractionError, type RateLimit } from "./errors";
 import type { ErrorBody } from "./wire";
 
-/** The platform's `fetch`, or your own. */
+/** The platform's `fetch`, or your own function with the same parameters. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface ClientOptions {
-  /** `sk_live_…` or `sk_test_…`. */
+  /** A live key (`sk_live_…`) or a test key (`sk_test_…`). */
   apiKey: string;
-  /** The address of the service, without `/v1`. */
+  /** The URL of the service, without `/v1`. */
   baseUrl: string;
   fetch?: Fetch | undefined;
-  /** Retries after 429, 503, and failures of the network or a gateway. Default: 2. */
+  /** The number of retries after 429, 503, a network error or an error of a gateway. Default: 2. */
   maxRetries?: number | undefined;
-  /** The timeout of one attempt. Default: 90,000, because the service holds a waiting request for up to 60 seconds. */
+  /**
+   * The timeout of one attempt. Default: 90,000, because the service holds a synchronous request for up to 60 seconds.
+   */
   timeoutMs?: number | undefined;
 }
 
-/** Options that every call takes. */
+/** The options of every call. */
 export interface CallOptions {
-  /** Ends the call and its retries. A job that was created continues. */
+  /** Aborts the call and its retries. A created job continues. */
   signal?: AbortSignal | undefined;
   maxRetries?: number | undefined;
   timeoutMs?: number | undefined;
@@ -28,11 +30,11 @@ export type Query = Record<string, string | number | boolean | undefined>;
 
 export interface Call {
   method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Under `/v1`, such as `/jobs`. */
+  /** The path below `/v1`, such as `/jobs`. */
   path: string;
   query?: Query;
   body?: unknown;
-  /** Prevents a second job when a POST is retried. */
+  /** Prevents a retried POST from creating a second job. */
   idempotencyKey?: string;
   options?: CallOptions | undefined;
 }
@@ -46,13 +48,13 @@ export class Transport {
   readonly #timeoutMs: number;
 
   constructor({ apiKey, baseUrl, fetch: ownFetch, maxRetries = 2, timeoutMs = 90_000 }: ClientOptions) {
-    // A key that isn't a valid header value would look like a network error.
+    // Without this check, `fetch` would throw for a key with invalid characters, which would look like a network error.
     if (typeof apiKey !== "string" || !/^[\x21-\x7e]+$/.test(apiKey)) {
-      throw new TypeError("'apiKey' must be an API key of the service, such as sk_live_….");
+      throw new TypeError("'apiKey' must be an API key of the service, such as 'sk_live_…'.");
     }
     this.#base = new URL(baseUrl).href.replace(/\/+$/, "");
     this.#authorization = `Bearer ${apiKey}`;
-    // Browsers and Workers throw if fetch is called as a method of another object.
+    // Browsers and Workers throw if `fetch` is called as a method of another object.
     this.#fetch = ownFetch ?? ((url, init) => fetch(url, init));
     this.#maxRetries = maxRetries;
     this.#timeoutMs = timeoutMs;
@@ -63,17 +65,19 @@ export class Transport {
     return timeoutMs;
   }
 
-  /** Sends the request, with retries. Returns the response's JSON, or null if it has no body. Throws an `ExtractionError`, or the
-   * signal's reason. */
-  async call<Answer>(call: Call): Promise<Answer> {
+  /**
+   * Sends the request, with retries. Returns the response's JSON, or null if it has no body. Throws an
+   * `ExtractionError`, or the signal's reason after an abort.
+   */
+  async call<ResponseBody>(call: Call): Promise<ResponseBody> {
     const { maxRetries = this.#maxRetries, signal } = call.options ?? {};
-    const repeatable = call.method !== "POST" || call.idempotencyKey !== undefined;
+    const idempotent = call.method !== "POST" || call.idempotencyKey !== undefined;
     for (let attempt = 0; ; attempt++) {
       try {
-        return (await this.#attempt(call)) as Answer;
+        return (await this.#attempt(call)) as ResponseBody;
       } catch (error) {
         if (!(error instanceof ExtractionError) || attempt >= maxRetries) throw error;
-        const ms = toRetryDelay(error, { attempt, repeatable, random: Math.random() });
+        const ms = toRetryDelay(error, { attempt, idempotent, random: Math.random() });
         if (ms === null) throw error;
         await sleep(ms, signal);
       }
@@ -85,7 +89,7 @@ export class Transport {
     const timeoutMs = this.timeoutOf(options);
     signal?.throwIfAborted();
     const url = `${this.#base}/v1${path}${toSearch(query)}`;
-    // The service's CORS policy allows only these three headers.
+    // Only these three headers, because the service's CORS policy allows no others.
     const headers: Record<string, string> = { authorization: this.#authorization };
     if (body !== undefined) headers["content-type"] = "application/json";
     if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey;
@@ -113,32 +117,37 @@ function toSearch(query: Query): string {
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 8_000;
-/** The service's rate window. The client doesn't retry after a longer `Retry-After`; the caller decides. */
+/** The length of the service's rate window. With a longer `Retry-After`, the client throws instead of retrying. */
 const MAX_RETRY_AFTER_MS = 60_000;
-/** Spreads out the retries of callers that were refused at the same time. */
+/**
+ * The largest random addition to `Retry-After`. It spreads out the retries of clients that were refused at the same
+ * time.
+ */
 const SPREAD_MS = 250;
 
 /**
- * Returns the delay before the next attempt in milliseconds, or null if the request must not be retried. `attempt` counts
- * from 0, `random` is from 0 to 1. `repeatable` is true if a second request has no further effect.
+ * Returns the delay before the next attempt in milliseconds, or null if the request must not be retried. `attempt`
+ * counts from 0, `random` is from 0 to 1. `idempotent` is true if a second request has no further effect.
  */
 export function toRetryDelay(
   error: ExtractionError,
-  { attempt, repeatable, random }: { attempt: number; repeatable: boolean; random: number },
+  { attempt, idempotent, random }: { attempt: number; idempotent: boolean; random: number },
 ): number | null {
   // A retry of the same request would return the same failed job.
   if (!error.retryable || error.jobId !== null) return null;
-  // The service did nothing in these two cases. Any other 503 may come from the platform after the work began, for example
-  // when it ends a Worker.
+  // In these two cases, the service has done nothing. Another 503 can come from the platform after the work has
+  // started, for example when the platform stops a Worker.
   const refused = error.status === 429 || error.code === "unavailable";
-  if (!repeatable && !refused) return null;
-  const grown = Math.min(FIRST_DELAY_MS * 2 ** attempt, MAX_DELAY_MS) * (0.5 + random / 2);
-  if (error.retryAfterMs === null) return grown;
+  if (!idempotent && !refused) return null;
+  const backoff = Math.min(FIRST_DELAY_MS * 2 ** attempt, MAX_DELAY_MS) * (0.5 + random / 2);
+  if (error.retryAfterMs === null) return backoff;
   if (error.retryAfterMs > MAX_RETRY_AFTER_MS) return null;
-  return Math.max(grown, error.retryAfterMs + random * SPREAD_MS);
+  return Math.max(backoff, error.retryAfterMs + random * SPREAD_MS);
 }
 
-/** Returns the JSON of a successful response, or null if it has no body (204). Throws an `ExtractionError` otherwise. */
+/**
+ * Returns the JSON of a successful response, or null if it has no body (204). Throws an `ExtractionError` otherwise.
+ */
 async function readResponse(response: Response): Promise<unknown> {
   const text = await response.text();
   if (response.ok && text === "") return null;
@@ -148,19 +157,19 @@ async function readResponse(response: Response): Promise<unknown> {
 }
 
 function toError({ status, headers }: Response, body: unknown): ExtractionError {
-  const about = {
+  const options = {
     status,
     requestId: headers.get("x-request-id"),
     rate: readRateLimit(headers),
     retryAfterMs: readRetryAfter(headers.get("retry-after"), Date.now()),
   };
   if (!isErrorBody(body)) {
-    const message = `The response, with status ${status}, is not from the service.`;
-    // The service always answers with JSON, so this came from a gateway or another server.
-    return new ExtractionError("invalid_response", message, { ...about, retryable: status === 429 || status >= 500 });
+    const message = `The response with status ${status} doesn't come from the service. Check 'baseUrl'.`;
+    // The service always responds with JSON, so a gateway or another server sent this response.
+    return new ExtractionError("invalid_response", message, { ...options, retryable: status === 429 || status >= 500 });
   }
   const { code, message, retryable, details = [] } = body.error;
-  return new ExtractionError(code, message, { ...about, retryable, details, jobId: body.job_id ?? null });
+  return new ExtractionError(code, message, { ...options, retryable, details, jobId: body.job_id ?? null });
 }
 
 /** Returns the value of `Retry-After` (seconds or a date) in milliseconds, or null if it is missing or invalid. */
@@ -193,7 +202,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Waits for `ms` milliseconds. Throws the signal's reason as soon as it is aborted. */
+/** Waits for `ms` milliseconds. Rejects with the signal's reason when the signal is aborted. */
 export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

@@ -2,7 +2,7 @@ import type { Job, JobResult } from "./jobs";
 import type { JobMeta } from "./wire";
 
 interface JobEvent {
-  /** Also the `X-Webhook-ID` of each attempt: an event that comes twice has the same. */
+  /** The job's id. It is the same in every attempt of the event, and equals the header `X-Webhook-ID`. */
   job_id: string;
   endpoint: Job["endpoint"];
   meta: JobMeta & { created_at: string; completed_at: string };
@@ -11,7 +11,7 @@ interface JobEvent {
 export interface JobCompletedEvent<Data = JobResult["data"]> extends JobEvent {
   event: "job.completed";
   status: "completed";
-  /** null: over 1 MB, and left to the job. */
+  /** Null if the result is larger than 1 MB. Read it with the job. */
   result: Data | null;
   result_truncated?: true;
 }
@@ -31,15 +31,15 @@ export interface WebhookTestEvent {
 export type WebhookEvent<Data = JobResult["data"]> = JobCompletedEvent<Data> | JobFailedEvent | WebhookTestEvent;
 
 export interface SignedRequest {
-  /** As it arrived, before anything parsed it. */
+  /** The raw body, before it is parsed. */
   body: string | Uint8Array | ArrayBuffer;
-  /** A `Headers`, or what Node and its frameworks have in its place. */
+  /** A `Headers` object, or the headers object of Node.js and its frameworks. */
   headers: Pick<Headers, "get"> | Record<string, string | string[] | undefined>;
-  /** `whsec_…`, as it stands in the settings. */
+  /** The signing secret from the webhook settings: `whsec_…`. */
   secret: string;
 }
 
-/** The body isn't the service's own, or was changed on its way. Answer 401, and don't read it. */
+/** Thrown if the body wasn't signed with the secret, or was changed. Respond with 401 and don't use the body. */
 export class WebhookSignatureError extends Error {
   override readonly name = "WebhookSignatureError";
 }
@@ -47,12 +47,13 @@ export class WebhookSignatureError extends Error {
 const HEADERS = ["x-webhook-signature", "x-webhook-signature-previous"] as const;
 
 /**
- * The event of a request that the service signed; throws a `WebhookSignatureError` for any other. After a rotation one of two
- * signatures is made with the secret before, so that a receiver may change over within 24 hours.
+ * Verifies the signature of a webhook request and returns its event. Throws a `WebhookSignatureError` if no signature
+ * is valid. For 24 hours after a rotation, a request has a second signature with the previous secret, so either secret
+ * works.
  */
 export async function verifyWebhook<Data = JobResult["data"]>(request: SignedRequest): Promise<WebhookEvent<Data>> {
-  // As when its variable isn't set: nothing could have been signed with it.
-  if (!request.secret) throw new TypeError("'secret' must be the webhook secret, such as whsec_….");
+  // The secret is empty if its environment variable isn't set.
+  if (!request.secret) throw new TypeError("'secret' must be the webhook's signing secret, such as 'whsec_…'.");
   checkIsRaw(request.body);
   const encoder = new TextEncoder();
   const bytes = typeof request.body === "string" ? encoder.encode(request.body) : new Uint8Array(request.body);
@@ -60,23 +61,25 @@ export async function verifyWebhook<Data = JobResult["data"]>(request: SignedReq
   const key = await crypto.subtle.importKey("raw", encoder.encode(request.secret), algorithm, false, ["verify"]);
   for (const name of HEADERS) {
     const signature = parseSignature(readHeader(request.headers, name));
-    // It is `verify` that compares, in constant time.
+    // `crypto.subtle.verify` compares in constant time.
     if (signature !== null && (await crypto.subtle.verify("HMAC", key, signature, bytes))) {
       return JSON.parse(new TextDecoder().decode(bytes));
     }
   }
-  throw new WebhookSignatureError("No signature of this request was made with this secret over this body.");
+  throw new WebhookSignatureError("The request has no valid signature for this body and secret.");
 }
 
-/** A body that was parsed already can't be verified: the bytes that were signed are gone. */
+/** Throws a TypeError if the body was already parsed. Only the original bytes can be verified. */
 function checkIsRaw(body: unknown): void {
-  // By its name: another frame, or a test runner, has constructors of its own.
+  // `instanceof ArrayBuffer` fails for buffers from another realm, such as an iframe or a test runner's sandbox.
   const isBuffer = Object.prototype.toString.call(body) === "[object ArrayBuffer]";
   if (typeof body === "string" || isBuffer || ArrayBuffer.isView(body)) return;
-  throw new TypeError("'body' must be the raw body as it arrived, before anything parsed it: a string or bytes.");
+  throw new TypeError("'body' must be the raw body as a string or bytes. Don't parse it before the verification.");
 }
 
-/** `sha256=` and 64 hexadecimal digits. */
+/**
+ * Returns the bytes of a signature header (`sha256=` and 64 hex digits), or null if the header is missing or invalid.
+ */
 function parseSignature(value: string | null): Uint8Array<ArrayBuffer> | null {
   const hex = /^sha256=([0-9a-f]{64})$/i.exec(value ?? "")?.[1];
   if (hex === undefined) return null;

@@ -1,4 +1,4 @@
-import { getPage, iterate, type Page, type PageQuery, type Place } from "./pagination";
+import { getPage, iterate, type Page, type PageQuery, type PageStart } from "./pagination";
 import type { CallOptions, Transport } from "./transport";
 import type { DeliveryRecord, DeliveryStatus, WebhookSettings } from "./wire";
 
@@ -7,7 +7,10 @@ export interface DeliveryQuery extends PageQuery {
   job_id?: string | undefined;
 }
 
-/** Webhook settings and deliveries. Settings require the scope `keys`, deliveries the scope `jobs`. */
+/**
+ * Webhook settings and deliveries. Methods for settings require the scope `keys`, methods for deliveries the scope
+ * `jobs`.
+ */
 export class Webhooks {
   readonly #transport: Transport;
 
@@ -20,17 +23,17 @@ export class Webhooks {
     return this.#data({ method: "GET", path: "/webhooks", options });
   }
 
-  /** Sets the URL for all new asynchronous jobs. null: only requests with their own `webhook_url` are pushed. */
+  /** Sets the webhook URL of all new asynchronous jobs. With null, only requests with a `webhook_url` send events. */
   setUrl(url: string | null, options?: CallOptions): Promise<WebhookSettings> {
     return this.#data({ method: "PUT", path: "/webhooks", body: { url }, options });
   }
 
-  /** Creates a new signing secret. The previous one also signs for 24 hours. */
+  /** Creates a new signing secret. For 24 hours, events also have a signature with the previous secret. */
   rotateSecret(options?: CallOptions): Promise<WebhookSettings> {
     return this.#data({ method: "POST", path: "/webhooks/rotate", options });
   }
 
-  /** Sends one `webhook.test` event. */
+  /** Sends a `webhook.test` event, with one attempt. */
   test(options?: CallOptions): Promise<DeliveryRecord> {
     return this.#data({ method: "POST", path: "/webhooks/test", options });
   }
@@ -42,11 +45,11 @@ export class Webhooks {
 
   /** Iterates over all deliveries, newest first. */
   deliveries(query: DeliveryQuery = {}, options?: CallOptions): AsyncGenerator<DeliveryRecord, void, undefined> {
-    const readPage = (place: Place) => this.deliveriesPage({ ...query, ...place }, options);
-    return iterate(readPage, { place: { offset: query.offset }, id: (delivery) => delivery.id });
+    const readPage = (start: PageStart) => this.deliveriesPage({ ...query, ...start }, options);
+    return iterate(readPage, { start: { offset: query.offset }, id: (delivery) => delivery.id });
   }
 
-  /** Starts a new round of attempts with the same id. */
+  /** Starts a new round of attempts with the same `X-Webhook-ID`. */
   redeliver(id: string, options?: CallOptions): Promise<DeliveryRecord> {
     return this.#data({ method: "POST", path: `/webhooks/deliveries/${encodeURIComponent(id)}/redeliver`, options });
   }

@@ -1,4 +1,4 @@
-// The shapes of the API, as the contract's schemas have them: the names of the wire, in requests and in results.
+// The types of requests and responses, inferred from the schemas in `contract/`. Fields have the names of the JSON.
 import type { z } from "@hono/zod-openapi";
 import type * as common from "../contract/common";
 import type * as jobs from "../contract/jobs";
@@ -33,7 +33,7 @@ export type JobRecord = z.output<typeof jobs.JobRecord>;
 
 export type KeyRequest = z.input<typeof keys.KeyRequest>;
 export type KeyRecord = z.output<typeof keys.KeyRecord>;
-/** `key` is the secret, shown this once. */
+/** A new key. `key` is its secret, which is shown only once. */
 export type CreatedKey = z.output<typeof keys.KeyCreated>["data"];
 
 export type Usage = z.output<typeof usage.Usage>["data"];
@@ -42,9 +42,9 @@ export type WebhookSettings = z.output<typeof webhooks.WebhookSettings>;
 export type DeliveryStatus = z.output<typeof webhooks.DeliveryStatus>;
 export type DeliveryRecord = z.output<typeof webhooks.DeliveryRecord>;
 
-/** The codes that the service has today. */
+/** The error codes of this version of the service. */
 export type ServiceErrorCode = `${errors.ErrorCode}`;
-/** Those of them that a later try may not meet. */
+/** The error codes after which the same request may succeed later. */
 export type RetryableErrorCode = `${{
   [Code in errors.ErrorCode]: (typeof errors.ERRORS)[Code] extends { retryable: true } ? Code : never;
 }[errors.ErrorCode]}`;

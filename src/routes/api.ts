@@ -8,7 +8,7 @@ import { serpHealth } from "./serp-health";
 import { usage } from "./usage";
 import { webhooks } from "./webhooks";
 
-/** Every operation of the API. The reference is made from these declarations. */
+/** All operations of the API. The OpenAPI document is generated from these routes. */
 export const api = createRouter();
 
 api.route("/v1", endpoints);

@@ -16,14 +16,14 @@ import { AppError } from "../model/errors";
 import type { Job } from "../model/job";
 import { MAX_IDEMPOTENCY_KEY_CHARS, SYNC_WAIT_MS } from "../model/limits";
 
-/** `POST /v1/{endpoint}`, for each endpoint. */
+/** Has the route `POST /v1/{endpoint}` for each endpoint. */
 export const endpoints = createRouter();
 
 for (const endpoint of ENDPOINT_NAMES) {
   endpoints.openapi(declareRoute(endpoint), async (c) => {
     const context = { env: c.env, mode: c.get("caller").mode, origin: originOf(c) };
     const request = validateRequest(endpoint, c.req.valid("json"), context);
-    // The declaration's types are those of all endpoints at once.
+    // TypeScript expects the response type of all endpoints together, because `endpoint` is a variable.
     return (await respond(c, c.req.valid("query").wait === "true", request)) as never;
   });
 }
@@ -36,7 +36,7 @@ function declareRoute(endpoint: Endpoint) {
     path: `/${endpoint}`,
     operationId: endpoint,
     summary,
-    description: `${description}\n\nWithout \`wait=true\` the answer is 202, and the job is read at \`Location\`. With it, a job that fails answers with the status of its error; a failure costs nothing.`,
+    description: `${description}\n\nWithout \`wait=true\`, the response is 202 and \`Location\` is the job's path. With \`wait=true\`, a failed job responds with the status of its error. Failed jobs are free.`,
     tags: ["Extraction"],
     ...guardWithBody(endpoint),
     parameters: [IDEMPOTENCY_HEADER],
@@ -45,8 +45,8 @@ function declareRoute(endpoint: Endpoint) {
       body: { required: true, content: { "application/json": { schema: request, examples: requestExamples } } },
     },
     responses: {
-      200: describeResponse("With `wait=true`: the result.", response, { example: responseExample }),
-      202: describeResponse("Accepted as a job; with `wait=true`, one that isn't ready in time.", Accepted, {
+      200: describeResponse("The result, if the request has `wait=true`.", response, { example: responseExample }),
+      202: describeResponse("The job was created. With `wait=true`, it didn't end in time and continues.", Accepted, {
         headers: ["Location", "Retry-After"],
         example: ACCEPTED,
       }),

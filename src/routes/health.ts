@@ -17,7 +17,7 @@ import { READY_CHECKS_PER_MINUTE, READY_TIMEOUT_MS, SCHEMA_VERSION, SECOND_MS } 
 import { pingStore } from "../store/objects";
 import { describeOldSchema, readSchemaVersion } from "../store/schema-version";
 
-/** For load balancers and monitors: no key is asked for. */
+/** The health checks for load balancers and monitors. They don't require a key. */
 export const health = createRouter();
 
 const ALIVE = { success: true as const, data: { status: "alive" as const } };
@@ -26,13 +26,13 @@ const aliveRoute = createRoute({
   method: "get",
   path: "/",
   operationId: "getHealth",
-  summary: "See whether the service is alive",
-  description: "Answers without asking any part of the service. No key is needed.",
+  summary: "Check if the service is alive",
+  description: "Responds without checking any part of the service. Requires no key.",
   tags: ["Health"],
   security: [],
   responses: {
     200: {
-      description: "It is alive.",
+      description: "The service is alive.",
       headers: headersWithoutRate(),
       content: { "application/json": { schema: Alive, example: ALIVE } },
     },
@@ -48,13 +48,13 @@ const readyRoute = createRoute({
   method: "get",
   path: "/ready",
   operationId: "getReadiness",
-  summary: "See whether every part of the service answers",
-  description: `Asks the database and its schema version, the store and the Durable Objects, each for at most ${READY_TIMEOUT_MS / SECOND_MS} seconds, and checks that the queues are bound. No key is needed. One address may ask ${READY_CHECKS_PER_MINUTE} times a minute.`,
+  summary: "Check if every part of the service is ready",
+  description: `Checks the database and its schema version, the object store, the Durable Objects and the queue bindings, each for at most ${READY_TIMEOUT_MS / SECOND_MS} seconds. Also reports the browser, which the service doesn't require. Requires no key. Each IP address is limited to ${READY_CHECKS_PER_MINUTE} requests per minute.`,
   tags: ["Health"],
   security: [],
   responses: {
     200: {
-      description: "Every part that is needed answers.",
+      description: "Every required part is ready.",
       headers: headersWithoutRate(),
       content: {
         "application/json": { schema: Ready, example: { success: true, data: { status: "ready", browser: "ok" } } },
@@ -69,43 +69,44 @@ const readyRoute = createRoute({
 health.openapi(readyRoute, async (c) => {
   c.header("Cache-Control", "no-store");
   const { env } = c;
-  // This call is what holds callers to their number, and a Durable Object that answers: the others are asked after it.
-  const objects = await ask("durable_objects", () => enter(c));
+  // Runs before the other checks, because it limits the caller's rate. It also shows that Durable Objects respond.
+  const objects = await check("durable_objects", () => consumeRateLimit(c));
   let schemaVersion = SCHEMA_VERSION;
   const [database, store, queues, browser] = await Promise.all([
-    ask("database", async () => {
+    check("database", async () => {
       schemaVersion = await readSchemaVersion(env.DB);
     }),
-    ask("store", () => pingStore(env.STORE)),
-    ask("queues", async () => checkProducers(env)),
-    ask("browser", () => askBrowsers(env)),
+    check("store", () => pingStore(env.STORE)),
+    check("queues", async () => checkProducers(env)),
+    check("browser", () => checkBrowser(env)),
   ]);
-  const needed = { database, store, durable_objects: objects, queues };
-  if (schemaVersion < SCHEMA_VERSION || Object.values(needed).some((answer) => answer !== "ok"))
-    throw notReady({ ...needed, browser }, schemaVersion);
+  const required = { database, store, durable_objects: objects, queues };
+  if (schemaVersion < SCHEMA_VERSION || Object.values(required).some((result) => result !== "ok"))
+    throw notReady({ ...required, browser }, schemaVersion);
   return c.json({ success: true as const, data: { status: "ready" as const, browser } }, 200);
 });
 
-/** Asking costs something: one address may do it so often. Throws AppError rate_limited. */
-async function enter(c: Context<AppEnv>): Promise<void> {
+/** Counts the check against the limit of the caller's network. Throws AppError `rate_limited`. */
+async function consumeRateLimit(c: Context<AppEnv>): Promise<void> {
   const network = toCallerNetwork(readCallerAddress(c.env, c.req.raw.headers));
   const rate = await c.env.RATE_LIMITER.getByName(`ready:${network}`).consume(READY_CHECKS_PER_MINUTE);
-  if (!rate.allowed) throw rateLimited(rate, `One address may ask ${READY_CHECKS_PER_MINUTE} times a minute.`, now());
+  if (rate.allowed) return;
+  throw rateLimited(rate, `Each IP address is limited to ${READY_CHECKS_PER_MINUTE} checks per minute.`, now());
 }
 
-/** The service that runs browsers, and each browser that runs. */
-async function askBrowsers(env: Env): Promise<void> {
+/** Checks the service that starts browsers, and each running browser. Throws if one of them doesn't respond. */
+async function checkBrowser(env: Env): Promise<void> {
   const { pingBrowsers } = await import("../browser/connection");
   await Promise.all([pingBrowsers(env.BROWSER), checkBrowsers(env)]);
 }
 
-/** Checks that every queue is bound. A producer can't be asked anything without sending a message. */
+/** Throws if a queue isn't bound. A queue can't be tested further without sending a message. */
 function checkProducers({ JOBS, RENDERS, WEBHOOKS, SUMMARIES }: Partial<Env>): void {
   if ([JOBS, RENDERS, WEBHOOKS, SUMMARIES].includes(undefined)) throw new Error("A queue isn't bound.");
 }
 
-/** Returns how a part answered. The error of a part that failed is only written to the log. */
-async function ask(part: string, work: () => Promise<void>): Promise<CheckResult> {
+/** Runs the check of one part and returns its result. Logs the error of a failed check. Throws only AppError. */
+async function check(part: string, work: () => Promise<void>): Promise<CheckResult> {
   try {
     await withTimeout(READY_TIMEOUT_MS, work());
     return "ok";
@@ -119,13 +120,13 @@ async function ask(part: string, work: () => Promise<void>): Promise<CheckResult
 
 function notReady(parts: Record<string, CheckResult>, schemaVersion: number): AppError {
   const details = Object.entries(parts)
-    .filter(([, answer]) => answer !== "ok")
-    .map(([path, answer]) => ({
+    .filter(([, result]) => result !== "ok")
+    .map(([path, result]) => ({
       path,
-      message: answer === "failed" ? "failed" : `gave no answer within ${READY_TIMEOUT_MS / SECOND_MS} seconds`,
+      message: result === "failed" ? "failed" : `didn't respond within ${READY_TIMEOUT_MS / SECOND_MS} seconds`,
     }));
   if (schemaVersion < SCHEMA_VERSION) details.push({ path: "database", message: describeOldSchema(schemaVersion) });
-  return new AppError("unavailable", "A part of the service isn't ready. 'details' names it.", {
+  return new AppError("unavailable", "The service isn't ready. 'details' lists the parts that failed.", {
     details,
     headers: { "Retry-After": "5" },
   });

@@ -19,7 +19,7 @@ const getRoute = createRoute({
   operationId: "getJob",
   summary: "Read a job",
   description:
-    "Returns a job of the key's account and mode. `wait` holds the response until the job has ended. Otherwise, poll every second for the first 5 seconds, then every 3 seconds, until `status` is `completed` or `failed`. This operation has its own rate window, which is ten times as large. Results are kept for 30 days. The job can still be read after that.",
+    "Returns a job of the key's account and mode. With `wait`, the service holds the response until the job has ended. Otherwise, poll every second for the first 5 seconds, then every 3 seconds, until `status` is `completed` or `failed`. This operation has a separate rate limit, which is ten times as large. Results are stored for 30 days. After that, the job can still be read.",
   tags: ["Jobs"],
   ...guard("jobs"),
   request: { params: z.object({ id: JobId }), query: JobQuery },
@@ -37,12 +37,12 @@ jobs.openapi(getRoute, async (c) => {
   if (job === null) throw new AppError("not_found", `There is no job '${id}'.`);
   c.set("jobId", id);
   const record = toJobRecord(job);
-  const answer = { success: true as const, ...record };
-  if (job.status !== "completed") return c.json(answer, 200);
+  const body = { success: true as const, ...record };
+  if (job.status !== "completed") return c.json(body, 200);
   const object = job.resultStored ? await openResult(c.env.STORE, id, job.run) : null;
   if (object === null) return c.json({ success: true as const, ...withResult(record, readResult(job)) }, 200);
   // The declared types don't include streamed responses.
-  return respondWithStored(c, answer, "result", object) as never;
+  return respondWithStored(c, body, "result", object) as never;
 });
 
 const listRoute = createRoute({
@@ -51,7 +51,7 @@ const listRoute = createRoute({
   operationId: "listJobs",
   summary: "List jobs, newest first",
   description:
-    "Lists the jobs of the key's account and mode. A test key lists only its own. `total` is exact for filters by `status`, `endpoint` and `key_id`. With other filters, counting stops at 10,000 jobs, or earlier where many have to be read for it. `total_is_estimate` says so.",
+    "Lists the jobs of the key's account and mode. A test key lists only its own jobs. `total` is exact for the filters `status`, `endpoint` and `key_id`. With other filters, counting stops at 10,000 jobs, or earlier if too many rows must be read. `total_is_estimate` is then true.",
   tags: ["Jobs"],
   ...guard("jobs"),
   request: { query: JobListQuery },
@@ -82,7 +82,7 @@ jobs.openapi(listRoute, async (c) => {
 });
 
 function foreignKey(): AppError {
-  const message = "must be the id of the test key itself, which lists only its own jobs";
+  const message = "must be the id of the test key that sends the request, because a test key lists only its own jobs";
   return new AppError("invalid_request", `The parameter 'key_id' ${message}.`, {
     details: [{ path: "key_id", message }],
   });

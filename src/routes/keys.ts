@@ -20,7 +20,7 @@ const createKeyRoute = createRoute({
   operationId: "createKey",
   summary: "Create an API key",
   description:
-    "Returns the secret, which is shown only once. A key can't grant what it lacks itself: it can't grant other scopes, a test key can't create a live key, and `allowed_ips` must lie within its own.",
+    "Returns the secret, which is shown only once. A key can't create a key with more permissions: it can grant only its own scopes, a test key can't create a live key, and `allowed_ips` must be within the creating key's.",
   tags: ["Keys"],
   ...guardWithBody("keys"),
   request: {
@@ -53,7 +53,7 @@ const listKeysRoute = createRoute({
   operationId: "listKeys",
   summary: "List API keys, newest first",
   description:
-    "Lists keys without their secrets. Revoked keys stay listed for 30 days. A test key sees only test keys.",
+    "Lists keys without their secrets. Revoked keys are listed for 30 days. A test key lists only test keys.",
   tags: ["Keys"],
   ...guard("keys"),
   request: { query: KeyListQuery },
@@ -78,8 +78,7 @@ const deleteKeyRoute = createRoute({
   path: "/keys/{id}",
   operationId: "deleteKey",
   summary: "Revoke an API key",
-  description:
-    "The key is refused from the next request on, everywhere. The request can be repeated. A key may revoke itself.",
+  description: "The key's next request is refused. Revoking a revoked key has no effect. A key can revoke itself.",
   tags: ["Keys"],
   ...guard("keys"),
   request: { params: z.object({ id: KeyId }), query: NoQuery },
@@ -96,7 +95,7 @@ keys.openapi(deleteKeyRoute, async (c) => {
   return c.body(null, 204);
 });
 
-/** A test key sees and changes only test keys. */
+/** Returns the mode of the keys that the caller can list and revoke. Null: both modes. */
 function visibleMode(mode: "live" | "test"): "test" | null {
   return mode === "test" ? "test" : null;
 }

@@ -10,8 +10,8 @@ import type { AppEnv } from "../model/env";
 import { AppError } from "../model/errors";
 
 /**
- * The tools of the API for agents. The protocol's own requests only show the key; a call of a tool counts as the request
- * that it stands for.
+ * The MCP server. The protocol's own requests, such as `tools/list`, are authenticated but not counted. A tool call
+ * counts as a request of the corresponding operation.
  */
 export const mcp = new Hono<AppEnv>();
 
@@ -41,6 +41,6 @@ mcp.post("/", limitBody, async (c) => {
     }
   }
 
-  const answer = await answerMcp(c.req.raw, { scopes, call });
-  return c.newResponse(answer.body, answer);
+  const response = await answerMcp(c.req.raw, { scopes, call });
+  return c.newResponse(response.body, response);
 });

@@ -9,14 +9,14 @@ import { isId } from "../lib/id";
 import { AppError } from "../model/errors";
 import { getScreenshot } from "../store/objects";
 
-/** Signed links, opened by browsers: no key is asked for. */
+/** The screenshots. Browsers open them by a signed link, so no key is required. */
 export const screenshots = createRouter();
 
-/** A link with a part twice is none that we made, as one without it. */
-const once = z
+/** A query parameter that appears once. If it appears twice, it counts as missing, so the link is invalid. */
+const singleParameter = z
   .unknown()
   .optional()
-  .transform((part) => (typeof part === "string" ? part : undefined));
+  .transform((value) => (typeof value === "string" ? value : undefined));
 
 const screenshotRoute = createRoute({
   method: "get",
@@ -30,13 +30,13 @@ const screenshotRoute = createRoute({
   request: {
     params: z.object({ id: JobId }),
     query: z.object({
-      expires: once.openapi({ type: "string", description: "When the link runs out, as the service wrote it." }),
-      signature: once.openapi({ type: "string", description: "As the service wrote it." }),
+      expires: singleParameter.openapi({ type: "string", description: "The expiry time, as in `screenshot_url`." }),
+      signature: singleParameter.openapi({ type: "string", description: "The signature, as in `screenshot_url`." }),
     }),
   },
   responses: {
     200: {
-      description: "The picture.",
+      description: "The screenshot.",
       headers: headersWithoutRate(),
       content: { "image/png": { schema: { type: "string", contentMediaType: "image/png" } } },
     },
@@ -49,20 +49,20 @@ screenshots.openapi(screenshotRoute, async (c) => {
   const { id } = c.req.valid("param");
   const { expires, signature = "" } = c.req.valid("query");
   if (!isId(id) || !(await isScreenshotLinkValid(c.env, { id, expires: Number(expires), signature, now: now() }))) {
-    throw new AppError("not_found", "This link is not valid, or has run out.");
+    throw new AppError("not_found", "This screenshot link is invalid or has expired.");
   }
   c.set("jobId", id);
   const object = await getScreenshot(c.env.STORE, id);
-  if (object === null) throw new AppError("not_found", "This screenshot is not kept any more.");
+  if (object === null) throw new AppError("not_found", "This screenshot is no longer stored.");
   return c.body(object.body, 200, {
     "content-type": "image/png",
     "content-length": String(object.size),
     "cache-control": "private, max-age=3600",
     etag: object.httpEtag,
-    // A picture of somebody else's page: never anything but a picture.
+    // Prevents a browser from interpreting the bytes as anything other than an image.
     "content-security-policy": "default-src 'none'; sandbox",
     "x-content-type-options": "nosniff",
-    // Shown in whatever page its link was given to: the signature is what keeps others out.
+    // Any page may embed the image. Only someone with the signed link can request it.
     "cross-origin-resource-policy": "cross-origin",
   });
 });

@@ -16,12 +16,12 @@ const usageRoute = createRoute({
   path: "/usage",
   operationId: "getUsage",
   summary: "Read the balance and the usage",
-  description: `Returns the balance of the account, and the usage of the key's mode for the last ${USAGE_DAYS} days: by day and endpoint, and in total by endpoint, key and outcome. Only jobs that have ended are counted.`,
+  description: `Returns the account's balance and the usage of the key's mode in the last ${USAGE_DAYS} days. The usage is listed by day and endpoint, with totals by endpoint, key and outcome. It includes only jobs that have ended.`,
   tags: ["Usage"],
   ...guard("jobs"),
   request: { query: NoQuery },
   responses: {
-    200: describeResponse("Balance, period and usage.", Usage, { example: { success: true, data: USAGE } }),
+    200: describeResponse("The balance, the period and the usage.", Usage, { example: { success: true, data: USAGE } }),
     ...describeErrors({ 400: ["invalid_request"] }),
   },
 });

@@ -24,7 +24,7 @@ export const webhooks = createRouter();
 const SETTINGS = describeResponse("The settings, with the secret.", WebhookSettingsResponse, {
   example: { success: true, data: WEBHOOK_SETTINGS },
 });
-const STARTED = describeResponse("The delivery, as it begins.", DeliveryResponse, {
+const STARTED = describeResponse("The delivery, before its first attempt.", DeliveryResponse, {
   example: { success: true, data: { ...DELIVERY, status: "pending", attempts: [] } },
 });
 
@@ -40,7 +40,7 @@ const getRoute = createRoute({
   responses: { 200: SETTINGS, ...describeErrors({ 400: ["invalid_request"] }) },
 });
 
-webhooks.openapi(getRoute, async (c) => answer(c, await readSettings(c.env, toOwner(c), now())));
+webhooks.openapi(getRoute, async (c) => respondWithSettings(c, await readSettings(c.env, toOwner(c), now())));
 
 const putRoute = createRoute({
   method: "put",
@@ -63,7 +63,7 @@ const putRoute = createRoute({
 
 webhooks.openapi(putRoute, async (c) => {
   const { url } = c.req.valid("json");
-  return answer(c, await changeUrl(c.env, toOwner(c), { url, origin: originOf(c), now: now() }));
+  return respondWithSettings(c, await changeUrl(c.env, toOwner(c), { url, origin: originOf(c), now: now() }));
 });
 
 const rotateRoute = createRoute({
@@ -72,21 +72,21 @@ const rotateRoute = createRoute({
   operationId: "rotateWebhookSecret",
   summary: "Replace the webhook secret",
   description:
-    "For 24 hours, the previous secret also signs, in `X-Webhook-Signature-Previous`, so that receivers can change over without a gap.",
+    "Creates a new secret. For 24 hours, events also have a signature with the previous secret, in `X-Webhook-Signature-Previous`, so that receivers can switch without losing events.",
   tags: ["Webhooks"],
   ...guard("keys"),
   request: { query: NoQuery },
   responses: { 200: SETTINGS, ...describeErrors({ 400: ["invalid_request"] }) },
 });
 
-webhooks.openapi(rotateRoute, async (c) => answer(c, await rotate(c.env, toOwner(c), now())));
+webhooks.openapi(rotateRoute, async (c) => respondWithSettings(c, await rotate(c.env, toOwner(c), now())));
 
 const testRoute = createRoute({
   method: "post",
   path: "/webhooks/test",
   operationId: "testWebhook",
   summary: "Send a test event",
-  description: "Sends a test event once to the URL of the settings. The list of deliveries shows its outcome.",
+  description: "Sends a test event to the webhook URL, with one attempt. The list of deliveries shows the outcome.",
   tags: ["Webhooks"],
   ...guard("keys"),
   request: { query: NoQuery },
@@ -104,7 +104,7 @@ const listRoute = createRoute({
   operationId: "listWebhookDeliveries",
   summary: "List deliveries, newest first",
   description:
-    "Lists the deliveries of the key's mode, each with its attempts and the receiver's answers. They are kept for 30 days.",
+    "Lists the deliveries of the key's mode, with their attempts and the receiver's responses. Deliveries are stored for 30 days.",
   tags: ["Webhooks"],
   ...guard("jobs"),
   request: { query: DeliveryListQuery },
@@ -126,8 +126,8 @@ const redeliverRoute = createRoute({
   method: "post",
   path: "/webhooks/deliveries/{id}/redeliver",
   operationId: "redeliverWebhook",
-  summary: "Deliver again",
-  description: "Starts a new round of attempts with the same `X-Webhook-ID`, also while one is under way.",
+  summary: "Redeliver an event",
+  description: "Starts a new round of attempts with the same `X-Webhook-ID`, even if a round is in progress.",
   tags: ["Webhooks"],
   ...guard("jobs"),
   request: { params: z.object({ id: DeliveryId }), query: NoQuery },
@@ -144,9 +144,9 @@ function toOwner(c: Context<AppEnv>): Owner {
   return { account, mode };
 }
 
-function answer(c: Context<AppEnv>, settings: WebhookConfig) {
+function respondWithSettings(c: Context<AppEnv>, settings: WebhookConfig) {
   const { url, secret, previousSecretExpiresAt: expiresAt } = settings;
-  // The secret is for the caller alone.
+  // The response contains the secret.
   c.header("Cache-Control", "no-store");
   const previous_secret_expires_at = expiresAt === null ? null : toIso(expiresAt);
   return c.json({ success: true as const, data: { url, secret, previous_secret_expires_at } }, 200);

@@ -150,8 +150,8 @@ describe("the delay before the next attempt", () => {
     { attempt: 4, least: 4_000, most: 8_000 },
     { attempt: 9, least: 4_000, most: 8_000 },
   ])("grows with each, and is spread: $attempt", ({ attempt, least, most }) => {
-    expect(toRetryDelay(busy(), { attempt, repeatable: true, random: 0 })).toBe(least);
-    expect(toRetryDelay(busy(), { attempt, repeatable: true, random: 1 })).toBe(most);
+    expect(toRetryDelay(busy(), { attempt, idempotent: true, random: 0 })).toBe(least);
+    expect(toRetryDelay(busy(), { attempt, idempotent: true, random: 1 })).toBe(most);
   });
 
   it.each([
@@ -161,11 +161,11 @@ describe("the delay before the next attempt", () => {
     { retryAfterMs: 60_000, attempt: 0, expected: 60_000 },
     { retryAfterMs: 60_001, attempt: 0, expected: null },
   ])("is at least the one asked for: $retryAfterMs ms at try $attempt", ({ retryAfterMs, attempt, expected }) => {
-    expect(toRetryDelay(busy({ retryAfterMs }), { attempt, repeatable: true, random: 0 })).toBe(expected);
+    expect(toRetryDelay(busy({ retryAfterMs }), { attempt, idempotent: true, random: 0 })).toBe(expected);
   });
 
   it("isn't made for what stays as it is", () => {
-    const delay = (error: ExtractionError) => toRetryDelay(error, { attempt: 0, repeatable: true, random: 0 });
+    const delay = (error: ExtractionError) => toRetryDelay(error, { attempt: 0, idempotent: true, random: 0 });
     expect(delay(busy({ retryable: false }))).toBeNull();
     expect(delay(busy({ jobId: "job-1" }))).toBeNull();
   });

@@ -54,7 +54,7 @@ describe("GET /health/ready", () => {
       success: false,
       error: {
         code: "unavailable",
-        message: "A part of the service isn't ready. 'details' names it.",
+        message: "The service isn't ready. 'details' lists the parts that failed.",
         retryable: true,
         details: [{ path: part, message: "failed" }],
       },
@@ -86,8 +86,8 @@ describe("GET /health/ready", () => {
     expect(await (await asked).json()).toMatchObject({
       error: {
         details: [
-          { path: "database", message: "gave no answer within 2 seconds" },
-          { path: "store", message: "gave no answer within 2 seconds" },
+          { path: "database", message: "didn't respond within 2 seconds" },
+          { path: "store", message: "didn't respond within 2 seconds" },
         ],
       },
     });

@@ -50,7 +50,7 @@ describe("the list of jobs", () => {
     const response = await test.call("GET", `/v1/jobs?key_id=${first.keyId}`);
     expect([response.status, (await read(response)).error.message]).toEqual([
       400,
-      "The parameter 'key_id' must be the id of the test key itself, which lists only its own jobs.",
+      "The parameter 'key_id' must be the id of the test key that sends the request, because a test key lists only its own jobs.",
     ]);
   });
 

@@ -94,7 +94,7 @@ accounts.patch("/accounts/:id", async (c) => {
   return c.json({ success: true, data: await toDetailed(c.env, await readAccount(c)) });
 });
 
-/** `key`: repeating a call with it changes nothing. */
+/** `key` is an idempotency key: a second call with the same key changes nothing. */
 const CreditsBody = z.strictObject({ amount: z.int(), key: z.string().min(1).max(200).optional() });
 
 accounts.post("/accounts/:id/credits", async (c) => {
@@ -129,7 +129,7 @@ accounts.post("/accounts/:id/keys", async (c) => {
 
 const LinkBody = z.strictObject({ kind: z.enum(["sign-in", "reset"]), email: z.string(), origin: z.url().optional() });
 
-/** Creates a link that signs a user in, or that lets a user choose a new password. */
+/** Creates a sign-in link or a password reset link for a user. */
 accounts.post("/links", async (c) => {
   const { kind, email, origin = toOrigin(c.env, c.req.url) } = await readBody(c, LinkBody);
   const user = await findUser(c.env.DB, email);
@@ -144,20 +144,20 @@ accounts.post("/links", async (c) => {
   return c.json({ success: true, data: { url } }, 201);
 });
 
-/** Finds the account of a job, or of an R2 key, by the tag that ends the job's id. */
+/** Returns the account of a job. The last 10 hex digits of the job's id are the account's tag. */
 accounts.get("/jobs/:job/account", async (c) => {
   const job = c.req.param("job");
   const account = isId(job) ? await getAccountByTag(c.env.DB, toTag(job)) : null;
-  if (account === null) throw new AppError("not_found", `There is no account for a job '${job}'.`);
+  if (account === null) throw new AppError("not_found", `There is no account for the job '${job}'.`);
   return c.json({ success: true, data: await toDetailed(c.env, account) });
 });
 
-/** Returns the account as the list shows it: its credits are up to 15 minutes old. */
+/** Returns an account for the list. Its credits come from the account's last summary and can be 15 minutes old. */
 function toListed(account: ListedAccount) {
   return { ...toRecord(account), balance: account.balance, used: account.used };
 }
 
-/** Returns the account with what its object says now, or with `object_state: "unavailable"`. */
+/** Returns the account with the current values from its Durable Object, or with `object_state: "unavailable"`. */
 async function toDetailed(env: Env, { id }: Pick<Account, "id">) {
   const account = await getAccount(env.DB, id);
   if (account === null) throw new AppError("not_found", `There is no account '${id}'.`);

@@ -26,11 +26,13 @@ const EventQuery = z.strictObject({
   limit: z.coerce.number().int().min(0).max(1_000).default(50),
 });
 
-/** Reports on ended jobs from the local event log. A deployed service has them in Analytics Engine. */
+/**
+ * Returns events of ended jobs from the local event log. A deployed service writes these events to Analytics Engine.
+ */
 events.get("/events", async (c) => {
   const query = readQuery(c, EventQuery);
   if (c.env.LOCAL_EVENTS !== "on") {
-    throw new AppError("not_found", "This service keeps no event log. Query Analytics Engine instead.");
+    throw new AppError("not_found", "This service has no event log. Query Analytics Engine instead.");
   }
   return c.json({ success: true, data: await c.env.EVENT_LOG.getByName(EVENT_LOG_NAME).query(query) });
 });

@@ -5,10 +5,10 @@ import type { AppEnv } from "../../model/env";
 import { AppError } from "../../model/errors";
 import { type Account, getAccount } from "../../store/accounts";
 
-/** The actor in the audit log. */
+/** The actor that the audit log shows for calls of the admin API. */
 export const OPERATOR = "operator";
 
-/** Reads the JSON body. Throws AppError if it doesn't match. */
+/** Returns the JSON body. Throws AppError if it doesn't match the schema. */
 export async function readBody<Schema extends z.ZodType>(c: Context<AppEnv>, schema: Schema): Promise<z.infer<Schema>> {
   const body = await c.req.json().catch((cause) => {
     throw new AppError("invalid_json", "The body is not valid JSON.", { cause });
@@ -17,7 +17,7 @@ export async function readBody<Schema extends z.ZodType>(c: Context<AppEnv>, sch
   return parse(schema, body);
 }
 
-/** Reads the query parameters. Throws AppError if they don't match. */
+/** Returns the query parameters. Throws AppError if they don't match the schema. */
 export function readQuery<Schema extends z.ZodType>(c: Context<AppEnv>, schema: Schema): z.infer<Schema> {
   return parse(schema, c.req.query());
 }
@@ -28,7 +28,7 @@ function parse<Schema extends z.ZodType>(schema: Schema, input: unknown): z.infe
   return result.data;
 }
 
-/** Returns the account in the path. Throws AppError if there is none. */
+/** Returns the account whose id is in the path. Throws AppError `not_found` if it doesn't exist. */
 export async function readAccount(c: Context<AppEnv>): Promise<Account> {
   const id = c.req.param("id") ?? "";
   const account = await getAccount(c.env.DB, id);

@@ -29,7 +29,7 @@ transfers.get("/accounts/:id/export", async (c) => {
   return c.body(body, 200, { "content-type": "application/x-ndjson" });
 });
 
-/** Lists the keys of the account's objects in R2. */
+/** Returns a page of the keys of the account's R2 objects. */
 transfers.get("/accounts/:id/objects", async (c) => {
   const { tag } = await readAccount(c);
   const { cursor } = readQuery(c, z.strictObject({ cursor: z.string().optional() }));
@@ -38,11 +38,12 @@ transfers.get("/accounts/:id/objects", async (c) => {
 
 transfers.get("/accounts/:id/objects/:key{.+}", async (c) => {
   const { tag } = await readAccount(c);
-  const object = await openAccountObject(c.env.STORE, tag, c.req.param("key"));
-  if (object === null) throw new AppError("not_found", "There is no such object.");
+  const key = c.req.param("key");
+  const object = await openAccountObject(c.env.STORE, tag, key);
+  if (object === null) throw new AppError("not_found", `The account has no R2 object '${key}'.`);
   const headers = new Headers({ "content-length": String(object.size) });
   object.writeHttpMetadata(headers);
-  // Archived days are gzipped as they are stored. Without this header they arrive as they are.
+  // Archived days are stored gzipped. With a Content-Encoding header, the client would decompress them.
   headers.delete("content-encoding");
   headers.set("x-content-encoding", object.httpMetadata?.contentEncoding ?? "");
   return new Response(object.body, { headers, encodeBody: "manual" });
@@ -53,12 +54,16 @@ transfers.put("/accounts/:id/objects/:key{.+}", async (c) => {
   const contentType = c.req.header("content-type") ?? "application/octet-stream";
   const contentEncoding = c.req.header("x-content-encoding") ?? "";
   const metadata = { contentType, ...(contentEncoding === "" ? {} : { contentEncoding }) };
-  const stored = await putAccountObject(c.env.STORE, tag, { key: c.req.param("key"), body: c.req.raw.body, metadata });
-  if (!stored) throw new AppError("invalid_request", `The key must begin with a kind of object and the tag ${tag}.`);
+  const key = c.req.param("key");
+  const stored = await putAccountObject(c.env.STORE, tag, { key, body: c.req.raw.body, metadata });
+  if (!stored) {
+    const message = `The R2 key '${key}' isn't the account's. It must be like 'results/${tag}/…'.`;
+    throw new AppError("invalid_request", message);
+  }
   return c.body(null, 204);
 });
 
-/** Begins to restore an account from an export, or goes on with it. `cursor`: how many rows were imported. */
+/** Starts or continues the import of an exported account. Returns the number of imported rows as `cursor`. */
 transfers.post("/imports", async (c) => {
   const header = await readBody(c, DirectoryExport);
   return c.json({ success: true, data: await openRestore(c.env, header) });
@@ -83,7 +88,7 @@ const MoveBody = z.strictObject({
   drain_seconds: z.number().min(0).max(60).default(20),
 });
 
-/** Moves the account to another location or jurisdiction. Must be called until `state` is `moved`. */
+/** Moves the account to another location or jurisdiction in steps. Repeat the call until `state` is `moved`. */
 transfers.post("/accounts/:id/move", async (c) => {
   const { id } = await readAccount(c);
   const { location, jurisdiction, cursor, drain_seconds } = await readBody(c, MoveBody);
@@ -104,7 +109,7 @@ transfers.post("/accounts/:id/erase", async (c) => {
   return c.json({ success: true, data: { id: c.req.param("id"), state: "erasing" } }, 202);
 });
 
-/** Starts the account's object, which sets an alarm that was lost. */
+/** Starts the account's Durable Object. At its start, the object sets its alarm again if the alarm was lost. */
 transfers.post("/accounts/:id/wake", async (c) => {
   const account = toAccountRef(await readAccount(c));
   await callAccount(c.env, account, (stub) => stub.wake());
@@ -114,7 +119,7 @@ transfers.post("/accounts/:id/wake", async (c) => {
 async function readChunk(c: Context<AppEnv>): Promise<string> {
   const text = await c.req.text();
   if (text.length > MAX_CHUNK_BYTES) {
-    throw new AppError("payload_too_large", `A chunk has at most ${MAX_CHUNK_BYTES} bytes.`);
+    throw new AppError("payload_too_large", `The chunk is larger than the limit of ${MAX_CHUNK_BYTES} bytes.`);
   }
   return text;
 }

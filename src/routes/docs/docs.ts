@@ -6,7 +6,7 @@ import { toLlmsText } from "./llms-text";
 import { readOpenApiDocument } from "./openapi-document";
 import { FRONT_POLICY, frontPage, LINKS, REFERENCE_POLICY, referencePage } from "./pages";
 
-/** The front page, the API reference, the OpenAPI document and llms.txt. They need no key. */
+/** The public pages, which don't require a key: front page, API reference, OpenAPI document and llms.txt. */
 export const docs = createRouter();
 
 const CACHE_CONTROL = "public, max-age=300";

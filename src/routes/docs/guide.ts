@@ -15,7 +15,7 @@ import { FAILURES_PER_MINUTE, PLAN_LIMITS, PLANS, POLL_FACTOR } from "../../mode
 export const TITLE = "Web data extraction";
 
 export const SUMMARY =
-  "Give it an address, get the page as clean markdown, text, html or a screenshot, or as data valid against your JSON Schema; or the results of a search. At once, or as a job.";
+  "Get web pages as clean Markdown, text, HTML or screenshots, extract data that matches your JSON Schema, or get search results. Requests are synchronous, or run as jobs.";
 
 interface Section {
   title: string;
@@ -23,52 +23,52 @@ interface Section {
   text: string;
 }
 
-/** What holds for all operations, for people and for language models. */
+/** The sections about all operations. The API reference and llms.txt show them. */
 export const GUIDE: readonly Section[] = [
   {
     title: "Authentication",
-    text: `Every request under \`/v1\` carries \`Authorization: Bearer <API_KEY>\`. A key begins with \`sk_live_\` or \`sk_test_\`. A test key passes the same validation and gets the same envelopes, but does nothing real, gets mock data and costs nothing. A key has scopes: ${list(SCOPES)}. Keys are made and revoked in the dashboard, or with \`/v1/keys\`.`,
+    text: `Send the header \`Authorization: Bearer <API_KEY>\` with every request under \`/v1\`. Live keys begin with \`sk_live_\`, test keys with \`sk_test_\`. Requests with a test key are validated in the same way and get the same response format, but they return mock data, contact no other server and are free. A key has one or more scopes: ${list(SCOPES)}. Create and revoke keys in the dashboard or with \`/v1/keys\`.`,
   },
   {
-    title: "Now or later",
-    text: `\`POST /v1/scrape\`, \`/v1/parse\` and \`/v1/serp\` answer 202 with a \`job_id\`. With \`?wait=true\` the answer is held until the result is there, for at most ${SYNC_WAIT_MS / SECOND_MS} seconds: 200, or the same 202 for a job that takes longer and goes on. Poll \`GET /v1/jobs/{id}\` every second for the first 5 seconds, then every 3 seconds, until \`status\` is \`completed\` or \`failed\`; \`?wait=N\` (up to ${GET_WAIT_MAX_S}) holds that answer. Or have the result pushed to a webhook.`,
+    title: "Synchronous and asynchronous requests",
+    text: `\`POST /v1/scrape\`, \`/v1/parse\` and \`/v1/serp\` create a job and respond with 202 and its \`job_id\`. With \`?wait=true\`, the service holds the response for up to ${SYNC_WAIT_MS / SECOND_MS} seconds and responds with 200 and the result. If the job takes longer, the response is 202 and the job continues. To get the result of a job, poll \`GET /v1/jobs/{id}\` every second for the first 5 seconds, then every 3 seconds, until \`status\` is \`completed\` or \`failed\`. With \`?wait=N\` (up to ${GET_WAIT_MAX_S} seconds), the service holds that response until the job ends. Alternatively, receive the result with a webhook.`,
   },
   {
-    title: "Repeating a request",
-    text: `An \`Idempotency-Key\` header (up to ${MAX_IDEMPOTENCY_KEY_CHARS} characters) makes a repeated POST safe: for 24 hours the same key with the same body gets the same job; with another body it is refused (409).`,
+    title: "Idempotent requests",
+    text: `Send an \`Idempotency-Key\` header (up to ${MAX_IDEMPOTENCY_KEY_CHARS} characters) to retry a scrape, parse or serp request safely. For 24 hours, a request with the same key and the same body returns the same job. A request with the same key and another body is refused with 409.`,
   },
   {
     title: "Errors",
-    text: 'Every 4xx and 5xx has one form: `{"success": false, "error": {"code", "message", "retryable", "details"?}, "job_id"?}`. `retryable` says whether the same request may succeed later, `details` names each invalid parameter. Codes may be added: treat one that you don\'t know by its status. A method that a path doesn\'t have is 405 with `Allow`. Give `X-Request-Id` when you ask for help. A failure costs nothing.',
+    text: 'Every 4xx and 5xx response has this body: `{"success": false, "error": {"code", "message", "retryable", "details"?}, "job_id"?}`. If `retryable` is true, the same request may succeed later. `details` lists the invalid parameters. New codes may be added, so handle an unknown code by its HTTP status. A method that a path doesn\'t support gets 405 with an `Allow` header. Include `X-Request-Id` in support requests. Failed requests are free.',
   },
   {
     title: "Limits",
     text: [
-      `Requests a minute and key, by plan: ${PLANS.map((plan) => `${plan} ${toRate(plan)}`).join(", ")}. Reading a single job has its own window, ${POLL_FACTOR} times as large. Every answer under \`/v1\` carries \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (Unix seconds); a 429 has \`Retry-After\`. ${FAILURES_PER_MINUTE} failed authentications a minute are let through from an address.`,
-      `Asynchronous jobs and renders of an account at a time, by plan: ${PLANS.map((plan) => `${plan} ${toConcurrency(plan)}`).join(", ")}. Further jobs wait in the account's own queue, oldest first. Synchronous requests without rendering aren't limited by it.`,
-      `Bodies are JSON, at most ${MAX_BODY_BYTES} bytes; unknown fields and query parameters are refused.`,
+      `Requests per minute for each key, by plan: ${PLANS.map((plan) => `${plan} ${toRate(plan)}`).join(", ")}. Reads of a single job have a separate limit, which is ${POLL_FACTOR} times as large. Every response under \`/v1\` has the headers \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (Unix seconds). A 429 response has \`Retry-After\`. Each IP address is limited to ${FAILURES_PER_MINUTE} failed authentications per minute.`,
+      `Concurrent asynchronous jobs and concurrent renders for each account, by plan: ${PLANS.map((plan) => `${plan} ${toConcurrency(plan)}`).join(", ")}. Further jobs wait in the account's queue, oldest first. Synchronous requests without rendering aren't limited.`,
+      `Request bodies are JSON of at most ${MAX_BODY_BYTES} bytes. Unknown fields and query parameters are refused.`,
     ].join("\n\n"),
   },
   {
     title: "Credits",
-    text: `${toPrices()}. Credits are reserved when the job is created, charged when it completes, and released when it fails. \`GET /v1/usage\` returns the balance.`,
+    text: `Prices in credits: ${toPrices()}. Credits are reserved when the job is created, charged when it completes, and released when it fails. \`GET /v1/usage\` returns the balance.`,
   },
   {
     title: "Webhooks",
-    text: `The result of an asynchronous job is POSTed to the request's \`webhook_url\`, or else to the account's URL. \`X-Webhook-Signature\` is \`sha256=\` and the HMAC-SHA256 of the body's raw bytes, in hex, with the secret of \`GET /v1/webhooks\` as key; \`X-Webhook-ID\` is the same on every attempt. Answer 2xx within ${WEBHOOK_TIMEOUT_MS / SECOND_MS} seconds. Otherwise the event is sent again, ${WEBHOOK_ATTEMPTS} times in all, within about 75 minutes.`,
+    text: `The service sends the result of an asynchronous job by POST to the request's \`webhook_url\`. If the request has none, the account's webhook URL is used. \`X-Webhook-Signature\` is \`sha256=\` followed by the HMAC-SHA256 of the raw body in hex. Its key is the secret from \`GET /v1/webhooks\`. \`X-Webhook-ID\` is the same for every attempt. Respond with 2xx within ${WEBHOOK_TIMEOUT_MS / SECOND_MS} seconds. Otherwise, the service retries, with up to ${WEBHOOK_ATTEMPTS} attempts within about 75 minutes.`,
   },
   {
     title: "Agents",
-    text: "`/mcp` is a server of the Model Context Protocol (streamable HTTP, no sessions), with the same `Authorization` header: the tools `scrape`, `parse`, `serp` and `get_job`, each where the key has its scope. A call counts and costs as the request that it stands for.",
+    text: "`/mcp` is a Model Context Protocol server (streamable HTTP, no sessions) with the same `Authorization` header. It offers the tools `scrape`, `parse`, `serp` and `get_job`, if the key has the tool's scope. A tool call has the same price and the same rate limit as the corresponding request.",
   },
 ];
 
 function toRate(plan: (typeof PLANS)[number]): string {
-  return plan === "enterprise" ? "as agreed" : String(PLAN_LIMITS[plan].ratePerMinute);
+  return plan === "enterprise" ? "by agreement" : String(PLAN_LIMITS[plan].ratePerMinute);
 }
 
 function toConcurrency(plan: (typeof PLANS)[number]): string {
-  if (plan === "enterprise") return "as agreed";
+  if (plan === "enterprise") return "by agreement";
   const { concurrentJobs, concurrentRenders } = PLAN_LIMITS[plan];
   return `${concurrentJobs} and ${concurrentRenders}`;
 }

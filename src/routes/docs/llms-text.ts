@@ -11,7 +11,7 @@ interface Operation {
   security: { bearer: string[] }[];
 }
 
-/** Returns the description for language models (https://llmstxt.org), made from the OpenAPI document. */
+/** Returns the text of /llms.txt (https://llmstxt.org), generated from the OpenAPI document. */
 export function toLlmsText(document: OpenApiDocument, origin: string): string {
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => toEntry(method, path, operation as Operation, origin)),
@@ -20,13 +20,13 @@ export function toLlmsText(document: OpenApiDocument, origin: string): string {
     `# ${TITLE}`,
     `> ${SUMMARY}`,
     ...GUIDE.map(({ title, text }) => `**${title}.** ${text}`),
-    `**Codes of errors, by status.** \`invalid_target\` and \`proxy_unavailable\` are 400 where the request alone shows them.\n\n${toCodes()}`,
+    `**Error codes by status.** \`invalid_target\` and \`proxy_unavailable\` have status 400 if the validation of the request detects them.\n\n${toCodes()}`,
     `**Operations.** \`$KEY\` is an API key.`,
     ...operations,
     "## Reference",
     [
-      `- [OpenAPI 3.1](${origin}/openapi.json): every operation, parameter, answer, code and webhook event`,
-      `- [Reference](${origin}/docs): the same for people`,
+      `- [OpenAPI 3.1](${origin}/openapi.json): all operations, parameters, responses, error codes and webhook events`,
+      `- [API reference](${origin}/docs): the same content as a web page`,
     ].join("\n"),
   ].join("\n\n")}\n`;
 }
@@ -39,7 +39,7 @@ function toCodes(): string {
     .join("\n");
 }
 
-/** Returns the entry of an operation, or none if the operation needs no key. */
+/** Returns the entry of an operation, or an empty list if the operation doesn't require a key. */
 function toEntry(method: string, path: string, operation: Operation, origin: string): string[] {
   const scope = operation.security[0]?.bearer[0];
   if (scope === undefined) return [];

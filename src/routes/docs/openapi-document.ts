@@ -12,13 +12,13 @@ import { GUIDE, SUMMARY, TITLE } from "./guide";
 const TAGS = [
   { name: "Extraction", description: "Scrape a page, extract data from it, or search." },
   { name: "Jobs", description: "Read and list jobs." },
-  { name: "Webhooks", description: "Settings, secrets and deliveries of webhooks." },
+  { name: "Webhooks", description: "Manage webhook settings, secrets and deliveries." },
   { name: "Keys", description: "Create, list and revoke API keys." },
-  { name: "Usage", description: "Credits and usage." },
-  { name: "Health", description: "Check whether the service is up." },
+  { name: "Usage", description: "Read the balance and the usage." },
+  { name: "Health", description: "Check if the service is available." },
 ];
 
-/** Returns the OpenAPI document without its servers. Built on the first call, so that a Worker starts without it. */
+/** Returns the OpenAPI document without `servers`. Builds it on the first call, so that the Worker starts faster. */
 export const readOpenApiDocument = lazy(toDocument);
 
 function toDocument() {
@@ -30,7 +30,7 @@ function toDocument() {
     type: "http",
     scheme: "bearer",
     bearerFormat: "sk_live_… or sk_test_…",
-    description: "An API key. The scope that an operation needs stands at the operation.",
+    description: "An API key. Each operation names the scope that it requires.",
   });
   for (const [name, header] of Object.entries(HEADERS)) registry.registerComponent("headers", name, header);
   for (const [name, { status, codes, headers }] of Object.entries(SHARED_ERRORS)) {
@@ -38,19 +38,19 @@ function toDocument() {
   }
   declareEvent("job.completed", {
     operationId: "onJobCompleted",
-    summary: "An asynchronous job has completed",
+    summary: "An asynchronous job completed",
     schema: CompletedEvent,
     example: COMPLETED_EVENT,
   });
   declareEvent("job.failed", {
     operationId: "onJobFailed",
-    summary: "An asynchronous job has failed",
+    summary: "An asynchronous job failed",
     schema: FailedEvent,
     example: FAILED_EVENT,
   });
   declareEvent("webhook.test", {
     operationId: "onWebhookTest",
-    summary: "A test of the webhook, asked for with POST /v1/webhooks/test",
+    summary: "A test event was requested with POST /v1/webhooks/test",
     schema: TestEvent,
     example: TEST_EVENT,
   });
@@ -70,7 +70,7 @@ function toDocument() {
       method: "post",
       path: name,
       ...operation,
-      description: `Sent to the webhook URL in up to ${WEBHOOK_ATTEMPTS} attempts. Verify the signature over the raw body first. An event can arrive twice, with the same X-Webhook-ID.`,
+      description: `Sent to the webhook URL, with up to ${WEBHOOK_ATTEMPTS} attempts. Verify the signature of the raw body before you parse it. An event can arrive more than once, with the same X-Webhook-ID.`,
       tags: ["Webhooks"],
       security: [],
       request: {
@@ -79,10 +79,10 @@ function toDocument() {
       },
       responses: {
         "2XX": {
-          description: "Received. The body of the answer is ignored; its first kilobyte is kept with the delivery.",
+          description: "The event was received. The first kilobyte of the response body is stored with the delivery.",
         },
-        "410": { description: "Gone: the delivery is abandoned at once." },
-        default: { description: "Not received: the event is sent again." },
+        "410": { description: "The receiver is gone. The delivery ends without further attempts." },
+        default: { description: "The event was not received. The service retries the delivery." },
       },
     });
   }

@@ -3,22 +3,22 @@ import { SUMMARY, TITLE } from "./guide";
 
 /** The links of the front page. */
 export const LINKS = [
-  { name: "dashboard", path: "/dashboard", text: "Dashboard: keys, jobs, usage, webhooks, and a place to try it" },
-  { name: "docs", path: "/docs", text: "Reference: every operation, with examples" },
-  { name: "openapi", path: "/openapi.json", text: "The same as OpenAPI 3.1" },
-  { name: "llms", path: "/llms.txt", text: "The same in short, for language models" },
+  { name: "dashboard", path: "/dashboard", text: "Dashboard: API keys, jobs, usage, webhooks and a playground" },
+  { name: "docs", path: "/docs", text: "API reference: all operations, with examples" },
+  { name: "openapi", path: "/openapi.json", text: "The OpenAPI 3.1 document" },
+  { name: "llms", path: "/llms.txt", text: "llms.txt: a short version for language models" },
 ] as const;
 
-const NOTHING_ELSE = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const COMMON_DIRECTIVES = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The content security policy of the front page, which has a style sheet and an icon but no scripts. */
-export const FRONT_POLICY = `default-src 'none'; style-src 'self'; img-src 'self'; ${NOTHING_ELSE}`;
+/** The Content-Security-Policy of the front page, which has a style sheet and an icon but no scripts. */
+export const FRONT_POLICY = `default-src 'none'; style-src 'self'; img-src 'self'; ${COMMON_DIRECTIVES}`;
 
 /**
- * The content security policy of the reference, which runs two own scripts and requests only this service. It writes its styles
- * into the page and has icons as data URLs.
+ * The Content-Security-Policy of the API reference. Its two scripts come from this service and send requests only to
+ * this service. They add inline styles and use data URLs for icons.
  */
-export const REFERENCE_POLICY = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; ${NOTHING_ELSE}`;
+export const REFERENCE_POLICY = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; ${COMMON_DIRECTIVES}`;
 
 export function frontPage() {
   return html`<!doctype html>
@@ -43,19 +43,19 @@ export function frontPage() {
 </html>`;
 }
 
-/** Returns the page of the reference. scripts/assets.ts provides its files. */
+/** Returns the page of the API reference. scripts/assets.ts copies its scripts to the assets folder. */
 export function referencePage() {
   return html`<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>${TITLE}: reference</title>
+    <title>API reference · ${TITLE}</title>
     <link rel="icon" href="/favicon.svg" type="image/svg+xml">
   </head>
   <body>
     <div id="reference"></div>
-    <noscript>The reference needs scripts. <a href="/llms.txt">Here</a> is the short form without.</noscript>
+    <noscript>The API reference requires JavaScript. <a href="/llms.txt">Read the short text version</a> instead.</noscript>
     <script src="/docs/scalar.js"></script>
     <script src="/docs/start.js"></script>
   </body>

@@ -50,7 +50,7 @@ export function Playground(props: PlaygroundProps) {
           {...{ endpoint, values, errors, mode, models, balance }}
           suspended={account.suspendedAt !== null}
         />
-        <div class="beside">
+        <div class="playground-side">
           <section class="card" id="answer" aria-labelledby="answer-title">
             <div class="card-head">
               <h2 id="answer-title">Response</h2>
