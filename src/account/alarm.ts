@@ -5,12 +5,12 @@ import { recoverJob } from "./jobs";
 import { promoteWaiting } from "./slots";
 import type { Transaction } from "./transaction";
 
-/** The alarm fires again after this time if an invocation of it dies. */
+/** If an alarm invocation dies, the alarm fires again after this time. */
 export const ALARM_RETRY_MS = 30 * SECOND_MS;
-/** An alarm handles at most so many jobs, and so many deliveries. */
+/** One alarm handles at most 100 jobs and 100 deliveries. */
 const BATCH = 100;
 
-/** Recovers the jobs and deliveries that are due. Returns true if more are due. */
+/** Recovers the jobs and deliveries that are due. Returns true if the batch was full, so more may be due. */
 export function recoverDue(tx: Transaction, isAwaited: (id: string) => boolean): boolean {
   const due = tx.all<JobRow>(
     `SELECT ${JOB_COLUMNS} FROM ${JOB_TABLES} WHERE j.due_at <= ?1 ORDER BY j.due_at LIMIT ${BATCH}`,
@@ -22,7 +22,7 @@ export function recoverDue(tx: Transaction, isAwaited: (id: string) => boolean):
   return due.length === BATCH || deliveries === BATCH;
 }
 
-/** Returns when the next work is due (Unix ms), or null if none is. */
+/** Returns when the next work is due (Unix ms), or null if no work is due. */
 export function toNextAlarm(sql: SqlStorage): number | null {
   const [row] = sql
     .exec<{ at: number | null }>(

@@ -1,5 +1,6 @@
-// Old days of jobs, as gzipped NDJSON in R2. A day leaves the lists at once, when `archived_before` moves past it; its rows are
-// deleted after that, in portions. A part has a second file for what retention deletes: requests, results and evidence.
+// Moves old days of jobs to R2 as gzipped NDJSON. When `archived_before` moves past a day, lists leave that day out
+// immediately. The day's rows are deleted afterwards, 500 at a time. Each file has a second file with the requests,
+// results and evidence of its jobs, which retention deletes.
 import { withTimeout } from "../lib/async";
 import { toIso } from "../lib/clock";
 import { toIdStart, toIdTime } from "../lib/id";
@@ -12,29 +13,31 @@ import { deleteObjects } from "../store/objects";
 import { storageLevel } from "./storage-level";
 import type { Transaction } from "./transaction";
 
-/** Jobs stay in the object this long, unless it is too full. */
+/**
+ * Jobs stay in the account's Durable Object for this many days. They are archived earlier if its storage is too full.
+ */
 export const JOB_DAYS = 400;
-/** A part holds at most this many jobs, and about this many bytes, so that it fits into memory. */
+/** One file holds at most 2,000 jobs and about 4 MB of JSON, so that it fits into memory. */
 const PART_JOBS = 2_000;
 const PART_BYTES = 4_000_000;
 const DELETED_ROWS = 500;
-/** A job whose id was made before midnight may be inserted that long after it. */
+/** A job can be inserted this long after its id was created, so a day gets its last jobs shortly after midnight. */
 const LATE_MS = 60 * MINUTE_MS;
 
-/** What maintenance needs of the account's object. */
+/** The account data and bindings that retention and archiving use. */
 export interface MaintenanceContext {
   env: Env;
   account: AccountRef;
   now: number;
-  /** Runs `work` in one transaction of the object. */
+  /** Runs `work` in one transaction of the account's Durable Object. */
   transaction: <T>(work: (tx: Transaction) => T) => T;
 }
 
-/** A row of the table jobs. The columns depend on the version of the tables. */
+/** A row of the table `jobs`. Its columns depend on the version of the tables. */
 export type JobColumns = Record<string, SqlStorageValue> & { id: string; run: number; expired: number };
 type PayloadColumns = Record<string, SqlStorageValue> & { id: string };
 
-/** A file of archived jobs of one mode and day. */
+/** One file of archived jobs. It holds jobs of one mode and one day. */
 export interface ArchivePart {
   mode: Mode;
   date: string;
@@ -48,13 +51,13 @@ const toDate = (ms: number) => toIso(ms).slice(0, 10);
 const toKey = (tag: string, { mode, date, part }: ArchivePart) => `archive/${tag}/${mode}/${date}/${part}`;
 const toPayloadKey = (tag: string, part: ArchivePart) => `${toKey(tag, part)}-payloads`;
 
-/** Returns the day (YYYY-MM-DD, UTC) before which jobs were archived, and the first id that lists may show. */
+/** Returns the day (YYYY-MM-DD, UTC) before which all jobs are archived, and the lowest job id that lists may show. */
 export function archivedBefore(tx: Transaction): { date: string; id: string } {
   const date = tx.first<{ archived_before: string }>("SELECT archived_before FROM account")?.archived_before ?? "";
   return { date, id: date === "" ? "" : toIdStart(Date.parse(date)) };
 }
 
-/** Returns the file that holds an archived job, or null. */
+/** Returns the file that may hold an archived job, or null if no file covers its id. */
 export function findArchive(tx: Transaction, { mode, id }: JobKey): ArchivePart | null {
   const row = tx.first<PartRow>(
     `SELECT mode, date, part, expired FROM archives
@@ -70,7 +73,7 @@ function toPart({ mode, date, part, expired }: PartRow): ArchivePart {
   return { mode, date, part, expired: expired === 1 };
 }
 
-/** Returns the columns of an archived job with those of its payload, or null if the file doesn't have it. */
+/** Returns the archived columns of a job and its payload. Returns null if the file doesn't contain the job. */
 export async function readArchived(
   store: R2Bucket,
   tag: string,
@@ -85,8 +88,8 @@ export async function readArchived(
 }
 
 /**
- * Archives one part of the oldest day, or finishes the day, if the day is too old or the object too full. Returns true if
- * there may be more to archive at once.
+ * Archives one file of the oldest day if the day is older than `JOB_DAYS` or the storage is too full. Marks the day as
+ * archived once all its jobs are in files. Returns true if there may be more to archive.
  */
 export async function archiveOldest(context: MaintenanceContext): Promise<boolean> {
   const { env, account } = context;
@@ -121,11 +124,11 @@ interface NextPart {
   jobs: JobColumns[];
   payloads: PayloadColumns[];
   firstId: string;
-  /** Null: every job of the day has been written. */
+  /** Null if all jobs of the day are already in files. */
   lastId: string | null;
 }
 
-/** Reads the next jobs to archive. Returns null if no day is due, or if a job of the day hasn't ended. */
+/** Reads the next jobs to archive. Returns null if no day is due, or if a job of that day hasn't ended. */
 function readNextPart(tx: Transaction): NextPart | null {
   const oldest = oldestListedId(tx);
   if (oldest === null) return null;
@@ -155,7 +158,7 @@ function readNextPart(tx: Transaction): NextPart | null {
   return { part, jobs: [], payloads: [], firstId: oldest, lastId: null };
 }
 
-/** Returns as many of the jobs, with their payloads, as fit into one part. */
+/** Returns as many jobs as fit into one file, with their payloads. */
 function limitBytes(tx: Transaction, part: ArchivePart, jobs: JobColumns[]): NextPart {
   const payloads: PayloadColumns[] = [];
   const kept: JobColumns[] = [];
@@ -166,7 +169,7 @@ function limitBytes(tx: Transaction, part: ArchivePart, jobs: JobColumns[]): Nex
     bytes += JSON.stringify(job).length;
     if (job.expired === 1) continue;
     const payload = tx.first<PayloadColumns>("SELECT * FROM payloads WHERE mode = ? AND id = ?", part.mode, job.id);
-    // The request in the job's own row is deleted by retention, so it goes to the payloads.
+    // Retention must delete the request, so it moves from the job's columns to the payload file.
     const { request = null } = job;
     if (payload === null && request === null) continue;
     const columns = { ...payload, id: job.id, request: request ?? payload?.request ?? null };
@@ -177,7 +180,7 @@ function limitBytes(tx: Transaction, part: ArchivePart, jobs: JobColumns[]): Nex
   return { part, jobs: kept, payloads, firstId: kept[0]?.id ?? "", lastId: kept.at(-1)?.id ?? null };
 }
 
-/** Deletes some rows of archived days. Returns true if there are more. */
+/** Deletes up to 500 rows of archived jobs for each mode. Returns true if more rows remain. */
 export function deleteArchivedRows(tx: Transaction): boolean {
   const { id: before } = archivedBefore(tx);
   if (before === "") return false;
@@ -199,14 +202,17 @@ export function deleteArchivedRows(tx: Transaction): boolean {
   return more;
 }
 
-/** Returns when the retention of the oldest archived payloads is over (Unix ms), or null. `retentionMs`: of a job. */
+/**
+ * Returns when retention ends for the oldest archived payloads (Unix ms), or null. `retentionMs` is how long a payload
+ * is kept.
+ */
 export function nextArchiveExpiry(tx: Transaction, retentionMs: number): number | null {
   const row = tx.first<{ date: string }>("SELECT date FROM archives WHERE expired = 0 ORDER BY last_id LIMIT 1");
-  // Jobs of that day may have ended on the next one.
+  // A job that was created on this day may have ended on the next day.
   return row === null ? null : Date.parse(row.date) + 2 * DAY_MS + retentionMs;
 }
 
-/** Deletes the payloads of one archived part whose retention is over. Returns true if there may be more. */
+/** Deletes the payloads of one archived file if their retention has ended. Returns true if more files may be due. */
 export async function expireArchive(context: MaintenanceContext, retentionMs: number): Promise<boolean> {
   const { env, account, now } = context;
   const row = context.transaction((tx) => {
@@ -227,7 +233,7 @@ export async function expireArchive(context: MaintenanceContext, retentionMs: nu
   return true;
 }
 
-/** Returns the id of the oldest job that isn't in an archived day, or null. */
+/** Returns the id of the oldest job that isn't archived, or null if there is no job. */
 export function oldestListedId(tx: Transaction): string | null {
   const { id: from } = archivedBefore(tx);
   const ids = MODES.flatMap((mode) =>
@@ -244,7 +250,7 @@ function hasUnfinishedJob(tx: Transaction, before: string): boolean {
 }
 
 async function putLines(store: R2Bucket, key: string, rows: { id: string }[]): Promise<void> {
-  // The id comes first, so that a reader needn't parse the other lines.
+  // The id is the first member of each line, so `findLine` can find a job without parsing the other lines.
   const text = rows.map(({ id, ...columns }) => `${JSON.stringify({ id, ...columns })}\n`).join("");
   const zipped = new Response(text).body?.pipeThrough(new CompressionStream("gzip"));
   const bytes = await new Response(zipped).arrayBuffer();

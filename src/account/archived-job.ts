@@ -6,12 +6,12 @@ import { callAccount } from "./client";
 import { type JobRow, toJob } from "./job-row";
 import { toRetentionMs } from "./retention";
 
-/** Columns that were added to `jobs` after a file was written are missing in it. Their values are these. */
+/** Default values for columns that were added to `jobs` after an archive file was written. */
 const DEFAULTS = { result: null, evidence: null, expired: 0 };
 
 /**
- * Reads a job whose day was archived, for a caller that got null from `get`. Returns null if there is no such job. The Worker
- * reads the file, so that the object doesn't wait for R2.
+ * Reads a job from an archive file. Call it after `get` has returned null. Returns null if there is no such job. This
+ * runs in the Worker, so the account's Durable Object doesn't wait for R2.
  */
 export async function readArchivedJob(env: Env, account: AccountRef, key: JobKey): Promise<Job | null> {
   const reply = await callAccount(env, account, (stub) => stub.findArchive(key));

@@ -10,7 +10,7 @@ const RETRY_DELAY_MS = 50;
 
 type Method = (...args: never) => unknown;
 
-/** The object's methods as they are called over RPC, which only passes plain values. */
+/** The public methods of the Durable Object `Account`, as a Worker calls them over RPC. */
 export type AccountStub = {
   [Name in keyof Account as Account[Name] extends Method ? Name : never]: Account[Name] extends Method
     ? (...args: Parameters<Account[Name]>) => Promise<Awaited<ReturnType<Account[Name]>>>
@@ -18,27 +18,28 @@ export type AccountStub = {
 };
 
 export interface CallOptions {
-  /** Counts only for the first call of an object. */
+  /** The location hint. It has an effect only on the call that creates the Durable Object. */
   location?: Location | null;
-  /** Repeats the call after every error except an overload, for a method whose outcome the caller must know. */
-  repeatAlways?: boolean;
+  /** True to retry after every error except an overload. Use it if the caller must know the outcome. */
+  retryAlways?: boolean;
 }
 
 /**
- * Calls an account's object. Every method is idempotent, so a call is repeated up to twice if the error says that it may be,
- * as when the object restarts. Throws AppError `unavailable` if the object can't be reached. The call may have been carried
- * out even then. An overloaded object isn't called again.
+ * Calls a method of an account's Durable Object. Retries up to twice if the error is retryable, for example when the
+ * Durable Object restarts. This is safe because every method is idempotent. Never retries if the Durable Object is
+ * overloaded. Throws AppError `unavailable` if all calls fail; even then, the Durable Object may have executed the
+ * method.
  */
 export async function callAccount<T>(
   env: Env,
   account: AccountRef,
   call: (stub: AccountStub) => Promise<T>,
-  { location = null, repeatAlways = false }: CallOptions = {},
+  { location = null, retryAlways = false }: CallOptions = {},
 ): Promise<T> {
   const startedAt = now();
   for (let attempt = 0; ; attempt++) {
     try {
-      // A stub that has thrown is broken.
+      // After an error, a stub can't be used again, so each attempt creates a new stub.
       return await call(accountStub(env, account, location) as unknown as AccountStub);
     } catch (error) {
       const { retryable, overloaded } = error as { retryable?: boolean; overloaded?: boolean };
@@ -48,8 +49,8 @@ export async function callAccount<T>(
         ms: now() - startedAt,
         ...toLogged(error),
       });
-      const mayRepeat = (retryable === true || repeatAlways) && overloaded !== true;
-      if (!mayRepeat || attempt >= RETRIES) throw unavailable(error);
+      const mayRetry = (retryable === true || retryAlways) && overloaded !== true;
+      if (!mayRetry || attempt >= RETRIES) throw unavailable(error);
       await sleep(RETRY_DELAY_MS * 2 ** attempt);
     }
   }
@@ -62,7 +63,7 @@ function unavailable(cause: unknown): AppError {
   });
 }
 
-/** Returns the error for an account without an object: the same as for an unknown key. */
+/** Returns the error for an account whose Durable Object has no tables. It equals the error for an unknown API key. */
 export function accountGone(): AppError {
   return new AppError("invalid_api_key", "This API key is not valid.", { headers: { "WWW-Authenticate": "Bearer" } });
 }

@@ -1,6 +1,6 @@
 import { type Period, toPeriod } from "../model/period";
 
-/** Credits of an account. `funds` includes what unfinished jobs have reserved. */
+/** The credits of an account. `funds` includes the credits that unfinished jobs have reserved. Times are Unix ms. */
 export interface Credits {
   funds: number;
   granted: number;
@@ -9,7 +9,7 @@ export interface Credits {
   nextGrantAt: number;
 }
 
-/** A row of the ledger. `key` makes a repeated entry do nothing. */
+/** A row of the ledger. `key` is unique, so an entry that is repeated has no effect. */
 export interface LedgerEntry {
   kind: "grant" | "expiry" | "adjustment";
   key: string;
@@ -17,8 +17,8 @@ export interface LedgerEntry {
 }
 
 /**
- * Begins the period that `now` falls into: unspent credits expire, and the month's credits are granted. What jobs have
- * reserved stays until they end. Returns null if no grant is due.
+ * Starts the period that contains `now` (Unix ms). Unspent credits expire, and the monthly credits are granted. Credits
+ * that unfinished jobs have reserved stay reserved. Returns null if no grant is due.
  */
 export function grantPeriod(
   credits: Credits,
@@ -47,8 +47,8 @@ export function grantPeriod(
 }
 
 /**
- * Charges a job that has ended with `charge` of the credits that it reserved, and releases the others. Credits that were
- * reserved in an earlier period expire when they are released.
+ * Charges `charge` of the credits that a job has reserved, and releases the others. Released credits expire if they
+ * were reserved in an earlier period.
  */
 export function settle(
   credits: Credits,

@@ -1,4 +1,4 @@
-// The rows of deliveries, and which of them are sent. Attempts are in delivery-attempts.ts.
+// Stores the rows of webhook deliveries and decides which of them are sent now. See delivery-attempts.ts for attempts.
 import type { Mode } from "../model/api-key";
 import type { Delivery, DeliveryEvent, DeliveryStatus } from "../model/delivery";
 import type { Job, JobKey } from "../model/job";
@@ -53,7 +53,7 @@ export function findDeliveryRow(tx: Transaction, { mode, id }: JobKey): Delivery
   return tx.first<DeliveryRow>(`SELECT ${DELIVERY_COLUMNS} FROM deliveries WHERE mode = ?1 AND id = ?2`, mode, id);
 }
 
-/** Inserts the delivery of a job that has ended, unless it was inserted before or the job has no webhook URL. */
+/** Inserts the delivery for a job that has ended. Does nothing if the delivery exists or the job has no webhook URL. */
 export function insertDelivery(tx: Transaction, job: Job): void {
   if (job.webhookUrl === null) return;
   const event = job.status === "completed" ? "job.completed" : "job.failed";
@@ -67,7 +67,7 @@ export interface NewTestDelivery {
   origin: string;
 }
 
-/** Inserts a test event, unless an earlier call did. Returns it. */
+/** Inserts the delivery of a test event unless it exists. Returns the delivery. */
 export function insertTestDelivery(tx: Transaction, delivery: NewTestDelivery): Delivery {
   insert(tx, { ...delivery, jobId: null, event: "webhook.test" });
   const row = findDeliveryRow(tx, delivery);
@@ -77,7 +77,7 @@ export function insertTestDelivery(tx: Transaction, delivery: NewTestDelivery): 
 
 type NewDelivery = Pick<Delivery, "mode" | "id" | "jobId" | "event" | "url" | "origin">;
 
-/** Begins the first attempt in the same transaction if the limits allow it. */
+/** Inserts a delivery. If the send limits allow it, also starts its first attempt in the same transaction. */
 function insert(tx: Transaction, { mode, id, jobId, event, url, origin }: NewDelivery): void {
   const host = URL.parse(url)?.host ?? url;
   const begins = mayBegin(tx, host);
@@ -95,13 +95,13 @@ function insert(tx: Transaction, { mode, id, jobId, event, url, origin }: NewDel
   tx.deliveries.push({ account: tx.state.account, mode, delivery: id, round: 1, attempt: 1 });
 }
 
-/** Begins the delivery's next attempt, or lets it wait if the limits don't allow it. */
+/** Starts the delivery's next attempt. If the send limits don't allow it, the delivery waits. */
 export function beginOrWait(tx: Transaction, row: DeliveryRow): void {
   if (mayBegin(tx, row.host)) begin(tx, row);
   else tx.run("UPDATE deliveries SET stage = 'waiting', due_at = NULL WHERE mode = ?1 AND id = ?2", row.mode, row.id);
 }
 
-/** Begins the next attempt: its number is written before its message is sent. */
+/** Starts the next attempt: writes its number, then sends its message after the commit. */
 function begin(tx: Transaction, { mode, id, round, attempts }: DeliveryRow): void {
   const attempt = JSON.parse(attempts).length + 1;
   const dueAt = tx.now + resendDelay(0);
@@ -115,14 +115,15 @@ function begin(tx: Transaction, { mode, id, round, attempts }: DeliveryRow): voi
 }
 
 /**
- * Begins attempts that waited for the limits, while these allow it. Receivers take turns, beginning with the one after `host`,
- * which has just freed a slot.
+ * Starts attempts of waiting deliveries for as long as the send limits allow it. Receivers take turns. The first one is
+ * the receiver that follows `host` in alphabetical order, because `host` has just freed a slot.
  */
 export function beginWaiting(tx: Transaction, host: string): void {
   const inFlight = readInFlight(tx);
   const blocked = new Set<string>();
   let current = host;
-  // A receiver is blocked only while it has an event in flight, so there are fewer of them than slots.
+  // A receiver is blocked only while an event is being sent to it, so there are never more blocked receivers than
+  // slots.
   for (let skipped = 0; hasFreeSlot(inFlight) && skipped <= blocked.size; ) {
     const next = nextWaitingHost(tx, current);
     if (next === null) return;
@@ -144,7 +145,7 @@ export function beginWaiting(tx: Transaction, host: string): void {
   }
 }
 
-/** Returns the next receiver, in alphabetical order and round again, that deliveries wait for. */
+/** Returns the next host with waiting deliveries, in alphabetical order. After the last host, the first one follows. */
 function nextWaitingHost(tx: Transaction, after: string): string | null {
   const query = "SELECT host FROM deliveries WHERE stage = 'waiting' AND host > ?1 ORDER BY host LIMIT 1";
   return (tx.first<{ host: string }>(query, after) ?? tx.first<{ host: string }>(query, ""))?.host ?? null;
@@ -167,11 +168,11 @@ function readTimeouts(tx: Transaction, host: string): number {
   return row?.timeouts ?? 0;
 }
 
-/** Counts a time-out of the receiver, or forgets its time-outs once it has answered. */
-export function recordAnswer(tx: Transaction, host: string, { timedOut }: { timedOut: boolean }): void {
+/** Increments the number of timeouts in a row of a receiver, or resets it if the receiver has responded. */
+export function recordTimeout(tx: Transaction, host: string, { timedOut }: { timedOut: boolean }): void {
   const timeouts = readTimeouts(tx, host);
   if (timedOut) {
-    // Receivers that are never called again don't stay.
+    // Deletes old rows too, because a receiver that gets no more events never resets its own row.
     if (timeouts === 0) tx.run("DELETE FROM slow_receivers WHERE timed_out_at < ?1", tx.now - DAY_MS);
     tx.run(
       "INSERT OR REPLACE INTO slow_receivers (host, timeouts, timed_out_at) VALUES (?1, ?2, ?3)",

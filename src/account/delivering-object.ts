@@ -18,29 +18,32 @@ import type {
 } from "./types";
 import { changeWebhook } from "./webhook-settings";
 
-/** The deliveries and webhook settings of an account's object. */
+/** Adds the methods for deliveries and webhook settings to the account's Durable Object. */
 export abstract class DeliveringObject extends OperatedObject {
-  /** Begins the attempt of a message. The same token gets the same attempt again. */
+  /** Starts the attempt of a queue message. A repeated call with the same token returns the same attempt. */
   beginAttempt(attempt: BegunAttempt): BeginReply {
     return this.transact((tx) => beginAttempt(tx, attempt));
   }
 
-  /** Records what came of an attempt. Idempotent by delivery, round and attempt. */
+  /** Records the outcome of an attempt. Idempotent by delivery, round and attempt. */
   reportAttempt(attempt: BegunAttempt, report: AttemptReport): ReportReply {
     return this.transact((tx) => reportAttempt(tx, attempt, report));
   }
 
-  /** Adds the beginning of the receiver's answer to an attempt that was reported. */
+  /** Adds the first bytes of the receiver's response body to an attempt that was already reported. */
   recordResponse(message: DeliveryMessage, response: string): void {
     this.transact((tx) => recordResponse(tx, message, response));
   }
 
-  /** Inserts a test event and begins to send it. Idempotent by its id. */
+  /** Inserts a test event and starts to send it. Idempotent by its id. */
   sendTest(delivery: NewTestDelivery): { kind: "sent"; delivery: Delivery } | Gone {
     return this.transact((tx) => ({ kind: "sent", delivery: insertTestDelivery(tx, delivery) }));
   }
 
-  /** Begins the round of attempts that follows `round`. Idempotent by it. Returns the delivery. Gone: there is none. */
+  /**
+   * Starts the round of attempts that follows `round`. Idempotent by `round`. Returns `gone` if the delivery doesn't
+   * exist.
+   */
   redeliver(key: JobKey, round: number): { kind: "restarted"; delivery: Delivery } | Gone {
     return this.transact((tx) => {
       const delivery = redeliver(tx, key, round) ? getDelivery(tx, key) : null;
@@ -48,7 +51,7 @@ export abstract class DeliveringObject extends OperatedObject {
     });
   }
 
-  /** Returns a delivery with all its attempts. Gone: there is none. */
+  /** Returns a delivery with all its attempts. Returns `gone` if the delivery doesn't exist. */
   getDelivery(key: JobKey): { kind: "found"; delivery: Delivery } | Gone {
     return this.transact((tx) => {
       const delivery = getDelivery(tx, key);
@@ -61,7 +64,10 @@ export abstract class DeliveringObject extends OperatedObject {
     return this.transact((tx) => ({ kind: "page", ...listDeliveries(tx, filter) }));
   }
 
-  /** Changes the webhook settings of a mode, if a change is given. Returns them as they are then. Idempotent. */
+  /**
+   * Applies a change to the webhook settings of a mode, unless `change` is null. Returns the resulting settings.
+   * Idempotent.
+   */
   webhook(mode: Mode, change: WebhookChange | null): { kind: "webhook"; webhook: WebhookRow } | Gone {
     return this.transact((tx) => ({ kind: "webhook", webhook: changeWebhook(tx, mode, change) }));
   }

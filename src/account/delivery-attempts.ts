@@ -1,4 +1,4 @@
-// The attempts of deliveries: a Worker begins one, posts the event, and reports what came of it.
+// Handles the attempts of deliveries. A Worker starts an attempt, posts the event and reports the outcome.
 import type { Attempt, DeliveryMessage } from "../model/delivery";
 import type { JobKey } from "../model/job";
 import { EARLIER_ATTEMPTS_KEPT, MINUTE_MS } from "../model/limits";
@@ -8,25 +8,26 @@ import {
   DELIVERY_COLUMNS,
   type DeliveryRow,
   findDeliveryRow,
-  recordAnswer,
+  recordTimeout,
   toDelivery,
 } from "./deliveries";
-import { countAttempts, judge, postpone, resendDelay } from "./delivery-rules";
+import { countAttempts, decideNext, postpone, resendDelay } from "./delivery-rules";
 import { readJob } from "./job-row";
 import type { Transaction } from "./transaction";
 import type { AttemptReport, BeginReply, BegunAttempt, ReportReply } from "./types";
 import { getWebhook } from "./webhook-settings";
 
-/** An attempt that wasn't reported within this time was interrupted. The answer itself may take 30 s. */
+/** An attempt without a report after this time counts as interrupted. The receiver may take 30 s of it to respond. */
 const REPORT_MS = MINUTE_MS;
 
-const INTERRUPTED = "This attempt was interrupted on our side: whether it arrived isn't known.";
-const STARTED_OVER = "This attempt was cut short: the delivery was started over.";
-const UNPREPARED = "It could not be prepared for a day, for a reason on our side.";
+const INTERRUPTED = "This attempt was interrupted by an error on our side. The event may have arrived.";
+const RESTARTED = "This attempt was interrupted because the delivery was restarted.";
+const UNPREPARED = "The event could not be prepared for one day because of an error on our side.";
 
 /**
- * Begins the attempt of a message for the Worker with this token, and returns what it sends. The same token gets the same
- * again. Returns `stale` if the attempt has ended, or if another Worker makes it.
+ * Starts the attempt of a queue message for the Worker with this token. Returns the data that the Worker needs to send
+ * the event. A repeated call with the same token returns the same data. Returns `stale` if the attempt has ended or
+ * belongs to another Worker.
  */
 export function beginAttempt(tx: Transaction, attempt: BegunAttempt): BeginReply {
   const row = findSending(tx, attempt);
@@ -49,14 +50,17 @@ export function beginAttempt(tx: Transaction, attempt: BegunAttempt): BeginReply
   };
 }
 
-/** Records what came of an attempt, and begins deliveries that waited for it. Idempotent by delivery, round and attempt. */
+/**
+ * Records the outcome of an attempt, then starts deliveries that waited for a free slot. Idempotent by delivery, round
+ * and attempt.
+ */
 export function reportAttempt(tx: Transaction, attempt: BegunAttempt, report: AttemptReport): ReportReply {
   const row = findSending(tx, attempt);
   if (row === null || row.token !== attempt.token) return { kind: "stale" };
   if (report.kind === "unprepared") {
     postponeAttempt(tx, row, report.reason);
   } else {
-    recordAnswer(tx, row.host, report);
+    recordTimeout(tx, row.host, report);
     const { statusCode: status_code, durationMs: duration_ms, error, response } = report;
     endAttempt(tx, row, { at: row.begun_at ?? tx.now, status_code, duration_ms, error, response });
   }
@@ -64,7 +68,7 @@ export function reportAttempt(tx: Transaction, attempt: BegunAttempt, report: At
   return { kind: "recorded", status: findDeliveryRow(tx, row)?.status ?? row.status };
 }
 
-/** Adds the beginning of the receiver's answer to an attempt that was reported before. */
+/** Adds the first bytes of the receiver's response body to an attempt that was already reported. */
 export function recordResponse(tx: Transaction, message: DeliveryMessage, response: string): void {
   const row = findDeliveryRow(tx, { mode: message.mode, id: message.delivery });
   if (row === null || row.round !== message.round) return;
@@ -78,29 +82,29 @@ export function recordResponse(tx: Transaction, message: DeliveryMessage, respon
   );
 }
 
-/** Returns the row if this message's attempt is under way. */
+/** Returns the delivery's row if the attempt of this message is being sent, or null. */
 function findSending(tx: Transaction, { mode, delivery, round, attempt }: DeliveryMessage): DeliveryRow | null {
   const row = findDeliveryRow(tx, { mode, id: delivery });
   return row?.stage === "sending" && row.round === round && row.attempt === attempt ? row : null;
 }
 
-/** Ends the attempt that is under way, with all that follows from it. */
+/** Ends the current attempt: logs it, updates the delivery's status and schedules the next attempt. */
 function endAttempt(tx: Transaction, row: DeliveryRow, attempt: Attempt): void {
   const attempts: Attempt[] = [...JSON.parse(row.attempts), attempt];
-  const verdict = judge(attempts, { once: row.event === "webhook.test", now: tx.now });
-  const nextAt = verdict.status === "pending" ? verdict.nextAt : null;
+  const next = decideNext(attempts, { once: row.event === "webhook.test", now: tx.now });
+  const nextAt = next.status === "pending" ? next.nextAt : null;
   tx.run(
     `UPDATE deliveries SET status = ?3, stage = ?4, attempts = ?5, next_attempt_at = ?6, due_at = ?6, token = NULL,
        unprepared_since = NULL, postponements = 0
      WHERE mode = ?1 AND id = ?2`,
-    ...[row.mode, row.id, verdict.status, nextAt === null ? null : "scheduled", JSON.stringify(attempts), nextAt],
+    ...[row.mode, row.id, next.status, nextAt === null ? null : "scheduled", JSON.stringify(attempts), nextAt],
   );
   if (nextAt !== null) tx.wakeAt(nextAt);
 }
 
 /**
- * Puts off an attempt whose event couldn't be prepared. It isn't the receiver's fault, so it doesn't count. `reason` tells that
- * the event can never be prepared.
+ * Postpones an attempt because the event couldn't be prepared. The receiver didn't cause this, so it doesn't count as
+ * an attempt. A `reason` means that the event can never be prepared; the delivery is then abandoned.
  */
 function postponeAttempt(tx: Transaction, row: DeliveryRow, reason: string | null): void {
   const since = row.unprepared_since ?? tx.now;
@@ -119,14 +123,14 @@ function postponeAttempt(tx: Transaction, row: DeliveryRow, reason: string | nul
 }
 
 /**
- * Begins the round of attempts that follows `round`, unless an earlier call did. An attempt that is under way is logged as cut
- * short. Returns false if there is no delivery.
+ * Starts the round of attempts that follows `round`, unless an earlier call has started it. Logs an attempt that is
+ * being sent as interrupted. Returns false if the delivery doesn't exist.
  */
 export function redeliver(tx: Transaction, key: JobKey, round: number): boolean {
   const row = findDeliveryRow(tx, key);
   if (row === null) return false;
   if (row.round !== round) return true;
-  const cutShort = row.stage === "sending" && row.begun_at !== null ? [toInterrupted(row.begun_at, STARTED_OVER)] : [];
+  const cutShort = row.stage === "sending" && row.begun_at !== null ? [toInterrupted(row.begun_at, RESTARTED)] : [];
   const earlier = [...JSON.parse(row.earlier_attempts), ...JSON.parse(row.attempts), ...cutShort];
   const next: DeliveryRow = { ...row, round: row.round + 1, attempts: "[]" };
   tx.run(
@@ -140,8 +144,8 @@ export function redeliver(tx: Transaction, key: JobKey, round: number): boolean 
 }
 
 /**
- * Handles up to `limit` deliveries whose time has come: sends lost messages again, ends attempts that weren't reported, and
- * begins attempts that are due. Returns how many it handled.
+ * Handles up to `limit` due deliveries: resends lost messages, ends attempts without a report, and starts attempts that
+ * are due. Returns the number of deliveries that it handled.
  */
 export function recoverDeliveries(tx: Transaction, limit: number): number {
   const read = (condition: string) =>
@@ -160,7 +164,7 @@ export function recoverDeliveries(tx: Transaction, limit: number): number {
   return late.length + due.length;
 }
 
-/** Sends the message of an attempt again that no Worker has begun. */
+/** Resends the queue message of an attempt that no Worker has started. */
 function resend(tx: Transaction, { mode, id, round, attempt, resends }: DeliveryRow): void {
   const dueAt = tx.now + resendDelay(resends + 1);
   tx.run("UPDATE deliveries SET resends = resends + 1, due_at = ?3 WHERE mode = ?1 AND id = ?2", ...[mode, id, dueAt]);
@@ -168,13 +172,13 @@ function resend(tx: Transaction, { mode, id, round, attempt, resends }: Delivery
   tx.deliveries.push({ account: tx.state.account, mode, delivery: id, round, attempt });
 }
 
-/** Ends an attempt whose Worker died. The receiver counts as slow, since it may have kept the Worker waiting until then. */
+/** Ends an attempt whose Worker died. Counts it as a timeout, because a slow receiver may have caused it. */
 function interrupt(tx: Transaction, row: DeliveryRow, begunAt: number): void {
-  recordAnswer(tx, row.host, { timedOut: true });
+  recordTimeout(tx, row.host, { timedOut: true });
   endAttempt(tx, row, toInterrupted(begunAt, INTERRUPTED));
 }
 
-/** Returns an attempt that the receiver isn't to blame for. */
+/** Returns a log entry for an attempt that failed because of an error on our side. */
 function toInterrupted(at: number, error: string): Attempt {
   return { at, status_code: null, duration_ms: null, error, response: null, interrupted: true };
 }

@@ -4,10 +4,13 @@ import type { Transaction } from "./transaction";
 import type { DeliveryFilter, DeliveryPage } from "./types";
 
 const MAX_COUNT = 10_000;
-/** Deliveries that have succeeded have no index of their own. They are looked for among so many of the newest rows. */
+/** Succeeded deliveries have no index. The list searches only this many of the newest deliveries for them. */
 const MAX_SCANNED = 100_000;
 
-/** For each status, a query of the ids of a mode (?1). SQLite would choose the primary key, and read all rows of the mode. */
+/**
+ * For each status, a query for the delivery ids of a mode (?1). `INDEXED BY` is necessary: otherwise SQLite chooses the
+ * primary key and reads all rows of the mode.
+ */
 const IDS_BY_STATUS: Record<DeliveryStatus | "any", string> = {
   any: "SELECT id FROM deliveries WHERE mode = ?1",
   pending: (["scheduled", "waiting", "sending"] as const)
@@ -18,7 +21,7 @@ const IDS_BY_STATUS: Record<DeliveryStatus | "any", string> = {
     WHERE status = 'succeeded'`,
 };
 
-/** Returns a delivery, or null if there is none. */
+/** Returns a delivery, or null if it doesn't exist. */
 export function getDelivery(tx: Transaction, key: { mode: Delivery["mode"]; id: string }): Delivery | null {
   const row = findDeliveryRow(tx, key);
   return row === null ? null : toDelivery(row);

@@ -9,25 +9,26 @@ import {
   WEBHOOK_TIMEOUT_MS,
 } from "../model/limits";
 
-/** An attempt that was interrupted on our side may have arrived. So many of them don't count as attempts. */
+/** This many interrupted attempts don't count as attempts. The receiver may still have received the event. */
 const FREE_INTERRUPTIONS = 1;
 const GONE = 410;
-/** An event that can't be prepared for this long is abandoned. */
+/** A delivery is abandoned if its event can't be prepared for this long. */
 const PREPARING_MAX_MS = DAY_MS;
 
 const MAX_IN_FLIGHT = 20;
 const MAX_IN_FLIGHT_PER_HOST = 4;
-/** After so many time-outs in a row, a receiver gets one event at a time. */
+/** After this many timeouts in a row, a receiver gets only one event at a time. */
 const SLOW_AFTER_TIMEOUTS = 2;
 
-export type DeliveryVerdict = { status: "succeeded" | "abandoned" } | { status: "pending"; nextAt: number };
+export type NextStep = { status: "succeeded" | "abandoned" } | { status: "pending"; nextAt: number };
 
 /**
- * Decides what follows from the attempts so far, the last of which ended at `now` (Unix ms). A 2xx succeeds. A 410, or the
- * failure of the last attempt, abandons the delivery. Otherwise the next attempt is due after its delay. After an interrupted
- * attempt, the delay begins when the answer would have been due. A `once` delivery is never retried.
+ * Decides the status of a delivery from its attempts. The last attempt ended at `now` (Unix ms). A 2xx response means
+ * success. A 410 response or a failed last attempt abandons the delivery. Otherwise, the next attempt is due after a
+ * delay. After an interrupted attempt, that delay starts when the response would have been due. A `once` delivery isn't
+ * retried.
  */
-export function judge(attempts: readonly Attempt[], { once, now }: { once: boolean; now: number }): DeliveryVerdict {
+export function decideNext(attempts: readonly Attempt[], { once, now }: { once: boolean; now: number }): NextStep {
   const last = attempts.at(-1);
   if (last === undefined) return { status: "pending", nextAt: now };
   const code = last.status_code;
@@ -40,40 +41,40 @@ export function judge(attempts: readonly Attempt[], { once, now }: { once: boole
   return { status: "pending", nextAt: Math.max(now, last.at + WEBHOOK_TIMEOUT_MS + delayAfter(number)) };
 }
 
-/** Returns the delay (ms) after so many failed attempts. */
+/** Returns the delay before the next attempt (ms) after this many failed attempts. */
 export function delayAfter(failed: number): number {
   return WEBHOOK_RETRY_DELAYS_MS[Math.max(0, failed - 1)] ?? WEBHOOK_RETRY_DELAYS_MS[0];
 }
 
-/** Returns how many of the attempts count. */
+/** Returns how many attempts count towards the maximum. */
 export function countAttempts(attempts: readonly Attempt[]): number {
   const interrupted = attempts.filter((attempt) => attempt.interrupted).length;
   return attempts.length - Math.min(interrupted, FREE_INTERRUPTIONS);
 }
 
 /**
- * Decides when an event that couldn't be prepared is tried again: after 5 s, doubling up to 2 minutes. `since` is when that
- * first happened, and `times` how often in a row. Returns null after a day.
+ * Returns when to prepare an event again (Unix ms). The delay is 5 s and doubles up to 2 minutes. `since` is the time
+ * of the first failure (Unix ms), and `times` is the number of failures in a row. Returns null after a day.
  */
 export function postpone({ since, times, now }: { since: number; times: number; now: number }): number | null {
   if (now - since > PREPARING_MAX_MS) return null;
   return now + Math.min(5 * SECOND_MS * 2 ** Math.min(times - 1, 10), 2 * MINUTE_MS);
 }
 
-/** Returns how long (ms) to wait for an attempt's message before it is sent again, after so many times. */
+/** Returns how long to wait (ms) before resending the message of an attempt that was already resent this many times. */
 export function resendDelay(resends: number): number {
   return Math.min(MINUTE_MS * 2 ** Math.min(resends, 10), MAX_WAKE_BACKOFF_MS);
 }
 
-/** Deliveries that are being sent, by the receiver's host. */
+/** The number of deliveries that are being sent to each host. */
 export type InFlight = ReadonlyMap<string, number>;
 
-/** Returns true if the account may send another delivery. */
+/** Returns true if the account may send another delivery now. */
 export function hasFreeSlot(inFlight: InFlight): boolean {
   return [...inFlight.values()].reduce((sum, count) => sum + count, 0) < MAX_IN_FLIGHT;
 }
 
-/** Returns true if the receiver may get another delivery now. `timeouts` is the number of its time-outs in a row. */
+/** Returns true if the host may get another delivery now. `timeouts` is the host's number of timeouts in a row. */
 export function mayReceive(inFlight: InFlight, host: string, timeouts: number): boolean {
   return (inFlight.get(host) ?? 0) < (timeouts >= SLOW_AFTER_TIMEOUTS ? 1 : MAX_IN_FLIGHT_PER_HOST);
 }

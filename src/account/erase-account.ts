@@ -1,5 +1,5 @@
 import { changeAccount } from "../directory/accounts";
-import { forgetAccount, getAnyAccount } from "../directory/erase";
+import { getAnyAccount, removeFromDirectory } from "../directory/erase";
 import { now } from "../lib/clock";
 import { AppError } from "../model/errors";
 import { toAccountRef } from "../store/accounts";
@@ -7,9 +7,9 @@ import { callAccount } from "./client";
 import { abandonMove } from "./move-account";
 
 /**
- * Erases an account: stops admission, fails unfinished jobs, and removes it from the directory. The object's alarm deletes the
- * rows and the objects in R2. After a crash at any step, calling it again goes on. Throws AppError if there never was such an
- * account.
+ * Erases an account: suspends it, fails its unfinished jobs, and removes it from the directory. The alarm of the
+ * account's Durable Object then deletes the rows and the objects in R2. If a call fails at any step, call it again to
+ * continue. Throws AppError if no account ever had this id.
  */
 export async function eraseAccount(
   env: Env,
@@ -23,5 +23,5 @@ export async function eraseAccount(
   const ref = toAccountRef(account);
   await abandonMove(env, ref);
   while ((await callAccount(env, ref, (stub) => stub.erase())).kind === "failing");
-  await forgetAccount(env, { accountId, actor, now: now() });
+  await removeFromDirectory(env, { accountId, actor, now: now() });
 }

@@ -7,13 +7,15 @@ import { JOB_COLUMNS, JOB_TABLES, type JobRow } from "./job-row";
 import { type Lifecycle, readLifecycle, writeLifecycle } from "./lifecycle";
 import type { Transaction } from "./transaction";
 
-/** Unfinished jobs that one call fails. */
+/** The maximum number of unfinished jobs that one call fails. */
 const BATCH = 200;
 const MORE_AFTER_MS = SECOND_MS;
-/** Runs that were under way at the erasure may store a result until then. */
+/**
+ * After this time, R2 objects are deleted again, because a run that was active at the erasure may have stored a result.
+ */
 const SECOND_PASS_MS = 30 * MINUTE_MS;
 
-/** Fails some unfinished jobs. Returns how many: 0 once all jobs have ended. */
+/** Fails up to 200 unfinished jobs. Returns the number of failed jobs, which is 0 once all jobs have ended. */
 export function failUnfinished(tx: Transaction): number {
   const rows = tx.all<JobRow>(
     `SELECT ${JOB_COLUMNS} FROM ${JOB_TABLES} WHERE j.due_at IS NOT NULL OR j.waits = 1 LIMIT ?`,
@@ -23,36 +25,40 @@ export function failUnfinished(tx: Transaction): number {
   return rows.length;
 }
 
-/** Marks the object as being erased. From now on every method answers `gone`. */
+/** Marks the Durable Object as being erased. From now on, every method returns `gone`. */
 export function beginErasure(storage: DurableObjectStorage, tag: string): void {
   writeLifecycle(storage, { kind: "erasing", tag });
 }
 
 /**
- * Deletes everything in the object and leaves the mark that keeps it from being opened again. `tag`: the account's objects in
- * R2 are deleted once more later. Null: they belong to another object now.
+ * Deletes everything in the Durable Object and stores a mark that prevents it from being opened again. If `tag` isn't
+ * null, a second pass deletes the account's objects in R2. Pass null if those objects belong to another Durable Object
+ * now.
  */
 export async function leaveTombstone(storage: DurableObjectStorage, tag: string | null): Promise<void> {
   await storage.deleteAll();
   writeLifecycle(storage, { kind: "erased", tag });
 }
 
-/** Returns when the next step of an erasure is due after a start (Unix ms), or null. The second pass isn't made too early. */
+/**
+ * Returns when the next step of an erasure is due (Unix ms), or null. Counts from the start of the Durable Object, so
+ * the second pass is never too early.
+ */
 export function nextErasure(lifecycle: Lifecycle | null, now: number): number | null {
   if (lifecycle?.kind === "erasing") return now;
   return lifecycle?.kind === "erased" && lifecycle.tag !== null ? now + SECOND_PASS_MS : null;
 }
 
 /**
- * Does one step of the erasure, for the alarm: deletes some of the account's objects in R2, and the rows after the last of them.
- * Returns when the next step is due (Unix ms), or null if nothing is left to do.
+ * Executes one step of an erasure. Deletes some of the account's objects in R2, and the rows once no objects remain.
+ * Returns when the next step is due (Unix ms), or null if the erasure is complete.
  */
 export async function eraseStep(env: Env, storage: DurableObjectStorage, now: number): Promise<number | null> {
   const lifecycle = readLifecycle(storage);
   if (lifecycle === null || (lifecycle.kind !== "erasing" && lifecycle.kind !== "erased")) return null;
   const { kind, tag } = lifecycle;
   if (tag === null) return null;
-  // A call that was given up can only delete what must be deleted anyway.
+  // After a timeout, the R2 call may still complete. This is safe, because it deletes only data that must be deleted.
   const deleted = await withTimeout(R2_TIMEOUT_MS, deleteAccountObjects(env.STORE, tag));
   if (deleted > 0) return now + MORE_AFTER_MS;
   if (kind === "erasing") {

@@ -2,12 +2,12 @@ import { DurableObject } from "cloudflare:workers";
 import type { JobEvent } from "./events";
 
 const MAX_EVENTS = 100_000;
-/** Events are kept in memory this long, so that a busy service makes one write for many jobs. A crash loses them. */
+/** Events stay in memory for this time, so that one write stores many events. A crash loses them. */
 const BUFFER_MS = 250;
 
-/** Filters of the event log. Undefined: any value. Times are Unix ms. */
+/** The filters of the event log. An undefined filter matches every value. Times are Unix ms. */
 export interface EventFilter {
-  /** The target's host or a parent domain of it. */
+  /** The target's host, or a parent domain of it. */
   host?: string | undefined;
   since?: number | undefined;
   until?: number | undefined;
@@ -21,7 +21,7 @@ export interface EventFilter {
   limit: number;
 }
 
-/** Ended jobs with the same endpoint, status, outcome and code. */
+/** The totals of ended jobs that share an endpoint, status, outcome and code. */
 export interface EventGroup {
   endpoint: string;
   status: string;
@@ -34,11 +34,11 @@ export interface EventGroup {
 
 export interface EventReport {
   groups: EventGroup[];
-  /** The latest events first. */
+  /** The latest events, newest first. */
   events: JobEvent[];
 }
 
-/** Keeps one event per ended job where Analytics Engine isn't available, which is locally. The oldest events are deleted. */
+/** Stores one event per ended job in the local runtime, which has no Analytics Engine. Deletes the oldest events. */
 export class EventLog extends DurableObject<Env> {
   #buffer: JobEvent[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;

@@ -3,7 +3,7 @@ import type { Mode } from "../model/api-key";
 import type { Endpoint } from "../model/endpoint";
 import type { Job } from "../model/job";
 
-/** What is recorded of an ended job. It has no page content, and of the target only the host. Times are Unix ms. */
+/** The event of an ended job. It has no page content, and only the host of the target's URL. Times are Unix ms. */
 export interface JobEvent {
   job: string;
   account: string;
@@ -12,21 +12,21 @@ export interface JobEvent {
   endpoint: Endpoint;
   rendered: boolean;
   status: "completed" | "failed";
-  /** What kind of page a completed job's result is from. Empty if the job failed. */
+  /** The page type of a completed job, such as `ok`. Empty if the job failed. */
   outcome: string;
-  /** The error's code. Empty if the job completed. */
+  /** The error code of a failed job. Empty if the job completed. */
   code: string;
-  /** The target's host. Empty for a search, and for a request that has its own HTML. */
+  /** The host of the target's URL. Empty for a search, and for a request that contains its own HTML. */
   host: string;
   processingMs: number;
-  /** From the job's creation to its end, without `processingMs`. */
+  /** The time from the job's creation to its end, minus `processingMs`. */
   queueMs: number;
   credits: number;
   runs: number;
   endedAt: number;
 }
 
-/** Returns the event of an ended job, or null if the job hasn't ended. */
+/** Returns the event of a job, or null if the job hasn't ended. */
 export function toJobEvent(job: Job): JobEvent | null {
   if (job.endedAt === null || (job.status !== "completed" && job.status !== "failed")) return null;
   const processingMs = job.processingTimeMs ?? 0;
@@ -50,14 +50,14 @@ export function toJobEvent(job: Job): JobEvent | null {
 }
 
 function toHost({ endpoint, subject }: Job): string {
-  // A query can look like a URL.
+  // A search query can look like a URL, so it isn't parsed.
   if (endpoint === "serp" || subject === null) return "";
   return URL.parse(subject)?.hostname ?? "";
 }
 
 /**
- * Writes the event of an ended job to Analytics Engine, and with LOCAL_EVENTS to the event log. Never throws. The order of
- * the blobs and doubles is fixed, since queries know them by position (scripts/jobs.ts).
+ * Writes the event of an ended job to Analytics Engine, and also to the event log if LOCAL_EVENTS is on. Never throws.
+ * Don't change the order of the blobs and doubles: queries use their positions (scripts/jobs.ts).
  */
 export async function writeJobEvent(env: Env, job: Job): Promise<void> {
   const event = toJobEvent(job);
@@ -76,5 +76,5 @@ export async function writeJobEvent(env: Env, job: Job): Promise<void> {
   }
 }
 
-/** The name of the only object of the class EventLog. */
+/** The name of the only Durable Object of the class `EventLog`. */
 export const EVENT_LOG_NAME = "events";

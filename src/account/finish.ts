@@ -10,18 +10,19 @@ import type { Transaction } from "./transaction";
 import type { FinishReply, JobEnd } from "./types";
 import { recordUsage } from "./usage";
 
-/** The members of `meta` that can be long. Lists leave them out. */
+/** The members of `meta` that can be long. Lists omit them. */
 const EVIDENCE = ["evidence", "unverified"];
 
 /**
- * Ends a job with the result or the error of one of its runs: charges it, records usage and inserts the delivery. Idempotent
- * by job and run.
+ * Ends a job with the result or error of one of its runs. Charges the job, records usage and inserts the delivery.
+ * Idempotent by job and run.
  */
 export function finishJob(tx: Transaction, key: JobKey, run: number, end: JobEnd): FinishReply {
   const row = readRow(tx, key);
   if (row === null || row.run !== run) return { kind: "lease_lost" };
   if (row.ended_at !== null) {
-    // The reply to an earlier call was lost. A job that ended in another way, as by `cancel`, isn't this run's.
+    // The reply to an earlier call was lost. If the job has a different status or code, for example after `cancel`,
+    // this run didn't end it.
     if (row.status !== end.status || (end.status === "failed" && row.code !== end.error.code))
       return { kind: "lease_lost" };
     return { kind: "ended", job: toJobOf(tx, row) };
@@ -30,7 +31,7 @@ export function finishJob(tx: Transaction, key: JobKey, run: number, end: JobEnd
   return { kind: "ended", job: endJob(tx, row, end) };
 }
 
-/** Fails a job for a reason that the service is to blame for. Nothing is charged. */
+/** Fails a job for one of our own reasons and charges no credits. */
 export function failJob(tx: Transaction, row: JobRow, reason: keyof typeof REASONS): Job {
   const { code, message, status, retryable } = REASONS[reason];
   const processingTimeMs = 0;
@@ -49,7 +50,7 @@ const REASONS = {
   ),
   capacity: new AppError("unavailable", "No browser was free for one hour. Nothing was charged. Try again later."),
   erased: new AppError("unavailable", "The account is being erased. Nothing was charged.", { retryable: false }),
-  cancelled: new AppError("cancelled", "The job was cancelled. Nothing was charged."),
+  cancelled: new AppError("cancelled", "The job was canceled. Nothing was charged."),
 } satisfies Record<string, AppError>;
 
 function endJob(tx: Transaction, row: JobRow, end: JobEnd): Job {
@@ -118,7 +119,10 @@ function settleCredits(tx: Transaction, row: JobRow, charge: number): void {
   if (!isSame) writeCredits(tx);
 }
 
-/** Cancels a job that hasn't ended. Returns null if there is no such job, and the job as it is if it has ended. */
+/**
+ * Cancels a job that hasn't ended. Returns the job, which is unchanged if it had ended. Returns null if it doesn't
+ * exist.
+ */
 export function cancelJob(tx: Transaction, key: JobKey): Job | null {
   const row = readRow(tx, key);
   if (row === null) return null;

@@ -1,14 +1,16 @@
 /**
- * The bounds of neighboring buckets differ by this factor, so a percentile is at most 5 % away from a measured value. The
+ * The ratio between the bounds of neighboring buckets. A percentile is at most 5% away from a measured value. The
  * buckets are those of DDSketch (Masson, Rim, Lee: "DDSketch: a fast and fully-mergeable quantile sketch with
- * relative-error guarantees", VLDB 2019): histograms of days, keys and endpoints can be added up.
+ * relative-error guarantees", VLDB 2019), so histograms of different days, keys and endpoints can be added.
  */
 const GROWTH = 1.1;
 
-/** The number of values in each bucket. JSON keeps it as an object. */
+/** The number of values in each bucket, by bucket number. */
 export type Histogram = Readonly<Record<string, number>>;
 
-/** Returns the bucket of a duration (ms). Bucket 0 holds less than 1 ms; bucket n begins at 1.1^(n - 1) ms. */
+/**
+ * Returns the bucket number of a duration (ms). Bucket 0 holds durations below 1 ms. Bucket n starts at 1.1^(n - 1) ms.
+ */
 export function bucketOf(ms: number): number {
   return ms < 1 ? 0 : 1 + Math.floor(Math.log(ms) / Math.log(GROWTH));
 }
@@ -19,8 +21,8 @@ export function addHistogram(sum: Record<string, number>, histogram: Histogram):
 }
 
 /**
- * Returns a nearest-rank percentile in whole milliseconds, such as the median for 0.5: the middle of the bucket that holds
- * it. Returns null for an empty histogram.
+ * Returns a nearest-rank percentile in whole milliseconds. `share` is 0.5 for the median. The value is the middle of
+ * the bucket that contains the percentile. Returns null for an empty histogram.
  */
 export function toPercentile(histogram: Histogram, share: number): number | null {
   const buckets = Object.entries(histogram)

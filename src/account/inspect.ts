@@ -2,21 +2,21 @@ import { applyDueGrant, balanceOf } from "./state";
 import { type StorageLevel, storageLevel } from "./storage-level";
 import type { Transaction } from "./transaction";
 
-/** What an operator sees of an account's object. Times are Unix ms. */
+/** The state of an account's Durable Object, as the admin API shows it. Times are Unix ms. */
 export interface Inspection {
   balance: number;
   reserved: number;
-  /** Credits granted, and charged, in this period. */
+  /** The credits that were granted and charged in the current period. */
   granted: number;
   used: number;
   nextGrantAt: number;
-  /** Jobs that haven't ended. */
+  /** The number of jobs that haven't ended. */
   queued: number;
   processing: number;
   storageBytes: number;
   storageLevel: StorageLevel;
   archivedBefore: string | null;
-  /** When retention and the archive are due. Null: nothing is. */
+  /** When maintenance (retention, archiving, summary) is due next. Null if no maintenance is due. */
   maintenanceAt: number | null;
 }
 

@@ -4,7 +4,7 @@ import type { Job, JobStatus } from "../model/job";
 import { archivedBefore } from "./archive";
 import type { Transaction } from "./transaction";
 
-/** The jobs of one mode, key and endpoint. */
+/** The number of jobs of one mode, key and endpoint, by status. */
 interface Counts {
   mode: Mode;
   keyId: string;
@@ -16,7 +16,7 @@ interface Counts {
 
 type Counted = Pick<Job, "mode" | "keyId" | "endpoint">;
 
-/** The jobs that are counted. Undefined: any value. */
+/** The jobs to count. An undefined filter matches every value. */
 export interface CountFilter {
   mode: Mode;
   keyId?: string | undefined;
@@ -25,15 +25,15 @@ export interface CountFilter {
 }
 
 /**
- * Counts the jobs of an account, so that lists don't count rows. The counts are in memory: they are read from usage when the
- * first list asks for them, and follow every transaction from then on.
+ * Counts the jobs of an account in memory, so that lists don't need to count rows. The first list loads the counts from
+ * the table `usage`. After that, every committed transaction updates them.
  */
 export class JobCounts {
   #counts: Map<string, Counts> | null = null;
-  /** The day (YYYY-MM-DD) from which on jobs are counted. The days before were archived. */
+  /** The first day that is counted (YYYY-MM-DD). Jobs of earlier days are archived. */
   #since = "";
 
-  /** Takes over what a committed transaction changed. */
+  /** Updates the counts after a transaction was committed. */
   follow({ created, ended }: Pick<Transaction, "created" | "ended">): void {
     if (this.#counts === null) return;
     for (const job of created) of(this.#counts, job).unfinished++;
@@ -44,7 +44,7 @@ export class JobCounts {
     }
   }
 
-  /** Returns the number of jobs that match. */
+  /** Returns the number of jobs that match the filter. */
   count(tx: Transaction, filter: CountFilter): number {
     const { date } = archivedBefore(tx);
     if (this.#counts === null || date !== this.#since) this.#counts = readCounts(tx, date);
@@ -105,7 +105,10 @@ function toCounted({ mode, key_id, endpoint }: CountRow): Counted {
   return { mode: mode as Mode, keyId: key_id, endpoint: endpoint as Endpoint };
 }
 
-/** Counts the jobs that are being run. They are few: asynchronous ones have a slot, and a caller waits for each of the others. */
+/**
+ * Counts the jobs that are running. There are few of them: each one either holds a concurrency slot or has a waiting
+ * caller.
+ */
 function countProcessing(tx: Transaction, { mode, keyId, endpoint }: CountFilter): number {
   const row = tx.first<{ jobs: number }>(
     `SELECT COUNT(*) AS jobs FROM jobs INDEXED BY jobs_due

@@ -4,23 +4,23 @@ import type { ErrorCode } from "../model/errors";
 import type { JobStatus } from "../model/job";
 import type { Transaction } from "./transaction";
 
-/** A job as a line of a table, without its request and result. */
+/** A job as a line of a table, without its request and result. Times are Unix ms. */
 export interface JobLine {
   id: string;
   endpoint: Endpoint;
   status: JobStatus;
-  /** The beginning of the URL, of the query, or of the prompt of HTML that was sent along. Null: it isn't in the row. */
+  /** The first 300 characters of the URL, the query or the prompt. Null if the row has none of them. */
   subject: string | null;
   engine: string | null;
   errorCode: ErrorCode | null;
   outcome: string | null;
-  /** The key that the request was made with, or `dashboard`. */
+  /** The id of the API key that made the request, or `dashboard`. */
   keyId: string;
-  /** Reserved until the job ends, then what was charged. */
+  /** The reserved credits while the job is unfinished, then the charged credits. */
   credits: number;
   processingTimeMs: number | null;
   createdAt: number;
-  /** True if the retention is over: the request and the result were deleted. */
+  /** True if retention has deleted the request and the result. */
   expired: boolean;
 }
 
@@ -39,7 +39,7 @@ interface JobLineRow extends Record<string, SqlStorageValue> {
   expired: number;
 }
 
-/** Returns the lines of these jobs, newest first. */
+/** Returns the lines of the jobs with these ids, newest first. */
 export function listLines(tx: Transaction, mode: Mode, ids: string[]): JobLine[] {
   const rows = tx.all<JobLineRow>(
     `SELECT id, endpoint, status, substr(COALESCE(subject, json_extract(request, '$.prompt')), 1, 300) AS subject,

@@ -5,7 +5,7 @@ import type { Job, JobKey, JobStatus } from "../model/job";
 import { storageLevel } from "./storage-level";
 import type { Transaction } from "./transaction";
 
-/** A row of `jobs` with its large fields from `payloads`. */
+/** A row of the table `jobs` with its large fields from the table `payloads`. */
 export interface JobRow extends Record<string, SqlStorageValue> {
   mode: string;
   id: string;
@@ -41,21 +41,21 @@ export interface JobRow extends Record<string, SqlStorageValue> {
   expired: number;
 }
 
-/** The columns of a job. `jobs j LEFT JOIN payloads p` must be in the FROM clause. */
+/** The columns of a job. Use them with `JOB_TABLES`. */
 export const JOB_COLUMNS = `j.mode, j.id, j.key_id, j.endpoint, j.status, j.waits, j.subject,
   COALESCE(j.request, p.request) AS request, j.rendered, j.waiting, j.webhook_url, j.origin, j.credits, j.created_at, j.run,
   j.attempts, j.token, j.lease_until, j.due_at, j.resends, j.no_capacity_since, p.result, j.result_in, j.meta, p.evidence,
   j.credits_used, j.outcome, j.code, j.error, j.processing_time_ms, j.ended_at, j.expired`;
 
-/** The tables of a job with its large fields. */
+/** The tables that hold a job and its large fields. */
 export const JOB_TABLES = "jobs j LEFT JOIN payloads p ON p.mode = j.mode AND p.id = j.id";
 
-/** Reads a job's row, or null if there is none. */
+/** Reads a job's row. Returns null if the job doesn't exist. */
 export function readRow(tx: Transaction, { mode, id }: JobKey): JobRow | null {
   return tx.first<JobRow>(`SELECT ${JOB_COLUMNS} FROM ${JOB_TABLES} WHERE j.mode = ?1 AND j.id = ?2`, mode, id);
 }
 
-/** Turns a row into a job. */
+/** Converts a row to a job. */
 export function toJob(
   row: JobRow,
   { account, concurrentRenders, isStorageLarge }: Pick<Job, "account" | "concurrentRenders" | "isStorageLarge">,
@@ -93,20 +93,20 @@ export function toJob(
   };
 }
 
-/** Reads the job of a transaction's account, or null if there is none. */
+/** Reads a job of the transaction's account. Returns null if the job doesn't exist. */
 export function readJob(tx: Transaction, key: JobKey): Job | null {
   const row = readRow(tx, key);
   return row === null ? null : toJobOf(tx, row);
 }
 
-/** Reads a job that this transaction has written. */
+/** Reads a job that this transaction has inserted or changed. Throws if the job doesn't exist. */
 export function expectJob(tx: Transaction, key: JobKey): Job {
   const job = readJob(tx, key);
   if (job === null) throw new Error(`The job ${key.id} isn't in the table.`);
   return job;
 }
 
-/** Turns a row of the transaction's account into a job. */
+/** Converts a row of the transaction's account to a job. */
 export function toJobOf(tx: Transaction, row: JobRow): Job {
   return toJob(row, {
     account: tx.state.account,

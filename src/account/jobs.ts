@@ -11,17 +11,17 @@ import type { Transaction } from "./transaction";
 import type { ClaimReply, CreateReply, DetachReply, NewJob, ReleaseReason, ReleaseReply } from "./types";
 import { getWebhookUrl } from "./webhook-settings";
 
-/** Requests up to this size are stored in the job's row, larger ones in `payloads`. */
+/** Requests up to this size are stored in the job's row, and larger ones in the table `payloads`. */
 const MAX_INLINE_REQUEST_CHARS = 2_048;
-/** How long a job may go without finding a free browser. */
+/** A job fails if it finds no free browser for this long. */
 const NO_CAPACITY_MS = 60 * MINUTE_MS;
 const RETRY_DELAY_MS = 5_000;
-/** A lost message is sent again this long after the job could have been claimed. */
+/** A job's message is resent this long after the job could have been claimed. */
 const RESEND_GRACE_MS = FIRST_WAKE_MS;
 
 /**
- * Reserves the credits and inserts the job, and the idempotency key if there is one. Idempotent by the job's id. A job that a
- * caller waits for begins with that caller's run.
+ * Reserves the credits and inserts the job, with its Idempotency-Key if there is one. Idempotent by the job's id. If
+ * the caller waits, the job is inserted as already claimed by the caller's run.
  */
 export function createJob(tx: Transaction, job: NewJob): CreateReply {
   const earlier = findEarlier(tx, job);
@@ -53,7 +53,10 @@ export function createJob(tx: Transaction, job: NewJob): CreateReply {
   return { kind: "created", next, job: expectJob(tx, job) };
 }
 
-/** Returns the answer to a repeated call or to an Idempotency-Key that was used within 24 hours, or null. */
+/**
+ * Returns the reply for a repeated call, or for an Idempotency-Key that was used within 24 hours. Otherwise returns
+ * null.
+ */
 function findEarlier(tx: Transaction, { mode, id, endpoint, idempotency }: NewJob): CreateReply | null {
   const same = readRow(tx, { mode, id });
   if (same !== null) return { kind: "created", next: same.waits === 1 ? "wait" : "run", job: toJobOf(tx, same) };
@@ -103,17 +106,24 @@ function insertJob(tx: Transaction, job: NewJob, next: "run" | "wait"): void {
     dueAt,
   );
   if (isLarge) tx.run("INSERT INTO payloads (mode, id, request) VALUES (?1, ?2, ?3)", job.mode, job.id, job.request);
-  // The claim and the delivery that follow are due a minute after they begin. An alarm that is as early needn't move then.
+  // The later claim and delivery set alarms for one minute after they start. If this alarm is that early, they don't
+  // have to move it, which saves a written row.
   if (dueAt !== null) tx.wakeAt(Math.min(dueAt, tx.now + LEASE_MS));
 }
 
-/** Returns when the alarm looks at a new job. An asynchronous job that waits for a slot is let out by the one that frees it. */
+/**
+ * Returns when the alarm must check a new job. An asynchronous job that waits for a slot needs no alarm, because the
+ * job that frees the slot starts it.
+ */
 function toFirstDue(tx: Transaction, job: NewJob, next: "run" | "wait"): number | null {
   if (next === "wait") return job.waiting ? tx.now + SYNC_WAIT_MS : null;
   return tx.now + (job.waiting ? LEASE_MS : FIRST_WAKE_MS);
 }
 
-/** Claims the job for one run. The same token gets the same run again, for the case that the reply was lost. */
+/**
+ * Claims the job for one run. A repeated call with the same token returns the same run, in case the first reply was
+ * lost.
+ */
 export function claimJob(tx: Transaction, key: JobKey, token: string): ClaimReply {
   const row = readRow(tx, key);
   if (row === null || row.ended_at !== null) return { kind: "gone" };
@@ -122,7 +132,7 @@ export function claimJob(tx: Transaction, key: JobKey, token: string): ClaimRepl
       ? { kind: "run", job: toJobOf(tx, row) }
       : { kind: "leased", until: row.lease_until ?? 0 };
   }
-  // A message that came too early or twice. The row says when the job may be run.
+  // The message came too early or twice. The job still waits for a slot, so it can't run yet.
   if (row.waits === 1) return { kind: "gone" };
   if (row.attempts >= MAX_ATTEMPTS) return { kind: "ended", job: failJob(tx, row, "attempts") };
   const until = tx.now + LEASE_MS;
@@ -139,10 +149,10 @@ export function claimJob(tx: Transaction, key: JobKey, token: string): ClaimRepl
   return { kind: "run", job: expectJob(tx, key) };
 }
 
-/** Extends the lease of a run by 60 seconds. Returns false if the run has lost the job. */
+/** Extends the lease of a run by 60 seconds. Returns false if another run has the job, or if the job has ended. */
 export function renewLease(tx: Transaction, key: JobKey, run: number): boolean {
   const row = readRow(tx, key);
-  // An expired lease counts until another run has taken the job.
+  // An expired lease can still be renewed until another run claims the job.
   if (row === null || row.status !== "processing" || row.run !== run) return false;
   const until = tx.now + LEASE_MS;
   tx.run("UPDATE jobs SET lease_until = ?3, due_at = ?3 WHERE mode = ?1 AND id = ?2", key.mode, key.id, until);
@@ -151,13 +161,13 @@ export function renewLease(tx: Transaction, key: JobKey, run: number): boolean {
 }
 
 /**
- * Puts a job back into the queue. The caller sends its message. Fails the job if the attempts are used up, or if it found no
- * free browser for an hour.
+ * Requeues a job. The caller must send the job's message. Fails the job instead if its attempts are used up, or if no
+ * browser was free for an hour.
  */
 export function releaseJob(tx: Transaction, key: JobKey, run: number, reason: ReleaseReason): ReleaseReply {
   const row = readRow(tx, key);
   if (row === null || row.run !== run || row.waits === 1) return { kind: "lease_lost" };
-  // The reply to an earlier call was lost, or the alarm has queued the job again.
+  // The reply to an earlier call was lost, or the alarm has already requeued the job.
   if (row.status === "queued") {
     return { kind: "requeued", delayMs: Math.max(0, (row.due_at ?? 0) - RESEND_GRACE_MS - tx.now) };
   }
@@ -189,10 +199,10 @@ function toDelay(row: JobRow, reason: ReleaseReason): number {
 }
 
 /**
- * Makes a job asynchronous whose caller stopped waiting. `answered` tells that the caller got a 202: if the job has ended
- * meanwhile, its event is then delivered.
+ * Makes a job asynchronous because its caller stopped waiting. `accepted` is true if the caller got a 202. In that
+ * case, the event of a job that has already ended is delivered.
  */
-export function detachCaller(tx: Transaction, key: JobKey, { answered }: { answered: boolean }): DetachReply {
+export function detachCaller(tx: Transaction, key: JobKey, { accepted }: { accepted: boolean }): DetachReply {
   const row = readRow(tx, key);
   if (row === null) return { kind: "gone" };
   if (row.ended_at === null) {
@@ -200,32 +210,32 @@ export function detachCaller(tx: Transaction, key: JobKey, { answered }: { answe
     return { kind: "detached" };
   }
   const job = toJobOf(tx, row);
-  if (answered && job.webhookUrl !== null) insertDelivery(tx, job);
+  if (accepted && job.webhookUrl !== null) insertDelivery(tx, job);
   return { kind: "ended", job };
 }
 
 /**
- * Returns true if a caller may still wait for the job. A caller disconnects when its run dies, which is when the lease expires,
- * and waits for 60 seconds at most.
+ * Returns true if a caller may still be waiting for the job. A caller waits at most 60 seconds. It disconnects if its
+ * run dies, which the Durable Object detects when the lease expires.
  */
 function isCallerAlive(tx: Transaction, row: JobRow): boolean {
   return row.waiting === 1 && row.status === "queued" && tx.now < row.created_at + SYNC_WAIT_MS;
 }
 
-/** Makes a job asynchronous because its caller doesn't wait any more. */
+/** Makes a job asynchronous because its caller has stopped waiting. */
 function stopWaiting(tx: Transaction, row: JobRow): void {
   if (row.waiting === 0) return;
   tx.run("UPDATE jobs SET waiting = 0 WHERE mode = ?1 AND id = ?2", row.mode, row.id);
-  // From now on it holds one of the slots for asynchronous jobs.
+  // An asynchronous job holds a job slot, so the slot counts change.
   if (row.waits === 0) {
     countSlot(tx.totals, slotUseOf(row), -1);
     countSlot(tx.totals, { ...slotUseOf(row), waiting: false }, 1);
   } else tx.run("UPDATE jobs SET due_at = NULL WHERE mode = ?1 AND id = ?2", row.mode, row.id);
 }
 
-/** Handles a job whose time has come: the lease has expired, the message was lost, or its caller gave up. */
+/** Handles a due job: its lease has expired, its message was lost, or its caller stopped waiting. */
 export function recoverJob(tx: Transaction, row: JobRow): void {
-  // Before the job becomes asynchronous, so that it frees what its row says it holds.
+  // Must come before `stopWaiting`, because `failJob` frees the slots that this version of the row describes.
   if (row.status === "processing" && row.attempts >= MAX_ATTEMPTS) {
     failJob(tx, row, "attempts");
     return;

@@ -1,39 +1,42 @@
 import type { AccountRef, Jurisdiction, Location } from "../model/account";
 
-/** Where an account is moved to. */
+/** The Durable Object that an account is moved to. */
 export interface MoveTarget {
-  /** The name of the new object. */
+  /** The name of the new Durable Object. */
   object: string;
   jurisdiction: Jurisdiction | null;
   location: Location | null;
 }
 
-/** A move that has begun. It is kept with the object that the account is moved from, so that it can be resumed. */
+/** A move that has started. The old Durable Object stores it, so that the move can be resumed. */
 export interface MovePlan {
   to: MoveTarget;
-  /** Whether the account was suspended before (Unix ms), and stays so. */
+  /** When the account was suspended before the move (Unix ms), or null. The move restores this value at the end. */
   suspendedAt: number | null;
 }
 
 /**
- * Why an object serves nothing but operators at the moment. Every other method answers `gone` then. It isn't part of the tables,
- * so it outlives them and isn't exported.
+ * The reason why a Durable Object serves only operators at the moment. All other methods then return `gone`. It is
+ * stored outside the tables, so it survives their deletion and isn't exported.
  */
 export type Lifecycle =
-  /** Rows are being imported. `cursor` is the place in the export that comes next. Null: all rows are here. */
+  /** Rows are being imported. `cursor` is the export's position of the next row. Null if all rows were imported. */
   | { kind: "importing"; cursor: string | null }
-  /** The rows don't change any more, because they are being copied. */
+  /** The rows are being copied and must not change. */
   | { kind: "moving" }
-  /** The alarm deletes everything that belongs to the account. */
+  /** The alarm is deleting everything that belongs to the account. */
   | { kind: "erasing"; tag: string }
-  /** The account was moved or erased, and the object can't be opened again. `tag`: its objects in R2 are deleted once more. */
+  /**
+   * The account was moved or erased, and the Durable Object can't be opened again. If `tag` isn't null, the account's
+   * objects in R2 are deleted a second time.
+   */
   | { kind: "erased"; tag: string | null };
 
 const KEY = "lifecycle";
 const PLAN = "move";
 const PREDECESSOR = "predecessor";
 
-/** Returns null in normal operation. Reads storage: callers keep the answer in memory. */
+/** Returns the lifecycle, or null in normal operation. Reads storage, so callers should cache the value. */
 export function readLifecycle({ kv }: DurableObjectStorage): Lifecycle | null {
   return kv.get<Lifecycle>(KEY) ?? null;
 }
@@ -43,7 +46,7 @@ export function writeLifecycle({ kv }: DurableObjectStorage, lifecycle: Lifecycl
   else kv.put(KEY, lifecycle);
 }
 
-/** Returns the move that was planned first. Stores `plan` if there is none. */
+/** Stores a move unless one is already stored. Returns the stored move. */
 export function planMove({ kv }: DurableObjectStorage, plan: MovePlan): MovePlan {
   const earlier = kv.get<MovePlan>(PLAN);
   if (earlier !== undefined) return earlier;
@@ -51,12 +54,15 @@ export function planMove({ kv }: DurableObjectStorage, plan: MovePlan): MovePlan
   return plan;
 }
 
-/** Returns the move that was planned, or null. */
+/** Returns the stored move, or null. */
 export function readPlan({ kv }: DurableObjectStorage): MovePlan | null {
   return kv.get<MovePlan>(PLAN) ?? null;
 }
 
-/** Returns the object that the account was moved from, until its rows have been deleted. Null: there is none. */
+/**
+ * Returns the Durable Object that the account was moved from. Returns null if there was no move, or once its rows are
+ * deleted.
+ */
 export function readPredecessor({ kv }: DurableObjectStorage): AccountRef | null {
   return kv.get<AccountRef>(PREDECESSOR) ?? null;
 }

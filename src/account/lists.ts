@@ -9,23 +9,26 @@ import type { Transaction } from "./transaction";
 import type { JobFilter } from "./types";
 
 /**
- * A filter that no index answers reads so many rows in one call at most. The reply has a cursor, and the caller calls again: in
- * between the object serves other calls. Rows that an index leads to are on a page each, others share pages.
+ * The maximum number of rows that one call reads if no index covers the filter. The reply then has a cursor, and the
+ * caller calls again. Between the calls, the Durable Object can serve other requests. The limit is lower with an index,
+ * because each row that an index refers to is on a different page.
  */
 const WINDOW_ROWS = 10_000;
 const INDEXED_WINDOW_ROWS = 2_500;
-/** Counting ends there unless the total is known. */
+/** Matches are counted up to this number, except where the total comes from memory. */
 const MAX_COUNT = 10_000;
 
 /** One page of a list. */
 export interface ListReply<Item> {
   items: Item[];
-  /** The jobs that match. If `isEstimate`, there are at least so many. */
+  /** The number of matching jobs. If `isEstimate` is true, there may be more. */
   total: number;
   isEstimate: boolean;
-  /** So many of `offset` were skipped. It is less than `offset` if the call ended before. */
+  /**
+   * The number of matches that this call skipped because of `offset`. Smaller than `offset` if the call ended early.
+   */
   skipped: number;
-  /** Goes on after this page. Null: this page is the last one. */
+  /** The cursor of the next page. Null if this is the last page. */
   next: string | null;
 }
 
@@ -41,7 +44,7 @@ export function listJobLines(tx: Transaction, counts: JobCounts, filter: JobFilt
   return { ...page, items: listLines(tx, filter.mode, page.items) };
 }
 
-/** A result that is too large for a list is left out, as one in R2 is. */
+/** Lists omit a result that is larger than this, as they omit a result in R2. */
 const IS_LISTED = `octet_length(p.result) <= ${MAX_LISTED_RESULT_BYTES}`;
 const LISTED_COLUMNS = JOB_COLUMNS.replace("COALESCE(j.request, p.request)", "NULL")
   .replace("p.result", `CASE WHEN ${IS_LISTED} THEN p.result END AS result`)
@@ -58,10 +61,12 @@ function readJobs(tx: Transaction, { mode }: JobFilter, ids: string[]): Job[] {
   return rows.map((row) => toJobOf(tx, row));
 }
 
-// Every statement has the same parameters: ?1 mode, ?2 key, ?3 endpoint, ?4 status, ?5 code, ?6 outcome, ?7 the lowest id,
-// ?8 the id that all ids are below, ?9 text, ?10 limit, ?11 offset.
+// Every query has the same parameters: ?1 mode, ?2 key, ?3 endpoint, ?4 status, ?5 code, ?6 outcome, ?7 lowest id
+// (inclusive), ?8 highest id (exclusive), ?9 text, ?10 limit, ?11 offset.
 const RANGE = "mode = ?1 AND id >= ?7 AND id < ?8";
-/** The parts of the table that a filter reads, each in the order of an index. Together they hold all that match. */
+/**
+ * The parts of the table that each kind of filter reads, in the order of an index. Together, they contain all matches.
+ */
 const SOURCES = {
   all: [`jobs WHERE ${RANGE}`],
   key: [`jobs INDEXED BY jobs_by_key WHERE ${RANGE} AND key_id = ?2`],
@@ -83,7 +88,7 @@ const MATCHES = `(?2 IS NULL OR key_id = ?2) AND (?3 IS NULL OR endpoint = ?3) A
   AND (?5 IS NULL OR code = ?5) AND (?6 IS NULL OR outcome = ?6)
   AND (?9 IS NULL OR instr(lower(subject), lower(?9)) > 0)`;
 
-/** The filters of each source that its index answers. Rows needn't be read for them. */
+/** The filters that the index of each source covers. The query doesn't have to read rows to apply these filters. */
 const ANSWERED: { [S in Source]: readonly (keyof JobFilter)[] } = {
   all: [],
   key: ["keyId"],
@@ -143,13 +148,13 @@ function countAll(
   return { total: Math.max(total, atLeast), isEstimate: floor !== null || total >= MAX_COUNT };
 }
 
-/** Ids from `from` on and below `below`. */
+/** A range of ids: `from` is inclusive and `below` is exclusive. */
 interface IdRange {
   from: string;
   below: string;
 }
 
-/** No id is above this. */
+/** A string that is greater than every id, because ids are hexadecimal. */
 const ABOVE_ALL = "g";
 
 function toRange(tx: Transaction, { since, until }: JobFilter): IdRange {
@@ -161,7 +166,7 @@ function toRange(tx: Transaction, { since, until }: JobFilter): IdRange {
   };
 }
 
-/** The statements of one filter. */
+/** The queries of one filter. */
 class ListQuery {
   readonly #parts: readonly string[];
   readonly #matches: string;
@@ -180,7 +185,7 @@ class ListQuery {
     this.#matches = others.length === 0 ? "" : ` AND ${MATCHES}`;
   }
 
-  /** Returns the lowest id that this call may read down to, or null if it may read the whole range. */
+  /** Returns the lowest id that this call may read, or null if it may read the whole range. */
   floorOf(range: IdRange): string | null {
     if (this.#matches === "") return null;
     const [row] = this.#run<{ id: string }>(
@@ -197,7 +202,7 @@ class ListQuery {
     return this.#run<{ id: string }>(query, range, limit, offset).map(({ id }) => id);
   }
 
-  /** Counts the matches in the range, up to `most`. */
+  /** Counts the matches in the range, but at most `most` of them. */
   count(range: IdRange, most: number): number {
     const query = `SELECT COUNT(*) AS jobs FROM (${this.#select("1", this.#matches)} LIMIT ?10 OFFSET ?11)`;
     return this.#run<{ jobs: number }>(query, range, most, 0)[0]?.jobs ?? 0;

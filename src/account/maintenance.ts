@@ -8,24 +8,24 @@ import { setMaintenance } from "./state";
 import { isInUse, SUMMARY_INTERVAL_MS, summarize } from "./summary";
 import type { Transaction } from "./transaction";
 
-/** An R2 call that hasn't ended by then never will. */
+/** An R2 call that is older than this is assumed never to end. */
 const LOST_AFTER_MS = 15 * MINUTE_MS;
 const SEND_TIMEOUT_MS = 10 * SECOND_MS;
 
-/** Runs one transaction. Returns undefined if the account isn't open any more. */
+/** Runs `work` in one transaction. Returns undefined if the account is no longer open. */
 type Transact = <T>(work: (tx: Transaction) => T) => T | undefined;
 
-/** The work of an account's alarm that isn't urgent: retention, the archive, and the summary. */
+/** Executes the work of an account's alarm that can wait: retention, archiving and the account's summary. */
 export class Maintenance {
-  /** R2 calls that haven't ended, also those that were given up. */
+  /** The R2 calls that haven't ended, including those that timed out. */
   readonly #calls = new Set<{ startedAt: number }>();
 
-  /** Does one bounded step if it is due. */
+  /** Executes one bounded step if maintenance is due. */
   async run(env: Env, transact: Transact): Promise<void> {
     const startedAt = now();
     const transaction = <T>(work: (tx: Transaction) => T): T => {
       const done = transact((tx) => ({ value: work(tx) }));
-      if (done === undefined) throw new Error("The account isn't open any more.");
+      if (done === undefined) throw new Error("The account is no longer open.");
       return done.value;
     };
     const due = transact(({ state }) =>
@@ -50,21 +50,21 @@ export class Maintenance {
     try {
       await withTimeout(SEND_TIMEOUT_MS, env.SUMMARIES.send({ kind: "account", ...summary }));
     } catch (error) {
-      // The next summary follows. Until then the directory's figures are old.
+      // No retry: the next summary is sent in at most 15 minutes while the account is in use.
       log("warn", "summary_not_sent", { account_id: due.account.id, ...toLogged(error) });
     }
   }
 
   /**
-   * Returns true if an R2 call hasn't ended, although it may have been given up. It may still write a file of the archive, over
-   * one that a later step wrote with other jobs.
+   * Returns true if an R2 call may still be running after its timeout. Archiving must wait for it, because a late write
+   * could overwrite an archive file that a later step wrote with other jobs.
    */
   #hasCall(at: number): boolean {
     for (const call of this.#calls) if (call.startedAt <= at - LOST_AFTER_MS) this.#calls.delete(call);
     return this.#calls.size > 0;
   }
 
-  /** Returns the bucket with a deadline for each call. */
+  /** Returns the bucket with a timeout for each call. */
   #withDeadlines(store: R2Bucket): R2Bucket {
     return new Proxy(store, {
       get: (target, name) => {

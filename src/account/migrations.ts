@@ -1,6 +1,6 @@
 /**
- * The tables of an account's object. Each entry is one version. Entries are only ever added, and may only add tables, columns
- * and indexes: after a rollback, the code of the version before runs on them.
+ * The tables of an account's Durable Object. Each entry is one version. Never change or remove an entry. A new entry
+ * may only add tables, columns and indexes, because the code of the version before must run on them after a rollback.
  */
 export const MIGRATIONS: readonly string[] = [
   `

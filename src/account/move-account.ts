@@ -9,7 +9,7 @@ import { callAccount } from "./client";
 
 const DRAIN_POLL_MS = 500;
 
-/** What one call of `moveAccount` has reached. `cursor`: where the comparison goes on with the next call. */
+/** The progress of a move after one call of `moveAccount`. Pass `cursor` to the next call as `compareFrom`. */
 export type MoveProgress =
   | { state: "copying"; rows: number }
   | { state: "comparing"; cursor: string }
@@ -20,18 +20,21 @@ interface MoveInput {
   location: Location | null;
   jurisdiction: Jurisdiction | null;
   actor: string;
-  /** Where the comparison begins. Null: with the first row. */
+  /** The cursor at which the comparison starts. Null for the first row. */
   compareFrom: string | null;
-  /** How long runs that are under way may take to end. Those that don't are repeated in the new object. */
+  /**
+   * The maximum time (ms) to wait for active runs to end. Runs that take longer are repeated in the new Durable Object.
+   */
   drainMs: number;
-  /** How long this call may copy and compare. */
+  /** The maximum time (ms) that this call spends on copying and comparing. */
   budgetMs: number;
 }
 
 /**
- * Moves an account into a new object: suspends it, copies its rows, compares them, switches over in the directory, which lifts
- * the suspension, and deletes the rows of the old object. Must be called until it returns `moved`. After a crash at any step,
- * calling it again goes on. Throws AppError if there is no such account or jurisdiction, or if the copy differs.
+ * Moves an account to a new Durable Object. The steps: suspend the account, copy its rows, compare the copy, switch the
+ * directory to the new Durable Object, which also ends the suspension, and delete the old rows. Call this repeatedly
+ * until it returns `moved`. If a call fails at any step, call it again to continue. Throws AppError if the account or
+ * jurisdiction doesn't exist, or if the copy differs.
  */
 export async function moveAccount(env: Env, input: MoveInput): Promise<MoveProgress> {
   const account = await getAccount(env.DB, input.accountId);
@@ -39,7 +42,7 @@ export async function moveAccount(env: Env, input: MoveInput): Promise<MoveProgr
   requireJurisdiction(env, input.jurisdiction);
   const from = toAccountRef(account);
   if (await isMoved(env, account, input)) return { state: "moved", object: account.object };
-  const { plan } = live(
+  const { plan } = requireReply(
     await callAccount(env, from, (stub) =>
       stub.planMove({
         to: { object: toNextObject(account), jurisdiction: input.jurisdiction, location: input.location },
@@ -50,9 +53,10 @@ export async function moveAccount(env: Env, input: MoveInput): Promise<MoveProgr
   const to: AccountRef = { ...from, object: plan.to.object, jurisdiction: plan.to.jurisdiction };
   await suspend(env, account, input.actor);
   await drain(env, from, input.drainMs);
-  live(await callAccount(env, from, (stub) => stub.freeze()));
+  requireReply(await callAccount(env, from, (stub) => stub.freeze()));
   const until = now() + input.budgetMs;
-  // An object that is open was compared before. The location counts for this call, which is the first.
+  // A Durable Object that is open has already passed the comparison. This is the first call to the new Durable Object,
+  // so it must have the location hint.
   const { kind } = await callAccount(env, to, (stub) => stub.readState(), { location: plan.to.location });
   if (kind !== "open") {
     const copied = await copyRows(env, { from, to, until });
@@ -60,29 +64,37 @@ export async function moveAccount(env: Env, input: MoveInput): Promise<MoveProgr
     const cursor = await compareRows(env, { from, to, cursor: input.compareFrom, until });
     if (cursor !== null) return { state: "comparing", cursor };
     const { object, jurisdiction } = to;
-    live(await callAccount(env, to, (stub) => stub.activate({ object, jurisdiction })));
+    requireReply(await callAccount(env, to, (stub) => stub.activate({ object, jurisdiction })));
   }
   await switchObject(env, account, { to: plan.to, suspendedAt: plan.suspendedAt, actor: input.actor, now: now() });
   await discardPredecessor(env, to);
   return { state: "moved", object: to.object };
 }
 
-/** Finishes a move that got as far as the directory. Returns true if the account is where it is to be moved. */
+/**
+ * Finishes a move that has already switched the directory. Returns true if the account is in the wanted location and
+ * jurisdiction.
+ */
 async function isMoved(env: Env, account: Account, { location, jurisdiction }: MoveInput): Promise<boolean> {
   const hadPredecessor = await discardPredecessor(env, toAccountRef(account));
   return hadPredecessor && account.location === location && account.jurisdiction === jurisdiction;
 }
 
-/** Deletes the rows that an account's object was copied from. Returns false if there are none. */
+/**
+ * Deletes the rows of the Durable Object that the account was moved from. Returns false if there is no such Durable
+ * Object.
+ */
 async function discardPredecessor(env: Env, account: AccountRef): Promise<boolean> {
   const { account: predecessor } = await callAccount(env, account, (stub) => stub.predecessor());
   if (predecessor === null) return false;
   await callAccount(env, predecessor, (stub) => stub.discard());
-  await callAccount(env, account, (stub) => stub.forgetPredecessor());
+  await callAccount(env, account, (stub) => stub.clearPredecessor());
   return true;
 }
 
-/** Deletes the rows that an unfinished move left in other objects, before the account is erased. */
+/**
+ * Deletes the rows that an unfinished move has left in other Durable Objects. Call this before the account is erased.
+ */
 export async function abandonMove(env: Env, account: AccountRef): Promise<void> {
   await discardPredecessor(env, account);
   const { plan } = await callAccount(env, account, (stub) => stub.movePlan());
@@ -96,7 +108,7 @@ async function suspend(env: Env, account: Account, actor: string): Promise<void>
   await changeAccount(env, { accountId: account.id, change: { suspendedAt: now() }, actor, now: now() });
 }
 
-/** Waits until no job is being run, for at most `drainMs`. */
+/** Waits until no job is running, but at most `drainMs`. */
 async function drain(env: Env, account: AccountRef, drainMs: number): Promise<void> {
   const until = now() + drainMs;
   while (now() < until) {
@@ -110,21 +122,24 @@ async function copyRows(
   env: Env,
   { from, to, until }: { from: AccountRef; to: AccountRef; until: number },
 ): Promise<{ done: boolean; rows: number }> {
-  let { cursor } = live(await callAccount(env, to, (stub) => stub.beginImport(from)));
+  let { cursor } = requireReply(await callAccount(env, to, (stub) => stub.beginImport(from)));
   let rows = 0;
   while (cursor !== null) {
     if (now() > until) return { done: false, rows };
     const at: string | null = cursor === "" ? null : cursor;
-    const page = live(await callAccount(env, from, (stub) => stub.exportRows(at)));
+    const page = requireReply(await callAccount(env, from, (stub) => stub.exportRows(at)));
     const { lines, next } = page;
-    live(await callAccount(env, to, (stub) => stub.importRows({ lines, next })));
+    requireReply(await callAccount(env, to, (stub) => stub.importRows({ lines, next })));
     rows += page.rows;
     cursor = next;
   }
   return { done: true, rows };
 }
 
-/** Returns where to go on, or null if all rows are the same. Throws AppError if they differ. */
+/**
+ * Compares rows until the time is over. Returns the cursor for the next call, or null if all rows were equal. Throws
+ * AppError if rows differ.
+ */
 async function compareRows(
   env: Env,
   { from, to, cursor, until }: { from: AccountRef; to: AccountRef; cursor: string | null; until: number },
@@ -132,7 +147,7 @@ async function compareRows(
   let at = cursor;
   do {
     const [original, copy] = await Promise.all(
-      [from, to].map(async (account) => live(await callAccount(env, account, (stub) => stub.digestRows(at)))),
+      [from, to].map(async (account) => requireReply(await callAccount(env, account, (stub) => stub.digestRows(at)))),
     );
     if (original === undefined || original.digest !== copy?.digest || original.next !== copy.next) {
       throw new AppError(
@@ -145,10 +160,14 @@ async function compareRows(
   return at;
 }
 
-/** Throws AppError if the object doesn't have the account. */
-function live<Reply extends { kind: string }>(reply: Reply): Exclude<Reply, { kind: "gone" }> {
+/** Returns the reply. Throws AppError if it is `gone`. */
+function requireReply<Reply extends { kind: string }>(reply: Reply): Exclude<Reply, { kind: "gone" }> {
   if (reply.kind !== "gone") return reply as Exclude<Reply, { kind: "gone" }>;
-  throw new AppError("unavailable", "The account's object isn't in the state that this needs. Try again in a minute.", {
-    headers: { "Retry-After": "60" },
-  });
+  throw new AppError(
+    "unavailable",
+    "The account's Durable Object isn't ready for this step of the move. Try again in a minute.",
+    {
+      headers: { "Retry-After": "60" },
+    },
+  );
 }

@@ -40,24 +40,25 @@ import { WaitingCallers } from "./waiting-callers";
 
 const GONE: Gone = { kind: "gone" };
 
-/** What a call that waits for any change waits for. */
+/** The key in `#callers` of calls that wait for a change of any job. */
 const ANY_JOB = "";
 
 /**
- * One account: its jobs, credits, idempotency keys, usage, webhook settings and deliveries. All rules are code in one
- * transaction. Methods return plain values and never throw our errors, since class identity is lost over RPC. Only `open`
- * creates tables. Without them, every other method answers `gone` and writes nothing.
+ * The Durable Object of one account. It holds the account's jobs, credits, idempotency keys, usage, webhook settings
+ * and deliveries. Each rule is code inside one transaction. Methods return plain values and never throw AppError,
+ * because errors lose their class over RPC. Only `open` creates tables. Until it is called, every other method returns
+ * `gone` and writes nothing.
  */
 export class Account extends DeliveringObject {
-  /** Calls that wait for the end of a job. */
+  /** The calls that wait for the end of a job. */
   readonly #callers = new WaitingCallers();
-  /** Calls that wait for a slot. */
+  /** The calls that wait for a slot. */
   readonly #slotCallers = new WaitingCallers();
   readonly #hasSlotCaller = (id: string) => this.#slotCallers.has(id);
   readonly #maintenance = new Maintenance();
   #counts = new JobCounts();
   #totals: Totals | null = null;
-  /** When the alarm fires (Unix ms). Null: never. */
+  /** When the alarm fires (Unix ms), or null if it isn't set. */
   #alarmAt: number | null = null;
   #isOpen = false;
 
@@ -66,7 +67,7 @@ export class Account extends DeliveringObject {
     void ctx.blockConcurrencyWhile(() => this.reload());
   }
 
-  /** Creates the tables of a new account, or updates the settings of one that exists. An erased account stays erased. */
+  /** Creates the tables, or updates the settings if they exist. Returns `gone` if the account was erased. */
   open(input: OpenInput): { kind: "open" } | Gone {
     if (readLifecycle(this.ctx.storage) !== null) return GONE;
     if (!this.#isOpen) {
@@ -79,38 +80,36 @@ export class Account extends DeliveringObject {
     return this.update(input.settings);
   }
 
-  /** Takes over the directory's settings unless it has later ones. */
+  /** Replaces the settings unless the stored ones have a later version. */
   update(settings: AccountSettings): { kind: "open" } | Gone {
     return this.#transact((tx) => {
       updateSettings(tx, settings);
-      // A larger plan lets more jobs run.
+      // Higher limits may allow waiting jobs to start.
       promoteWaiting(tx, this.#hasSlotCaller);
       return { kind: "open" };
     });
   }
 
   /**
-   * Sets an alarm that was lost. The alarm then reports to the directory, which learns when the account is due next: without
-   * that, it would wake an idle account again and again.
+   * Sets an alarm that was lost, and makes it send a summary to the directory. The summary has the time of the next
+   * alarm. Without it, the cron would wake an idle account repeatedly.
    */
   async wake(): Promise<void> {
     this.#alarmAt = await this.ctx.storage.getAlarm();
     this.#transact((tx) => setMaintenance(tx, tx.now));
   }
 
-  /** Adds credits, or removes some. A repeated `key` changes nothing. */
+  /** Adds credits, or removes credits if the amount is negative. A repeated `key` has no effect. */
   adjust(input: { key: string; amount: number }): { kind: "adjusted" } | { kind: "insufficient_credits" } | Gone {
     return this.#transact((tx) => ({ kind: adjustCredits(tx, input) ? "adjusted" : "insufficient_credits" }));
   }
-
-  // Jobs.
 
   /** Reserves the credits and inserts the job. Idempotent by the job's id. */
   createJob(job: NewJob): CreateReply {
     return this.#transact((tx) => createJob(tx, job));
   }
 
-  /** Waits until a job whose caller waits gets a slot, or until `until` (Unix ms). */
+  /** Waits until a synchronous job gets a slot, or until `until` (Unix ms). */
   async awaitSlot(key: JobKey, until: number): Promise<SlotReply> {
     for (;;) {
       const isAwaited = (id: string) => id === key.id || this.#slotCallers.has(id);
@@ -127,17 +126,17 @@ export class Account extends DeliveringObject {
     }
   }
 
-  /** Claims a job for a run. The same token gets the same run again. */
+  /** Claims a job for a run. A repeated call with the same token returns the same run. */
   claim(key: JobKey, token: string): ClaimReply {
     return this.#transact((tx) => claimJob(tx, key, token));
   }
 
-  /** Extends a run's lease. Returns false if the run has lost the job. */
+  /** Extends the lease of a run. Returns false if another run has the job, or if the job has ended. */
   renew(key: JobKey, run: number): boolean {
     return this.#transact((tx) => ({ own: renewLease(tx, key, run) }), { own: false }).own;
   }
 
-  /** Puts a job back into the queue. */
+  /** Requeues a job. */
   release(key: JobKey, run: number, reason: ReleaseReason): ReleaseReply {
     return this.#transact((tx) => releaseJob(tx, key, run, reason));
   }
@@ -147,22 +146,22 @@ export class Account extends DeliveringObject {
     return this.#transact((tx) => finishJob(tx, key, run, end));
   }
 
-  /** Makes a job asynchronous whose caller stopped waiting. */
-  detach(key: JobKey, options: { answered: boolean }): DetachReply {
+  /** Makes a job asynchronous because its caller stopped waiting. */
+  detach(key: JobKey, options: { accepted: boolean }): DetachReply {
     return this.#transact((tx) => {
       const reply = detachCaller(tx, key, options);
-      // A job that was passed over because no caller was there may have a free slot.
+      // While it was synchronous, the job was skipped because its caller wasn't calling `awaitSlot`. It may start now.
       promoteWaiting(tx, this.#hasSlotCaller);
       return reply;
     });
   }
 
-  /** Cancels a job that hasn't ended. Returns the job as it is then, or null if there is none. */
+  /** Cancels a job that hasn't ended. Returns the resulting job, or null if it doesn't exist. */
   cancel(key: JobKey): Job | null {
     return this.#transact((tx) => ({ job: cancelJob(tx, key) }), { job: null }).job;
   }
 
-  /** Returns a job. If it hasn't ended, waits for its end for at most `waitMs`. Null: there is no such job. */
+  /** Returns a job, or null if it doesn't exist. If the job hasn't ended, first waits up to `waitMs` for its end. */
   async get(key: JobKey, waitMs = 0): Promise<Job | null> {
     const until = now() + Math.min(waitMs, Math.max(SYNC_WAIT_MS, GET_WAIT_MAX_S * SECOND_MS));
     for (;;) {
@@ -173,9 +172,7 @@ export class Account extends DeliveringObject {
     }
   }
 
-  // Lists and usage.
-
-  /** Returns a version of the account's rows as soon as it differs from `seen`, or after `waitMs`. */
+  /** Returns a version of the account's rows. Waits until it differs from `seen`, but at most `waitMs`. */
   async watch(seen: string | null, waitMs: number): Promise<{ kind: "version"; version: string } | Gone> {
     const until = now() + waitMs;
     for (;;) {
@@ -197,12 +194,12 @@ export class Account extends DeliveringObject {
     return this.#transact((tx) => ({ kind: "page", ...listJobLines(tx, this.#counts, filter) }));
   }
 
-  /** Returns the balance, and the usage of one mode from a day (YYYY-MM-DD, UTC) on. */
+  /** Returns the balance, and the usage of one mode since a day (YYYY-MM-DD, UTC). */
   usage(query: UsageQuery): ({ kind: "usage" } & UsageReport) | Gone {
     return this.#transact((tx) => ({ kind: "usage", ...readUsage(tx, query) }));
   }
 
-  /** Returns what the overview of the dashboard shows. */
+  /** Returns the data for the dashboard's overview page. */
   overview(query: OverviewQuery): ({ kind: "overview" } & Overview) | Gone {
     return this.#transact((tx) => ({ kind: "overview", ...readOverview(tx, query) }));
   }
@@ -211,7 +208,7 @@ export class Account extends DeliveringObject {
     return this.#transact<Reply | Gone>(work);
   }
 
-  /** Reads whether the account is open, and sets an alarm that was lost, for example because it threw too often. */
+  /** Reloads the state from storage. Also sets the alarm if the platform has deleted it after repeated errors. */
   protected override async reload(): Promise<void> {
     const { storage } = this.ctx;
     const lifecycle = readLifecycle(storage);
@@ -219,19 +216,19 @@ export class Account extends DeliveringObject {
     this.#counts = new JobCounts();
     this.#isOpen = readVersion(storage) > 0 && lifecycle === null;
     if (!this.#isOpen && lifecycle === null) return;
-    // Also rows that are being copied, so that a copy has the same columns.
+    // Also migrates rows that are being moved, so that the copy has the same columns.
     if (readVersion(storage) > 0) migrate(storage);
     this.#alarmAt = await storage.getAlarm();
     const next = this.#isOpen ? toNextAlarm(storage.sql) : nextErasure(lifecycle, now());
     if (next !== null && (this.#alarmAt === null || this.#alarmAt > next)) await this.#setAlarm(Math.max(next, now()));
   }
 
-  /** Recovers lost work, lets out waiting jobs, and runs maintenance. Never throws: a throwing alarm is given up after a while. */
+  /** Recovers lost work, starts waiting jobs and runs maintenance. Never throws, so the platform keeps the alarm. */
   override async alarm(): Promise<void> {
     const startedAt = now();
     try {
       const first = this.#isOpen ? toNextAlarm(this.ctx.storage.sql) : null;
-      // Set first, in case this invocation dies. If nothing is due yet, this is the only row that is written.
+      // Sets the next alarm first, in case this invocation dies. If no work is due yet, this writes the only row.
       await this.#setAlarm(first !== null && first > startedAt ? first : startedAt + ALARM_RETRY_MS);
       if (!this.#isOpen) {
         const due = await eraseStep(this.env, this.ctx.storage, startedAt);
@@ -239,7 +236,7 @@ export class Account extends DeliveringObject {
       }
       const { more } = this.#transact((tx) => ({ more: recoverDue(tx, this.#hasSlotCaller) }), { more: false });
       await this.#maintenance.run(this.env, (work) => (this.#isOpen ? this.#transact(work) : undefined));
-      // The account was closed meanwhile. An erasure goes on with the next alarm, which what follows must not move.
+      // The account was closed during maintenance. The next alarm continues an erasure, so it must fire immediately.
       if (!this.#isOpen) return await this.#setAlarm(now());
       const next = more ? now() + Math.random() * SECOND_MS : toNextAlarm(this.ctx.storage.sql);
       if (next === null) await this.#clearAlarm();
@@ -252,8 +249,8 @@ export class Account extends DeliveringObject {
   }
 
   /**
-   * Runs `work` in one transaction, and what follows from it once it is committed. Returns `fallback`, or `gone`, if the
-   * account isn't open.
+   * Runs `work` in one transaction. After the commit, sends messages and events and resumes waiting calls. If the
+   * account isn't open, returns `fallback`, or `gone` if there is no fallback.
    */
   #transact<Reply>(work: (tx: Transaction) => Reply, fallback?: Reply): Reply {
     const { storage } = this.ctx;
@@ -263,7 +260,7 @@ export class Account extends DeliveringObject {
     const tx = new Transaction(storage.sql, this.env, state, totals, now());
     const reply = storage.transactionSync(() => {
       const result = work(tx);
-      // What has ended or was handed back leaves room for others.
+      // A job that has ended frees a slot for a waiting job.
       if (tx.ended.length > 0) promoteWaiting(tx, this.#hasSlotCaller);
       if (tx.dueAt < (this.#alarmAt ?? Number.POSITIVE_INFINITY)) void storage.setAlarm(tx.dueAt);
       return result;
@@ -279,7 +276,7 @@ export class Account extends DeliveringObject {
   #follow({ dispatched, deliveries, ended, changed }: Transaction): void {
     if (dispatched.length > 0 || deliveries.length > 0) {
       this.ctx.waitUntil(
-        // The rows are the truth: the alarm sends lost messages again.
+        // A failure is only logged, because the alarm resends lost messages.
         sendDispatched(this.env, dispatched, deliveries).catch((error) => log("warn", "not_sent", toLogged(error))),
       );
     }

@@ -22,60 +22,60 @@ import { adoptRows, type ExportPage, exportPage, importLines } from "./transfer"
 import type { Gone } from "./types";
 
 const GONE: Gone = { kind: "gone" };
-/** The cursor of an import that has begun. Null means that it is complete. */
+/** The cursor of an import that has just started. A null cursor means that the import is complete. */
 export const IMPORT_START = "";
 
-/** What operators do with an account's object. Each method is idempotent. */
+/** Adds the methods for operators to the account's Durable Object. Each method is idempotent. */
 export abstract class OperatedObject extends DurableObject<Env> {
-  /** Runs `work` in one transaction, if the account is open. */
+  /** Runs `work` in one transaction. Returns `gone` if the account isn't open. */
   protected abstract transact<Reply>(work: (tx: Transaction) => Reply): Reply | Gone;
 
-  /** Must be called after the lifecycle was changed. */
+  /** Reloads the state from storage. Must be called after each change of the lifecycle. */
   protected abstract reload(): Promise<void>;
 
-  /** Returns why the account isn't open, or `open`. */
+  /** Returns the lifecycle if the account isn't open. Otherwise returns `open`, or `gone` if there are no tables. */
   readState(): Lifecycle | { kind: "open" } | Gone {
     return readLifecycle(this.ctx.storage) ?? (readVersion(this.ctx.storage) > 0 ? { kind: "open" } : GONE);
   }
 
-  /** Returns the file in R2 that holds an archived job. */
+  /** Returns the R2 file that may hold an archived job. */
   findArchive(key: JobKey): { kind: "found"; part: ArchivePart | null } | Gone {
     return this.transact((tx) => ({ kind: "found", part: findArchive(tx, key) }));
   }
 
-  /** Returns the page of the account's rows that begins at `cursor`. Null: the first page. */
+  /** Returns the page of the account's rows that starts at `cursor`. Null for the first page. */
   exportRows(cursor: string | null): (ExportPage & { changes: string }) | Gone {
     const { storage } = this.ctx;
     if (readVersion(storage) === 0) return GONE;
     return { ...exportPage(storage.sql, cursor), changes: this.changes() };
   }
 
-  /** Returns the SHA-256 of a page, for a comparison of two objects. */
+  /** Returns the SHA-256 of a page of rows, to compare two Durable Objects. */
   async digestRows(cursor: string | null): Promise<{ kind: "digest"; digest: string; next: string | null } | Gone> {
     const page = this.exportRows(cursor);
     if (page.kind === "gone") return page;
     return { kind: "digest", digest: await sha256Hex(page.lines), next: page.next };
   }
 
-  /** Returns what an operator sees of the account. */
+  /** Returns the account's state as the admin API shows it. */
   inspect(): ({ kind: "open" } & Inspection) | Lifecycle | Gone {
     const lifecycle = readLifecycle(this.ctx.storage);
     return lifecycle ?? this.transact((tx) => ({ kind: "open", ...inspect(tx) }));
   }
 
-  /** Stores where the account is moved to. Returns the plan of a move that began before. */
+  /** Stores the plan of a move. If a move has already started, returns its plan instead. */
   planMove(plan: MovePlan): { kind: "planned"; plan: MovePlan } | Gone {
     const { kind } = this.readState();
     if (kind !== "open" && kind !== "moving") return GONE;
     return { kind: "planned", plan: planMove(this.ctx.storage, plan) };
   }
 
-  /** Returns the plan of a move that has begun, or null. */
+  /** Returns the plan of a move that has started, or null. */
   movePlan(): { kind: "plan"; plan: MovePlan | null } {
     return { kind: "plan", plan: readPlan(this.ctx.storage) };
   }
 
-  /** Keeps the rows from changing, so that they can be copied. */
+  /** Prevents all changes, so that the rows can be copied. */
   async freeze(): Promise<{ kind: "moving" } | Gone> {
     const { kind } = this.readState();
     if (kind === "moving") return { kind };
@@ -86,14 +86,14 @@ export abstract class OperatedObject extends DurableObject<Env> {
   }
 
   /**
-   * Creates empty tables for an import. Returns the cursor of an import that began before. `predecessor`: the object that the
-   * account is moved from, if it is.
+   * Creates empty tables for an import. If an import has already started, returns its cursor. `predecessor` is the
+   * Durable Object that the account is moved from, or null for a restore.
    */
   async beginImport(predecessor: AccountRef | null): Promise<{ kind: "importing"; cursor: string | null } | Gone> {
     const { storage } = this.ctx;
     const state = this.readState();
     if (state.kind === "importing") return { kind: "importing", cursor: state.cursor };
-    // An object that is open or was erased takes no rows.
+    // A Durable Object that is open or was erased accepts no rows.
     if (readLifecycle(storage) !== null || readVersion(storage) > 0) return GONE;
     migrate(storage);
     writePredecessor(storage, predecessor);
@@ -102,17 +102,20 @@ export abstract class OperatedObject extends DurableObject<Env> {
     return { kind: "importing", cursor: IMPORT_START };
   }
 
-  /** Returns the object that the account was moved from, until `forgetPredecessor` is called. */
+  /**
+   * Returns the Durable Object that the account was moved from. Returns null if there is none, or after
+   * `clearPredecessor`.
+   */
   predecessor(): { kind: "predecessor"; account: AccountRef | null } {
     return { kind: "predecessor", account: readPredecessor(this.ctx.storage) };
   }
 
-  /** Must be called once the rows of the predecessor were deleted. */
-  forgetPredecessor(): void {
+  /** Must be called after the predecessor's rows were deleted. */
+  clearPredecessor(): void {
     writePredecessor(this.ctx.storage, null);
   }
 
-  /** Inserts the rows of one page of an export. `next`: the cursor of the page after it. */
+  /** Inserts the rows of one page of an export. `next` is the cursor of the next page, or null for the last page. */
   importRows({ lines, next }: { lines: string; next: string | null }): { kind: "imported"; rows: number } | Gone {
     const { storage } = this.ctx;
     if (this.readState().kind !== "importing") return GONE;
@@ -123,7 +126,7 @@ export abstract class OperatedObject extends DurableObject<Env> {
     });
   }
 
-  /** Opens the account with the rows that were imported. */
+  /** Opens the account with the imported rows. */
   async activate({
     object,
     jurisdiction,
@@ -144,8 +147,9 @@ export abstract class OperatedObject extends DurableObject<Env> {
   }
 
   /**
-   * Fails unfinished jobs in portions, then closes the account for good. `failing`: must be called again. `erasing`: the alarm does
-   * the rest. The directory must have suspended the account before.
+   * Fails unfinished jobs, up to 200 in a call, then closes the account permanently. If it returns `failing`, call it
+   * again. If it returns `erasing`, the alarm deletes the rows and the objects in R2. The directory must have suspended
+   * the account before.
    */
   async erase(): Promise<{ kind: "failing" } | { kind: "erasing" } | { kind: "erased" }> {
     const { storage } = this.ctx;
@@ -153,10 +157,10 @@ export abstract class OperatedObject extends DurableObject<Env> {
     if (state.kind === "erased" || state.kind === "erasing") return { kind: state.kind };
     if (state.kind === "open") {
       const reply = this.transact((tx) => ({ kind: "failed", jobs: failUnfinished(tx), tag: tx.state.account.tag }));
-      // Waiting callers read the end of their jobs before the account is closed.
+      // The account stays open for now, so that waiting callers can read their failed jobs.
       if ("jobs" in reply && reply.jobs > 0) return { kind: "failing" };
     }
-    // The account was never opened.
+    // No account was ever opened in this Durable Object.
     if (state.kind === "gone") return await this.discard();
     const [row] = storage.sql.exec<{ tag: string }>("SELECT tag FROM account").toArray();
     if (row !== undefined) beginErasure(storage, row.tag);
@@ -164,14 +168,14 @@ export abstract class OperatedObject extends DurableObject<Env> {
     return { kind: "erasing" };
   }
 
-  /** Deletes the rows of an account that was moved away, or that was imported in part. Objects in R2 stay. */
+  /** Deletes the rows of an account that was moved away or only partly imported. Its objects in R2 stay. */
   async discard(): Promise<{ kind: "erased" }> {
     await leaveTombstone(this.ctx.storage, null);
     await this.reload();
     return { kind: "erased" };
   }
 
-  /** Returns a text that differs if rows have changed since it was last read. */
+  /** Returns a string that changes whenever rows change. */
   protected changes(): string {
     const [row] = this.ctx.storage.sql.exec<{ n: number }>("SELECT total_changes() AS n").toArray();
     return `${this.#instance}:${row?.n ?? 0}`;

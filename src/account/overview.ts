@@ -4,26 +4,26 @@ import { type JobLine, listLines } from "./job-lines";
 import type { Transaction } from "./transaction";
 import { readUsage, type UsageQuery, type UsageReport } from "./usage";
 
-/** What the overview of the dashboard shows. */
+/** The data for the dashboard's overview page. */
 export interface Overview {
   usage: UsageReport;
-  /** The most frequent errors, each with its latest job. Null: its row was moved to R2. */
+  /** The most frequent errors, each with its latest job. `jobId` is null if that job is archived. */
   errors: (UsageReport["codes"][number] & { code: ErrorCode; jobId: string | null })[];
   latest: JobLine[];
-  /** True if the account has made a job in either mode. */
+  /** True if the account has created a job in any mode. */
   hasJob: boolean;
-  /** True if one of its keys has. The playground uses none. */
+  /** True if an API key has created a job. Jobs from the dashboard's playground don't count. */
   hasCalled: boolean;
 }
 
 export interface OverviewQuery extends UsageQuery {
-  /** The most jobs of `latest`. */
+  /** The maximum number of latest jobs. */
   latest: number;
-  /** The most errors. */
+  /** The maximum number of errors. */
   errors: number;
 }
 
-/** Reads the overview of one mode. */
+/** Reads the overview data of one mode. */
 export function readOverview(tx: Transaction, { mode, since, latest, errors }: OverviewQuery): Overview {
   const usage = readUsage(tx, { mode, since });
   const failures = usage.codes.filter(({ requests, failed }) => failed === requests).slice(0, errors);
@@ -52,7 +52,10 @@ function findLatest(tx: Transaction, mode: Mode, code: string): string | null {
   return row?.id ?? null;
 }
 
-/** Returns true if there is a job of a key. Both conditions are seeks in the index, past all jobs of the playground. */
+/**
+ * Returns true if an API key has created a job. Two index seeks, below and above 'dashboard', skip the jobs of the
+ * playground.
+ */
 function hasJobOfKey(tx: Transaction, mode: Mode): boolean {
   const row = tx.first<{ found: number }>(
     `SELECT EXISTS (SELECT 1 FROM jobs INDEXED BY jobs_by_key WHERE mode = ?1 AND key_id < 'dashboard')

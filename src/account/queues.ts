@@ -2,12 +2,12 @@ import type { DeliveryMessage } from "../model/delivery";
 import { QUEUE_SEND_BATCH } from "../model/limits";
 import type { DispatchedJob } from "./transaction";
 
-/** Returns the queue of a job. Rendered jobs have a separate queue, so that plain jobs don't wait behind them. */
+/** Returns the queue for a job. Rendered jobs have a separate queue, so that plain jobs don't wait behind them. */
 export function queueOf(env: Env, rendered: boolean): Queue {
   return rendered ? env.RENDERS : env.JOBS;
 }
 
-/** Sends the messages of jobs and deliveries to their queues. Tries all queues, then throws the first error. */
+/** Sends the messages of jobs and deliveries to their queues. Tries every queue, then throws the first error. */
 export async function sendDispatched(env: Env, jobs: DispatchedJob[], deliveries: DeliveryMessage[]): Promise<void> {
   const toRequests = (rendered: boolean) =>
     jobs

@@ -1,4 +1,5 @@
-// An account's export as a stream, and the way back: rows go into a new object, which is opened once all of them are there.
+// Streams the export of an account, and restores an account from an export. A restore imports the rows into a new
+// Durable Object, which is opened after the last row.
 
 import { getAnyAccount } from "../directory/erase";
 import { beginRestore, type DirectoryExport, finishRestore } from "../directory/move";
@@ -12,8 +13,8 @@ import { callAccount } from "./client";
 const FORMAT = { format: "account-export", version: 1 };
 
 /**
- * Streams an account as NDJSON. The first line is from the directory, the last one has the number of rows, and whether rows
- * changed during the export. The lines between them are `["table", {row}]`.
+ * Streams an account as NDJSON. The first line has the directory's data. The next lines have the form `["table",
+ * {row}]`. The last line has the number of rows, and whether rows changed during the export.
  */
 export function streamExport(env: Env, account: AccountRef, directory: DirectoryExport): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
@@ -26,7 +27,7 @@ export function streamExport(env: Env, account: AccountRef, directory: Directory
     pull: async (controller) => {
       const at = cursor;
       const page = await callAccount(env, account, (stub) => stub.exportRows(at));
-      if (page.kind === "gone") throw new Error("The account is gone.");
+      if (page.kind === "gone") throw new Error("The account no longer exists.");
       isChanged ||= changes !== null && changes !== page.changes;
       changes = page.changes;
       rows += page.rows;
@@ -39,21 +40,28 @@ export function streamExport(env: Env, account: AccountRef, directory: Directory
   });
 }
 
-/** Begins to restore an account, or goes on with it. Returns how many rows were imported, or null if all were. */
+/**
+ * Starts to restore an account, or continues. Returns how many rows were already imported, or null if all of them were.
+ */
 export async function openRestore(env: Env, header: DirectoryExport): Promise<{ id: string; cursor: number | null }> {
   requireJurisdiction(env, header.account.jurisdiction);
   const account = await beginRestore(env, header, { isFree: (found) => isFree(env, found), now: now() });
   if (account === null)
-    throw new AppError("invalid_request", `The account '${header.account.id}' exists. Erase it first.`);
+    throw new AppError("invalid_request", `The account '${header.account.id}' already exists. Erase it first.`);
   const reply = await callAccount(env, toAccountRef(account), (stub) => stub.beginImport(null), {
     location: account.location,
   });
   if (reply.kind === "gone")
-    throw new AppError("unavailable", "The object of this account can't be used at the moment.");
+    throw new AppError(
+      "unavailable",
+      "The account's Durable Object can't start an import at the moment. Try again later.",
+    );
   return { id: account.id, cursor: reply.cursor === null ? null : Number(reply.cursor) };
 }
 
-/** Returns true if the account's object takes an import. Throws AppError while its earlier rows are being erased. */
+/**
+ * Returns true if the account's Durable Object accepts an import. Throws AppError while its old rows are being erased.
+ */
 async function isFree(env: Env, account: Account): Promise<boolean> {
   const state = await callAccount(env, toAccountRef(account), (stub) => stub.readState(), {
     location: account.location,
@@ -62,14 +70,16 @@ async function isFree(env: Env, account: Account): Promise<boolean> {
     const message = "This account is still being erased. Try again in a minute.";
     throw new AppError("unavailable", message, { headers: { "Retry-After": "60" } });
   }
-  // The second pass would delete the objects in R2 that are restored.
+  // Stop the second pass of the erasure, because it would delete the restored objects in R2.
   if (state.kind === "erased" && state.tag !== null) {
     await callAccount(env, toAccountRef(account), (stub) => stub.discard());
   }
   return state.kind === "gone" || state.kind === "importing";
 }
 
-/** Imports some rows. `next`: how many are imported with them. Null: these were the last ones. */
+/**
+ * Imports some rows. `next` is the total number of rows imported after this call, or null if these are the last rows.
+ */
 export async function importChunk(
   env: Env,
   accountId: string,
@@ -79,16 +89,17 @@ export async function importChunk(
   const chunk = { lines, next: next === null ? null : String(next) };
   const reply = await callAccount(env, toAccountRef(account), (stub) => stub.importRows(chunk));
   if (reply.kind === "gone")
-    throw new AppError("invalid_request", "This account takes no rows. Begin an import first.");
+    throw new AppError("invalid_request", "This account doesn't accept rows. Start an import first.");
   return reply.rows;
 }
 
-/** Opens a restored account, with its keys. */
+/** Opens a restored account and restores its API keys. */
 export async function activateRestored(env: Env, header: DirectoryExport, actor: string): Promise<void> {
   const account = await mustBeRestoring(env, header.account.id);
   const { object, jurisdiction } = account;
   const reply = await callAccount(env, toAccountRef(account), (stub) => stub.activate({ object, jurisdiction }));
-  if (reply.kind === "gone") throw new AppError("invalid_request", "The import isn't complete.");
+  if (reply.kind === "gone")
+    throw new AppError("invalid_request", "The import isn't complete. Import the remaining rows first.");
   await finishRestore(env, header, { actor, now: now() });
 }
 

@@ -16,16 +16,16 @@ import {
 import { storageLevel } from "./storage-level";
 import type { Transaction } from "./transaction";
 
-/** Jobs, keys or deliveries in one step. */
+/** The maximum number of jobs, idempotency keys or deliveries in one step. */
 const BATCH = 100;
-/** What becomes due is collected for this long, so that a busy account's alarm doesn't run for each job. */
+/** The minimum time between two runs of retention, so that a busy account's alarm doesn't run for each single job. */
 const COLLECT_MS = 60 * MINUTE_MS;
 const MORE_AFTER_MS = SECOND_MS;
 export const RETRY_AFTER_MS = 5 * MINUTE_MS;
 
 /**
- * Does one bounded step of retention and of the archive. Returns when the next step is due (Unix ms), or null if nothing is
- * left that will become due. Never throws: after an error, the step is repeated five minutes later.
+ * Executes one bounded step of retention and archiving. Returns when the next step is due (Unix ms), or null if no step
+ * will become due. Never throws: after an error, the next step is due in five minutes.
  */
 export async function applyRetention(context: MaintenanceContext): Promise<number | null> {
   const { env, account, now } = context;
@@ -47,18 +47,21 @@ export async function applyRetention(context: MaintenanceContext): Promise<numbe
   }
 }
 
-/** Returns how long results, requests, screenshots and deliveries are kept. */
+/** Returns how long (ms) results, requests, screenshots and deliveries are kept. */
 export function toRetentionMs(env: Env): number {
   return toPositiveNumber(env.RETENTION_DAYS, RETENTION_DAYS_DEFAULT) * DAY_MS;
 }
 
-/** Deletes what jobs left that ended before `before` (Unix ms). The jobs stay listed. Returns true if there are more. */
+/**
+ * Deletes the requests, results and screenshots of jobs that ended before `before` (Unix ms). The jobs stay in lists.
+ * Returns true if more jobs may be due.
+ */
 async function expireJobs(context: MaintenanceContext, before: number): Promise<boolean> {
   let more = false;
   for (const mode of MODES) {
     const jobs = context.transaction((tx) => listExpiring(tx, mode, before));
     if (jobs.length > 0) {
-      // If this fails, the rows still name the objects.
+      // Delete the objects first. If that fails, the rows still name the objects, so a retry can find them.
       await deleteObjects(context.env.STORE, jobs);
       const ids = JSON.stringify(jobs.map(({ id }) => id));
       context.transaction((tx) => markExpired(tx, mode, ids));
@@ -87,7 +90,9 @@ function markExpired(tx: Transaction, mode: Mode, ids: string): void {
   tx.run(`UPDATE jobs SET expired = 1, request = NULL, result_in = NULL ${those}`, mode, ids);
 }
 
-/** Moves the place where the next search begins to the first job that hasn't expired. Writes nothing if no job has. */
+/**
+ * Moves the search cursor of a mode to its first unexpired job. Writes nothing if no job after the cursor has expired.
+ */
 function advanceCursor(tx: Transaction, mode: Mode, before: number): void {
   const cursor = readCursor(tx, mode);
   const find = (condition: string) =>
@@ -108,7 +113,10 @@ function readCursor(tx: Transaction, mode: Mode): string {
   return tx.first<{ cursor: string }>(`SELECT ${CURSORS[mode]} AS cursor FROM account`)?.cursor ?? "";
 }
 
-/** Deletes idempotency keys, ended deliveries and usage that are no longer retained. Returns true if there are more. */
+/**
+ * Deletes idempotency keys, ended deliveries and usage rows whose retention has ended. Returns true if more rows may be
+ * due.
+ */
 function deleteOldRows(tx: Transaction, before: number): boolean {
   const counts = [
     tx.sql.exec(
@@ -142,7 +150,7 @@ function deleteOldRows(tx: Transaction, before: number): boolean {
   return counts.some((rows) => rows >= BATCH);
 }
 
-/** Returns when something becomes due next (Unix ms), or null. */
+/** Returns when retention or archiving is due next (Unix ms), or null. */
 function nextDue(tx: Transaction, retentionMs: number): number | null {
   const times: (number | null)[] = [nextArchiveExpiry(tx, retentionMs)];
   const key = tx.first<{ at: number | null }>("SELECT MIN(created_at) AS at FROM idempotency_keys");
@@ -159,7 +167,7 @@ function nextDue(tx: Transaction, retentionMs: number): number | null {
   }
   const oldest = oldestListedId(tx);
   if (oldest !== null) times.push(toIdTime(oldest) + (JOB_DAYS + 1) * DAY_MS);
-  // A growing object is looked at every hour.
+  // Above the first size limit, retention runs every hour.
   if (storageLevel(tx) !== "inline") times.push(tx.now);
   const known = times.filter((time) => time !== null);
   return known.length === 0 ? null : Math.min(...known);

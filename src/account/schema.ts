@@ -3,14 +3,14 @@ import { MIGRATIONS } from "./migrations";
 /** The storage key of the schema's version. Reading it creates no table. */
 const VERSION = "schema_version";
 
-/** Returns the version of the tables, or 0 if there are none. */
+/** Returns the version of the tables, or 0 if there are no tables. */
 export function readVersion(storage: DurableObjectStorage): number {
   return storage.kv.get<number>(VERSION) ?? 0;
 }
 
 /**
- * Brings the tables to the latest version, in one transaction. Tables of a later version stay as they are: the code of the
- * version before must run on them, or a rollback of the Worker would break every object that has migrated.
+ * Migrates the tables to the latest version in one transaction. Tables of a later version stay unchanged: after a
+ * rollback of the Worker, the old code must run on the migrated tables.
  */
 export function migrate(storage: DurableObjectStorage): void {
   const from = readVersion(storage);

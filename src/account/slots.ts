@@ -4,10 +4,13 @@ import type { JobRow } from "./job-row";
 import type { Totals, Transaction } from "./transaction";
 import type { AccountSettings } from "./types";
 
-/** What a job takes of the plan's concurrency. A synchronous plain job takes nothing. */
+/**
+ * The properties of a job that decide which concurrency slots it needs. A synchronous job without rendering needs no
+ * slot.
+ */
 export type SlotUse = Pick<Job, "rendered" | "waiting">;
 
-/** Returns true if the plan's concurrency leaves room for one more such job. */
+/** Returns true if the plan's limits allow another job of this kind to start. */
 export function hasFreeSlot(totals: Totals, settings: AccountSettings, { rendered, waiting }: SlotUse): boolean {
   return (
     (waiting || totals.jobSlots < settings.concurrentJobs) &&
@@ -15,18 +18,18 @@ export function hasFreeSlot(totals: Totals, settings: AccountSettings, { rendere
   );
 }
 
-/** Adds (1) or removes (-1) what a job holds. */
+/** Adds (1) or subtracts (-1) the slots of a job. */
 export function countSlot(totals: Totals, { rendered, waiting }: SlotUse, by: 1 | -1): void {
   if (!waiting) totals.jobSlots += by;
   if (rendered) totals.renderSlots += by;
 }
 
-/** Returns what a row's job holds. */
+/** Returns the slot use of a job's row. */
 export function slotUseOf(row: Pick<JobRow, "rendered" | "waiting">): SlotUse {
   return { rendered: row.rendered === 1, waiting: row.waiting === 1 };
 }
 
-/** Reads the totals from the tables, after the object has started. */
+/** Reads the totals from the tables after the Durable Object has started. */
 export function readTotals(sql: SqlStorage): Totals {
   const [held] = sql
     .exec<{ reserved: number; jobs: number; renders: number }>(
@@ -56,10 +59,13 @@ interface WaitingRow extends Record<string, SqlStorageValue> {
   created_at: number;
 }
 
-/** So many of the oldest waiting jobs of each kind are looked at for one that can go on. */
+/** For each kind of waiting job, this many of the oldest jobs are checked for one that can start. */
 const LOOK_AHEAD = 20;
 
-/** The kinds of jobs that may wait for a slot. They need different slots, so one kind doesn't hold up another. */
+/**
+ * The kinds of jobs that can wait for a slot. Each kind needs different slots, so a kind without free slots must not
+ * block the others.
+ */
 const KINDS = [
   { rendered: 0, waiting: 0 },
   { rendered: 1, waiting: 0 },
@@ -67,8 +73,8 @@ const KINDS = [
 ] as const;
 
 /**
- * Lets out waiting jobs, oldest first, for as long as there are free slots. `isAwaited` tells whether a caller waits for a
- * job in `awaitSlot`: a synchronous job whose caller is between two calls is passed over.
+ * Starts waiting jobs, oldest first, while slots are free. `isAwaited` returns true if a caller of a synchronous job is
+ * waiting in `awaitSlot`. If it isn't, the job is skipped, because its caller couldn't run it.
  */
 export function promoteWaiting(tx: Transaction, isAwaited: (id: string) => boolean): void {
   if (tx.totals.waits === 0) return;
@@ -90,7 +96,7 @@ function readHeads(tx: Transaction, { rendered, waiting }: (typeof KINDS)[number
   );
 }
 
-/** Gives a waiting job to the caller that waits for it. */
+/** Starts a waiting job as the run of the caller that waits for it. */
 function startForCaller(tx: Transaction, row: WaitingRow): void {
   const until = tx.now + LEASE_MS;
   tx.run(
@@ -106,7 +112,10 @@ function startForCaller(tx: Transaction, row: WaitingRow): void {
   tx.changed.add(row.id);
 }
 
-/** Takes a slot for a waiting job and sends its message. Its caller, if any, doesn't wait any more. */
+/**
+ * Reserves a slot for a waiting job and sends its message. The job becomes asynchronous, because its caller isn't
+ * waiting.
+ */
 function dispatch(tx: Transaction, row: WaitingRow): void {
   const dueAt = tx.now + FIRST_WAKE_MS;
   tx.run(

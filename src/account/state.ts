@@ -25,7 +25,7 @@ interface AccountRow extends Record<string, SqlStorageValue> {
   maintenance_at: number | null;
 }
 
-/** Reads the account's row. Returns null if the account was never opened. */
+/** Reads the account's row. Returns null if the row doesn't exist. */
 export function readState(sql: SqlStorage): AccountState | null {
   const row = sql
     .exec<AccountRow>(
@@ -63,7 +63,7 @@ export function readState(sql: SqlStorage): AccountState | null {
   };
 }
 
-/** Inserts the account's row, without any credits. Its first grant is due at once. */
+/** Inserts the account's row with a balance of 0. Its first grant is due immediately. */
 export function insertState(sql: SqlStorage, { account, createdAt, settings }: OpenInput): void {
   sql.exec(
     `INSERT INTO account (one, id, tag, object, jurisdiction, created_at, version, plan, monthly_credits, suspended_at,
@@ -80,7 +80,7 @@ export function insertState(sql: SqlStorage, { account, createdAt, settings }: O
   );
 }
 
-/** Replaces the settings unless the object has a later version of them. */
+/** Replaces the settings unless the stored ones have a later version. */
 export function updateSettings(tx: Transaction, settings: AccountSettings): void {
   if (settings.version < tx.state.settings.version) return;
   tx.state.settings = settings;
@@ -92,8 +92,8 @@ export function updateSettings(tx: Transaction, settings: AccountSettings): void
 }
 
 /**
- * Grants the credits of a period that has begun. Whatever reads the balance calls this first, so that an idle account needs
- * no alarm and no caller gets a wrong 402.
+ * Grants the monthly credits if a new period has started. Call this before each read of the balance. Then an idle
+ * account needs no alarm, and an outage can't cause a wrong 402.
  */
 export function applyDueGrant(tx: Transaction): void {
   const { state, totals, now } = tx;
@@ -117,8 +117,8 @@ export function balanceOf({ credits }: AccountState, { reserved }: Totals): numb
 }
 
 /**
- * Adds credits, or removes some if `amount` is negative. A repeated `key` changes nothing. Returns false if the balance would
- * become negative.
+ * Adds credits, or removes credits if `amount` is negative. A repeated `key` has no effect. Returns false if the
+ * balance would become negative.
  */
 export function adjustCredits(tx: Transaction, { key, amount }: { key: string; amount: number }): boolean {
   applyDueGrant(tx);
@@ -131,7 +131,7 @@ export function adjustCredits(tx: Transaction, { key, amount }: { key: string; a
   return true;
 }
 
-/** Writes the credits in `tx.state`. */
+/** Writes the credits of `tx.state` to the account's row. */
 export function writeCredits(tx: Transaction): void {
   const { funds, granted, used, periodStart, nextGrantAt } = tx.state.credits;
   tx.run(
@@ -144,7 +144,7 @@ export function writeCredits(tx: Transaction): void {
   );
 }
 
-/** Sets when maintenance is due next (Unix ms). Null: never. */
+/** Sets when maintenance is due next (Unix ms), or null if no maintenance is due. */
 export function setMaintenance(tx: Transaction, at: number | null): void {
   tx.state.maintenanceAt = at;
   tx.run("UPDATE account SET maintenance_at = ?1", at);

@@ -1,10 +1,13 @@
 import { toPositiveNumber } from "../lib/env";
 import type { Transaction } from "./transaction";
 
-/** How full the object is. `inline`: results go into rows. `r2`: every result goes to R2. `archive`: old days move to R2. `full`: no new jobs. */
+/**
+ * The fill level of the account's storage. `inline`: small results are stored in rows. `r2`: every result goes to R2.
+ * `archive`: old days also move to R2. `full`: new jobs are refused.
+ */
 export type StorageLevel = "inline" | "r2" | "archive" | "full";
 
-/** Returns how full the object is, by its variables. */
+/** Returns the fill level. The limits are ACCOUNT_INLINE_BYTES, ACCOUNT_ARCHIVE_BYTES and ACCOUNT_MAX_BYTES. */
 export function storageLevel({ sql, env }: Pick<Transaction, "sql" | "env">): StorageLevel {
   const size = sql.databaseSize;
   if (size >= toPositiveNumber(env.ACCOUNT_MAX_BYTES, 8e9)) return "full";

@@ -5,10 +5,10 @@ import type { AccountSummary } from "../model/summary";
 import { balanceOf } from "./state";
 import type { Transaction } from "./transaction";
 
-/** An account in use reports to the directory this often. */
+/** An account in use sends a summary to the directory at this interval. */
 export const SUMMARY_INTERVAL_MS = 15 * MINUTE_MS;
 
-/** Returns what the account reports to the directory. `nextDueAt` is when its alarm must fire next (Unix ms), or null. */
+/** Returns the account's summary for the directory. `nextDueAt` is when the alarm must fire next (Unix ms), or null. */
 export function summarize(tx: Transaction, nextDueAt: number | null): AccountSummary {
   const { state, totals, now } = tx;
   const { granted, used } = state.credits;
@@ -33,7 +33,7 @@ export function summarize(tx: Transaction, nextDueAt: number | null): AccountSum
   };
 }
 
-/** Returns true if the account was in use since the summary before, or has unfinished jobs. */
+/** Returns true if the account has unfinished jobs, or if it created a job since the last summary. */
 export function isInUse({ lastJobAt, queued, processing, at }: AccountSummary): boolean {
   return queued + processing > 0 || (lastJobAt !== null && lastJobAt > at - SUMMARY_INTERVAL_MS);
 }

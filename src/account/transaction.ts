@@ -15,19 +15,19 @@ export interface AccountState {
   maintenanceAt: number | null;
 }
 
-/** What unfinished jobs hold, kept in memory so that a request needn't count rows. */
+/** The totals of unfinished jobs. They are kept in memory, so that a request doesn't need to count rows. */
 export interface Totals {
-  /** Credits that unfinished jobs have reserved. */
+  /** The credits that unfinished jobs have reserved. */
   reserved: number;
-  /** Asynchronous jobs that were dispatched or are being run. */
+  /** The number of asynchronous jobs that are dispatched or running. */
   jobSlots: number;
-  /** Rendered jobs that were dispatched or are being run. */
+  /** The number of rendered jobs that are dispatched or running. */
   renderSlots: number;
-  /** Jobs that wait for a slot. */
+  /** The number of jobs that wait for a slot. */
   waits: number;
 }
 
-/** A message for one of the queues of jobs. */
+/** A message for the queue `jobs` or `renders`. */
 export interface DispatchedJob {
   message: JobMessage;
   rendered: boolean;
@@ -35,15 +35,15 @@ export interface DispatchedJob {
 }
 
 /**
- * One transaction on the account's tables: what it reads with, and what must happen once it is committed. If it is rolled
- * back, nothing of it happens, and `totals` is discarded.
+ * One transaction on the account's tables. Collects the effects that must follow the commit, such as queue messages.
+ * After a rollback, the caller discards these effects and `totals`.
  */
 export class Transaction {
   readonly dispatched: DispatchedJob[] = [];
   readonly deliveries: DeliveryMessage[] = [];
   readonly created: Pick<Job, "mode" | "keyId" | "endpoint">[] = [];
   readonly ended: Job[] = [];
-  /** The jobs whose waiting callers must look again. */
+  /** The ids of jobs that changed. Calls that wait for these jobs must be resumed. */
   readonly changed = new Set<string>();
   /** The earliest time (Unix ms) at which the alarm must fire because of this transaction. */
   dueAt = Number.POSITIVE_INFINITY;
@@ -61,7 +61,7 @@ export class Transaction {
     this.dueAt = Math.min(this.dueAt, at);
   }
 
-  /** Sends the job's message to its queue once this is committed. */
+  /** Sends the job's message to its queue after the commit. */
   send({ mode, id, rendered }: { mode: string; id: string; rendered: number }, delayMs: number): void {
     const message = { account: this.state.account, mode: mode as Mode, job: id };
     this.dispatched.push({ message, rendered: rendered === 1, delaySeconds: Math.ceil(delayMs / SECOND_MS) });
@@ -77,7 +77,7 @@ export class Transaction {
     return this.all<Row>(query, ...values)[0] ?? null;
   }
 
-  /** Runs a statement that returns nothing. */
+  /** Runs a statement and discards its rows. */
   run(query: string, ...values: SqlStorageValue[]): void {
     this.sql.exec(query, ...values).toArray();
   }

@@ -1,6 +1,6 @@
-// Export and import of an object's rows. They are inverse: importing an export into an empty object gives the same rows.
+// Exports and imports the rows of a Durable Object. Importing an export into empty tables restores identical rows.
 
-/** The tables of an object with their primary keys, in the order in which they are exported. */
+/** The tables and their primary keys. Exports follow this order. */
 export const TABLES: Readonly<Record<string, readonly string[]>> = {
   account: ["one"],
   ledger: ["id"],
@@ -17,7 +17,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
 const NAMES = Object.keys(TABLES);
 
 const PAGE_ROWS = 1_000;
-/** A value that crosses RPC may have 32 MiB. A row has less than 100 KB. */
+/** The approximate maximum size of a page. An RPC value can have up to 32 MiB, and a row is smaller than 100 KB. */
 const PAGE_CHARS = 2_000_000;
 
 type Row = Record<string, SqlStorageValue>;
@@ -25,20 +25,20 @@ type Row = Record<string, SqlStorageValue>;
 /** One page of an export. */
 export interface ExportPage {
   kind: "page";
-  /** NDJSON: `["table", {row}]` in each line. */
+  /** NDJSON. Each line has the form `["table", {row}]`. */
   lines: string;
   rows: number;
-  /** The place where the next page begins. Null: this is the last page. */
+  /** The cursor of the next page. Null if this is the last page. */
   next: string | null;
 }
 
 interface Place {
   table: string;
-  /** The primary key of the last row that was exported. Null: none was. */
+  /** The primary key of the last exported row. Null if no row of the table was exported. */
   after: SqlStorageValue[] | null;
 }
 
-/** Returns the page of an export that begins at `cursor`. Null: the first page. */
+/** Returns the page of an export that starts at `cursor`. Null for the first page. */
 export function exportPage(sql: SqlStorage, cursor: string | null): ExportPage {
   const lines: string[] = [];
   let chars = 0;
@@ -52,7 +52,8 @@ export function exportPage(sql: SqlStorage, cursor: string | null): ExportPage {
       chars += line.length;
       place = { table: place.table, after: keyOf(place.table, row) };
     }
-    // A page that is full may end within the table or with its last row. The next page finds out.
+    // A full page may end with the last row of a table. The next page then finds no more rows and continues with the
+    // next table.
     if (lines.length < PAGE_ROWS && chars < PAGE_CHARS) place = toNextTable(place.table);
   }
   return {
@@ -82,18 +83,18 @@ function selectAfter(sql: SqlStorage, { table, after }: Place, limit: number): R
     .toArray();
 }
 
-/** Inserts the rows of a page, or replaces them. Throws if a table or a column doesn't exist here. */
+/** Inserts or replaces the rows of a page. Returns their number. Throws if a table or column doesn't exist. */
 export function importLines(sql: SqlStorage, lines: string): number {
   const columnsOf = new Map<string, Set<string>>();
   let rows = 0;
   for (const line of lines.split("\n")) {
     if (line === "") continue;
     const [table, row] = JSON.parse(line) as [string, Row];
-    if (TABLES[table] === undefined) throw new Error(`The export has a table '${table}', which isn't known.`);
+    if (TABLES[table] === undefined) throw new Error(`The export contains the unknown table '${table}'.`);
     const known = columnsOf.get(table) ?? readColumns(sql, table);
     columnsOf.set(table, known);
     const unknown = Object.keys(row).find((column) => !known.has(column));
-    if (unknown !== undefined) throw new Error(`The export has a column '${table}.${unknown}', which isn't known.`);
+    if (unknown !== undefined) throw new Error(`The export contains the unknown column '${table}.${unknown}'.`);
     const names = Object.keys(row);
     sql.exec(
       `INSERT OR REPLACE INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
@@ -110,9 +111,9 @@ function readColumns(sql: SqlStorage, table: string): Set<string> {
 }
 
 /**
- * Makes imported rows those of this object: it gets its own name, and jobs that were being run are queued again. Their
- * interrupted run doesn't count as an attempt. `isMoved`: the account was open until now, so messages of the object before are
- * on their way. That object answers `gone`, so the jobs and the deliveries of these messages are due at once.
+ * Adapts imported rows to this Durable Object: sets its name, and requeues jobs that were running. Their interrupted
+ * run doesn't count as an attempt. If the account was moved (`isMoved`), messages to the old Durable Object may be on
+ * their way. The old Durable Object returns `gone` for them, so their jobs and deliveries are made due immediately.
  */
 export function adoptRows(
   sql: SqlStorage,

@@ -1,4 +1,5 @@
-// What the Account object is called with, and what it answers. Only plain values cross RPC: class identity is lost there.
+// The parameters and replies of the account's Durable Object. They are plain values, because objects lose their class
+// over RPC.
 import type { AccountRef } from "../model/account";
 import type { Mode } from "../model/api-key";
 import type { Delivery, DeliveryMessage, DeliveryStatus } from "../model/delivery";
@@ -7,29 +8,34 @@ import type { ErrorCode } from "../model/errors";
 import type { Job, JobError, JobExtras, JobKey, JobStatus } from "../model/job";
 import type { Plan } from "../model/plan";
 
-/** The object has no tables or was erased. Nothing was written. Callers treat the account as unknown. */
+/**
+ * The Durable Object has no tables, or the account was moved or erased. The call wrote nothing. Callers treat the
+ * account as unknown.
+ */
 export type Gone = { kind: "gone" };
 
-/** What the directory says about an account. The object keeps a copy, so that requests don't need the directory. */
+/**
+ * The account's settings in the directory. The Durable Object stores a copy, so that requests don't read the directory.
+ */
 export interface AccountSettings {
-  /** Fences changes: an older version never replaces a newer one. */
+  /** Increases with every change. Settings with a lower version never replace newer ones. */
   version: number;
   plan: Plan;
-  /** Credits granted each month. */
+  /** The credits that are granted each month. */
   monthlyCredits: number;
-  /** Unix ms, or null. */
+  /** When the account was suspended (Unix ms), or null. */
   suspendedAt: number | null;
-  /** Asynchronous jobs at a time. */
+  /** The maximum number of concurrent asynchronous jobs. */
   concurrentJobs: number;
-  /** Renders at a time. */
+  /** The maximum number of concurrent renders. */
   concurrentRenders: number;
-  /** False until a member has verified an email address, where that is required: no credits are granted. */
+  /** False if no credits are granted because no member has a verified email address. Only where email is configured. */
   grantsEnabled: boolean;
 }
 
 export interface OpenInput {
   account: AccountRef;
-  /** Unix ms. The day of the month on which credits are granted. */
+  /** Unix ms. Its day of the month is the day on which credits are granted. */
   createdAt: number;
   settings: AccountSettings;
 }
@@ -37,55 +43,57 @@ export interface OpenInput {
 export interface NewJob extends JobKey {
   keyId: string;
   endpoint: Endpoint;
-  /** The validated body as JSON, or null if it is in R2. */
+  /** The validated body as JSON. Null if it is stored in R2. */
   request: string | null;
-  /** The target URL or the query, for lists. At most 2,048 characters. Null if the request has neither. */
+  /** The target URL or the query, for lists. At most 2,048 characters. Null if the request has neither of them. */
   subject: string | null;
   rendered: boolean;
   /** True if a caller waits for the result. */
   waiting: boolean;
-  /** The request's own webhook URL. Null: the account's applies. */
+  /** The webhook URL of the request. Null to use the account's webhook URL. */
   webhookUrl: string | null;
   origin: string;
-  /** The price, which is reserved. */
+  /** The job's price. These credits are reserved. */
   credits: number;
   createdAt: number;
-  /** The caller's Idempotency-Key with the hash of the validated body, or null. */
+  /** The caller's Idempotency-Key and the hash of the validated body, or null if the request has no such key. */
   idempotency: { key: string; bodyHash: string } | null;
 }
 
-/** `run`: the caller runs the job now, or sends its message. `wait`: the plan's concurrency is used up. */
+/**
+ * The reply to `createJob`. `next` is `run` if the job can start now, and `wait` if the plan's concurrency is used up.
+ */
 export type CreateReply =
   | { kind: "created"; next: "run" | "wait"; job: Job }
-  /** The Idempotency-Key was used for the same body before. */
+  /** The Idempotency-Key was already used with the same body. */
   | { kind: "repeated"; job: Job }
-  /** The Idempotency-Key was used for another body. */
+  /** The Idempotency-Key was already used with a different body. */
   | { kind: "conflict" }
   | { kind: "insufficient_credits"; balance: number }
   | { kind: "suspended" }
-  /** The object's storage is used up. */
+  /** The storage of the Durable Object is full. */
   | { kind: "full" }
   | Gone;
 
 export type ClaimReply =
   | { kind: "run"; job: Job }
-  /** The job has ended or doesn't exist, or another account's object has it now. */
+  /** The job has ended or doesn't exist, or the account is in another Durable Object now. */
   | Gone
-  /** Another run holds the lease until then (Unix ms). */
+  /** Another run holds the lease until `until` (Unix ms). */
   | { kind: "leased"; until: number }
-  /** All attempts are used up. The job was failed. */
+  /** All attempts were used up, so the job has failed. */
   | { kind: "ended"; job: Job };
 
-/** How a run ended its job. */
+/** The outcome of a run that ended its job. */
 export type JobEnd =
   | {
       status: "completed";
-      /** JSON, or null if it was stored in R2. */
+      /** The result as JSON. Null if it is stored in R2. */
       result: string | null;
       extras: JobExtras | null;
-      /** Credits to charge, from 0 to the reserved amount. */
+      /** The credits to charge, from 0 to the reserved amount. */
       charge: number;
-      /** The page's outcome. Default: ok. */
+      /** The page type. Default: ok. */
       outcome?: string;
       processingTimeMs: number;
       endedAt: number;
@@ -94,32 +102,35 @@ export type JobEnd =
 
 export type FinishReply =
   | { kind: "ended"; job: Job }
-  /** Another run has the job, or it was ended or cancelled. Nothing was written. */
+  /** Another run has the job, or the job had already ended. The call wrote nothing. */
   | { kind: "lease_lost" }
   | Gone;
 
 export type ReleaseReply =
-  /** The job is queued again. Its message must be sent with this delay. */
+  /** The job is queued again. The caller must send its message with this delay. */
   | { kind: "requeued"; delayMs: number }
-  /** The job was failed, since no attempt or no time is left. */
+  /** The job has failed, because its attempts or its time are used up. */
   | { kind: "ended"; job: Job }
   | { kind: "lease_lost" }
   | Gone;
 
 export type DetachReply =
-  /** The job continues as an asynchronous one. */
+  /** The job continues as an asynchronous job. */
   | { kind: "detached" }
-  /** The job had ended. */
+  /** The job had already ended. */
   | { kind: "ended"; job: Job }
   | Gone;
 
-/** `run`: a slot is free, and the caller holds the job's lease. `waits`: none became free until the deadline. */
+/**
+ * The reply to `awaitSlot`. `run`: a slot is free, and the caller holds the job's lease. `waits`: no slot became free
+ * in time.
+ */
 export type SlotReply = { kind: "run"; job: Job } | { kind: "waits" } | { kind: "ended"; job: Job } | Gone;
 
-/** Why a run gives its job back. Only an error counts as an attempt. */
+/** The reason why a run requeues its job. Only an `error` counts as an attempt. */
 export type ReleaseReason = { kind: "error" } | { kind: "handover" } | { kind: "no_capacity"; retryAfterMs: number };
 
-/** An attempt to deliver an event. The token is the Worker's own: only the one that began the attempt reports it. */
+/** An attempt that a Worker starts or reports. Only the Worker with the same token may report it. */
 export interface BegunAttempt extends DeliveryMessage {
   token: string;
 }
@@ -128,37 +139,39 @@ export type BeginReply =
   | {
       kind: "send";
       delivery: Delivery;
-      /** The attempt's number for the receiver. Interrupted attempts may not count. */
+      /** The attempt's number for the receiver, counted from 1. Leaves out interrupted attempts that don't count. */
       number: number;
-      /** The job of the event. Null: a test event, or the job is gone. */
+      /** The event's job. Null for a test event, or if the job no longer exists. */
       job: Job | null;
-      /** Encrypted. Null: none was made yet. */
+      /** The encrypted webhook secret. Null if it hasn't been created yet. */
       secret: string | null;
-      /** The secret before a rotation, encrypted, while it still signs. */
+      /** The encrypted secret before the last rotation. Null if there is none or it has expired. */
       previousSecret: string | null;
     }
-  /** The attempt has ended, or another Worker makes it. */
+  /** The attempt has ended, or another Worker has started it. */
   | { kind: "stale" }
   | Gone;
 
-/** What came of an attempt. */
+/** The outcome of an attempt. */
 export type AttemptReport =
   | {
       kind: "sent";
       statusCode: number | null;
       durationMs: number | null;
       error: string | null;
-      /** The beginning of the answer's body, if it came with the status. */
+      /** The first bytes of the response body. Null if they didn't arrive with the status. */
       response: string | null;
-      /** True if the receiver didn't answer in time. */
+      /** True if the receiver didn't respond in time. */
       timedOut: boolean;
     }
-  /** The event couldn't be prepared. With a reason, it never can be, and the delivery is abandoned. */
+  /**
+   * The event couldn't be prepared. A non-null reason means that it can never be prepared; the delivery is abandoned.
+   */
   | { kind: "unprepared"; reason: string | null };
 
 export type ReportReply = { kind: "recorded"; status: DeliveryStatus } | { kind: "stale" } | Gone;
 
-/** Filters of the list of deliveries. Undefined: any value. */
+/** The filters of the delivery list. An undefined filter matches every value. */
 export interface DeliveryFilter {
   mode: Mode;
   status?: DeliveryStatus | undefined;
@@ -169,7 +182,7 @@ export interface DeliveryFilter {
 
 export interface DeliveryPage {
   deliveries: Delivery[];
-  /** Counted to 10,000. */
+  /** The number of matching deliveries, counted up to 10,000. */
   total: number;
   totalIsEstimate: boolean;
 }
@@ -179,16 +192,18 @@ export interface WebhookRow {
   url: string | null;
   secret: string | null;
   previousSecret: string | null;
-  /** Unix ms. */
+  /** Unix ms. Null if there is no previous secret. */
   previousExpiresAt: number | null;
 }
 
-/** A change of the webhook settings. All secrets are encrypted. */
+/** A change of the webhook settings. Secrets are encrypted. */
 export type WebhookChange =
   | { kind: "url"; url: string | null }
-  /** Sets the first secret, unless there is one already. */
+  /** Stores the first secret. Has no effect if there is already a secret. */
   | { kind: "first_secret"; secret: string }
-  /** Replaces the secret, unless it isn't `from` any more (null: there was none). The previous one goes on signing for a time. */
+  /**
+   * Replaces the secret if it is still `from` (null: there was no secret). The previous secret signs until it expires.
+   */
   | {
       kind: "rotation";
       from: string | null;
@@ -197,7 +212,7 @@ export type WebhookChange =
       previousExpiresAt: number | null;
     };
 
-/** Filters of the job list. Undefined: any value. */
+/** The filters of the job list. An undefined filter matches every value. */
 export interface JobFilter {
   mode: Mode;
   keyId?: string | undefined;
@@ -205,16 +220,16 @@ export interface JobFilter {
   endpoint?: Endpoint | undefined;
   code?: ErrorCode | undefined;
   outcome?: string | undefined;
-  /** Jobs created from then on (Unix ms). */
+  /** Only jobs that were created at or after this time (Unix ms). */
   since?: number | undefined;
-  /** Jobs created before then (Unix ms). */
+  /** Only jobs that were created before this time (Unix ms). */
   until?: number | undefined;
-  /** A part of the URL or of the query, in any case. */
+  /** A part of the URL or query. Case is ignored. */
   text?: string | undefined;
   limit: number;
   offset: number;
-  /** Goes on after the page that gave it. */
+  /** The `next` cursor of the previous page. */
   cursor?: string | undefined;
-  /** False: the caller knows the total already. */
+  /** False if the caller doesn't need the total. */
   isCounted?: boolean;
 }

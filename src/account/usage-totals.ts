@@ -1,30 +1,30 @@
 import type { Endpoint } from "../model/endpoint";
 import { addHistogram, type Histogram, toPercentile } from "./histogram";
 
-/** What ended jobs have in common, added up. */
+/** The totals of a group of ended jobs. */
 export interface UsageTotal {
   requests: number;
-  /** The jobs among them that failed. */
+  /** The number of failed jobs among the requests. */
   failed: number;
   credits: number;
-  /** Percentiles of the durations (ms) of completed jobs. Null if there are none. */
+  /** Percentiles of the duration (ms) of completed jobs. Null if no job completed. */
   p50: number | null;
   p95: number | null;
 }
 
 export interface UsageTotals {
-  /** Of all jobs since that date. */
+  /** The total of all jobs. */
   total: UsageTotal;
-  /** Newest first. */
+  /** The totals by day and endpoint, newest first. */
   days: (UsageTotal & { date: string; endpoint: Endpoint })[];
   endpoints: (UsageTotal & { endpoint: Endpoint })[];
-  /** The key with the most jobs first. */
+  /** The totals by API key. The key with the most jobs comes first. */
   keys: (UsageTotal & { keyId: string })[];
-  /** The outcomes of completed jobs and the error codes of failed ones, the most frequent first. */
+  /** The totals by outcome of completed jobs and error code of failed jobs. The most frequent one comes first. */
   codes: (UsageTotal & { code: string; endpoints: Endpoint[] })[];
 }
 
-/** Ended jobs of one day, key, endpoint and code. */
+/** A row of the table `usage`: the ended jobs of one day, key, endpoint and code. */
 export interface UsageRow extends Record<string, SqlStorageValue> {
   date: string;
   key_id: string;
@@ -33,11 +33,11 @@ export interface UsageRow extends Record<string, SqlStorageValue> {
   failed: number;
   requests: number;
   credits: number;
-  /** Null for failed jobs. */
+  /** A histogram as JSON. Null for failed jobs. */
   durations: string | null;
 }
 
-/** What is added to the totals of each group that a row belongs to. */
+/** The numbers that a row adds to each of its groups. */
 interface Counts {
   requests: number;
   failed: number;
@@ -45,7 +45,9 @@ interface Counts {
   durations: Histogram;
 }
 
-/** Adds up rows, newest first. An account may have more rows than fit into memory, so no row is kept. */
+/**
+ * Adds up rows that are sorted newest first. Keeps no row in memory, because an account can have more rows than fit.
+ */
 export function addUpUsage(rows: Iterable<UsageRow>): UsageTotals {
   const total = new RunningTotal();
   const days = new Groups<{ date: string; endpoint: Endpoint }>();
@@ -101,11 +103,11 @@ class RunningTotal {
   }
 }
 
-/** Running totals of groups, in the order of their first rows. */
+/** The totals of several groups, in the order of their first rows. */
 class Groups<Name> {
   readonly #groups = new Map<string, { name: Name; total: RunningTotal }>();
 
-  /** Adds to a group. Returns the group's name: the one that was given first. */
+  /** Adds counts to a group. Returns the `name` object that was passed first for this group. */
   add(key: string, name: Name, counts: Counts): Name {
     let group = this.#groups.get(key);
     if (group === undefined) {

@@ -7,21 +7,21 @@ import { applyDueGrant, balanceOf } from "./state";
 import type { Transaction } from "./transaction";
 import { addUpUsage, type UsageRow, type UsageTotals } from "./usage-totals";
 
-/** A job that has ended, as usage counts it. */
+/** The properties of an ended job that usage counts. */
 export interface EndedJob {
   mode: Mode;
-  /** Usage counts a job on the day of its id, which is also the day that it is archived with. */
+  /** The job's id. Usage counts a job on the day of its id, because the archive uses the same day. */
   id: string;
   keyId: string;
   endpoint: Endpoint;
-  /** The outcome of a completed job, such as ok, or the error's code. */
+  /** The outcome of a completed job, such as `ok`, or the error code of a failed job. */
   code: string;
   failed: boolean;
   credits: number;
   durationMs: number;
 }
 
-/** Counts a job that has ended. Writes one row. */
+/** Counts an ended job. Writes one row. */
 export function recordUsage(tx: Transaction, job: EndedJob): void {
   const bucket = `$."${bucketOf(job.durationMs)}"`;
   tx.run(
@@ -43,13 +43,13 @@ export function recordUsage(tx: Transaction, job: EndedJob): void {
 export interface UsageReport extends UsageTotals {
   balance: number;
   reserved: number;
-  /** Times are Unix ms. */
+  /** The current billing period. Times are Unix ms. */
   period: { start: number; end: number; granted: number; used: number };
 }
 
 export interface UsageQuery {
   mode: Mode;
-  /** The first day: YYYY-MM-DD, UTC. */
+  /** The first day (YYYY-MM-DD, UTC). */
   since: string;
 }
 

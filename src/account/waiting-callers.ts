@@ -1,6 +1,6 @@
 /**
- * The calls that wait for a job to change. They exist in memory only: after a reset, the Worker calls again. Each call has a
- * timer of its own, which keeps the object in memory for as long as it waits.
+ * Calls that wait for a job to change. They exist only in memory. If the Durable Object restarts, the Worker calls
+ * again. Each call has its own timer, which prevents the Durable Object from being evicted.
  */
 export class WaitingCallers {
   readonly #waiting = new Map<string, Set<() => void>>();
@@ -26,7 +26,7 @@ export class WaitingCallers {
     return this.#waiting.has(id);
   }
 
-  /** Ends the waits for this id. */
+  /** Resolves all calls that wait for this id. */
   notify(id: string): void {
     for (const done of [...(this.#waiting.get(id) ?? [])]) done();
   }

@@ -9,7 +9,7 @@ type Row = {
   previous_expires_at: number | null;
 };
 
-/** Returns the settings of a mode, or null if nothing was set. */
+/** Returns the webhook settings of a mode, or null if they were never set. */
 export function getWebhook(tx: Transaction, mode: Mode): WebhookRow | null {
   const row = tx.first<Row>(
     "SELECT url, secret, previous_secret, previous_expires_at FROM webhooks WHERE mode = ?1",
@@ -25,7 +25,7 @@ export function getWebhookUrl(tx: Transaction, mode: Mode): string | null {
   return tx.first<{ url: string | null }>("SELECT url FROM webhooks WHERE mode = ?1", mode)?.url ?? null;
 }
 
-/** Makes the change, if any. Returns the settings as they are then. */
+/** Applies a change unless `change` is null. Returns the resulting settings. */
 export function changeWebhook(tx: Transaction, mode: Mode, change: WebhookChange | null): WebhookRow {
   if (change !== null) makeChange(tx, mode, change);
   return getWebhook(tx, mode) ?? { url: null, secret: null, previousSecret: null, previousExpiresAt: null };

@@ -72,7 +72,7 @@ export const ERROR_HELP = {
   },
   idempotency_conflict: {
     meaning: "The key of an earlier request with another body. Use a new one.",
-    message: "This Idempotency-Key was used for another request body within 24 hours.",
+    message: "This Idempotency-Key was already used with a different request body in the last 24 hours. Use a new key.",
   },
   key_limit_reached: {
     meaning: "The plan allows no more active keys.",
@@ -159,7 +159,7 @@ export const ERROR_HELP = {
     message: "The page doesn't say what the schema requires at /price.",
   },
   model_refused: { meaning: "The model declined the task.", message: "The model gpt-5.4-mini refused to answer." },
-  cancelled: { meaning: "The job was cancelled.", message: "The job was cancelled. Nothing was charged." },
+  cancelled: { meaning: "The job was canceled.", message: "The job was canceled. Nothing was charged." },
   render_failed: {
     meaning: "The browser crashed on this page alone.",
     message: "The browser could not render the page.",

@@ -146,6 +146,6 @@ export const FAILED_EVENT = {
 
 export const TEST_EVENT = {
   event: "webhook.test" as const,
-  message: "This is a test of your webhook: a receiver that verifies the signature and answers 2xx is ready.",
+  message: "This is a test event. Your receiver is ready if it verifies the signature and responds with a 2xx status.",
   meta: { created_at: CREATED_AT },
 };

@@ -24,7 +24,10 @@ import { type CallerPlace, placeAccount } from "./location";
 import { pushEntries, RETRY_MS } from "./push";
 
 const GRANTS_BATCH = 100;
-/** With 40 bits, two tags in a row are never taken, unless the directory is broken. */
+/**
+ * The number of attempts to insert an account with an unused tag. A tag has 40 random bits, so two collisions in a row
+ * mean a broken directory.
+ */
 const TAG_ATTEMPTS = 3;
 
 interface AccountChangeInput {
@@ -35,9 +38,9 @@ interface AccountChangeInput {
 }
 
 /**
- * Returns the account of a user. Creates it on the free plan, near the caller, if there is none yet. Where email is
- * configured, credits are granted once a member has verified an address. Every step is idempotent: the next session does what
- * a crash left undone. Throws AppError while the schema is older than the code.
+ * Returns the account of a user. If there is none, creates it on the free plan, near the caller. Where email is
+ * configured, credits are granted after a member has verified an email address. Every step is idempotent, so the user's
+ * next session completes the steps that a crash has left out. Throws AppError while the schema is older than the code.
  */
 export async function openAccount(
   env: Env,
@@ -46,23 +49,23 @@ export async function openAccount(
   caller: CallerPlace = {},
 ): Promise<Account> {
   await requireSchema(env.DB);
-  const { account, isAnnounced } =
+  const { account, isPushPending } =
     (await getAccountOfUser(env.DB, user.id)) ?? (await createFreeAccount(env, user, now, caller));
   const grantsEnabled = user.emailVerified || !canSendEmail(env) || !(await isUnverified(env.DB, account.id));
   if (grantsEnabled !== account.grantsEnabled) {
     const change = { id: account.id, change: { grantsEnabled }, dueAt: now + RETRY_MS };
     await pushEntries(env, await updateAccount(env.DB, change));
-  } else if (isAnnounced) await pushAccount(env, account.id);
+  } else if (isPushPending) await pushAccount(env, account.id);
   return { ...account, grantsEnabled };
 }
 
-/** Uses the user's id as the account's id, so that two simultaneous first sessions create one account. */
+/** Uses the user's id as the account's id, so that two simultaneous first sessions create only one account. */
 async function createFreeAccount(
   env: Env,
   { id, name, emailVerified }: { id: string; name: string; emailVerified: boolean },
   now: number,
   caller: CallerPlace,
-): Promise<{ account: Account; isAnnounced: boolean }> {
+): Promise<{ account: Account; isPushPending: boolean }> {
   const account = await insertWithTag(env, {
     id,
     name,
@@ -75,10 +78,10 @@ async function createFreeAccount(
     createdAt: now,
   });
   await insertMember(env.DB, { userId: id, accountId: id, now });
-  return { account, isAnnounced: true };
+  return { account, isPushPending: true };
 }
 
-/** Creates an account and opens its object, which grants the first month's credits. */
+/** Creates an account and opens its Durable Object, which grants the first month's credits. */
 export async function createAccount(
   env: Env,
   {
@@ -91,9 +94,9 @@ export async function createAccount(
     actor,
     now,
   }: Pick<Account, "name" | "plan" | "ratePerMinute" | "monthlyCredits"> & {
-    /** Undefined: what ACCOUNT_LOCATION says. */
+    /** Undefined to use ACCOUNT_LOCATION. */
     location?: Location | null;
-    /** Undefined: what ACCOUNT_JURISDICTION says. */
+    /** Undefined to use ACCOUNT_JURISDICTION. */
     jurisdiction?: Jurisdiction | null;
     actor: string;
     now: number;
@@ -113,8 +116,8 @@ export async function createAccount(
 }
 
 /**
- * Inserts an account with a tag that no other account has, unless the account exists. Returns the account. Throws AppError if
- * there is no such jurisdiction.
+ * Inserts an account with an unused tag, unless the account exists. Returns the account. Throws AppError if the
+ * jurisdiction doesn't exist.
  */
 async function insertWithTag(env: Env, account: Omit<NewAccount, "tag">, audit?: AuditEntry): Promise<Account> {
   requireJurisdiction(env, account.jurisdiction);
@@ -126,13 +129,16 @@ async function insertWithTag(env: Env, account: Omit<NewAccount, "tag">, audit?:
   throw new Error(`The account ${account.id} can't be created.`);
 }
 
-/** Tells the account's object what it hasn't learned yet. The cron retries if that fails. */
+/** Sends the account's pending change to its Durable Object. If that fails, the cron retries. */
 async function pushAccount(env: Env, accountId: string): Promise<void> {
   const entry = await getAccountEntry(env.DB, accountId);
   if (entry !== null) await pushEntries(env, [entry]);
 }
 
-/** Creates a key with every scope and returns its secret, which can't be shown again. Throws AppError at the plan's limit of keys. */
+/**
+ * Creates a key with all scopes. Returns its secret, which can't be shown again. Throws AppError at the plan's limit of
+ * keys.
+ */
 export async function createAccountKey(
   env: Env,
   {
@@ -151,7 +157,10 @@ export async function createAccountKey(
   return secret;
 }
 
-/** Changes an account, and tells its object and the verifiers of its keys. The cron tells those that can't be reached now. */
+/**
+ * Changes an account, then updates its Durable Object and the verifiers of its keys. If an update fails, the cron
+ * retries.
+ */
 export async function changeAccount(env: Env, input: AccountChangeInput): Promise<void> {
   const { accountId: id, change, now } = input;
   const audit = toChangeEntry(input);
@@ -159,8 +168,8 @@ export async function changeAccount(env: Env, input: AccountChangeInput): Promis
 }
 
 /**
- * Enables and disables the grants of up to 200 accounts, by whether a member has verified an address, where that is required.
- * Returns their number.
+ * Enables or disables grants for up to 200 accounts, depending on whether a member has verified an email address.
+ * Returns the number of changed accounts.
  */
 export async function updateGrants(env: Env, now: number): Promise<number> {
   const changes = await listGrantChanges(env.DB, { limit: GRANTS_BATCH, verifiedOnly: canSendEmail(env) });
@@ -171,7 +180,7 @@ export async function updateGrants(env: Env, now: number): Promise<number> {
   return changes.length;
 }
 
-/** Returns the audit entry of a change: the columns that were given, with their new values. */
+/** Returns the audit entry of a change: the changed columns with their new values. */
 function toChangeEntry({ accountId, change, actor, now }: AccountChangeInput): AuditEntry {
   const { plan, ratePerMinute, monthlyCredits, concurrentJobs, concurrentRenders, suspendedAt } = change;
   const detail = {

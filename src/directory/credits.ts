@@ -20,8 +20,8 @@ export function toMonthlyCredits(env: Env, account: Pick<Account, "plan" | "mont
 }
 
 /**
- * Adds credits to an account's balance, or removes some if `by` is negative. With the `key` of an earlier call, the balance
- * stays as it is. Throws AppError if the balance would become negative, or if the account's object can't be reached.
+ * Adds credits to an account's balance, or removes credits if `by` is negative. A repeated `key` has no effect. Throws
+ * AppError if the balance would become negative, or if the account's Durable Object can't be reached.
  */
 export async function adjustCredits(
   env: Env,
@@ -39,7 +39,7 @@ export async function adjustCredits(
   if (usage.kind === "gone") throw toUnavailable();
   const entry = { actor, action: "credits.adjust" as const, accountId, detail: { change: by, key }, at: now };
   const isExpected = usage.balance + by >= 0;
-  // Before the change, because the log must tell of everything that happens.
+  // Write the entry before the change, so that no change is missing in the audit log after a crash.
   if (isExpected) await insertAuditOnce(env.DB, entry, key);
   const reply = await object.adjust({ key, amount: by }).catch(throwUnavailable);
   if (reply.kind === "gone") throw toUnavailable();
@@ -47,7 +47,7 @@ export async function adjustCredits(
     const message = "would make the balance negative";
     throw new AppError("invalid_request", `This change ${message}.`, { details: [{ path: "credits", message }] });
   }
-  // The balance has grown meanwhile, or this repeats an earlier call.
+  // The balance has grown since it was read, or an earlier call with this key has made the change.
   if (!isExpected) await insertAuditOnce(env.DB, entry, key);
 }
 

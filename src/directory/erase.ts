@@ -3,7 +3,7 @@ import { ACCOUNT_COLUMNS, type Account, type AccountRow, toAccount } from "../st
 import type { OutboxEntry } from "../store/outbox";
 import { pushEntries } from "./push";
 
-/** Returns the account, even if it was erased. Null: there never was one. */
+/** Returns an account, including an erased one. Returns null if no account ever had this id. */
 export async function getAnyAccount(db: D1Database, id: string): Promise<Account | null> {
   const row = await db
     .prepare(`SELECT ${ACCOUNT_COLUMNS} FROM accounts a WHERE a.id = ?1`)
@@ -14,24 +14,25 @@ export async function getAnyAccount(db: D1Database, id: string): Promise<Account
 
 const PSEUDONYM = "erased-";
 
-/** Returns true if the audit log has this text in place of an erased account's id. */
+/** Returns true if the text is a pseudonym that replaces an erased account's id in the audit log. */
 export function isPseudonym(text: string): boolean {
   return text.startsWith(PSEUDONYM);
 }
 
 /**
- * Returns what the audit log has in place of an erased account's id. Whoever knows the id and the service's secret can find
- * the entries again.
+ * Returns the pseudonym that replaces an erased account's id in the audit log. It is an HMAC of the id with
+ * SIGNING_SECRET, so an operator who has both can find the entries.
  */
 export async function toPseudonym(env: Env, accountId: string): Promise<string> {
   return `${PSEUDONYM}${(await hmacHex(env.SIGNING_SECRET, `erased:${accountId}`)).slice(0, 20)}`;
 }
 
 /**
- * Removes an account from the directory in one transaction: its name, keys, users, links and summary, and the details of its
- * audit entries. The row stays with the id, the tag and the object's name, so that none of them is used again. Idempotent.
+ * Removes an account from the directory in one transaction: its name, keys, users, links and summary, and the details
+ * of its audit entries. The row keeps the id, the tag and the Durable Object's name, so that they are never used again.
+ * Idempotent.
  */
-export async function forgetAccount(
+export async function removeFromDirectory(
   env: Env,
   { accountId, actor, now }: { accountId: string; actor: string; now: number },
 ): Promise<void> {
@@ -40,7 +41,7 @@ export async function forgetAccount(
   const emails = `(SELECT email FROM users WHERE id IN ${ofMembers})`;
   const bind = (sql: string, ...values: (string | number)[]) => env.DB.prepare(sql).bind(accountId, ...values);
   const [entries] = await env.DB.batch<OutboxEntry>([
-    // The verifiers of the keys must learn of it, also those that know a key as revoked.
+    // The verifiers of all keys must be updated, including those of revoked keys, because they cache the key.
     bind(
       `INSERT INTO outbox (kind, target, version, due_at) SELECT 'key', k.hash, a.version + 1, ?2
        FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE a.id = ?1

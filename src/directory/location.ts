@@ -1,18 +1,18 @@
 import { toText } from "../lib/env";
 import { JURISDICTIONS, type Jurisdiction, LOCATIONS, type Location } from "../model/account";
 
-/** What Cloudflare says about where a request came from. The local runtime says nothing reliable. */
+/** The caller's location according to Cloudflare. Not reliable in the local runtime. */
 export type CallerPlace = Partial<Pick<IncomingRequestCfProperties, "continent" | "country" | "longitude">>;
 
-// The hints of https://developers.cloudflare.com/durable-objects/reference/data-location/, by continent.
+// The location hints by continent. Source: https://developers.cloudflare.com/durable-objects/reference/data-location/.
 const BY_CONTINENT: Partial<Record<string, Location>> = { SA: "sam", AF: "afr", OC: "oc", AS: "apac" };
 const MIDDLE_EAST = new Set("AE BH CY EG IL IQ IR JO KW LB OM PS QA SA SY TR YE".split(" "));
-/** West of it: western North America. */
+/** The longitude (degrees) that separates western from eastern North America. */
 const NORTH_AMERICA_DIVIDE = -100;
-/** East of it: eastern Europe. */
+/** The longitude (degrees) that separates western from eastern Europe. */
 const EUROPE_DIVIDE = 17;
 
-/** Returns the hint for the region of a caller, or null if the region isn't known. */
+/** Returns the location hint for a caller's region, or null if the region is unknown. */
 export function toLocation({ continent, country, longitude }: CallerPlace): Location | null {
   if (country !== undefined && MIDDLE_EAST.has(country)) return "me";
   const degrees = longitude === undefined ? Number.NaN : Number(longitude);
@@ -22,8 +22,8 @@ export function toLocation({ continent, country, longitude }: CallerPlace): Loca
 }
 
 /**
- * Returns where the object of a new account is created: what the operator has set in ACCOUNT_LOCATION and
- * ACCOUNT_JURISDICTION, or else near the caller.
+ * Returns the location and jurisdiction for the Durable Object of a new account. ACCOUNT_LOCATION and
+ * ACCOUNT_JURISDICTION take precedence. Without ACCOUNT_LOCATION, the location is near the caller.
  */
 export function placeAccount(
   env: Pick<Env, "ACCOUNT_LOCATION" | "ACCOUNT_JURISDICTION">,
@@ -37,7 +37,10 @@ export function placeAccount(
   };
 }
 
-/** Throws if a variable isn't one of its values: an account must not end up outside of the region that was meant. */
+/**
+ * Returns the value of a variable. Throws if it is unknown, because an account must not be created in an unintended
+ * region.
+ */
 function readOne<Value extends string>(name: string, values: readonly Value[], text: string): Value {
   const found = values.find((value) => value === text);
   if (found === undefined) throw new Error(`${name} is '${text}'. It must be one of ${values.join(", ")}, or empty.`);

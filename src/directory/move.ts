@@ -1,4 +1,5 @@
-// What the directory does when an account gets another object: after a move, or when it is restored from an export.
+// Updates the directory when an account gets another Durable Object: after a move, or when it is restored from an
+// export.
 import { z } from "zod";
 import { JURISDICTIONS, LOCATIONS } from "../model/account";
 import { MODES } from "../model/api-key";
@@ -8,13 +9,17 @@ import { insertAudit } from "../store/audit";
 import { getAnyAccount } from "./erase";
 import { pushEntries, RETRY_MS } from "./push";
 
-/** Returns the name of the next object of an account: `{id}`, `{id}:2`, `{id}:3` … */
+/**
+ * Returns the name of an account's next Durable Object: `{id}:2`, `{id}:3` and so on. The first one is named `{id}`.
+ */
 export function toNextObject({ id, object }: Pick<Account, "id" | "object">): string {
   const number = object === id ? 1 : Number(object.slice(id.length + 1));
   return `${id}:${number + 1}`;
 }
 
-/** Makes `to` the account's object, and lifts the suspension of the move. The keys' verifiers learn of it. */
+/**
+ * Makes `to` the account's Durable Object and restores `suspendedAt` from before the move. Updates the keys' verifiers.
+ */
 export async function switchObject(
   env: Env,
   account: Account,
@@ -37,7 +42,7 @@ export async function switchObject(
   await pushEntries(env, await updateAccount(env.DB, { id, change, dueAt: now + RETRY_MS, audit }));
 }
 
-/** What an export says of the account in the directory. */
+/** The first line of an export: the account and its keys in the directory. */
 export const DirectoryExport = z.object({
   account: z.object({
     id: z.string().min(1).max(100),
@@ -71,7 +76,10 @@ export const DirectoryExport = z.object({
 });
 export type DirectoryExport = z.infer<typeof DirectoryExport>;
 
-/** Returns what the directory knows of an account and its keys. The keys' secrets aren't known; their hashes are. */
+/**
+ * Returns the account and its keys as they are in the directory. Keys have their hashes only, because secrets aren't
+ * stored.
+ */
 export async function exportDirectory(db: D1Database, account: Account): Promise<DirectoryExport> {
   const { results } = await db
     .prepare(
@@ -96,9 +104,9 @@ export async function exportDirectory(db: D1Database, account: Account): Promise
 }
 
 /**
- * Reserves a new object for an account that is restored: one that was erased, or that this directory never had. It stays
- * erased until `finishRestore`. Returns null if an account with this id or tag exists. Idempotent: while the object named in
- * the directory `isUsed` neither, it is kept.
+ * Reserves a Durable Object for an account that is being restored. The account was erased before, or never existed in
+ * this directory. It stays erased until `finishRestore`. Returns null if an account with this id or tag exists.
+ * Idempotent: keeps the Durable Object in the directory while `isFree` returns true for it.
  */
 export async function beginRestore(
   env: Env,
@@ -123,7 +131,7 @@ export async function beginRestore(
   return await getAnyAccount(env.DB, id);
 }
 
-/** Makes a restored account live, with its keys. Idempotent. */
+/** Ends the erased state of a restored account and inserts its keys. Idempotent. */
 export async function finishRestore(
   env: Env,
   { account, keys }: DirectoryExport,
@@ -166,6 +174,6 @@ export async function finishRestore(
   ]);
   const audit = { actor, action: "account.restore" as const, accountId: account.id, detail: {}, at: now };
   await insertAudit(env.DB, audit);
-  // The version increases once more, so that the object takes the directory's settings in place of the exported ones.
+  // Increase the version again, so that the Durable Object replaces the exported settings with those of the directory.
   await pushEntries(env, await updateAccount(env.DB, { id: account.id, change: {}, dueAt: now + RETRY_MS }));
 }

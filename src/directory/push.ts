@@ -8,13 +8,19 @@ import { type Account, getAccount, toAccountRef } from "../store/accounts";
 import { deleteEntries, type OutboxEntry, takeDueEntries } from "../store/outbox";
 import { toMonthlyCredits } from "./credits";
 
-/** How long an entry waits for its first retry by the cron, while the request that made it is still telling the object. */
+/**
+ * The delay of an entry's first retry by the cron. The request that wrote the entry makes the first attempt during this
+ * time.
+ */
 export const RETRY_MS = MINUTE_MS;
 const BATCH = 200;
 const AT_ONCE = 50;
 const TIMEOUT_MS = 5_000;
 
-/** Tells accounts' objects and keys' verifiers what has changed. Returns how many were told; the cron tells the others. */
+/**
+ * Updates the Durable Objects of changed accounts and the verifiers of changed keys. Returns the number of successful
+ * updates. The cron retries the others.
+ */
 export async function pushEntries(env: Env, entries: OutboxEntry[]): Promise<number> {
   let count = 0;
   for (let i = 0; i < entries.length; i += AT_ONCE) {
@@ -27,7 +33,7 @@ export async function pushEntries(env: Env, entries: OutboxEntry[]): Promise<num
   return count;
 }
 
-/** Pushes up to 200 entries that are due. Returns how many succeeded. */
+/** Pushes up to 200 due entries. Returns the number of successful updates. */
 export async function pushDueEntries(env: Env, now: number): Promise<number> {
   return await pushEntries(env, await takeDueEntries(env.DB, { now, limit: BATCH, retryMs: RETRY_MS }));
 }
@@ -36,8 +42,8 @@ async function pushEntry(env: Env, { kind, target }: OutboxEntry): Promise<boole
   if (kind === "key") return await invalidateKey(env, target);
   try {
     const account = await getAccount(env.DB, target);
-    // An account that was erased meanwhile has nothing to learn.
-    if (account !== null) await withTimeout(TIMEOUT_MS, tellAccount(env, account));
+    // If the account was erased in the meantime, there is nothing to update.
+    if (account !== null) await withTimeout(TIMEOUT_MS, sendSettings(env, account));
     return true;
   } catch (error) {
     log("warn", "account_unreachable", { account_id: target, ...toLogged(error) });
@@ -45,8 +51,8 @@ async function pushEntry(env: Env, { kind, target }: OutboxEntry): Promise<boole
   }
 }
 
-/** Opens the account's object if it isn't open, and gives it the current settings. Idempotent. */
-async function tellAccount(env: Env, account: Account): Promise<void> {
+/** Sends the current settings to the account's Durable Object, and opens it if necessary. Idempotent. */
+async function sendSettings(env: Env, account: Account): Promise<void> {
   const { createdAt, location } = account;
   const ref = toAccountRef(account);
   const reply = await accountStub(env, ref, location).open({
@@ -54,11 +60,11 @@ async function tellAccount(env: Env, account: Account): Promise<void> {
     createdAt,
     settings: toSettings(env, account),
   });
-  // A tombstone: the erasure of this account is still under way.
+  // The Durable Object was erased. The erasure hasn't yet removed the account from the directory.
   if (reply.kind === "gone") log("warn", "account_gone", { account_id: account.id });
 }
 
-/** Returns what an account's object must know of the directory. A limit that is null is the plan's. */
+/** Returns the settings for the account's Durable Object. A limit that is null is replaced by the plan's limit. */
 function toSettings(env: Env, account: Account) {
   const limits = PLAN_LIMITS[account.plan];
   return {

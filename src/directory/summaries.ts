@@ -3,24 +3,24 @@ import { MINUTE_MS } from "../model/limits";
 import type { SummaryMessage } from "../model/summary";
 import { accountStub } from "../store/account-stub";
 import { putSummaries, takeOverdueAccounts } from "../store/account-summaries";
-import { touchKeys } from "../store/keys";
+import { setLastUsed } from "../store/keys";
 
-/** An object that is so late has lost its alarm. */
+/** If a Durable Object is later than this, its alarm was lost. */
 const OVERDUE_MS = 5 * MINUTE_MS;
 const BATCH = 200;
 
-/** Writes a batch of the queue `summaries` to D1: one statement for the accounts and one for the keys. */
+/** Writes a batch of the queue `summaries` to D1, with one statement for all accounts and one for all keys. */
 export async function consumeSummaries({ messages }: MessageBatch<SummaryMessage>, env: Env): Promise<void> {
   const bodies = messages.map(({ body }) => body);
   const summaries = bodies.filter((body) => body.kind === "account");
   const uses = bodies.filter((body) => body.kind === "key_used");
   if (summaries.length > 0) await putSummaries(env.DB, summaries);
-  if (uses.length > 0) await touchKeys(env.DB, uses);
+  if (uses.length > 0) await setLastUsed(env.DB, uses);
 }
 
 /**
- * Wakes up to 200 accounts whose alarm should have fired five minutes ago. Starting an object sets its lost alarm. Returns
- * their number.
+ * Wakes up to 200 accounts whose alarm is five minutes late. The call starts the Durable Object, which sets its alarm
+ * again. Returns the number of accounts that were reached.
  */
 export async function wakeOverdueAccounts(env: Env, now: number): Promise<number> {
   const accounts = await takeOverdueAccounts(env.DB, { before: now - OVERDUE_MS, now, limit: BATCH });

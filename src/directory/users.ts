@@ -5,15 +5,15 @@ import { MAX_EMAIL_CHARS, SIGN_IN_LINK_MS } from "../model/limits";
 import type { AuditEntry } from "../store/audit";
 import { getUserOfLink, insertLink, type UserRow } from "../store/users";
 
-/** A link that signs a user in, or one that lets a user choose a new password. Each works once. */
+/** A link to sign in or to set a new password. Each link works once. */
 export type Link = { kind: "sign-in"; email: string; name: string } | { kind: "reset"; userId: string };
 
-/** Returns the identifier of a link in the database. The link itself isn't stored. */
+/** Returns the identifier of a link in the database. It is a hash, so the database doesn't contain usable links. */
 export async function toLinkIdentifier(identifier: string): Promise<string> {
   return await sha256Hex(identifier);
 }
 
-/** Stores a new link and its audit entry. Returns the URL on the dashboard at `origin`. */
+/** Stores a new link and its audit entry. Returns the link's URL. `origin` is the dashboard's origin. */
 async function insertNewLink(
   db: D1Database,
   { link, origin, now, audit }: { link: Link; origin: string; now: number; audit: AuditEntry },
@@ -43,14 +43,14 @@ function toSignInIdentifier(token: string): string {
 
 const Email = z.email().max(MAX_EMAIL_CHARS);
 
-/** Returns true if a user may have this email address. The rule is that of better-auth. */
+/** Returns true if the text is a valid email address by better-auth's rule. */
 export function isEmail(text: string): boolean {
   return Email.safeParse(text).success;
 }
 
 /**
- * Creates a link that an admin hands to a user. It works once, within a day. `accountId` is the user's account, or null if
- * there is none yet. Throws AppError for an invalid email address.
+ * Creates a link that an admin sends to a user. It works once, within a day. `accountId` is null if the user has no
+ * account yet. Throws AppError if the email address is invalid.
  */
 export async function createLink(
   env: Env,
@@ -70,7 +70,7 @@ export async function createLink(
 ): Promise<string> {
   if (link.kind === "sign-in" && !isEmail(link.email)) {
     const message = "must be an email address";
-    throw new AppError("invalid_request", `'${link.email}' is not an email address.`, {
+    throw new AppError("invalid_request", `'${link.email}' is not an email address. Use the form name@example.com.`, {
       details: [{ path: "email", message }],
     });
   }

@@ -7,8 +7,9 @@ import { runJob } from "./run";
 const MAX_RETRY_DELAY_S = 15 * 60;
 
 /**
- * Runs the jobs of a batch in parallel, since the local runtime delivers one batch at a time. Each message is acknowledged
- * separately. The queue's retry counter never ends a job; the attempts in its row do.
+ * Runs the jobs of a batch in parallel, because the local runtime delivers one batch at a time. Each message is
+ * acknowledged separately. The queue's retry counter never ends a job; only the number of attempts in the job's row
+ * does.
  */
 export async function consumeJobs(batch: MessageBatch<JobMessage>, env: Env): Promise<void> {
   const handle = batch.queue.endsWith("-dead") ? wakeAccount : runMessage;
@@ -30,7 +31,7 @@ async function runMessage(message: Message<JobMessage>, env: Env): Promise<void>
   }
 }
 
-/** Handles a message that the queue gave up on. The account's alarm sends the job again or ends it. */
+/** Handles a message from the dead-letter queue. Wakes the account, whose alarm then resends or ends the job. */
 async function wakeAccount(message: Message<JobMessage>, env: Env): Promise<void> {
   const { account, job } = message.body;
   log("warn", "dead_letter", { job_id: job, account_id: account.id });

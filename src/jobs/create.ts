@@ -17,7 +17,7 @@ export interface CreateJobInput extends Omit<ValidatedRequest, "request"> {
   /** The validated body. */
   request: { webhook_url?: string | undefined; url?: string | undefined; query?: string | undefined };
   caller: ApiKey;
-  /** True if a caller waits: the job begins with that caller's run. False: it is sent to its queue. */
+  /** True if the caller waits; the job then starts with the caller's run. False to send the job to its queue. */
   waiting: boolean;
   origin: string;
   /** The caller's Idempotency-Key, or null. */
@@ -27,15 +27,14 @@ export interface CreateJobInput extends Omit<ValidatedRequest, "request"> {
 }
 
 /**
- * A new job, or the job that an equal request with the same Idempotency-Key created earlier. `next` tells whether a new job
- * may run now, or waits because the plan's concurrency is used up.
+ * A new job, or the existing job of an equal request with the same Idempotency-Key. `next` is `run` if the job can
+ * start now, and `wait` if the plan's concurrency is used up.
  */
 export type CreateJobResult = { kind: "new"; next: "run" | "wait"; job: Job } | { kind: "repeated"; job: Job };
 
 /**
- * Reserves the credits, inserts the job and sends it to its queue unless a caller waits for it. From then on the row is
- * the truth. Throws AppError if the balance is too low, if the Idempotency-Key was used for another body, or if the account
- * can't be reached.
+ * Reserves the credits and inserts the job. Sends the job to its queue unless a caller waits for it. Throws AppError if
+ * the balance is too low, if the Idempotency-Key was used with a different body, or if the account can't be reached.
  */
 export async function createJob(env: Env, input: CreateJobInput): Promise<CreateJobResult> {
   const { caller, request } = input;
@@ -44,9 +43,10 @@ export async function createJob(env: Env, input: CreateJobInput): Promise<Create
   const fitsRow = new TextEncoder().encode(json).byteLength <= MAX_ROW_REQUEST_BYTES;
   if (!fitsRow) await putRequest(env.STORE, id, json);
   const job = await toNewJob(input, id, fitsRow ? json : null);
-  // The job may exist although the call failed: the caller's next request would create and charge another one. If the last
-  // call fails too, the job may still need its request. The bucket's lifecycle rule deletes one that no job needs.
-  const reply = await callAccount(env, caller.account, (account) => account.createJob(job), { repeatAlways: true });
+  // Retry after every error: if the job exists although the call failed, the caller's own retry would create and charge
+  // a second job. If all calls fail, the stored request stays, because the job may need it. A lifecycle rule deletes it
+  // later.
+  const reply = await callAccount(env, caller.account, (account) => account.createJob(job), { retryAlways: true });
   if (reply.kind !== "created" && !fitsRow) await deleteRequest(env.STORE, id);
   if (reply.kind === "repeated") return reply;
   if (reply.kind !== "created") throw toRefusal(reply, job);
@@ -86,7 +86,7 @@ function toRefusal(reply: Refusal, { credits }: NewJob): AppError {
     case "conflict":
       return new AppError(
         "idempotency_conflict",
-        "This Idempotency-Key was used for another request body within 24 hours.",
+        "This Idempotency-Key was already used with a different request body in the last 24 hours. Use a new key.",
       );
     case "suspended":
       return new AppError("account_suspended", "This account is suspended.");
@@ -99,7 +99,7 @@ function toRefusal(reply: Refusal, { credits }: NewJob): AppError {
   }
 }
 
-/** Sends a job's message to its queue. Never throws: the account's alarm sends a lost message again. */
+/** Sends a job's message to its queue. Never throws, because the account's alarm resends lost messages. */
 export async function enqueue(env: Env, job: Job, delayMs = 0): Promise<void> {
   try {
     const message = { account: job.account, mode: job.mode, job: job.id };

@@ -5,16 +5,18 @@ import type { Gone, JobFilter } from "../account/types";
 import type { AccountRef } from "../model/account";
 import type { Job } from "../model/job";
 
-/** A list calls the account's object so often at most. A filter that matches few of many jobs then gives a short page. */
+/**
+ * The maximum number of calls for one page. If few jobs match the filter, the page may then be shorter than requested.
+ */
 const MAX_CALLS = 50;
 
-/** A page of a list. */
+/** One page of a list. */
 export interface Page<Item> {
   items: Item[];
-  /** The jobs that match. If `isEstimate`, there are at least so many. */
+  /** The number of matching jobs. If `isEstimate` is true, there may be more. */
   total: number;
   isEstimate: boolean;
-  /** Goes on after this page. Null: there is no more. */
+  /** The cursor of the next page. Null if this is the last page. */
   next: string | null;
 }
 
@@ -30,7 +32,7 @@ export async function listJobLines(env: Env, account: AccountRef, filter: JobFil
 
 type Reply<Item> = ({ kind: "page" } & ListReply<Item>) | Gone;
 
-/** Calls the object until the page is full, because each call reads a bounded number of rows. */
+/** Calls the Durable Object repeatedly until the page is full, because each call reads a limited number of rows. */
 async function readPage<Item>(
   filter: JobFilter,
   list: (filter: JobFilter) => Promise<Reply<Item>>,

@@ -8,8 +8,8 @@ import type { Job, JobKey, JobMeta } from "../model/job";
 import { findRequest, openResult, readSmall } from "../store/objects";
 
 /**
- * Returns the account's job of this mode, and null if there is none. The id may have any form. If the job hasn't ended, waits
- * for its end for at most `waitMs`.
+ * Returns the account's job of this mode, or null if it doesn't exist. `id` may be any string. If the job hasn't ended,
+ * first waits up to `waitMs` for its end.
  */
 export async function getOwnJob(env: Env, account: AccountRef, { mode, id }: JobKey, waitMs = 0): Promise<Job | null> {
   if (!isId(id) || toTag(id) !== account.tag) return null;
@@ -18,15 +18,15 @@ export async function getOwnJob(env: Env, account: AccountRef, { mode, id }: Job
   return job ?? (await readArchivedJob(env, account, { mode, id }));
 }
 
-/** Returns the validated body of the job from its row or from R2, or null if its retention is over. */
+/** Returns the validated body of the job from its row or from R2. Returns null if retention has deleted it. */
 export async function readRequest(env: Env, job: Job): Promise<Record<string, unknown> | null> {
   const json = job.request ?? (await findRequest(env.STORE, job.id));
   return json === null ? null : JSON.parse(json);
 }
 
 /**
- * Returns the result of a job from its row or from R2, or null if there is none (any more). A result in R2 that is larger
- * than `maxBytes` isn't read.
+ * Returns the result of a job from its row or from R2. Returns null if there is none or retention has deleted it.
+ * Returns "too large" if a result in R2 has more than `maxBytes`; such a result isn't read.
  */
 export async function readSmallResult(
   env: Env,
@@ -40,7 +40,7 @@ export async function readSmallResult(
   return json === "too large" ? json : JSON.parse(json);
 }
 
-/** Returns the result that is stored in the row, or null if there is none or its retention is over. */
+/** Returns the result from the job's row. Returns null if there is none or retention has deleted it. */
 export function readResult(job: Job): Record<string, unknown> | null {
   return job.result === null ? null : JSON.parse(job.result);
 }
@@ -50,7 +50,7 @@ export function toMeta(job: Job): JobMeta {
   return { ...job.extras, processing_time_ms: job.processingTimeMs ?? 0, credits_used: job.creditsUsed };
 }
 
-/** Returns the job as the API shows it, without its result. */
+/** Returns the job in the form of the API, without its result. */
 export function toJobRecord(job: Job): JobRecord {
   return {
     job_id: job.id,
@@ -62,12 +62,12 @@ export function toJobRecord(job: Job): JobRecord {
   } as JobRecord;
 }
 
-/** Adds the result. That it fits the endpoint is up to the endpoint's `run`. */
+/** Adds the result to the record. The cast is safe, because `run` of the endpoint has created the result. */
 export function withResult(record: JobRecord, result: Record<string, unknown> | null): JobRecord {
   return { ...record, result } as JobRecord;
 }
 
-/** Returns the job as lists show it. A result that is stored in R2 is left out. */
+/** Returns the job in the form of the API's lists. Leaves out a result that is stored in R2. */
 export function toListed(job: Job): JobRecord {
   if (job.status !== "completed") return toJobRecord(job);
   const record = withResult(toJobRecord(job), readResult(job));

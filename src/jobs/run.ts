@@ -17,36 +17,38 @@ import {
 import { type ClaimedJob, type Execution, NoCapacityError, type RunContext } from "../model/run-context";
 import { getRequest, putResult } from "../store/objects";
 
-/** How a run ended. */
+/** The outcome of a run. */
 export type RunOutcome =
-  /** The run completed the job. */
+  /** The run has completed the job. */
   | { kind: "completed"; end: Completed }
-  /** The run failed the job. */
+  /** The run has failed the job. */
   | { kind: "failed"; job: Job }
-  /** The job had ended before or doesn't exist. */
+  /** The job had already ended, or it doesn't exist. */
   | { kind: "ended" }
-  /** Another run holds the lease until then (Unix ms). */
+  /** Another run holds the lease until `until` (Unix ms). */
   | { kind: "leased"; until: number }
-  /** The job is queued again. Its message must be sent with this delay. */
+  /** The job is queued again. The caller must send its message with this delay. */
   | { kind: "requeued"; delayMs: number }
-  /** The run lost its lease. The run that took it continues the job. */
+  /** The run has lost its lease, and another run continues the job. */
   | { kind: "lease_lost" };
 
-/** Aborts a run so that the queue starts a new one. The run doesn't count as an attempt. */
+/**
+ * The abort reason that stops a run so that the queue can start a new one. The stopped run doesn't count as an attempt.
+ */
 export class Handover extends Error {
   override readonly name = "Handover";
 }
 
-class LostLease extends Error {
-  override readonly name = "LostLease";
+class LeaseLostError extends Error {
+  override readonly name = "LeaseLostError";
 }
 
-// Memory belongs to the isolate, so this lock does too. It holds no data of a request.
+// The lock is global, because all runs of an isolate share its memory. It contains no data of a request.
 const largeRuns = new Mutex(LARGE_LOCK_MS);
 
 /**
- * Claims a job and runs it. Throws AppError if the account can't be reached. Before the claim, nothing has happened then; at
- * the end, the lease expires and the job is claimed again.
+ * Claims a job and runs it. Throws AppError if the account can't be reached. If the claim failed, nothing has changed.
+ * If a later call failed, the lease expires and another run claims the job.
  */
 export async function runJob(env: Env, { account, mode, job: id }: JobMessage): Promise<RunOutcome> {
   const token = newNonce();
@@ -58,7 +60,7 @@ export async function runJob(env: Env, { account, mode, job: id }: JobMessage): 
   return { kind: "failed", job: claim.job };
 }
 
-/** Runs a claimed job: executes it, stores the result and ends it. Aborting `handover` sends it back to its queue. */
+/** Runs a claimed job: executes it, stores the result and ends it. Aborting `handover` requeues the job. */
 export async function runClaimedJob(env: Env, job: Job, handover?: AbortSignal): Promise<RunOutcome> {
   return await logAs({ job_id: job.id, account_id: job.account.id }, () => execute(env, job, handover));
 }
@@ -74,7 +76,7 @@ async function execute(env: Env, job: Job, handover?: AbortSignal): Promise<RunO
     return await complete(env, job, execution, startedAt);
   } catch (error) {
     if (lease.signal.aborted) {
-      log("warn", "run_lost", { run: job.run });
+      log("warn", "lease_lost", { run: job.run });
       return { kind: "lease_lost" };
     }
     if (timeout.aborted) {
@@ -88,7 +90,7 @@ async function execute(env: Env, job: Job, handover?: AbortSignal): Promise<RunO
   }
 }
 
-/** Returns a lock on large runs. The first call of `acquire` acquires it; later calls do nothing. */
+/** Returns a lock for runs with large pages. Only the first call of `acquire` has an effect. */
 function createLargeLock(signal: AbortSignal): { acquire: () => Promise<void>; release: () => void } {
   let acquiring: Promise<() => void> | undefined;
   return {
@@ -96,7 +98,7 @@ function createLargeLock(signal: AbortSignal): { acquire: () => Promise<void>; r
       acquiring ??= largeRuns.acquire(signal);
       await acquiring;
     },
-    // A run that ended while it waited never got the lock.
+    // If the run ended while it waited for the lock, `acquire` was rejected and there is no lock to release.
     release: () => void acquiring?.then((release) => release()).catch(() => {}),
   };
 }
@@ -121,10 +123,13 @@ async function callEndpoint(
   return await runEndpoint({ env, job: claimed, signal, acquireLargeLock });
 }
 
-/** Stores the result before it ends the job, so that a caller who reads `completed` finds the result. */
+/**
+ * Stores the result, then ends the job. In this order, a caller who reads the status `completed` always finds the
+ * result.
+ */
 async function complete(env: Env, job: Job, { data, extras }: Execution, startedAt: number): Promise<RunOutcome> {
   const json = JSON.stringify(data);
-  // The row also holds the request.
+  // The row also contains the request, so both must fit.
   const roomFor = MAX_ROW_RESULT_BYTES - (job.request?.length ?? 0);
   const fitsRow = !job.isStorageLarge && json.length <= roomFor && new TextEncoder().encode(json).byteLength <= roomFor;
   if (!fitsRow) await putResult(env.STORE, job.id, job.run, json);
@@ -139,7 +144,7 @@ async function complete(env: Env, job: Job, { data, extras }: Execution, started
   });
   if (ended === null) return { kind: "lease_lost" };
   const meta = { ...extras, processing_time_ms: endedAt - startedAt, credits_used: ended.creditsUsed };
-  // A waiting caller may read slowly. A large result is streamed from R2, so that it doesn't stay in memory.
+  // A large result isn't returned from memory, because a waiting caller may read it slowly. The caller gets it from R2.
   return { kind: "completed", end: { data: json.length > LARGE_PAGE_BYTES ? null : data, meta } };
 }
 
@@ -150,20 +155,20 @@ async function fail(env: Env, job: Job, error: AppError, startedAt: number): Pro
   return ended === null ? { kind: "lease_lost" } : { kind: "failed", job: ended };
 }
 
-/** Ends the job. Returns null if another run has it. That run ends it and logs its end. */
+/** Ends the job and logs its end. Returns null if another run has the job or the job has already ended. */
 async function finish(env: Env, job: Job, end: JobEnd): Promise<Job | null> {
   const reply = await callAccount(env, job.account, (stub) => stub.finish(job, job.run, end));
   if (reply.kind === "ended") {
     logEnd(reply.job);
     return reply.job;
   }
-  log("warn", "run_lost", { run: job.run });
+  log("warn", "lease_lost", { run: job.run });
   return null;
 }
 
 /**
- * Requeues the job after an unexpected error, a handover, or when no browser is free. Waiting for the lease to expire would
- * delay the job.
+ * Requeues the job after an unexpected error, after a handover, or if no browser is free. Waiting for the lease to
+ * expire would delay the job.
  */
 async function requeue(env: Env, job: Job, error: unknown): Promise<RunOutcome> {
   const reason = toReleaseReason(error);
@@ -174,7 +179,7 @@ async function requeue(env: Env, job: Job, error: unknown): Promise<RunOutcome> 
     logEnd(reply.job);
     return { kind: "failed", job: reply.job };
   }
-  log("warn", "run_lost", { run: job.run });
+  log("warn", "lease_lost", { run: job.run });
   return { kind: "lease_lost" };
 }
 
@@ -184,15 +189,15 @@ function toReleaseReason(error: unknown): ReleaseReason {
   return { kind: "error" };
 }
 
-/** Renews the lease until `stop` is called. The signal aborts when a renewal is refused. */
+/** Renews the lease until `stop` is called. The signal aborts if a renewal is refused. */
 function holdLease(env: Env, job: Job): { signal: AbortSignal; stop: () => void } {
   const controller = new AbortController();
   const timer = setInterval(() => {
     callAccount(env, job.account, (stub) => stub.renew(job, job.run)).then(
-      (mine) => {
-        if (!mine) controller.abort(new LostLease(`Run ${job.run} of job ${job.id} lost its lease.`));
+      (isHeld) => {
+        if (!isHeld) controller.abort(new LeaseLostError(`Run ${job.run} of job ${job.id} lost its lease.`));
       },
-      // An unreachable account is no refusal. The next renewal tries again, and the end of the job is guarded.
+      // An unreachable account doesn't mean that the lease is lost, so the run continues. The next renewal tries again.
       (error) => log("warn", "renewal_failed", { run: job.run, ...toLogged(error) }),
     );
   }, LEASE_RENEWAL_MS);
@@ -203,7 +208,7 @@ function toJobError({ code, message, status, retryable }: AppError): JobError {
   return { code, message, status, retryable };
 }
 
-/** Writes the log line of a job that has ended. The account writes its event. */
+/** Logs the end of a job. The account's Durable Object writes the analytics event. */
 function logEnd(job: Job): void {
   const processingMs = job.processingTimeMs ?? 0;
   log("info", "job", {

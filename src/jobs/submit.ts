@@ -9,31 +9,32 @@ import { createJob } from "./create";
 import { getOwnJob, readResult, toMeta } from "./read";
 import { awaitSlot, detachCaller, runSync } from "./sync";
 
-/** The caller of a request, and how long it waits. */
+/** The caller of a request and the conditions of its wait. */
 export interface CallContext {
   caller: ApiKey;
   origin: string;
   /** The caller's Idempotency-Key, or null. */
   idempotencyKey: string | null;
-  /** Unix ms until which the caller waits for the result, or null for an asynchronous request. */
+  /** When the caller stops waiting for the result (Unix ms). Null for an asynchronous request. */
   until: number | null;
-  /** Aborted when the caller disconnects. */
-  hangUp: AbortSignal;
+  /** Aborts when the caller disconnects. */
+  disconnected: AbortSignal;
   waitUntil: (promise: Promise<unknown>) => void;
 }
 
-/** The outcome of a request for its caller. */
+/** The outcome of a request. */
 export type Submission =
-  /** The job continues, or the caller doesn't wait. */
+  /** The job continues without the caller. The response is a 202. */
   | { kind: "accepted"; job: Job }
-  /** The result, or null if its retention is over. */
+  /** The result. `data` is null if retention has deleted it. */
   | { kind: "completed"; jobId: string; meta: JobMeta; data: Record<string, unknown> | null }
-  /** A large result that is still in R2. Its body must be read or cancelled. */
+  /** A large result in R2. The body must be read or canceled. */
   | { kind: "stored"; jobId: string; meta: JobMeta; object: R2ObjectBody };
 
 /**
- * Creates a job for a request, and runs it if the caller waits. Throws AppError if the job isn't created, and, with the job's
- * id, if the job fails. After the job was created nothing else is thrown, since a retry would be charged a second time.
+ * Creates a job for a request, and runs it if the caller waits. Throws AppError if the job can't be created. Throws
+ * AppError with `jobId` if the job fails. After the job was created, other errors aren't thrown, because a retry would
+ * be charged again.
  */
 export async function submitRequest(env: Env, request: ValidatedRequest, call: CallContext): Promise<Submission> {
   const { caller, origin, idempotencyKey, until } = call;
@@ -45,10 +46,10 @@ export async function submitRequest(env: Env, request: ValidatedRequest, call: C
   try {
     return await runForCaller(env, { job, next }, { ...call, until });
   } catch (error) {
-    // Only an error of the job itself may be thrown. After another one the caller gets a 202.
+    // Throw only an error of the job itself. After any other error, the caller gets a 202.
     if (error instanceof AppError && error.jobId !== undefined) throw error;
     log("error", "response_failed", { job_id: job.id, account_id: job.account.id, ...toLogged(error) });
-    call.waitUntil(detachCaller(env, job, { answered: true }));
+    call.waitUntil(detachCaller(env, job, { accepted: true }));
     return { kind: "accepted", job };
   }
 }
@@ -69,16 +70,16 @@ async function runForCaller(
   return { kind: "completed", jobId: job.id, meta, data };
 }
 
-/** Returns the job of an earlier equal request, as it ended by `until` (Unix ms) or as it is now. */
+/** Returns the existing job of an equal request. Waits until `until` (Unix ms) for its end; null means no wait. */
 async function repeated(env: Env, job: Job, until: number | null): Promise<Submission> {
   if (until === null) {
-    // This caller gets a 202, so the event must be delivered even if another caller still waits for the job.
-    if (job.waiting) await detachCaller(env, job, { answered: true });
+    // This caller gets a 202, so a webhook event must be sent, even if another caller still waits for the job.
+    if (job.waiting) await detachCaller(env, job, { accepted: true });
     return { kind: "accepted", job };
   }
   const reached = (await getOwnJob(env, job.account, job, Math.max(0, until - now()))) ?? job;
   if (reached.endedAt !== null) return await ended(env, reached);
-  await detachCaller(env, reached, { answered: true });
+  await detachCaller(env, reached, { accepted: true });
   return { kind: "accepted", job: reached };
 }
 

@@ -12,7 +12,7 @@ import { type ToolResult, toContent, toNote } from "./result";
 import { GetJobRequest, type ToolName } from "./tools";
 
 /** The caller of a tool. */
-export type ToolCall = Pick<CallContext, "caller" | "origin" | "hangUp" | "waitUntil"> & {
+export type ToolCall = Pick<CallContext, "caller" | "origin" | "disconnected" | "waitUntil"> & {
   /** Called with the id of the job that the tool created or read. */
   onJob: (id: string) => void;
 };

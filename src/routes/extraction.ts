@@ -73,7 +73,7 @@ async function respond(c: Context<AppEnv>, waiting: boolean, request: ValidatedR
     origin: originOf(c),
     idempotencyKey: readIdempotencyKey(c),
     until: waiting ? c.get("startedAt") + SYNC_WAIT_MS : null,
-    hangUp: c.req.raw.signal,
+    disconnected: c.req.raw.signal,
     waitUntil: (promise) => c.executionCtx.waitUntil(promise),
   });
   c.set("jobId", submission.kind === "accepted" ? submission.job.id : submission.jobId);

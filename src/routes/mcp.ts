@@ -26,7 +26,7 @@ mcp.post("/", limitBody, async (c) => {
       return await callTool(c.env, name, args, {
         caller,
         origin: originOf(c),
-        hangUp: c.req.raw.signal,
+        disconnected: c.req.raw.signal,
         waitUntil: (promise) => c.executionCtx.waitUntil(promise),
         onJob: (id) => c.set("jobId", id),
       });

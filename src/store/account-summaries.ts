@@ -2,7 +2,7 @@ import type { AccountRef } from "../model/account";
 import type { AccountSummary } from "../model/summary";
 import { ACCOUNT_COLUMNS, type Account, type AccountRow, toAccount } from "./accounts";
 
-/** What a list of accounts shows of one: up to 15 minutes old, or null if its object has reported nothing yet. */
+/** An account as lists show it. The figures are up to 15 minutes old. They are null if there is no summary yet. */
 export interface ListedAccount extends Account {
   balance: number | null;
   used: number | null;
@@ -11,8 +11,8 @@ export interface ListedAccount extends Account {
 type ListedRow = AccountRow & { balance: number | null; used: number | null };
 
 /**
- * Returns accounts, newest first, without erased ones. `search` is a part of a name, or the beginning of an id, a tag or a
- * member's email address. One more than `limit` means that there is a next page.
+ * Returns accounts, newest first, without erased ones. `search` is a part of a name, or the beginning of an id, a tag
+ * or a member's email address. Returns up to `limit` + 1 accounts; the last one shows that there is a next page.
  */
 export async function listAccounts(
   db: D1Database,
@@ -33,7 +33,7 @@ export async function listAccounts(
   return results.map((row) => ({ ...toAccount(row), balance: row.balance, used: row.used }));
 }
 
-/** Writes summaries with one statement. A summary that is older than the stored one is ignored. */
+/** Writes summaries with one statement. Ignores a summary that is older than the stored one. */
 export async function putSummaries(db: D1Database, summaries: AccountSummary[]): Promise<void> {
   await db
     .prepare(
@@ -53,8 +53,8 @@ export async function putSummaries(db: D1Database, summaries: AccountSummary[]):
 }
 
 /**
- * Returns accounts whose object should have woken up before `before` (Unix ms), and sets their time to `now`, so that each is
- * returned again only if its object stays silent.
+ * Returns the accounts whose alarm was due before `before` (Unix ms). Sets their due time to `now`, so that an account
+ * is returned again only if it sends no new summary.
  */
 export async function takeOverdueAccounts(
   db: D1Database,

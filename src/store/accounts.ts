@@ -1,9 +1,9 @@
 import type { AccountRef, Jurisdiction, Location } from "../model/account";
 import type { Plan } from "../model/plan";
 import { type AuditEntry, auditIfChanged } from "./audit";
-import { announceAccount, announceKeys, type OutboxEntry } from "./outbox";
+import { accountEntryStatement, keyEntriesStatement, type OutboxEntry } from "./outbox";
 
-/** An account in the directory. Times are Unix ms. A limit that is null is the plan's. */
+/** An account in the directory. Times are Unix ms. A null limit means that the plan's limit applies. */
 export interface Account extends AccountRef {
   name: string;
   plan: Plan;
@@ -11,7 +11,7 @@ export interface Account extends AccountRef {
   monthlyCredits: number | null;
   concurrentJobs: number | null;
   concurrentRenders: number | null;
-  /** False until a member has verified an email address, where that is required. */
+  /** False if no credits are granted because no member has a verified email address. Only where email is configured. */
   grantsEnabled: boolean;
   suspendedAt: number | null;
   version: number;
@@ -39,7 +39,7 @@ export interface AccountRow {
   erased_at: number | null;
 }
 
-/** The columns of an account. In a join, the table must be `a`. */
+/** The columns of an account. The table must have the alias `a`. */
 export const ACCOUNT_COLUMNS = `a.id, a.tag, a.name, a.plan, a.rate_per_minute, a.monthly_credits, a.concurrent_jobs,
   a.concurrent_renders, a.grants_enabled, a.suspended_at, a.version, a.object, a.jurisdiction, a.location, a.created_at,
   a.erased_at`;
@@ -65,38 +65,38 @@ export function toAccount(row: AccountRow): Account {
   };
 }
 
-/** Returns how the account's object is reached, without the rest of the account. */
+/** Returns the data that is necessary to call the account's Durable Object. */
 export function toAccountRef({ id, tag, object, jurisdiction }: AccountRef): AccountRef {
   return { id, tag, object, jurisdiction };
 }
 
-/** Returns the account. Returns null if there is none, or if it was erased. */
+/** Returns an account. Returns null if it doesn't exist or was erased. */
 export async function getAccount(db: D1Database, id: string): Promise<Account | null> {
   return await getAccountWhere(db, "a.id = ?1", id);
 }
 
-/** Returns the account to which jobs with this tag belong. Returns null if there is none, or if it was erased. */
+/** Returns the account with this tag, which its job ids end with. Returns null if it doesn't exist or was erased. */
 export async function getAccountByTag(db: D1Database, tag: string): Promise<Account | null> {
   return await getAccountWhere(db, "a.tag = ?1", tag);
 }
 
 /**
- * Returns the account of a user, or null if the user has none yet. `isAnnounced`: its object hasn't learned the last change
- * yet, or hasn't been opened.
+ * Returns the account of a user, or null if the user has no account. `isPushPending` is true if the account's Durable
+ * Object hasn't received the last change, or hasn't been opened.
  */
 export async function getAccountOfUser(
   db: D1Database,
   userId: string,
-): Promise<{ account: Account; isAnnounced: boolean } | null> {
+): Promise<{ account: Account; isPushPending: boolean } | null> {
   const row = await db
     .prepare(
       `SELECT ${ACCOUNT_COLUMNS},
-         EXISTS (SELECT 1 FROM outbox WHERE kind = 'account' AND target = a.id) AS is_announced
+         EXISTS (SELECT 1 FROM outbox WHERE kind = 'account' AND target = a.id) AS is_push_pending
        FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.user_id = ?1 AND a.erased_at IS NULL`,
     )
     .bind(userId)
-    .first<AccountRow & { is_announced: number }>();
-  return row === null ? null : { account: toAccount(row), isAnnounced: row.is_announced === 1 };
+    .first<AccountRow & { is_push_pending: number }>();
+  return row === null ? null : { account: toAccount(row), isPushPending: row.is_push_pending === 1 };
 }
 
 async function getAccountWhere(db: D1Database, condition: string, value: string): Promise<Account | null> {
@@ -107,7 +107,7 @@ async function getAccountWhere(db: D1Database, condition: string, value: string)
   return row === null ? null : toAccount(row);
 }
 
-/** Returns the account. Throws if there is none, or if it was erased. */
+/** Returns an account. Throws if it doesn't exist or was erased. */
 export async function mustGetAccount(db: D1Database, id: string): Promise<Account> {
   const account = await getAccount(db, id);
   if (account === null) throw new Error(`There is no account '${id}'.`);
@@ -125,8 +125,8 @@ export interface NewAccount extends AccountRef {
 }
 
 /**
- * Inserts an account, and the outbox entry that makes its object open it. Returns false if an account has the same id or the
- * same tag. `audit` names the operator who creates it.
+ * Inserts an account and the outbox entry that opens its Durable Object. Returns false if another account has the same
+ * id or tag. `audit` is the entry of the operator who creates the account.
  */
 export async function insertAccount(db: D1Database, account: NewAccount, audit?: AuditEntry): Promise<boolean> {
   const insert = db
@@ -151,7 +151,7 @@ export async function insertAccount(db: D1Database, account: NewAccount, audit?:
   const [inserted] = await db.batch([
     insert,
     ...(audit === undefined ? [] : [auditIfChanged(db, audit)]),
-    announceAccount(db, account.id, account.createdAt),
+    accountEntryStatement(db, account.id, account.createdAt),
   ]);
   return inserted?.meta.changes === 1;
 }
@@ -165,15 +165,15 @@ export interface AccountChange {
   concurrentRenders?: number | null;
   grantsEnabled?: boolean;
   suspendedAt?: number | null;
-  /** The object that has the account from now on, after a move. */
+  /** The account's new Durable Object after a move. */
   object?: string;
   jurisdiction?: Jurisdiction | null;
   location?: Location | null;
 }
 
 /**
- * Changes the account and adds it and its keys to the outbox, in one transaction. Returns the outbox entries, which are due
- * at `dueAt` (Unix ms). `audit` names the operator who changes it.
+ * Changes an account and adds the account and its keys to the outbox, in one transaction. Returns the outbox entries,
+ * which are due at `dueAt` (Unix ms). `audit` is the entry of the operator who makes the change.
  */
 export async function updateAccount(
   db: D1Database,
@@ -199,15 +199,15 @@ export async function updateAccount(
       .prepare(`UPDATE accounts SET ${sets.join(", ")} WHERE id = ?1 AND erased_at IS NULL`)
       .bind(id, ...given.map(([, value]) => value ?? null)),
     ...(audit === undefined ? [] : [auditIfChanged(db, audit)]),
-    announceAccount(db, id, dueAt),
-    announceKeys(db, id, dueAt),
+    accountEntryStatement(db, id, dueAt),
+    keyEntriesStatement(db, id, dueAt),
   ]);
   return results.slice(-2).flatMap(({ results: entries }) => entries);
 }
 
 /**
- * Returns accounts whose grants must be enabled or disabled. `verifiedOnly`: an account whose members have verified no address
- * gets no credits. An account without members needs no address.
+ * Returns accounts whose grants must be enabled or disabled. If `verifiedOnly` is true, an account gets credits only if
+ * a member has verified an email address. Accounts without members always get credits.
  */
 export async function listGrantChanges(
   db: D1Database,

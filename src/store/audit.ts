@@ -1,4 +1,4 @@
-/** What an operator did: who, what, to which account. `detail` never holds a secret. Times are Unix ms. */
+/** An action of an operator. `detail` never contains a secret. Times are Unix ms. */
 export interface AuditEntry {
   actor: string;
   action: AuditAction;
@@ -28,14 +28,17 @@ interface AuditRow {
 
 const COLUMNS = "actor, action, account_id, detail, created_at";
 
-/** To stand in the batch of what it tells of, directly after the statement that must have changed one row. */
+/**
+ * Returns a statement for a batch. Place it directly after the statement of the audited change: it inserts the entry
+ * only if that statement has changed exactly one row.
+ */
 export function auditIfChanged(db: D1Database, entry: AuditEntry): D1PreparedStatement {
   return db
     .prepare(`INSERT INTO audit_log (${COLUMNS}) SELECT ?1, ?2, ?3, ?4, ?5 WHERE changes() = 1`)
     .bind(entry.actor, entry.action, entry.accountId, JSON.stringify(entry.detail), entry.at);
 }
 
-/** Inserts the entry of a change that may be repeated, unless there is an entry with the same key in its detail. */
+/** Inserts an entry unless the account already has an entry of this action with the same key in its detail. */
 export async function insertAuditOnce(db: D1Database, entry: AuditEntry, key: string): Promise<void> {
   await db
     .prepare(
@@ -53,7 +56,10 @@ export async function insertAudit(db: D1Database, entry: AuditEntry): Promise<vo
     .run();
 }
 
-/** Newest first; of one account, or of all. One more than `limit` tells that there are older ones. */
+/**
+ * Returns entries, newest first. `accountId` is null for the entries of all accounts. Returns up to `limit` + 1
+ * entries; the last one shows that there are older ones.
+ */
 export async function listAudit(
   db: D1Database,
   { accountId, limit, before }: { accountId: string | null; limit: number; before: number | null },

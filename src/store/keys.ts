@@ -52,8 +52,8 @@ interface RecordRow extends KeyRow {
 }
 
 /**
- * Returns the key with this SHA-256, and what its verifier needs of its account. A revoked key is returned as well. Returns
- * null if there is no such key, or if its account was erased. Never reads from a replica.
+ * Returns the data that a verifier needs of a key and its account. `hash` is the key's SHA-256. Includes revoked keys.
+ * Returns null if the key doesn't exist or its account was erased. Always reads from the primary database.
  */
 export async function getKeyRecord(db: D1Database, hash: string): Promise<VerifierRecord | null> {
   const row = await db
@@ -85,11 +85,11 @@ export interface NewKey {
   scopes: Scope[];
   allowedIps: string[];
   createdAt: number;
-  /** As many active keys as the account may have. */
+  /** The maximum number of active keys of the account. */
   limit: number;
 }
 
-/** Inserts the key; null, and nothing changed, when the account has as many as it may have. */
+/** Inserts a key. Returns null and inserts nothing if the account has reached its limit of keys. */
 export async function insertKey(db: D1Database, key: NewKey): Promise<ListedKey | null> {
   const row = await db
     .prepare(
@@ -117,14 +117,14 @@ export async function insertKey(db: D1Database, key: NewKey): Promise<ListedKey 
 
 export interface KeyFilter {
   accountId: string;
-  /** Null: both. */
+  /** Null for both modes. */
   mode: Mode | null;
   now: number;
   limit: number;
   offset: number;
 }
 
-/** Newest first; revoked ones for 30 days. */
+/** Lists keys, newest first. Includes revoked keys for 30 days. */
 export async function listKeys(db: D1Database, filter: KeyFilter): Promise<{ keys: ListedKey[]; total: number }> {
   const where = `account_id = ?1 AND (?2 IS NULL OR mode = ?2) AND (revoked_at IS NULL OR revoked_at > ?3)`;
   const values = [filter.accountId, filter.mode, filter.now - REVOKED_LISTED_MS];
@@ -138,7 +138,7 @@ export async function listKeys(db: D1Database, filter: KeyFilter): Promise<{ key
   return { keys: ((page?.results ?? []) as KeyRow[]).map(toListedKey), total: counted?.total ?? 0 };
 }
 
-/** Null when this account has no such key. */
+/** Returns a key, or null if the account has no key with this id. */
 export async function getListedKey(
   db: D1Database,
   { id, accountId }: { id: string; accountId: string },
@@ -150,7 +150,7 @@ export async function getListedKey(
   return row === null ? null : toListedKey(row);
 }
 
-/** Of both modes: what the plan's limit counts. */
+/** Returns the number of active keys in both modes, for the plan's limit. */
 export async function countActiveKeys(db: D1Database, accountId: string): Promise<number> {
   const count = await db
     .prepare("SELECT COUNT(*) AS active FROM api_keys WHERE account_id = ?1 AND revoked_at IS NULL")
@@ -159,7 +159,10 @@ export async function countActiveKeys(db: D1Database, accountId: string): Promis
   return count ?? 0;
 }
 
-/** Returns the hash of a key, which names its verifier, or null if the account has no such key in this mode. */
+/**
+ * Returns the hash of a key, which is the name of its verifier. Returns null if the account has no such key in this
+ * mode.
+ */
 export async function getKeyHash(
   db: D1Database,
   { id, accountId, mode }: { id: string; accountId: string; mode: Mode | null },
@@ -170,13 +173,13 @@ export async function getKeyHash(
     .first<string>("hash");
 }
 
-/** Revokes for good; a second time changes nothing. */
+/** Revokes a key permanently. Has no effect on a revoked key. */
 export async function revokeKey(db: D1Database, hash: string, now: number): Promise<void> {
   await db.prepare("UPDATE api_keys SET revoked_at = ?2 WHERE hash = ?1 AND revoked_at IS NULL").bind(hash, now).run();
 }
 
-/** Writes when keys were last used, with one statement. An earlier time never replaces a later one. */
-export async function touchKeys(db: D1Database, uses: { keyId: string; at: number }[]): Promise<void> {
+/** Stores when keys were last used, with one statement. Ignores a time that is earlier than the stored one. */
+export async function setLastUsed(db: D1Database, uses: { keyId: string; at: number }[]): Promise<void> {
   await db
     .prepare(
       `UPDATE api_keys SET last_used_at = used.at
@@ -188,8 +191,8 @@ export async function touchKeys(db: D1Database, uses: { keyId: string; at: numbe
 }
 
 /**
- * Deletes keys that were revoked more than 30 days ago, and adds them to the outbox, so that their verifiers forget them.
- * Returns their number.
+ * Deletes keys that were revoked more than 30 days ago. Adds them to the outbox, so that their verifiers delete them
+ * too. Returns the number of deleted keys.
  */
 export async function deleteRevokedKeys(db: D1Database, now: number, limit: number): Promise<number> {
   const old = "FROM api_keys WHERE revoked_at <= ?1 ORDER BY revoked_at, rowid LIMIT ?2";

@@ -1,10 +1,10 @@
-// Objects in R2. A key begins with what the object is, then the tag of the account. What a run writes carries the run's
-// number, so that a run that lost its lease can't overwrite anything.
+// Reads and writes objects in R2. A key starts with the kind of object, followed by the account's tag. Results and
+// screenshots also have the number of their run, so that a run that has lost its lease can't overwrite them.
 import { toTag } from "../lib/id";
 
-/** R2 takes and lists at most this many keys in one call. */
+/** The maximum number of keys in one R2 call. */
 const R2_KEYS = 1_000;
-/** Jobs with more runs are listed instead, because few of their runs stored anything. */
+/** Jobs with more runs than this are listed in R2 instead, because only a few of their runs have stored objects. */
 const MAX_NAMED_RUNS = 10;
 const KINDS = ["requests", "results", "screenshots", "archive"] as const;
 
@@ -16,20 +16,20 @@ export async function putRequest(store: R2Bucket, jobId: string, json: string): 
   await store.put(requestKey(jobId), json, { httpMetadata: { contentType: "application/json" } });
 }
 
-/** Returns the validated body of a request that was too large for its row. Throws if it isn't there. */
+/** Returns the validated body of a request that was too large for its row. Throws if it doesn't exist. */
 export async function getRequest(store: R2Bucket, jobId: string): Promise<string> {
   const request = await findRequest(store, jobId);
   if (request === null) throw new Error(`The request of job ${jobId} is not in the store.`);
   return request;
 }
 
-/** Returns the validated body of a stored request, or null if it isn't kept any more. */
+/** Returns the validated body of a stored request, or null if it doesn't exist. */
 export async function findRequest(store: R2Bucket, jobId: string): Promise<string | null> {
   const object = await store.get(requestKey(jobId));
   return object === null ? null : await object.text();
 }
 
-/** Opens a stored request for streaming. Returns null if it isn't there. */
+/** Opens a stored request for streaming. Returns null if it doesn't exist. */
 export async function openRequest(store: R2Bucket, jobId: string): Promise<R2ObjectBody | null> {
   return await store.get(requestKey(jobId));
 }
@@ -42,12 +42,12 @@ export async function putResult(store: R2Bucket, jobId: string, run: number, jso
   await store.put(resultKey(jobId, run), json, { httpMetadata: { contentType: "application/json" } });
 }
 
-/** Opens a stored result for streaming. Returns null if it isn't there. */
+/** Opens a stored result for streaming. Returns null if it doesn't exist. */
 export async function openResult(store: R2Bucket, jobId: string, run: number): Promise<R2ObjectBody | null> {
   return await store.get(resultKey(jobId, run));
 }
 
-/** Returns a stored result, or "too large" without reading more than `maxBytes`. Throws if it isn't there. */
+/** Returns a stored result, or "too large" if it has more than `maxBytes`. Throws if it doesn't exist. */
 export async function getSmallResult(
   store: R2Bucket,
   jobId: string,
@@ -59,7 +59,7 @@ export async function getSmallResult(
   return await readSmall(object, maxBytes);
 }
 
-/** Returns the text of an object, or "too large" without reading more than `maxBytes`. */
+/** Returns the text of an object. Returns "too large" and reads nothing if it has more than `maxBytes`. */
 export async function readSmall(object: R2ObjectBody, maxBytes: number): Promise<string | "too large"> {
   if (object.size <= maxBytes) return await object.text();
   await object.body.cancel();
@@ -76,8 +76,8 @@ export async function putScreenshot(
 }
 
 /**
- * Returns the screenshot of a completed job, or null if it isn't kept any more. It is that of the last run that stored one: no
- * run follows the one that completes a job.
+ * Returns the screenshot of a completed job, or null if it doesn't exist. Uses the highest run that stored a
+ * screenshot, because the run that completes a job is its last one.
  */
 export async function getScreenshot(store: R2Bucket, jobId: string): Promise<R2ObjectBody | null> {
   const prefix = `screenshots/${toTag(jobId)}/${jobId}/`;
@@ -86,7 +86,7 @@ export async function getScreenshot(store: R2Bucket, jobId: string): Promise<R2O
   return runs.length === 0 ? null : await store.get(screenshotKey(jobId, Math.max(...runs)));
 }
 
-/** Deletes the request, the results and the screenshots of these jobs, of every run. */
+/** Deletes the request of each job, and the results and screenshots of all its runs. */
 export async function deleteObjects(store: R2Bucket, jobs: { id: string; run: number }[]): Promise<void> {
   const keys: string[] = [];
   for (const { id, run } of jobs) {
@@ -105,7 +105,7 @@ async function listRunKeys(store: R2Bucket, jobId: string): Promise<string[]> {
   return listings.flatMap(({ objects }) => objects.map(({ key }) => key));
 }
 
-/** Deletes up to 1,000 objects of each kind of an account. Returns how many it deleted: 0 once there is nothing left. */
+/** Deletes up to 1,000 objects of each kind. Returns the number of deleted objects, which is 0 once all are deleted. */
 export async function deleteAccountObjects(store: R2Bucket, tag: string): Promise<number> {
   const counts = await Promise.all(
     KINDS.map(async (kind) => {
@@ -117,7 +117,7 @@ export async function deleteAccountObjects(store: R2Bucket, tag: string): Promis
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Lists the keys of an account's objects, up to 1,000. `cursor`: the last key of the page before. */
+/** Lists up to 1,000 keys of an account's objects. `cursor` is the last key of the previous page. */
 export async function listAccountObjects(
   store: R2Bucket,
   tag: string,
@@ -125,7 +125,7 @@ export async function listAccountObjects(
 ): Promise<{ keys: { key: string; size: number }[]; cursor: string | null }> {
   for (const kind of KINDS) {
     const prefix = `${kind}/${tag}/`;
-    // Kinds are listed one after the other.
+    // Skip the kinds that earlier pages have listed completely.
     if (KINDS.indexOf(kind) < KINDS.findIndex((known) => cursor.startsWith(`${known}/`))) continue;
     const startAfter = cursor.startsWith(prefix) ? { startAfter: cursor } : {};
     const { objects } = await store.list({ prefix, limit: R2_KEYS, ...startAfter });
@@ -135,12 +135,12 @@ export async function listAccountObjects(
   return { keys: [], cursor: null };
 }
 
-/** Opens an object of the account. Returns null if it isn't there, or if the key isn't the account's. */
+/** Opens an object. Returns null if it doesn't exist or belongs to another account. */
 export async function openAccountObject(store: R2Bucket, tag: string, key: string): Promise<R2ObjectBody | null> {
   return isKeyOf(tag, key) ? await store.get(key) : null;
 }
 
-/** Stores an object of the account. Returns false if the key isn't the account's. */
+/** Stores an object. Returns false if the key belongs to another account. */
 export async function putAccountObject(
   store: R2Bucket,
   tag: string,
@@ -155,7 +155,7 @@ function isKeyOf(tag: string, key: string): boolean {
   return KINDS.some((kind) => key.startsWith(`${kind}/${tag}/`));
 }
 
-/** Throws if R2 doesn't answer. */
+/** Throws if R2 can't be reached. */
 export async function pingStore(store: R2Bucket): Promise<void> {
   await store.head("health");
 }

@@ -1,6 +1,9 @@
-// The outbox: changes that a Durable Object must still learn. A row is written in the batch of its change.
+// Stores changes that must still be sent to a Durable Object. The batch that makes a change also writes its entry.
 
-/** A change that an account's object or a key's verifier must learn. A later change has a higher version. */
+/**
+ * A change that must be sent to an account's Durable Object or to a key's verifier. `version` increases with each
+ * change.
+ */
 export interface OutboxEntry {
   kind: "account" | "key";
   /** The account's id, or the key's hash. */
@@ -11,8 +14,8 @@ export interface OutboxEntry {
 const COLUMNS = "kind, target, version";
 const ON_CONFLICT = "ON CONFLICT (kind, target) DO UPDATE SET version = excluded.version, due_at = excluded.due_at";
 
-/** Returns the statement that adds the change of an account. It is due at `dueAt` (Unix ms). */
-export function announceAccount(db: D1Database, accountId: string, dueAt: number): D1PreparedStatement {
+/** Returns the statement that adds an account's change to the outbox. The entry is due at `dueAt` (Unix ms). */
+export function accountEntryStatement(db: D1Database, accountId: string, dueAt: number): D1PreparedStatement {
   return db
     .prepare(
       `INSERT INTO outbox (${COLUMNS}, due_at) SELECT 'account', id, version, ?2 FROM accounts WHERE id = ?1
@@ -21,8 +24,11 @@ export function announceAccount(db: D1Database, accountId: string, dueAt: number
     .bind(accountId, dueAt);
 }
 
-/** Returns the statement that adds every active key of a changed account. They are due at `dueAt` (Unix ms). */
-export function announceKeys(db: D1Database, accountId: string, dueAt: number): D1PreparedStatement {
+/**
+ * Returns the statement that adds the active keys of a changed account to the outbox. The entries are due at `dueAt`
+ * (Unix ms).
+ */
+export function keyEntriesStatement(db: D1Database, accountId: string, dueAt: number): D1PreparedStatement {
   return db
     .prepare(
       `INSERT INTO outbox (${COLUMNS}, due_at) SELECT 'key', k.hash, a.version, ?2
@@ -32,7 +38,7 @@ export function announceKeys(db: D1Database, accountId: string, dueAt: number): 
     .bind(accountId, dueAt);
 }
 
-/** Returns the change of an account that its object hasn't learned yet, or null. */
+/** Returns an account's pending change, or null if there is none. */
 export async function getAccountEntry(db: D1Database, accountId: string): Promise<OutboxEntry | null> {
   return await db
     .prepare(`SELECT ${COLUMNS} FROM outbox WHERE kind = 'account' AND target = ?1`)
@@ -40,7 +46,7 @@ export async function getAccountEntry(db: D1Database, accountId: string): Promis
     .first<OutboxEntry>();
 }
 
-/** Returns the changes that are due, and delays each of them to its next attempt. */
+/** Returns up to `limit` due entries. Also delays each of them by `retryMs`, so that it is retried if sending fails. */
 export async function takeDueEntries(
   db: D1Database,
   { now, limit, retryMs }: { now: number; limit: number; retryMs: number },
@@ -56,7 +62,7 @@ export async function takeDueEntries(
   return results;
 }
 
-/** Deletes the changes that were learned. One with a later version stays. */
+/** Deletes entries that were sent. Keeps an entry if a later change has replaced it. */
 export async function deleteEntries(db: D1Database, entries: OutboxEntry[]): Promise<void> {
   if (entries.length === 0) return;
   const statement = db.prepare("DELETE FROM outbox WHERE kind = ?1 AND target = ?2 AND version = ?3");

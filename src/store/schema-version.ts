@@ -1,7 +1,7 @@
 import { AppError } from "../model/errors";
 import { SCHEMA_VERSION } from "../model/limits";
 
-/** The databases whose schema was recent enough. It stays so, hence the warm path asks nothing. */
+/** The databases whose schema was already checked and is recent enough. They need no further query. */
 const recent = new WeakSet<D1Database>();
 
 /** Throws AppError `unavailable` while the schema of the database is older than the code. */
@@ -13,7 +13,7 @@ export async function requireSchema(db: D1Database): Promise<void> {
   recent.add(db);
 }
 
-/** Returns the version of the database's schema. 0: it has no tables. */
+/** Returns the version of the database's schema, or 0 if there are no tables. */
 export async function readSchemaVersion(db: D1Database): Promise<number> {
   try {
     const version = await db.prepare("SELECT MAX(version) AS version FROM schema_versions").first<number>("version");
@@ -24,7 +24,7 @@ export async function readSchemaVersion(db: D1Database): Promise<number> {
   }
 }
 
-/** Returns the sentence that readiness shows. */
+/** Returns the message for an outdated schema. */
 export function describeOldSchema(version: number): string {
   return `The database's schema is version ${version}, but this code needs version ${SCHEMA_VERSION}. Run 'npm run deploy'.`;
 }

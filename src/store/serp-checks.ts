@@ -3,7 +3,7 @@ import type { EngineName } from "../model/engine";
 /** The outcome of an hourly check of a search engine. Times are Unix ms. */
 export interface SerpCheck {
   engine: EngineName;
-  /** `results`, `no_results`, or the code of the failure. Null until the check ends. */
+  /** `results`, `no_results` or an error code. Null until the check ends. */
   outcome: string | null;
   source: string | null;
   results: number;
@@ -11,7 +11,7 @@ export interface SerpCheck {
   checkedAt: number;
 }
 
-/** Inserts a check and returns its id. Returns null if the engine has a check after `since`. */
+/** Inserts a check and returns its id. Returns null if the engine already has a check after `since` (Unix ms). */
 export async function claimSerpCheck(
   db: D1Database,
   { engine, now, since }: { engine: EngineName; now: number; since: number },
@@ -38,7 +38,7 @@ export async function finishSerpCheck(
     .run();
 }
 
-/** Returns the checks after `since`, newest first. */
+/** Returns the checks after `since` (Unix ms), newest first. */
 export async function listSerpChecks(db: D1Database, since: number): Promise<SerpCheck[]> {
   const { results } = await db
     .prepare(
@@ -50,7 +50,7 @@ export async function listSerpChecks(db: D1Database, since: number): Promise<Ser
   return results;
 }
 
-/** Deletes the checks up to `before`. Returns their number. */
+/** Deletes the checks up to `before` (Unix ms). Returns the number of deleted checks. */
 export async function deleteOldSerpChecks(db: D1Database, before: number): Promise<number> {
   const { meta } = await db.prepare("DELETE FROM serp_checks WHERE checked_at <= ?1").bind(before).run();
   return meta.changes;

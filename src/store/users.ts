@@ -3,7 +3,7 @@ import { newId } from "../lib/id";
 import { DAY_MS } from "../model/limits";
 import { type AuditEntry, auditIfChanged } from "./audit";
 
-/** Who may sign in, as an admin sees it. */
+/** A user of the dashboard. */
 export interface UserRow {
   id: string;
   email: string;
@@ -18,7 +18,7 @@ export async function getUser(db: D1Database, id: string): Promise<UserRow | nul
   return await db.prepare(`SELECT ${COLUMNS} FROM users u WHERE u.id = ?1`).bind(id).first<UserRow>();
 }
 
-/** Returns the user with this email address, and the user's account, if there are any. */
+/** Returns the user with this email address, or null. `account_id` is null if the user has no account. */
 export async function findUser(
   db: D1Database,
   email: string,
@@ -39,7 +39,7 @@ export async function listMembers(db: D1Database, accountId: string): Promise<Us
   return results;
 }
 
-/** Returns true if the account has members, but none with a verified address. */
+/** Returns true if the account has members, but no member has verified an email address. */
 export async function isUnverified(db: D1Database, accountId: string): Promise<boolean> {
   const verified = await db
     .prepare(
@@ -47,10 +47,10 @@ export async function isUnverified(db: D1Database, accountId: string): Promise<b
     )
     .bind(accountId)
     .first<number>("verified");
-  return verified === 0; // Null: the account has no members.
+  return verified === 0; // Null if the account has no members.
 }
 
-/** Makes the user a member of the account, unless the user has an account already. */
+/** Adds a user to an account. Has no effect if the user already has an account. */
 export async function insertMember(
   db: D1Database,
   { userId, accountId, now }: { userId: string; accountId: string; now: number },
@@ -61,7 +61,7 @@ export async function insertMember(
     .run();
 }
 
-/** Writes down a link as better-auth's `verification` has it, and who made it. */
+/** Inserts a link as a row of better-auth's model `verification`, and the audit entry of its creator. */
 export async function insertLink(
   db: D1Database,
   { identifier, value, expiresAt, now }: { identifier: string; value: string; expiresAt: number; now: number },
@@ -78,7 +78,7 @@ export async function insertLink(
   ]);
 }
 
-/** The user whom a sign-in link is for; null when there is none yet, or no such link. */
+/** Returns the user of a sign-in link. Returns null if the link or the user doesn't exist. */
 export async function getUserOfLink(db: D1Database, identifier: string): Promise<UserRow | null> {
   return await db
     .prepare(
@@ -89,19 +89,20 @@ export async function getUserOfLink(db: D1Database, identifier: string): Promise
     .first<UserRow>();
 }
 
-// What the cron finds of signing in: sessions and links that have run out, and counts that count no more.
-
-/** Sessions that ended by themselves; returns how many. */
+/** Deletes expired sessions. Returns the number of deleted sessions. */
 export async function deleteEndedSessions(db: D1Database, now: number, limit: number): Promise<number> {
   return await deleteSome(db, "sessions", "expires_at <= ?1", [toIso(now), limit]);
 }
 
-/** Links that nobody used in time; returns how many. */
+/** Deletes expired links. Returns the number of deleted links. */
 export async function deleteOldLinks(db: D1Database, now: number, limit: number): Promise<number> {
   return await deleteSome(db, "verifications", "expires_at <= ?1", [toIso(now), limit]);
 }
 
-/** Counts of tries whose longest window is over; returns how many. */
+/**
+ * Deletes counters of sign-in attempts after a day, when their longest window is over. Returns the number of deleted
+ * counters.
+ */
 export async function deleteOldAttempts(db: D1Database, now: number, limit: number): Promise<number> {
   return await deleteSome(db, "sign_in_attempts", "last_request <= ?1", [now - DAY_MS, limit]);
 }

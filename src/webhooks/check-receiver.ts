@@ -2,8 +2,8 @@ import { AppError } from "../model/errors";
 import { findRefusal, parseEgressPolicy } from "../net/egress";
 
 /**
- * Throws AppError if the URL alone shows that events can't be sent there. Each delivery checks it again. `origin` is the origin
- * of this service, and `parameter` names the request parameter that has the URL.
+ * Throws AppError if the URL shows that events can't be sent to it. Checks the URL only; each delivery also checks the
+ * address. `origin` is this service's origin. `parameter` is the name of the request parameter with the URL.
  */
 export function checkReceiver(
   env: Env,

@@ -6,22 +6,24 @@ import { newNonce } from "../lib/crypto";
 import { log, logAs, toLogged } from "../lib/log";
 import type { DeliveryMessage } from "../model/delivery";
 import { SECOND_MS } from "../model/limits";
-import { EventGone, readEventBody } from "./event";
-import { type Parcel, readExcerpt, type Sent, send } from "./send";
+import { ResultDeletedError, readEventBody } from "./event";
+import { readExcerpt, type Sent, send, type WebhookRequest } from "./send";
 import { openSigningSecrets } from "./settings";
 
 const RETRY_DELAY_S = 5;
 const PREPARE_TIMEOUT_MS = 10 * SECOND_MS;
-/** An answer's body that comes within this time is reported with the status, which saves a call and a row. */
+/**
+ * If the response body arrives within this time after the status, both are reported with one call and one written row.
+ */
 const BODY_GRACE_MS = 50;
-/** How often a report is tried if the account can't be reached: for about 15 s. */
+/** The maximum number of attempts to report an outcome if the account can't be reached. They take about 15 s. */
 const REPORT_TRIES = 5;
 
 type Begun = Extract<BeginReply, { kind: "send" }>;
 
 /**
- * Sends the events of a batch to their receivers. Returns as soon as the attempts have begun, and goes on under `waitUntil`: a
- * receiver that hangs must not hold up the queue.
+ * Sends the events of a batch to their receivers. Returns after the attempts have started. The requests continue under
+ * `waitUntil`, so that a receiver that doesn't respond can't block the queue.
  */
 export async function consumeDeliveries(
   batch: MessageBatch<DeliveryMessage>,
@@ -48,22 +50,25 @@ async function beginDelivery(
   }
 }
 
-/** Makes the attempt and reports what came of it. Never throws: the account's alarm settles an attempt without a report. */
+/**
+ * Sends an event and reports the outcome. Never throws. If the report fails, the account's alarm ends the attempt
+ * later.
+ */
 async function deliver(env: Env, attempt: BegunAttempt, begun: Begun): Promise<void> {
   try {
-    const parcel = await prepare(env, attempt, begun);
-    if ("kind" in parcel) await report(env, attempt, parcel);
-    else await sendAndReport(env, attempt, parcel);
+    const request = await prepare(env, attempt, begun);
+    if ("kind" in request) await report(env, attempt, request);
+    else await sendAndReport(env, attempt, request);
   } catch (error) {
     log("error", "delivery_not_reported", toLogged(error));
   }
 }
 
-/** Returns what is sent, or the report that it couldn't be prepared. */
-async function prepare(env: Env, attempt: BegunAttempt, begun: Begun): Promise<Parcel | AttemptReport> {
+/** Returns the request to send, or an `unprepared` report if the event couldn't be prepared. */
+async function prepare(env: Env, attempt: BegunAttempt, begun: Begun): Promise<WebhookRequest | AttemptReport> {
   const { delivery, job, number } = begun;
   const { id, url, origin } = delivery;
-  const read = async (): Promise<Parcel> => ({
+  const read = async (): Promise<WebhookRequest> => ({
     ...{ id, url, origin, attempt: number },
     body: await readEventBody(env, delivery, job),
     secrets: await openSigningSecrets(env, { account: attempt.account, mode: attempt.mode }, begun),
@@ -72,36 +77,36 @@ async function prepare(env: Env, attempt: BegunAttempt, begun: Begun): Promise<P
     return await withTimeout(PREPARE_TIMEOUT_MS, read());
   } catch (error) {
     log("error", "delivery_not_prepared", toLogged(error));
-    return { kind: "unprepared", reason: error instanceof EventGone ? error.message : null };
+    return { kind: "unprepared", reason: error instanceof ResultDeletedError ? error.message : null };
   }
 }
 
-async function sendAndReport(env: Env, attempt: BegunAttempt, parcel: Parcel): Promise<void> {
-  const sent = await send(env, parcel);
-  const { response: answer, ...outcome } = sent;
-  const excerpt = answer === null ? Promise.resolve(null) : readExcerpt(answer);
+async function sendAndReport(env: Env, attempt: BegunAttempt, request: WebhookRequest): Promise<void> {
+  const sent = await send(env, request);
+  const { response, ...outcome } = sent;
+  const excerpt = response === null ? Promise.resolve(null) : readExcerpt(response);
   const early = await Promise.race([excerpt, sleep(BODY_GRACE_MS).then(() => undefined)]);
-  // The outcome is reported before the rest of the answer is read: what was answered isn't sent again for that.
-  await report(env, attempt, { kind: "sent", ...outcome, response: early ?? null }, { parcel, sent });
+  // Report the status before the body has been read. If reading fails, the event isn't sent again.
+  await report(env, attempt, { kind: "sent", ...outcome, response: early ?? null }, { request, sent });
   const text = await excerpt;
   if (early !== undefined || text === null) return;
   await callAccount(env, attempt.account, (account) => account.recordResponse(attempt, text));
 }
 
-/** Reports what came of an attempt, and tries again while the account can't be reached. Logs the outcome. */
+/** Reports the outcome of an attempt, with retries while the account can't be reached. Logs the outcome. */
 async function report(
   env: Env,
   attempt: BegunAttempt,
   outcome: AttemptReport,
-  made?: { parcel: Parcel; sent: Sent },
+  made?: { request: WebhookRequest; sent: Sent },
 ): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       const reply = await callAccount(env, attempt.account, (account) => account.reportAttempt(attempt, outcome));
       if (made === undefined) return;
-      const { parcel, sent } = made;
+      const { request, sent } = made;
       const status = reply.kind === "recorded" ? reply.status : reply.kind;
-      const fields = { attempt: parcel.attempt, status, status_code: sent.statusCode, duration_ms: sent.durationMs };
+      const fields = { attempt: request.attempt, status, status_code: sent.statusCode, duration_ms: sent.durationMs };
       return log("info", "webhook", fields);
     } catch (error) {
       if (tries === REPORT_TRIES) throw error;

@@ -1,21 +1,21 @@
-import { callAccount } from "../account/client";
+import { accountGone, callAccount } from "../account/client";
 import type { DeliveryFilter, DeliveryPage } from "../account/types";
 import type { DeliveryRecord } from "../contract/webhooks";
 import { toIso } from "../lib/clock";
 import { isId, newTaggedId } from "../lib/id";
 import type { Attempt, Delivery } from "../model/delivery";
 import { AppError } from "../model/errors";
-import { type Owner, readSettings, unknownAccount } from "./settings";
+import { type Owner, readSettings } from "./settings";
 
-/** Sends a test event once. Throws AppError if no URL is set. */
+/** Sends a test event once. Throws AppError if the owner has no webhook URL. */
 export async function sendTest(env: Env, { account, mode }: Owner, origin: string, now: number): Promise<Delivery> {
   const { url } = await readSettings(env, { account, mode }, now);
   if (url === null) {
-    throw new AppError("invalid_request", "There is no webhook URL to test: set one with PUT /v1/webhooks first.");
+    throw new AppError("invalid_request", "There is no webhook URL to test. Set one with PUT /v1/webhooks first.");
   }
   const test = { mode, id: newTaggedId(account.tag), url, origin };
   const reply = await callAccount(env, account, (object) => object.sendTest(test));
-  if (reply.kind === "gone") throw unknownAccount();
+  if (reply.kind === "gone") throw accountGone();
   return reply.delivery;
 }
 
@@ -23,7 +23,7 @@ export async function sendTest(env: Env, { account, mode }: Owner, origin: strin
 export async function redeliver(env: Env, { account, mode }: Owner, id: string): Promise<Delivery> {
   const delivery = await findDelivery(env, { account, mode }, id);
   if (delivery !== null) {
-    // The round makes a repeated call harmless.
+    // Passing the round makes the call idempotent: a retry doesn't start another round.
     const reply = await callAccount(env, account, (object) => object.redeliver({ mode, id }, delivery.round));
     if (reply.kind === "restarted") return reply.delivery;
   }
@@ -44,11 +44,11 @@ export async function listDeliveries(
   filter: Omit<DeliveryFilter, "mode">,
 ): Promise<DeliveryPage> {
   const reply = await callAccount(env, account, (object) => object.listDeliveries({ ...filter, mode }));
-  if (reply.kind === "gone") throw unknownAccount();
+  if (reply.kind === "gone") throw accountGone();
   return reply;
 }
 
-/** Returns the delivery as the API shows it, with the attempts of all rounds. */
+/** Returns the delivery in the form of the API, with the attempts of all rounds. */
 export function toDeliveryRecord(delivery: Delivery): DeliveryRecord {
   return {
     id: delivery.id,

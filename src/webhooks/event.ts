@@ -5,8 +5,8 @@ import { MAX_WEBHOOK_RESULT_BYTES } from "../model/limits";
 import { getSmallResult } from "../store/objects";
 
 /**
- * Returns the body of a job's event. `result` is the stored JSON of a completed job, null for a
- * failed one, or "too large".
+ * Returns the body of a job's event. `result` is the stored JSON of a completed job. It is null for a failed job, and
+ * "too large" if it is too large for an event.
  */
 function toJobEvent(job: Job, result: string | "too large" | null): string {
   const { error } = job;
@@ -27,7 +27,7 @@ function toJobEvent(job: Job, result: string | "too large" | null): string {
   return `${head.slice(0, -1)},${outcome},"meta":${meta}}`;
 }
 
-/** Inserts the result's JSON unchanged. */
+/** Returns the members for the result. Its JSON is inserted unchanged. */
 function toResult(json: string | "too large" | null): string {
   return json === "too large" ? '"result":null,"result_truncated":true' : `"result":${json ?? "null"}`;
 }
@@ -36,27 +36,28 @@ function toResult(json: string | "too large" | null): string {
 function toTestEvent(delivery: Delivery): string {
   return JSON.stringify({
     event: "webhook.test",
-    message: "This is a test of your webhook: a receiver that verifies the signature and answers 2xx is ready.",
+    message:
+      "This is a test event. Your receiver is ready if it verifies the signature and responds with a 2xx status.",
     meta: { created_at: toIso(delivery.createdAt) },
   });
 }
 
-const GONE_MESSAGE = "Not sent: the result was kept for its time, and is gone.";
+const RESULT_DELETED = "Not sent: the job's result was deleted at the end of its retention period.";
 
-/** Thrown if the result of the event's job was deleted. The message goes to the delivery's log. */
-export class EventGone extends Error {
-  override readonly name = "EventGone";
+/** The result of the event's job was deleted. The delivery's log shows the message. */
+export class ResultDeletedError extends Error {
+  override readonly name = "ResultDeletedError";
 }
 
 /**
- * Returns the body of the delivery's event, always with the same bytes. `job` is the job of the event. Throws EventGone, or the
- * error of R2.
+ * Returns the body of the delivery's event. Every call returns the same bytes. `job` is the event's job, or null for a
+ * test event. Throws ResultDeletedError, or an error of R2.
  */
 export async function readEventBody(env: Env, delivery: Delivery, job: Job | null): Promise<string> {
   if (delivery.jobId === null) return toTestEvent(delivery);
-  if (job === null) throw new EventGone(GONE_MESSAGE);
+  if (job === null) throw new ResultDeletedError(RESULT_DELETED);
   if (job.error !== null) return toJobEvent(job, null);
-  if (job.expired || (job.result === null && !job.resultStored)) throw new EventGone(GONE_MESSAGE);
+  if (job.expired || (job.result === null && !job.resultStored)) throw new ResultDeletedError(RESULT_DELETED);
   if (job.result !== null) return toJobEvent(job, job.result);
   return toJobEvent(job, await getSmallResult(env.STORE, job.id, job.run, MAX_WEBHOOK_RESULT_BYTES));
 }

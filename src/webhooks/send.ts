@@ -11,67 +11,68 @@ import { Resolver } from "../net/resolver";
 import { readBodyPrefix, toNetworkError } from "../net/response";
 import { type SigningSecrets, signatureHeaders } from "./signature";
 
-/** The rest of the answer is only for the log. */
+/** The time limit for the response body, which is used only in the delivery's log. */
 const BODY_TIMEOUT_MS = 5 * SECOND_MS;
 
-export interface Parcel {
-  /** The same on every attempt, so that the receiver recognizes a repetition. */
+export interface WebhookRequest {
+  /** The delivery's id. It is the same on every attempt, so that the receiver can detect duplicates. */
   id: string;
   url: string;
   body: string;
   secrets: SigningSecrets;
-  /** Counts from 1. */
+  /** The attempt's number, counted from 1. */
   attempt: number;
-  /** Where this service was reached. */
+  /** The origin at which this service was called. */
   origin: string;
 }
 
-/** What came of an attempt. */
+/** The outcome of an attempt. */
 export interface Sent {
   statusCode: number | null;
   durationMs: number;
-  /** What was wrong. Null if the receiver answered with a 2xx. */
+  /** The error message for the delivery's log. Null if the receiver responded with a 2xx. */
   error: string | null;
   timedOut: boolean;
-  /** The answer, whose body must be read or canceled. Null: none came. */
+  /** The response. Its body must be read or canceled. Null if there was no response. */
   response: Response | null;
 }
 
 /**
- * POSTs an event to its receiver, once, and returns as soon as the status is known. Never throws. Redirects aren't followed.
+ * Posts an event to its receiver once. Returns as soon as the status is known. Never throws, and follows no redirects.
  */
-export async function send(env: Env, parcel: Parcel): Promise<Sent> {
+export async function send(env: Env, request: WebhookRequest): Promise<Sent> {
   const startedAt = now();
   const timeout = AbortSignal.timeout(WEBHOOK_TIMEOUT_MS);
   const fail = (error: string, timedOut = false): Sent => {
     return { statusCode: null, durationMs: now() - startedAt, error, timedOut, response: null };
   };
   try {
-    const reason = await receiverRefusal(env, parcel);
+    const reason = await receiverRefusal(env, request);
     if (reason !== null) return fail(`Not sent: ${reason}`);
-    const response = await fetch(parcel.url, {
+    const response = await fetch(request.url, {
       method: "POST",
       redirect: "manual",
       signal: timeout,
       headers: {
         "Content-Type": "application/json",
         "User-Agent": env.USER_AGENT,
-        "X-Webhook-ID": parcel.id,
-        "X-Webhook-Attempt": String(parcel.attempt),
-        ...(await signatureHeaders(parcel.body, parcel.secrets)),
+        "X-Webhook-ID": request.id,
+        "X-Webhook-Attempt": String(request.attempt),
+        ...(await signatureHeaders(request.body, request.secrets)),
       },
-      body: parcel.body,
+      body: request.body,
     });
     const { status } = response;
     return { statusCode: status, durationMs: now() - startedAt, error: toError(status), timedOut: false, response };
   } catch (error) {
-    return fail(toReason(error, parcel.url, timeout), timeout.aborted);
+    return fail(toReason(error, request.url, timeout), timeout.aborted);
   }
 }
 
 function toError(status: number): string | null {
   if (status >= 200 && status < 300) return null;
-  if (status >= 300 && status < 400) return `The receiver returned a redirect (${status}), which isn't followed.`;
+  if (status >= 300 && status < 400)
+    return `The receiver responded with a redirect (${status}). Redirects aren't followed.`;
   return `The receiver responded with status ${status}.`;
 }
 
@@ -81,19 +82,19 @@ function toReason(error: unknown, url: string, timeout: AbortSignal): string {
   return toNetworkError(error, URL.parse(url)?.host ?? url).message;
 }
 
-async function receiverRefusal(env: Env, { url, origin }: Parcel): Promise<string | null> {
+async function receiverRefusal(env: Env, { url, origin }: WebhookRequest): Promise<string | null> {
   if (URL.parse(url)?.protocol !== "https:") return "The URL must begin with https://.";
   const policy = parseEgressPolicy(env.ALLOWED_PRIVATE_HOSTS, [env.PUBLIC_URL, origin]);
   return await new Resolver(env.DNS_RESOLVER).findRefusal(url, policy);
 }
 
-/** Returns the beginning of the answer's body as text, or null if it is empty. Never throws. */
+/** Returns the beginning of the response body as text, or null if it is empty. Never throws. */
 export async function readExcerpt(response: Response): Promise<string | null> {
   const read = await readBodyPrefix(response, { maxBytes: MAX_WEBHOOK_RESPONSE_BYTES, timeoutMs: BODY_TIMEOUT_MS });
-  // A character that is cut in two is left out.
+  // `stream: true` leaves out a character that is cut off at the end.
   const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes, { stream: true });
   const text = decode(read.subarray(0, KEPT_WEBHOOK_RESPONSE_BYTES));
   if (text === "") return null;
-  // What isn't UTF-8 grows when it is replaced.
+  // Replacing bytes that aren't UTF-8 makes the text longer, so it must be cut again.
   return decode(new TextEncoder().encode(text).subarray(0, KEPT_WEBHOOK_RESPONSE_BYTES));
 }

@@ -1,4 +1,4 @@
-import { callAccount } from "../account/client";
+import { accountGone, callAccount } from "../account/client";
 import type { WebhookChange, WebhookRow } from "../account/types";
 import { newWebhookSecret, seal, unseal } from "../lib/crypto";
 import { log, toLogged } from "../lib/log";
@@ -9,10 +9,13 @@ import { MINUTE_MS, PREVIOUS_SECRET_MS } from "../model/limits";
 import { checkReceiver } from "./check-receiver";
 import type { SigningSecrets } from "./signature";
 
-/** A second rotation within this time keeps the secret before the first one, since no receiver can know the one between. */
+/**
+ * A second rotation within this time keeps the secret from before the first one. No receiver can have the secret in
+ * between yet.
+ */
 const ROTATION_GRACE_MS = 5 * MINUTE_MS;
 
-/** An account has settings and deliveries for each mode. */
+/** The owner of webhook settings and deliveries. They are separate for each mode. */
 export interface Owner {
   account: AccountRef;
   mode: Mode;
@@ -21,18 +24,18 @@ export interface Owner {
 export interface WebhookConfig {
   url: string | null;
   secret: string;
-  /** Unix ms until which the secret before the last rotation signs as well. Null: there is none. */
+  /** When the previous secret stops signing (Unix ms). Null if there is no previous secret. */
   previousSecretExpiresAt: number | null;
 }
 
-/** Returns the settings. The secret is made when it is first read. Throws AppError if it can't be decrypted. */
+/** Returns the settings. Creates the secret if there is none yet. Throws AppError if the secret can't be decrypted. */
 export async function readSettings(env: Env, owner: Owner, now: number): Promise<WebhookConfig> {
   return await toSettings(env, owner, await readRow(env, owner), now);
 }
 
 /**
- * Changes where results are pushed, for jobs that are created from now on. Throws AppError for a receiver that isn't public,
- * and as `readSettings` does.
+ * Sets the webhook URL for jobs that are created from now on. Null removes it. Throws AppError if the URL isn't
+ * publicly reachable, or if the secret can't be decrypted.
  */
 export async function changeUrl(
   env: Env,
@@ -45,7 +48,7 @@ export async function changeUrl(
   return { ...settings, url };
 }
 
-/** Makes a new secret, which signs from now on. The one before signs next to it for 24 hours. Earlier ones stop signing. */
+/** Replaces the secret. The previous secret also signs for 24 hours. Earlier secrets stop signing immediately. */
 export async function rotate(env: Env, owner: Owner, now: number): Promise<WebhookConfig> {
   for (;;) {
     const row = await changeRow(env, owner, null);
@@ -53,13 +56,13 @@ export async function rotate(env: Env, owner: Owner, now: number): Promise<Webho
     const previous = await toPrevious(env, owner, row, now);
     const rotated = await changeRow(env, owner, { kind: "rotation", from: row.secret, secret, ...previous });
     if (rotated.secret === secret) return await toSettings(env, owner, rotated, now);
-    // Another call rotated the secret meanwhile. Rotate again from there.
+    // Another call has rotated the secret in the meantime. Start again from the new secret.
   }
 }
 
 /**
- * Decrypts what a delivery is signed with. A missing secret is made. Throws if ENCRYPTION_KEY isn't the one that encrypted the
- * secret.
+ * Decrypts the secrets that sign a delivery. Creates the secret if there is none. Throws if ENCRYPTION_KEY has changed
+ * since the secret was encrypted.
  */
 export async function openSigningSecrets(
   env: Env,
@@ -78,20 +81,15 @@ async function readRow(env: Env, owner: Owner): Promise<RowWithSecret> {
   const row = await changeRow(env, owner, null);
   if (hasSecret(row)) return row;
   const kept = await changeRow(env, owner, { kind: "first_secret", secret: await newSealed(env, owner) });
-  if (!hasSecret(kept)) throw new Error(`The webhook secret of account ${owner.account.id} was not kept.`);
+  if (!hasSecret(kept)) throw new Error(`The webhook secret of account ${owner.account.id} was not stored.`);
   return kept;
 }
 
-/** Makes the change, if any, and returns the settings as they are then. Throws AppError if the account is unknown. */
+/** Applies a change unless it is null. Returns the resulting settings. Throws AppError if the account is unknown. */
 async function changeRow(env: Env, { account, mode }: Owner, change: WebhookChange | null): Promise<WebhookRow> {
   const reply = await callAccount(env, account, (object) => object.webhook(mode, change));
-  if (reply.kind === "gone") throw unknownAccount();
+  if (reply.kind === "gone") throw accountGone();
   return reply.webhook;
-}
-
-/** The same answer as to an unknown key. */
-export function unknownAccount(): AppError {
-  return new AppError("invalid_api_key", "This API key is not valid.", { headers: { "WWW-Authenticate": "Bearer" } });
 }
 
 function hasSecret(row: WebhookRow): row is RowWithSecret {
@@ -102,7 +100,7 @@ function isPreviousValid({ previousExpiresAt }: WebhookRow, now: number): boolea
   return previousExpiresAt !== null && previousExpiresAt > now;
 }
 
-/** Decides which secret goes on signing next to the new one. One that can't be decrypted signs nothing. */
+/** Returns the secret that continues to sign after a rotation. A secret that can't be decrypted is dropped. */
 async function toPrevious(
   env: Env,
   owner: Owner,
@@ -123,7 +121,7 @@ async function toSettings(env: Env, owner: Owner, row: WebhookRow, now: number):
   if (secret === null) {
     throw new AppError(
       "unavailable",
-      "The webhook secret can't be decrypted: this service's ENCRYPTION_KEY was changed. POST /v1/webhooks/rotate makes a new one.",
+      "The webhook secret can't be decrypted because this service's ENCRYPTION_KEY was changed. Create a new secret with POST /v1/webhooks/rotate.",
       { retryable: false, headers: { "Retry-After": "3600" } },
     );
   }

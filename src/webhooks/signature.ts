@@ -2,13 +2,13 @@ import { hmacHex } from "../lib/crypto";
 
 export interface SigningSecrets {
   current: string;
-  /** The one before a rotation, as long as it still signs. */
+  /** The secret before the last rotation. Null if there is none or it has expired. */
   previous: string | null;
 }
 
 /**
- * The headers by which a receiver knows that a body is ours: the HMAC-SHA256 of its raw bytes, in hex after `sha256=`, the
- * format of GitHub's `X-Hub-Signature-256`.
+ * Returns the signature headers, with which a receiver can verify the body. A signature is the HMAC-SHA256 of the raw
+ * bytes, as `sha256=` and hex digits. GitHub's header `X-Hub-Signature-256` has the same format.
  */
 export async function signatureHeaders(body: string, secrets: SigningSecrets): Promise<Record<string, string>> {
   return {

@@ -31,7 +31,7 @@ describe("a call of an account's object", () => {
   });
 
   it("is repeated after every error but an overload, if the caller must know the outcome", async () => {
-    const always = { repeatAlways: true };
+    const always = { retryAlways: true };
     expect(await callFailing([{}, {}], always)).toEqual({ calls: 3, outcome: "usage" });
     expect(await callFailing([{}, {}, {}], always)).toMatchObject({ calls: 3, outcome: unavailable });
     expect(await callFailing([{}, { overloaded: true }], always)).toMatchObject({ calls: 2, outcome: unavailable });

@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countAttempts, hasFreeSlot, judge, mayReceive, postpone, resendDelay } from "../../src/account/delivery-rules";
+import {
+  countAttempts,
+  decideNext,
+  hasFreeSlot,
+  mayReceive,
+  postpone,
+  resendDelay,
+} from "../../src/account/delivery-rules";
 import type { Attempt } from "../../src/model/delivery";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../src/model/limits";
 
@@ -12,7 +19,7 @@ function attempt(statusCode: number | null, more: Partial<Attempt> = {}): Attemp
 
 const INTERRUPTED = attempt(null, { interrupted: true, at: NOW - MINUTE_MS });
 const FAILED = attempt(500);
-const judgeAt = (attempts: Attempt[], once = false) => judge(attempts, { once, now: NOW });
+const judgeAt = (attempts: Attempt[], once = false) => decideNext(attempts, { once, now: NOW });
 const pending = (delayMs: number) => ({ status: "pending", nextAt: NOW + delayMs });
 
 describe("what follows from an attempt", () => {

@@ -82,7 +82,7 @@ describe("the plan's concurrency", () => {
     await object.createJob(first);
     await object.createJob(second);
     expect(await object.awaitSlot(second, Date.now())).toMatchObject({ kind: "waits" });
-    expect(await object.detach(second, { answered: false })).toEqual({ kind: "detached" });
+    expect(await object.detach(second, { accepted: false })).toEqual({ kind: "detached" });
     await object.finish(first, 1, { ...done, endedAt: Date.now() });
     expect(await object.claim(second, "token")).toMatchObject({ kind: "run", job: { waiting: false } });
   });
@@ -94,7 +94,7 @@ describe("the plan's concurrency", () => {
     await object.createJob(first);
     await object.createJob(second);
     await object.finish(first, 1, { ...done, endedAt: Date.now() });
-    await object.detach(second, { answered: true });
+    await object.detach(second, { accepted: true });
     expect(await object.claim(second, "token")).toMatchObject({ kind: "run", job: { waiting: false } });
   });
 

@@ -241,7 +241,7 @@ describe("the checks of the chaos test", () => {
     const waitedFor = JSON.stringify({ level: "error", event: "run_failed", request_id: "r", job_id: "c", run: 1 });
     const log = [
       line("run_failed", "a"),
-      line("run_lost", "a"),
+      line("lease_lost", "a"),
       waitedFor,
       line("run_failed", "b"),
       line("run_failed", "a"),

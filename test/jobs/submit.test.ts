@@ -34,7 +34,7 @@ async function startFor(
       origin: ORIGIN,
       idempotencyKey: idempotencyKey ?? null,
       until: waiting ? Date.now() + 20_000 : null,
-      hangUp: new AbortController().signal,
+      disconnected: new AbortController().signal,
       waitUntil: (promise) => execution.waitUntil(promise),
     });
   } finally {

@@ -27,7 +27,7 @@ describe("a caller who waits", () => {
     const job = await createTestJob(page("article"), { waiting: true });
     const ended = await runSync(env, job, {
       until: Date.now() + 20_000,
-      hangUp: new AbortController().signal,
+      disconnected: new AbortController().signal,
       waitUntil: () => {},
     });
     expect(ended).toMatchObject({ kind: "completed", end: { meta: { credits_used: 1 } } });
@@ -41,7 +41,7 @@ describe("a caller who waits", () => {
     const late: Promise<unknown>[] = [];
     const ended = await runSync(bindings, job, {
       until: Date.now() + 500,
-      hangUp: new AbortController().signal,
+      disconnected: new AbortController().signal,
       waitUntil: (promise) => void late.push(promise),
     });
     expect(ended).toBeNull();
@@ -61,7 +61,7 @@ describe("a caller who waits", () => {
     const answer = runSync(bindings, job, {
       until: Date.now() + 60_000,
       handoverAfterMs: 500,
-      hangUp: caller.signal,
+      disconnected: caller.signal,
       waitUntil: (promise) => void late.push(promise),
     });
     await expect.poll(() => querySite("hits", url)).toBe(1);
@@ -84,7 +84,7 @@ describe("a caller who waits", () => {
     const STORE = { put: async () => Promise.reject(new Error("R2 is down")) } as unknown as R2Bucket;
     const answer = runSync({ ...bindings, STORE }, job, {
       until: Date.now() + 20_000,
-      hangUp: new AbortController().signal,
+      disconnected: new AbortController().signal,
       waitUntil: () => {},
     });
     await expect.poll(() => sent).toEqual([job.id]);
@@ -104,7 +104,7 @@ describe("a caller who waits", () => {
     const bindings = withFailingAccounts((method) => (method === "finish" || method === "release" ? "before" : null));
     const reached = await runSync(bindings, job, {
       until: Date.now() + 500,
-      hangUp: new AbortController().signal,
+      disconnected: new AbortController().signal,
       waitUntil: () => {},
     });
     expect(reached).toBeNull();
@@ -119,7 +119,7 @@ describe("a caller who waits", () => {
     if (second.kind !== "created") throw new Error(second.kind);
     const slot = awaitSlot(env, second.job as Job, {
       until: Date.now() + 20_000,
-      hangUp: new AbortController().signal,
+      disconnected: new AbortController().signal,
       waitUntil: () => {},
     });
     await stubOf(account).cancel(first);

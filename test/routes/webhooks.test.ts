@@ -212,7 +212,7 @@ describe("deliveries", () => {
     const [, second] = await expectPosts(url, 2);
     expect(second?.headers["x-webhook-attempt"]).toBe("1");
     const cutShort = async () => (await listDeliveries(client))[0]?.attempts;
-    await expect.poll(cutShort).toMatchObject([{ error: expect.stringContaining("started over") }]);
+    await expect.poll(cutShort).toMatchObject([{ error: expect.stringContaining("restarted") }]);
 
     const failing = receiver("fail");
     const other = await endJob(failing, { account: await refOf(client.accountId) });

@@ -117,7 +117,7 @@ describe("a delivery", () => {
     expect([status, attempts[0]?.status_code, attempts[0]?.error]).toEqual([
       "pending",
       301,
-      "The receiver returned a redirect (301), which isn't followed.",
+      "The receiver responded with a redirect (301). Redirects aren't followed.",
     ]);
     expect(await postsTo(url.replace("redirect", "ok"))).toEqual([]);
   });

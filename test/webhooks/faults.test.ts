@@ -130,7 +130,7 @@ describe("whatever fails on our side", () => {
     await fireAlarm(delivery, { early: 1 });
     expect((await readDelivery(delivery))?.attempts).toHaveLength(1);
     await fireAlarm(delivery);
-    expect((await readDelivery(delivery))?.attempts[1]?.error).toContain("interrupted on our side");
+    expect((await readDelivery(delivery))?.attempts[1]?.error).toContain("interrupted by an error on our side");
     expect(await postsTo(url)).toHaveLength(1);
     await restore();
     for (let count = 3; count <= 6; count++) {
@@ -264,7 +264,7 @@ describe("whatever fails on our side", () => {
     await consume(messageOf(delivery));
     expect(await readDelivery(delivery)).toMatchObject({
       status: "abandoned",
-      attempts: [{ error: "Not sent: the result was kept for its time, and is gone." }],
+      attempts: [{ error: "Not sent: the job's result was deleted at the end of its retention period." }],
     });
     expect(await postsTo(url)).toEqual([]);
   });

@@ -86,7 +86,7 @@ describe("the webhook of a job", () => {
     const late: Promise<unknown>[] = [];
     const waiting = {
       until: Date.now() + 300,
-      hangUp: new AbortController().signal,
+      disconnected: new AbortController().signal,
       waitUntil: (promise: Promise<unknown>) => void late.push(promise),
     };
     expect(await runSync(env, job, waiting)).toBeNull();
@@ -120,7 +120,7 @@ describe("the webhook of a job", () => {
     const late: Promise<unknown>[] = [];
     const reached = runSync(env, job, {
       until: Date.now() + 10_000,
-      hangUp: AbortSignal.abort(),
+      disconnected: AbortSignal.abort(),
       waitUntil: (promise) => void late.push(promise),
     });
     const readWaiting = () => sqlIn(job.account, "SELECT waiting FROM jobs WHERE id = ?1", job.id);
@@ -138,9 +138,9 @@ describe("the webhook of a job", () => {
     expect(await readDelivery(job)).toBeNull();
     let failures = 2;
     const shaky = withFailingAccounts((method) => (method === "detach" && failures-- > 0 ? "before" : null));
-    await detachCaller(shaky, job, { answered: true });
+    await detachCaller(shaky, job, { accepted: true });
     await expectPosts(url, 1);
-    await detachCaller(env, job, { answered: true });
+    await detachCaller(env, job, { accepted: true });
     await expectAttempts(job, 1);
     expect(await postsTo(url)).toHaveLength(1);
   });

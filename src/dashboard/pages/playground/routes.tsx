@@ -167,7 +167,7 @@ async function createPlaygroundJob(c: Context<DashboardEnv>, endpoint: Endpoint,
     origin,
     idempotencyKey: null,
     until: null,
-    hangUp: c.req.raw.signal,
+    disconnected: c.req.raw.signal,
     waitUntil: (promise) => c.executionCtx.waitUntil(promise),
   });
   if (started.kind !== "accepted") throw new Error(`An asynchronous job was ${started.kind} at once.`);
