@@ -1,6 +1,6 @@
-// `npm run chaos -- [--seed N] [--jobs N] [--kills N]`: kills and restarts the service under a mixed load, then
-// compares what it promised with what it left. Uses loopback only. A seed repeats a plan. Exits with 1 if a promise was
-// broken.
+// `npm run chaos -- [--seed N] [--jobs N] [--kills N]`: kills and restarts the service under a mixed load, then checks
+// that its stored state is consistent with its responses. Uses loopback only. The same seed repeats the same plan.
+// Exits with 1 if a check fails.
 import { randomBytes } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -36,7 +36,10 @@ await main().then(end, (error) => {
   return end(1);
 });
 
-/** Nothing outlives this script. What the service said is kept when it may explain a broken promise. */
+/**
+ * Kills the service, removes the temporary folder and exits. If a check failed, copies the service's log to
+ * .cache/chaos.log.
+ */
 async function end(code: number): Promise<never> {
   await running?.kill();
   mkdirSync(CACHE, { recursive: true });
@@ -45,7 +48,7 @@ async function end(code: number): Promise<never> {
   process.exit(code);
 }
 
-/** The exit code. */
+/** Runs the test and returns the exit code. */
 async function main(): Promise<number> {
   console.log(`seed ${chosen.seed}, ${chosen.jobs} jobs, ${chosen.kills} kills`);
   const began = Date.now();
@@ -61,14 +64,14 @@ async function main(): Promise<number> {
   const start = async () => {
     running = launch({ ...options, environment: { ...environment, ...world.environment } });
     await running.ready();
-    // Opens the account's object at the first start.
-    if (!(await running.runCron(Date.now()))) throw new Error("The cron failed.");
+    // At the first start, the cron opens the account's Durable Object.
+    if (!(await running.runCron(Date.now()))) throw new Error("The first cron run after the start failed.");
     return running;
   };
   try {
-    const driven = await drive(makePlan(chosen), { world, secrets, start });
-    const report = await judge(driven, { seed: chosen.seed, state, log, secrets, adminToken, world, start });
-    report.figures["minutes in all"] = Math.round((Date.now() - began) / 6_000) / 10;
+    const result = await drive(makePlan(chosen), { world, secrets, start });
+    const report = await judge(result, { seed: chosen.seed, state, log, secrets, adminToken, world, start });
+    report.figures["total minutes"] = Math.round((Date.now() - began) / 6_000) / 10;
     print(report);
     write(report, join(CACHE, "chaos.json"));
     return report.violations.length === 0 ? 0 : 1;

@@ -2,35 +2,35 @@ import { KINDS } from "./kinds.ts";
 import type { PlannedJob } from "./plan.ts";
 import type { World } from "./world.ts";
 
-/** What a caller was told. */
-export interface Answer {
+/** The parts of a response that the checks compare with the job's row. */
+export interface JobResponse {
   status: number;
   jobId: string | null;
-  /** Of an error. */
+  /** The error code. Null for a success. */
   code: string | null;
 }
 
-/** What became of one request. */
-export type Sent =
-  | { kind: "answered"; answer: Answer }
-  /** It can't have arrived. */
+/** The outcome of one request. */
+export type SendResult =
+  | { kind: "response"; response: JobResponse }
+  /** The connection was refused, so the service can't have received the request. */
   | { kind: "refused" }
-  /** Nobody knows how far it came. */
+  /** The connection broke, so the service may have received the request. */
   | { kind: "broken" };
 
-/** A request with all that was heard of it. */
-export interface Called {
+/** A planned job with all responses that its caller received. */
+export interface CallRecord {
   job: PlannedJob;
-  answers: Answer[];
-  /** How often the connection broke before there was an answer. */
-  brokenOff: number;
+  responses: JobResponse[];
+  /** The number of requests whose connection broke before the response. */
+  brokenConnections: number;
 }
 
-/** Longer than any caller is kept waiting. */
-const PATIENCE_MS = 90_000;
+/** Longer than the 60 seconds that a synchronous request may wait for its job. */
+const REQUEST_TIMEOUT_MS = 90_000;
 
-/** Makes the request of this job, as its caller would. */
-export async function send(base: string, secret: string, job: PlannedJob, world: World): Promise<Sent> {
+/** Sends the request of a planned job. Never rejects. */
+export async function send(base: string, secret: string, job: PlannedJob, world: World): Promise<SendResult> {
   const { endpoint, body } = KINDS[job.kind];
   const webhook = job.receiver === null ? {} : { webhook_url: receiverOf(job, world) };
   try {
@@ -41,19 +41,19 @@ export async function send(base: string, secret: string, job: PlannedJob, world:
         "content-type": "application/json",
         ...(job.idempotencyKey === null ? {} : { "idempotency-key": job.idempotencyKey }),
       },
-      body: JSON.stringify({ ...body(job.id, (behaviour) => world.page(job.id, behaviour)), ...webhook }),
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      body: JSON.stringify({ ...body(job.id, (behavior) => world.page(job.id, behavior)), ...webhook }),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
-    const said = (await response.json()) as { job_id?: string; error?: { code: string; job_id?: string } };
-    const jobId = said.job_id ?? said.error?.job_id ?? null;
-    return { kind: "answered", answer: { status: response.status, jobId, code: said.error?.code ?? null } };
+    const json = (await response.json()) as { job_id?: string; error?: { code: string; job_id?: string } };
+    const jobId = json.job_id ?? json.error?.job_id ?? null;
+    return { kind: "response", response: { status: response.status, jobId, code: json.error?.code ?? null } };
   } catch (error) {
     const { code } = ((error as Error).cause ?? {}) as { code?: string };
     return { kind: code === "ECONNREFUSED" ? "refused" : "broken" };
   }
 }
 
-/** The address to which the receiver's log knows what was pushed for this job. */
+/** Returns the job's webhook URL. Its path identifies the job in the receiver's log. */
 function receiverOf(job: PlannedJob, world: Pick<World, "receiver">): string {
   return `${world.receiver.origin}/${job.id}/${job.receiver}`;
 }

@@ -1,154 +1,170 @@
 import type { Post } from "../../test/support/receiver.ts";
-import { type Blows, isWornOut } from "./accidents.ts";
-import type { Called } from "./callers.ts";
+import type { CallRecord } from "./callers.ts";
 import { checkEvent } from "./events.ts";
 import { KINDS } from "./kinds.ts";
 import { checkCredits, checkUsage, type ShownCredits } from "./money.ts";
+import { type InjectedKills, mayExhaustAttempts } from "./run-failures.ts";
 import type { DeliveryRow, JobRow, State } from "./state.ts";
 import { broken, type Violation } from "./violation.ts";
 
 export interface Evidence {
-  called: Called[];
+  calls: CallRecord[];
   state: State;
-  /** What its webhook's receiver got, by the planned job's id. */
+  /** The requests that the webhook receiver got, by the planned job's id. */
   posts: Map<string, Post[]>;
-  /** With which such posts are signed. */
+  /** The webhook signing secrets. */
   signing: { live: string; test: string };
-  /** The credits as the API showed them at the end. */
+  /** The credits that the API returned at the end. */
   shown: ShownCredits;
-  /** Jobs whose results couldn't be read back. */
+  /** The ids of completed jobs whose result can't be read. */
   unreadable: string[];
-  blows: Blows;
-  /** When the service was to be killed, and had ended by itself. */
-  ownEnds: string[];
-  /** Runs that failed while the service lived on, by the job's id. */
-  accidents: Map<string, number>;
+  injectedKills: InjectedKills;
+  /** The rounds in which the service exited before the test killed it. */
+  unexpectedExits: string[];
+  /** The number of runs that failed with an unexpected error, by job id. */
+  runFailures: Map<string, number>;
 }
 
-/** Nobody waits for longer (ms): what ends later is pushed. */
+/** A synchronous request waits at most this long. If its job ends later, the result is sent to the webhook. */
 const SYNC_WAIT_MS = 60_000;
 
-/** Whatever isn't as it should be, once nothing is under way any more. */
+/** Runs all checks and returns the violations. All jobs and deliveries must have finished. */
 export function findViolations(evidence: Evidence): Violation[] {
   const { state } = evidence;
   return [
-    ...state.damage.map((detail) => broken("the databases are whole", "SQLite", detail)),
-    ...evidence.ownEnds.map((when) => broken("the service lives until it is killed", when, "It had ended by itself.")),
+    ...state.damage.map((detail) => broken("the databases are intact", "SQLite", detail)),
+    ...evidence.unexpectedExits.map((when) =>
+      broken("the service runs until it is killed", when, "The service had already exited."),
+    ),
     ...state.jobs.flatMap(checkEnd),
-    ...evidence.called.flatMap((called) => checkAnswers(called, evidence)),
+    ...evidence.calls.flatMap((call) => checkResponses(call, evidence)),
     ...state.jobs.flatMap((job) => checkDelivery(job, state)),
-    ...evidence.called.flatMap((called) => checkPosts(called, evidence)),
+    ...evidence.calls.flatMap((call) => checkPosts(call, evidence)),
     ...checkCredits(state, evidence.shown),
     ...checkUsage(state),
     ...checkObjects(state),
-    ...evidence.unreadable.map((id) => broken("a completed job's result can be read", id, "It can't.")),
-    ...(state.outbox === 0 ? [] : [broken("objects learn of changes", "outbox", `${state.outbox} entries are left.`)]),
+    ...evidence.unreadable.map((id) => broken("a completed job's result can be read", id, "The result can't be read.")),
+    ...(state.outbox === 0 ? [] : [broken("the outbox is empty", "outbox", `${state.outbox} entries are left.`)]),
   ];
 }
 
-/** The job that a request became; undefined when it never arrived. */
-export function jobOf({ job, answers }: Called, state: State): JobRow | undefined {
-  const id = answers.find(({ jobId }) => jobId !== null)?.jobId ?? keyed(job.idempotencyKey, state);
+/** Returns the job that a request created, or undefined if the service never received the request. */
+export function findJob({ job, responses }: CallRecord, state: State): JobRow | undefined {
+  const id = responses.find(({ jobId }) => jobId !== null)?.jobId ?? findIdByKey(job.idempotencyKey, state);
   return state.jobs.find((row) => row.id === id) ?? state.jobs.find((row) => row.request.includes(job.id));
 }
 
-function keyed(key: string | null, state: State): string | undefined {
+function findIdByKey(key: string | null, state: State): string | undefined {
   return key === null ? undefined : state.idempotency.find((row) => row.key === key)?.job_id;
 }
 
 function checkEnd(job: JobRow): Violation[] {
   const found: Violation[] = [];
-  if (job.status !== "completed" && job.status !== "failed") found.push(broken("every job ends", job.id, job.status));
+  if (job.status !== "completed" && job.status !== "failed") {
+    found.push(broken("every job ends", job.id, `Its status is ${job.status}.`));
+  }
   if (job.waits !== 0 || job.due_at !== null || job.lease_until !== null) {
     const detail = `waits ${job.waits}, due_at ${job.due_at}, lease_until ${job.lease_until}`;
-    found.push(broken("what has ended holds nothing", job.id, detail));
+    found.push(broken("an ended job holds no slot or lease", job.id, detail));
   }
   return found;
 }
 
-/** What callers were told holds, and one request is one job. */
-function checkAnswers(called: Called, evidence: Evidence): Violation[] {
+/** Checks that each response matches the job's row, and that a request created only one job. */
+function checkResponses(call: CallRecord, evidence: Evidence): Violation[] {
   const { state } = evidence;
-  const { job, answers } = called;
+  const { job, responses } = call;
   const found: Violation[] = [];
-  const ids = new Set(answers.flatMap(({ jobId }) => (jobId === null ? [] : [jobId])));
-  if (ids.size > 1) found.push(broken("one key, one job", job.id, [...ids].join(", ")));
+  const ids = new Set(responses.flatMap(({ jobId }) => (jobId === null ? [] : [jobId])));
+  if (ids.size > 1) found.push(broken("an idempotency key creates one job", job.id, [...ids].join(", ")));
   const rows = state.jobs.filter((row) => row.request.includes(job.id));
-  if (rows.length > 1) found.push(broken("one request, one job", job.id, rows.map(({ id }) => id).join(", ")));
-  for (const { status, jobId, code } of answers) {
+  if (rows.length > 1) found.push(broken("a request creates one job", job.id, rows.map(({ id }) => id).join(", ")));
+  for (const { status, jobId, code } of responses) {
     if (jobId === null) {
-      found.push(broken("a request is admitted", job.id, `Status ${status}, ${code}.`));
+      found.push(broken("every request creates a job", job.id, `The response was ${status} ${code}.`));
       continue;
     }
     const row = state.jobs.find(({ id }) => id === jobId);
-    if (row === undefined) found.push(broken("an accepted job is there", jobId, `Status ${status} had named it.`));
+    if (row === undefined)
+      found.push(broken("every accepted job exists", jobId, `A response with status ${status} named it.`));
     else if (status === 200 && row.status !== "completed") found.push(contradicted(row, "completed"));
     else if (status >= 400 && row.code !== code) found.push(contradicted(row, String(code)));
   }
-  const row = jobOf(called, state);
-  if (row !== undefined && !endsAsExpected(called, row, evidence)) {
-    const how = `${row.code ?? row.status} after ${row.attempts} runs`;
-    found.push(broken("a job ends as its target has it", row.id, `${job.kind}: ${how}`));
+  const row = findJob(call, state);
+  if (row !== undefined && !endsAsExpected(call, row, evidence)) {
+    const outcome = `${row.code ?? row.status} after ${row.attempts} attempts`;
+    found.push(broken("a job ends with the expected outcome", row.id, `${job.kind}: ${outcome}`));
   }
   return found;
 }
 
-function endsAsExpected({ job }: Called, row: JobRow, { blows, accidents }: Evidence): boolean {
+function endsAsExpected({ job }: CallRecord, row: JobRow, { injectedKills, runFailures }: Evidence): boolean {
   const ends: "completed" | readonly string[] = job.mode === "test" ? "completed" : KINDS[job.kind].ends;
-  if (row.code === "internal_error") return isWornOut(row, blows, accidents);
+  if (row.code === "internal_error") return mayExhaustAttempts(row, injectedKills, runFailures);
   return ends === "completed" ? row.status === "completed" : ends.includes(row.code ?? "");
 }
 
-/** A job's event is delivered, given up by its receiver's doing, or on its way. */
+/**
+ * Checks that a delivery exists exactly if the job's end must be sent to a webhook, and that the delivery is
+ * consistent.
+ */
 function checkDelivery(job: JobRow, { deliveries }: State): Violation[] {
   const delivery = deliveries.find((row) => row.job_id === job.id);
   const isDue = job.webhook_url !== null && (job.waiting === 0 || Number(job.ended_at) > job.created_at + SYNC_WAIT_MS);
-  if (!isDue) return delivery === undefined ? [] : [broken("nothing is pushed that was answered", job.id, "It was.")];
-  if (delivery === undefined) return [broken("an end is pushed", job.id, "There is no delivery.")];
+  if (!isDue) {
+    if (delivery === undefined) return [];
+    return [broken("no event is sent if the caller got the result", job.id, "There is a delivery.")];
+  }
+  if (delivery === undefined) return [broken("every ended job's event is sent", job.id, "There is no delivery.")];
   const found: Violation[] = [];
-  if (delivery.event !== `job.${job.status}`) found.push(broken("an end is pushed as it was", job.id, delivery.event));
+  if (delivery.event !== `job.${job.status}`) {
+    found.push(broken("an event matches the job's status", job.id, `The event is ${delivery.event}.`));
+  }
   if (delivery.status === "pending" && (delivery.next_attempt_at === null || delivery.due_at === null)) {
-    found.push(broken("what wasn't delivered is tried again", job.id, "Nothing is scheduled."));
+    found.push(broken("a pending delivery has a next attempt", job.id, "No attempt is scheduled."));
   }
   return found;
 }
 
-/** What a delivery says of itself, the receiver saw. */
-function checkPosts(called: Called, evidence: Evidence): Violation[] {
+/** Checks that the requests that the receiver got match the delivery's row. */
+function checkPosts(call: CallRecord, evidence: Evidence): Violation[] {
   const { state } = evidence;
-  const row = jobOf(called, state);
+  const row = findJob(call, state);
   const delivery = row && state.deliveries.find(({ job_id }) => job_id === row.id);
-  const posts = evidence.posts.get(called.job.id) ?? [];
+  const posts = evidence.posts.get(call.job.id) ?? [];
   const found = posts.flatMap(({ headers }) => {
-    const id = headers["x-webhook-id"] ?? "without an id";
-    return id === delivery?.id ? [] : [broken("a push has its delivery", row?.id ?? called.job.id, id)];
+    const id = headers["x-webhook-id"] ?? "The event has no id.";
+    return id === delivery?.id ? [] : [broken("every received event has a delivery", row?.id ?? call.job.id, id)];
   });
   if (row === undefined || delivery === undefined) return found;
-  found.push(...posts.flatMap((post) => checkEvent(post, row, evidence.signing[called.job.mode])));
+  found.push(...posts.flatMap((post) => checkEvent(post, row, evidence.signing[call.job.mode])));
   if (posts.length > delivery.attempt) {
-    const detail = `${posts.length} posts, ${delivery.attempt} attempts`;
-    found.push(broken("an event is posted once for each attempt", row.id, detail));
+    const detail = `${posts.length} requests in ${delivery.attempt} attempts`;
+    found.push(broken("an attempt sends the event at most once", row.id, detail));
   }
   if (delivery.status === "succeeded" && posts.length === 0) {
-    found.push(broken("what was delivered has arrived", row.id, "The receiver saw nothing."));
+    found.push(broken("the receiver got every succeeded delivery", row.id, "The receiver got no request."));
   }
   if (posts.length === 0 && delivery.status === "pending") {
-    found.push(broken("an end is pushed", row.id, "No attempt has arrived."));
+    found.push(broken("every ended job's event is sent", row.id, "The receiver got no request."));
   }
-  if (delivery.status !== statusFor(called.job.receiver, delivery)) {
-    found.push(broken("a delivery ends as its receiver has it", row.id, `${called.job.receiver}: ${delivery.status}`));
+  if (delivery.status !== expectedStatus(call.job.receiver, delivery)) {
+    found.push(broken("a delivery has the expected status", row.id, `${call.job.receiver}: ${delivery.status}`));
   }
   return found;
 }
 
-/** How a delivery to such a receiver stands when nothing is due. An attempt that was cut short may have to wait. */
-function statusFor(receiver: string | null, { status, attempts }: DeliveryRow): string {
+/**
+ * Returns the status that a delivery to this kind of receiver must have when no attempt is due. A kill may have
+ * interrupted an attempt, so that the delivery still waits for its next attempt.
+ */
+function expectedStatus(receiver: string | null, { status, attempts }: DeliveryRow): string {
   if (receiver === "hangup") return "pending";
   if (status === "pending" && attempts !== "[]") return "pending";
   return receiver === "gone" ? "abandoned" : "succeeded";
 }
 
-/** What the rows name is in R2. */
+/** Checks that R2 has every object that a job's row refers to. */
 function checkObjects({ account: { tag }, jobs, objects }: State): Violation[] {
   const there = new Set(objects);
   return jobs.flatMap((job) => {
@@ -159,13 +175,15 @@ function checkObjects({ account: { tag }, jobs, objects }: State): Violation[] {
         ? [`screenshots/${tag}/${job.id}/${job.run}`]
         : []),
     ];
-    return wanted.filter((key) => !there.has(key)).map((key) => broken("what a row names is stored", job.id, key));
+    return wanted
+      .filter((key) => !there.has(key))
+      .map((key) => broken("every object that a row names exists", job.id, key));
   });
 }
 
 /**
- * Objects that no row names: of runs that don't count, of requests that were never admitted. They go with the
- * retention.
+ * Returns the R2 objects that no row names. They are results of lost runs and requests whose job was never created.
+ * Their retention period deletes them.
  */
 export function findLeftovers({ account: { tag }, jobs, objects }: State): string[] {
   const named = new Set(
@@ -178,6 +196,7 @@ export function findLeftovers({ account: { tag }, jobs, objects }: State): strin
   return objects.filter((key) => !named.has(key));
 }
 
-function contradicted(row: JobRow, told: string): Violation {
-  return broken("an answer holds", row.id, `The caller was told ${told}, the row says ${row.code ?? row.status}.`);
+function contradicted(row: JobRow, reported: string): Violation {
+  const detail = `The response has ${reported}, but the row has ${row.code ?? row.status}.`;
+  return broken("a response matches the job", row.id, detail);
 }

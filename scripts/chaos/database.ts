@@ -6,12 +6,12 @@ import { readMigrations } from "../migrations.ts";
 
 const PROJECT = resolve(import.meta.dirname, "../..");
 const WRANGLER = join(PROJECT, "node_modules", "wrangler", "bin", "wrangler.js");
-/** Few enough that jobs wait for a slot. */
+/** The local account's limit of concurrent jobs, low enough that jobs wait for a slot. */
 const CONCURRENT_JOBS = 6;
 
 /**
- * Makes the local database of a new state folder, with the local account and its keys. The first cron opens the
- * account's object. Throws with wrangler's own words.
+ * Creates the local database in a new state folder, with the local account and its keys. The first cron run opens the
+ * account's Durable Object. Throws with wrangler's output if wrangler fails.
  */
 export function prepareDatabase(
   stateFolder: string,
@@ -31,5 +31,5 @@ export function prepareDatabase(
     encoding: "utf8",
   });
   rmSync(file, { force: true });
-  if (status !== 0) throw new Error(`The local database could not be made.\n${stdout}\n${stderr}`);
+  if (status !== 0) throw new Error(`The local database could not be created.\n${stdout}\n${stderr}`);
 }

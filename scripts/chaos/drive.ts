@@ -1,86 +1,91 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LocalSecrets } from "../local-state.ts";
-import type { Blows } from "./accidents.ts";
-import { type Called, send } from "./callers.ts";
+import { type CallRecord, send } from "./callers.ts";
 import type { Plan, PlannedJob, Round } from "./plan.ts";
+import type { InjectedKills } from "./run-failures.ts";
 import type { Service } from "./service.ts";
 import type { World } from "./world.ts";
 
-/** What happened while the plan was carried out. */
-export interface Driven {
-  called: Called[];
+/** The record of an executed plan. */
+export interface DriveResult {
+  calls: CallRecord[];
   starts: number;
-  blows: Blows;
-  /** When it was to be killed, and had ended by itself. */
-  ownEnds: string[];
-  /** Still running: the last start isn't killed. */
+  injectedKills: InjectedKills;
+  /** The rounds in which the service exited before the test killed it. */
+  unexpectedExits: string[];
+  /** The service of the last round, which is still running. */
   service: Service;
-  /** Resolves when its last callers have been answered. */
-  answered: Promise<unknown>;
+  /** Resolves when the last round's callers have their responses. */
+  responded: Promise<unknown>;
 }
 
-interface Stage {
+interface DriveOptions {
   world: World;
   secrets: LocalSecrets;
   start: () => Promise<Service>;
 }
 
 const CRON_EVERY_MS = 3_000;
-const LOOK_FOR_BROWSERS_MS = 300;
-/** Requests of an earlier round are made again within this. */
-const AGAIN_WITHIN_MS = 1_000;
+const BROWSER_POLL_MS = 300;
+/** Requests of an earlier round are repeated within this time after the start of the next round. */
+const REPEAT_WITHIN_MS = 1_000;
 
 /**
- * Carries out the plan: in each round the service is started, asked, run by the cron and killed. What was refused is
- * asked again in the next round, what broke off only where a key makes that safe, as a careful caller would.
+ * Executes the plan. Each round starts the service, sends requests, triggers the cron and kills the service. The next
+ * round repeats requests whose connection was refused. It repeats requests whose connection broke only if they have an
+ * idempotency key.
  */
-export async function drive(plan: Plan, stage: Stage): Promise<Driven> {
-  const calledById = new Map<string, Called>();
-  const blows: Blows = { kills: [], browserKills: [] };
-  const ownEnds: string[] = [];
+export async function drive(plan: Plan, options: DriveOptions): Promise<DriveResult> {
+  const calls = new Map<string, CallRecord>();
+  const injectedKills: InjectedKills = { service: [], browsers: [] };
+  const unexpectedExits: string[] = [];
   let again: PlannedJob[] = [];
   for (const [at, round] of plan.rounds.entries()) {
-    const service = await stage.start();
-    const resent = again.map((job) => ({ ...job, afterMs: job.afterMs % AGAIN_WITHIN_MS }));
+    const service = await options.start();
+    const resent = again.map((job) => ({ ...job, afterMs: job.afterMs % REPEAT_WITHIN_MS }));
     const jobs = [...resent, ...round.jobs];
-    const calls = jobs.map((job) => call(job, service, stage, calledById));
-    const browsersKilledAt = await live(service, round);
-    if (browsersKilledAt !== null) blows.browserKills.push(browsersKilledAt);
+    const pending = jobs.map((job) => call(job, service, options, calls));
+    const browsersKilledAt = await runRound(service, round);
+    if (browsersKilledAt !== null) injectedKills.browsers.push(browsersKilledAt);
     if (round.killed) {
       const killedAt = Date.now();
-      if (await service.kill()) blows.kills.push(killedAt);
-      else ownEnds.push(`round ${at + 1}`);
+      if (await service.kill()) injectedKills.service.push(killedAt);
+      else unexpectedExits.push(`round ${at + 1}`);
     }
-    console.log(`round ${at + 1} of ${plan.rounds.length}: ${jobs.length} requests, ${resent.length} of them again`);
-    const answered = Promise.all(calls);
-    if (!round.killed) return { called: [...calledById.values()], starts: at + 1, blows, ownEnds, service, answered };
-    const unsettled = await answered;
+    console.log(`round ${at + 1} of ${plan.rounds.length}: ${jobs.length} requests, ${resent.length} of them repeated`);
+    const responded = Promise.all(pending);
+    if (!round.killed)
+      return { calls: [...calls.values()], starts: at + 1, injectedKills, unexpectedExits, service, responded };
+    const unsettled = await responded;
     const repeats = round.jobs.filter(({ repeated }) => repeated);
     again = [...new Set([...unsettled.flatMap((job) => (job === null ? [] : [job])), ...repeats])];
   }
-  throw new Error("The last round of a plan doesn't end with a kill.");
+  throw new Error("The last round of a plan must not end with a kill.");
 }
 
-/** Makes one request at its time. Returns it when it should be made again. */
+/** Sends one request at its planned time. Returns the job if the request must be repeated, or null. */
 async function call(
   job: PlannedJob,
   { base }: Service,
-  { world, secrets }: Stage,
-  calledById: Map<string, Called>,
+  { world, secrets }: DriveOptions,
+  calls: Map<string, CallRecord>,
 ): Promise<PlannedJob | null> {
-  const called = calledById.get(job.id) ?? { job, answers: [], brokenOff: 0 };
-  calledById.set(job.id, called);
+  const record = calls.get(job.id) ?? { job, responses: [], brokenConnections: 0 };
+  calls.set(job.id, record);
   await sleep(job.afterMs);
-  const sent = await send(base, secrets[job.mode], job, world);
-  if (sent.kind === "answered") called.answers.push(sent.answer);
-  if (sent.kind === "broken") called.brokenOff++;
-  return sent.kind === "refused" || (sent.kind === "broken" && job.idempotencyKey !== null) ? called.job : null;
+  const result = await send(base, secrets[job.mode], job, world);
+  if (result.kind === "response") record.responses.push(result.response);
+  if (result.kind === "broken") record.brokenConnections++;
+  return result.kind === "refused" || (result.kind === "broken" && job.idempotencyKey !== null) ? record.job : null;
 }
 
-/** The time between a start and its kill: cron goes on, and browsers may die. Answers when (Unix ms) some did. */
-async function live(service: Service, { lengthMs, browsersAfterMs }: Round): Promise<number | null> {
+/**
+ * Waits for the length of a round while the cron runs. Kills the browsers once if the round plans it. Returns the time
+ * (Unix ms) of that kill, or null.
+ */
+async function runRound(service: Service, { lengthMs, browsersAfterMs }: Round): Promise<number | null> {
   const end = new AbortController();
-  // Not waited for: a kill may well come in the middle of a cron run.
+  // The cron isn't awaited, so that a kill can interrupt a cron run.
   void runCronUntil(service, end.signal);
   const endsAt = Date.now() + lengthMs;
   let killedAt: number | null = null;
@@ -89,7 +94,7 @@ async function live(service: Service, { lengthMs, browsersAfterMs }: Round): Pro
     while (killedAt === null && Date.now() < endsAt) {
       const at = Date.now();
       if ((await service.killBrowsers()) > 0) killedAt = at;
-      await sleep(LOOK_FOR_BROWSERS_MS);
+      await sleep(BROWSER_POLL_MS);
     }
   }
   await sleep(Math.max(0, endsAt - Date.now()));
@@ -97,7 +102,7 @@ async function live(service: Service, { lengthMs, browsersAfterMs }: Round): Pro
   return killedAt;
 }
 
-/** Never throws. */
+/** Triggers the cron every CRON_EVERY_MS until `end` is aborted. Never rejects. */
 async function runCronUntil(service: Service, end: AbortSignal): Promise<void> {
   while (!end.aborted) {
     await service.runCron(Date.now());

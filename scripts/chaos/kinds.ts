@@ -1,18 +1,18 @@
 import { pages } from "../../test/support/pages.ts";
 
-/** What there is to be done, and how it has to end. */
+/** A kind of request and its expected outcome. */
 export interface Kind {
   endpoint: "scrape" | "parse" | "serp";
-  /** How many of all jobs, in parts. */
+  /** The relative weight of this kind in a plan. */
   share: number;
-  /** `page`: an address of the site that no other job uses. */
-  body: (id: string, page: (behaviour: string) => string) => Record<string, unknown>;
-  /** `completed`, or the codes with which it may fail. */
+  /** Returns the request body. `page` returns a URL of the test site that only this job uses. */
+  body: (id: string, page: (behavior: string) => string) => Record<string, unknown>;
+  /** `completed`, or the error codes that the job may fail with. */
   ends: "completed" | readonly string[];
 }
 
 const SCHEMA = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
-// Longer than what a job's row takes: such a request lies in the object store.
+// Longer than the limit of a job's row, so the service stores the request in R2.
 const LONG_HTML = `<article><h1>Long</h1>${"<p>The keeper writes each height by hand in a ledger.</p>".repeat(1_500)}</article>`;
 
 const parse = (prompt: string, html: string | undefined) => ({ prompt, html, schema: SCHEMA });

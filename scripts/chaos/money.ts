@@ -1,52 +1,58 @@
 import type { JobRow, State, UsageRow } from "./state.ts";
 import { broken, type Violation } from "./violation.ts";
 
-/** The credits as the API shows them. */
+/** The credits as the API returns them. */
 export interface ShownCredits {
   balance: number;
   reserved: number;
 }
 
-/** The credits are what was granted, less what the jobs used. The job's row is the entry for its charge. */
+/**
+ * Checks that the balance equals the granted credits minus the credits of the jobs. Charges are in the jobs' rows, not
+ * in the ledger.
+ */
 export function checkCredits({ account, jobs, ledger }: State, shown: ShownCredits): Violation[] {
   const granted = ledger.reduce((sum, { amount }) => sum + amount, 0);
   const used = jobs.reduce((sum, { credits_used }) => sum + credits_used, 0);
   const found: Violation[] = [];
   if (account.funds !== granted - used) {
-    const detail = `${account.funds} are left, ${granted} were granted and ${used} used.`;
+    const detail = `${granted} were granted and ${used} used, but ${account.funds} are left.`;
     found.push(broken("the ledger balances", account.id, detail));
   }
-  if (account.used !== used) found.push(broken("the ledger balances", account.id, `used is ${account.used}: ${used}.`));
+  if (account.used !== used) {
+    const detail = `The account's row has ${account.used} as used, but the jobs used ${used}.`;
+    found.push(broken("the ledger balances", account.id, detail));
+  }
   if (account.funds < 0) found.push(broken("the balance isn't negative", account.id, String(account.funds)));
   if (shown.balance !== account.funds) {
-    const detail = `The API says ${shown.balance}, the row says ${account.funds}.`;
-    found.push(broken("the balance is what the rows say", account.id, detail));
+    const detail = `The API returns ${shown.balance}, but the row has ${account.funds}.`;
+    found.push(broken("the API returns the stored balance", account.id, detail));
   }
-  if (shown.reserved !== 0) found.push(broken("nothing stays reserved", account.id, String(shown.reserved)));
+  if (shown.reserved !== 0) found.push(broken("no credits stay reserved", account.id, String(shown.reserved)));
   return [...found, ...jobs.flatMap(checkJob)];
 }
 
-/** A job is charged its price when it completed, else nothing. */
+/** Checks that a completed job is charged its price, and that other jobs are free. */
 function checkJob(job: JobRow): Violation[] {
-  const wanted = job.status === "completed" ? job.credits : 0;
+  const expected = job.status === "completed" ? job.credits : 0;
   const detail = `credits_used ${job.credits_used} of ${job.credits}, ${job.status}`;
-  return job.credits_used === wanted ? [] : [broken("a job is charged once, or not at all", job.id, detail)];
+  return job.credits_used === expected ? [] : [broken("only a completed job is charged, and once", job.id, detail)];
 }
 
-/** Each day's usage is what its jobs were. */
+/** Checks that the usage rows of each day match the jobs of that day. */
 export function checkUsage({ jobs, usage }: State): Violation[] {
-  const wanted = new Map<string, { requests: number; credits: number }>();
+  const expected = new Map<string, { requests: number; credits: number }>();
   for (const job of jobs) {
-    add(wanted, { ...job, date: new Date(job.created_at).toISOString().slice(0, 10) }, 1, job.credits_used);
+    add(expected, { ...job, date: new Date(job.created_at).toISOString().slice(0, 10) }, 1, job.credits_used);
   }
-  const kept = new Map<string, { requests: number; credits: number }>();
-  for (const row of usage) add(kept, row, row.requests, row.credits);
+  const stored = new Map<string, { requests: number; credits: number }>();
+  for (const row of usage) add(stored, row, row.requests, row.credits);
   return [
-    ...[...new Set([...wanted.keys(), ...kept.keys()])]
-      .filter((day) => JSON.stringify(wanted.get(day)) !== JSON.stringify(kept.get(day)))
+    ...[...new Set([...expected.keys(), ...stored.keys()])]
+      .filter((day) => JSON.stringify(expected.get(day)) !== JSON.stringify(stored.get(day)))
       .map((day) => {
-        const detail = `${JSON.stringify(kept.get(day))}, not ${JSON.stringify(wanted.get(day))}`;
-        return broken("usage is what was done", day, detail);
+        const detail = `stored ${JSON.stringify(stored.get(day))}, expected ${JSON.stringify(expected.get(day))}`;
+        return broken("usage matches the jobs", day, detail);
       }),
     ...usage.flatMap(checkDurations),
   ];
@@ -65,10 +71,10 @@ function add(
   days.set(day, { requests: sum.requests + requests, credits: sum.credits + credits });
 }
 
-/** The histogram has each job once. */
+/** Checks that the histogram of durations counts each job once. */
 function checkDurations({ date, endpoint, requests, durations }: UsageRow): Violation[] {
   const counts: number[] = Object.values(JSON.parse(durations));
   const count = counts.reduce((sum, one) => sum + one, 0);
-  const detail = `${count} durations of ${requests} jobs`;
-  return count === requests ? [] : [broken("usage is what was done", `${date} ${endpoint}`, detail)];
+  const detail = `${count} durations for ${requests} jobs`;
+  return count === requests ? [] : [broken("usage matches the jobs", `${date} ${endpoint}`, detail)];
 }

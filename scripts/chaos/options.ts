@@ -6,10 +6,7 @@ export interface Options {
   kills: number;
 }
 
-/**
- * Of the command line. Throws with what would be right: without a job, or a kill, nothing would have been put to the
- * test.
- */
+/** Parses the command line. Throws if a value is invalid. At least one job and one kill are required. */
 export function readOptions(args: string[]): Options {
   const { values } = parseArgs({
     args,
@@ -20,16 +17,16 @@ export function readOptions(args: string[]): Options {
     },
   });
   return {
-    seed: toWhole("--seed", values.seed, 0),
-    jobs: toWhole("--jobs", values.jobs, 1),
-    kills: toWhole("--kills", values.kills, 1),
+    seed: toInteger("--seed", values.seed, 0),
+    jobs: toInteger("--jobs", values.jobs, 1),
+    kills: toInteger("--kills", values.kills, 1),
   };
 }
 
-function toWhole(name: string, given: string, least: number): number {
+function toInteger(name: string, given: string, least: number): number {
   const value = Number(given);
   if (given === "" || !Number.isInteger(value) || value < least) {
-    throw new Error(`${name} takes a whole number from ${least} up.`);
+    throw new Error(`${name} must be a whole number of at least ${least}, but is '${given}'.`);
   }
   return value;
 }

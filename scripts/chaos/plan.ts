@@ -1,52 +1,57 @@
 import { KINDS, type KindName } from "./kinds.ts";
 import { createRandom, type Random } from "./random.ts";
 
-/** A request that will be made, and made again until it is known to have arrived. */
+/** A planned request. It is repeated until the service has received it. */
 export interface PlannedJob {
-  /** Stands in whatever it asks for, and is a part of no other job's. */
+  /** A unique id that the request body contains. No other job's id contains it. */
   id: string;
   kind: KindName;
   mode: "live" | "test";
-  /** True: the caller waits for the result. */
+  /** True for a synchronous request. */
   waits: boolean;
-  /** How the receiver of its webhook behaves; null: it has none. */
+  /** The behavior of the job's webhook receiver. Null if the job has no webhook. */
   receiver: string | null;
   idempotencyKey: string | null;
-  /** It is made once more after the kill, with the same key. */
+  /** True if the request is sent once more after the kill, with the same idempotency key. */
   repeated: boolean;
-  /** When, from the moment at which the service is ready. */
+  /** Milliseconds from the time at which the service is ready to the request. */
   afterMs: number;
 }
 
-/** From a start of the service to its end. */
+/** The time from a start of the service to its end. */
 export interface Round {
   jobs: PlannedJob[];
   lengthMs: number;
-  /** Whether it ends with a kill of everything at once. */
+  /** True if the round ends with a kill of the whole service. */
   killed: boolean;
-  /** From when on a browser that is there is killed, once; null: only with all else. */
+  /**
+   * The browsers are killed once after this time, as soon as one runs. Null if the round doesn't kill only the
+   * browsers.
+   */
   browsersAfterMs: number | null;
 }
 
 export interface Plan {
   seed: number;
-  /** As many as there are kills, and a last one. */
+  /** One round for each kill, and a last round without a kill. */
   rounds: Round[];
 }
 
 const LEAST_ROUND_MS = 2_000;
 const LONGEST_ROUND_MS = 7_000;
-/** Of the last: long enough for browsers to start, and die, while the service lives on. */
+/**
+ * The length of the last round. Browsers have enough time to start and to be killed while the service keeps running.
+ */
 const LAST_ROUND_MS = 15_000;
 
-/** The same plan for the same figures. */
+/** Creates a plan. The same arguments always return the same plan. */
 export function makePlan({ seed, jobs, kills }: { seed: number; jobs: number; kills: number }): Plan {
   const random = createRandom(seed);
   const names = Object.entries(KINDS).flatMap(([name, { share }]) => Array<KindName>(share).fill(name as KindName));
   const rounds = Array.from({ length: kills + 1 }, (_, at): Round => {
     const killed = at < kills;
     const lengthMs = killed ? random.between(LEAST_ROUND_MS, LONGEST_ROUND_MS) : LAST_ROUND_MS;
-    // All are spread over the rounds as evenly as their number allows.
+    // The jobs are distributed evenly over the rounds.
     const count = Math.floor(((at + 1) * jobs) / (kills + 1)) - Math.floor((at * jobs) / (kills + 1));
     return {
       jobs: Array.from({ length: count }, (_, n) => planJob(random, names, `c${seed}-${at}-${n}-end`, lengthMs)),

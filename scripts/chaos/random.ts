@@ -1,14 +1,14 @@
-/** The same numbers for the same seed. */
+/** A random number generator. The same seed always returns the same numbers. */
 export interface Random {
-  /** From 0 up to, not including, 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next: () => number;
-  /** A whole number; both ends can come. */
+  /** Returns an integer from `least` to `most`, both inclusive. */
   between: (least: number, most: number) => number;
   pick: <T>(list: readonly [T, ...T[]]) => T;
   chance: (probability: number) => boolean;
 }
 
-/** Mulberry32: 32 bits of state, good enough for a plan. */
+/** Creates a Mulberry32 generator, which has 32 bits of state. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

@@ -1,48 +1,49 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Called } from "./callers.ts";
-import { jobOf } from "./checks.ts";
+import type { CallRecord } from "./callers.ts";
+import { findJob } from "./checks.ts";
 import type { State } from "./state.ts";
 import type { Violation } from "./violation.ts";
 
-/** One line of the table. */
+/** One row of the table of job kinds. */
 interface KindRow {
   requests: number;
-  /** They never arrived, or nobody was told. */
-  "not admitted": number;
+  /** Requests for which there is no job. */
+  "no job created": number;
   completed: number;
   failed: number;
-  /** Jobs that took more than one run. */
-  "taken up again": number;
-  "longest, s": number;
+  /** Jobs with more than one run. */
+  retried: number;
+  /** Seconds from creation to end of the slowest job. */
+  "slowest, s": number;
 }
 
 export interface ChaosReport {
   seed: number;
   kinds: Record<string, KindRow>;
-  /** Error codes of the jobs that failed. */
+  /** The number of failed jobs by error code. */
   failures: Record<string, number>;
   figures: Record<string, number>;
   violations: Violation[];
-  /** Keys of R2 that no row named any more. */
+  /** R2 keys that no row names. */
   leftovers: string[];
 }
 
-/** How each kind of job ended, by the rows. */
-export function countKinds(called: Called[], state: State): Record<string, KindRow> {
-  const groups = Map.groupBy(called, ({ job }) => job.kind);
+/** Counts the outcomes of each kind of job. */
+export function countKinds(calls: CallRecord[], state: State): Record<string, KindRow> {
+  const groups = Map.groupBy(calls, ({ job }) => job.kind);
   const rows = [...groups].map(([kind, requests]): [string, KindRow] => {
-    const jobs = requests.flatMap((request) => jobOf(request, state) ?? []);
+    const jobs = requests.flatMap((request) => findJob(request, state) ?? []);
     const times = jobs.map(({ created_at, ended_at }) => (ended_at ?? Number.POSITIVE_INFINITY) - created_at);
     return [
       kind,
       {
         requests: requests.length,
-        "not admitted": requests.length - jobs.length,
+        "no job created": requests.length - jobs.length,
         completed: jobs.filter(({ status }) => status === "completed").length,
         failed: jobs.filter(({ status }) => status === "failed").length,
-        "taken up again": jobs.filter(({ run }) => run > 1).length,
-        "longest, s": Math.round(Math.max(0, ...times) / 100) / 10,
+        retried: jobs.filter(({ run }) => run > 1).length,
+        "slowest, s": Math.round(Math.max(0, ...times) / 100) / 10,
       },
     ];
   });
@@ -61,7 +62,7 @@ export function print({ kinds, failures, figures, violations }: ChaosReport): vo
   console.table(kinds);
   console.table(figures);
   console.log(`failures by code: ${JSON.stringify(failures)}`);
-  if (violations.length === 0) console.log("Every promise was kept.");
+  if (violations.length === 0) console.log("All checks passed.");
   else console.table(violations);
 }
 

@@ -12,30 +12,28 @@ const CRON_TIMEOUT_MS = 30_000;
 
 export interface ServiceOptions {
   port: number;
-  /** The folder of the state, in which the database has been made. */
+  /** The state folder. It must already have the database. */
   state: string;
-  /** Where everything temporary goes: by this path its browsers are known. */
+  /** The folder for temporary files. Its path identifies the service's browsers. */
   temporary: string;
-  /** The file with its secrets. */
+  /** The env file with the service's secrets. */
   envFile: string;
   variables: Record<string, string>;
   environment: NodeJS.ProcessEnv;
-  /** What it says is added to this file. */
+  /** The service's output is appended to this file. */
   log: string;
 }
 
-/** `wrangler dev`, from its start to its end. */
+/** A running `wrangler dev` process. */
 export interface Service {
   base: string;
-  /** Resolves as soon as it answers. Throws when it ended by itself, or takes too long. */
+  /** Resolves when the service responds. Rejects if the process has exited or the timeout expires. */
   ready: () => Promise<void>;
-  /** Cron, as at this time (Unix ms). False when it failed, or when there was nobody to ask. */
+  /** Triggers the cron with this time (Unix ms). Returns false if it fails or the service doesn't respond. */
   runCron: (at: number) => Promise<boolean>;
-  /** The browsers alone; answers how many there were. */
+  /** Kills only the browsers. Returns their number. */
   killBrowsers: () => Promise<number>;
-  /**
-   * Everything at once, without a word: as when a machine loses its power. False when it had ended by itself before.
-   */
+  /** Kills all processes with SIGKILL, like a power failure. Returns false if the service had already exited. */
   kill: () => Promise<boolean>;
 }
 
@@ -48,7 +46,7 @@ export function launch(options: ServiceOptions): Service {
   const child = spawn(process.execPath, [WRANGLER, ...args, "--show-interactive-dev-session=false", ...vars], {
     cwd: PROJECT,
     env: { ...environment, TMPDIR: temporary, WRANGLER_SEND_METRICS: "false" },
-    // A group of its own: the runtime's processes die with it.
+    // `detached` creates a process group, so that `killGroup` can also kill the runtime's processes.
     detached: true,
     stdio: ["ignore", log, log],
   });
@@ -66,7 +64,7 @@ export function launch(options: ServiceOptions): Service {
   };
 }
 
-/** The process and all that it started. False when it had ended by itself. */
+/** Kills the process group of `child` with SIGKILL. Returns false if the process had already exited. */
 export async function killGroup(child: ChildProcess): Promise<boolean> {
   if (hasEnded(child) || child.pid === undefined) return false;
   const ended = once(child, "exit");
@@ -79,9 +77,9 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
 }
 
-/** Throws when it has ended by itself. */
+/** Returns true if the process is running. Throws if it has exited. */
 function isRunning(child: ChildProcess): boolean {
-  if (hasEnded(child)) throw new Error(`wrangler dev ended by itself (${child.exitCode ?? child.signalCode}).`);
+  if (hasEnded(child)) throw new Error(`wrangler dev exited unexpectedly (${child.exitCode ?? child.signalCode}).`);
   return true;
 }
 

@@ -3,9 +3,9 @@ import type { LocalSecrets } from "../local-state.ts";
 import type { ShownCredits } from "./money.ts";
 import type { Service } from "./service.ts";
 
-/** A job whose message was lost twice is sent again after six minutes. */
+/** Longer than the six minutes after which a job is requeued if its queue message was lost twice. */
 const SETTLE_MAX_MS = 8 * 60_000;
-const LOOK_EVERY_MS = 3_000;
+const POLL_MS = 3_000;
 
 interface Listed {
   data: { next_attempt_at?: string | null; attempts: unknown[] }[];
@@ -13,23 +13,23 @@ interface Listed {
 }
 
 /**
- * Waits until nothing is under way: no job that hasn't ended, no delivery whose next attempt is due. The account's
- * alarm recovers what was lost. Returns false if it took too long.
+ * Waits until all jobs have ended and no delivery has an attempt that is due. The account's alarm recovers lost jobs.
+ * Returns false if it takes longer than SETTLE_MAX_MS.
  */
 export async function settle(service: Service, secrets: LocalSecrets): Promise<boolean> {
   const deadline = Date.now() + SETTLE_MAX_MS;
   while (Date.now() < deadline) {
     await service.runCron(Date.now());
-    // Who doesn't answer in time isn't at rest.
-    const underWay = await countUnderWay(service.base, secrets).catch((error) => String(error));
-    if (underWay === 0) return true;
-    console.log(`still under way: ${underWay}`);
-    await sleep(LOOK_EVERY_MS);
+    // A service that doesn't respond in time counts as unfinished.
+    const unfinished = await countUnfinished(service.base, secrets).catch((error) => String(error));
+    if (unfinished === 0) return true;
+    console.log(`unfinished jobs and deliveries: ${unfinished}`);
+    await sleep(POLL_MS);
   }
   return false;
 }
 
-async function countUnderWay(base: string, secrets: LocalSecrets): Promise<number> {
+async function countUnfinished(base: string, secrets: LocalSecrets): Promise<number> {
   const counts = await Promise.all(
     [secrets.live, secrets.test].flatMap((key) => [
       countJobs(base, key, "queued"),
@@ -49,7 +49,7 @@ async function countDueDeliveries(base: string, key: string): Promise<number> {
   for (let offset = 0; ; offset += 100) {
     const path = `/v1/webhooks/deliveries?status=pending&limit=100&offset=${offset}`;
     const { data, pagination } = await get<Listed>(base, key, path);
-    // One that was never tried isn't on its way.
+    // A delivery without any attempt is due, whatever its next attempt's time is.
     due += data.filter(({ next_attempt_at, attempts }) => attempts.length === 0 || !isAhead(next_attempt_at)).length;
     if (offset + 100 >= pagination.total) return due;
   }
@@ -59,7 +59,7 @@ function isAhead(time: string | null | undefined): boolean {
   return time !== null && time !== undefined && Date.parse(time) > Date.now();
 }
 
-/** Which of these jobs' results, and screenshots, can't be read by their owner. */
+/** Returns the ids of the completed jobs whose result or screenshot the account can't read. */
 export async function findUnreadable(service: Service, key: string, jobIds: string[]): Promise<string[]> {
   const unreadable: string[] = [];
   for (const id of jobIds) {
@@ -76,12 +76,12 @@ export async function findUnreadable(service: Service, key: string, jobIds: stri
   return unreadable;
 }
 
-/** Returns what the API says about the credits. */
+/** Returns the account's credits from the API. */
 export async function readCredits(service: Service, key: string): Promise<ShownCredits> {
   return (await get<{ data: ShownCredits }>(service.base, key, "/v1/usage")).data;
 }
 
-/** Returns the secret that signs what is pushed for this key's mode. */
+/** Returns the webhook signing secret for the mode of this key. */
 export async function readSigningSecret(service: Service, key: string): Promise<string> {
   return (await get<{ data: { secret: string } }>(service.base, key, "/v1/webhooks")).data.secret;
 }

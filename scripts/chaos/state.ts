@@ -1,4 +1,4 @@
-// What the service left on disk, read while it doesn't run: the account's object, the directory and R2.
+// Reads the stored state of the service: the account's Durable Object, the D1 directory and R2.
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -9,11 +9,11 @@ export interface JobRow {
   key_id: string;
   endpoint: string;
   status: string;
-  /** 1: it has no slot yet. */
+  /** 1 if the job waits for a slot, or else 0. */
   waits: number;
-  /** Empty: it was stored in R2, and isn't there. */
+  /** The request as JSON. Empty if it should be in R2 but is missing there. */
   request: string;
-  /** True if neither the row nor `payloads` has the request. */
+  /** True if the request is stored in R2, not in the tables `jobs` or `payloads`. */
   request_stored: boolean;
   waiting: number;
   webhook_url: string | null;
@@ -43,7 +43,7 @@ export interface UsageRow {
   endpoint: string;
   requests: number;
   credits: number;
-  /** JSON: the number of jobs by bucket. */
+  /** JSON: the number of jobs in each bucket of the histogram. */
   durations: string;
 }
 
@@ -52,27 +52,27 @@ export interface DeliveryRow {
   job_id: string | null;
   event: string;
   status: string;
-  /** How many attempts have begun. It is written before the event is posted. */
+  /** The number of started attempts. The service writes it before it sends the event. */
   attempt: number;
-  /** JSON: those that have ended. */
+  /** JSON: the finished attempts. */
   attempts: string;
   next_attempt_at: number | null;
   due_at: number | null;
 }
 
 export interface State {
-  /** The tag is part of its R2 keys. */
+  /** The account's row. `tag` is a part of the account's R2 keys. */
   account: { id: string; tag: string; funds: number; used: number };
   jobs: JobRow[];
   ledger: LedgerRow[];
   usage: UsageRow[];
   deliveries: DeliveryRow[];
   idempotency: { key: string; job_id: string }[];
-  /** Changes that an object hasn't learned of. */
+  /** The number of changes that haven't been sent to a Durable Object. */
   outbox: number;
-  /** What SQLite finds wrong with the files. */
+  /** The errors that SQLite's integrity and foreign key checks report. */
   damage: string[];
-  /** Keys of R2. */
+  /** All R2 keys. */
   objects: string[];
 }
 
@@ -83,14 +83,14 @@ const JOBS = `SELECT j.id, j.mode, j.key_id, j.endpoint, j.status, j.waits, COAL
     j.result_in, j.code
   FROM jobs j LEFT JOIN payloads p ON p.mode = j.mode AND p.id = j.id`;
 
-/** Reads the folder that `--persist-to` named. */
+/** Reads the state from a folder of `wrangler dev --persist-to`. */
 export function readState(folder: string): State {
   const objects = readObjects(folder);
   const directory = openDatabase(folder, "d1", "accounts");
   const account = openDatabase(folder, "do", "account");
   try {
     const [state] = select<State["account"]>(account, "SELECT id, tag, funds, used FROM account");
-    if (state === undefined) throw new Error("The account's object has no account.");
+    if (state === undefined) throw new Error("The account's Durable Object has no row in its table account.");
     return {
       account: state,
       jobs: select<StoredJobRow>(account, JOBS).map((row) => ({
@@ -115,7 +115,7 @@ export function readState(folder: string): State {
   }
 }
 
-/** Returns the rows of a query whose columns are those of the type. */
+/** Runs a query. The columns must match the fields of `Row`. */
 function select<Row>(database: DatabaseSync, sql: string): Row[] {
   return database.prepare(sql).all() as unknown as Row[];
 }
@@ -127,14 +127,14 @@ function findDamage(database: DatabaseSync): string[] {
   ].filter((line) => line !== "ok");
 }
 
-/** Returns true if an account's object has tables. */
+/** Returns true if an account's Durable Object has tables. */
 export function hasAccountTables(folder: string): boolean {
   const database = findDatabase(folder, "do", "account");
   database?.close();
   return database !== null;
 }
 
-/** Returns everything in R2 by its key, with a function that reads it. */
+/** Returns the keys of all R2 objects, each with a function that reads the object's text. */
 export function readObjects(folder: string): Map<string, () => string> {
   const r2 = join(folder, "v3", "r2");
   const files = new Map(listFiles(r2).map((path) => [basename(path), path]));
@@ -150,7 +150,7 @@ export function readObjects(folder: string): Map<string, () => string> {
 
 type Storage = "d1" | "do" | "r2";
 
-/** How long a statement waits for a lock. */
+/** The time that a statement waits for a lock. */
 const BUSY_TIMEOUT_MS = 5_000;
 
 function openDatabase(folder: string, kind: Storage, table: string): DatabaseSync {
@@ -159,10 +159,12 @@ function openDatabase(folder: string, kind: Storage, table: string): DatabaseSyn
   return database;
 }
 
-/** Opens the database of this kind of storage that has the table. Returns null if none has. */
+/**
+ * Opens the database that has the table, among the databases of this kind of storage. Returns null if there is none.
+ */
 function findDatabase(folder: string, kind: Storage, table: string): DatabaseSync | null {
   for (const path of listFiles(join(folder, "v3", kind)).filter((name) => name.endsWith(".sqlite"))) {
-    // The service may be writing to it.
+    // The timeout is necessary because the service may be writing to the database.
     const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     if (database.prepare("SELECT 1 FROM sqlite_master WHERE name = ?").get(table) !== undefined) return database;
     database.close();

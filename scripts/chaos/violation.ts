@@ -1,7 +1,7 @@
-/** A promise that wasn't kept. */
+/** A failed check. */
 export interface Violation {
   rule: string;
-  /** The job, or whatever else it is about. */
+  /** The id of the job, or the name of another subject. */
   subject: string;
   detail: string;
 }

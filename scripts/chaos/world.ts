@@ -10,28 +10,28 @@ import { serveResolver } from "../resolver.ts";
 const SLOW_MS = 4_000;
 const LARGE_WORDS = 40_000;
 
-/** Everything that the service asks: a site, models, engines, a receiver of webhooks, all on loopback. */
+/** The servers that the service calls, all on loopback: a site, models, search engines and a webhook receiver. */
 export interface World {
-  /** An address of the site: /{id}/{behaviour}. */
-  page: (id: string, behaviour: string) => string;
+  /** Returns a URL of the site: /{id}/{behavior}. */
+  page: (id: string, behavior: string) => string;
   receiver: Receiver;
-  /** What tells the service of them. */
+  /** The Worker variables with the addresses of these servers. */
   variables: Record<string, string>;
   environment: Record<string, string>;
   close: () => void;
 }
 
-/** `folder`: where the receiver's certificate goes. */
+/** Starts the servers. The receiver's certificate is written to `folder`. */
 export async function startWorld(folder: string): Promise<World> {
   const certificate = await makeCertificate(folder);
   const receiver = await startReceiver(certificate);
   const models = await startModels();
   const engines = await startEngines();
-  const site = createServer({ keepAliveTimeout: 0 }, answer);
+  const site = createServer({ keepAliveTimeout: 0 }, serveSite);
   await new Promise<void>((ready) => site.listen(0, "127.0.0.1", ready));
   const host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
   return {
-    page: (id, behaviour) => `http://${host}/${id}/${behaviour}`,
+    page: (id, behavior) => `http://${host}/${id}/${behavior}`,
     receiver,
     variables: {
       ALLOWED_PRIVATE_HOSTS: [host, receiver.host].join(),
@@ -52,14 +52,14 @@ export async function startWorld(folder: string): Promise<World> {
   };
 }
 
-function answer(request: IncomingMessage, response: ServerResponse): void {
-  const [, , behaviour = ""] = (request.url ?? "").split("/");
-  if (behaviour === "reset") return void request.socket.destroy();
-  if (behaviour === "slow") return void setTimeout(() => html(response, pages.article ?? ""), SLOW_MS);
-  if (behaviour === "large") {
+function serveSite(request: IncomingMessage, response: ServerResponse): void {
+  const [, , behavior = ""] = (request.url ?? "").split("/");
+  if (behavior === "reset") return void request.socket.destroy();
+  if (behavior === "slow") return void setTimeout(() => html(response, pages.article ?? ""), SLOW_MS);
+  if (behavior === "large") {
     return void html(response, `<article><h1>Large</h1><p>${"word ".repeat(LARGE_WORDS)}</p></article>`);
   }
-  const page = pages[behaviour];
+  const page = pages[behavior];
   if (page !== undefined) return void html(response, page);
   response.writeHead(404, { "content-type": "text/html" });
   response.end("<h1>Not here</h1>");

@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { countAccidents } from "../../scripts/chaos/accidents.ts";
-import type { Called } from "../../scripts/chaos/callers.ts";
+import type { CallRecord } from "../../scripts/chaos/callers.ts";
 import { type Evidence, findLeftovers, findViolations } from "../../scripts/chaos/checks.ts";
 import { readOptions } from "../../scripts/chaos/options.ts";
 import { makePlan } from "../../scripts/chaos/plan.ts";
+import { countRunFailures } from "../../scripts/chaos/run-failures.ts";
 import { killGroup } from "../../scripts/chaos/service.ts";
 import type { DeliveryRow, JobRow, UsageRow } from "../../scripts/chaos/state.ts";
 import type { Post } from "../support/receiver.ts";
@@ -17,7 +17,7 @@ const TAG = "0123456789";
 
 /** One job that went well: asked, run, charged, pushed. */
 function makeEvidence() {
-  const called: Called = {
+  const called: CallRecord = {
     job: {
       id: "c1-0-0",
       kind: "scrape, large result",
@@ -28,8 +28,8 @@ function makeEvidence() {
       repeated: false,
       afterMs: 0,
     },
-    answers: [{ status: 202, jobId: "job-1", code: null }],
-    brokenOff: 0,
+    responses: [{ status: 202, jobId: "job-1", code: null }],
+    brokenConnections: 0,
   };
   const job: JobRow = {
     id: "job-1",
@@ -77,7 +77,7 @@ function makeEvidence() {
   const post: Post = { at: AT, method: "POST", headers: { "x-webhook-id": "job-1" }, body: "" };
   say(post, { event: "job.completed", job_id: "job-1", status: "completed" });
   const evidence: Evidence = {
-    called: [called],
+    calls: [called],
     state: {
       account,
       jobs: [job],
@@ -93,9 +93,9 @@ function makeEvidence() {
     signing: { live: SECRET, test: "whsec_test" },
     shown: { balance: 99, reserved: 0 },
     unreadable: [],
-    blows: { kills: [AT + 100, AT + 200, AT + 300], browserKills: [AT + 400] },
-    ownEnds: [],
-    accidents: new Map(),
+    injectedKills: { service: [AT + 100, AT + 200, AT + 300], browsers: [AT + 400] },
+    unexpectedExits: [],
+    runFailures: new Map(),
   };
   return { evidence, called, job, delivery, account, day, post, state: evidence.state };
 }
@@ -109,7 +109,7 @@ function say(post: Post, event: Record<string, unknown>): void {
 }
 
 /** Fails the job for an error on our side, with everything that follows from it. */
-function wearOut({ evidence, job, delivery, account, day, post, state }: Parts): void {
+function exhaustAttempts({ evidence, job, delivery, account, day, post, state }: Parts): void {
   Object.assign(job, {
     status: "failed",
     code: "internal_error",
@@ -131,91 +131,100 @@ type Parts = ReturnType<typeof makeEvidence>;
 /** What may go wrong, and the promise that it breaks. */
 const FAULTS: [promise: string, fault: (parts: Parts) => void][] = [
   ["every job ends", ({ job }) => Object.assign(job, { status: "queued", ended_at: null })],
-  ["what has ended holds nothing", ({ job }) => Object.assign(job, { due_at: AT })],
-  ["what has ended holds nothing", ({ job }) => Object.assign(job, { lease_until: AT })],
-  ["what has ended holds nothing", ({ job }) => Object.assign(job, { waits: 1 })],
-  ["an accepted job is there", ({ called }) => called.answers.push({ status: 202, jobId: "job-2", code: null })],
-  ["one key, one job", ({ called }) => called.answers.push({ status: 202, jobId: "job-2", code: null })],
-  ["one request, one job", ({ state, job }) => state.jobs.push({ ...job, id: "job-2" })],
-  ["a request is admitted", ({ called }) => called.answers.push({ status: 500, jobId: null, code: "internal_error" })],
-  ["an answer holds", ({ called }) => called.answers.push({ status: 502, jobId: "job-1", code: "dns_failure" })],
+  ["an ended job holds no slot or lease", ({ job }) => Object.assign(job, { due_at: AT })],
+  ["an ended job holds no slot or lease", ({ job }) => Object.assign(job, { lease_until: AT })],
+  ["an ended job holds no slot or lease", ({ job }) => Object.assign(job, { waits: 1 })],
+  ["every accepted job exists", ({ called }) => called.responses.push({ status: 202, jobId: "job-2", code: null })],
   [
-    "an answer holds",
+    "an idempotency key creates one job",
+    ({ called }) => called.responses.push({ status: 202, jobId: "job-2", code: null }),
+  ],
+  ["a request creates one job", ({ state, job }) => state.jobs.push({ ...job, id: "job-2" })],
+  [
+    "every request creates a job",
+    ({ called }) => called.responses.push({ status: 500, jobId: null, code: "internal_error" }),
+  ],
+  [
+    "a response matches the job",
+    ({ called }) => called.responses.push({ status: 502, jobId: "job-1", code: "dns_failure" }),
+  ],
+  [
+    "a response matches the job",
     ({ called, job }) => {
-      called.answers.push({ status: 200, jobId: "job-1", code: null });
+      called.responses.push({ status: 200, jobId: "job-1", code: null });
       Object.assign(job, { status: "failed", code: "internal_error", attempts: 3 });
     },
   ],
   [
-    "a job ends as its target has it",
+    "a job ends with the expected outcome",
     ({ job }) => Object.assign(job, { status: "failed", code: "internal_error", attempts: 2 }),
   ],
   [
-    "a job ends as its target has it",
+    "a job ends with the expected outcome",
     (parts) => {
-      wearOut(parts);
-      parts.evidence.accidents.set("job-1", 3);
+      exhaustAttempts(parts);
+      parts.evidence.runFailures.set("job-1", 3);
     },
   ],
   [
-    "a job ends as its target has it",
+    "a job ends with the expected outcome",
     (parts) => {
-      wearOut(parts);
-      parts.evidence.blows = { kills: [AT - 1, AT + 100, AT + 1_001], browserKills: [AT + 400] };
+      exhaustAttempts(parts);
+      parts.evidence.injectedKills = { service: [AT - 1, AT + 100, AT + 1_001], browsers: [AT + 400] };
     },
   ],
-  ["the service lives until it is killed", ({ evidence }) => evidence.ownEnds.push("round 2")],
-  ["a job ends as its target has it", ({ job }) => Object.assign(job, { status: "failed", code: "dns_failure" })],
+  ["the service runs until it is killed", ({ evidence }) => evidence.unexpectedExits.push("round 2")],
+  ["a job ends with the expected outcome", ({ job }) => Object.assign(job, { status: "failed", code: "dns_failure" })],
   ["the ledger balances", ({ account }) => Object.assign(account, { funds: 98 })],
   ["the ledger balances", ({ account }) => Object.assign(account, { used: 2 })],
   ["the ledger balances", ({ state }) => state.ledger.push({ kind: "grant", key: "grant:2", amount: 100 })],
   ["the balance isn't negative", ({ account }) => Object.assign(account, { funds: -1 })],
-  ["the balance is what the rows say", ({ evidence }) => Object.assign(evidence.shown, { balance: 98 })],
-  ["nothing stays reserved", ({ evidence }) => Object.assign(evidence.shown, { reserved: 1 })],
-  ["a job is charged once, or not at all", ({ job }) => Object.assign(job, { credits_used: 2 })],
-  ["a job is charged once, or not at all", ({ job }) => Object.assign(job, { credits_used: 0 })],
-  ["a job is charged once, or not at all", ({ job }) => Object.assign(job, { status: "failed" })],
-  ["usage is what was done", ({ day }) => Object.assign(day, { requests: 2 })],
-  ["usage is what was done", ({ state }) => state.usage.pop()],
-  ["usage is what was done", ({ day }) => Object.assign(day, { durations: '{"7":2}' })],
-  ["an end is pushed", ({ state }) => state.deliveries.pop()],
+  ["the API returns the stored balance", ({ evidence }) => Object.assign(evidence.shown, { balance: 98 })],
+  ["no credits stay reserved", ({ evidence }) => Object.assign(evidence.shown, { reserved: 1 })],
+  ["only a completed job is charged, and once", ({ job }) => Object.assign(job, { credits_used: 2 })],
+  ["only a completed job is charged, and once", ({ job }) => Object.assign(job, { credits_used: 0 })],
+  ["only a completed job is charged, and once", ({ job }) => Object.assign(job, { status: "failed" })],
+  ["usage matches the jobs", ({ day }) => Object.assign(day, { requests: 2 })],
+  ["usage matches the jobs", ({ state }) => state.usage.pop()],
+  ["usage matches the jobs", ({ day }) => Object.assign(day, { durations: '{"7":2}' })],
+  ["every ended job's event is sent", ({ state }) => state.deliveries.pop()],
   [
-    "an end is pushed",
+    "every ended job's event is sent",
     ({ delivery, evidence }) => {
       Object.assign(delivery, { status: "pending", attempts: "[]", next_attempt_at: AT, due_at: AT });
       evidence.posts.clear();
     },
   ],
-  ["an end is pushed as it was", ({ delivery }) => Object.assign(delivery, { event: "job.failed" })],
-  ["what wasn't delivered is tried again", ({ delivery }) => Object.assign(delivery, { status: "pending" })],
+  ["an event matches the job's status", ({ delivery }) => Object.assign(delivery, { event: "job.failed" })],
+  ["a pending delivery has a next attempt", ({ delivery }) => Object.assign(delivery, { status: "pending" })],
   [
-    "an event is posted once for each attempt",
+    "an attempt sends the event at most once",
     ({ evidence, post }) => evidence.posts.set("c1-0-0", [post, { ...post, at: AT + 1 }]),
   ],
-  ["what was delivered has arrived", ({ evidence }) => evidence.posts.clear()],
-  ["a push has its delivery", ({ post }) => Object.assign(post.headers, { "x-webhook-id": "job-2" })],
-  ["a push is signed", ({ post }) => delete post.headers["x-webhook-signature"]],
-  ["a push is signed", ({ evidence }) => Object.assign(evidence.signing, { live: "whsec_another" })],
+  ["the receiver got every succeeded delivery", ({ evidence }) => evidence.posts.clear()],
+  ["every received event has a delivery", ({ post }) => Object.assign(post.headers, { "x-webhook-id": "job-2" })],
+  ["an event is signed", ({ post }) => delete post.headers["x-webhook-signature"]],
+  ["an event is signed", ({ evidence }) => Object.assign(evidence.signing, { live: "whsec_another" })],
   [
-    "a push says how its job ended",
+    "an event describes its job",
     ({ post }) => say(post, { event: "job.failed", job_id: "job-1", status: "completed" }),
   ],
   [
-    "a push says how its job ended",
+    "an event describes its job",
     ({ post }) => say(post, { event: "job.completed", job_id: "job-2", status: "completed" }),
   ],
   [
-    "a push says how its job ended",
+    "an event describes its job",
     ({ post }) => say(post, { event: "job.completed", job_id: "job-1", status: "failed" }),
   ],
-  ["a push says how its job ended", ({ post }) => Object.assign(post, { body: "" })],
-  ["a delivery ends as its receiver has it", ({ delivery }) => Object.assign(delivery, { status: "abandoned" })],
-  ["nothing is pushed that was answered", ({ job }) => Object.assign(job, { waiting: 1 })],
-  ["what a row names is stored", ({ state }) => state.objects.pop()],
-  ["what a row names is stored", ({ job }) => Object.assign(job, { request_stored: true })],
+  ["an event describes its job", ({ post }) => Object.assign(post, { body: "" })],
+  ["a delivery has the expected status", ({ delivery }) => Object.assign(delivery, { status: "abandoned" })],
+  ["no event is sent if the caller got the result", ({ job }) => Object.assign(job, { waiting: 1 })],
+  ["every object that a row names exists", ({ state }) => state.objects.pop()],
+  ["every object that a row names exists", ({ job }) => Object.assign(job, { request_stored: true })],
   ["a completed job's result can be read", ({ evidence }) => evidence.unreadable.push("job-1")],
-  ["objects learn of changes", ({ state }) => Object.assign(state, { outbox: 1 })],
-  ["the databases are whole", ({ state }) => state.damage.push("row 7 missing from index")],
+  ["the outbox is empty", ({ state }) => Object.assign(state, { outbox: 1 })],
+  ["the databases are intact", ({ state }) => state.damage.push("row 7 missing from index")],
 ];
 
 describe("the checks of the chaos test", () => {
@@ -231,12 +240,12 @@ describe("the checks of the chaos test", () => {
 
   it("lets a job fail whose three runs died by kills in its time", () => {
     const parts = makeEvidence();
-    wearOut(parts);
-    parts.evidence.accidents.set("job-1", 1);
+    exhaustAttempts(parts);
+    parts.evidence.runFailures.set("job-1", 1);
     expect(findViolations(parts.evidence)).toEqual([]);
   });
 
-  it("counts the accidents of each job in the service's log", () => {
+  it("counts the failed runs of each job in the service's log", () => {
     const line = (event: string, id: string) => JSON.stringify({ level: "error", event, job_id: id, run: 1 });
     const waitedFor = JSON.stringify({ level: "error", event: "run_failed", request_id: "r", job_id: "c", run: 1 });
     const log = [
@@ -246,7 +255,7 @@ describe("the checks of the chaos test", () => {
       line("run_failed", "b"),
       line("run_failed", "a"),
     ];
-    expect(countAccidents(log.join("\n"))).toEqual(
+    expect(countRunFailures(log.join("\n"))).toEqual(
       new Map([
         ["a", 2],
         ["c", 1],
@@ -272,7 +281,7 @@ describe("the checks of the chaos test", () => {
     ["--kills", "1.5"],
     ["--seed", "x"],
   ])("refuses %s %s, which puts nothing to the test", (name, value) => {
-    expect(() => readOptions([name, value])).toThrow(`${name} takes a whole number`);
+    expect(() => readOptions([name, value])).toThrow(`${name} must be a whole number`);
     expect(readOptions([name, "1"])).toMatchObject({ [name.slice(2)]: 1 });
   });
 
