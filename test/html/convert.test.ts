@@ -35,7 +35,7 @@ describe("the main content", () => {
     },
   );
 
-  it("is readable as text: no markdown punctuation, no addresses, tables as rows, lists with dashes", () => {
+  it("has plain text without markdown or URLs, with tables as rows and lists with dashes", () => {
     expect(text).toMatch(/^Tide tables of Leba\n\nThe harbour/);
     expect(text).toContain("Mon  1.2 m\nTue  1.4 m");
     expect(text).toContain("- North\n  - Pier 1\n- South");
@@ -43,7 +43,7 @@ describe("the main content", () => {
     expect(text).not.toMatch(/\*\*|\]\(|```|https?:|^#/m);
   });
 
-  it("has the headline once, at the top, also when it is not the <h1>", () => {
+  it("starts with the headline once, even if it isn't the <h1>", () => {
     const { markdown: post } = convert(headings);
     expect(post).toMatch(/^# How the lighthouse was moved\n\nIn the autumn of 1931/);
     expect(post.match(/How the lighthouse was moved/g)).toHaveLength(1);
@@ -65,15 +65,15 @@ describe("the main content", () => {
     ["no tags", "just text", "just text"],
     ["no <body> but a <head>", "<html><head><title>t</title></head><h1>A</h1><p>B</html>", "# A\n\nB"],
     ["words after </body>", "<html><body><h1>A</h1></body><p>B</p></html>C", "# A\n\nB\n\nC"],
-    ["nothing but navigation", '<nav><a href="/a">Home</a></nav>', "[Home](https://harbour.example/a)"],
-    ["a heading alone", "<h1>gone</h1>", "# gone"],
-    ["nothing visible but <noscript>", "<noscript>Turn scripts on.</noscript>", "Turn scripts on."],
+    ["only navigation", '<nav><a href="/a">Home</a></nav>', "[Home](https://harbour.example/a)"],
+    ["only a heading", "<h1>gone</h1>", "# gone"],
+    ["only a <noscript>", "<noscript>Turn scripts on.</noscript>", "Turn scripts on."],
     ["a hidden body", '<body><p style="display:none">A</p></body>', "A"],
-  ])("of a page with %s is kept", (_, html, expected) => {
+  ])("is kept on a page with %s", (_, html, expected) => {
     expect(convert(html).markdown).toBe(expected);
   });
 
-  it("comes out of old pages: capitals, open tags, tables for layout", () => {
+  it("is extracted from old pages with capital tags, unclosed tags and layout tables", () => {
     const { markdown: ferry, text: words } = convert(old);
     expect(ferry).toMatch(/^# Ferry times\n\n/);
     expect(ferry).toContain("The ferry leaves from the old pier each morning.\n\nIt carries forty people");
@@ -84,7 +84,7 @@ describe("the main content", () => {
 });
 
 describe("the whole page", () => {
-  it("has what the main content leaves out, in its place", () => {
+  it("has the boilerplate that the main content leaves out, in page order", () => {
     const { markdown, text } = convert(harbour, false);
     expect(markdown).toContain("- [Login](https://harbour.example/y)");
     expect(markdown).toMatch(/imprint$/);
@@ -93,27 +93,27 @@ describe("the whole page", () => {
   });
 });
 
-describe("what selectors include", () => {
+describe("includeSelectors", () => {
   const prices = "<table><tr><th>Name<th>Price<tr class=r><td>Kettle<td>5<tr class=r><td>Pan<td>9</table>";
   it.each([
-    ["words side by side", ".n, .p", "<span class=n>Kettle</span><span class=p>€ 5</span>", "Kettle\n\n€ 5"],
+    ["inline elements", ".n, .p", "<span class=n>Kettle</span><span class=p>€ 5</span>", "Kettle\n\n€ 5"],
     ["links", "nav a", "<nav><a>Home</a><a>News</a></nav>", "Home\n\nNews"],
-    ["items, as a list", "li", "<ol><li>a<li>b</ol>", "- a\n- b"],
-    ["rows, as a table", "table > tbody > .r", prices, "|  |  |\n| --- | --- |\n| Kettle | 5 |\n| Pan | 9 |"],
-    ["cells, in their rows", "td, th", prices, "| Name | Price |\n| --- | --- |\n| Kettle | 5 |\n| Pan | 9 |"],
-    ["one column", "td:last-child", prices, "5\n\n9"],
+    ["list items", "li", "<ol><li>a<li>b</ol>", "- a\n- b"],
+    ["table rows", "table > tbody > .r", prices, "|  |  |\n| --- | --- |\n| Kettle | 5 |\n| Pan | 9 |"],
+    ["table cells", "td, th", prices, "| Name | Price |\n| --- | --- |\n| Kettle | 5 |\n| Pan | 9 |"],
+    ["one table column", "td:last-child", prices, "5\n\n9"],
     [
       "rows of two tables",
       "tr, h2",
       "<table><tr><th>a<th>b</table><h2>c</h2><table><tr><th>d<th>e</table>",
       "| a | b |\n| --- | --- |\n\n## c\n\n| d | e |\n| --- | --- |",
     ],
-  ])("stands apart: %s", (_, selector, html, expected) => {
+  ])("writes matches as separate blocks: %s", (_, selector, html, expected) => {
     const options = { url: PAGE, markdown: true, text: false, onlyMainContent: true, includeSelectors: [selector] };
     expect(convertHtml(html, options).markdown).toBe(expected);
   });
 
-  it("takes a bounded time, however long the attributes", () => {
+  it("throws target_too_large for selectors that are slow on long attributes", () => {
     const html = `<p class="${"b".repeat(100_000)}">`.repeat(40);
     const selector = Array.from({ length: 50 }, (_, at) => `p:has(~ .b${at})`).join(",");
     const options = { url: PAGE, markdown: true, text: false, onlyMainContent: true, includeSelectors: [selector] };
@@ -127,7 +127,7 @@ describe("the formats", () => {
     [false, true, ["text"]],
     [true, true, ["markdown", "text"]],
     [false, false, []],
-  ])("are those asked for: markdown %s, text %s", (markdown, text, keys) => {
+  ])("are returned only on request: markdown %s, text %s", (markdown, text, keys) => {
     expect(Object.keys(convertHtml(harbour, { url: PAGE, markdown, text, onlyMainContent: true }))).toEqual(keys);
   });
 
@@ -144,19 +144,19 @@ describe("the formats", () => {
   });
 });
 
-describe("a page of pictures", () => {
+describe("a page that consists of images", () => {
   const figures = Array.from(
     { length: 3 },
     (_, i) => `<figure><img src="/${i}.jpg"><figcaption>A fisherman mends net ${i} on the quay.</figcaption></figure>`,
   );
 
-  it("has the words under them as its text, and as titles in markdown", () => {
+  it("has the captions as text, and as image titles in markdown", () => {
     const { markdown, text } = convert(`<main>${figures.join("")}</main>`);
     expect(text).toContain("A fisherman mends net 2 on the quay.");
     expect(markdown).toContain('![](https://harbour.example/2.jpg "A fisherman mends net 2 on the quay.")');
   });
 
-  it("has them as paragraphs where the whole page is asked for", () => {
+  it("has the captions as paragraphs if onlyMainContent is false", () => {
     expect(convert(figures.join(""), false).markdown).toContain("\n\nA fisherman mends net 2 on the quay.");
   });
 });

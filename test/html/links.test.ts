@@ -5,14 +5,14 @@ import { baseUrl } from "../../src/html/parse/urls";
 
 it.each([
   ["are absolute", '<a href="d?e">a</a>', [{ url: "https://a.example/b/d?e", text: "a" }]],
-  ["start from <base>", '<base href="/z/"><a href="d">a</a>', [{ url: "https://a.example/z/d", text: "a" }]],
+  ["are resolved against <base>", '<base href="/z/"><a href="d">a</a>', [{ url: "https://a.example/z/d", text: "a" }]],
   [
-    "have their rel",
+    "include the rel attribute",
     '<a href="/d" rel="nofollow ugc">a</a>',
     [{ url: "https://a.example/d", text: "a", rel: "nofollow ugc" }],
   ],
   [
-    "come once, with the first words",
+    "are listed once, with the first text",
     '<a href="/d"><i></i></a><a href="/e">b</a><a href="/d"> a\n c </a><a href="/d">f</a>',
     [
       { url: "https://a.example/d", text: "a c" },
@@ -20,20 +20,24 @@ it.each([
     ],
   ],
   [
-    "have the words of their picture",
+    "have the alternative text of their image",
     '<a href="/d"><img alt="a" src="e"></a>',
     [{ url: "https://a.example/d", text: "a" }],
   ],
-  ["are links of maps, too", '<map><area href="/d" alt="a"></map>', [{ url: "https://a.example/d", text: "a" }]],
-  ["lead to places on other pages", '<a href="/d#e">a</a>', [{ url: "https://a.example/d#e", text: "a" }]],
-  ["leave out places on the page", '<a href="#e">a</a><a href="/b/c#f">b</a><a href="">c</a>', []],
   [
-    "leave out what isn't the web",
+    "include the areas of image maps",
+    '<map><area href="/d" alt="a"></map>',
+    [{ url: "https://a.example/d", text: "a" }],
+  ],
+  ["keep the fragment of another page", '<a href="/d#e">a</a>', [{ url: "https://a.example/d#e", text: "a" }]],
+  ["leave out fragments of the same page", '<a href="#e">a</a><a href="/b/c#f">b</a><a href="">c</a>', []],
+  [
+    "leave out URLs that aren't http or https",
     '<a href="mailto:a@b.example">a</a><a href="javascript:x()">b</a><a href="http://[">c</a>',
     [],
   ],
   [
-    "have their own words where one holds another",
+    "have separate texts if one contains another",
     '<a href="/d">a <a href="/e">b</a></a>',
     [
       { url: "https://a.example/d", text: "a" },

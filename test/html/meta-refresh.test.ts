@@ -17,7 +17,7 @@ it.each([
   [".5;url=/next", 0, NEXT],
   ["0;url=next?x=1&amp;y=2", 0, "https://a.example/b/next?x=1&y=2"],
   ["0;url=http://other.example", 0, "http://other.example/"],
-])("reads %j as browsers do", (content, delaySeconds, url) => {
+])("parses %j like browsers", (content, delaySeconds, url) => {
   expect(metaRefresh(`<meta http-equiv="refresh" content="${content}">`, PAGE)).toEqual({ delaySeconds, url });
 });
 
@@ -32,7 +32,7 @@ it.each([
   "-1;url=/next",
   "0;url=javascript:x()",
   "0;url=http://[",
-])("finds no address in %j", (content) => {
+])("returns null for %j", (content) => {
   expect(metaRefresh(`<meta http-equiv="refresh" content="${content}">`, PAGE)).toBeNull();
 });
 
@@ -41,13 +41,13 @@ it.each([
   ["in <noscript>", '<noscript><meta http-equiv="refresh" content="0;url=/next"></noscript>'],
   ["in <template>", '<template><meta http-equiv="refresh" content="0;url=/next"></template>'],
   ["in a script", '<script>"<meta http-equiv=refresh content=0;url=/next>"</script>'],
-  ["of another kind", '<meta name="refresh" content="0;url=/next">'],
-  ["that isn't there", "<p>refresh</p>"],
-])("ignores one %s", (_, html) => {
+  ["with another attribute", '<meta name="refresh" content="0;url=/next">'],
+  ["on a page without one", "<p>refresh</p>"],
+])("ignores a refresh %s", (_, html) => {
   expect(metaRefresh(html, PAGE)).toBeNull();
 });
 
-it("takes the first that has an address, in capitals too, and minds <base>", () => {
+it("returns the first refresh with a URL, resolved against <base>, also in capitals", () => {
   const html = `<HTML><BASE HREF="/z/"><META HTTP-EQUIV=Refresh CONTENT="9"><META HTTP-EQUIV=REFRESH CONTENT="2;URL=next">
     <meta http-equiv=refresh content="1;url=/later">`;
   expect(metaRefresh(html, PAGE)).toEqual({ delaySeconds: 2, url: "https://a.example/z/next" });

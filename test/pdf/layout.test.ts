@@ -15,19 +15,19 @@ function makeRuns(place: (i: number) => Partial<TextRun>): TextRun[] {
   }));
 }
 
-// A time that grows with the square of the number of runs would be hours.
-describe("as many runs as a PDF may have", () => {
-  it("can be one paragraph", () => {
+// With quadratic time, these tests would take hours.
+describe("the largest allowed number of runs", () => {
+  it("can form one paragraph", () => {
     const blocks = toBlocks([makeRuns((i) => ({ y: -12 * i }))]);
     expect(blocks).toHaveLength(1);
   });
 
-  it("can be one line", () => {
+  it("can form one line", () => {
     const blocks = toBlocks([makeRuns((i) => ({ x: 100 * i, endsLine: false }))]);
     expect(blocks).toHaveLength(1);
   });
 
-  it("can have a size of their own each", () => {
+  it("can have a different size each", () => {
     const blocks = toBlocks([makeRuns((i) => ({ size: 10 + i, y: -12 * i }))]);
     expect(blocks).toHaveLength(COUNT);
   });

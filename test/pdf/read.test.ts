@@ -20,14 +20,14 @@ const TIME = "Reading the PDF takes more than 10 seconds.";
 const TEXT = "The PDF has more than 25000 pieces of text.";
 const FORMS = "forms that draw each other 2^40 times";
 
-/** For PDFs that take seconds to exceed the limits of production. */
+/** Lower limits for PDFs that would take seconds to exceed the default limits. */
 const LOWER_LIMITS: Record<string, Partial<PdfLimits>> = {
   [FORMS]: { steps: 20_000_000 },
   "a million lines": { pieces: 25_000 },
   "400,000 links": { stepsBetweenPauses: 20_000_000 },
 };
 
-describe("a hostile PDF is target_too_large and names the budget", () => {
+describe("fails with target_too_large and names the exceeded limit", () => {
   it.each(Object.entries(hostilePdfs))("%s", async (name, make) => {
     const budget = new PdfBudget(LOWER_LIMITS[name]);
     const error = await readPdf(make(), noAbort, budget).catch((cause) => cause);
@@ -45,7 +45,7 @@ describe("a limit", () => {
     [{ pieces: 1_000 }, "The PDF has more than 1000 pieces of text."],
     [{ chars: 1_000 }, "The PDF has more than 1000 characters of text."],
   ];
-  it.each(cases)("of %o ends the reading", async (limits, message) => {
+  it.each(cases)("of %o makes the reading fail", async (limits, message) => {
     const reading = readPdf(hostilePdfs[FORMS](), noAbort, new PdfBudget(limits));
     await expect(reading).rejects.toMatchObject({ code: "target_too_large", message });
   });
@@ -67,14 +67,14 @@ describe("a limit", () => {
   });
 });
 
-// pdf.js makes promises before it attaches handlers to them. These limits are exceeded at many places, also in between.
-describe("no promise rejects without a handler, wherever a limit is exceeded", () => {
+// pdf.js creates promises before it attaches handlers to them. These limits are exceeded at many different points.
+describe("causes no unhandled rejection, wherever a limit is exceeded", () => {
   const limits: Partial<PdfLimits>[] = [
     ...Array.from({ length: 16 }, (_, i) => ({ steps: 3_500 * (i + 1) })),
     ...Array.from({ length: 6 }, (_, i) => ({ steps: 60_000 * 2 ** i })),
     ...Array.from({ length: 6 }, (_, i) => ({ totalBytes: 8 ** (i + 2), steps: 1_000_000 })),
   ];
-  // `forms` is one of the hostile PDFs.
+  // `forms` exceeds the limits, and it's already in `hostilePdfs`.
   const { forms: _, ...others } = pdfs;
   const ordinary = Object.entries(others).map(([kind, bytes]): [string, () => Uint8Array] => [kind, () => bytes]);
 
@@ -87,7 +87,7 @@ describe("no promise rejects without a handler, wherever a limit is exceeded", (
     for (const limit of limits) {
       const error = await readPdf(toCopy(bytes), noAbort, new PdfBudget(limit)).catch((cause) => cause);
       if (error.code === "target_too_large") exceeded++;
-      // The event is fired after the microtasks.
+      // The unhandledrejection event is fired after the microtasks.
       await sleep(0);
     }
     globalThis.removeEventListener("unhandledrejection", onUnhandled);
@@ -97,17 +97,17 @@ describe("no promise rejects without a handler, wherever a limit is exceeded", (
 });
 
 describe("a budget", () => {
-  it("isn't shared with another PDF that is read meanwhile", async () => {
+  it("isn't shared with a PDF that is read at the same time", async () => {
     const hostile = readPdf(hostilePdfs[FORMS](), noAbort, new PdfBudget({ steps: 10_000_000 }));
     const reports = Array.from({ length: 10 }, () => readPdf(toCopy(pdfs.report), noAbort));
     for (const { metadata } of await Promise.all(reports)) expect(metadata.title).toBe("Report of the harbour");
     await expect(hostile).rejects.toMatchObject({ code: "target_too_large" });
   });
 
-  it("is needed for pdf.js to run", async () => {
+  it("is required to run pdf.js", async () => {
     const { getDocument } = await import("../../src/pdf/pdfjs.generated.mjs");
     const getDocuments = () => {
-      // pdf.js asks the budget once per 1,000 steps.
+      // pdf.js calls the budget only once per 1,000 steps.
       for (let i = 0; i < 1_000; i++) getDocument({ data: toCopy(pdfs.report) });
     };
     expect(getDocuments).toThrow("pdf.js ran outside of PdfBudget.run.");
@@ -121,9 +121,9 @@ describe("a budget", () => {
   });
 });
 
-it("answers other requests while a hostile PDF is read", async () => {
+it("handles other requests while a hostile PDF is read", async () => {
   const getHealth = () => exports.default.fetch(`${ORIGIN}/health`);
-  // The first request loads the Worker.
+  // The first request loads the Worker, which takes longer.
   await getHealth();
   let isDone = false;
   const reading = readPdf(hostilePdfs[FORMS](), noAbort, new PdfBudget({ steps: 30_000_000 }))
@@ -131,17 +131,17 @@ it("answers other requests while a hostile PDF is read", async () => {
     .finally(() => {
       isDone = true;
     });
-  let answered = 0;
-  for (; !isDone; answered++) {
+  let responses = 0;
+  for (; !isDone; responses++) {
     expect((await getHealth()).status).toBe(200);
-    // A test's request doesn't leave the task. The reading continues in the next task.
+    // The request stays in the current task. The reading of the PDF continues in the next one.
     await sleep(0);
   }
   expect(await reading).toMatchObject({ code: "target_too_large" });
-  expect(answered).toBeGreaterThan(10);
+  expect(responses).toBeGreaterThan(10);
 });
 
-it("cuts the title, and leaves out addresses that are too long to request", async () => {
+it("cuts a long title and leaves out URLs over the limit", async () => {
   const info = { Title: "t".repeat(5_000) };
   const link = `https://example.com/${"a".repeat(3_000)}`;
   const pdf = makePdf([[{ text: "A page.", y: 700, size: 12 }]], { info, link });
@@ -149,7 +149,7 @@ it("cuts the title, and leaves out addresses that are too long to request", asyn
   expect([metadata.title?.length, links]).toEqual([1_000, []]);
 });
 
-/** pdf.js takes the bytes that it reads. */
+/** Returns a copy of the bytes, because pdf.js takes ownership of the bytes that it gets. */
 function toCopy(bytes: Uint8Array | undefined): Uint8Array {
   return new Uint8Array(bytes ?? []);
 }

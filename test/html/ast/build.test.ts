@@ -2,29 +2,32 @@ import { parseDocument } from "htmlparser2";
 import { expect, it } from "vitest";
 import { readLinks } from "../../../src/html/links";
 import { readMetadata } from "../../../src/html/metadata/metadata";
-import { toMarkdown, toText } from "../written";
+import { toMarkdown, toText } from "../writers";
 
 const BASE = { baseUrl: "https://a.example/" };
 
 it.each([
-  ["nested a hundred thousand deep", `${"<div>".repeat(100_000)}deep words`],
-  ["of nested lists", `${"<ul><li>item ".repeat(20_000)}deep words`],
-  ["of nested tables", `${"<table><tr><td>cell ".repeat(20_000)}deep words`],
-  ["of nested quotes and emphasis", `${"<blockquote><b><i>".repeat(20_000)}deep words`],
-  ["of links that never close", `${"<a href=x><div>y ".repeat(20_000)}deep words`],
-  ["of nested code", `${"<code>x<br>".repeat(20_000)}deep words`],
-  ["of raised and lowered words", `${"<sup>x<sub>y".repeat(20_000)}deep words`],
-  ["with white space without end", `<pre>deep words${" ".repeat(500_000)}.</pre>`],
-  ["with spans past reason", `<table>${"<tr><td rowspan=65534 colspan=1000>deep words<td>x".repeat(1_000)}</table>`],
+  ["with a depth of 100,000", `${"<div>".repeat(100_000)}deep words`],
+  ["with nested lists", `${"<ul><li>item ".repeat(20_000)}deep words`],
+  ["with nested tables", `${"<table><tr><td>cell ".repeat(20_000)}deep words`],
+  ["with nested quotes and emphasis", `${"<blockquote><b><i>".repeat(20_000)}deep words`],
+  ["with unclosed links", `${"<a href=x><div>y ".repeat(20_000)}deep words`],
+  ["with nested code", `${"<code>x<br>".repeat(20_000)}deep words`],
+  ["with nested superscripts and subscripts", `${"<sup>x<sub>y".repeat(20_000)}deep words`],
+  ["with very long white space", `<pre>deep words${" ".repeat(500_000)}.</pre>`],
+  [
+    "with huge rowspan and colspan",
+    `<table>${"<tr><td rowspan=65534 colspan=1000>deep words<td>x".repeat(1_000)}</table>`,
+  ],
   [
     "with one row of many cells",
     `<table><tr>${"<td>a".repeat(10_000)}${"<tr><td>deep words<td>b".repeat(10_000)}</table>`,
   ],
-  ["of stars", `<p>deep words ${"*".repeat(300_000)}`],
-  ["of bare addresses", `<p>deep words ${"www.".repeat(100_000)}*`],
-  ["of line breaks", `<p>deep words${"<br>a".repeat(100_000)}`],
+  ["with many asterisks", `<p>deep words ${"*".repeat(300_000)}`],
+  ["with many bare URLs", `<p>deep words ${"www.".repeat(100_000)}*`],
+  ["with many line breaks", `<p>deep words${"<br>a".repeat(100_000)}`],
   ["with a huge source set", `<p>deep words<img srcset="${"a".repeat(500_000)} b b">`],
-])("takes linear time over a page %s", { timeout: 30_000 }, (_, html) => {
+])("takes linear time for a page %s", { timeout: 30_000 }, (_, html) => {
   const document = parseDocument(html);
   for (const convert of [toMarkdown, toText]) expect(convert(document, BASE)).toContain("deep words");
   expect(readMetadata(document, BASE)).toEqual({});

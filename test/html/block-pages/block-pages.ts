@@ -1,4 +1,4 @@
-/** Block pages with the structure of real ones. */
+/** A page as a server sends it. */
 export interface Sample {
   status?: number;
   headers?: Record<string, string>;
@@ -8,10 +8,11 @@ export interface Sample {
 const page = (title: string, body: string, head = ""): string =>
   `<!DOCTYPE html><html lang="en"><head><title>${title}</title><meta name="robots" content="noindex,nofollow">${head}</head><body>${body}</body></html>`;
 
-export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, sample: Sample])[] = [
+/** Block pages with the structure of real ones. */
+export const BLOCK_PAGES: readonly (readonly [vendor: string, name: string, sample: Sample])[] = [
   [
     "Cloudflare",
-    "its managed challenge",
+    "the managed challenge",
     {
       status: 403,
       html: page(
@@ -23,7 +24,7 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "Cloudflare",
-    "its challenge in a browser, in German",
+    "the challenge rendered in a browser, in German",
     {
       html: page(
         "Nur einen Moment…",
@@ -34,12 +35,12 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "Cloudflare",
-    "a challenge that only its header shows",
+    "a challenge with only its header",
     { headers: { "cf-mitigated": "challenge" }, html: page("shop.example", "<p>One moment</p>") },
   ],
   [
     "Cloudflare",
-    "its old challenge of five seconds",
+    "the old five-second challenge",
     {
       status: 503,
       html: page(
@@ -50,7 +51,7 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "Cloudflare",
-    "its block",
+    "the block message",
     {
       status: 403,
       html: page(
@@ -61,7 +62,7 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "Cloudflare",
-    "its error 1020",
+    "error 1020",
     {
       html: page(
         "Access denied | shop.example used Cloudflare to restrict access",
@@ -71,7 +72,7 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "Cloudflare Turnstile",
-    "a site's own page around it",
+    "on a site's own page",
     {
       html: page(
         "Security check",
@@ -81,12 +82,12 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "Cloudflare Turnstile",
-    "it alone",
+    "only the captcha",
     { html: page("Please wait", `<div class="cf-turnstile" data-sitekey="0x4AAA" data-callback="go"></div>`) },
   ],
   [
     "reCAPTCHA",
-    "a page with it alone",
+    "only the captcha",
     {
       html: page(
         "Captcha",
@@ -96,7 +97,7 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "hCaptcha",
-    "a page with it alone",
+    "only the captcha",
     {
       html: page(
         "One more step",
@@ -127,7 +128,7 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "Google",
-    "its request for scripts",
+    "the request to enable scripts",
     {
       html: page(
         "Google Search",
@@ -137,7 +138,7 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "Bing",
-    "its last step",
+    'the "one last step" page',
     {
       html: page(
         "tea - Search",
@@ -147,7 +148,7 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "DataDome",
-    "its captcha, without scripts",
+    "the captcha without scripts",
     {
       status: 403,
       headers: { "x-datadome": "protected" },
@@ -156,7 +157,7 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "DataDome",
-    "its captcha in a browser",
+    "the captcha rendered in a browser",
     {
       html: `<html><head><title>shop.example</title></head><body><iframe src="https://geo.captcha-delivery.com/captcha/?initialCid=AHrl&amp;hash=1B2" title="DataDome CAPTCHA" width="100%" height="100%"></iframe></body></html>`,
     },
@@ -175,7 +176,7 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "HUMAN",
-    "its captcha from the site's own host, under the site's title",
+    "the captcha on the site's own host, with the site's title",
     {
       html: page(
         "Robot or human?",
@@ -194,21 +195,21 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "Akamai",
-    "its interstitial",
+    "the interstitial",
     {
       html: `<!DOCTYPE html><html><head><meta http-equiv="refresh" content="5; URL='/p/1?bm-verify=AAQAAAAJ_____x'" /></head><body><script>var i=1700;var j=i+Number("12"+"34");var r=new XMLHttpRequest();r.open("POST","/_sec/verify?provider=interstitial",false);r.send(JSON.stringify({"bm-verify":"AAQ","pow":j}));</script></body></html>`,
     },
   ],
   [
     "Akamai",
-    "its waiting challenge",
+    "the waiting challenge",
     {
       html: `<html><head><title>Challenge Validation</title></head><body><div id="sec-if-cpt-container" role="main"></div><div id="sec-bc-text-container" style="display:none">Powered and protected by <a href="#">Akamai</a> Privacy</div><script src="/abc/def"></script></body></html>`,
     },
   ],
   [
     "Akamai",
-    "its challenge in a frame",
+    "the challenge in a frame",
     {
       html: page(
         "",
@@ -218,7 +219,7 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "Radware",
-    "its captcha",
+    "the captcha",
     {
       html: page(
         "Captcha Page",
@@ -228,7 +229,7 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "Wordfence",
-    "its block",
+    "the block message",
     {
       status: 503,
       html: page(
@@ -239,21 +240,21 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "Imperva",
-    "its incident",
+    "the incident page",
     {
       html: `<html style="height:100%"><head><META NAME="ROBOTS" CONTENT="NOINDEX, NOFOLLOW"></head><body style="margin:0px;height:100%"><iframe id="main-iframe" src="/_Incapsula_Resource?CWUDNSAI=9&amp;xinfo=5-1&amp;incident_id=123-456&amp;edet=12&amp;cinfo=ff" frameborder=0 width="100%" height="100%">Request unsuccessful. Incapsula incident ID: 123-456</iframe></body></html>`,
     },
   ],
   [
     "Imperva",
-    "its script alone",
+    "only the script",
     {
       html: `<html><head><META NAME="robots" CONTENT="noindex,nofollow"><script src="/_Incapsula_Resource?SWJIYLWA=5074a744e2e3d891814e9a2dace20bd4,719d34d31c8e3a6e6fffd425f7e032f3"></script></head><body></body></html>`,
     },
   ],
   [
     "Imperva",
-    "its interruption",
+    "the interruption page",
     {
       html: page(
         "Pardon Our Interruption",
@@ -263,7 +264,7 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "AWS WAF",
-    "its challenge",
+    "the challenge",
     {
       status: 202,
       headers: { "x-amzn-waf-action": "challenge" },
@@ -272,14 +273,14 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "AWS WAF",
-    "its captcha, its header lost",
+    "the captcha without its header",
     {
       html: `<html><head><title>Human Verification</title><script>window.gokuProps = {"key":"AQID"};</script></head><body><div id="captcha-container"></div></body></html>`,
     },
   ],
   [
     "Kasada",
-    "its script alone",
+    "only the script",
     {
       status: 429,
       html: `<!DOCTYPE html><html><head></head><body><script>window.KPSDK={};KPSDK.now=typeof performance!=='undefined'?performance.now.bind(performance):Date.now;KPSDK.start=KPSDK.now();</script><script src="/149e9513-01fa-4fb0-aad4-566afd725d1b/2d206a39-8ed7-437e-a3be-862e0f06eea3/ips.js?KP_UIDz=0a&x-kpsdk-im=AA"></script></body></html>`,
@@ -287,7 +288,7 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "Sucuri",
-    "its firewall",
+    "the firewall page",
     {
       html: page(
         "Sucuri WebSite Firewall - Access Denied",
@@ -297,14 +298,14 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "Sucuri",
-    "its cookie",
+    "the cookie challenge",
     {
       html: `<html><title>You are being redirected...</title><noscript>Javascript is required. Please enable javascript before you are allowed to see this page.</noscript><script>var s={},u,c,U,r,i,l=0,a,e=eval,w=String.fromCharCode,sucuri_cloudproxy_js='',S='cz0i';</script></html>`,
     },
   ],
   [
     "DDoS-Guard",
-    "its check",
+    "the browser check",
     {
       html: page(
         "DDoS-Guard",
@@ -314,14 +315,14 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "Yandex SmartCaptcha",
-    "its checkbox",
+    "the checkbox",
     {
       html: `<!doctype html><html lang="ru"><head><title>Вы не робот?</title></head><body><div id="root"><form method="POST" action="/checkcaptcha?key=1&amp;retpath=x" id="checkbox-captcha-form" class="CheckboxCaptcha"><span>Подтвердите, что запросы отправляли вы, а не робот</span><input type="submit" id="js-button" class="CheckboxCaptcha-Button"></form></div></body></html>`,
     },
   ],
   [
     "Amazon",
-    "the characters in its picture",
+    "the image captcha",
     {
       html: page(
         "Amazon.com",
@@ -331,12 +332,12 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "Vercel",
-    "its checkpoint",
+    "the checkpoint",
     { status: 429, html: page("Vercel Security Checkpoint", `<p id="header-text">We're verifying your browser</p>`) },
   ],
   [
     "Anubis",
-    "its proof of work",
+    "the proof of work",
     {
       html: page(
         "Making sure you're not a bot!",
@@ -346,28 +347,28 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "F5",
-    "its rejection",
+    "the rejection page",
     {
       html: `<html><head><title>Request Rejected</title></head><body>The requested URL was rejected. Please consult with your administrator.<br><br>Your support ID is: 1234567890</body></html>`,
     },
   ],
   [
     "SiteGround",
-    "its refresh",
+    "the refresh to the captcha",
     {
       html: `<html><head><meta http-equiv="refresh" content="0;/.well-known/sgcaptcha/?r=%2F&y=ipc:1.2.3.4"></head></html>`,
     },
   ],
   [
     "Imunify360",
-    "its moment",
+    "the waiting page",
     {
       html: `<!DOCTYPE html><html lang="en"><head><meta charset="utf8"><title>One moment, please...</title><style>.spinner{fill:none}</style></head><body><h1>Please wait while your request is being verified...</h1><form id="wsidchk-form" style="display:none" action="/z0f76a1d14fd21a8fb5fd0d03e0fdc3d3cedae52f" method="GET"><input type="hidden" id="wsidchk" name="wsidchk"></form><script>(function(){var west=+((+!+[])+[]),east=1;setTimeout(function(){document.getElementById('wsidchk').value=west+east;},1);})();</script></body></html>`,
     },
   ],
   [
     "Imunify360",
-    "its moment, under its title",
+    "the waiting page with its title",
     {
       html: page(
         "One moment, please…",
@@ -377,7 +378,7 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "StackPath",
-    "its block",
+    "the block message",
     {
       html: page(
         "StackPath",
@@ -387,12 +388,12 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "Alibaba",
-    "its slider in a frame",
+    "the slider in a frame",
     { html: `<body><iframe src="//shop.example/punish?x5secdata=xc&amp;x5step=2"></iframe></body>` },
   ],
   [
     "Tencent Captcha",
-    "it in an element of its own",
+    "the captcha in its element",
     {
       html: page(
         "Verification",
@@ -402,98 +403,98 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "Imunify360",
-    "its moment, without a word",
+    "the waiting page without text",
     {
       html: `<!DOCTYPE html><html lang="en"><head><script>(function(){setTimeout(function(){window.location.reload();},5000);}())</script><title>One moment, please...</title></head><body><div id="outer-container"><div id="container"><div class="throbber"><svg class="spinner"><title>Loader</title></svg></div></div></div><script>var a0R=function(){return ['form','submit','webdriver'];}</script></body></html>`,
     },
   ],
   [
     "Imunify360",
-    "its refusal of bots",
+    "the refusal of bots",
     {
       html: `<body>Access denied by Imunify360 bot-protection. IPs used for automation should be whitelisted</body>`,
     },
   ],
   [
     "Fastly",
-    "its challenge",
+    "the challenge",
     {
       html: `<!DOCTYPE html><html lang="en"><head><link href="/_fs-ch-1T1wmsGaOgGaSxcX/assets/styles.css" rel="stylesheet"><title>Client Challenge</title></head><body><noscript><div class="noscript-container"><img src="/_fs-ch-1T1wmsGaOgGaSxcX/assets/errorIcon.svg" alt=""><span>JavaScript is disabled in your browser.</span><p>Please enable JavaScript to proceed.</p></div></noscript><div id="loading-error" role="alert">A required part of this site couldn’t load.</div><script>loadScript('/_fs-ch-1T1wmsGaOgGaSxcX/errors.js')</script></body></html>`,
     },
   ],
   [
     "Baidu",
-    "its check",
+    "the security check",
     {
       html: `<!DOCTYPE html><html lang="zh-CN"><head><meta charset="utf-8"><title>百度安全验证</title></head><body><div class="timeout hide"><div class="timeout-img"></div><div class="timeout-title">网络不给力，请稍后重试</div><button type="button" class="timeout-button">返回首页</button></div><div class="timeout-feedback"><p>问题反馈</p></div><script src="https://wappass.baidu.com/static/machine/js/api/mkd.js"></script></body></html>`,
     },
   ],
   [
     "Aliyun",
-    "its cookie",
+    "the cookie challenge",
     {
       html: `<html><head></head><script>var arg1='6A2B4C5D7E8F90123456789ABCDEF0123456789A';var _0x4818=['\x63'];function setCookie(name,value){document.cookie=name+'='+value;}function reload(x){setCookie("acw_sc__v2",x);document.location.reload();}</script></html>`,
     },
   ],
   [
     "Aliyun",
-    "its cookie, whose name is scrambled",
+    "the cookie challenge with an obfuscated name",
     {
       html: `<html><head></head><script>var arg1='6A2B4C5D7E8F90123456789ABCDEF0123456789A';(function(a,b){})(a0j,0x1)</script></html>`,
     },
   ],
   [
     "Aliyun",
-    "its slider",
+    "the slider",
     {
       html: `<!doctypehtml><html lang="zh-cn"><meta charset="utf-8"><meta name="aliyun_waf_aa" content="1f"><meta name="aliyun_waf_bb" content="2e"><title>Verification</title></head><div class="tip">Please slide to verify</div><div id="captcha-element"></div><div id="traceid">TraceID: 7af1</div><script src="https://o.alicdn.com/captcha-frontend/aliyunCaptcha/AliyunCaptcha.js"></script></html>`,
     },
   ],
   [
     "Alibaba",
-    "its way to the punishment",
+    "the redirect to the punish page",
     {
       html: `<body><script>sessionStorage.x5referer = window.location.href;window.location.replace("https://shop.example:443//item/1/_____tmd_____/punish?x5secdata=xcAA&x5step=1");</script>`,
     },
   ],
   [
     "Alibaba",
-    "its slider",
+    "the slider",
     {
       html: `<html><head><title>Captcha Interception</title></head><body><div class="warning">Sorry, we have detected unusual traffic from your network.</div><div id="nocaptcha"></div><script>window._config_ = {"renderTo":"#nocaptcha","action":"captcha","FORMACTIOIN":"/_____tmd_____/verify/","BXSTEP":"100"};</script></body></html>`,
     },
   ],
   [
     "Tencent Captcha",
-    "it alone",
+    "only the captcha",
     {
       html: `<!doctype html><html lang="zh-CN"><head><title>安全验证</title></head><body><p>为了您的访问安全，请完成以下验证</p><div id="cap"></div><script src="https://turing.captcha.qcloud.com/TCaptcha.js"></script><script>var captcha = new TencentCaptcha('190000000', function(res){location.reload();}, {}); captcha.show();</script></body></html>`,
     },
   ],
   [
     "Tencent Captcha",
-    "it without a word",
+    "the captcha without text",
     {
       html: `<html><body><script src="https://ssl.captcha.qq.com/TCaptcha.js"></script><script>new TencentCaptcha('2000', cb).show()</script></body></html>`,
     },
   ],
   [
     "Tencent EdgeOne",
-    "its cookie",
+    "the cookie challenge",
     {
       html: `<html><body><script>function a(a){return a};document.cookie="__tst_status="+a(1)+"#;";document.cookie="EO_Bot_Ssid=1;";location.reload();</script></body></html>`,
     },
   ],
   [
     "GeeTest",
-    "its slider",
+    "the slider",
     {
       html: `<html><head><title>验证</title></head><body><h3>请拖动滑块完成验证</h3><div id="captcha"></div><script src="https://static.geetest.com/v4/gt4.js"></script><script>initGeetest4({captchaId:"a1"},function(captcha){captcha.appendTo("#captcha");});</script></body></html>`,
     },
   ],
   [
     "GeeTest",
-    "its slider, in English",
+    "the slider, in English",
     {
       html: page(
         "Are you human?",
@@ -503,7 +504,7 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "SafeLine",
-    "its challenge",
+    "the challenge",
     {
       status: 468,
       html: `<!DOCTYPE html><html lang="zh"><head><title></title><link rel="icon" href="/.safeline/static/favicon.png"></head><body><div id="slg-bg"></div><div id="slg-box"><div id="slg-title"></div></div><script src="https://challenge.rivers.chaitin.cn/challenge/v2/index.js"></script><script>SafeLineChallenge("9f2a", {level: 1})</script></body></html>`,
@@ -511,21 +512,21 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "SafeLine",
-    "its block",
+    "the block message",
     {
       html: page("Access Forbidden", `<div>访问已被拦截</div><div>安全检测能力由 雷池 WAF 驱动</div>`),
     },
   ],
   [
     "StackPath",
-    "its check",
+    "the browser check",
     {
       html: `<html><head><title>Site Verification</title><script>var sbbvscc='%3c%2f%73';var sbbgscc='%3c';function genPid(){return String.fromCharCode(69)}</script></head><body onload="sbbload()"><script>var s="/sbbi/?sbbpg=sbbShell&gprid="+genPid();</script><div id="sbbfrcc"></div></body></html>`,
     },
   ],
   [
     "Reblaze",
-    "its script",
+    "the script",
     {
       status: 247,
       html: `<html><head><meta charset="utf-8"><script src="/c3650cdf-216a-4ba2-80b0-9d6c540b105e58d2670b-ea0f-484e-b88c-0e2c1499ec9bd71e4b42-8570-44e3-89b6-845326fa43b6" type="text/javascript"></script></head><body><script>;;window.rbzns={bereshit:"1",seed:"AB=="};winsocks();</script></body></html>`,
@@ -533,21 +534,21 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "Qrator",
-    "its check",
+    "the browser check",
     {
       html: `<!doctype html><html><head><meta charset="utf-8"><script src="/__qrator/qauth_utm_v2d_v9118.js"></script></head><body></body></html>`,
     },
   ],
   [
     "ArvanCloud",
-    "its transfer",
+    "the transfer page",
     {
       html: `<!DOCTYPE html><html><head><title>Transferring to the website...</title></head><body><p>Transferring to the website...</p><p>در حال انتقال به سایت مورد نظر هستید...</p><script>document.cookie="__arcsjs="+eval("1")+"; path=/";location.reload();</script></body></html>`,
     },
   ],
   [
     "ArvanCloud",
-    "its transfer, its script scrambled",
+    "the transfer page with an obfuscated script",
     { html: `<html><body><h1>Transferring to the website...</h1><script>eval(atob("YQ=="))</script></body></html>` },
   ],
   ...[
@@ -606,7 +607,7 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ),
   [
     "reCAPTCHA",
-    "a page around it in a language that isn't known, answered with 403",
+    "a page with the captcha in an unknown language and status 403",
     {
       status: 403,
       html: page(
@@ -617,7 +618,7 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "captcha",
-    "a check of the browser that goes on by itself",
+    "a browser check that continues automatically",
     {
       html: page(
         "shop.example",
@@ -627,7 +628,7 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "Cloudflare Turnstile",
-    "a page around it in Portuguese, without a form",
+    "a page with the captcha in Portuguese, without a form",
     {
       html: page(
         "Atenção",
@@ -637,7 +638,7 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "reCAPTCHA",
-    "a page around it in Polish, in other words",
+    "a page with the captcha and another phrase, in Polish",
     {
       html: page(
         "Chwileczkę",
@@ -647,7 +648,7 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "hCaptcha",
-    "a page around it in Japanese, in other words",
+    "a page with the captcha and another phrase, in Japanese",
     {
       html: page(
         "アクセス確認",
@@ -657,7 +658,7 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "reCAPTCHA",
-    "a page around it in German, in other words",
+    "a page with the captcha and another phrase, in German",
     {
       html: page(
         "Moment",
@@ -667,7 +668,7 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "reCAPTCHA",
-    "a page around it in Turkish, in other words",
+    "a page with the captcha and another phrase, in Turkish",
     {
       html: page(
         "Bir dakika",
@@ -677,12 +678,12 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "GeeTest",
-    "its element",
+    "the captcha's element",
     { html: page("Verify", `<div class="geetest_captcha"></div><p>Please complete verification to continue</p>`) },
   ],
   [
     "Reblaze",
-    "its library",
+    "the library",
     {
       html: page(
         "",
@@ -692,12 +693,12 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "captcha",
-    "StackPath's words",
+    "the phrases of StackPath",
     { html: page("Please wait", `<p>StackPath is checking your browser before accessing shop.example.</p>`) },
   ],
   [
     "hCaptcha",
-    "it above the way to ask for help",
+    "the captcha above a contact for help",
     {
       html: page(
         "shop.example",
@@ -707,7 +708,7 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "captcha",
-    "a picture to copy",
+    "an image captcha",
     {
       html: page(
         "Check",
@@ -717,7 +718,7 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
   [
     "captcha",
-    "with the site's many links, answered with 403",
+    "a page with many links and status 403",
     {
       status: 403,
       html: page(
@@ -728,7 +729,7 @@ export const BLOCK_PAGES: readonly (readonly [vendor: string, what: string, samp
   ],
 ];
 
-/** Sentences that only block pages contain. They are enough without a captcha. */
+/** Sentences that only block pages contain. They identify a block page even without a captcha. */
 export const DEMANDS: readonly string[] = [
   "Confirme que você não é um robô.",
   "Verifique que você é humano.",
@@ -763,7 +764,7 @@ export const DEMANDS: readonly string[] = [
   "Проверка вашего браузера займёт несколько секунд.",
 ];
 
-/** Sentences of block pages that other pages contain as well. */
+/** Sentences that both block pages and ordinary pages contain. */
 export const MENTIONS: readonly string[] = [
   "Não sou um robô",
   "Detectamos tráfego incomum.",

@@ -8,22 +8,28 @@ function detect({ status = 200, headers = {}, html }: Sample): string | null {
 }
 
 describe("a block page", () => {
-  it.each(BLOCK_PAGES)("of %s is recognized: %s", (vendor, _, sample) => {
+  it.each(BLOCK_PAGES)("of %s is detected: %s", (vendor, _, sample) => {
     expect(detect(sample)).toBe(vendor);
   });
 
-  it("is recognized below long scripts and styles", () => {
+  it("is detected after long scripts and styles", () => {
     const filler = `<style>${".a{b:c}".repeat(10_000)}</style><script>${"f();".repeat(10_000)}</script>`;
     expect(detect({ html: `<head>${filler}</head><body><div id="px-captcha"></div></body>` })).toBe("HUMAN");
   });
 });
 
-describe("a block page with more script than a page has", () => {
+describe("a block page with very long scripts", () => {
   it.each([
-    ["before its mark", (filler: string, mark: string) => `<script>${filler}</script><script>${mark}</script>`],
-    ["after it", (filler: string, mark: string) => `<script>${mark}${filler}</script>`],
-    ["around it", (filler: string, mark: string) => `<script>${filler}${mark}</script><script>${filler}</script>`],
-  ])("is recognized: %s", (_, toScripts) => {
+    [
+      "the script that identifies it is last",
+      (filler: string, mark: string) => `<script>${filler}</script><script>${mark}</script>`,
+    ],
+    ["the script that identifies it is first", (filler: string, mark: string) => `<script>${mark}${filler}</script>`],
+    [
+      "the script that identifies it is between others",
+      (filler: string, mark: string) => `<script>${filler}${mark}</script><script>${filler}</script>`,
+    ],
+  ])("is detected if %s", (_, toScripts) => {
     const scripts = toScripts("f();".repeat(200_000), "(function(){window._cf_chl_opt = {cvId: '3'};}());");
     expect(detect({ html: `<html><head><title>Just a moment...</title></head><body>${scripts}</body></html>` })).toBe(
       "Cloudflare",
@@ -31,13 +37,13 @@ describe("a block page with more script than a page has", () => {
   });
 });
 
-describe("a page of no known vendor", () => {
+describe("a page of an unknown vendor", () => {
   it.each(DEMANDS)("is a block page if its only sentence is: %s", (sentence) => {
     expect(detect({ html: `<p>${sentence}</p>` })).toBe("captcha");
     expect(detect({ html: `<p>${sentence}</p><form><input name="email"></form>` })).toBeNull();
   });
 
-  it.each(MENTIONS)("is a block page if it has a captcha or an error status, and says: %s", (sentence) => {
+  it.each(MENTIONS)("is a block page if it has a captcha or an error status and contains: %s", (sentence) => {
     const html = `<p>${sentence}</p>`;
     expect(detect({ html })).toBeNull();
     expect(detect({ html, status: 403 })).toBe("captcha");
@@ -50,7 +56,7 @@ describe("a page that isn't a block page", () => {
     expect(detect(sample)).toBeNull();
   });
 
-  it.each(BLOCK_PAGES)("has much text besides the block page of %s: %s", (_vendor, _what, sample) => {
+  it.each(BLOCK_PAGES)("has long text next to the block page of %s: %s", (_vendor, _what, sample) => {
     const html = sample.html.replace(
       /<body[^>]*>|<noscript>|<\/head>/i,
       (tag) => `${tag}<p>${"a word ".repeat(500)}</p>`,
@@ -59,17 +65,17 @@ describe("a page that isn't a block page", () => {
   });
 });
 
-describe("the check", () => {
+describe("detecting block pages", () => {
   it.each([
-    ["open tags", "<div class=a "],
-    ["open comments", "<!--"],
-    ["words of a request", "verify confirm check you are "],
-    ["sources", '<img src="/_Incapsula_Resource?/cdn-cgi/challenge-platform/'],
+    ["unclosed tags", "<div class=a "],
+    ["unclosed comments", "<!--"],
+    ["words from demands", "verify confirm check you are "],
+    ["sources of images", '<img src="/_Incapsula_Resource?/cdn-cgi/challenge-platform/'],
     ["one long source", "/_Incapsula_Resource?/cdn-cgi/challenge-platform/", '<img src="'],
     ["inline scripts", "<script>fromCharCode _cf_chl sucuri</script>"],
     ["nested elements", "<b><svg><script>"],
     ["white space", " \n\t"],
-  ])("is quick for half a megabyte of %s", { timeout: 10_000 }, (_, part, before = "") => {
+  ])("is fast for half a megabyte of %s", { timeout: 10_000 }, (_, part, before = "") => {
     const html = before + part.repeat(Math.floor(500_000 / part.length));
     expect(detect({ html })).toBeNull();
   });

@@ -8,8 +8,8 @@ const PROSE =
 const ARTICLE = `<article>${`<p>${PROSE.repeat(4)}</p>`.repeat(6)}</article>`;
 const NAVIGATION = `<nav>${'<a href="/c">Shoes</a> '.repeat(12)}</nav>`;
 
-/** Pages that resemble a block page in part. */
-export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
+/** Ordinary pages that resemble a block page in some way. */
+export const PAGES: readonly (readonly [name: string, sample: Sample])[] = [
   ["an empty page", { html: "" }],
   ["a page of one line", { html: page("It works!", "<h1>It works!</h1>") }],
   [
@@ -22,7 +22,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "a contact form that asks whether its sender is human",
+    "a contact form with a question for humans",
     {
       html: page(
         "Contact",
@@ -67,7 +67,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "a short note with the code of a block page",
+    "a short text with the code of a block page",
     {
       html: page(
         "window._cf_chl_opt",
@@ -76,7 +76,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "a page with Cloudflare's analytics",
+    "a page with Cloudflare analytics",
     {
       html: page(
         "Opening hours",
@@ -85,7 +85,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "a page with Cloudflare's detections",
+    "a page with Cloudflare's detection script",
     {
       headers: { server: "cloudflare", "cf-ray": "8f1a-AMS" },
       html: page(
@@ -95,7 +95,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "Cloudflare's error of a server that is down",
+    "Cloudflare's error for a server that is down",
     {
       html: page(
         "shop.example | 521: Web server is down",
@@ -104,7 +104,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "an app's shell",
+    "an empty app",
     {
       html: page(
         "App",
@@ -113,7 +113,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "an app's shell with Imperva's script",
+    "an empty app with Imperva's script",
     {
       html: page(
         "",
@@ -122,7 +122,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "an app's shell with an invisible reCAPTCHA",
+    "an empty app with an invisible reCAPTCHA",
     {
       html: page(
         "App",
@@ -130,9 +130,9 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
       ),
     },
   ],
-  ["an app's shell that loads", { html: page("Just a moment...", `<div id="root">Loading your dashboard</div>`) }],
+  ["an app that is loading", { html: page("Just a moment...", `<div id="root">Loading your dashboard</div>`) }],
   [
-    "a page with DataDome's tag",
+    "a page with DataDome's script",
     {
       headers: { "x-datadome": "protected" },
       html: page(
@@ -142,7 +142,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "a page with HUMAN's sensor",
+    "a page with HUMAN's script",
     {
       html: page(
         "Shoes",
@@ -151,7 +151,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "a page with Akamai's sensor",
+    "a page with Akamai's script",
     {
       html: page(
         "Flights",
@@ -169,7 +169,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "a page with AWS WAF's library",
+    "a page with the AWS WAF library",
     {
       html: page(
         "Catalogue",
@@ -196,16 +196,16 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "a page of its own about access",
+    "a site's own page about denied access",
     { html: page("Access Denied", "<h1>Access Denied</h1><p>A film by Ann Lee. Runtime 91 minutes.</p>") },
   ],
   [
-    "a page behind a login",
+    "a page that requires a login",
     { html: page("Members only", `<p>Please log in to read on.</p><a href="/login">Log in</a>`) },
   ],
   ["a page not found", { status: 404, html: page("404 Not Found", "<h1>Not Found</h1><p>Nothing is here.</p>") }],
   [
-    "a server's plain refusal",
+    "a server's refusal without bot protection",
     { status: 403, html: page("403 Forbidden", "<center><h1>403 Forbidden</h1></center><hr><center>nginx</center>") },
   ],
   [
@@ -218,7 +218,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "a product called so",
+    "a product named like a block page",
     {
       html: page(
         "I, Robot – DVD",
@@ -240,7 +240,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     { html: page("Роботы", `<h1>Робот-пылесос</h1><p>Вы можете купить его в нашем магазине.</p>`) },
   ],
   [
-    "a newsletter's sign-up with hCaptcha",
+    "a newsletter form with hCaptcha",
     {
       html: page(
         "News",
@@ -249,11 +249,11 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "a page with comments behind reCAPTCHA",
+    "a page with a comment form and reCAPTCHA",
     { html: page("Post", `${ARTICLE}<div class="g-recaptcha"></div><p>Please verify you are human to comment.</p>`) },
   ],
   [
-    "a page with a form called captcha",
+    "a page with a form named captcha",
     {
       html: page(
         "Demo",
@@ -262,7 +262,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "a page that goes on to another",
+    "a page that redirects to another",
     {
       html: page(
         "You are being redirected...",
@@ -272,7 +272,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "a contact page whose form is made by a script",
+    "a contact page with a form created by a script",
     {
       html: page(
         "Contact",
@@ -281,7 +281,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "an app's shell with a reCAPTCHA",
+    "an empty app with a reCAPTCHA",
     {
       html: page(
         "Shop",
@@ -290,11 +290,11 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "an app's shell without a title, with a reCAPTCHA",
+    "an empty app with a reCAPTCHA and no title",
     { html: `<div id="root"></div><div class="g-recaptcha"></div><script type="module">import("/app.js")</script>` },
   ],
   [
-    "an app's shell that asks to wait, with a reCAPTCHA",
+    "an empty app with a reCAPTCHA and a waiting title",
     {
       html: page(
         "Please wait",
@@ -321,11 +321,11 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "a line with a button that a reCAPTCHA is bound to",
+    "a line of text with a button for an invisible reCAPTCHA",
     { html: page("Captcha", `<button class="g-recaptcha" data-sitekey="6Lc" data-callback="send">Send</button>`) },
   ],
   [
-    "a glossary's entry on captchas",
+    "a glossary entry about captchas",
     {
       html: page(
         "CAPTCHA – Glossary",
@@ -334,11 +334,11 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "a short entry on captchas",
+    "a short glossary entry about captchas",
     { html: page("CAPTCHA", "<dl><dt>CAPTCHA</dt><dd>Asks whether you are human.</dd></dl>") },
   ],
   [
-    "answers to questions, one about a captcha",
+    "an FAQ with an answer about a captcha",
     {
       html: page(
         "FAQ",
@@ -346,9 +346,9 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
       ),
     },
   ],
-  ["an answer about a captcha", { html: page("Help", "<p>First complete the captcha, then press Send.</p>") }],
+  ["a help text about a captcha", { html: page("Help", "<p>First complete the captcha, then press Send.</p>") }],
   [
-    "a post in a forum that quotes Incapsula",
+    "a forum post that quotes Incapsula",
     {
       html: page(
         "Blocked? – Forum",
@@ -392,7 +392,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "a help page about Wordfence's block",
+    "a help page about Wordfence's block page",
     {
       html: page(
         "Your access to this site has been limited",
@@ -405,7 +405,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     { html: page("Sucuri Website Firewall: a review", `<p>It hides your IP. Three stars.</p>`) },
   ],
   [
-    "a list in a page with AWS WAF's integration",
+    "a list on a page with the AWS WAF integration",
     {
       html: page(
         "Catalogue",
@@ -414,7 +414,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "an app's shell with AWS WAF's integration",
+    "an empty app with the AWS WAF integration",
     {
       html: page(
         "App",
@@ -423,7 +423,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "an app's shell with StackPath's monitor",
+    "an empty app with StackPath's script",
     {
       html: page(
         "App",
@@ -432,11 +432,11 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "an app's shell with Fastly's script",
+    "an empty app with Fastly's script",
     { html: page("App", `<div id="root"></div><script src="/_fs-ch-1T1wmsGaOgGaSxcX/challenge.js"></script>`) },
   ],
   [
-    "an app's shell with Aliyun's mark",
+    "an empty app with Aliyun's element",
     {
       html: page(
         "App",
@@ -446,7 +446,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "an app's shell with Tencent's captcha",
+    "an empty app with Tencent's captcha",
     {
       html: page(
         "登录",
@@ -455,7 +455,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "a page with a button behind GeeTest",
+    "a page with a button and GeeTest",
     {
       html: page(
         "优惠券",
@@ -464,10 +464,10 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "a page that loads",
+    "a page that is loading",
     { html: page("One moment, please...", `<div id="root">Loading</div><script src="/app.js"></script>`) },
   ],
-  ["a challenge to clients", { html: page("Client Challenge", "<p>A book on negotiation. 12 euros.</p>") }],
+  ["a book titled like a block page", { html: page("Client Challenge", "<p>A book on negotiation. 12 euros.</p>") }],
   [
     "a news page in Chinese about captchas",
     { html: page("科技新闻", `${NAVIGATION}<p>不少网站要求用户证明自己不是机器人。</p>`) },
@@ -477,12 +477,9 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     "a page in Italian about checks",
     { html: page("Sicurezza", `<p>Verifica di sicurezza dell’auto: 40 euro.</p><button>Prenota</button>`) },
   ],
+  ["a 404 page with a reCAPTCHA", { status: 404, html: page("404", `<p>Nothing.</p><div class="g-recaptcha"></div>`) }],
   [
-    "a page that isn't there, with a reCAPTCHA",
-    { status: 404, html: page("404", `<p>Nothing.</p><div class="g-recaptcha"></div>`) },
-  ],
-  [
-    "a T-shirt that says so",
+    "a T-shirt with the words of a block page",
     {
       html: page(
         "Verify you are human",
@@ -491,7 +488,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "an app's shell whose data mention block pages",
+    "an empty app with data about block pages",
     {
       html: page(
         "Docs",
@@ -500,7 +497,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "news of the traffic, with a reCAPTCHA for its readers' letters",
+    "traffic news with a reCAPTCHA for comments",
     {
       html: page(
         "Verkehr",
@@ -509,7 +506,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "help with a captcha, and the captcha",
+    "a help page about captchas with a captcha",
     {
       html: page(
         "Sign in",
@@ -518,7 +515,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "a glossary's entry that asks",
+    "a glossary entry with a demand",
     {
       html: page(
         "Turing test",
@@ -527,7 +524,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "a contact page that asks for proof",
+    "a contact page with a demand",
     {
       html: page(
         "Kontakt",
@@ -536,7 +533,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "a vote by buttons",
+    "a poll with buttons",
     {
       html: page(
         "Tea",
@@ -545,7 +542,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "a file behind a captcha",
+    "a download with a captcha",
     {
       html: page(
         "File.zip",
@@ -554,7 +551,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "a play called so",
+    "a play titled like a demand",
     {
       html: page(
         "Are you a robot?",
@@ -563,7 +560,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "a song called so",
+    "a song titled like a demand",
     { html: page("Prove you are human", `<h1>Prove you are human</h1><p>A song by Jo Field, 3:12.</p>`) },
   ],
   [
@@ -585,7 +582,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "a page in Chinese that asks for a telephone's check",
+    "a page in Chinese with phone verification",
     {
       html: page(
         "账户安全",
@@ -594,11 +591,11 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "a poem that checks",
+    "a poem with a demand",
     { html: page("Just a moment", `<p>Just a moment, checking you, my love, verification of our days</p>`) },
   ],
   [
-    "a page with AWS WAF's captcha beside much else",
+    "a page with the AWS WAF captcha and much other content",
     {
       html: page(
         "Home",
@@ -607,7 +604,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "help that quotes Wordfence's status",
+    "a help page that quotes Wordfence's block page",
     {
       html: page(
         "Your access to this site has been limited",
@@ -616,7 +613,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "a story called so",
+    "a story titled like a block page",
     {
       html: page(
         "One moment, please...",
@@ -625,17 +622,17 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "a guide for a shop that moves",
+    "a guide for moving a shop",
     { html: page("Transferring to the website", `<h1>Transferring to the website</h1><p>${PROSE.repeat(4)}</p>`) },
   ],
   [
-    "an app's shell behind Qrator",
+    "an empty app behind Qrator",
     {
       html: page("App", `<div id="root"></div><script src="/__qrator/qauth.js"></script><script src="/a.js"></script>`),
     },
   ],
   [
-    "an app's shell with GeeTest",
+    "an empty app with GeeTest",
     {
       html: page(
         "登录",
@@ -644,7 +641,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "documentation of a reload",
+    "documentation of location.reload",
     {
       html: page(
         "location.reload()",
@@ -653,7 +650,7 @@ export const PAGES: readonly (readonly [what: string, sample: Sample])[] = [
     },
   ],
   [
-    "a long page that a challenge's header came with",
+    "a long page with the header of a challenge",
     { headers: { "cf-mitigated": "challenge" }, html: page("Harbour", ARTICLE) },
   ],
 ];

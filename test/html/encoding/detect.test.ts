@@ -10,8 +10,8 @@ const CASES = TEXTS.flatMap(([language, encodings, text]) =>
   encodings.map((encoding) => [encoding, language, text] as const),
 );
 
-describe("a page that doesn't say its encoding", () => {
-  it.each(CASES)("is read as %s (%s): %s", (encoding, _, text) => {
+describe("a page that doesn't declare its encoding", () => {
+  it.each(CASES)("is decoded as %s (%s): %s", (encoding, _, text) => {
     const page = toPage(text);
     expect(decodeHtml(encodeLegacy(page, encoding), "text/html")).toBe(page);
   });

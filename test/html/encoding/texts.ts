@@ -1,4 +1,4 @@
-/** What pages say, in the languages of each encoding. */
+/** Texts of pages in the languages of each encoding. */
 export const TEXTS: readonly (readonly [language: string, encodings: readonly string[], text: string])[] = [
   [
     "tr",

@@ -24,7 +24,7 @@ function markdownOf(html: string, options: { include?: string[]; exclude?: strin
 describe("an article", () => {
   const markdown = markdownOf(article);
 
-  it("begins with its headline, then its standfirst and its text", () => {
+  it("starts with the headline, the standfirst and the text", () => {
     expect(markdown).toMatch(/^# The old pier opens again\n\nAfter nine years of repairs/);
     expect(markdown).toContain("The first visitors came at dawn");
     expect(markdown).toContain("The last nail was driven in on Friday");
@@ -33,26 +33,26 @@ describe("an article", () => {
   it.each([
     ["navigation", "Harbour guide"],
     ["breadcrumbs", "Home › News"],
-    ["the date line", "3 May 2024"],
-    ["the author's line", "By Anna Keel"],
+    ["the date", "3 May 2024"],
+    ["the byline", "By Anna Keel"],
     ["share buttons", "Share on"],
     ["a consent box", "We value your privacy"],
-    ["links to other articles inside of the text", "Lighthouse keeper retires"],
-    ["an advertisement's label", "Advertisement"],
+    ["links to other articles between paragraphs", "Lighthouse keeper retires"],
+    ["the label of an advertisement", "Advertisement"],
     ["an invitation to subscribe", "Subscribe to our newsletter"],
-    ["a picture's credit", "Getty Images"],
-    ["a heading over related stories", "You may also like"],
+    ["an image credit", "Getty Images"],
+    ["the heading of related stories", "You may also like"],
     ["teasers", "Seals return"],
-    ["the author's life", "has written about harbours"],
+    ["the author's biography", "has written about harbours"],
     ["comments", "I was there"],
     ["the imprint", "Coast Media Ltd"],
-    ["what is hidden", "Skip to content"],
-  ])("comes without %s", (_, words) => {
+    ["hidden elements", "Skip to content"],
+  ])("leaves out %s", (_, words) => {
     expect(markdown).not.toContain(words);
     expect(markdownOf(article, { whole: true })).toContain(words);
   });
 
-  it("keeps what stands in the text: subheadings, a quoted post, a list with one link, the picture with its caption as title", () => {
+  it("keeps subheadings, an embedded post, a list with one link, and an image with its caption as title", () => {
     expect(markdown).toContain("## What it cost");
     expect(markdown).toContain("Finally! The pier is ours again.");
     expect(markdown).toContain("- Wood: 40 tons");
@@ -62,8 +62,8 @@ describe("an article", () => {
   });
 });
 
-describe("pages that are no article come back whole", () => {
-  it("a listing: every entry, without the menu", () => {
+describe("keeps all content of pages that aren't articles", () => {
+  it("every entry of a listing, without the menu", () => {
     const markdown = markdownOf(listing);
     expect(markdown).toMatch(/^# Boats for sale/);
     for (let boat = 1; boat <= 6; boat++)
@@ -72,7 +72,7 @@ describe("pages that are no article come back whole", () => {
     expect(markdown).not.toMatch(/Sign in|Coast Media/);
   });
 
-  it("a forum: every post, although they are named comments", () => {
+  it("every post of a forum, even if its class names it a comment", () => {
     const markdown = markdownOf(forum);
     expect(markdown).toMatch(/^# Which rope for a mooring\?/);
     for (const words of ["I need a new mooring line", "Polyamide stretches", "Mine lasted ten years", "Thanks, both"])
@@ -80,7 +80,7 @@ describe("pages that are no article come back whole", () => {
     expect(markdown).not.toMatch(/Log in to reply|Coast Media/);
   });
 
-  it("a product: description, price and the table of its data", () => {
+  it("the description, the price and the data table of a product", () => {
     const markdown = markdownOf(product);
     expect(markdown).toMatch(/^# Storm lantern/);
     expect(markdown).toContain("49.90 €");
@@ -89,7 +89,7 @@ describe("pages that are no article come back whole", () => {
     expect(markdown).not.toMatch(/Add to basket|Customers also bought|Accept all/);
   });
 
-  it("a manual: headings, code, notes and tables", () => {
+  it("the headings, code, notes and tables of a manual", () => {
     const markdown = markdownOf(manual);
     expect(markdown).toMatch(/^# Configuration/);
     expect(markdown).toContain("```sh\ntide --config tide.toml\n```");
@@ -98,7 +98,7 @@ describe("pages that are no article come back whole", () => {
     expect(markdown).not.toMatch(/Getting started|Edit this page|On this page/);
   });
 
-  it("a text in many sections: all of them", () => {
+  it("all sections of a long text", () => {
     const markdown = markdownOf(sections);
     for (const part of ["first", "second", "third", "fourth"])
       expect(markdown).toContain(`The ${part} part of the story`);
@@ -109,10 +109,10 @@ const PROSE =
   "The ferry leaves from the old pier each morning, whatever the weather, and it carries forty people and their dogs. ";
 const TEXT = `<p>${PROSE.repeat(3)}</p>`;
 
-describe("the text is found", () => {
+describe("finds the text", () => {
   it.each([
     [
-      "beside a longer consent text",
+      "next to a longer consent box",
       `<div class="cookie-consent-box">${`<p>${"We use cookies, and so do our partners, to show you what you like. ".repeat(4)}</p>`.repeat(6)}</div><div>${TEXT}</div>`,
     ],
     [
@@ -120,17 +120,17 @@ describe("the text is found", () => {
       `<div class="story">${TEXT}${TEXT}</div><div id="comments">${`<div class="comment"><p>${"I disagree, and I have my reasons for it, as you know. ".repeat(4)}</p></div>`.repeat(9)}</div>`,
     ],
     [
-      "beside a longer side box",
+      "next to a longer sidebar",
       `<div class="text">${TEXT}${TEXT}</div><aside>${`<p>${"An old story from the archive, told again for those who missed it. ".repeat(4)}</p>`.repeat(5)}</aside>`,
     ],
     [
-      "under a class that sounds like a side box",
+      "inside a class that names a sidebar or footer",
       `<body class="no-sidebar"><div class="footer-wrapper"><h1>Ferry</h1>${TEXT}</div>`,
     ],
-    ["behind stray end tags", `<div id="content"><div><span><div>${TEXT}</span></div></div><div>${TEXT}</div></div>`],
-    ["inside of a link that never ends", `<article><a href="/x">${TEXT}${TEXT}</article>`],
+    ["after stray end tags", `<div id="content"><div><span><div>${TEXT}</span></div></div><div>${TEXT}</div></div>`],
+    ["inside an unclosed link", `<article><a href="/x">${TEXT}${TEXT}</article>`],
     ["in table cells", `<table><tr><td><a href="/">Home</a></td><td>${TEXT}${TEXT}</td></tr></table>`],
-    ["in lines that <br> ends", `<div>${`${PROSE}<br><br>`.repeat(4)}</div>`],
+    ["in lines that end with <br>", `<div>${`${PROSE}<br><br>`.repeat(4)}</div>`],
     ["in Chinese", `<div><p>${"渡轮每天早晨从旧码头出发，无论天气如何，可载四十人。".repeat(6)}</p></div>`],
   ])("%s", (_, html) => {
     const markdown = markdownOf(html);
@@ -140,7 +140,7 @@ describe("the text is found", () => {
 });
 
 describe("links in the text", () => {
-  it("stay in lists of other sites, and in tables of data", () => {
+  it("are kept in lists of other sites and in data tables", () => {
     const markdown = markdownOf(`<article><h1>Harbours</h1>${TEXT}${TEXT}
       <ul><li><a href="https://leba.example/">The harbour of Leba</a></li><li><a href="https://ustka.example/">The harbour of Ustka</a></li></ul>
       <table><tr><th>Port</th><td><a href="/leba">Leba</a></td></tr><tr><th>Since</th><td>1899</td></tr><tr><th>Depth</th><td>3 m</td></tr></table>
@@ -149,7 +149,7 @@ describe("links in the text", () => {
     expect(markdown).toContain("| Port | [Leba](https://coast.example/leba) |");
   });
 
-  it("go where they lead to more of the same site", () => {
+  it("are dropped in lists of pages on the same site", () => {
     const markdown = markdownOf(`<article><h1>Harbours</h1>${TEXT}${TEXT}
       <ul><li><a href="/old/1">The winter of the great ice</a></li><li><a href="/old/2">Seven men in a boat</a></li></ul>${TEXT}</article>`);
     expect(markdown).not.toMatch(/great ice|Seven men/);
@@ -161,15 +161,19 @@ describe("selectors", () => {
     '<nav>Menu</nav><main><h1>A</h1><p class="x">One</p><div class="ad">Buy <p class="x">Two</p></div><p>Three</p></main>';
 
   it.each([
-    ["include restricts the page to the matches, in their order", { include: [".x"] }, "One\n\nTwo"],
-    ["several include selectors mean any of them", { include: ["p:last-child", "h1"] }, "# A\n\nTwo\n\nThree"],
-    ["what is inside of a match isn't given twice", { include: [".ad", ".x"] }, "One\n\nBuy\n\nTwo"],
-    ["include reaches what main content leaves out", { include: ["nav"] }, "Menu"],
-    ["include without a match gives nothing", { include: [".none"] }, ""],
-    ["exclude removes", { exclude: [".ad", "nav"] }, "# A\n\nOne\n\nThree"],
-    ["exclude wins over include", { include: [".x"], exclude: [".ad"] }, "One"],
-    ["exclude of all leaves nothing", { exclude: ["body"] }, ""],
-    ["exclude works on the whole page", { exclude: ["main"], whole: true }, "Menu"],
+    ["include returns only the matches, in document order", { include: [".x"] }, "One\n\nTwo"],
+    [
+      "an element needs to match only one of several include selectors",
+      { include: ["p:last-child", "h1"] },
+      "# A\n\nTwo\n\nThree",
+    ],
+    ["a match inside another match isn't repeated", { include: [".ad", ".x"] }, "One\n\nBuy\n\nTwo"],
+    ["include can select boilerplate", { include: ["nav"] }, "Menu"],
+    ["include without a match returns an empty string", { include: [".none"] }, ""],
+    ["exclude removes the matches", { exclude: [".ad", "nav"] }, "# A\n\nOne\n\nThree"],
+    ["exclude takes precedence over include", { include: [".x"], exclude: [".ad"] }, "One"],
+    ["excluding the body returns an empty string", { exclude: ["body"] }, ""],
+    ["exclude also applies to the whole page", { exclude: ["main"], whole: true }, "Menu"],
   ])("%s", (_, options, expected) => {
     expect(markdownOf(page, options)).toBe(expected);
   });
@@ -184,7 +188,7 @@ it.each([
     "150,000 titles",
     `<head>${Array.from({ length: 150_000 }, (_, at) => `<meta property="og:title" content="Title ${at}">`).join("")}</head><h1>Pier</h1><p>The ferry leaves at nine.</p>`,
   ],
-])("%s doesn't keep the page from being read", { timeout: 10_000 }, (_, html) => {
+])("extracts the main content despite %s", { timeout: 10_000 }, (_, html) => {
   const options = { url: "https://coast.example/", markdown: true, text: false, onlyMainContent: true };
   expect(convertHtml(html, options).markdown).toBe("# Pier\n\nThe ferry leaves at nine.");
 });

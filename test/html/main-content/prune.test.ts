@@ -10,13 +10,13 @@ function markdownOf(html: string, { whole = false } = {}): string {
   return convertHtml(html, options).markdown ?? "";
 }
 
-/** What stands between the paragraphs of a text. */
+/** Returns the markdown of `html` when it's between paragraphs of text. */
 function between(html: string): string {
   const markdown = markdownOf(`<main><h1>Harbours</h1>${TEXT}${html}${TEXT}</main>`);
   return markdown.replaceAll(PROSE.repeat(3).trim(), "").replace("# Harbours", "").trim();
 }
 
-describe("a figure that isn't a picture keeps its words", () => {
+describe("a figure without an image keeps its text", () => {
   it.each([
     [
       "a table",
@@ -24,22 +24,22 @@ describe("a figure that isn't a picture keeps its words", () => {
       "| Fat | Salt |\n| --- | --- |\n| 12 g | 3 g |",
     ],
     [
-      "a listing with numbered lines",
+      "code with line numbers",
       '<figure class="highlight"><table><tr><td class="gutter"><pre>1</pre></td><td class="code"><pre>let a = 1;</pre></td></tr></table></figure>',
       "```\nlet a = 1;\n```",
     ],
     [
-      "code, with its caption",
+      "code with a caption",
       "<figure><pre><code>npm ci</code></pre><figcaption>Installing</figcaption></figure>",
       "```\nnpm ci\n```\n\nInstalling",
     ],
     [
-      "a quotation, with its source",
+      "a quotation with its source",
       "<figure><blockquote><p>To be or not.</p></blockquote><figcaption>Hamlet</figcaption></figure>",
       "> To be or not.\n\nHamlet",
     ],
     [
-      "the caption of a film",
+      "the caption of a video",
       '<figure><video src="v.mp4"></video><figcaption>The storm hits</figcaption></figure>',
       "The storm hits",
     ],
@@ -48,7 +48,7 @@ describe("a figure that isn't a picture keeps its words", () => {
   });
 });
 
-describe("a table of data stays whole", () => {
+describe("a data table is kept as a whole", () => {
   it.each([
     [
       "with linked cells",
@@ -56,7 +56,7 @@ describe("a table of data stays whole", () => {
       "| File | Sum |\n| [a.tar](https://coast.example/a) | ab12 |",
     ],
     [
-      "of links alone, below its header",
+      "with only links below the header",
       '<table><tr><th>Town</th><th>Land</th></tr><tr><td><a href="/a">Leba</a></td><td><a href="/b">Poland</a></td></tr></table>',
       "| Town | Land |\n| --- | --- |\n| [Leba](https://coast.example/a) | [Poland](https://coast.example/b) |",
     ],
@@ -66,7 +66,7 @@ describe("a table of data stays whole", () => {
       "| Train | Time |\n| --- | --- |\n| RE 1 | 10:05 |",
     ],
     [
-      "with cells whose class is that of a side box, and buttons",
+      "with buttons and with cells whose class names a sidebar",
       '<table><tr><th>Wood</th><th>Rating</th></tr><tr><td>Oak</td><td class="rating"><button>4/5</button></td></tr></table>',
       "| Wood | Rating |\n| --- | --- |\n| Oak | 4/5 |",
     ],
@@ -75,20 +75,32 @@ describe("a table of data stays whole", () => {
   });
 });
 
-describe("links that the text itself offers stay", () => {
+describe("keeps links that belong to the text", () => {
   it.each([
-    ["a heading that leads to itself", '<h2 id="s"><a href="#s">Syntax</a></h2><ul><li>None</li></ul>', "[Syntax]"],
-    ["a linked heading over text", `<h2><a href="https://shop.example/1">Acme kettle</a></h2>${TEXT}`, "[Acme kettle]"],
-    ["a term", '<dl><dt><a href="/Array/at"><code>at()</code></a></dt><dd>Returns an item.</dd></dl>', "[`at()`]"],
-    ["places on the page", '<ul><li><a href="#r">Reading</a></li><li><a href="#w">Writing</a></li></ul>', "[Writing]"],
+    ["a heading that links to itself", '<h2 id="s"><a href="#s">Syntax</a></h2><ul><li>None</li></ul>', "[Syntax]"],
     [
-      "names in code",
+      "a linked heading above text",
+      `<h2><a href="https://shop.example/1">Acme kettle</a></h2>${TEXT}`,
+      "[Acme kettle]",
+    ],
+    [
+      "the term of a definition list",
+      '<dl><dt><a href="/Array/at"><code>at()</code></a></dt><dd>Returns an item.</dd></dl>',
+      "[`at()`]",
+    ],
+    [
+      "links within the page",
+      '<ul><li><a href="#r">Reading</a></li><li><a href="#w">Writing</a></li></ul>',
+      "[Writing]",
+    ],
+    [
+      "linked code",
       '<ul><li><a href="/r"><code>read</code></a></li><li><a href="/w"><code>write</code></a></li></ul>',
       "[`write`]",
     ],
-    ["a file", '<p><a href="/files/report.pdf">The yearly report</a></p>', "[The yearly report]"],
+    ["a link to a file", '<p><a href="/files/report.pdf">The yearly report</a></p>', "[The yearly report]"],
     [
-      "a list under a heading of the text",
+      "a list below a heading of the text",
       '<h2>Twin towns</h2><ul><li><a href="/leba">Leba</a></li><li><a href="/rye">Rye</a></li></ul>',
       "[Rye]",
     ],
@@ -96,19 +108,19 @@ describe("links that the text itself offers stay", () => {
     expect(between(html)).toContain(expected);
   });
 
-  it("but not those under a heading that leads elsewhere", () => {
+  it("drops a list of links below a heading for related pages", () => {
     expect(
       between('<h2>You may also like</h2><ul><li><a href="/leba">Leba</a></li><li><a href="/rye">Rye</a></li></ul>'),
     ).toBe("");
   });
 
-  it("nor a linked heading without text of its own", () => {
+  it("drops a linked heading without text below it", () => {
     const links = '<h3><a href="/old/1">The winter of the great ice</a></h3>';
     expect(between(`${links}<h2>Costs</h2>`)).toBe("## Costs");
   });
 });
 
-it("links to the page's own site are no links abroad, though it was fetched from a copy", () => {
+it("drops links to the site of the canonical URL, even if the page was fetched from a copy", () => {
   const links = ["one", "two"].map(
     (name) => `<li><a href="https://news.example/${name}">The other story ${name}</a></li>`,
   );
@@ -118,7 +130,7 @@ it("links to the page's own site are no links abroad, though it was fetched from
   expect(page('<link rel="canonical" href="https://www.news.example/harbours">')).not.toContain("The other story");
 });
 
-describe("times and dates of the text stay", () => {
+describe("keeps times and dates in the text", () => {
   it.each([
     ["<p>Monday 9:00–17:00</p>"],
     ["<p>1999: moved to Berlin</p>"],
@@ -130,37 +142,40 @@ describe("times and dates of the text stay", () => {
   });
 });
 
-describe("a short page isn't replaced by the box over it", () => {
-  const asks = `<p>${"We and our partners store cookies on your device, as you allow. ".repeat(3)}</p>`.repeat(20);
+describe("keeps a short page instead of a longer box in front of it", () => {
+  const consent = `<p>${"We and our partners store cookies on your device, as you allow. ".repeat(3)}</p>`.repeat(20);
   it.each([
-    ["named as consent", `<div id="CybotCookiebotDialog">${asks}</div>`],
-    ["a dialog", `<div role="dialog">${asks}</div>`],
-    ["with a button to accept", `<div class="x1"><div>${asks}</div><div><button>Accept all</button></div></div>`],
+    ["a consent box by its id", `<div id="CybotCookiebotDialog">${consent}</div>`],
+    ["a dialog", `<div role="dialog">${consent}</div>`],
+    [
+      "a box with a button to accept cookies",
+      `<div class="x1"><div>${consent}</div><div><button>Accept all</button></div></div>`,
+    ],
   ])("%s", (_, box) => {
     const page = "<main><h1>Club news</h1><p>The club meets on Friday.</p></main>";
     expect(markdownOf(`${box}${page}`)).toBe("# Club news\n\nThe club meets on Friday.");
   });
 });
 
-describe("what a click opens stays", () => {
+describe("keeps content that a click opens", () => {
   it.each([
     [
-      "a question",
+      "the answer to a question in a button",
       "<div><button>Is there a ferry?</button><div><p>Each day.</p></div></div>",
       "Is there a ferry?\n\nEach day.",
     ],
     [
-      "a part that a button opens",
+      "a section that a button expands",
       `<div><button aria-expanded="false">Departures</button><div>${TEXT}</div></div>`,
       "Departures",
     ],
     [
-      "a hidden tab",
+      "a hidden tab panel",
       '<div role="tabpanel"><pre>npm i x</pre></div><div role="tabpanel" hidden><pre>yarn add x</pre></div>',
       "```\nnpm i x\n```\n\n```\nyarn add x\n```",
     ],
     [
-      "a tab hidden by style",
+      "a tab panel hidden by its style",
       '<div role="tabpanel" style="display:none" aria-hidden="true"><p>Weight: 12 kg</p></div>',
       "Weight: 12 kg",
     ],
@@ -168,16 +183,16 @@ describe("what a click opens stays", () => {
     expect(between(html)).toBe(expected);
   });
 
-  it("and the buttons that only do something don't", () => {
+  it("drops buttons that don't open text", () => {
     expect(between("<button>Copy</button><button aria-expanded='false'>Share</button><p>Short.</p>")).toBe("Short.");
   });
 });
 
-it("hidden tabs are part of the whole page", () => {
+it("the whole page includes hidden tab panels", () => {
   expect(markdownOf("<p>One</p><div role='tabpanel' hidden>Two</div>", { whole: true })).toBe("One\n\nTwo");
 });
 
-describe("sentences stay that sound like lines around a text", () => {
+describe("keeps sentences that start like boilerplate", () => {
   it.each([
     ["Read more books, he told the crowd, and they laughed, because they had come for the ferry and not for him."],
     ["Weitere Informationen erhalten Sie beim Bürgeramt unter der Nummer 115, montags von acht bis zwölf Uhr."],
@@ -188,7 +203,7 @@ describe("sentences stay that sound like lines around a text", () => {
   });
 });
 
-it("a carousel is known by what it holds, not by its class", () => {
+it("keeps a carousel with text, whatever its class name is", () => {
   const room = '<div class="room-carousel"><h3>Sea room</h3><p>Two beds, 80 € a night</p></div>';
   expect(between(room)).toBe("### Sea room\n\nTwo beds, 80 € a night");
 });

@@ -1,7 +1,7 @@
 import { parseDocument } from "htmlparser2";
 import { describe, expect, it } from "vitest";
 import { baseUrl } from "../../../src/html/parse/urls";
-import { toMarkdown } from "../written";
+import { toMarkdown } from "../writers";
 
 function markdownOf(html: string): string {
   const document = parseDocument(html);
@@ -16,59 +16,59 @@ function check(cases: [string, string, string][]): void {
 
 describe("headings", () => {
   check([
-    ["are ATX, of all levels", "<h1>A</h1><h3>B</h3><h6>C</h6>", "# A\n\n### B\n\n###### C"],
-    ["are one line, whatever is inside", "<h2><div>A</div>B<br>C</h2>", "## A B C"],
-    ["lose the link to themselves", '<h2>A <a href="#a">¶</a></h2>', "## A"],
-    ["keep numbers and punctuation as they are", "<h2>1. A</h2><h2>C #</h2>", "## 1. A\n\n## C \\#"],
+    ["have the ATX form at all levels", "<h1>A</h1><h3>B</h3><h6>C</h6>", "# A\n\n### B\n\n###### C"],
+    ["are on one line, even with blocks inside", "<h2><div>A</div>B<br>C</h2>", "## A B C"],
+    ["lose their permalink", '<h2>A <a href="#a">¶</a></h2>', "## A"],
+    ["keep numbers and punctuation", "<h2>1. A</h2><h2>C #</h2>", "## 1. A\n\n## C \\#"],
     ["are dropped when empty", "<h2> </h2><p>a</p>", "a"],
-    ["keep the words of a button", "<h3><button>Open</button></h3>", "### Open"],
+    ["keep the text of a button", "<h3><button>Open</button></h3>", "### Open"],
   ]);
 });
 
 describe("code", () => {
   check([
     [
-      "keeps a block whose own class is about line numbers",
+      "keeps a block with the class line-numbers",
       '<pre class="line-numbers lang-js"><code>a</code></pre>',
       "```js\na\n```",
     ],
-    ["takes the language from code", '<pre><code class="language-sh">ls</code></pre>', "```sh\nls\n```"],
-    ["takes the language from lang-x on pre", '<pre class="prettyprint lang-js">a</pre>', "```js\na\n```"],
+    ["takes the language from <code>", '<pre><code class="language-sh">ls</code></pre>', "```sh\nls\n```"],
+    ["takes the language from lang-x on <pre>", '<pre class="prettyprint lang-js">a</pre>', "```js\na\n```"],
     [
       "takes the language from the wrapper",
       '<div class="highlight highlight-source-c++"><pre>a</pre></div>',
       "```c++\na\n```",
     ],
-    ["needs no code element", "<pre>$ ls\ntotal 8</pre>", "```\n$ ls\ntotal 8\n```"],
+    ["needs no <code> element", "<pre>$ ls\ntotal 8</pre>", "```\n$ ls\ntotal 8\n```"],
     [
       "keeps white space and punctuation",
       "<pre><code>a  *b*\n\n\n\t_c_ \nd</code></pre>",
       "```\na  *b*\n\n\n\t_c_ \nd\n```",
     ],
     ["breaks lines at <br> and at blocks", "<pre>a<br>b<div>c</div><div>d</div></pre>", "```\na\nb\nc\nd\n```"],
-    ["gets a longer fence around a fence", "<pre>```js\na\n```</pre>", "````\n```js\na\n```\n````"],
+    ["gets a longer fence if it contains a fence", "<pre>```js\na\n```</pre>", "````\n```js\na\n```\n````"],
     [
       "loses line numbers",
       '<table><tr><td class="gutter"><pre>1\n2</pre></td><td class="code"><pre>a\nb</pre></td></tr></table>',
       "```\na\nb\n```",
     ],
     [
-      "loses line numbers without a class, too",
+      "loses line numbers without a class",
       "<table><tr><td><pre>1\n2\n</pre></td><td><pre><code class='language-c'>a\nb</code></pre></td></tr></table>",
       "```c\na\nb\n```",
     ],
     [
-      "comes out of a table with a row for each line",
+      "is extracted from a table with one row per line",
       '<table class="highlight"><tr><td class="blob-num" data-line-number="1"></td><td class="blob-code">a</td></tr><tr><td class="blob-num"></td><td class="blob-code">\n</td></tr><tr><td class="blob-num"></td><td class="blob-code">  b</td></tr></table>',
       "```\na\n\n  b\n```",
     ],
     [
-      "comes out of highlight.js' line numbers",
+      "is extracted from a highlight.js table with line numbers",
       '<pre><code class="hljs js"><table class="hljs-ln"><tr><td class="hljs-ln-numbers">1</td><td class="hljs-ln-code">a</td></tr><tr><td class="hljs-ln-numbers">2</td><td class="hljs-ln-code">  b</td></tr></table></code></pre>',
       "```js\na\n  b\n```",
     ],
     [
-      "comes out of Shiki, whose lines are spans",
+      "is extracted from Shiki, which puts lines in spans",
       '<pre class="shiki"><code class="language-ts"><span class="line"><span>a</span></span>\n<span class="line"></span>\n<span class="line">  b</span></code></pre>',
       "```ts\na\n\n  b\n```",
     ],
@@ -78,19 +78,19 @@ describe("code", () => {
       "```css\na\nb\n```",
     ],
     [
-      "stays apart from text and other code",
+      "is separate from text and other code",
       "<p>a</p><pre>b</pre><pre>c</pre>d",
       "a\n\n```\nb\n```\n\n```\nc\n```\n\nd",
     ],
     ["is indented in lists", "<ol><li>a<pre>b\n\n  c</pre></li></ol>", "1. a\n\n   ```\n   b\n\n     c\n   ```"],
     [
-      "inline takes more backticks than it holds",
+      "uses more backticks than it contains if inline",
       "<p><code>a `b` c</code> <code>`d</code></p>",
       "``a `b` c`` `` `d ``",
     ],
-    ["inline is not escaped", "<code>*a*_b_&lt;br&gt;</code>", "`*a*_b_<br>`"],
-    ["inline is kbd, samp and tt, too", "<kbd>A</kbd> <samp>B</samp> <tt>C</tt>", "`A` `B` `C`"],
-    ["inline goes into its link", '<code><a href="/f">f()</a></code>', "[`f()`](https://a.example/f)"],
+    ["isn't escaped if inline", "<code>*a*_b_&lt;br&gt;</code>", "`*a*_b_<br>`"],
+    ["is also written for kbd, samp and tt", "<kbd>A</kbd> <samp>B</samp> <tt>C</tt>", "`A` `B` `C`"],
+    ["is written inside a link that it contains", '<code><a href="/f">f()</a></code>', "[`f()`](https://a.example/f)"],
   ]);
 });
 
@@ -103,12 +103,12 @@ describe("tables", () => {
       "| A | B |\n| --- | --- |\n| 1 | 2 |",
     ],
     [
-      "without a header get an empty one",
+      "get an empty header if they have none",
       "<table><tr><td>1</td><td>2</td></tr><tr><td>3</td><td>4</td></tr></table>",
       "|  |  |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |",
     ],
     [
-      "keep lines, pipes and marks in cells",
+      "keep line breaks, pipes and emphasis in cells",
       `<table>${head}<tr><td>1<br>2<p>3</p></td><td><code>x||y</code> <b>z</b></td></tr></table>`,
       "| A | B |\n| --- | --- |\n| 1<br>2<br>3 | `x\\|\\|y` **z** |",
     ],
@@ -123,7 +123,7 @@ describe("tables", () => {
       "| A | B |\n| --- | --- |\n| 1<br>2 | `a`<br>`b` |",
     ],
     [
-      "repeat cells that span several",
+      "repeat cells that span several rows or columns",
       `<table>${head}<tr><td rowspan=2>1</td><td>2</td></tr><tr><td>3</td></tr><tr><td colspan=2>4</td></tr></table>`,
       "| A | B |\n| --- | --- |\n| 1 | 2 |\n| 1 | 3 |\n| 4 | 4 |",
     ],
@@ -132,10 +132,14 @@ describe("tables", () => {
       '<table><caption>C</caption><tr><th>A</th><th>B</th></tr><tr><td align="right">1</td><td style="text-align: center">2</td></tr></table>',
       "C\n\n| A | B |\n| ---: | :---: |\n| 1 | 2 |",
     ],
-    ["of one row without a header become blocks", "<table><tr><td>1</td><td>2</td></tr></table>", "1\n\n2"],
-    ["for layout become blocks", "<table><tr><td><p>1</p></td></tr><tr><td><p>2</p></td></tr></table>", "1\n\n2"],
+    ["become blocks if they have one row and no header", "<table><tr><td>1</td><td>2</td></tr></table>", "1\n\n2"],
     [
-      "inside of layout stay",
+      "become blocks if they are used for layout",
+      "<table><tr><td><p>1</p></td></tr><tr><td><p>2</p></td></tr></table>",
+      "1\n\n2",
+    ],
+    [
+      "are kept inside a layout table",
       `<table><tr><td>1</td><td><table>${head}<tr><td>2</td><td>3</td></tr></table></td></tr></table>`,
       "1\n\n| A | B |\n| --- | --- |\n| 2 | 3 |",
     ],
@@ -149,172 +153,176 @@ describe("lists", () => {
       "<ol><li>a<ul><li>b<ul><li>c</li></ul></li></ul></li><li>d</li></ol>",
       "1. a\n   - b\n     - c\n2. d",
     ],
+    ["nest if a list is between items", "<ul><li>a</li><ul><li>b</li></ul><li>c</li></ul>", "- a\n  - b\n- c"],
+    ["start at their start number", '<ol start="9"><li>a</li><li>b<p>c</p></li></ol>', "9. a\n\n10. b\n\n    c"],
     [
-      "nest also when a list stands between items",
-      "<ul><li>a</li><ul><li>b</li></ul><li>c</li></ul>",
-      "- a\n  - b\n- c",
-    ],
-    ["count from their start", '<ol start="9"><li>a</li><li>b<p>c</p></li></ol>', "9. a\n\n10. b\n\n    c"],
-    [
-      "have tasks",
+      "can have tasks",
       "<ul><li><input type=checkbox checked> a</li><li><label><input type=checkbox>b</label></li></ul>",
       "- [x] a\n- [ ] b",
     ],
-    ["keep to numbers that are read as such", '<ol start="1000000000000"><li>a</ol>', "999999999. a"],
-    ["side by side stay two", "<ul><li>a</li></ul><ul><li>b</li></ul>", "- a\n\n* b"],
-    ["lose empty items, keep stray text", "<ul><li> </li>a<li>b</li></ul>", "- a\n- b"],
-    ["stand in quotes", "<blockquote>a<ul><li>b</li></ul></blockquote>", "> a\n>\n> - b"],
+    ["limit numbers to nine digits", '<ol start="1000000000000"><li>a</ol>', "999999999. a"],
+    ["stay separate if they are adjacent", "<ul><li>a</li></ul><ul><li>b</li></ul>", "- a\n\n* b"],
+    ["lose empty items, but keep text between items", "<ul><li> </li>a<li>b</li></ul>", "- a\n- b"],
+    ["are allowed in quotes", "<blockquote>a<ul><li>b</li></ul></blockquote>", "> a\n>\n> - b"],
   ]);
 });
 
 describe("links and images", () => {
   check([
     [
-      "around a block with an image stay",
+      "are kept around a block with an image",
       '<a href="/x"><div><img src="/i.png" alt="a"></div></a>',
       "[![a](https://a.example/i.png)](https://a.example/x)",
     ],
-    ["are no images after an exclamation mark", '<p>a!<a href="/x">b</a> c!</p>', "a\\![b](https://a.example/x) c!"],
+    [
+      "don't become images after an exclamation mark",
+      '<p>a!<a href="/x">b</a> c!</p>',
+      "a\\![b](https://a.example/x) c!",
+    ],
     [
       "are absolute",
       '<a href="d?e#f">g</a> <img src="//x.example/i.png" alt="j">',
       "[g](https://a.example/b/d?e#f) ![j](https://x.example/i.png)",
     ],
-    ["are relative to <base>", '<base href="/z/"><a href="d">g</a>', "[g](https://a.example/z/d)"],
+    ["are resolved against <base>", '<base href="/z/"><a href="d">g</a>', "[g](https://a.example/z/d)"],
     [
-      "to scripts leave their words",
+      "lose a script URL but keep the text",
       '<a href=" JavaScript:x()">a</a> <a href="java\nscript:x">b</a> <a href="vbscript:x">c</a>',
       "a b c",
     ],
-    ["that are no address leave their words", '<a href="http://[">a</a> <a>b</a>', "a b"],
-    ["without words are dropped", '<p>a<a href="/x"></a><a href="/y"> </a>b</p>', "a b"],
+    ["lose an invalid URL but keep the text", '<a href="http://[">a</a> <a>b</a>', "a b"],
+    ["are dropped if they have no text", '<p>a<a href="/x"></a><a href="/y"> </a>b</p>', "a b"],
     [
-      "around an image stay",
+      "are kept around an image",
       '<a href="/x"><img src="/i.png" alt=""></a>',
       "[![](https://a.example/i.png)](https://a.example/x)",
     ],
     [
-      "around an image with brackets in its name are read as such",
+      "are kept around an image with brackets in its alternative text",
       '<a href="/x"><img src="/i.png" alt="a]b"></a>',
       "[![a&#93;b](https://a.example/i.png)](https://a.example/x)",
     ],
     [
-      "around blocks go to the heading",
+      "move to the heading if they contain blocks",
       '<a href="/x"><div><h3>a</h3><p>b</p></div></a>',
       "### [a](https://a.example/x)\n\nb",
     ],
-    ["may hold brackets and parentheses", '<a href="/x_(y)">a [b] c</a>', "[a \\[b\\] c](https://a.example/x_(y))"],
+    ["can contain brackets and parentheses", '<a href="/x_(y)">a [b] c</a>', "[a \\[b\\] c](https://a.example/x_(y))"],
     [
-      "are taken from lazy attributes",
+      "use the URL from lazy-loading attributes",
       '<img src="data:image/gif;base64,R0" data-src="/i.png" alt="a">',
       "![a](https://a.example/i.png)",
     ],
     [
-      "are taken from a source set",
+      "use the largest URL of a source set",
       '<picture><source srcset="/w,1.webp 1x, /x 2x"><img alt="a"></picture>',
       "![a](https://a.example/x)",
     ],
     [
-      "are taken from <noscript>, once",
+      "use the image from <noscript> once",
       '<p><img src="data:,x"><noscript><img src="/i.png"></noscript></p>',
       "![](https://a.example/i.png)",
     ],
     [
-      "have their caption as title",
+      "use the caption as title",
       '<figure><img src="/i.png" alt="a"><figcaption>b <b>"c"</b></figcaption></figure>',
       '![a](https://a.example/i.png "b \\"c\\"")',
     ],
-    ["that only count visits are dropped", '<p>a<img src="/p.gif" width="1" height="1"></p>', "a"],
+    ["are dropped if they are tracking pixels", '<p>a<img src="/p.gif" width="1" height="1"></p>', "a"],
     [
-      "replace the placeholder before <noscript>",
+      "replace a placeholder before <noscript>",
       '<p><img src="/blank.gif" alt="b"><noscript><img src="/i.png" alt="a"></noscript></p>',
       "![a](https://a.example/i.png)",
     ],
-    ["without a usable address are dropped", '<p>a <img src="data:image/gif;base64,R0" alt="b"></p>', "a"],
+    ["are dropped if they have no valid URL", '<p>a <img src="data:image/gif;base64,R0" alt="b"></p>', "a"],
   ]);
 });
 
 describe("text in markdown", () => {
   check([
     [
-      "comes out of shadow roots",
+      "includes shadow roots",
       "<x-a><template shadowrootmode=open><p>a</p></template></x-a><template>b</template>",
       "a",
     ],
-    ["has emphasis, also inside of words", "<b>a</b> <i>b</i> c<em>d</em>e <del>f</del>", "**a** _b_ c*d*e ~~f~~"],
+    ["can have emphasis, even within words", "<b>a</b> <i>b</i> c<em>d</em>e <del>f</del>", "**a** _b_ c*d*e ~~f~~"],
     [
-      "has emphasis that CommonMark sees as such",
+      "gets spaces where CommonMark needs them for emphasis",
       "<p><b>a:</b>b <i>“c”</i>d これは<b>重要。</b>です</p>",
       "**a:** b *“c”* d これは**重要。** です",
     ],
-    ["has emphasis without the spaces", "<p>a<b> b </b>c</p>", "a **b** c"],
-    ["has emphasis inside of blocks", "<b><p>a</p><p>b</p></b>", "**a**\n\n**b**"],
-    ["has emphasis once where it is nested", "<b><strong>a</strong> <b><p>b</p></b></b>", "**a**\n\n**b**"],
-    ["has two emphases next to each other", "<b>a</b><strong>b</strong> <i>c</i><em>d</em>", "**a**__b__ _c_*d*"],
-    ["has one emphasis where two can't be told apart", "<b>a</b><strong>b</strong>c", "**ab**c"],
-    ["has line breaks, but not at the end", "<p>a<br>b<br></p>", "a\\\nb"],
-    ["has paragraphs where people typed two breaks", "<p>a<br><br>b</p>", "a\n\nb"],
+    ["has no spaces at the edges of emphasis", "<p>a<b> b </b>c</p>", "a **b** c"],
+    ["has emphasis in each block of an element", "<b><p>a</p><p>b</p></b>", "**a**\n\n**b**"],
+    ["doesn't repeat nested emphasis", "<b><strong>a</strong> <b><p>b</p></b></b>", "**a**\n\n**b**"],
     [
-      "is escaped where it would mean something",
+      "uses different delimiters for adjacent emphasis",
+      "<b>a</b><strong>b</strong> <i>c</i><em>d</em>",
+      "**a**__b__ _c_*d*",
+    ],
+    ["joins adjacent emphasis if no other delimiter is possible", "<b>a</b><strong>b</strong>c", "**ab**c"],
+    ["has line breaks, but not at the end", "<p>a<br>b<br></p>", "a\\\nb"],
+    ["starts a paragraph at two line breaks", "<p>a<br><br>b</p>", "a\n\nb"],
+    [
+      "is escaped if it would have a meaning in markdown",
       "<p># a</p><p>1. b</p><p>*c* [d](e) &lt;f&gt; `g`</p>",
       "\\# a\n\n1\\. b\n\n\\*c\\* [d\\](e) \\<f> \\`g\\`",
     ],
     [
-      "is not escaped elsewhere",
+      "isn't escaped unnecessarily",
       "<p>snake_case 2 * 3 a &lt; b [1] C:\\dir R&amp;D</p>",
       "snake_case 2 * 3 a < b [1] C:\\dir R&D",
     ],
     ["has quotes within quotes", "<blockquote><p>a</p><blockquote>b</blockquote></blockquote>", "> a\n>\n> > b"],
     ["has rules", "a<hr>b", "a\n\n---\n\nb"],
     [
-      "keeps blocks apart, by one blank line",
+      "has one blank line between blocks",
       "<div>a</div><div><div></div><br><br><p>b</p></div><details><summary>c</summary>d</details>",
       "a\n\nb\n\nc\n\nd",
     ],
     ["has no invisible characters", "<p>a\u00adb\u200bc&nbsp;d</p>", "abc d"],
-    ["survives elements named like properties of objects", "<p>a <constructor>b</constructor> c</p>", "a b c"],
+    ["includes elements named like object properties", "<p>a <constructor>b</constructor> c</p>", "a b c"],
   ]);
 
   check([
-    ["has the formula of MathML", `<p>a <math><mfrac><mi>x</mi><mn>2</mn></mfrac></math> b</p>`, "a $\\frac{x}{2}$ b"],
+    ["has formulas from MathML", `<p>a <math><mfrac><mi>x</mi><mn>2</mn></mfrac></math> b</p>`, "a $\\frac{x}{2}$ b"],
     [
-      "has the formula that KaTeX drew",
+      "has formulas from KaTeX",
       '<p>a <span class="katex"><span class="katex-mathml"><math><semantics><mi>x</mi><annotation encoding="application/x-tex">x_1</annotation></semantics></math></span><span class="katex-html" aria-hidden="true">x1</span></span> b</p>',
       "a $x_1$ b",
     ],
     [
-      "has the formula that MathJax 2 drew, once",
+      "has formulas from MathJax 2 only once",
       '<p>a <span class="MathJax_Preview">x</span><span class="MathJax"><nobr>x²</nobr></span><script type="math/tex">x^2</script></p>',
       "a $x^2$",
     ],
-    ["has formulas in blocks", '<p>a</p><math display="block"><mi>x</mi></math>', "a\n\n$$\nx\n$$"],
+    ["has block formulas", '<p>a</p><math display="block"><mi>x</mi></math>', "a\n\n$$\nx\n$$"],
     [
       "has terms with their definitions",
       "<dl><dt>a</dt><dd>b</dd><dd><p>c</p><p>d</p></dd><dt>e</dt><dd>f</dd></dl>",
       "a\n: b\n: c\n\nd\n\ne\n: f",
     ],
     [
-      "has code and lists as definitions, unmarked",
+      "has code and lists in definitions without a marker",
       "<dl><dt>a</dt><dd><pre>b\n\nc</pre></dd><dt>d</dt><dd><ul><li>e</ul></dd><dd>f</dd></dl><h2>g</h2>",
       "a\n\n```\nb\n\nc\n```\n\nd\n\n- e\n\n: f\n\n## g",
     ],
     [
-      "has code and tables behind the words of definitions",
+      "has code and tables after the text of definitions",
       "<dl><dt>a</dt><dd><p>b</p><pre>c</pre><table><tr><th>d</th><th>e</th></tr></table></dd><dd>f</dd></dl>",
       "a\n: b\n\n```\nc\n```\n\n| d | e |\n| --- | --- |\n\n: f",
     ],
-    ["has raised and lowered signs", "H<sub>2</sub>O x<sup>2</sup> 1<sup>st</sup>", "H<sub>2</sub>O x<sup>2</sup> 1st"],
     [
-      "has footnotes where the page declares them",
+      "has superscripts and subscripts",
+      "H<sub>2</sub>O x<sup>2</sup> 1<sup>st</sup>",
+      "H<sub>2</sub>O x<sup>2</sup> 1st",
+    ],
+    [
+      "has the footnotes that the page declares",
       '<p>a<sup><a href="#fn1" role="doc-noteref">1</a></sup></p><section class="footnotes"><ol><li id="fn1"><p>b <a href="#r" class="footnote-back">↩</a></p></li></ol></section>',
       "a[^1]\n\n[^1]: b",
     ],
     ["has ruby in parentheses", "<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>", "漢(kan)"],
-    [
-      "keeps bare addresses as they are",
-      "<p>see http://a.example/b_c/__d__/e.</p>",
-      "see http://a.example/b_c/__d__/e.",
-    ],
+    ["doesn't escape bare URLs", "<p>see http://a.example/b_c/__d__/e.</p>", "see http://a.example/b_c/__d__/e."],
   ]);
 
   it("has no white space at the ends of lines outside of code", () => {

@@ -13,7 +13,7 @@ function jsonLd(value: unknown): string {
 
 describe("metadata", () => {
   it.each([
-    ["is empty for a page that says nothing", "<p>a</p>", {}],
+    ["is empty for a page without metadata", "<p>a</p>", {}],
     ["has the title and language", "<html lang='de-AT'><title> a\n b </title>", { title: "a b", language: "de-AT" }],
     [
       "comes from meta elements",
@@ -21,33 +21,33 @@ describe("metadata", () => {
       { description: "d", author: "e", published_time: "2024-05-06" },
     ],
     [
-      "has absolute addresses",
+      "has absolute URLs",
       '<link rel="canonical" href="/d"><link rel="shortcut icon" href="e.ico"><link rel="apple-touch-icon" href="f.png">',
       { canonical_url: "https://a.example/d", favicon: "https://a.example/b/e.ico" },
     ],
-    ["has no address that can't be followed", '<link rel="canonical" href="javascript:x()">', {}],
+    ["leaves out URLs with other schemes", '<link rel="canonical" href="javascript:x()">', {}],
     [
-      "has the Open Graph by its own names",
+      "includes the Open Graph properties",
       '<meta property="og:title" content="a"><meta property="og:site_name" content="b"><meta property="og:image:width" content="9"><meta property="og:title" content="c">',
       { title: "a", site_name: "b", open_graph: { title: "a", site_name: "b", "image:width": "9" } },
     ],
     [
-      "prefers Open Graph to microdata, and that to meta elements",
+      "prefers Open Graph to microdata, and microdata to meta elements",
       '<meta name="description" content="a"><meta property="og:title" content="b"><title>c</title><article itemscope><h1 itemprop="headline">d</h1><p itemprop="description">e</p></article>',
       { title: "b", description: "e", open_graph: { title: "b" } },
     ],
     [
-      "has microdata inside of microdata",
+      "reads nested microdata",
       '<div itemscope><p itemprop="author" itemscope>by <b itemprop="name">a</b></p><time itemprop="datePublished" datetime="2024-01-02">b</time></div>',
       { author: "a", published_time: "2024-01-02" },
     ],
     [
-      "comes from JSON-LD first",
+      "prefers JSON-LD to other sources",
       `<title>a</title>${jsonLd({ "@type": "NewsArticle", headline: "b", author: [{ name: "c" }, "d"], publisher: { name: "e" } })}`,
       { title: "b", author: "c, d", site_name: "e" },
     ],
     [
-      "understands graphs, references and lists of types",
+      "reads JSON-LD graphs, references and several types",
       jsonLd({
         "@graph": [
           { "@type": "WebPage", name: "page", dateModified: "2024-01-03" },
@@ -59,50 +59,50 @@ describe("metadata", () => {
       { title: "a", author: "c", modified_time: "2024-01-03", site_name: "d" },
     ],
     [
-      "doesn't take the name of the company for the page's",
+      "doesn't use the name of the organization as the title",
       `<title>a</title>${jsonLd([{ "@type": "Organization", name: "b", description: "c" }])}`,
       { title: "a" },
     ],
     [
-      "has no markup in it",
+      "removes markup from values",
       jsonLd({ "@type": "Article", headline: "a &amp; b", description: "<p>c</p>" }),
       { title: "a & b", description: "c" },
     ],
     [
-      "mends JSON-LD that a template broke",
+      "repairs common mistakes in JSON-LD",
       jsonLd('{"@type": "Article", "headline": "a\nb", "author": {"name": "c",},};'),
       { title: "a b", author: "c" },
     ],
     [
-      "is about the article, not its video or reviews",
+      "describes the article, not its video or reviews",
       jsonLd(
         '[{"@type":"VideoObject","name":"v","uploadDate":"2001-01-01"},{"@type":"NewsArticle","headline":{"@value":"a"},"datePublished":"2024-05-06"},{"@type":"Review","author":"r"}]',
       ),
       { title: "a", published_time: "2024-05-06" },
     ],
     [
-      "has the first icon that has an address",
+      "returns the first icon with a URL",
       '<link rel="icon" href="data:image/png;base64,AA=="><link rel="icon" href="/i.png">',
       { favicon: "https://a.example/i.png" },
     ],
     [
-      "starts from no base that only readers without scripts have",
+      "ignores a <base> in <noscript>",
       '<noscript><base href="https://b.example/"></noscript><link rel="icon" href="/i.png">',
       { favicon: "https://a.example/i.png" },
     ],
-    ["skips JSON-LD that is none", `<title>a</title>${jsonLd("{ broken")}${jsonLd("null")}`, { title: "a" }],
-    ["leaves out times that are none", '<meta name="date" content="yesterday">', {}],
-    ["takes no address for an author", '<meta property="article:author" content="https://x.example/y">', {}],
+    ["skips invalid JSON-LD", `<title>a</title>${jsonLd("{ broken")}${jsonLd("null")}`, { title: "a" }],
+    ["leaves out invalid times", '<meta name="date" content="yesterday">', {}],
+    ["ignores a URL as the author", '<meta property="article:author" content="https://x.example/y">', {}],
   ])("%s", (_, html, expected) => {
     expect(metadataOf(html)).toEqual(expected);
   });
 
-  it("is at most 2,000 characters a field", () => {
+  it("has at most 2,000 characters per field", () => {
     expect(metadataOf(`<title>${"a ".repeat(5_000)}</title>`).title).toHaveLength(1_999);
   });
 });
 
-describe("a time", () => {
+describe("toIsoTime", () => {
   it.each([
     ["2024-05-06T07:08:09+02:00", "2024-05-06T05:08:09.000Z"],
     ["2024-05-06 07:08 +0200", "2024-05-06T05:08:00.000Z"],
@@ -134,7 +134,7 @@ describe("a time", () => {
     ["03/04/2024", null],
     ["May", null],
     ["", null],
-  ])("%j is %j", (value, expected) => {
+  ])("converts %j to %j", (value, expected) => {
     expect(toIsoTime(value)).toBe(expected);
   });
 });

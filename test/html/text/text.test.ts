@@ -1,10 +1,10 @@
 import { parseDocument } from "htmlparser2";
 import { expect, it } from "vitest";
-import { toText } from "../written";
+import { toText } from "../writers";
 
 it.each([
-  ["sets paragraphs apart", "<p>a\n b</p><div>c</div>", "a b\n\nc"],
-  ["keeps headings as they are written", "<h1>About us</h1><p>a</p>", "About us\n\na"],
+  ["separates paragraphs with a blank line", "<p>a\n b</p><div>c</div>", "a b\n\nc"],
+  ["writes headings without markup", "<h1>About us</h1><p>a</p>", "About us\n\na"],
   [
     "writes lists with dashes and numbers",
     "<ul><li>a<ol><li>b</li><li>c</li></ol></li><li><p>d</p></li></ul>",
@@ -15,26 +15,26 @@ it.each([
     '<table><tr><th>A</th><th>B</th><th align="right">C</th></tr><tr><td>1<br>2</td><td></td><td>10</td></tr></table>',
     "A    B   C\n1 2     10",
   ],
-  ["writes links as their words", '<p><a href="/x">a</a>, <a href="mailto:b@c.example">b</a></p>', "a, b"],
+  ["writes only the text of links", '<p><a href="/x">a</a>, <a href="mailto:b@c.example">b</a></p>', "a, b"],
   [
     "has no markdown punctuation",
     "<p><b>a</b> <i>b</i> <code>c</code> <del>d</del></p><blockquote>e</blockquote><hr><p>*</p>",
     "a b c d\n\ne\n\n*",
   ],
-  ["keeps code as it is", "<p>a</p><pre>  b\n\n    c</pre>", "a\n\n  b\n\n    c"],
-  ["breaks lines", "<p>a<br>b<br><br>c</p>", "a\nb\n\nc"],
+  ["keeps the white space of code", "<p>a</p><pre>  b\n\n    c</pre>", "a\n\n  b\n\n    c"],
+  ["keeps line breaks", "<p>a<br>b<br><br>c</p>", "a\nb\n\nc"],
   ["keeps terms with their definitions", "<dl><dt>a</dt><dd>b</dd></dl><p>c</p>", "a\n  b\n\nc"],
   [
-    "writes an image only where a sentence needs it",
+    "writes the alternative text of an image only within a sentence",
     '<p><img src="/a" alt="a"></p><p>b <img src="/c" alt="c">.</p>',
     "b c.",
   ],
   [
-    "keeps words of inline elements together",
+    "doesn't separate words at inline elements",
     "<p>un<em>believ</em>able <span>a</span><span>b</span></p>",
     "unbelievable ab",
   ],
-  ["keeps tasks", "<ul><li><input type=checkbox checked>a</li></ul>", "- [x] a"],
+  ["writes tasks with checkboxes", "<ul><li><input type=checkbox checked>a</li></ul>", "- [x] a"],
 ])("%s", (_, html, expected) => {
   expect(toText(parseDocument(html), { baseUrl: "https://a.example/" })).toBe(expected);
 });
