@@ -1,14 +1,14 @@
--- The directory in D1: accounts, keys, users, the audit log. Everything that changes with a request is in the account's own
--- Durable Object (src/account/migrations.ts). This is version 1 of the schema, for an empty database. Later versions are the
--- files of migrations/, which are applied after it. Times are Unix milliseconds.
+-- The schema of the directory in D1: accounts, keys, users and the audit log. Data that changes with each request is in
+-- the account's Durable Object instead (src/account/migrations.ts). This file is version 1, for an empty database. The
+-- files in migrations/ are the later versions and are applied after it. Times are Unix milliseconds.
 
--- The versions that were applied to this database.
+-- The schema versions that were applied to this database.
 CREATE TABLE schema_versions (
   version    INTEGER PRIMARY KEY,
   applied_at INTEGER NOT NULL
 ) STRICT;
 
--- The customers. NULL in a limit: the plan's value.
+-- The customers' accounts. A limit that is NULL has the plan's value.
 CREATE TABLE accounts (
   id                 TEXT PRIMARY KEY,
   tag                TEXT NOT NULL UNIQUE, -- the last 10 hex digits of the account's job ids
@@ -20,10 +20,10 @@ CREATE TABLE accounts (
   concurrent_renders INTEGER,
   grants_enabled     INTEGER NOT NULL DEFAULT 1, -- 0: no credits until a member has verified an email address
   suspended_at       INTEGER,
-  version            INTEGER NOT NULL DEFAULT 1, -- incremented by every change that the object or the verifiers must learn
+  version            INTEGER NOT NULL DEFAULT 1, -- incremented by every change of the account
   object             TEXT NOT NULL,              -- the name of the account's Durable Object
   jurisdiction       TEXT,
-  location           TEXT,                       -- the location hint that the object was created with
+  location           TEXT,                       -- the location hint with which the object was created
   created_at         INTEGER NOT NULL,
   erased_at          INTEGER
 ) STRICT;
@@ -31,7 +31,7 @@ CREATE TABLE accounts (
 CREATE INDEX accounts_by_age ON accounts (created_at DESC, id);
 CREATE INDEX accounts_without_grants ON accounts (id) WHERE grants_enabled = 0;
 
--- Bearer keys. Only the SHA-256 of a secret is stored. Users recognize a key by its prefix and last4.
+-- The API keys. Only the SHA-256 of a key is stored. The dashboard shows its prefix and last four characters.
 CREATE TABLE api_keys (
   id           TEXT PRIMARY KEY,
   account_id   TEXT NOT NULL REFERENCES accounts (id),
@@ -41,7 +41,7 @@ CREATE TABLE api_keys (
   prefix       TEXT NOT NULL,
   last4        TEXT NOT NULL,
   scopes       TEXT NOT NULL, -- JSON array
-  allowed_ips  TEXT NOT NULL DEFAULT '[]', -- JSON array of CIDRs. Empty: any address
+  allowed_ips  TEXT NOT NULL DEFAULT '[]', -- JSON array of CIDR ranges. Empty: all addresses are allowed
   created_at   INTEGER NOT NULL,
   last_used_at INTEGER,
   revoked_at   INTEGER
@@ -51,24 +51,24 @@ CREATE INDEX api_keys_by_account ON api_keys (account_id, mode, id DESC);
 CREATE INDEX api_keys_active ON api_keys (account_id) WHERE revoked_at IS NULL;
 CREATE INDEX api_keys_by_revocation ON api_keys (revoked_at) WHERE revoked_at IS NOT NULL;
 
--- Changes that a Durable Object must still learn: the verifier of a key, or an account's object. A row is written in the batch
--- of its change and deleted once the object was told. The cron retries until then.
+-- Changes that must still be sent to a Durable Object: an account's object or a key's verifier. The batch that makes a
+-- change also writes its row. The row is deleted once the change was sent. Until then, the cron retries.
 CREATE TABLE outbox (
   kind    TEXT NOT NULL CHECK (kind IN ('account', 'key')),
   target  TEXT NOT NULL,    -- the account's id, or the key's hash
-  version INTEGER NOT NULL, -- only the row of this version may be deleted after the object was told
+  version INTEGER NOT NULL, -- increases with each change. A row with a newer version isn't deleted
   due_at  INTEGER NOT NULL,
   PRIMARY KEY (kind, target)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX outbox_by_due ON outbox (due_at);
 
--- The hourly checks of the search engines (SERP_CANARY).
+-- The results of the hourly checks of the search engines (SERP_CANARY).
 CREATE TABLE serp_checks (
   id          INTEGER PRIMARY KEY,
   engine      TEXT NOT NULL,
-  outcome     TEXT,               -- 'results', 'no_results' or an error's code. NULL until the check ends
-  source      TEXT,               -- of the results: direct, browser or an API
+  outcome     TEXT,               -- 'results', 'no_results' or an error code. NULL until the check ends
+  source      TEXT,               -- the source of the results: direct, browser or an API
   results     INTEGER NOT NULL DEFAULT 0,
   duration_ms INTEGER,
   checked_at  INTEGER NOT NULL
@@ -76,8 +76,8 @@ CREATE TABLE serp_checks (
 
 CREATE INDEX serp_checks_by_engine ON serp_checks (engine, checked_at);
 
--- The users of the dashboard. better-auth reads and writes this table and the next four itself, in its own types: times are
--- ISO texts.
+-- The users of the dashboard. better-auth reads and writes this table and the next four tables. It stores times as ISO
+-- 8601 strings.
 CREATE TABLE users (
   id             TEXT PRIMARY KEY,
   name           TEXT NOT NULL,
@@ -104,7 +104,7 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_by_user ON sessions (user_id);
 CREATE INDEX sessions_by_expiry ON sessions (expires_at);
 
--- How a user signs in: with a password (scrypt), or with an account of another service.
+-- The ways in which a user signs in: a password (scrypt), or an account at another provider.
 CREATE TABLE identities (
   id                       TEXT PRIMARY KEY,
   user_id                  TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -124,7 +124,7 @@ CREATE TABLE identities (
 CREATE INDEX identities_by_user ON identities (user_id);
 CREATE UNIQUE INDEX identities_by_provider ON identities (provider_id, account_id);
 
--- Links that were emailed or shown. Each works once. The identifier is a hash.
+-- The links that were emailed or shown to users. Each link works once. The identifier is a hash of the link's token.
 CREATE TABLE verifications (
   id         TEXT PRIMARY KEY,
   identifier TEXT NOT NULL,
@@ -137,7 +137,7 @@ CREATE TABLE verifications (
 CREATE INDEX verifications_by_identifier ON verifications (identifier);
 CREATE INDEX verifications_by_expiry ON verifications (expires_at);
 
--- Attempts to sign in, to sign up or to get a link, counted by address.
+-- The numbers of attempts to sign in, sign up or request a link, by IP address.
 CREATE TABLE sign_in_attempts (
   id           TEXT PRIMARY KEY,
   key          TEXT NOT NULL UNIQUE,
@@ -147,7 +147,7 @@ CREATE TABLE sign_in_attempts (
 
 CREATE INDEX sign_in_attempts_by_age ON sign_in_attempts (last_request);
 
--- The account of each user. It is created with the user's first session.
+-- The account of each user. The user's first session creates the account.
 CREATE TABLE members (
   user_id    TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
   account_id TEXT NOT NULL REFERENCES accounts (id),
@@ -156,27 +156,28 @@ CREATE TABLE members (
 
 CREATE INDEX members_by_account ON members (account_id);
 
--- The actions of operators, append-only. Erasing an account may only remove the detail of its entries and replace its id.
+-- The actions of operators. The log is append-only, with one exception: erasing an account replaces the account's id
+-- with a pseudonym and removes the detail of its entries.
 CREATE TABLE audit_log (
   id         INTEGER PRIMARY KEY,
   actor      TEXT NOT NULL,        -- the admin's email address, or 'operator' for the command line
   action     TEXT NOT NULL,        -- such as 'account.change'
-  account_id TEXT,                 -- a pseudonym once the account was erased
-  detail     TEXT NOT NULL,        -- JSON: the new values. Never a secret
+  account_id TEXT,                 -- a pseudonym if the account was erased
+  detail     TEXT NOT NULL,        -- JSON: the new values. It never contains a secret
   created_at INTEGER NOT NULL
 ) STRICT;
 
 CREATE INDEX audit_log_by_account ON audit_log (account_id, id DESC);
 
--- These are the only triggers. They guard against a mistake in the code. Files in migrations/ have none, because
--- `wrangler d1 migrations apply` can't read them.
+-- These are the only triggers. They protect the log against errors in the code. Files in migrations/ can't have
+-- triggers, because `wrangler d1 migrations apply` can't parse them.
 CREATE TRIGGER audit_log_is_not_changed BEFORE UPDATE ON audit_log
 WHEN NEW.id <> OLD.id OR NEW.actor <> OLD.actor OR NEW.action <> OLD.action OR NEW.created_at <> OLD.created_at
   OR NEW.detail <> '{}' BEGIN
   SELECT RAISE(ABORT, 'the audit log is append-only');
 END;
 
--- REPLACE deletes rows without firing the trigger on DELETE.
+-- This trigger is necessary because REPLACE deletes rows without firing the DELETE trigger.
 CREATE TRIGGER audit_log_is_not_replaced BEFORE INSERT ON audit_log
 WHEN EXISTS (SELECT 1 FROM audit_log WHERE id = NEW.id) BEGIN
   SELECT RAISE(ABORT, 'the audit log is append-only');

@@ -4,7 +4,7 @@
  */
 export const MIGRATIONS: readonly string[] = [
   `
-  -- One row: the account, its limits as the directory last said, and its credits.
+  -- A single row with the account, its settings from the directory, and its credits.
   CREATE TABLE account (
     one                INTEGER PRIMARY KEY CHECK (one = 1),
     id                 TEXT NOT NULL,
@@ -12,47 +12,47 @@ export const MIGRATIONS: readonly string[] = [
     object             TEXT NOT NULL,
     jurisdiction       TEXT,
     created_at         INTEGER NOT NULL,
-    version            INTEGER NOT NULL, -- of these settings in the directory
+    version            INTEGER NOT NULL, -- the version of these settings in the directory
     plan               TEXT NOT NULL,
     monthly_credits    INTEGER NOT NULL,
     suspended_at       INTEGER,
     concurrent_jobs    INTEGER NOT NULL,
     concurrent_renders INTEGER NOT NULL,
     grants_enabled     INTEGER NOT NULL,
-    -- Credits that weren't spent, with those that unfinished jobs have reserved.
+    -- Unspent credits, including the credits that unfinished jobs have reserved.
     funds              INTEGER NOT NULL DEFAULT 0 CHECK (funds >= 0),
-    granted            INTEGER NOT NULL DEFAULT 0, -- in this period
-    used               INTEGER NOT NULL DEFAULT 0, -- charged in this period
+    granted            INTEGER NOT NULL DEFAULT 0, -- credits granted in this period
+    used               INTEGER NOT NULL DEFAULT 0, -- credits charged in this period
     period_start       INTEGER NOT NULL,
     next_grant_at      INTEGER NOT NULL,
-    -- When retention, the archive and the summary are due. NULL: nothing is.
+    -- When maintenance (retention, archiving, summary) is due. NULL: no maintenance is due.
     maintenance_at     INTEGER,
-    -- Jobs of each mode whose ids are below have expired.
+    -- All jobs of the mode with a lower id have expired: retention has deleted their requests and results.
     expired_live       TEXT NOT NULL DEFAULT '',
     expired_test       TEXT NOT NULL DEFAULT '',
-    -- YYYY-MM-DD, UTC. Jobs of the days before were moved to R2: lists leave them out, and their rows are being deleted.
+    -- YYYY-MM-DD, UTC. Jobs of earlier days are archived in R2. Lists omit them, and their rows are deleted.
     archived_before    TEXT NOT NULL DEFAULT ''
   ) STRICT;
 
-  -- Grants, expiries and adjustments, append-only. A job's own row is the entry for its charge.
+  -- The ledger of grants, expiries and adjustments. It is append-only. The charge of a job is in the job's row.
   CREATE TABLE ledger (
     id         INTEGER PRIMARY KEY,
     kind       TEXT NOT NULL CHECK (kind IN ('grant', 'expiry', 'adjustment')),
-    key        TEXT NOT NULL UNIQUE, -- makes a repeated call do nothing
+    key        TEXT NOT NULL UNIQUE, -- a repeated call with the same key has no effect
     amount     INTEGER NOT NULL,
     created_at INTEGER NOT NULL
   ) STRICT;
 
-  -- One row per request: the truth about it. Rows stay narrow, because lists read many of them.
+  -- One row per job. Large fields are in the table payloads, because lists read many rows of this table.
   CREATE TABLE jobs (
     mode         TEXT NOT NULL CHECK (mode IN ('live', 'test')),
     id           TEXT NOT NULL,     -- UUIDv7 that ends with the account's tag
     key_id       TEXT NOT NULL,
     endpoint     TEXT NOT NULL,
     status       TEXT NOT NULL CHECK (status IN ('queued', 'processing', 'completed', 'failed')),
-    waits        INTEGER NOT NULL,  -- 1: queued without a slot. 0: dispatched, leased or ended
+    waits        INTEGER NOT NULL,  -- 1: queued and waiting for a slot. 0: dispatched, leased or ended
     subject      TEXT,              -- the URL or the query
-    request      TEXT,              -- the validated body up to 2 KB. NULL: in payloads, or else in R2
+    request      TEXT,              -- the validated body up to 2 KB. NULL: stored in payloads or R2
     rendered     INTEGER NOT NULL,
     waiting      INTEGER NOT NULL,  -- 1: a caller waits for the result
     webhook_url  TEXT,
@@ -61,16 +61,16 @@ export const MIGRATIONS: readonly string[] = [
     created_at   INTEGER NOT NULL,
     run          INTEGER NOT NULL DEFAULT 0,
     attempts     INTEGER NOT NULL DEFAULT 0,
-    token        TEXT,              -- of the consumer that has claimed the job
+    token        TEXT,              -- identifies the consumer that has claimed the job
     lease_until  INTEGER,
-    due_at       INTEGER,           -- when the alarm looks at the job. NULL: waits for a slot, or ended
+    due_at       INTEGER,           -- when the alarm must check the job. NULL: waits for a slot, or ended
     resends      INTEGER NOT NULL DEFAULT 0,
     no_capacity_since INTEGER,
     result_in    TEXT CHECK (result_in IN ('payload', 'r2')),
-    meta         TEXT,              -- JSON: what the endpoint adds, without evidence
+    meta         TEXT,              -- JSON: the endpoint's members of meta, without evidence
     credits_used INTEGER NOT NULL DEFAULT 0,
-    outcome      TEXT,              -- what kind of page it was; NULL unless completed
-    code         TEXT,              -- the error's
+    outcome      TEXT,              -- the page type, such as ok. NULL unless completed
+    code         TEXT,              -- the error code
     error        TEXT,              -- JSON: message, status, retryable
     processing_time_ms INTEGER,
     ended_at     INTEGER,
@@ -95,7 +95,7 @@ export const MIGRATIONS: readonly string[] = [
     id       TEXT NOT NULL,
     request  TEXT,
     result   TEXT,
-    evidence TEXT, -- JSON: the members of meta that lists leave out
+    evidence TEXT, -- JSON: the members of meta that lists omit
     PRIMARY KEY (mode, id)
   ) STRICT, WITHOUT ROWID;
 
@@ -111,13 +111,13 @@ export const MIGRATIONS: readonly string[] = [
 
   CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
 
-  -- Ended jobs by the day of their ids.
+  -- The numbers of ended jobs. A job counts for the day of its id.
   CREATE TABLE usage (
     mode      TEXT NOT NULL,
     date      TEXT NOT NULL, -- YYYY-MM-DD, UTC
     key_id    TEXT NOT NULL,
     endpoint  TEXT NOT NULL,
-    code      TEXT NOT NULL, -- the outcome of a completed job, such as ok, or the error's code
+    code      TEXT NOT NULL, -- the outcome of a completed job, such as ok, or the error code of a failed one
     failed    INTEGER NOT NULL,
     requests  INTEGER NOT NULL,
     credits   INTEGER NOT NULL,
@@ -129,33 +129,33 @@ export const MIGRATIONS: readonly string[] = [
     mode                TEXT PRIMARY KEY,
     url                 TEXT,
     secret              TEXT, -- encrypted (AES-GCM). NULL until it is first needed
-    previous_secret     TEXT, -- encrypted. Signs next to the new one until it expires
+    previous_secret     TEXT, -- encrypted. Also signs deliveries until it expires
     previous_expires_at INTEGER
   ) STRICT, WITHOUT ROWID;
 
-  -- One row per event that is sent to a receiver. The stage of a pending delivery: 'scheduled' until due_at, 'waiting' for the
-  -- limits of sending, or 'sending' from the attempt's message on.
+  -- One row per event that is sent to a receiver. A pending delivery has a stage. 'scheduled': its next attempt starts
+  -- at due_at. 'waiting': the send limits don't allow an attempt yet. 'sending': the message of its attempt was sent.
   CREATE TABLE deliveries (
     mode             TEXT NOT NULL,
-    id               TEXT NOT NULL, -- the job's id. A test event has one of its own
-    job_id           TEXT,          -- NULL: a test event
+    id               TEXT NOT NULL, -- the job's id, or a new id for a test event
+    job_id           TEXT,          -- NULL for a test event
     event            TEXT NOT NULL,
     url              TEXT NOT NULL,
-    host             TEXT NOT NULL, -- of the URL, for the limit per receiver
+    host             TEXT NOT NULL, -- the host of the URL, for the limit per receiver
     origin           TEXT NOT NULL,
     status           TEXT NOT NULL CHECK (status IN ('pending', 'succeeded', 'abandoned')),
     stage            TEXT CHECK (stage IN ('scheduled', 'waiting', 'sending')), -- NULL once the delivery has ended
-    round            INTEGER NOT NULL DEFAULT 1, -- raised by each redelivery
+    round            INTEGER NOT NULL DEFAULT 1, -- incremented by each redelivery
     attempt          INTEGER NOT NULL DEFAULT 0, -- the number of the round's last attempt
-    token            TEXT,          -- of the Worker that makes the attempt. NULL: its message is on the way
-    begun_at         INTEGER,       -- when that Worker began
-    resends          INTEGER NOT NULL DEFAULT 0, -- of the attempt's message
-    unprepared_since INTEGER,       -- since when the event can't be prepared
-    postponements    INTEGER NOT NULL DEFAULT 0, -- since then
-    attempts         TEXT NOT NULL DEFAULT '[]', -- JSON, of this round
-    earlier_attempts TEXT NOT NULL DEFAULT '[]', -- JSON, of the rounds before
-    next_attempt_at  INTEGER,       -- while pending
-    due_at           INTEGER,       -- when the alarm looks at the delivery. NULL once it has ended
+    token            TEXT,          -- identifies the Worker that started the attempt. NULL: no Worker has started it
+    begun_at         INTEGER,       -- when the Worker started the attempt
+    resends          INTEGER NOT NULL DEFAULT 0, -- how often the attempt's message was sent again
+    unprepared_since INTEGER,       -- when preparing the event first failed. NULL: it didn't fail
+    postponements    INTEGER NOT NULL DEFAULT 0, -- the number of failures to prepare the event since then
+    attempts         TEXT NOT NULL DEFAULT '[]', -- JSON: the attempts of this round
+    earlier_attempts TEXT NOT NULL DEFAULT '[]', -- JSON: the attempts of earlier rounds
+    next_attempt_at  INTEGER,       -- NULL once the delivery has ended
+    due_at           INTEGER,       -- when the alarm must check the delivery. NULL while waiting or ended
     created_at       INTEGER NOT NULL,
     PRIMARY KEY (mode, id)
   ) STRICT, WITHOUT ROWID;
@@ -165,14 +165,15 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX deliveries_sending ON deliveries (host) WHERE stage = 'sending';
   CREATE INDEX deliveries_abandoned ON deliveries (mode, id) WHERE status = 'abandoned';
 
-  -- Receivers that didn't answer in time when they were last asked.
+  -- The receivers whose last request timed out.
   CREATE TABLE slow_receivers (
     host         TEXT PRIMARY KEY,
-    timeouts     INTEGER NOT NULL, -- in a row
+    timeouts     INTEGER NOT NULL, -- the number of timeouts in a row
     timed_out_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 
-  -- Files in R2 that hold the jobs of days before archived_before, or of the day that is being archived.
+  -- The archive files in R2. They contain the jobs of days before archived_before and of the day that is being
+  -- archived.
   CREATE TABLE archives (
     mode     TEXT NOT NULL,
     date     TEXT NOT NULL, -- YYYY-MM-DD, UTC
@@ -180,7 +181,7 @@ export const MIGRATIONS: readonly string[] = [
     first_id TEXT NOT NULL,
     last_id  TEXT NOT NULL,
     jobs     INTEGER NOT NULL,
-    expired  INTEGER NOT NULL, -- 1: nothing but the jobs' rows is kept
+    expired  INTEGER NOT NULL, -- 1: retention has deleted the requests and results
     PRIMARY KEY (mode, last_id)
   ) STRICT, WITHOUT ROWID;
 
