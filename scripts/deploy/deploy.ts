@@ -110,7 +110,7 @@ Next steps:
   npx wrangler secret put OPENAI_API_KEY (or ANTHROPIC_API_KEY)
       Without a model, parse requests fail with status 503.
   npx wrangler secret put PROXIES (or SERP_PROVIDER_KEY, MAIL_KEY, …)
-      docs/operating.md lists all secrets.
+      docs/configuration.md lists all secrets.
   https://dash.cloudflare.com/${id}/workers
       Shows the logs.`;
 }

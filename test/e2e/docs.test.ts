@@ -1,4 +1,4 @@
-// What the documents say of the project, held against it: links, commands, variables and secrets.
+// Compares the documents with the project: links, commands, files, variables and secrets.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -11,10 +11,10 @@ const names = [
   ...readdirSync(join(root, "docs")).flatMap((name) => (name.endsWith(".md") ? [`docs/${name}`] : [])),
 ];
 
-/** The text without its blocks of code, in which nothing is a link, a heading or a row. */
+/** Returns the text without its code blocks, which have no links, headings or tables. */
 const prose = (path: string) => read(path).replace(/^```[\s\S]*?^```/gm, "");
 
-/** As GitHub makes a heading's anchor. */
+/** Returns the anchors of a page's headings, in GitHub's format. */
 function toAnchors(path: string): string[] {
   const headings = [...prose(path).matchAll(/^#+ (.+)$/gm)].map(([, text = ""]) => text);
   return headings.map((text) =>
@@ -26,7 +26,7 @@ function toAnchors(path: string): string[] {
 }
 
 describe.each(names)("%s", (name) => {
-  it("links to what is there", () => {
+  it("has no broken links", () => {
     const targets = [...prose(name).matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)$/gm)].map(([, a, b]) => a ?? b ?? "");
     const broken = targets
       .filter((target) => !/^https?:/.test(target))
@@ -38,7 +38,7 @@ describe.each(names)("%s", (name) => {
     expect(broken).toEqual([]);
   });
 
-  it("names scripts and files that there are", () => {
+  it("names only npm scripts and files that exist", () => {
     const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
     const commands = [...read(name).matchAll(/npm run ([\w:-]+)/g)].map(([, script = ""]) => script);
     expect(commands.filter((script) => !(script in scripts))).toEqual([]);
@@ -47,29 +47,27 @@ describe.each(names)("%s", (name) => {
   });
 });
 
-/** The rows of the README's table with this first heading: a name in code, and the next cell without its code marks. */
-function rowsOf(heading: string): [string, string][] {
-  const [, table = ""] =
-    new RegExp(`^\\| ${heading} \\|.*\\n\\|[-|]+\\n((?:\\|.*\\n)+)`, "m").exec(prose("README.md")) ?? [];
-  return table
-    .trim()
-    .split("\n")
+/** Returns the rows of a page's tables with this first heading: the name, and the next cell without code marks. */
+function rowsOf(path: string, heading: string): [string, string][] {
+  const tables = prose(path).matchAll(new RegExp(`^\\| ${heading} \\|.*\\n\\|[-|]+\\n((?:\\|.*\\n)+)`, "gm"));
+  return [...tables]
+    .flatMap(([, table = ""]) => table.trim().split("\n"))
     .map((row) => row.split(" |").map((cell) => cell.replace(/^\|?\s*|`/g, "")))
     .map(([name = "", value = ""]) => [name.trim(), value.trim()]);
 }
 
-describe("the README's tables", () => {
+describe("docs/configuration.md", () => {
   const config = unstable_readConfig({ config: join(root, "wrangler.toml") }, { hideWarnings: true });
 
-  it("have every variable of wrangler.toml with its default, and no other", () => {
-    expect(rowsOf("variable")).toEqual(Object.entries(config.vars));
+  it("lists exactly the variables of wrangler.toml, in the same order and with their defaults", () => {
+    expect(rowsOf("docs/configuration.md", "variable")).toEqual(Object.entries(config.vars));
   });
 
-  it("have every secret, and no other", () => {
+  it("lists exactly the required and the optional secrets", () => {
     const optional = [...read("src/secrets.d.ts").matchAll(/^ {2}(\w+)\?: string;$/gm)].map(([, name]) => name);
     expect(optional.length).toBeGreaterThan(0);
     expect(
-      rowsOf("secret")
+      rowsOf("docs/configuration.md", "secret")
         .map(([name]) => name)
         .sort(),
     ).toEqual([...(config.secrets?.required ?? []), ...optional].sort());

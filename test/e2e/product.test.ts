@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ProductWorld } from "../support/product-world.ts";
 import { describeDashboard } from "./product/dashboard.ts";
-import { describeReadme } from "./product/readme.ts";
+import { describeExamples } from "./product/examples.ts";
 import { describeSecondStart } from "./product/second-start.ts";
 
 const world = new ProductWorld();
@@ -58,7 +58,7 @@ describe("npm start", () => {
 
 describeSecondStart(world, () => {
   describeDashboard(world);
-  describeReadme(world);
+  describeExamples(world);
 });
 
 describe("Ctrl-C", () => {

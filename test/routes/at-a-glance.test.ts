@@ -1,13 +1,31 @@
 import { describe, expect, it } from "vitest";
-import readme from "../../README.md?raw";
+import guide from "../../docs/api.md?raw";
 import { app } from "../../src/app";
 
-describe("the README's table of operations", () => {
-  it("has every operation of the API, and no other", () => {
-    const shown = [...readme.matchAll(/^\| `([A-Z]+ \/v1\/\S+)` \|/gm)].map(([, operation]) => operation);
-    const served = app.routes
+/** Every operation under /v1, such as `GET /v1/jobs/{id}`. */
+const OPERATIONS = [
+  ...new Set(
+    app.routes
       .filter(({ method, path }) => method !== "ALL" && path.startsWith("/v1/"))
-      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`);
-    expect(shown.sort()).toEqual([...new Set(served)].sort());
+      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`),
+  ),
+].sort();
+
+/** Returns the operation that an example in curl calls, without its query. */
+function toOperation(command: string): string {
+  const method = /-X (\w+)/.exec(command)?.[1] ?? (/\s-d\s/.test(command) ? "POST" : "GET");
+  const path = /\$BASE(\/v1\/[^"?\s]+)/.exec(command)?.[1] ?? "";
+  return `${method} ${path.replace(/\$\w+/g, "{id}")}`;
+}
+
+describe("the API guide", () => {
+  it("lists every operation of the API and no other", () => {
+    const listed = [...guide.matchAll(/^\| `([A-Z]+ \/v1\/\S+)` \|/gm)].map(([, operation]) => operation);
+    expect(listed.sort()).toEqual(OPERATIONS);
+  });
+
+  it("has an example in curl for every operation", () => {
+    const commands = [...guide.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, command = ""]) => toOperation(command));
+    expect([...new Set(commands)].sort()).toEqual(OPERATIONS);
   });
 });

@@ -1,0 +1,153 @@
+// Runs the documented examples in curl, TypeScript and Python against a service that `npm start` started.
+import { execFile, spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { sign } from "@octokit/webhooks-methods";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { ProductWorld } from "../../support/product-world.ts";
+
+const root = resolve(import.meta.dirname, "../../..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const secret = "whsec_of-this-test";
+const meta = { processing_time_ms: 1, credits_used: 1, created_at: "", completed_at: "" };
+const event = { event: "job.completed", job_id: "job-1", status: "completed", endpoint: "scrape", meta };
+const body = JSON.stringify({ ...event, result: { markdown: "# Zażółć" } });
+
+/** Returns all examples of docs/clients.md in a language as one program. */
+function toProgram(language: string): string {
+  const blocks = [...read("docs/clients.md").matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, "gm"))];
+  return blocks.map(([, code = ""]) => code).join("\n");
+}
+
+interface CurlExample {
+  command: string;
+  /** The documented response. Undefined if the page shows no body. */
+  response: unknown;
+}
+
+/** Returns the curl commands of a page, each with the JSON block that follows it directly. */
+function toCurlExamples(path: string): CurlExample[] {
+  const blocks = read(path).matchAll(/^```sh\n(curl [\s\S]*?)^```\n(?:\n```json\n([\s\S]*?)^```)?/gm);
+  return [...blocks].map(([, command = "", json]) => ({
+    command,
+    response: json === undefined ? undefined : JSON.parse(json),
+  }));
+}
+
+/** These fields have the same value for a test key as in the documents. */
+const LITERAL_FIELDS = new Set(["success", "status", "endpoint", "code", "event", "retryable", "position"]);
+
+/** Test keys don't return these fields: mock data has no source. */
+const LIVE_FIELDS = new Set(["source"]);
+
+/** Returns a matcher for a documented value: its fields exist with the same types, and literal fields have the same value. */
+function toMatcher(documented: unknown, field = ""): unknown {
+  if (documented === null) return null;
+  if (Array.isArray(documented)) {
+    const [first] = documented;
+    if (typeof first !== "object") return expect.any(Array);
+    return expect.arrayContaining([toMatcher(first)]);
+  }
+  if (typeof documented === "object") {
+    const fields = Object.entries(documented).filter(([name]) => !LIVE_FIELDS.has(name));
+    return expect.objectContaining(Object.fromEntries(fields.map(([name, value]) => [name, toMatcher(value, name)])));
+  }
+  return LITERAL_FIELDS.has(field) ? documented : expect.any(Object(documented).constructor);
+}
+
+const line = (output: string, start: RegExp) => output.split("\n").find((text) => start.test(text));
+
+/** Checks the output of both languages: the page, the results by position, the job, and the webhook event. */
+function expectShown(output: string): void {
+  expect(output).toMatch(/^Mock page of example.com # Mock page of example.com$/m);
+  expect(line(output, /^20 /)).toMatch(/^20 .+ https?:\/\//);
+  expect(line(output, /^[0-9a-f]{8}-[0-9a-f-]{27} #/)).toBeDefined();
+  expect(output).toContain("job-1 # Zażółć");
+}
+
+export function describeExamples(world: ProductWorld): void {
+  describe("the documented examples", () => {
+    let signature: string;
+    let folder: string;
+
+    beforeAll(async () => {
+      signature = await sign(secret, body);
+      folder = join(world.temporary, "reader");
+      const installed = join(folder, "node_modules/web-data-extraction");
+      mkdirSync(installed, { recursive: true });
+      await promisify(execFile)(process.execPath, [join(root, "scripts/build-client.ts"), installed]);
+      writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+    });
+
+    async function run(command: string, args: string[], variables: Record<string, string> = {}): Promise<string> {
+      const { base, test } = world.product;
+      const env = { ...process.env, BASE: base, KEY: test, WEBHOOK_SECRET: secret, ...variables };
+      const { stdout } = await promisify(execFile)(command, args, { cwd: folder, env, encoding: "utf8" });
+      return stdout;
+    }
+
+    it("compile and run in TypeScript", async () => {
+      const program = `${toProgram("ts")}
+const signed = (signature: string) =>
+  new Request("https://receiver.example/", { method: "POST", body: ${JSON.stringify(body)}, headers: { "X-Webhook-Signature": signature } });
+console.log("receivers answer", (await receive(signed(${JSON.stringify(signature)}))).status, (await receive(signed("sha256="))).status);
+`;
+      writeFileSync(join(folder, "program.ts"), program);
+      const compilerOptions = {
+        lib: ["es2023"],
+        types: [join(root, "node_modules/@types/node")],
+        module: "nodenext",
+        target: "es2023",
+        strict: true,
+        noEmit: true,
+      };
+      writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["program.ts"] }));
+      const tsc = join(root, "node_modules/.bin/tsc");
+      expect(await run(tsc, ["-p", folder]).catch((error) => error.stdout)).toBe("");
+
+      const output = await run(process.execPath, ["program.ts"]);
+      expectShown(output);
+      expect(line(output, /^blocked_by_target /)).toMatch(
+        /^blocked_by_target 502 true [0-9a-f-]{36} [0-9a-f-]{36} \d+$/,
+      );
+      expect(output).toContain("aborted with TimeoutError");
+      expect(line(output, /^receivers answer/)).toBe("receivers answer 204 401");
+    });
+
+    const hasRequests = spawnSync("python3", ["-c", "import requests"]).status === 0;
+    it.skipIf(!hasRequests)("run in Python", async () => {
+      const program = `${toProgram("python")}
+body = ${JSON.stringify(body)}.encode()
+print("receivers answer", receive(body, {"X-Webhook-Signature": ${JSON.stringify(signature)}}), receive(body, {}))
+`;
+      writeFileSync(join(folder, "program.py"), program);
+      const output = await run("python3", ["program.py"]);
+      expectShown(output);
+      expect(output).toMatch(/^blocked_by_target: \S/m);
+      expect(line(output, /^receivers answer/)).toBe("receivers answer 204 401");
+    });
+
+    it.each([
+      ["README.md", 11],
+      ["docs/api.md", 18],
+    ])("in %s return the documented responses to curl", async (path, count) => {
+      const examples = toCurlExamples(path);
+      expect(examples).toHaveLength(count);
+      // Later examples use the ids in these variables.
+      const ids: Record<string, string> = {};
+      for (const { command, response } of examples) {
+        const output = await run("bash", ["-c", command], ids);
+        if (response === undefined) {
+          expect([command, output]).toEqual([command, ""]);
+          continue;
+        }
+        const received = JSON.parse(output);
+        expect(received, command).toEqual(toMatcher(response));
+        if (received.job_id !== undefined) ids.JOB_ID = received.job_id;
+        if (received.data?.key !== undefined) ids.KEY_ID = received.data.id;
+        if (received.data?.attempts !== undefined) ids.DELIVERY_ID = received.data.id;
+      }
+    });
+  });
+}
