@@ -14,7 +14,7 @@ export function toNavigationError(errorText: string, tab: Tab, url: string): Ren
   if (/^ERR_(NAME|DNS|ICANN)/.test(code))
     return new RenderError("dns_failure", `The name ${host} could not be resolved.`);
   if (/^ERR_(CERT|SSL|BAD_SSL|TLS|ECH)/.test(code)) {
-    return new RenderError("tls_failure", `No trusted TLS connection to ${host} could be made (${code}).`);
+    return new RenderError("tls_failure", `A trusted TLS connection to ${host} could not be established (${code}).`);
   }
   if (code === "ERR_UNSAFE_REDIRECT")
     return new RenderError("invalid_target", `${host} redirects to what is no web page.`);

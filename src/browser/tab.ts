@@ -255,7 +255,7 @@ export class Tab {
     if (!this.#checksAddress || !address || this.policy === null || isExempt(new URL(response.url), this.policy))
       return null;
     const kind = findAddressRefusal(address.replace(/^\[|\]$/g, ""));
-    return kind === null ? null : `${host} leads to a forbidden address: ${kind}`;
+    return kind === null ? null : `${host} resolves to a forbidden address: ${kind}`;
   }
 
   #onData(event: Protocol.Network.DataReceivedEvent): void {

@@ -105,7 +105,7 @@ export const ERROR_HELP = {
   },
   tls_failure: {
     meaning: "The target's certificate isn't valid.",
-    message: "No trusted TLS connection to shop.example could be made.",
+    message: "A trusted TLS connection to shop.example could not be established.",
   },
   target_http_error: {
     meaning: "The target answered 4xx or 5xx; worth another try for 429 and 5xx (`retryable` says so).",

@@ -11,20 +11,26 @@ import { sleep } from "../lib/clock";
 import { AppError } from "../model/errors";
 import { MAX_PAGE_BYTES_DEFAULT } from "../model/limits";
 
-/** The encodings that `decode` knows. DecompressionStream has neither brotli nor zstd in workerd, but node:zlib has both. */
+/**
+ * The encodings that `decode` supports. They use node:zlib, because workerd's DecompressionStream supports neither
+ * brotli nor zstd.
+ */
 export const ACCEPT_ENCODING = "gzip, deflate, br, zstd";
 
 /**
- * Servers that compress twice by mistake declare two encodings, and browsers decode them: of 1.3 billion responses in the
- * HTTP Archive, 408 declare `gzip, gzip` and 192 `br, gzip` (https://github.com/w3c/resource-timing/issues/381). No list of
- * three is among its common values. libhtp, which reads traffic for Suricata, decodes two as well.
+ * Some servers compress twice by mistake and declare two encodings, which browsers decode. Of 1.3 billion responses in
+ * the HTTP Archive, 408 declare `gzip, gzip` and 192 `br, gzip` (https://github.com/w3c/resource-timing/issues/381).
+ * Lists of three encodings are not among the common values. libhtp, the HTTP parser of Suricata, also decodes two.
  */
 const MAX_ENCODINGS = 2;
-/** Other requests run after so many decoded bytes: about 10 ms of work. */
+/** Decoding yields to other requests after this many decoded bytes, which take about 10 ms. */
 const BYTES_BETWEEN_PAUSES = 1024 * 1024;
-/** RFC 9659 limits the window to 8 MB. Without the limit, a body could request 128 MB, all of an isolate's memory. */
+/**
+ * RFC 9659 limits the window to 8 MB. Without the limit, a body could request 128 MB, which is all of an isolate's
+ * memory.
+ */
 const ZSTD_WINDOW = { [constants.ZSTD_d_windowLogMax]: 23 };
-/** `Content-Encoding` values that workerd's `fetch` decodes itself. It leaves the header on the response. */
+/** `Content-Encoding` values that workerd's `fetch` decodes automatically. The response keeps the header. */
 const DECODED_BY_RUNTIME: ReadonlySet<string> = new Set(["gzip", "br"]);
 
 const decoders: ReadonlyMap<string, (firstByte: number) => Transform> = new Map<
@@ -33,26 +39,28 @@ const decoders: ReadonlyMap<string, (firstByte: number) => Transform> = new Map<
 >([
   ["gzip", () => createGunzip()],
   ["x-gzip", () => createGunzip()],
-  // RFC 9110 defines "deflate" as the zlib format. The low 4 bits of its first byte are 8. Some servers send the bare format.
+  // RFC 9110 defines "deflate" as the zlib format, whose first byte has 8 in its low 4 bits. Some servers send raw
+  // deflate data.
   ["deflate", (firstByte) => ((firstByte & 0x0f) === 8 ? createInflate() : createInflateRaw())],
   ["br", () => createBrotliDecompress()],
   ["zstd", () => createZstdDecompress({ params: ZSTD_WINDOW })],
 ]);
 
-/** True when every encoding is known. `decode` refuses a list that is too long. */
+/** Returns true if every encoding is supported. Doesn't check the number of encodings; `decode` does. */
 export function canDecode(encodings: string[]): boolean {
   return encodings.every((encoding) => decoders.has(encoding));
 }
 
-/** The body isn't in the declared encoding, or it ended too early. */
+/** Thrown if a body isn't in the declared encoding, or if it ends too early. */
 export class EncodingError extends Error {
   override readonly name = "EncodingError";
 }
 
 /**
- * Removes the encodings while the body streams, the last one first. The encoded body and each layer between two encodings
- * have at most `maxBytes`; the reader counts the decoded body. Throws EncodingError, AppError `unsupported_content` for too
- * many encodings, AppError `target_too_large` for a layer beyond `maxBytes`, and what the body throws.
+ * Decodes a body while it streams. The last encoding in the list is decoded first. The encoded body and each layer
+ * between two encodings have at most `maxBytes`; the reader must limit the decoded body. Throws EncodingError, AppError
+ * `unsupported_content` for too many encodings, AppError `target_too_large` for a layer larger than `maxBytes`, and any
+ * error of the body itself.
  */
 export function decode(
   body: AsyncIterable<Uint8Array>,
@@ -63,7 +71,7 @@ export function decode(
   return encodings.reduceRight((layer, encoding) => decodeOne(limit(layer, maxBytes), encoding), body);
 }
 
-/** Throws on the first read, not at once: a caller that only needs the status never reads the body. */
+/** Returns a body that throws on its first read. A caller that only needs the status never reads the body. */
 // biome-ignore lint/correctness/useYield: it has the type of a body.
 async function* refuse(body: AsyncIterable<Uint8Array>, count: number): AsyncGenerator<Uint8Array, void> {
   await body[Symbol.asyncIterator]().return?.();
@@ -88,7 +96,7 @@ async function* decodeOne(body: AsyncIterable<Uint8Array>, encoding: string): As
   const encoded = body[Symbol.asyncIterator]();
   const first = await encoded.next();
   const decoder = decoders.get(encoding)?.(first.value?.[0] ?? 0);
-  // An empty body can't be decoded, so it is returned as it is.
+  // An empty body can't be decoded, so it stays empty.
   if (first.done || decoder === undefined) return;
   let hasBodyFailed = false;
   const whole = async function* () {
@@ -100,14 +108,14 @@ async function* decodeOne(body: AsyncIterable<Uint8Array>, encoding: string): As
       throw error;
     }
   };
-  // A failure on either side destroys the other, and the iteration throws it.
+  // An error of the body or of the decoder destroys both streams. The loop below throws the error.
   pipeline(whole, decoder, () => {});
   let sincePause = 0;
   try {
     for await (const chunk of decoder as AsyncIterable<Uint8Array>) {
       yield chunk;
       sincePause += chunk.byteLength;
-      // The decoder emits its chunks in microtasks, so other requests run only after this.
+      // The decoder emits its chunks in microtasks, so other requests only run during this sleep.
       if (sincePause >= BYTES_BETWEEN_PAUSES) {
         sincePause = 0;
         await sleep(0);
@@ -119,8 +127,8 @@ async function* decodeOne(body: AsyncIterable<Uint8Array>, encoding: string): As
 }
 
 /**
- * Returns the response of the runtime's fetch with a decoded body. The runtime itself decodes only some encodings, and its
- * bytes are counted when they are read. The body throws what `decode` throws, and what the connection throws.
+ * Returns the response with a decoded body. The runtime's `fetch` only decodes gzip and brotli; other encodings are
+ * decoded here. The body throws the errors of `decode` and of the connection.
  */
 export function decodeResponse(response: Response, maxBytes: number = MAX_PAGE_BYTES_DEFAULT): Response {
   const header = response.headers.get("content-encoding");
@@ -147,7 +155,7 @@ function toStream(body: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
         else controller.enqueue(value);
       },
       cancel: () => {
-        // A read that is in progress ends with the fetch.
+        // `return` waits for a pending read, which ends when the fetch ends.
         void parts.return?.().catch(() => {});
       },
     },
@@ -156,14 +164,14 @@ function toStream(body: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
 }
 
 /**
- * Returns true for the error of the runtime's own decoder when the body ends too early. An empty body has no encoding,
- * whatever its headers say, but it causes this error too.
+ * Returns true for the error of the runtime's own decoder when a body ends too early. An empty body causes this error
+ * too if its headers declare an encoding.
  */
 export function isEarlyEnd(error: unknown): boolean {
   return error instanceof Error && /^(?:gzip|brotli) compressed stream ended/i.test(error.message);
 }
 
-/** Returns the error for the caller when a body can't be decoded, and null for any other error. */
+/** Converts a decoding error to an error for the caller. Returns null for any other error. */
 export function toEncodingError(error: unknown, host: string): AppError | null {
   const words = error instanceof Error ? error.message : String(error);
   const byRuntime = /^(gzip|brotli) (?:decompression failed|compressed stream ended)/i.exec(words)?.[1]?.toLowerCase();

@@ -2,16 +2,17 @@ import ipaddr from "ipaddr.js";
 import { AppError } from "../model/errors";
 
 export interface EgressPolicy {
-  /** `host:port` exceptions for development, as the URL parser spells them: lower case, `[::1]:8080`. */
+  /** The `host:port` exceptions from ALLOWED_PRIVATE_HOSTS in the URL parser's spelling, such as `[::1]:8080`. */
   allowed: ReadonlySet<string>;
-  /** The service's own host names, without a trailing dot. They are refused on every port. */
+  /** The service's own host names, without a trailing dot. Requests to them are refused on every port. */
   ownHosts: ReadonlySet<string>;
 }
 
-const NOT_A_URL = "The URL is not valid: it must be absolute, like https://example.com/page.";
+const NOT_A_URL = "The URL is not valid. It must be absolute, like https://example.com/page.";
 const MAX_HOST_CHARS = 253;
 
-// https://fetch.spec.whatwg.org/#port-blocking: ports where a request could be read as SMTP, SSH, IRC, …
+// Ports of other protocols, such as SMTP, SSH and IRC, whose servers could misread an HTTP request:
+// https://fetch.spec.whatwg.org/#port-blocking.
 const BAD_PORTS: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
   111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
@@ -19,7 +20,8 @@ const BAD_PORTS: ReadonlySet<number> = new Set([
   6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]);
 
-// RFC 6761 and 6762 (appendix G), 7686, 8375, 9476, and ICANN's `.internal`. `.example` is left to the DNS.
+// Refused top-level domains from RFC 6761, 6762 (appendix G), 7686, 8375 and 9476, and ICANN's `.internal`. `.example`
+// isn't listed, because RFC 6761 leaves it to the DNS.
 const LOCAL_NAME = "a name of a local network";
 const NON_DNS_NAME = "a name outside the public DNS";
 const REFUSED_TLDS: ReadonlyMap<string, string> = new Map([
@@ -41,7 +43,7 @@ const REFUSED_TLDS: ReadonlyMap<string, string> = new Map([
 
 const WRAPPED_IPV4 = "an IPv4 address wrapped in IPv6";
 const PRIVATE = "a private address";
-// The ranges of ipaddr.js. Other ranges are reserved.
+// Descriptions of ipaddr.js's address ranges. Ranges that aren't listed are reserved.
 const RANGES: ReadonlyMap<string, string> = new Map([
   ["unspecified", "an unspecified address"],
   ["loopback", "a loopback address"],
@@ -60,17 +62,20 @@ const RANGES: ReadonlyMap<string, string> = new Map([
 ]);
 
 const RESERVED = "a reserved address";
-// Azure's metadata and DNS host has a public address, but only answers inside the cloud.
+// Azure's metadata and DNS server. Its address is public, but it is only reachable inside Azure.
 const AZURE_HOST = "168.63.129.16";
 const IPV4_COMPATIBLE = ipaddr.IPv6.parseCIDR("::/96");
-/** RFC 5214: any prefix, then the group bit and the unique bit either way, then an IPv4 address. */
+/**
+ * Matches ISATAP addresses (RFC 5214): any prefix, an interface identifier with any value of the u and g bits, and an
+ * IPv4 address.
+ */
 const ISATAP = /^(?:\w+:){4}(?:0|[123]00):5efe:/;
-// IANA has allocated addresses in this range only.
+// The only range from which IANA has allocated IPv6 addresses.
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /**
- * Builds the policy from ALLOWED_PRIVATE_HOSTS ("host:port, host:port") and our own origins.
- * Throws an Error that names the bad entry.
+ * Parses the policy from ALLOWED_PRIVATE_HOSTS ("host:port, host:port") and the service's own origins. Throws an Error
+ * that names the invalid entry.
  */
 export function parseEgressPolicy(
   allowedPrivateHosts: string | undefined,
@@ -83,28 +88,36 @@ export function parseEgressPolicy(
   };
 }
 
-/** Returns true if `allowed` exempts the URL from the rules about hosts and ports. Its addresses need not be public. */
+/**
+ * Returns true if `policy.allowed` has the URL's host and port. Such a URL is exempt from the rules for hosts, ports
+ * and addresses.
+ */
 export function isExempt(url: URL, policy: EgressPolicy): boolean {
   return policy.allowed.has(`${hostOf(url)}:${portOf(url)}`);
 }
 
 /**
- * Returns the reason why a URL may not be requested, a sentence for the caller, or null. It is called before every request,
- * redirect, subresource and webhook. It only reads the URL. A public name that resolves to a private address
- * (`127.0.0.1.nip.io`, DNS rebinding) passes, so `findAddressRefusal` must check the resolved addresses.
+ * Returns the reason why a URL must not be requested, as a sentence for the caller. Returns null if it is allowed.
+ * Every request, redirect, subresource and webhook must pass this check. The check doesn't resolve names, so a public
+ * name with a private address (`127.0.0.1.nip.io`, DNS rebinding) passes. `findAddressRefusal` checks the resolved
+ * addresses.
  */
 export function findRefusal(url: string | URL, policy: EgressPolicy): string | null {
   const target = URL.parse(url);
   if (target === null) return NOT_A_URL;
   if (target.protocol !== "http:" && target.protocol !== "https:")
     return "The URL must begin with http:// or https://.";
-  if (target.username !== "" || target.password !== "") return "The URL must not carry a user name or password.";
+  if (target.username !== "" || target.password !== "") return "The URL must not contain a user name or password.";
   if (isExempt(target, policy)) return null;
-  if (BAD_PORTS.has(portOf(target))) return `Port ${portOf(target)} belongs to a protocol other than HTTP.`;
+  if (BAD_PORTS.has(portOf(target)))
+    return `Port ${portOf(target)} is not allowed, because it belongs to a protocol other than HTTP.`;
   return hostRefusal(hostOf(target), policy);
 }
 
-/** Parses a URL, relative to `base`, and checks it. Throws AppError `invalid_target`. */
+/**
+ * Parses a URL, resolves it against `base`, and checks it. Throws AppError `invalid_target` if it is invalid or
+ * refused.
+ */
 export function checkTarget(url: string, policy: EgressPolicy, base?: string | URL): URL {
   const target = URL.parse(url, base);
   if (target === null) throw new AppError("invalid_target", NOT_A_URL);
@@ -113,13 +126,13 @@ export function checkTarget(url: string, policy: EgressPolicy, base?: string | U
   return target;
 }
 
-/** Returns the reason why a resolved address may not be used, or null if it is public. The address has no brackets. */
+/** Returns the reason why an IP address is refused, or null if it is public. IPv6 addresses have no brackets. */
 export function findAddressRefusal(address: string): string | null {
   const kind = addressKind(address);
   return kind === null ? null : `${address} is ${kind}.`;
 }
 
-/** Returns the kind of a forbidden address, or null for a public one. */
+/** Returns a description of a forbidden address, such as "a private address". Returns null for a public address. */
 function addressKind(address: string): string | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) {
     return address === AZURE_HOST ? RESERVED : rangeKind(ipaddr.IPv4.parse(address));
@@ -137,7 +150,7 @@ function rangeKind(ip: ipaddr.IPv4 | ipaddr.IPv6): string | null {
   return range === "unicast" ? null : (RANGES.get(range) ?? RESERVED);
 }
 
-/** Returns the reason why a host may not be requested, or null. `host` is what `hostOf` returns. */
+/** Returns the reason why a host is refused, or null. `host` must have the form that `hostOf` returns. */
 function hostRefusal(host: string, policy: EgressPolicy): string | null {
   if (policy.ownHosts.has(host)) return `${host} is this service's own host.`;
   if (host.startsWith("[")) return findAddressRefusal(host.slice(1, -1));
@@ -149,7 +162,7 @@ function hostRefusal(host: string, policy: EgressPolicy): string | null {
   return labels.length === 1 ? `${host} is not a public host name: it has no dot.` : null;
 }
 
-/** Returns the host as the URL parser spells it (IPv4 dotted, IPv6 in brackets, names in lower case), without a trailing dot. */
+/** Returns the hostname without a trailing dot: IPv4 in four parts, IPv6 in brackets, or a name in lower case. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/\.$/, "");
 }
@@ -163,7 +176,9 @@ function parseHostPort(entry: string): string {
   const [, host = "", port = ""] = /^([^\s:/?#@*\\]+|\[[0-9a-f:.]+\]):(\d{1,5})$/i.exec(entry) ?? [];
   const url = URL.parse(`http://${host}`);
   if (url === null || hostOf(url) === "" || Number(port) < 1 || Number(port) > 65_535) {
-    throw new Error(`ALLOWED_PRIVATE_HOSTS: "${entry}" is not host:port, like localhost:3000 or [::1]:3000.`);
+    throw new Error(
+      `ALLOWED_PRIVATE_HOSTS: "${entry}" is not valid. Use host:port, like localhost:3000 or [::1]:3000.`,
+    );
   }
   return `${hostOf(url)}:${Number(port)}`;
 }
@@ -171,6 +186,6 @@ function parseHostPort(entry: string): string {
 function parseOwnHost(origin: string): string {
   const url = URL.parse(origin);
   if (url === null || url.hostname === "")
-    throw new Error(`"${origin}" is not an origin, like https://api.example.com.`);
+    throw new Error(`"${origin}" is not a valid origin. Use a form like https://api.example.com.`);
   return hostOf(url);
 }

@@ -9,14 +9,14 @@ interface Email {
   text: string;
 }
 
-/** Returns true if email can be sent: MAIL_URL, MAIL_FROM and PUBLIC_URL are set. */
+/** Returns true if MAIL_URL, MAIL_FROM and PUBLIC_URL are set, so that email can be sent. */
 export function canSendEmail(env: Env): boolean {
   return toEmailOrigin(env) !== null;
 }
 
 /**
- * Returns the origin of links in emails, which is PUBLIC_URL's. Returns null if email can't be sent. The request's
- * own origin is never used: a forged Host header would put an attacker's domain into a link that resets a password.
+ * Returns the origin for links in emails: the origin of PUBLIC_URL. Returns null if email can't be sent. The request's
+ * origin is never used, because a forged Host header could put an attacker's domain into a password reset link.
  */
 export function toEmailOrigin(env: Env): string | null {
   if (toText(env.MAIL_URL) === null || toText(env.MAIL_FROM) === null) return null;
@@ -25,7 +25,7 @@ export function toEmailOrigin(env: Env): string | null {
   return origin;
 }
 
-/** Warns once per isolate, because every page checks whether email is on. */
+/** Logs the warning once per isolate, because every page calls `canSendEmail`. */
 const warnOnce = lazy(() =>
   log("warn", "mail_off", {
     message:
@@ -34,8 +34,9 @@ const warnOnce = lazy(() =>
 );
 
 /**
- * Sends one email over HTTP, in the format of Resend's `POST /emails` (https://resend.com/docs/api-reference/emails/send-email).
- * Returns false and writes to the log if the service didn't accept it.
+ * Sends one email through an HTTP API in the format of Resend
+ * (https://resend.com/docs/api-reference/emails/send-email). Returns false and logs the error if the API didn't accept
+ * the email.
  */
 export async function sendEmail(env: Env, { to, subject, text }: Email): Promise<boolean> {
   const key = toText(env.MAIL_KEY);

@@ -2,12 +2,12 @@ import { HTTPParser } from "http-parser-js";
 import { MAX_HEADER_BYTES } from "../model/limits";
 import { ACCEPT_ENCODING } from "./content-encoding";
 
-// The library only parses heads here, because its body parser isn't safe: version 0.5.10 takes an invalid chunk size for
-// the end and any Content-Length for a number, and a negative chunk size causes an endless loop.
+// The library only parses headers here, because the body parser of version 0.5.10 isn't safe. It treats an invalid
+// chunk size as the end, and any Content-Length as a number. A negative chunk size causes an endless loop.
 HTTPParser.encoding = "latin1";
 HTTPParser.maxHeaderSize = MAX_HEADER_BYTES;
 
-/** A request that is sent through a proxy. */
+/** A request to send through a proxy. */
 export interface ProxiedRequest {
   url: URL;
   method: string;
@@ -17,12 +17,12 @@ export interface ProxiedRequest {
 
 export type HeaderList = [name: string, value: string][];
 
-/** The other side broke the protocol, or ended too early. The message completes "{host} sent …". */
+/** Thrown if a response violates HTTP or ends too early. The message completes the sentence "{host} sent …". */
 export class Http1Error extends Error {
   override readonly name = "Http1Error";
 }
 
-/** Reads from a connection. Bytes that were read too early can be pushed back. */
+/** Reads from a connection. Bytes can be pushed back, so that the next reader gets them. */
 export class Wire {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   #pushedBack: Uint8Array | null = null;
@@ -40,14 +40,14 @@ export class Wire {
     return done ? null : value;
   }
 
-  /** Returns the bytes again on the next read. */
+  /** Makes the next `read` return the bytes again. */
   pushBack(bytes: Uint8Array): void {
     if (bytes.byteLength > 0) this.#pushedBack = bytes;
   }
 
-  /** Leaves the connection to another reader. Throws Http1Error if bytes were pushed back. */
+  /** Releases the connection's stream for another reader. Throws Http1Error if there are unread bytes. */
   release(): void {
-    if (this.#pushedBack !== null) throw new Http1Error("bytes that nobody asked for");
+    if (this.#pushedBack !== null) throw new Http1Error("unexpected bytes after the headers");
     this.#reader.releaseLock();
   }
 }
@@ -63,11 +63,11 @@ export interface Message extends Head {
   body: AsyncGenerator<Uint8Array, void> | null;
 }
 
-/** Returns the head of the final response, after those with status 1xx. Throws Http1Error. */
+/** Reads the status and headers of the final response. Skips responses with status 1xx. Throws Http1Error. */
 export async function readHead(wire: Wire): Promise<Head> {
   for (;;) {
     const head = await readAnyHead(wire);
-    if (head.status === 101) throw new Http1Error("a change of protocol that nobody asked for");
+    if (head.status === 101) throw new Http1Error("an unexpected change of protocol");
     if (head.status >= 200) return head;
   }
 }
@@ -77,18 +77,18 @@ async function readAnyHead(wire: Wire): Promise<Head> {
   const heads: Head[] = [];
   parser[HTTPParser.kOnHeadersComplete] = ({ statusCode, statusMessage, headers }) => {
     heads.push({ status: statusCode, statusText: statusMessage, headers: toPairs(headers) });
-    return 2; // Stops the parser here, at the beginning of the body.
+    return 2; // Stops the parser at the start of the body.
   };
   const parseHeader = parser.parseHeader.bind(parser);
-  // On a line of blanks the library's pattern takes quadratic time.
+  // Skips lines of blanks, because the library's regular expression takes quadratic time on them.
   parser.parseHeader = (line, headers) => {
     if (/[^ \t]/.test(line)) parseHeader(line, headers);
   };
   for (;;) {
     const chunk = await wire.read();
-    if (chunk === null) throw new Http1Error("nothing, or less than whole headers");
+    if (chunk === null) throw new Http1Error("incomplete headers or no data");
     const taken = parser.execute(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
-    if (typeof taken !== "number") throw new Http1Error("headers that aren't HTTP, or too many", { cause: taken });
+    if (typeof taken !== "number") throw new Http1Error("invalid or too many headers", { cause: taken });
     const [head] = heads;
     if (head === undefined) continue;
     wire.pushBack(chunk.subarray(taken));
@@ -96,13 +96,15 @@ async function readAnyHead(wire: Wire): Promise<Head> {
   }
 }
 
-/** Decodes values as UTF-8, as the runtime's own fetch does. */
+/** Pairs names and values. Decodes values as UTF-8, like the runtime's own fetch. */
 function toPairs(headers: string[]): HeaderList {
   const toValue = (latin1 = "") => Buffer.from(latin1, "latin1").toString();
   return headers.flatMap((name, i): HeaderList => (i % 2 === 0 ? [[name, toValue(headers[i + 1])]] : []));
 }
 
-/** Returns the response to a request of this method. Its body is a stream. Both throw Http1Error. */
+/**
+ * Reads the response to a request with this method. The body is a stream. The function and the stream throw Http1Error.
+ */
 export async function readMessage(wire: Wire, method: string): Promise<Message> {
   const head = await readHead(wire);
   if (method === "HEAD" || head.status === 204 || head.status === 205 || head.status === 304) {
@@ -111,7 +113,7 @@ export async function readMessage(wire: Wire, method: string): Promise<Message> 
   return { ...head, body: bodyOf(wire, head) };
 }
 
-/** Returns the elements of a comma-separated header in lower case. The header may occur several times. */
+/** Returns the elements of all comma-separated headers with this name, in lower case. */
 export function listOf(head: Head, name: string): string[] {
   return head.headers
     .filter(([other]) => other.toLowerCase() === name)
@@ -120,7 +122,7 @@ export function listOf(head: Head, name: string): string[] {
     .filter(Boolean);
 }
 
-// RFC 9112, section 6.3.
+// Returns the body of a response. The rules for its length are in RFC 9112, section 6.3.
 function bodyOf(wire: Wire, head: Head): AsyncGenerator<Uint8Array, void> {
   const codings = listOf(head, "transfer-encoding").filter((coding) => coding !== "identity");
   if (codings.length > 0) {
@@ -162,16 +164,16 @@ async function readMore(wire: Wire): Promise<Uint8Array> {
 
 const LF = 0x0a;
 
-/** Decodes the chunked transfer coding (RFC 9112, section 7.1). */
+/** A decoder for the chunked transfer coding (RFC 9112, section 7.1). */
 class ChunkReader {
   ended = false;
   #expects: "size" | "end of chunk" | "trailer" = "size";
-  /** The bytes of the current chunk that are still to come. */
+  /** The number of bytes of the current chunk that haven't been read yet. */
   #left = 0;
   #line = "";
   #trailerChars = 0;
 
-  /** Decodes the bytes in place. Returns those that belong to the body. */
+  /** Decodes the bytes in place. Returns the bytes of the body. */
   decode(bytes: Uint8Array): Uint8Array {
     let size = 0;
     for (let at = 0; at < bytes.byteLength && !this.ended; ) {
@@ -185,7 +187,7 @@ class ChunkReader {
         const lineEnd = bytes.indexOf(LF, at);
         const end = lineEnd < 0 ? bytes.byteLength : lineEnd;
         this.#line += Buffer.from(bytes.buffer, bytes.byteOffset + at, end - at).toString("latin1");
-        if (this.#line.length > MAX_HEADER_BYTES) throw new Http1Error("a line without end");
+        if (this.#line.length > MAX_HEADER_BYTES) throw new Http1Error("a line that is too long");
         if (lineEnd >= 0) this.#endLine();
         at = end + 1;
       }
@@ -212,7 +214,7 @@ class ChunkReader {
   }
 }
 
-// Headers of the connection, not of the message: RFC 9110, section 7.6.1.
+// Headers that belong to the connection, not to the message (RFC 9110, section 7.6.1).
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
@@ -224,11 +226,11 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "transfer-encoding",
   "upgrade",
 ]);
-/** Headers that the sender sets itself. */
+/** Headers that `toRequestText` sets. The caller's values are dropped. */
 const SENDER_HEADERS: ReadonlySet<string> = new Set(["accept-encoding", "content-length", "expect", "host"]);
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
-/** Serializes a request's line and headers. `target` is the second part of the request line. */
+/** Serializes the request line and headers of a request. `target` is the second part of the request line. */
 export function toRequestText(request: ProxiedRequest, target: string, extra: HeaderList): string {
   const { url, method, headers, body } = request;
   const named = new Set((headers.get("connection") ?? "").toLowerCase().split(/[\s,]+/));
@@ -239,12 +241,15 @@ export function toRequestText(request: ProxiedRequest, target: string, extra: He
   return toHeadText(`${method} ${target}`, [...list, ["Connection", "close"], ...extra]);
 }
 
-/** Serializes a request line and headers. */
+/** Serializes a request line and headers. The result ends with the empty line. */
 export function toHeadText(methodAndTarget: string, headers: HeaderList): string {
   return [`${methodAndTarget} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`), "\r\n"].join("\r\n");
 }
 
-/** Returns the headers of a response without those of the connection and without invalid ones. `isDecoded`: the body has no encoding any more. */
+/**
+ * Returns a response's headers without connection headers and invalid headers. `isDecoded`: true if the body's encoding
+ * was removed.
+ */
 export function toResponseHeaders(list: HeaderList, { isDecoded }: { isDecoded: boolean }): Headers {
   const headers = new Headers();
   for (const [name, value] of list) {

@@ -14,22 +14,22 @@ import { readBody, readBodyPrefix, retryDelay, toNetworkError } from "./response
 export interface FetchOptions {
   policy: EgressPolicy;
   resolver: Resolver;
-  /** Null: requests go directly to the target. A proxy resolves the names itself. */
+  /** Null if requests go directly to the target. With a proxy, the proxy resolves host names. */
   proxy: ProxyAddress | null;
   userAgent: string;
-  /** The largest body, decoded. */
+  /** The maximum size of the decoded body. */
   maxBytes: number;
-  /** Replace the default headers of the same names. */
+  /** Headers that replace the default headers of the same names. */
   headers?: Readonly<Record<string, string>>;
-  /** Returns pages with an error status, too. They may be block pages that the caller recognizes. */
+  /** True to return pages with an error status instead of throwing. The caller can then detect block pages. */
   anyStatus?: boolean;
-  /** Awaited before more than LARGE_PAGE_BYTES of the body are read. */
+  /** Called and awaited before more than LARGE_PAGE_BYTES of the body are read. */
   beforeLarge: () => Promise<void>;
   signal: AbortSignal;
 }
 
 export interface FetchedPage {
-  /** The final address. */
+  /** The URL after redirects. */
   url: string;
   status: number;
   contentType: string | null;
@@ -37,21 +37,21 @@ export interface FetchedPage {
   body: Uint8Array;
 }
 
-/** Limits for reading the body of an error status, which may be a block page. */
+/** The body of an error response is read up to this limit to detect a block page. */
 const MAX_BLOCK_PAGE_BYTES = 256 * 1024;
 const BLOCK_PAGE_TIMEOUT_MS = 5 * SECOND_MS;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Fetches a page and follows its redirects. Each hop is checked by the egress policy. The timeout includes the body. Throws
- * AppError.
+ * Fetches a page and follows its redirects. Checks each URL against the egress policy. The timeout includes the body.
+ * Throws AppError, or the signal's reason if it is aborted.
  */
 export async function fetchPage(target: string, options: FetchOptions): Promise<FetchedPage> {
   const timeout = new PausableTimeout(FETCH_TIMEOUT_MS);
   const signal = AbortSignal.any([timeout.signal, options.signal]);
   try {
     const { response, url } = await follow(target, options, signal);
-    // The target's timeout doesn't include our own wait.
+    // The time in `beforeLarge` doesn't count toward the target's timeout.
     const beforeLarge = () => timeout.pauseDuring(options.beforeLarge());
     const body = await readBody(response, options.maxBytes, beforeLarge);
     const { status, headers } = response;
@@ -93,7 +93,7 @@ async function follow(
       continue;
     }
     const location = REDIRECTS.has(response.status) ? response.headers.get("location") : null;
-    // A redirect without a location is a page.
+    // A redirect without a Location header is treated as a page.
     if (!location) {
       if (response.status < 200) throw toNetworkError(`status ${response.status}`, url.host);
       if (response.status >= 400 && !options.anyStatus) throw await toStatusError(response, url);
@@ -102,10 +102,7 @@ async function follow(
     await response.body?.cancel();
     url = checkTarget(location, options.policy, url);
     if (seen.has(url.href)) {
-      throw new AppError(
-        "too_many_redirects",
-        `The redirects of ${host(target)} lead in a circle, back to ${url.href}.`,
-      );
+      throw new AppError("too_many_redirects", `The redirects of ${host(target)} form a loop back to ${url.href}.`);
     }
     if (seen.size > MAX_REDIRECTS) {
       throw new AppError("too_many_redirects", `${host(target)} redirects more than ${MAX_REDIRECTS} times.`);
@@ -113,7 +110,10 @@ async function follow(
   }
 }
 
-/** Returns the URL of a redirect without following it, or null if the response isn't one. Throws AppError as `fetchPage` does. */
+/**
+ * Requests a URL and returns the target of its redirect without following it. Returns null if the response isn't a
+ * redirect. Throws like `fetchPage`.
+ */
 export async function fetchLocation(target: string, options: FetchOptions): Promise<string | null> {
   const timeout = AbortSignal.timeout(FETCH_TIMEOUT_MS);
   try {
@@ -145,7 +145,10 @@ async function request(url: URL, options: FetchOptions, signal: AbortSignal): Pr
   return await proxiedFetch(proxy, { url, method: "GET", headers }, limits);
 }
 
-/** Converts a response with an error status to an error: `blocked_by_target` for a block page. */
+/**
+ * Converts a response with an error status to an error: `blocked_by_target` for a block page, otherwise
+ * `target_http_error`.
+ */
 async function toStatusError(response: Response, url: URL): Promise<AppError> {
   const { status, headers } = response;
   const body = await readBodyPrefix(response, { maxBytes: MAX_BLOCK_PAGE_BYTES, timeoutMs: BLOCK_PAGE_TIMEOUT_MS });
@@ -153,7 +156,7 @@ async function toStatusError(response: Response, url: URL): Promise<AppError> {
   return vendor === null ? toHttpError(status, url) : toBlockedError(vendor, url);
 }
 
-/** Returns the error for a page that was answered with a block page of `vendor`. */
+/** Returns the error for a block page of `vendor`. */
 export function toBlockedError(vendor: string, url: URL | string): AppError {
   return new AppError(
     "blocked_by_target",

@@ -20,18 +20,21 @@ import type { ProxyAddress } from "./proxy-config";
 import { toNetworkError } from "./response";
 
 interface ProxiedOptions {
-  /** Ends the request, including its body. */
+  /** Aborts the request, including the body of its response. */
   signal: AbortSignal;
-  /** Shared by all requests of an invocation or a Durable Object, because the platform limits their connections together. */
+  /**
+   * Shared by all requests of an invocation or a Durable Object, because the platform limits the sum of their
+   * connections.
+   */
   connections: Semaphore;
-  /** The largest layer of an encoded body. */
+  /** The maximum size of an encoded body, and of each layer between two encodings. */
   maxBytes?: number;
 }
 
 /**
- * Sends one request through a proxy. Doesn't follow redirects. The response's body is decoded while it streams. It keeps one
- * of the `connections` until the body is read or cancelled, or the signal is aborted. This function and the body throw
- * AppError, or the signal's reason once it is aborted.
+ * Sends one request through a proxy. Doesn't follow redirects. The response body is decoded while it streams. It holds
+ * one of the `connections` until it is read or cancelled, or until the signal is aborted. The function and the body
+ * throw AppError, or the signal's reason once it is aborted.
  *
  * Workers can't connect to Cloudflare's own addresses, so a proxy at such an address can't be reached.
  */
@@ -49,7 +52,7 @@ interface ExchangeOptions {
   proxy: ProxyAddress;
   request: ProxiedRequest;
   signal: AbortSignal;
-  /** Releases the connection's slot. */
+  /** Releases the slot in `connections`. */
   release: () => void;
   maxBytes: number;
 }
@@ -69,7 +72,7 @@ class Exchange {
     this.#signal = signal;
     this.#release = release;
     this.#maxBytes = maxBytes;
-    // Nothing may be waiting for it when it rejects.
+    // Prevents an unhandled rejection if the promise rejects while no code awaits it.
     this.#aborted.promise.catch(() => {});
     signal.addEventListener("abort", this.#onAbort, { once: true });
     if (signal.aborted) this.#onAbort();
@@ -118,14 +121,14 @@ class Exchange {
     }
   }
 
-  /** Opens a connection to the target through the proxy, and starts TLS in it. */
+  /** Opens a CONNECT tunnel to the target through the proxy, and starts TLS inside the tunnel. */
   async #tunnel(): Promise<Socket> {
     const { url } = this.#request;
     if (this.#proxy.secure) {
       throw new AppError(
         "proxy_unavailable",
-        "The proxy for this request is an https:// one, and this runtime's sockets have no TLS inside of TLS: it " +
-          "serves http:// targets alone. Give it in PROXIES as http://, for the target's TLS goes through it whole.",
+        "The proxy has an https:// URL, which only works for http:// targets, because this runtime doesn't support TLS " +
+          "inside TLS. Use the proxy's http:// URL in PROXIES. Connections to https:// targets stay encrypted end to end.",
         { retryable: false },
       );
     }
@@ -152,16 +155,19 @@ class Exchange {
       wire.release();
     } catch (cause) {
       if (cause instanceof AppError) throw cause;
-      throw new AppError("proxy_unavailable", "The proxy did not answer as a proxy does.", { cause });
+      throw new AppError("proxy_unavailable", "The proxy did not send a valid HTTP response.", { cause });
     }
     return socket;
   }
 
-  /** Limits the time for a connection. It is shorter than the target's, because a dead proxy isn't the target's fault. */
+  /**
+   * Limits the time for a connection to the proxy. The limit is shorter than the target's timeout, so that a dead proxy
+   * isn't reported as a slow target.
+   */
   async #withProxyTimeout(connecting: Promise<Socket>): Promise<Socket> {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const seconds = PROXY_CONNECT_TIMEOUT_MS / SECOND_MS;
-    const error = new AppError("proxy_unavailable", `The proxy made no connection within ${seconds} seconds.`);
+    const error = new AppError("proxy_unavailable", `The proxy did not connect within ${seconds} seconds.`);
     const timer = setTimeout(() => reject(error), PROXY_CONNECT_TIMEOUT_MS);
     try {
       return await Promise.race([connecting, late]);
@@ -172,7 +178,7 @@ class Exchange {
 
   #use(socket: Socket): Socket {
     this.#socket = socket;
-    // Reading from it reports its errors.
+    // Errors of the socket are reported by its readable stream.
     socket.closed.catch(() => {});
     if (this.#signal.aborted) this.#close();
     return socket;
@@ -185,7 +191,7 @@ class Exchange {
   #toResponse(message: Message): Response {
     const { status, statusText, body } = message;
     if (status > 599) {
-      // A Response can't have such a status.
+      // The constructor of Response rejects a status above 599.
       throw new AppError("target_http_error", `${this.#request.url.host} responded with status ${status}.`, {
         retryable: true,
       });
@@ -215,7 +221,7 @@ class Exchange {
         },
         cancel: () => {
           this.#close();
-          // A pending read ends with the socket.
+          // `return` waits for a pending read, which ends when the socket is closed.
           void parts.return?.().catch(() => {});
         },
       },
@@ -230,7 +236,7 @@ class Exchange {
 
   #close(): void {
     this.#signal.removeEventListener("abort", this.#onAbort);
-    // The runtime doesn't close a connection during a TLS handshake. It lasts until the other side closes it.
+    // During a TLS handshake, the runtime doesn't close the connection. It stays open until the other side closes it.
     this.#socket?.close().catch(() => {});
     this.#release();
   }
@@ -246,7 +252,10 @@ class Exchange {
   }
 }
 
-/** Sends without waiting, because a server may answer before it has read everything. Reading reports a broken connection. */
+/**
+ * Sends data without waiting, because a server may respond before it has read the whole request. Reading reports a
+ * broken connection.
+ */
 function send(socket: Socket, head: string, body?: Uint8Array): void {
   const writer = socket.writable.getWriter();
   writer.write(new TextEncoder().encode(head)).catch(() => {});
@@ -257,14 +266,21 @@ function send(socket: Socket, head: string, body?: Uint8Array): void {
 function toRefusal(status: number): AppError {
   return new AppError(
     "proxy_unavailable",
-    status === 407 ? "The proxy refused our credentials (407)." : `The proxy responded with status ${status}.`,
+    status === 407 ? "The proxy rejected our credentials (407)." : `The proxy responded with status ${status}.`,
   );
 }
 
-/** Returns a retryable error, because the runtime reports "internal error" for a bad certificate and for a broken connection. */
+/**
+ * Returns the error for a failed TLS handshake. It is retryable, because the runtime reports both a bad certificate and
+ * a broken connection as "internal error".
+ */
 function toTlsError(cause: unknown, host: string): AppError {
-  return new AppError("tls_failure", `No trusted TLS connection to ${host} could be made through the proxy.`, {
-    retryable: true,
-    cause,
-  });
+  return new AppError(
+    "tls_failure",
+    `A trusted TLS connection to ${host} could not be established through the proxy.`,
+    {
+      retryable: true,
+      cause,
+    },
+  );
 }

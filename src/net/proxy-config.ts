@@ -1,37 +1,37 @@
-/** The operator's proxies by country. The values are templates of their URLs. */
+/** The operator's proxies: URL templates by country code or `*`. */
 type Proxies = ReadonlyMap<string, string>;
 
 export interface ProxyAddress {
-  /** True for an https:// URL: the connection to the proxy itself uses TLS. */
+  /** True if the connection to the proxy uses TLS (an https:// URL). */
   secure: boolean;
-  /** As the URL parser spells it, with IPv6 in brackets. */
+  /** The hostname in the URL parser's spelling. IPv6 addresses have brackets. */
   hostname: string;
   port: number;
-  /** The value of Proxy-Authorization. */
+  /** The value of the Proxy-Authorization header. Null if the URL has no credentials. */
   authorization: string | null;
 }
 
 const ANY_COUNTRY = "*";
-// The values that templates are checked with.
+// Sample values that fill a template to validate it.
 const SAMPLE_COUNTRY = "US";
 const SAMPLE_SESSION = "0";
 
 /**
- * Reads the secret PROXIES: a JSON object from country code (ISO 3166-1 alpha-2) or `*` to a proxy's URL, such as
- * `http://user-{session}:password@{country}.proxy.example:8080`. Throws an Error that names the invalid entry without its
- * URL.
+ * Parses the secret PROXIES: a JSON object from country code (ISO 3166-1 alpha-2) or `*` to a proxy's URL, such as
+ * `http://user-{session}:password@{country}.proxy.example:8080`. Throws an Error that names the invalid entry, but not
+ * its URL, because the URL has credentials.
  */
 export function parseProxies(json: string | undefined): Proxies {
   if (json === undefined || json.trim() === "") return new Map();
   return new Map(
     Object.entries(parseObject(json)).map(([key, template]) => {
       if (key !== ANY_COUNTRY && !/^[a-z]{2}$/i.test(key)) {
-        throw new Error(`PROXIES: "${key}" is neither an ISO 3166-1 alpha-2 country code nor "*".`);
+        throw new Error(`PROXIES: "${key}" is not a valid key. Use an ISO 3166-1 alpha-2 country code or "*".`);
       }
       if (typeof template !== "string" || toAddress(template, SAMPLE_COUNTRY, SAMPLE_SESSION) === null) {
         throw new Error(
-          `PROXIES: the entry "${key}" is not a proxy's URL, like http://user:password@proxy.example:8080, ` +
-            "with a percent-encoded user and password and no placeholders but {country} and {session}.",
+          `PROXIES: the entry "${key}" is not a valid proxy URL. Use a form like http://user:password@proxy.example:8080, ` +
+            "with percent-encoded credentials and no placeholders except {country} and {session}.",
         );
       }
       return [key.toUpperCase(), template];
@@ -39,7 +39,10 @@ export function parseProxies(json: string | undefined): Proxies {
   );
 }
 
-/** Returns the proxy of the country, or else the one for any country, or else null. `session` names a new proxy session. */
+/**
+ * Returns the proxy for the country. Falls back to the proxy for any country (`*`), or null. `session` fills the
+ * template's `{session}`.
+ */
 export function chooseProxy(proxies: Proxies, country: string, session: string): ProxyAddress | null {
   const template = proxies.get(country.toUpperCase()) ?? proxies.get(ANY_COUNTRY);
   return template === undefined ? null : toAddress(template, country, session);
@@ -50,7 +53,7 @@ function parseObject(json: string): object {
   try {
     value = JSON.parse(json);
   } catch {
-    // The parser's own message would quote the credentials.
+    // The error has no `cause`, because the parser's message would quote the credentials.
     throw new Error("PROXIES is not valid JSON.");
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -59,7 +62,7 @@ function parseObject(json: string): object {
   return value;
 }
 
-/** Fills a template. Returns null if the result isn't a proxy's URL. */
+/** Fills a template. Returns null if the result isn't a valid proxy URL. */
 function toAddress(template: string, country: string, session: string): ProxyAddress | null {
   const filled = template
     .replaceAll("{country}", country.toLowerCase())
@@ -74,7 +77,10 @@ function toAddress(template: string, country: string, session: string): ProxyAdd
   return { secure, hostname: url.hostname, port: Number(url.port) || (secure ? 443 : 80), authorization };
 }
 
-/** Returns null without credentials, and undefined if they aren't percent-encoded or the user has a colon, which Basic can't express. */
+/**
+ * Returns the value of Proxy-Authorization, or null if the URL has no credentials. Returns undefined if they aren't
+ * percent-encoded, or if the user has a colon, which Basic authentication doesn't support.
+ */
 function toAuthorization(url: URL): string | null | undefined {
   if (url.username === "" && url.password === "") return null;
   try {

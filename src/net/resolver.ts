@@ -6,28 +6,32 @@ import { type EgressPolicy, findAddressRefusal, findRefusal, isExempt } from "./
 const CACHED_MS = 10 * SECOND_MS;
 const MAX_CACHED = 500;
 const TIMEOUT_MS = 5 * SECOND_MS;
-/** RFC 1035, 3.2.2, and RFC 3596. */
+/** The numbers of DNS record types (RFC 1035, section 3.2.2, and RFC 3596). */
 const TYPES = { A: 1, AAAA: 28 } as const;
 const NO_ERROR = 0;
 
 /**
- * Applies the egress policy to a URL and, if a resolver is configured, to every address of its name.
+ * Checks a URL against the egress policy. If a resolver is configured, also checks every address of the URL's host
+ * name.
  *
- * On Cloudflare no resolver is needed: a Worker's fetch only reaches public addresses (`global_fetch_strictly_public`), and
- * the browsers run elsewhere. A name whose address changes between this check and the fetch isn't detected. A self-hosted
- * instance that is open to strangers therefore needs the filtering proxy or a firewall.
+ * On Cloudflare no resolver is needed: a Worker's fetch only reaches public addresses (`global_fetch_strictly_public`),
+ * and the browsers run outside of our network. A host name whose address changes between this check and the fetch isn't
+ * detected. A self-hosted instance with untrusted users therefore needs the filtering proxy or a firewall.
  */
 export class Resolver {
   readonly #endpoint: string;
   readonly #cache = new Map<string, { until: number; addresses: string[] }>();
   readonly #pending = new Map<string, Promise<string[]>>();
 
-  /** `endpoint`: a resolver that speaks DNS as JSON. Empty: names aren't resolved. */
+  /** `endpoint`: the URL of a DNS resolver with a JSON API. If it is empty, host names aren't resolved. */
   constructor(endpoint: string) {
     this.#endpoint = endpoint;
   }
 
-  /** Returns the reason why the URL may not be requested, or null. Throws AppError `dns_failure` for a name without an address. */
+  /**
+   * Returns the reason why the URL must not be requested, or null if it is allowed. Throws AppError `dns_failure` if
+   * the host name has no address.
+   */
   async findRefusal(url: string | URL, policy: EgressPolicy): Promise<string | null> {
     const reason = findRefusal(url, policy);
     if (reason !== null || this.#endpoint === "") return reason;
@@ -36,7 +40,7 @@ export class Resolver {
     const name = target.hostname.replace(/\.$/, "");
     for (const address of await this.#resolve(name)) {
       const kind = findAddressRefusal(address);
-      if (kind !== null) return `${name} leads to a forbidden address: ${kind}`;
+      if (kind !== null) return `${name} resolves to a forbidden address: ${kind}`;
     }
     return null;
   }
@@ -58,8 +62,8 @@ export class Resolver {
   }
 
   /**
-   * Returns the result of a pending lookup of this name, or null if there is none. A lookup may never end if the request that
-   * started it has ended, so the wait has a timeout.
+   * Waits for a pending lookup of this name and returns its addresses. Returns null if there is no pending lookup, or
+   * after a timeout: a lookup may never end if the request that started it has ended.
    */
   async #share(name: string): Promise<string[] | null> {
     const lookup = this.#pending.get(name);
@@ -77,7 +81,7 @@ export class Resolver {
   }
 
   #keep(name: string, addresses: string[]): void {
-    // Removes the oldest entries first.
+    // Makes room for the new entry by removing the oldest ones.
     this.#cache.delete(name);
     for (const oldest of this.#cache.keys()) {
       if (this.#cache.size < MAX_CACHED) break;
@@ -87,7 +91,10 @@ export class Resolver {
   }
 }
 
-/** Returns true for an IP address. URL parsers write every IPv4 address in four parts, and no name ends in a number. */
+/**
+ * Returns true if the hostname is an IP address. The URL parser normalizes IPv4 addresses, and only they end in a
+ * number.
+ */
 function isLiteral(hostname: string): boolean {
   return hostname.startsWith("[") || /(?:^|\.)\d+$/.test(hostname);
 }
@@ -104,7 +111,10 @@ interface DnsAnswer {
   Answer?: { type: number; data: string }[];
 }
 
-/** Queries a resolver that speaks `application/dns-json`, as Cloudflare's and Google's do. */
+/**
+ * Queries a resolver with the `application/dns-json` format of Cloudflare and Google. Returns the addresses of one
+ * type.
+ */
 async function query(name: string, type: keyof typeof TYPES, resolver: string): Promise<string[]> {
   const url = new URL(resolver);
   url.searchParams.set("name", name);

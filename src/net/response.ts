@@ -4,8 +4,8 @@ import { LARGE_PAGE_BYTES, MAX_RETRY_AFTER_MS, SECOND_MS } from "../model/limits
 import { isEarlyEnd } from "./content-encoding";
 
 /**
- * Returns the first bytes of a body: at most `maxBytes`, and only what arrives within `timeoutMs`. Cancels the rest. Never
- * throws: if the connection breaks, it returns the bytes that came before.
+ * Reads at most `maxBytes` of a body, for at most `timeoutMs`, and cancels the remaining body. Never throws: if the
+ * connection breaks, it returns the bytes that were received before.
  */
 export async function readBodyPrefix(
   response: Response,
@@ -24,7 +24,7 @@ export async function readBodyPrefix(
       size += value.byteLength;
     }
   } catch {
-    // The connection broke. The bytes so far are enough.
+    // The connection broke. The bytes that were received before are returned.
   } finally {
     clearTimeout(late);
     await reader.cancel().catch(() => {});
@@ -32,7 +32,7 @@ export async function readBodyPrefix(
   return joinChunks(chunks, size).subarray(0, maxBytes);
 }
 
-/** Joins the chunks, which have `size` bytes together. */
+/** Concatenates the chunks. `size` is the sum of their lengths. */
 function joinChunks(chunks: readonly Uint8Array[], size: number): Uint8Array {
   const body = new Uint8Array(size);
   let offset = 0;
@@ -44,7 +44,7 @@ function joinChunks(chunks: readonly Uint8Array[], size: number): Uint8Array {
 }
 
 /**
- * Returns the whole decoded body. Throws AppError `target_too_large` as soon as it has more than `maxBytes`. Awaits
+ * Reads the whole decoded body. Throws AppError `target_too_large` as soon as it has more than `maxBytes`. Awaits
  * `beforeLarge` before it reads more than LARGE_PAGE_BYTES.
  */
 export async function readBody(
@@ -63,7 +63,7 @@ export async function readBody(
   try {
     for await (const chunk of response.body as ReadableStream<Uint8Array>) {
       size += chunk.byteLength;
-      // Leaving the loop cancels the body.
+      // The error ends the loop, which cancels the body.
       if (size > maxBytes) throw tooLarge(maxBytes);
       if (size > LARGE_PAGE_BYTES) await beforeLarge?.();
       chunks.push(chunk);
@@ -78,12 +78,12 @@ function tooLarge(maxBytes: number): AppError {
   return new AppError("target_too_large", `The page is larger than ${maxBytes} bytes.`);
 }
 
-/** The delay before a retry if the target names none. */
+/** The delay before a retry if the response has no Retry-After header. */
 const RETRY_DELAY_DEFAULT_MS = SECOND_MS;
 
 /**
- * Returns the delay (ms) before a retry by the status and the Retry-After header, which holds seconds or a date (RFC 9110,
- * 10.2.3). Null if the status isn't 429 or 503, or if the delay is too long.
+ * Returns the delay before a retry in ms, from the status and the Retry-After header (seconds or a date; RFC 9110,
+ * section 10.2.3). Returns null if the status isn't 429 or 503, or if the delay is too long.
  */
 export function retryDelay(status: number, retryAfter: string | null | undefined): number | null {
   if (status !== 429 && status !== 503) return null;
@@ -93,24 +93,27 @@ export function retryDelay(status: number, retryAfter: string | null | undefined
   return delayMs <= MAX_RETRY_AFTER_MS ? Math.max(0, delayMs) : null;
 }
 
-/** Converts the error of a fetch to an error for the caller. The runtime's errors have a message, but no code. */
+/**
+ * Converts the error of a fetch to an error for the caller. Matches the message, because the runtime's errors have no
+ * code.
+ */
 export function toNetworkError(cause: unknown, host: string): AppError {
   const words = cause instanceof Error ? cause.message : String(cause);
   if (/dns|lookup|getaddrinfo|name not resolved|no such host/i.test(words)) {
     return new AppError("dns_failure", `The name ${host} could not be resolved.`, { cause });
   }
   if (/tls|ssl|certificate|handshake/i.test(words)) {
-    return new AppError("tls_failure", `No trusted TLS connection to ${host} could be made.`, { cause });
+    return new AppError("tls_failure", `A trusted TLS connection to ${host} could not be established.`, { cause });
   }
   return new AppError("connection_failed", `The connection to ${host} failed.`, { cause });
 }
 
-/** Returns true for HTML and XHTML. The media type is in lower case and without parameters. */
+/** Returns true for HTML and XHTML. `type` must be in lower case and without parameters. */
 export function isMarkupType(type: string): boolean {
   return type === "text/html" || type === "application/xhtml+xml";
 }
 
-/** Describes a media type for a message. A server may send any text as the type, so only a valid type is quoted. */
+/** Describes a media type for an error message. Only quotes a valid type, because a server can send any text. */
 export function describeMediaType(type: string): string {
   return /^[\w.+-]{1,64}\/[\w.+-]{1,64}$/.test(type) ? `of the type ${type}` : "of an unknown type";
 }

@@ -61,7 +61,9 @@ export class OriginOverrides {
       if (text === "") return [];
       const origin = URL.parse(text);
       if (origin === null || !/^https?:$/.test(origin.protocol) || origin.pathname !== "/")
-        throw new Error(`${originVariable}: "${text}" is not an origin, like https://gateway.example.com.`);
+        throw new Error(
+          `${originVariable}: "${text}" is not a valid origin. Use a form like https://gateway.example.com.`,
+        );
       return [{ origin, engineHosts: ENGINES[name].hosts }];
     });
   }

@@ -61,7 +61,7 @@ describe("a main document", () => {
     respond("1", { remoteIPAddress });
     await expect(verdict()).rejects.toMatchObject({
       code: "invalid_target",
-      message: expect.stringContaining("leads to a forbidden address"),
+      message: expect.stringContaining("resolves to a forbidden address"),
     });
   });
 

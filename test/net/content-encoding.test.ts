@@ -39,43 +39,43 @@ describe.each(ENCODINGS)("a page declared as %s and encoded as %s", (declared, a
     expect(data.text).toMatch(/^Encoded\n\n(word ){9999}word$/);
   });
 
-  it("is connection_failed when it breaks off", async () => {
+  it("is connection_failed when it is cut off", async () => {
     const { error } = await scrape({ declared, as, cut: 6 });
     expect(error.code).toBe("connection_failed");
     expect(error.message).toMatch(/^127\.0\.0\.1:\d+ sent a body that isn't (gzip|x-gzip|br|brotli|deflate|zstd)\.$/);
   });
 
-  it("ends at the limit, though it never does itself", async () => {
+  it("is target_too_large when it is endless", async () => {
     const { error } = await scrape({ declared, as, words: "endless" });
     expect(error.code).toBe("target_too_large");
   });
 });
 
 it.each(["gzip", "br", "deflate", "zstd"])(
-  "a page that isn't the %s it is declared as is connection_failed",
+  "a page that is declared as %s but isn't encoded is connection_failed",
   async (declared) => {
     const { error } = await scrape({ declared, as: "identity" });
     expect(error).toMatchObject({ code: "connection_failed", message: expect.stringContaining("a body that isn't") });
   },
 );
 
-it.each(["utf-8", "identity", "none", ""])("an encoding that is none, %j, changes nothing", async (declared) => {
+it.each(["utf-8", "identity", "none", ""])("the unknown encoding %j is ignored", async (declared) => {
   const { data } = await scrape({ declared, as: "identity" });
   expect(data.text).toContain("word word");
 });
 
-it("an error's page may be encoded as well", async () => {
+it("the body of an error status may be encoded", async () => {
   const { error } = await scrape({ declared: "zstd", as: "zstd", code: 404 });
   expect(error).toMatchObject({ code: "target_http_error", message: expect.stringContaining("404") });
 });
 
-describe("a bomb", () => {
+describe("a compression bomb", () => {
   const MEGABYTE = 1024 * 1024;
 
   it.each([
     ["gzip, gzip, gzip", "gzip,gzip,gzip", 3],
     ["br, identity, gzip, zstd, br", "br,gzip,zstd,br", 4],
-  ])("of many encodings is unsupported_content: %s", async (declared, as, count) => {
+  ])("with too many encodings is unsupported_content: %s", async (declared, as, count) => {
     const { error } = await scrape({ declared, as, words: 80 });
     expect(error).toMatchObject({
       code: "unsupported_content",
@@ -83,7 +83,7 @@ describe("a bomb", () => {
     });
   });
 
-  it("of a layer that decodes to nothing is target_too_large", async () => {
+  it("is target_too_large if one layer is too large, even if it decodes to nothing", async () => {
     const { error } = await scrape({ declared: "gzip, gzip", as: "gzip", members: 500_000 });
     expect(error).toMatchObject({
       code: "target_too_large",
@@ -91,7 +91,7 @@ describe("a bomb", () => {
     });
   });
 
-  it("is decoded no further than the limit of a layer", async () => {
+  it("is only decoded up to the limit of a layer", async () => {
     let decoded = 0;
     const bomb = gzipSync(gzipSync(Buffer.alloc(20 * MEGABYTE)));
     const layers = decode(toBody(bomb), ["gzip", "gzip"], 1_000);
@@ -102,7 +102,7 @@ describe("a bomb", () => {
     expect(decoded).toBeLessThan(MEGABYTE);
   });
 
-  it("lets other work of the isolate run", async () => {
+  it("doesn't block other work in the isolate", async () => {
     let tasks = 0;
     let isDone = false;
     const others = (async () => {
@@ -115,7 +115,7 @@ describe("a bomb", () => {
     expect(meanwhile).toBeGreaterThanOrEqual(10);
   });
 
-  it("is cancelled at the limit of the reader", async () => {
+  it("is cancelled at the reader's limit", async () => {
     let pulled = 0;
     let isCancelled = false;
     const endless = new ReadableStream<Uint8Array>(

@@ -11,7 +11,7 @@ import {
 
 describe("an encoded body", () => {
   const text = Array.from({ length: 40_000 }, (_, i) => `Line ${i * 7_919} of a long page.\n`).join("");
-  // The runtime's own compressor of zstd fails on larger ones.
+  // The runtime's zstd compressor fails on longer texts.
   const short = text.slice(0, 100_000);
   const encoded: [encoding: string, body: Buffer, plain: string][] = [
     ["gzip", gzipSync(text), text],
@@ -35,7 +35,7 @@ describe("an encoded body", () => {
     expect(await response.text()).toBe(plain);
   });
 
-  it.each(encoded)("is an error when it is cut: %s", async (encoding, body) => {
+  it.each(encoded)("is an error when it is cut off: %s", async (encoding, body) => {
     const bytes = Buffer.concat([Buffer.from(`${OK}Content-Encoding: ${encoding}\r\n\r\n`), body.subarray(0, -20)]);
     const response = await fetchThroughProxy(newProxyUser("wire"), rawResponseUrl(bytes));
     await expect(response.text()).rejects.toThrow(
@@ -43,7 +43,7 @@ describe("an encoded body", () => {
     );
   });
 
-  it("is an error of the connection when that breaks off", async () => {
+  it("is connection_failed when the connection breaks", async () => {
     const body = gzipSync(text).toString("latin1");
     const head = `${OK}Content-Encoding: gzip\r\nContent-Length: ${body.length + 1}\r\n\r\n`;
     const response = await fetchThroughProxy(newProxyUser("wire"), rawResponseUrl(head + body.slice(0, -20)));
@@ -62,7 +62,7 @@ describe("an encoded body", () => {
     await waitForClosedConnections(user);
   });
 
-  it("streams: a body that grows without end can be left", async () => {
+  it("is streamed, so that a huge body can be cancelled", async () => {
     const user = newProxyUser("wire");
     const bomb = gzipSync(Buffer.alloc(50_000_000));
     const bytes = Buffer.concat([Buffer.from(`${OK}Content-Encoding: gzip\r\n\r\n`), bomb]);
@@ -76,7 +76,7 @@ describe("an encoded body", () => {
     await waitForClosedConnections(user);
   });
 
-  it("shows what has come before the rest is there", async () => {
+  it("is readable before all of it has arrived", async () => {
     const user = newProxyUser("wire");
     const bytes = Buffer.concat([
       Buffer.from(`${OK}Content-Encoding: gzip\r\n\r\n`),

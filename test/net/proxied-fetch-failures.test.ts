@@ -15,12 +15,12 @@ import { receiver, receiverOrigin } from "../support/webhooks";
 
 describe("a proxy that fails", () => {
   it.each([
-    ["refuses the credentials of a tunnel", receiver("ok")],
-    ["refuses the credentials of a request", page("article")],
+    ["rejects the credentials of a tunnel", receiver("ok")],
+    ["rejects the credentials of a request", page("article")],
   ])("%s", async (_name, url) => {
     const refused = fetchThroughProxy(newProxyUser(), url, {}, { password: "wrong-password" });
     await expect(refused).rejects.toThrow(
-      appError("proxy_unavailable", "^The proxy refused our credentials \\(407\\)\\.$"),
+      appError("proxy_unavailable", "^The proxy rejected our credentials \\(407\\)\\.$"),
     );
   });
 
@@ -28,17 +28,17 @@ describe("a proxy that fails", () => {
     ["status502", "^The proxy responded with status 502\\.$"],
     ["status403", "^The proxy responded with status 403\\.$"],
     ["status302", "^The proxy responded with status 302\\.$"],
-    ["garbage", "^The proxy did not answer as a proxy does\\.$"],
-    ["mute", "^The proxy did not answer as a proxy does\\.$"],
-    ["chatty", "^The proxy did not answer as a proxy does\\.$"],
-  ])("is unavailable when it answers CONNECT with %s", async (behavior, message) => {
+    ["garbage", "^The proxy did not send a valid HTTP response\\.$"],
+    ["mute", "^The proxy did not send a valid HTTP response\\.$"],
+    ["chatty", "^The proxy did not send a valid HTTP response\\.$"],
+  ])("is unavailable when it responds to CONNECT with %s", async (behavior, message) => {
     await expect(fetchThroughProxy(newProxyUser(behavior), receiver("ok"))).rejects.toThrow(
       appError("proxy_unavailable", message),
     );
   });
 
   it.each([
-    ["nobody listens", "127.0.0.1:1"],
+    ["refuses connections", "127.0.0.1:1"],
     ["has a name that doesn't exist", "proxy.invalid:8080"],
   ])("is unavailable when it %s", async (_name, host) => {
     for (const url of [page("article"), receiver("ok")]) {
@@ -48,7 +48,7 @@ describe("a proxy that fails", () => {
     }
   });
 
-  it("never says its credentials or its address", async () => {
+  it("is never reported with its credentials or address", async () => {
     const errors = await Promise.all(
       ["status502", "garbage", "dies", "mute"].map((behavior) =>
         fetchThroughProxy(newProxyUser(behavior), receiver("ok")).catch(
@@ -65,36 +65,36 @@ describe("a target that fails behind the proxy", () => {
     ["has no TLS", `https://localhost:${new URL(site).port}/`],
     ["has another name in its certificate", `https://other.example:${new URL(receiverOrigin).port}/`],
     ["refuses the connection", "https://localhost:1/"],
-  ])("%s", async (_name, url) => {
+  ])("is tls_failure when it %s", async (_name, url) => {
     await expect(fetchThroughProxy(newProxyUser(), url)).rejects.toThrow(
-      appError("tls_failure", "^No trusted TLS connection to "),
+      appError("tls_failure", "^A trusted TLS connection to "),
     );
   });
 
-  it("ends the tunnel", async () => {
+  it("is tls_failure when the tunnel ends", async () => {
     await expect(fetchThroughProxy(newProxyUser("dies"), receiver("ok"))).rejects.toThrow(
-      appError("tls_failure", "^No trusted TLS"),
+      appError("tls_failure", "^A trusted TLS connection"),
     );
   });
 
   it.each([
-    ["an https one", receiver("hangup")],
-    ["an http one", page("reset")],
-  ])("hangs up: %s", async (_name, url) => {
+    ["https", receiver("hangup")],
+    ["http", page("reset")],
+  ])("closes the connection without a response: %s", async (_name, url) => {
     await expect(fetchThroughProxy(newProxyUser(), url)).rejects.toThrow(
-      appError("connection_failed", "sent nothing|failed"),
+      appError("connection_failed", "no data|failed"),
     );
   });
 });
 
-describe("the signal", () => {
+describe("an aborted signal", () => {
   const reason = new Error("Enough of this.");
 
   it.each([
-    ["CONNECT's answer", "hang", receiver("ok")],
+    ["the response to CONNECT", "hang", receiver("ok")],
     ["the headers of an https target", "ok", receiver("never")],
     ["the headers of an http target", "ok", page("never")],
-    ["the rest of the headers", "wire", rawResponseUrl(`${OK}Content-Ty`, { hold: true })],
+    ["the remaining headers", "wire", rawResponseUrl(`${OK}Content-Ty`, { hold: true })],
   ])("ends the wait for %s, and closes the connection", async (_name, behavior, url) => {
     const user = newProxyUser(behavior);
     const controller = new AbortController();
@@ -105,7 +105,7 @@ describe("the signal", () => {
     await waitForClosedConnections(user);
   });
 
-  it("that never makes its connection is given up before the target's time is over", async () => {
+  it("isn't needed for a proxy that never connects: the proxy's timeout ends the request", async () => {
     const user = newProxyUser("hang");
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const outcome = fetchThroughProxy(user, receiver("ok")).catch((error: unknown) => error);
@@ -153,7 +153,7 @@ describe("the signal", () => {
     await waitForClosedConnections(user);
   });
 
-  it("that is aborted already ends it before a connection is made", async () => {
+  it("ends the request before it connects, if it was aborted before", async () => {
     const user = newProxyUser();
     await expect(fetchThroughProxy(user, page("article"), {}, { signal: AbortSignal.abort(reason) })).rejects.toBe(
       reason,

@@ -15,7 +15,7 @@ import {
 import { receiver } from "../support/webhooks";
 
 describe("through the proxy", () => {
-  it("asks an http target in absolute form", async () => {
+  it("sends the request for an http target in absolute form", async () => {
     const user = newProxyUser();
     const url = page("article");
     const response = await fetchThroughProxy(user, `${url}?a=b%20c#fragment`, {
@@ -31,7 +31,7 @@ describe("through the proxy", () => {
     await waitForClosedConnections(user);
   });
 
-  it("asks an https target through a tunnel, and shows it nothing of the proxy", async () => {
+  it("requests an https target through a tunnel, without a trace of the proxy", async () => {
     const user = newProxyUser();
     const url = receiver("echo-head");
     const response = await fetchThroughProxy(user, `${url}?a=1`, { headers: new Headers({ "x-sent": "hello" }) });
@@ -47,15 +47,15 @@ describe("through the proxy", () => {
     await waitForClosedConnections(user);
   });
 
-  it("asks an http target over TLS to the proxy", async () => {
+  it("requests an http target over a TLS connection to the proxy", async () => {
     const url = page("article");
     const response = await fetchThroughProxy(newProxyUser(), url, {}, { secure: true });
     expect(await response.text()).toBe(await (await fetch(url)).text());
   });
 
-  it("says that an https proxy can't serve an https target", async () => {
+  it("reports that an https proxy can't be used for an https target", async () => {
     await expect(fetchThroughProxy(newProxyUser(), receiver("ok"), {}, { secure: true })).rejects.toThrow(
-      appError("proxy_unavailable", "no TLS inside of TLS", false),
+      appError("proxy_unavailable", "TLS inside TLS", false),
     );
   });
 
@@ -77,7 +77,7 @@ describe("through the proxy", () => {
     await waitForClosedConnections(user);
   });
 
-  it("drops the caller's hop-by-hop headers and says Host, length and encodings itself", async () => {
+  it("drops the caller's hop-by-hop headers and sets Host, Content-Length and Accept-Encoding", async () => {
     const url = receiver("ok");
     const dropped = { "keep-alive": "5", te: "trailers", "proxy-authorization": "x", upgrade: "h2c", "x-hop": "1" };
     const headers = { ...dropped, connection: "x-hop, close", host: "evil.example", "accept-encoding": "compress" };
@@ -97,7 +97,7 @@ describe("through the proxy", () => {
     });
   });
 
-  it("takes a proxy that sends its answer byte by byte", async () => {
+  it("accepts a response that arrives byte by byte", async () => {
     const response = await fetchThroughProxy(newProxyUser("slow"), receiver("echo-head"));
     expect(response.status).toBe(201);
   });
@@ -112,8 +112,8 @@ describe("through the proxy", () => {
   });
 });
 
-describe("many at once", () => {
-  it("five have a connection, the others wait for it", async () => {
+describe("requests in parallel", () => {
+  it("have five connections; the other requests wait", async () => {
     const user = newProxyUser();
     const url = page("held");
     const connections = new Semaphore(PROXY_CONNECTIONS);
@@ -129,7 +129,7 @@ describe("many at once", () => {
     await waitForClosedConnections(user);
   });
 
-  it("a failure, an abort and a cancelled body give their place back", async () => {
+  it("release their connection after a failure, an abort or a cancelled body", async () => {
     const connections = new Semaphore(1);
     await expect(fetchThroughProxy(newProxyUser("garbage"), receiver("ok"), {}, { connections })).rejects.toThrow();
     await expect(

@@ -15,15 +15,18 @@ describe("chooseProxy", () => {
     ["de", { secure: false, hostname: "one.example", port: 8080, authorization: null }],
     ["tr", { secure: true, hostname: "two.example", port: 443, authorization: null }],
     ["US", { secure: false, hostname: "any.example", port: 80, authorization: null }],
-  ])("gives %s its own proxy, or the one for any country", (country, address) => {
+  ])("returns the proxy for %s, or the proxy for any country", (country, address) => {
     expect(chooseProxy(proxies, country, "s1")).toEqual(address);
   });
 
-  it.each([undefined, "", " ", "{}", '{"TR": "http://two.example"}'])("gives null where none fits: %j", (json) => {
-    expect(chooseProxy(parseProxies(json), "DE", "s1")).toBeNull();
-  });
+  it.each([undefined, "", " ", "{}", '{"TR": "http://two.example"}'])(
+    "returns null if no proxy matches: %j",
+    (json) => {
+      expect(chooseProxy(parseProxies(json), "DE", "s1")).toBeNull();
+    },
+  );
 
-  it("fills the country in lower case and the session into user, password and host", () => {
+  it("fills in the country (in lower case) and the session", () => {
     expect(only("http://u-{country}-{session}:p{session}@{country}.{session}.example:1", "DE", "a1")).toEqual({
       secure: false,
       hostname: "de.a1.example",
@@ -43,7 +46,7 @@ describe("chooseProxy", () => {
     expect(only(template)?.authorization).toBe(basic(credentials));
   });
 
-  it("doesn't let a session leave its place", () => {
+  it("encodes the session, so that it can't change the host", () => {
     const address = only("http://u-{session}:p@proxy.example:8080", "DE", "x@evil.example/");
     expect(address).toMatchObject({
       hostname: "proxy.example",
@@ -59,8 +62,8 @@ describe("parseProxies", () => {
     ["", '{"": "http://u:pw@p.example"}'],
     ["**", '{"**": "http://u:pw@p.example"}'],
     ["DEU", '{"DEU": "http://u:pw@p.example"}'],
-  ])("names the key %j", (key, json) => {
-    expect(() => parseProxies(json)).toThrow(`PROXIES: "${key}" is neither`);
+  ])("names the invalid key %j", (key, json) => {
+    expect(() => parseProxies(json)).toThrow(`PROXIES: "${key}" is not a valid key.`);
   });
 
   it.each([
@@ -79,7 +82,7 @@ describe("parseProxies", () => {
     5,
     null,
     ["http://u:pw@p.example"],
-  ])("names the entry whose URL is %j, and not the URL", (value) => {
+  ])("names the entry with the URL %j, but not the URL", (value) => {
     const json = JSON.stringify({ DE: "http://u:pw@good.example", FR: value });
     let message = "";
     try {
@@ -87,12 +90,12 @@ describe("parseProxies", () => {
     } catch (error) {
       message = String(error);
     }
-    expect(message).toContain('PROXIES: the entry "FR" is not a proxy\'s URL');
+    expect(message).toContain('PROXIES: the entry "FR" is not a valid proxy URL.');
     expect(message).not.toContain("pw@");
     expect(message).not.toContain("p.example");
   });
 
-  it.each(["{", "http://u:pw@p.example", "[]", "null", '"x"', "5"])("refuses %j, without quoting it", (json) => {
+  it.each(["{", "http://u:pw@p.example", "[]", "null", '"x"', "5"])("rejects %j without quoting it", (json) => {
     expect(() => parseProxies(json)).toThrow(/^PROXIES (is not valid JSON\.|must be a JSON object, like )/);
     expect(() => parseProxies(json)).not.toThrow(/pw@p\.example/);
   });

@@ -8,26 +8,26 @@ import { endJob, expectAttempts } from "../support/webhooks";
 const policy = parseEgressPolicy(env.ALLOWED_PRIVATE_HOSTS, []);
 const refusalOf = (url: string) => new Resolver(env.DNS_RESOLVER).findRefusal(url, policy);
 
-describe("a name", () => {
+describe("a host name", () => {
   it.each([
     ["private", "10.1.2.3 is a private address."],
     ["loopback", "127.0.0.1 is a loopback address."],
     ["mixed", "192.168.1.1 is a private address."],
     ["six", "::ffff:127.0.0.1 is an IPv4 address wrapped in IPv6."],
     ["metadata", "fd00:ec2::254 is a private address."],
-  ])("may not be asked when any of its addresses isn't public: %s", async (name, reason) => {
+  ])("is refused if any of its addresses isn't public: %s", async (name, reason) => {
     expect(await refusalOf(`http://${name}.world.example/`)).toBe(
-      `${name}.world.example leads to a forbidden address: ${reason}`,
+      `${name}.world.example resolves to a forbidden address: ${reason}`,
     );
   });
 
-  it("may be asked when all of them are, or the policy excepts it", async () => {
+  it("is allowed if all of its addresses are public, or if it is exempt", async () => {
     expect(await refusalOf("https://public.world.example./x")).toBeNull();
     expect(await refusalOf(site)).toBeNull();
     expect(await refusalOf("http://93.184.216.34/")).toBeNull();
   });
 
-  it("that nobody knows is a failure of DNS, as is a resolver that doesn't answer, or says something else", async () => {
+  it("is dns_failure if it doesn't exist, or if the resolver fails", async () => {
     await expect(refusalOf("http://unknown.world.example/")).rejects.toMatchObject({ code: "dns_failure" });
     for (const behavior of ["reset", "article"]) {
       const down = new Resolver(page(behavior)).findRefusal("http://public.two.example/", policy);
@@ -35,12 +35,12 @@ describe("a name", () => {
     }
   });
 
-  it("is asked of nobody where no resolver is configured", async () => {
+  it("isn't resolved if no resolver is configured", async () => {
     expect(await new Resolver("").findRefusal("http://private.world.example/", policy)).toBeNull();
   });
 });
 
-describe("every way out asks for the name's addresses", () => {
+describe("every outbound request resolves the host name", () => {
   const target = "http://private.world.example/";
 
   it.each([
@@ -61,7 +61,7 @@ describe("every way out asks for the name's addresses", () => {
     const id = await endJob("https://loopback.world.example/hook");
     const { attempts } = await expectAttempts(id, 1);
     expect(attempts[0]?.error).toBe(
-      "Not sent: loopback.world.example leads to a forbidden address: 127.0.0.1 is a loopback address.",
+      "Not sent: loopback.world.example resolves to a forbidden address: 127.0.0.1 is a loopback address.",
     );
   });
 });

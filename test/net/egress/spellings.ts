@@ -1,6 +1,7 @@
 import fc from "fast-check";
 
-// A second opinion, written apart from the library: every block that isn't public, as [first address, prefix length].
+// Every address block that isn't public, as [first address, prefix length]. The list is independent of ipaddr.js, so
+// that the tests check it.
 const SPECIAL_IPV4: [string, number][] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -38,7 +39,7 @@ export function dotted(word: number): string {
   return octets(word).join(".");
 }
 
-/** The word as two groups of an IPv6 address. */
+/** Returns a 32-bit number as two groups of an IPv6 address. */
 function groups(word: number): string {
   return `${Math.floor(word / 65_536).toString(16)}:${(word % 65_536).toString(16)}`;
 }
@@ -66,7 +67,7 @@ const disguise = fc.constantFrom<((text: string) => string)[]>(
   (text) => text.replace(/(?<=.)/g, "\u00ad"),
 );
 
-/** Any spelling that the URL standard reads as this IPv4 address. */
+/** Generates spellings that the URL standard parses as this IPv4 address. */
 export function spellingsOf(value: number): fc.Arbitrary<string> {
   return fc
     .record({
@@ -82,7 +83,7 @@ export function spellingsOf(value: number): fc.Arbitrary<string> {
     });
 }
 
-// The words for `::`, `::1` and fe80::/10 come first.
+// Matches the refusals of wrapped IPv4 addresses. `::`, `::1` and fe80::/10 have their own descriptions.
 export const WRAPPED =
   / is (an IPv4 address wrapped in IPv6|an unspecified address|a loopback address|a link-local address)\.$/;
 export const wrappers: ((value: number) => string)[] = [
@@ -103,7 +104,7 @@ export const wrappers: ((value: number) => string)[] = [
   (value) => `fe80::5efe:${dotted(value)}`,
 ];
 
-/** Any spelling of an IPv6 address, given as its eight groups. */
+/** Generates spellings of an IPv6 address. `groups` are its eight groups. */
 export function spellingsOfSix(groups: readonly number[]): fc.Arbitrary<string> {
   const shape = { padded: fc.boolean(), upper: fc.boolean(), shortened: fc.boolean(), dottedTail: fc.boolean() };
   return fc.record(shape).map(({ padded, upper, shortened, dottedTail }) => {
