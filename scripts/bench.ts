@@ -1,6 +1,6 @@
-// `npm run bench`: measures the built Worker in the local runtime, without wrangler's proxy and log. Each figure stands
-// next to its floor in the same run. It uses loopback only and is bounded in count. BENCH names parts, comma-separated.
-// Default: all.
+// `npm run bench`: measures the built Worker in the local runtime, without wrangler's proxy and log. Most figures are
+// compared with a floor, which is the lowest possible value in the same run. The bench uses loopback only. BENCH is a
+// comma-separated list of the parts to run (default: all).
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -35,7 +35,7 @@ const PARTS: Record<string, (world: World) => Promise<Figure[]>> = {
 const wanted = (process.env.BENCH || Object.keys(PARTS).join(",")).split(",");
 const unknown = wanted.filter((name) => !(name in PARTS));
 if (unknown.length > 0) {
-  console.error(`BENCH names ${unknown.join(", ")}; there are ${Object.keys(PARTS).join(", ")}.`);
+  console.error(`BENCH has unknown parts: ${unknown.join(", ")}. Use some of ${Object.keys(PARTS).join(", ")}.`);
   process.exit(1);
 }
 
@@ -50,7 +50,8 @@ try {
   await world.close();
 }
 report(figures);
-// A module that came to be evaluated at the start is a mistake; how fast a busy machine is isn't.
+// Exits with 1 if a lazy module is evaluated at startup. Times don't affect the exit code, because the machine may be
+// busy.
 process.exit(figures.some(({ unit, ours }) => unit === "modules" && ours > 0) ? 1 : 0);
 
 function report(lines: Figure[]): void {
@@ -61,7 +62,7 @@ function report(lines: Figure[]): void {
       ours: round(ours),
       floor: floor === null ? "" : round(floor),
       "ours / floor": floor === null ? "" : round(ours / floor),
-      goal: goal === undefined ? "" : `${goal.text}: ${goal.met ? "met" : "NOT met"}`,
+      goal: goal === undefined ? "" : `${goal.text}: ${goal.met ? "met" : "not met"}`,
       more: Object.entries(more ?? {})
         .map(([name, value]) => `${name} ${round(value)}`)
         .join(", "),
@@ -78,7 +79,9 @@ function report(lines: Figure[]): void {
   const folder = join(PROJECT, ".cache");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "bench.json"), `${JSON.stringify(written, null, 2)}\n`);
-  console.log(`A page of ${world.article.byteLength} bytes, ${ROUNDS} rounds; written to .cache/bench.json.`);
+  console.log(
+    `The page has ${world.article.byteLength} bytes. The bench ran ${ROUNDS} rounds. Report: .cache/bench.json.`,
+  );
 }
 
 function round(value: number): number {

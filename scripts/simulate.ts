@@ -1,6 +1,6 @@
-// `npm run simulate`: which limits a load reaches, and whether a busy account delays another one. Works from the
-// figures of `npm run count` and `npm run saturate` (simulate/measured.json) and from assumptions. It measures nothing.
-// SIMULATE='{"pageMs": 2000}' replaces assumptions.
+// `npm run simulate`: calculates which limits a load reaches, and simulates whether a busy account delays another
+// account. Uses the measurements of `npm run count` and `npm run saturate` (simulate/measured.json) and assumptions.
+// SIMULATE='{"pageMs": 2000}' overrides assumptions.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ const ASSUMED: Assumed = {
 };
 const FAIRNESS_JOBS = 200;
 const SEED = Number(process.env.SIMULATE_SEED ?? 7);
-/** Limits that a load uses by less than this share aren't printed. */
+/** Limits are printed only if the load uses at least this share of them. */
 const MENTIONED_USE = 0.01;
 
 const KINDS = [
@@ -46,7 +46,7 @@ const KINDS = [
   toKind("scrape, rendered, sync", { rendered: true }),
 ];
 
-/** An enterprise account has as many credits as it needs. */
+/** The enterprise plan has unlimited credits in this simulation. */
 const PLANS = {
   free: toPlan("free", Number(bindings.CREDITS_FREE)),
   pro: toPlan("pro", Number(bindings.CREDITS_PRO)),
@@ -60,10 +60,12 @@ const byKind = (load: Omit<Scenario, "plan" | "kind">) =>
   Object.fromEntries(KINDS.map((kind) => [kind.name, { ...load, plan: PLANS.enterprise, kind }]));
 const byPlan = Object.values(PLANS).map((plan) => [plan.name, { ...many, plan, kind: toKind("scrape, sync", {}) }]);
 
-console.log("Jobs a second that each limit allows, and in brackets the load as a share of it. Above 1, it is reached.");
-printLimits("10,000 accounts (enterprise) at 1 job a second each", byKind(many));
-printLimits("One account (enterprise, 100 keys) at 1,000 jobs a second", byKind(one));
-printLimits("10,000 accounts at 1 synchronous scrape a second each, by plan", Object.fromEntries(byPlan));
+console.log(
+  "Jobs per second that each limit allows. In brackets: the load as a share of the limit (above 1: exceeded).",
+);
+printLimits("10,000 accounts (enterprise) with 1 job per second each", byKind(many));
+printLimits("One account (enterprise, 100 keys) with 1,000 jobs per second", byKind(one));
+printLimits("10,000 accounts with 1 synchronous scrape per second each, by plan", Object.fromEntries(byPlan));
 printFairness();
 
 function toPlan(name: PlanName, monthlyCredits: number): Plan {
@@ -72,7 +74,7 @@ function toPlan(name: PlanName, monthlyCredits: number): Plan {
 
 function toKind(name: string, traits: Partial<Pick<JobKind, "asynchronous" | "pushed" | "rendered">>): JobKind {
   const counts = measured.jobs.find(({ kind }) => kind === name);
-  if (counts === undefined) throw new Error(`Nothing was counted for '${name}'. Run npm run count.`);
+  if (counts === undefined) throw new Error(`measured.json has no counts for '${name}'. Run npm run count.`);
   const none = { asynchronous: false, pushed: false, rendered: false };
   return { name, accountCalls: counts.accountCalls, ...none, ...traits };
 }
@@ -102,7 +104,7 @@ function printFairness(): void {
     })),
   ];
   console.log(
-    `\nAccount B sends one job at a time, while other accounts (free, ${model.slots} at once) have long queues`,
+    `\nAccount B sends one job at a time, while other accounts (free, ${model.slots} concurrent jobs) have long queues`,
   );
   console.table(
     deployments.map(({ name, consumers, busyAccounts }) => {

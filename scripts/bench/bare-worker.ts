@@ -1,4 +1,4 @@
-// The floor that the bench measures against: the platform's own calls, with nothing around them.
+// A minimal Worker that makes only the necessary platform calls. The bench uses its times as the floor.
 
 import { DurableObject } from "cloudflare:workers";
 import puppeteer, { type Browser } from "@cloudflare/puppeteer";
@@ -12,7 +12,7 @@ interface BareEnv {
   QUEUE: Queue<{ jobId: string }>;
 }
 
-/** A warm browser, held as the product holds its own; a new page for each request, without a context of its own. */
+/** Keeps a warm browser, as the service does. Each request opens a new page in the browser's default context. */
 export class BrowserHolder extends DurableObject<BareEnv> {
   #browser: Promise<Browser> | null = null;
 
@@ -28,7 +28,7 @@ export class BrowserHolder extends DurableObject<BareEnv> {
   }
 }
 
-/** One write that the answer doesn't wait for. */
+/** Makes one write per call. The response doesn't wait for the write. */
 export class Counter extends DurableObject<BareEnv> {
   #count = 0;
 
@@ -39,7 +39,7 @@ export class Counter extends DurableObject<BareEnv> {
   }
 }
 
-/** A table of jobs: one row written when a job is created, claimed or finished. */
+/** A table of jobs. Creating, claiming and finishing a job each write one row. */
 export class Jobs extends DurableObject<BareEnv> {
   readonly #sql = this.ctx.storage.sql;
 
@@ -64,14 +64,17 @@ export class Jobs extends DurableObject<BareEnv> {
     this.#sql.exec("UPDATE jobs SET ended_at = ?2, bytes = ?3 WHERE id = ?1", id, Date.now(), bytes);
   }
 
-  /** The times (Unix ms) of jobs that have ended. */
+  /** Returns the creation and end times (Unix ms) of the ended jobs. */
   ended(): Record<string, SqlStorageValue>[] {
     return this.#sql.exec("SELECT created_at, ended_at FROM jobs WHERE ended_at IS NOT NULL").toArray();
   }
 }
 
-/** The platform's calls of one admission: a hop with a write for the key, a hop that inserts a row, a queue send. */
-async function admit(request: Request, env: BareEnv): Promise<Response> {
+/**
+ * Makes the platform calls that create a job: an object call that writes a counter, an object call that inserts a row,
+ * a queue send.
+ */
+async function create(request: Request, env: BareEnv): Promise<Response> {
   const { url } = await request.json<{ url: string }>();
   await env.COUNTER.getByName("one").hit();
   const id = crypto.randomUUID();
@@ -80,7 +83,7 @@ async function admit(request: Request, env: BareEnv): Promise<Response> {
   return Response.json({ job_id: id }, { status: 202 });
 }
 
-/** Claims each job, fetches its page and ends it; the messages of a batch side by side. */
+/** Claims each job of the batch, fetches its page and ends it. Processes the messages in parallel. */
 async function finish(batch: MessageBatch<{ jobId: string }>, env: BareEnv): Promise<void> {
   const end = async ({ body: { jobId } }: Message<{ jobId: string }>) => {
     const url = await env.JOBS.getByName("one").claim(jobId);
@@ -98,7 +101,7 @@ export default {
     const { pathname, searchParams } = new URL(request.url);
     const url = searchParams.get("url") ?? "";
     if (pathname === "/hello") return await hello.fetch(request);
-    if (pathname === "/admit") return await admit(request, env);
+    if (pathname === "/create") return await create(request, env);
     if (pathname === "/ended") return Response.json(await env.JOBS.getByName("one").ended());
     if (pathname === "/render") return new Response(await env.HOLDER.getByName("one").render(url));
     const response = await fetch(url, { redirect: "manual" });

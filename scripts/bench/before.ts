@@ -5,12 +5,12 @@ import { pathToFileURL } from "node:url";
 import type { Miniflare, V4WorkerOptions } from "miniflare";
 import type { LocalSecrets } from "../local-state.ts";
 
-/** The last commit whose jobs and credits were in one D1 database. The bench runs it next to the present code. */
+/** The last commit that stored jobs and credits in one D1 database. The bench compares it with the current code. */
 export const COMMIT_BEFORE = "cbd2391";
 
 type Database = Awaited<ReturnType<Miniflare["getD1Database"]>>;
 
-/** The parts of that commit's scripts that the bench uses. */
+/** The functions of COMMIT_BEFORE's scripts that the bench uses, with the parameter names of that commit. */
 export interface Before {
   bundle: (entry: string, outfile: string) => Promise<unknown>;
   productOptions: (bindings: Record<string, string>) => Partial<V4WorkerOptions>;
@@ -20,7 +20,7 @@ export interface Before {
 }
 
 /**
- * Extracts the commit to `folder`, which is empty, and returns its scripts. Throws if the repository doesn't have the
+ * Extracts COMMIT_BEFORE into the empty folder `folder` and returns its scripts. Throws if the repository lacks the
  * commit.
  */
 export async function checkOutBefore(project: string, folder: string): Promise<Before> {

@@ -8,12 +8,13 @@ const WARM_UP_PAGES = 37;
 const BYTES_PER_MB = 1024 * 1024;
 
 /**
- * CPU time over the articles of the extraction fixtures, beside Readability and turndown; nothing where there are none.
+ * Measures the CPU time of converting the articles of the extraction fixtures. The floor is Readability with linkedom
+ * and turndown. Returns no figures if there are no fixtures.
  */
 export async function conversion(): Promise<Figure[]> {
   const folder = fixturesFolder(PROJECT);
   if (folder === null) {
-    console.error("conversion: skipped, no fixtures (FIXTURES names their folder).");
+    console.error("conversion: skipped, because there are no fixtures. Set FIXTURES to their folder.");
     return [];
   }
   const { decodeHtml, convertHtml } = await loadConversion(PROJECT);
@@ -33,12 +34,12 @@ export async function conversion(): Promise<Figure[]> {
   const perMb = (times: number[]) => times.reduce((sum, ms) => sum + ms, 0) / (bytesRead / BYTES_PER_MB);
   return [
     {
-      what: "conversion, CPU a page",
+      what: "conversion, CPU per page",
       unit: "ms",
       ours: median(ours),
       floor: median(peer),
       more: { pages: ours.length },
     },
-    { what: "conversion, CPU a MB", unit: "ms", ours: perMb(ours), floor: perMb(peer) },
+    { what: "conversion, CPU per MB", unit: "ms", ours: perMb(ours), floor: perMb(peer) },
   ];
 }

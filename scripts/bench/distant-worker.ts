@@ -1,8 +1,8 @@
-// The product, with its database or its accounts' objects far away: each call to them takes so much longer. For the
-// bench only.
+// The service with delayed calls to D1 or to the accounts' Durable Objects, which simulates a distant database. Only
+// the bench uses this Worker.
 import worker, * as product from "../../src/index";
 
-/** Milliseconds that are added to each call. */
+/** The delays in milliseconds that are added to each call. */
 interface DistantEnv extends Env {
   D1_AWAY_MS: string;
   ACCOUNT_AWAY_MS: string;
@@ -12,7 +12,7 @@ type Call = (...args: unknown[]) => unknown;
 
 const distantEnvs = new WeakMap<Env, Env>();
 
-/** Returns the same environment for the same one, since the product remembers what it knows of a database. */
+/** Returns the environment with delayed bindings. Memoized by `env`, because the service caches data by binding. */
 function toDistant(env: Env): Env {
   const known = distantEnvs.get(env);
   if (known !== undefined) return known;
@@ -67,7 +67,8 @@ function delayMethod(target: object, name: string | symbol, ms: number): unknown
   if (typeof value !== "function") return value;
   return async (...args: unknown[]) => {
     await sleep(ms);
-    // Called as a method: every property of an RPC stub is a method of the object, `apply` too.
+    // Calls the method on `target` and not with `value.apply`, because every property of an RPC stub is a remote
+    // method, even `apply`.
     return await (target as Record<string | symbol, Call>)[name]?.(...args);
   };
 }

@@ -1,14 +1,14 @@
 import { percentile } from "../figures.ts";
 
-/** One line of the report. A figure of time is better when it is small, a rate when it is large. */
+/** One row of the report. Lower times and higher rates are better. */
 export interface Figure {
   what: string;
   unit: "ms" | "/s" | "KB" | "MB" | "modules";
   ours: number;
-  /** The same without all that is ours; null: there is no such thing. */
+  /** The value of a minimal implementation in the same run. Null if there is none. */
   floor: number | null;
   goal?: { text: string; met: boolean };
-  /** What else is worth knowing, by name. */
+  /** Additional values by name. */
   more?: Record<string, number>;
 }
 
@@ -18,7 +18,8 @@ export const WARM_UP = 8;
 type Call = () => Promise<unknown>;
 
 /**
- * Milliseconds of each side, one after the other in each round, so that a machine whose speed drifts slows all of them.
+ * Measures the time (ms) of each side. Each round calls every side once, so that a change of the machine's speed
+ * affects all sides equally.
  */
 export async function timeInTurn<Name extends string>(
   sides: Record<Name, Call>,
@@ -41,7 +42,7 @@ export async function time(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-/** How long each of `count` calls took (ms), made over this many connections, and the whole (s). */
+/** Makes `count` calls over several connections. Returns the time of each call (ms) and the total time (s). */
 export async function load(call: Call, { count, connections }: { count: number; connections: number }) {
   const times: number[] = [];
   let left = count;
@@ -53,7 +54,10 @@ export async function load(call: Call, { count, connections }: { count: number; 
   return { times, seconds: (performance.now() - start) / 1_000 };
 }
 
-/** Calls a second of each side: slices of load in turn. The sides take turns in beginning. */
+/**
+ * Measures the calls per second of each side. The sides run alternately in slices, and the order changes with each
+ * slice.
+ */
 export async function rateInTurn<Name extends string>(
   sides: Record<Name, Call>,
   options: { slices: number; count: number; connections: number },
@@ -63,7 +67,7 @@ export async function rateInTurn<Name extends string>(
   for (let slice = -1; slice < options.slices; slice++) {
     for (const name of slice % 2 === 0 ? names : names.toReversed()) {
       const { times, seconds } = await load(sides[name], options);
-      // The first is to warm up.
+      // Slice -1 is the warm-up and isn't counted.
       if (slice < 0) continue;
       sums[name].times.push(...times);
       sums[name].seconds += seconds;

@@ -6,12 +6,12 @@ import type { Running, World } from "./world.ts";
 const EVENTS = Number(process.env.BENCH_EVENTS ?? 120);
 const EVERY_MS = 100;
 const GOAL = 1.5;
-const LOOK_MS = 20;
-const PATIENCE_MS = 60_000;
+const POLL_MS = 20;
+const TIMEOUT_MS = 60_000;
 
 /**
- * How long the events of one receiver take from the request to their arrival, while another receiver of the same
- * account gets as many and never answers. The floor is the same with two receivers that answer.
+ * Measures the time from a request to the arrival of its webhook event, while another receiver of the same account
+ * never responds to its events. In the floor, both receivers respond.
  */
 export async function hangingReceiver(world: World): Promise<Figure[]> {
   const usual = await measure(world, "ok");
@@ -23,8 +23,12 @@ export async function hangingReceiver(world: World): Promise<Figure[]> {
       unit: "ms",
       ours,
       floor,
-      goal: { text: `≤ ${GOAL} times`, met: ours <= GOAL * floor },
-      more: { p50: p50(hanging.times), "floor p50": p50(usual.times), "posts to the hanging one": hanging.others },
+      goal: { text: `≤ ${GOAL} × floor`, met: ours <= GOAL * floor },
+      more: {
+        p50: p50(hanging.times),
+        "floor p50": p50(usual.times),
+        "events sent to the hanging receiver": hanging.others,
+      },
     },
   ];
 }
@@ -43,15 +47,15 @@ async function measure(world: World, behavior: string): Promise<{ times: number[
   const times = await Promise.all(sent);
   await running.stop();
   const lost = times.filter((time) => time === null).length;
-  if (lost > 0) throw new Error(`${lost} events did not arrive in ${PATIENCE_MS / 1_000} s.`);
+  if (lost > 0) throw new Error(`${lost} events did not arrive within ${TIMEOUT_MS / 1_000} seconds.`);
   return { times: times.filter((time) => time !== null), others: other.posts(`/${round}/${behavior}`).length };
 }
 
-/** Returns how long (ms) the event of a new job takes to arrive, or null if it doesn't. */
+/** Returns the time (ms) until the event of a new job arrives, or null if it doesn't arrive in time. */
 async function timeEvent(running: Running, url: string, receiver: Receiver, path: string): Promise<number | null> {
   const start = Date.now();
   await scrape(running, url, `${receiver.origin}${path}`);
-  for (; Date.now() < start + PATIENCE_MS; await sleep(LOOK_MS)) {
+  for (; Date.now() < start + TIMEOUT_MS; await sleep(POLL_MS)) {
     const [post] = receiver.posts(path);
     if (post !== undefined) return post.at - start;
   }

@@ -1,4 +1,4 @@
-// An account's object that can be filled with jobs, for `BENCH=large-account`. It is never deployed.
+// An account's Durable Object that can be filled with test jobs. Only `BENCH=large-account` uses this Worker.
 import { Account } from "../../src/account/object";
 
 interface LargeEnv {
@@ -12,8 +12,8 @@ const CODES = ["dns_failure", "connection_failed", "target_http_error", "target_
 
 export class LargeAccount extends Account {
   /**
-   * Inserts the jobs from number `from` on, oldest first. One in 12 failed. Five keys made them, and one endpoint is
-   * rare.
+   * Inserts `count` jobs, starting with number `from`, oldest first. One in 12 jobs is failed. Five keys created almost
+   * all jobs, and one endpoint is rare.
    */
   fill({ from, count, total, until }: { from: number; count: number; total: number; until: number }): void {
     const { sql } = this.ctx.storage;
@@ -47,7 +47,7 @@ export class LargeAccount extends Account {
     );
   }
 
-  /** Inserts the results of the latest jobs, some jobs that haven't ended, and the usage of all that have. */
+  /** Inserts the results of the latest jobs, makes some jobs unfinished, and inserts the usage of the finished jobs. */
   complete(): void {
     const { sql } = this.ctx.storage;
     sql.exec(
@@ -67,18 +67,18 @@ export class LargeAccount extends Account {
     );
   }
 
-  /** Returns the size (bytes), and the id of the job at each of these places, newest first. */
-  describe(places: number[]): { bytes: number; ids: string[] } {
+  /** Returns the database size (bytes) and the id of the job at each offset, newest first. */
+  describe(offsets: number[]): { bytes: number; ids: string[] } {
     const { sql } = this.ctx.storage;
-    const ids = places.flatMap((place) =>
+    const ids = offsets.flatMap((offset) =>
       sql
-        .exec<{ id: string }>("SELECT id FROM jobs WHERE mode = 'live' ORDER BY id DESC LIMIT 1 OFFSET ?1", place)
+        .exec<{ id: string }>("SELECT id FROM jobs WHERE mode = 'live' ORDER BY id DESC LIMIT 1 OFFSET ?1", offset)
         .toArray(),
     );
     return { bytes: sql.databaseSize, ids: ids.map(({ id }) => id) };
   }
 
-  /** Ends the object, so that the next call starts it again. */
+  /** Aborts the object. The next call starts it again. */
   restart(): void {
     this.ctx.abort("restart");
   }

@@ -14,8 +14,9 @@ const KEY = RARE_KEY.replace(/9$/, "2");
 const DAY_MS = 86_400_000;
 
 /**
- * An account with 1,000,000 jobs of 30 days: each filter of the list, the overview and one job. The time of the object
- * is that of the call less that of a call that does nothing, so it includes what RPC takes for the reply.
+ * Measures queries of an account with 1,000,000 jobs from 30 days: each filter of the job list, the overview and single
+ * jobs. The floor is a call that does nothing. The difference is the query's time and the time for transferring the
+ * reply.
  */
 export async function largeAccount(_: World): Promise<Figure[]> {
   const folder = mkdtempSync(join(process.env.TMPDIR ?? "/tmp", "large-account-"));
@@ -31,7 +32,8 @@ export async function largeAccount(_: World): Promise<Figure[]> {
   const origin = await runtime.ready;
   const call: Call = async (method, ...args) => {
     const response = await fetch(origin, { method: "POST", body: JSON.stringify({ method, args }) });
-    if (!response.ok) throw new Error(`${method} answered ${response.status}: ${await response.text()}`);
+    if (!response.ok)
+      if (!response.ok) throw new Error(`${method} failed with status ${response.status}: ${await response.text()}`);
     return await response.json();
   };
   try {
@@ -92,17 +94,17 @@ async function measure(call: Call, until: number): Promise<Figure[]> {
     "outcome login": { outcome: "login" },
     "outcome ok": { outcome: "ok" },
     "date range": { since: until - 20 * DAY_MS, until: until - 10 * DAY_MS },
-    "text of many": { text: "NEWSLETTER" },
-    "text of few": { text: "shop-77." },
-    "text of none": { text: "no such text" },
-    "text of none, failed": { text: "no such text", status: "failed" },
-    "text of none, code": { text: "no such text", code: "target_timeout" },
+    "text with many matches": { text: "NEWSLETTER" },
+    "text with few matches": { text: "shop-77." },
+    "text without matches": { text: "no such text" },
+    "text without matches, failed": { text: "no such text", status: "failed" },
+    "text without matches, code": { text: "no such text", code: "target_timeout" },
   };
   const calls: [string, () => Promise<unknown>][] = [
     ...Object.entries(filters).flatMap(([name, filter]): [string, () => Promise<unknown>][] => [
       [`list: ${name}`, () => call("list", { ...page, ...filter })],
     ]),
-    ["lines of the dashboard: no filter", () => call("listLines", { ...page, limit: 25 })],
+    ["dashboard rows: no filter", () => call("listLines", { ...page, limit: 25 })],
     ["usage of 31 days", () => call("usage", { mode: "live", since: toDate(until - 31 * DAY_MS) })],
     ["overview", () => call("overview", { mode: "live", since: toDate(until - 29 * DAY_MS), latest: 5, errors: 5 })],
     ["one job, recent", () => call("get", { mode: "live", id: recent })],
@@ -117,7 +119,10 @@ async function measure(call: Call, until: number): Promise<Figure[]> {
   return figures;
 }
 
-/** Includes the start of the object, which reads what unfinished jobs hold, and the counts of all jobs. */
+/**
+ * Measures the first list after a restart. It includes the object's startup, which reads the unfinished jobs and all
+ * job counts.
+ */
 async function timeAfterRestart(call: Call, page: object): Promise<number> {
   await call("restart").catch(() => undefined);
   return await time(() => call("list", page));
@@ -137,8 +142,8 @@ function toFigure(what: string, measured: number[], floor: number, bytes: number
     unit: "ms",
     ours,
     floor,
-    goal: { text: `< ${GOAL_MS} ms more`, met: ours - floor < GOAL_MS },
-    more: { least: Math.min(...measured), p99: p99(measured) },
+    goal: { text: `< ${GOAL_MS} ms over the floor`, met: ours - floor < GOAL_MS },
+    more: { min: Math.min(...measured), p99: p99(measured) },
   };
 }
 

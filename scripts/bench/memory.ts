@@ -1,25 +1,25 @@
-import { openScales } from "../memory/least-heap.ts";
+import { openMemoryMeter } from "../memory/least-heap.ts";
 import type { Figure } from "./figures.ts";
 
-const MOST_MB = 256;
+const MAX_MB = 256;
 const [SMALL_MB, LARGE_MB] = [1, 9];
 
 /**
- * The heap and buffers of a synchronous scrape into all formats, for each MB of an article; `npm run memory` looks
- * closer.
+ * Measures the heap and buffers that a synchronous scrape needs for each MB of an article. `npm run memory` has more
+ * detailed figures.
  */
 export async function memory(): Promise<Figure[]> {
-  const scales = await openScales();
+  const meter = await openMemoryMeter();
   try {
     const needs: number[] = [];
     for (const size of [SMALL_MB, LARGE_MB]) {
-      const need = await scales.weigh({ shape: "article", size, count: 1 }, MOST_MB);
+      const need = await meter.measure({ shape: "article", size, count: 1 }, MAX_MB);
       needs.push(need === null ? Number.NaN : need.heap + need.buffers);
     }
     const [small = Number.NaN, large = Number.NaN] = needs;
     return [
       {
-        what: "memory of a scrape, for each MB of the page",
+        what: "memory of a scrape, per MB of the page",
         unit: "MB",
         ours: (large - small) / (LARGE_MB - SMALL_MB),
         floor: null,
@@ -27,6 +27,6 @@ export async function memory(): Promise<Figure[]> {
       },
     ];
   } finally {
-    scales.close();
+    meter.close();
   }
 }

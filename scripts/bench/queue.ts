@@ -4,8 +4,8 @@ import type { Running, World } from "./world.ts";
 
 const JOBS = Number(process.env.BENCH_JOBS ?? 500);
 const CONNECTIONS = 32;
-const LOOK_MS = 50;
-const PATIENCE_MS = 180_000;
+const POLL_MS = 50;
+const TIMEOUT_MS = 180_000;
 const PAGE = 100;
 
 interface EndedJob {
@@ -16,17 +16,17 @@ interface EndedJob {
 interface Side {
   running: Running;
   path: string;
-  /** Returns the jobs that have ended, once they are `count`. */
+  /** Returns the ended jobs, or null if fewer than `count` jobs have ended. */
   ended: (count: number) => Promise<EndedJob[] | null>;
 }
 
-/** Asynchronous jobs through the queue, next to a Worker that fetches the page and ends the row, and nothing else. */
+/** Measures asynchronous jobs. The floor is a queue consumer that only fetches the page and updates the job's row. */
 export async function queue(world: World): Promise<Figure[]> {
   const body = { url: world.trivial };
   const [ours, bare] = [await world.startOurs(), await world.startBare({ consumes: true })];
   const sides: Record<"ours" | "floor", Side> = {
     ours: { running: ours, path: "/v1/scrape", ended: (count) => readEnded(ours, count) },
-    floor: { running: bare, path: "/admit", ended: (count) => readBareEnded(bare, count) },
+    floor: { running: bare, path: "/create", ended: (count) => readBareEnded(bare, count) },
   };
   const single: Record<"ours" | "floor", number[]> = { ours: [], floor: [] };
   for (let round = 0; round < ROUNDS; round++) {
@@ -34,7 +34,7 @@ export async function queue(world: World): Promise<Figure[]> {
       const side = sides[name];
       await side.running.post(side.path, body, 202);
       const job = (await untilEnded(side, round + 1)).toSorted((a, b) => b.created_at - a.created_at)[0];
-      // From the admission: the job may end before the 202 has arrived here.
+      // The creation time is the service's own, because the job may end before the 202 arrives here.
       if (job !== undefined) single[name].push(job.ended_at - job.created_at);
     }
   }
@@ -42,14 +42,14 @@ export async function queue(world: World): Promise<Figure[]> {
   await Promise.all([ours.stop(), bare.stop()]);
   return [
     {
-      what: "queue, from admission to completed",
+      what: "queue, from job creation to completion",
       unit: "ms",
       ours: p50(single.ours),
       floor: p50(single.floor),
       more: { p99: p99(single.ours) },
     },
     {
-      what: `queue, ${JOBS} jobs at once`,
+      what: `queue, burst of ${JOBS} jobs`,
       unit: "/s",
       ours: bursts.ours.rate,
       floor: bursts.floor.rate,
@@ -59,11 +59,11 @@ export async function queue(world: World): Promise<Figure[]> {
 }
 
 async function untilEnded({ ended }: Side, count: number): Promise<EndedJob[]> {
-  for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await sleep(LOOK_MS)) {
+  for (const until = Date.now() + TIMEOUT_MS; Date.now() < until; await sleep(POLL_MS)) {
     const jobs = await ended(count);
     if (jobs !== null) return jobs;
   }
-  throw new Error(`${count} jobs have not ended in ${PATIENCE_MS / 1_000} s.`);
+  throw new Error(`${count} jobs did not end within ${TIMEOUT_MS / 1_000} seconds.`);
 }
 
 interface JobList {
@@ -74,7 +74,7 @@ interface JobList {
 async function readEnded(running: Running, count: number): Promise<EndedJob[] | null> {
   const read = async (status: string, offset: number): Promise<JobList> =>
     JSON.parse(await running.get(`/v1/jobs?status=${status}&limit=${PAGE}&offset=${offset}`));
-  if ((await read("failed", 0)).pagination.total > 0) throw new Error("A job failed.");
+  if ((await read("failed", 0)).pagination.total > 0) throw new Error("A job of the bench failed.");
   const jobs: EndedJob[] = [];
   for (;;) {
     const { data, pagination } = await read("completed", jobs.length);

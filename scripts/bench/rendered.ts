@@ -1,10 +1,10 @@
 import { type Figure, p50, p99, ROUNDS, rateInTurn, timeInTurn } from "./figures.ts";
 import type { World } from "./world.ts";
 
-/** Both vary by a few per cent from run to run. */
+/** Times vary by a few percent between runs, so 5% slower still counts as "no slower". */
 const NO_SLOWER = 1.05;
 
-/** A rendered scrape beside a bare `page.goto` and `content()` in a new page, both on a warm browser. */
+/** Measures rendered scrapes. The floor is `page.goto` and `content()` in a new page. Both use a warm browser. */
 export async function rendered(world: World): Promise<Figure[]> {
   const { target: url } = world;
   const [ours, bare] = [await world.startOurs(), await world.startBare()];
@@ -30,7 +30,7 @@ export async function rendered(world: World): Promise<Figure[]> {
       { slices: 4, count: Math.max(connections * 2, ROUNDS / 2), connections },
     );
     figures.push({
-      what: `rendered, html, ${connections} at once`,
+      what: `rendered, html, ${connections} in parallel`,
       unit: "/s",
       ours: sides.ours.rate,
       floor: sides.floor.rate,

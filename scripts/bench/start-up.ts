@@ -10,7 +10,7 @@ import { PROJECT } from "./world.ts";
 const WRANGLER = join(PROJECT, "node_modules", "wrangler", "bin", "wrangler.js");
 const PROFILES = 3;
 
-/** What only some requests need: by a part of its path. */
+/** Parts of the paths of modules that only some requests need. They must not be evaluated at startup. */
 export const LAZY_MODULES = [
   "node_modules/openai/",
   "node_modules/@anthropic-ai/",
@@ -24,8 +24,8 @@ export const LAZY_MODULES = [
 ];
 
 /**
- * The bundle's size, the start's CPU time, and what a start evaluates; beside what it would be without modules loaded
- * late.
+ * Measures the bundle's size with and without lazy modules, the lazy modules that startup evaluates, and the CPU time
+ * of startup.
  */
 export async function startUp(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "extraction-start-up-"));
@@ -36,24 +36,24 @@ export async function startUp(): Promise<Figure[]> {
     const sizes = ["whole.mjs", "start.mjs"].map((file) => readFileSync(join(folder, file)));
     const [all = Buffer.alloc(0), start = Buffer.alloc(0)] = sizes;
     const early = [...evaluatedAtStart(whole)].filter((path) => LAZY_MODULES.some((part) => path.includes(part)));
-    for (const path of early) console.error(`start-up: evaluated at the start: ${path}`);
+    for (const path of early) console.error(`start-up: this lazy module is evaluated at startup: ${path}`);
     return [
       {
         what: "start-up, bundle",
         unit: "KB",
         ours: all.byteLength / 1024,
         floor: null,
-        more: { "without late modules": start.byteLength / 1024 },
+        more: { "without lazy modules": start.byteLength / 1024 },
       },
       {
         what: "start-up, bundle, gzip",
         unit: "KB",
         ours: gzipSync(all).byteLength / 1024,
         floor: null,
-        more: { "without late modules": gzipSync(start).byteLength / 1024 },
+        more: { "without lazy modules": gzipSync(start).byteLength / 1024 },
       },
       {
-        what: "start-up, late modules evaluated at once",
+        what: "start-up, lazy modules evaluated at startup",
         unit: "modules",
         ours: early.length,
         floor: null,
@@ -66,11 +66,11 @@ export async function startUp(): Promise<Figure[]> {
   }
 }
 
-/** `wrangler check startup`, which starts the Worker under the inspector: what it was at work for, each time. */
+/** Runs `wrangler check startup`, which profiles the Worker's startup. Returns the CPU time (ms) of each run. */
 function profileStart(folder: string): number[] {
   const args = ["check", "startup", "--outfile", join(folder, "start.cpuprofile")];
   return Array.from({ length: PROFILES }, () => {
-    // Its output is what the bench needs.
+    // The bench parses wrangler's output, so its log level must include it.
     const env = { ...process.env, WRANGLER_LOG: "log" };
     const { stdout, stderr } = spawnSync(process.execPath, [WRANGLER, ...args], {
       cwd: PROJECT,
@@ -78,7 +78,8 @@ function profileStart(folder: string): number[] {
       encoding: "utf8",
     });
     const active = /Active: ([\d.]+) ms/.exec(stdout)?.[1];
-    if (active === undefined) throw new Error(`wrangler check startup said nothing of its time.\n${stdout}\n${stderr}`);
+    if (active === undefined)
+      throw new Error(`The output of wrangler check startup has no active time.\n${stdout}\n${stderr}`);
     return Number(active);
   });
 }

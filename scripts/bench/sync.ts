@@ -4,7 +4,7 @@ import { PROJECT, type World } from "./world.ts";
 
 const GOAL_MS = 15;
 
-/** A caller who waits, beside a Worker that fetches the page and returns its bytes. */
+/** Measures synchronous scrapes. The floor is a Worker that only fetches the page and returns its bytes. */
 export async function sync(world: World): Promise<Figure[]> {
   const { target: url } = world;
   const [ours, bare] = [await world.startOurs(), await world.startBare()];
@@ -32,7 +32,7 @@ export async function sync(world: World): Promise<Figure[]> {
   return figures;
 }
 
-/** What the same page takes to be converted, in this process. */
+/** Measures the median time (ms) of converting the same page in this process. */
 async function timeConversion({ article, target: url }: World): Promise<number> {
   const { decodeHtml, convertHtml } = await loadConversion(PROJECT);
   const options = { url, markdown: true, text: false, onlyMainContent: true };

@@ -16,7 +16,7 @@ import { checkOutBefore } from "./before.ts";
 
 export const PROJECT = resolve(import.meta.dirname, "../..");
 const CREDITS = 1_000_000;
-/** More than are sent: what waits for a slot would send no message. */
+/** More jobs than the bench sends, because a job that waits for a slot doesn't send a queue message. */
 const CONCURRENT_JOBS = 1_000_000;
 const TRIVIAL = "<!doctype html><title>Harbour</title><h1>Harbour</h1><p>The harbour is open from six to nine.</p>";
 const secrets: LocalSecrets = {
@@ -26,7 +26,7 @@ const secrets: LocalSecrets = {
   encryption: "a secret of the bench",
 };
 
-/** A Worker in the local runtime, without wrangler's proxy and log. */
+/** A Worker that runs in the local runtime, without wrangler's proxy and log. */
 export interface Running {
   post: (path: string, body: Record<string, unknown>, status: number) => Promise<string>;
   get: (path: string) => Promise<string>;
@@ -34,36 +34,36 @@ export interface Running {
 }
 
 interface OursOptions {
-  /** False: asynchronous jobs stay in their queues. */
+  /** False if no consumer should run the jobs in the queues. */
   consumes?: boolean;
-  /** Milliseconds that each call to D1 takes longer. */
+  /** The delay (ms) added to each call to D1. */
   d1AwayMs?: number;
-  /** Milliseconds that each call to the account's object takes longer. */
+  /** The delay (ms) added to each call to the account's Durable Object. */
   accountAwayMs?: number;
 }
 
 export interface World {
-  /** The page that is scraped, on a loopback site. */
+  /** The URL of the scraped page, on a loopback site. */
   target: string;
-  /** A page of a few words. */
+  /** The URL of a page with a few words. */
   trivial: string;
   article: Buffer;
-  /** Two receivers of webhooks, which are two hosts. */
+  /** Two webhook receivers on different hosts. */
   receivers: readonly [Receiver, Receiver];
   startOurs: (options?: OursOptions) => Promise<Running>;
-  /** The Worker of the commit before accounts had objects. */
+  /** Starts the Worker of COMMIT_BEFORE. */
   startBefore: (options?: { consumes?: boolean }) => Promise<Running>;
-  /** The platform's own calls, with nothing around them. */
+  /** Starts the Worker that makes only the necessary platform calls. */
   startBare: (options?: { consumes?: boolean }) => Promise<Running>;
   close: () => Promise<void>;
 }
 
 export async function openWorld(): Promise<World> {
   const temporary = mkdtempSync(join(tmpdir(), "extraction-bench-"));
-  // Wrangler would warn about secrets that it doesn't find.
+  // WRANGLER_LOG suppresses wrangler's warnings about missing secrets.
   Object.assign(process.env, (await setUpBrowser()).env, { TMPDIR: temporary, WRANGLER_LOG: "error" });
   const certificate = await makeCertificate(temporary);
-  // The local runtime reads which certificates it trusts when its module is loaded.
+  // Miniflare reads NODE_EXTRA_CA_CERTS when its module is loaded, so local-runtime.ts is imported afterward.
   process.env.NODE_EXTRA_CA_CERTS = certificate.file;
   const { productOptions, setUpService, startRuntime } = await import("../local-runtime.ts");
   const { EGRESS_WORKER, egressWorkerOptions } = await import("../egress/network.ts");
@@ -84,11 +84,8 @@ export async function openWorld(): Promise<World> {
     return outfile;
   }
 
-  /**
-   * The variables, and the ways out that `npm start` gives the service: the egress Worker, and the proxy under the
-   * browser.
-   */
-  async function surround(options: { consumes?: boolean | undefined }) {
+  /** Returns the variables, the egress Worker and the browser's proxy, as `npm start` sets them up. */
+  async function createSurroundings(options: { consumes?: boolean | undefined }) {
     const script = await bundled("scripts/egress/worker.ts", "egress");
     const { url } = await serveSocksProxy({ policy: (await loadPolicy(temporary))(allowed, []) });
     return {
@@ -99,7 +96,7 @@ export async function openWorld(): Promise<World> {
         ENCRYPTION_KEY: secrets.encryption,
       },
       more: { outboundService: EGRESS_WORKER, ...(options.consumes === false ? { queueConsumers: {} } : {}) },
-      beside: [egressWorkerOptions(readFileSync(script, "utf8"), { ALLOWED_PRIVATE_HOSTS: allowed })],
+      auxiliaryWorkers: [egressWorkerOptions(readFileSync(script, "utf8"), { ALLOWED_PRIVATE_HOSTS: allowed })],
     };
   }
 
@@ -109,14 +106,14 @@ export async function openWorld(): Promise<World> {
     article,
     receivers,
     startOurs: async ({ consumes, d1AwayMs = 0, accountAwayMs = 0 } = {}) => {
-      const { bindings, more, beside } = await surround({ consumes });
+      const { bindings, more, auxiliaryWorkers } = await createSurroundings({ consumes });
       const isDistant = d1AwayMs + accountAwayMs > 0;
       const distances = { D1_AWAY_MS: String(d1AwayMs), ACCOUNT_AWAY_MS: String(accountAwayMs) };
       const options = { ...productOptions({ ...bindings, ...(isDistant ? distances : {}) }), ...more, name: "ours" };
       const worker = isDistant
         ? await bundled("scripts/bench/distant-worker.ts", "distant")
         : await bundled("src/index.ts", "ours");
-      const miniflare = startRuntime(worker, options, { beside });
+      const miniflare = startRuntime(worker, options, { auxiliaryWorkers });
       await setUpService(miniflare, "ours", { secrets, credits: CREDITS, concurrentJobs: CONCURRENT_JOBS });
       return await toRunning(miniflare);
     },
@@ -125,9 +122,9 @@ export async function openWorld(): Promise<World> {
       const before = await checkOutBefore(PROJECT, folder);
       const outfile = join(folder, "worker.mjs");
       await before.bundle(join(folder, "src", "index.ts"), outfile);
-      const { bindings, more, beside } = await surround({ consumes });
+      const { bindings, more, auxiliaryWorkers } = await createSurroundings({ consumes });
       const options = { ...before.productOptions(bindings), ...more, name: "before" };
-      const miniflare = before.startRuntime(outfile, options, { beside });
+      const miniflare = before.startRuntime(outfile, options, { beside: auxiliaryWorkers });
       const db = await miniflare.getD1Database("DB", "before");
       await before.setUpDatabase(db, before.setUpStatements(secrets, CREDITS));
       return await toRunning(miniflare);
@@ -161,19 +158,19 @@ async function toRunning(miniflare: Miniflare): Promise<Running> {
   const headers = {
     authorization: `Bearer ${secrets.live}`,
     "content-type": "application/json",
-    // The runtime in front of the Worker would compress JSON, which the platform does outside of it, and not the
-    // floor's bytes.
+    // The local runtime would compress the service's JSON but not the floor's bytes. On Cloudflare, compression runs
+    // outside of the Worker, so the bench disables it.
     "accept-encoding": "identity",
   };
-  async function ask(path: string, status: number, init: RequestInit = {}): Promise<string> {
+  async function send(path: string, status: number, init: RequestInit = {}): Promise<string> {
     const response = await fetch(new URL(path, origin), { ...init, headers });
     const text = await response.text();
-    if (response.status !== status) throw new Error(`${path} answered ${response.status}: ${text}`);
+    if (response.status !== status) throw new Error(`${path} responded with status ${response.status}: ${text}`);
     return text;
   }
   return {
-    post: (path, body, status) => ask(path, status, { method: "POST", body: JSON.stringify(body) }),
-    get: (path) => ask(path, 200),
+    post: (path, body, status) => send(path, status, { method: "POST", body: JSON.stringify(body) }),
+    get: (path) => send(path, 200),
     stop: () => miniflare.dispose(),
   };
 }

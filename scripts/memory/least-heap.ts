@@ -13,33 +13,35 @@ import { makePage, type Shape } from "./pages.ts";
 const PROJECT = resolve(import.meta.dirname, "../..");
 const MB = 1024 * 1024;
 const STEP_MB = 8;
-const LEAST_MB = 24;
+const MIN_MB = 24;
 const SAMPLE_MS = 5;
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 const FORMATS = ["html", "markdown", "text", "metadata", "links"];
 
 export interface Case {
   shape: Shape;
-  /** Of the page, in MB. */
+  /** The page's size in MB. */
   size: number;
-  /** Scrapes at once. */
+  /** The number of parallel scrapes. */
   count: number;
 }
 
-/** In MB: the smallest heap in which all of them succeed, and the most that was seen in buffers beside it. */
-export interface Need {
+/** The memory that a case needs, in MB. */
+export interface MemoryNeed {
+  /** The smallest heap limit at which all scrapes succeed. */
   heap: number;
+  /** The largest observed size of the buffers outside of the heap. */
   buffers: number;
 }
 
-export interface Scales {
-  /** Null: more than `mostMb` of heap. */
-  weigh: (each: Case, mostMb: number) => Promise<Need | null>;
+export interface MemoryMeter {
+  /** Returns null if the scrapes need more than `maxMb` of heap. */
+  measure: (each: Case, maxMb: number) => Promise<MemoryNeed | null>;
   close: () => void;
 }
 
-/** The built Worker in the local runtime, its heap bounded by V8's own limit; and a site with the page. */
-export async function openScales(): Promise<Scales> {
+/** Builds the Worker and starts a site that serves the pages. */
+export async function openMemoryMeter(): Promise<MemoryMeter> {
   const temporary = mkdtempSync(join(tmpdir(), "extraction-memory-"));
   let page: Uint8Array = new Uint8Array();
   const site = createServer((_, response) => {
@@ -51,11 +53,11 @@ export async function openScales(): Promise<Scales> {
   const worker = join(temporary, "worker.mjs");
   await bundle(join(PROJECT, "src", "index.ts"), worker);
   return {
-    weigh: async ({ shape, size, count }, mostMb) => {
+    measure: async ({ shape, size, count }, maxMb) => {
       page = makePage(shape, size * MB);
-      let least: Need | null = null;
-      let low = LEAST_MB / STEP_MB;
-      let high = mostMb / STEP_MB;
+      let least: MemoryNeed | null = null;
+      let low = MIN_MB / STEP_MB;
+      let high = maxMb / STEP_MB;
       while (low <= high) {
         const middle = Math.floor((low + high) / 2);
         const buffers = await attempt({ worker, origin, count, heapMb: middle * STEP_MB });
@@ -83,7 +85,10 @@ interface Attempt {
 
 const secrets: LocalSecrets = { live: newSecret("live"), test: newSecret("test"), signing: "m", encryption: "m" };
 
-/** The most bytes (MB) in buffers; null when the heap was too small. */
+/**
+ * Runs the scrapes with this heap limit. Returns the largest size (MB) of the buffers, or null if the heap was too
+ * small.
+ */
 async function attempt({ worker, origin, count, heapMb }: Attempt): Promise<number | null> {
   process.env.MINIFLARE_WORKERD_V8_FLAGS = `--max-heap-size=${heapMb}`;
   const miniflare = create(worker, origin);
@@ -102,27 +107,32 @@ async function attempt({ worker, origin, count, heapMb }: Attempt): Promise<numb
   }
 }
 
-/** As a heap that is too small makes it: under a request, or before it could start. */
+/** Returns true if the runtime ended because its heap was too small, either during a request or at startup. */
 function hasDied(error: unknown): boolean {
   if (error instanceof MiniflareCoreError) return error.code === "ERR_RUNTIME_FAILURE";
   return error instanceof TypeError;
 }
 
-/** Asks V8 again and again, whenever no code runs: what is gone by then isn't seen. */
+/**
+ * Polls the size of V8's buffers. V8 responds only while no code runs, so buffers that exist only in between aren't
+ * counted.
+ */
 async function watchBuffers(miniflare: Miniflare): Promise<{ most: () => number }> {
   const socket = new WebSocket(new URL("/core:user:ours", await miniflare.getInspectorURL()));
   await new Promise((opened, failed) => {
     socket.addEventListener("open", opened);
-    socket.addEventListener("error", () => failed(new TypeError("The runtime ended before it could be watched.")));
+    socket.addEventListener("error", () =>
+      failed(new TypeError("The runtime ended before the inspector could connect.")),
+    );
   });
   let most = 0;
-  let asked = 0;
-  const ask = () => socket.send(JSON.stringify({ id: ++asked, method: "Runtime.getHeapUsage" }));
+  let lastId = 0;
+  const poll = () => socket.send(JSON.stringify({ id: ++lastId, method: "Runtime.getHeapUsage" }));
   socket.addEventListener("message", ({ data }) => {
     most = Math.max(most, JSON.parse(String(data)).result?.backingStorageSize ?? 0);
-    setTimeout(ask, SAMPLE_MS);
+    setTimeout(poll, SAMPLE_MS);
   });
-  ask();
+  poll();
   return { most: () => most / MB };
 }
 
@@ -131,7 +141,7 @@ async function scrape(url: URL, origin: string): Promise<void> {
     method: "POST",
     headers: { authorization: `Bearer ${secrets.live}`, "content-type": "application/json" },
     body: JSON.stringify({ url: `${origin}/page`, formats: FORMATS }),
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   if (response.status !== 200) throw new Error(await response.text());
   for await (const _ of response.body ?? []);

@@ -1,9 +1,9 @@
-// Pages of a size: what the web has, and what takes the most memory for its bytes.
+// Generates pages of a given size. Some are typical pages, and others need the most memory for their size.
 
 const WORDS =
   "the harbour was quiet in the early morning, and nobody who came down to the water expected to find it closed ";
 
-/** One after the other until the page is full. */
+/** Each function returns the i-th part of a page. Parts are added until the page has its size. */
 export const SHAPES = {
   article: (i: number) =>
     `<p>${WORDS.repeat(4)}<a href="/${i}">note ${i}</a>, <em>${WORDS.slice(0, 40)}</em>${WORDS}.</p>\n`,

@@ -1,5 +1,6 @@
-// `npm run count`: what one job of each kind asks of the platform, and what 1,000 cost. Runs the built Worker in the
-// local runtime with every call counted. Fails if a job calls D1, or writes more rows than its budget.
+// `npm run count`: counts the platform calls of one job of each kind, and calculates the cost of 1,000 jobs. Runs the
+// built Worker in the local runtime with counting bindings. Fails if a job calls D1 or writes more rows than its
+// budget.
 import { setTimeout as sleep } from "node:timers/promises";
 import { round, sum } from "../figures.ts";
 import { processorMs, saveMeasured, startLocal } from "./local.ts";
@@ -8,18 +9,18 @@ import { toCost } from "./prices.ts";
 
 const JOBS = Number(process.env.COUNT_JOBS ?? 50);
 const WARM_UP = 5;
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 const QUIET_MS = 1_000;
-/** Of a render of 2 s in a browser with 4 places, all of them taken. */
+/** The browser time of one render: 2 s, divided by the 4 renders that share a busy browser. */
 const BROWSER_SECONDS = 0.5;
 
 interface Kind {
   path: string;
   rendered?: boolean;
   webhook?: boolean;
-  /** Rows that a job may write in the account's object. */
+  /** The number of rows that a job may write in the account's object. */
   budget: number;
-  /** The same job in version 0.1.0, with one D1 database for all accounts (commit cbd2391). */
+  /** The figures of the same job in version 0.1.0 (commit cbd2391), which had one D1 database for all accounts. */
   before: { d1Calls: number; rows: number; usd: number };
 }
 
@@ -53,7 +54,7 @@ try {
 for (const problem of problems) console.error(problem);
 process.exit(problems.length === 0 ? 0 : 1);
 
-/** Runs some jobs that aren't counted, then JOBS that are. Returns the means of one. */
+/** Runs WARM_UP jobs without counting, then JOBS jobs. Returns the mean counts of one job. */
 async function measure(kind: string, { path, rendered = false, webhook = false, budget }: Kind): Promise<JobCounts> {
   const hook = `/${crypto.randomUUID()}/ok`;
   const body = {
@@ -63,8 +64,8 @@ async function measure(kind: string, { path, rendered = false, webhook = false, 
   };
   const run = async (jobs: number) => {
     const posted = local.receiver.posts(hook).length;
-    await local.ask("/__reset");
-    for (let i = 0; i < jobs; i++) await local.ask(path, { body });
+    await local.request("/__reset");
+    for (let i = 0; i < jobs; i++) await local.request(path, { body });
     return await settle(
       ({ calls }) =>
         (calls["Account.finish"] ?? 0) >= jobs && (!webhook || local.receiver.posts(hook).length >= posted + jobs),
@@ -74,33 +75,32 @@ async function measure(kind: string, { path, rendered = false, webhook = false, 
   const before = processorMs();
   const counted = await run(JOBS);
   const job = toJobCounts(kind, counted, processorMs() - before);
-  // Without other jobs, the alarm is set for this one and fires after it.
+  // If no other job runs, the job also pays for setting the account's alarm and for the alarm's run.
   await runAlarm();
   await run(1);
   await runAlarm();
-  const alone = await local.ask<Counts>("/__counts");
-  if (job.d1Calls > 0) problems.push(`${kind}: ${job.d1Calls} D1 calls for one job.`);
-  if (job.accountRows > budget)
-    problems.push(`${kind}: ${job.accountRows} rows for one job, but ${budget} are allowed.`);
+  const alone = await local.request<Counts>("/__counts");
+  if (job.d1Calls > 0) problems.push(`${kind}: a job must not call D1, but made ${job.d1Calls} calls.`);
+  if (job.accountRows > budget) problems.push(`${kind}: a job may write ${budget} rows, but wrote ${job.accountRows}.`);
   return { ...job, rowsAlone: sumOf(alone.rows, /^Account: /) };
 }
 
 async function runAlarm(): Promise<void> {
-  await local.ask(`/__alarm?object=${await local.objectName()}`);
+  await local.request(`/__alarm?object=${await local.objectName()}`);
 }
 
 /** Waits until the jobs have ended and nothing has run for QUIET_MS. */
 async function settle(isDone: (counts: Counts) => boolean): Promise<Counts> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + TIMEOUT_MS;
   let quietSince = Number.POSITIVE_INFINITY;
   let last = "";
   for (;;) {
-    const counts = await local.ask<Counts>("/__counts");
+    const counts = await local.request<Counts>("/__counts");
     const now = Date.now();
     const text = JSON.stringify(counts);
     if (counts.running > 0 || !isDone(counts) || text !== last) quietSince = now;
     else if (now - quietSince >= QUIET_MS) return counts;
-    if (now > deadline) throw new Error(`The jobs haven't ended: ${text}`);
+    if (now > deadline) throw new Error(`The jobs did not end within ${TIMEOUT_MS / 1_000} seconds: ${text}`);
     last = text;
     await sleep(50);
   }
@@ -132,19 +132,19 @@ function sumOf(counts: Record<string, number>, pattern: RegExp): number {
 }
 
 function print(jobs: JobCounts[]): void {
-  console.log(`Means of ${JOBS} jobs with a warm verifier`);
+  console.log(`Calls and rows per job (means of ${JOBS} jobs with a warm key verifier)`);
   console.table(
     jobs.map(({ kind, rowsBy: _, verifierRows, objectMs, cpuMs, invocations, ...counts }) => ({
       kind,
       ...counts,
       "rows before": KINDS[kind]?.before.rows,
-      "rows at most": KINDS[kind]?.budget,
+      "row budget": KINDS[kind]?.budget,
       verifierRows,
     })),
   );
-  console.log("Rows in the account's object, by statement");
+  console.log("Rows written per job in the account's object, by statement");
   console.table(Object.fromEntries(jobs.map(({ kind, rowsBy }) => [kind, rowsBy])));
-  console.log("Dollars for 1,000 jobs beyond what the plan includes");
+  console.log("US dollars per 1,000 jobs, without the plan's included usage");
   console.table(
     jobs.map((job) => {
       const cost = toCost(job, { browserSeconds: BROWSER_SECONDS });

@@ -1,10 +1,10 @@
-// The built Worker with every call to the platform counted. `npm run count` asks it for the counts. Only for the local
-// runtime.
+// The service with bindings that count every platform call. `npm run count` runs it in the local runtime and reads the
+// counts.
 import type { DurableObject } from "cloudflare:workers";
 import worker, * as product from "../../src/index";
 import type { Counts } from "./measured";
 
-// Handlers and objects share one isolate in the local runtime, and therefore this state.
+// In the local runtime, handlers and Durable Objects share one isolate, so they share these counts.
 let counts: Omit<Counts, "running"> = { calls: {}, rows: {}, walls: {} };
 let running = 0;
 
@@ -21,7 +21,10 @@ async function track<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns `target` with a hook before each method. The methods run on the target itself, as bindings require. */
+/**
+ * Returns a proxy that calls `onCall` before each method. The methods run on `target` itself, because bindings require
+ * that.
+ */
 function hooked<T extends object>(target: T, onCall: (method: string, values: unknown[]) => void): T {
   return new Proxy(target, {
     get(_, name) {
@@ -35,7 +38,7 @@ function hooked<T extends object>(target: T, onCall: (method: string, values: un
   });
 }
 
-/** Returns `target` with some of its properties replaced. */
+/** Returns a proxy of `target` that replaces some properties. */
 function replacing<T extends object>(target: T, properties: Record<string, unknown>): T {
   return new Proxy(target, {
     get(_, name) {
@@ -107,7 +110,7 @@ function countNamespace(namespace: DurableObjectNamespace, of: string): DurableO
   return replacing(namespace, { getByName });
 }
 
-/** `by` is the handler or the class that makes the calls. */
+/** Returns the environment with counting bindings. `by` is the handler or the class that makes the calls. */
 function countEnv(env: Env, by: string): Env {
   return {
     ...env,
@@ -124,7 +127,7 @@ function countEnv(env: Env, by: string): Env {
   } as Env;
 }
 
-/** The methods that are billed as one row written. */
+/** Storage methods that Cloudflare bills as one written row. */
 const ROW_METHODS = ["put", "delete", "setAlarm"];
 
 function countStorage(storage: DurableObjectStorage, of: string): DurableObjectStorage {
@@ -132,7 +135,7 @@ function countStorage(storage: DurableObjectStorage, of: string): DurableObjectS
     if (ROW_METHODS.includes(method)) add("rows", `${of}: ${method}`);
   };
   const exec = (query: string, ...values: unknown[]) => {
-    // A statement that writes is complete after its first step, which `exec` runs.
+    // `exec` runs a statement's first step. A statement that writes is complete after it, so `rowsWritten` is final.
     const cursor = storage.sql.exec(query, ...values);
     if (cursor.rowsWritten > 0) add("rows", `${of}: ${toLabel(query)}`, cursor.rowsWritten);
     return cursor;
@@ -143,7 +146,7 @@ function countStorage(storage: DurableObjectStorage, of: string): DurableObjectS
   });
 }
 
-/** Returns what a statement writes, such as `UPDATE jobs`. */
+/** Returns the verb and the table of a statement that writes, such as `UPDATE jobs`. */
 function toLabel(query: string): string {
   const [, verb = "", table = ""] =
     /\b(INSERT|REPLACE|UPDATE|DELETE)\b(?: OR \w+)?(?: INTO| FROM)?\s+(\w+)/i.exec(query) ?? [];
@@ -152,16 +155,16 @@ function toLabel(query: string): string {
 
 type ObjectClass = new (ctx: DurableObjectState, env: Env) => DurableObject<Env>;
 
-/** Returns the class with an environment and a storage that count. */
+/** Returns a subclass with a counting environment and a counting storage. */
 function counting<T extends ObjectClass>(Base: T, of: string): T {
   const Counting = class extends (Base as ObjectClass) {
     constructor(ctx: DurableObjectState, env: Env) {
       super(ctx, countEnv(env, of));
-      // The runtime requires its own state in the constructor.
+      // The base constructor requires the runtime's own state object, so the counting storage is set afterward.
       Object.defineProperty(this, "ctx", { value: replacing(ctx, { storage: countStorage(ctx.storage, of) }) });
     }
 
-    /** Runs the alarm. The runtime lets nobody call `alarm` itself. */
+    /** Runs the alarm handler, because the runtime doesn't allow RPC calls of `alarm`. */
     async runAlarm(): Promise<void> {
       await this.alarm?.();
     }
@@ -192,7 +195,7 @@ export default {
     return await track(async () => await worker.fetch(request, countEnv(env, "fetch"), ctx));
   },
   async queue(batch, env, ctx) {
-    // Summaries are beside the path of a job: one for each key and account in 15 minutes.
+    // Summaries aren't counted, because they don't depend on jobs. Each key and account sends one every 15 minutes.
     if (batch.queue !== "summaries") add("calls", "invocation");
     await track(async () => await worker.queue(batch, countEnv(env, batch.queue), ctx));
   },

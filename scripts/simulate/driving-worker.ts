@@ -1,5 +1,4 @@
-// The built Worker with a driver that calls an account's object directly. `npm run saturate` uses it. Only for the
-// local runtime.
+// The service with routes that call an account's Durable Object directly. Only `npm run saturate` uses this Worker.
 
 import type { JobEnd, NewJob } from "../../src/account/types";
 import { changeAccount, createAccount, createAccountKey } from "../../src/directory/accounts";
@@ -14,22 +13,28 @@ export { BrowserHost, EventLog, KeyVerifier, RateLimiter } from "../../src/index
 const URL_CHARS = 60;
 const CREDITS = 10_000_000;
 const RATE_PER_MINUTE = 1_000_000;
-/** More than the driver creates. */
+/** A limit above the number of jobs that the driver creates. */
 const CONCURRENT_JOBS = 1_000_000;
 
 export type Step = "create" | "claim" | "finish";
 
-/** The product's object, with a method that makes many calls in one: what is left is the object's own time. */
+/**
+ * The account's Durable Object with a method that executes many steps in one call, which measures their time without
+ * RPC.
+ */
 export class Account extends product.Account {
   #ids: string[] = [];
 
-  /** Makes `jobs` calls of one step. `claim` and `finish` continue with the jobs that `create` inserted. */
+  /**
+   * Executes one step for each job. `create` inserts `jobs` jobs; `claim` and `finish` use the jobs of the last
+   * `create`.
+   */
   run(step: Step, { account, jobs, waiting }: { account: AccountRef; jobs: number; waiting: boolean }): void {
     if (step === "create") this.#ids = Array.from({ length: jobs }, () => newTaggedId(account.tag));
     for (const id of this.#ids) {
-      if (step === "create") expect(this.createJob(toNewJob(id, waiting)).kind, "created");
-      else if (step === "claim") expect(this.claim({ mode: "live", id }, id).kind, "run");
-      else expect(this.finish({ mode: "live", id }, 1, toEnd()).kind, "ended");
+      if (step === "create") assertKind(this.createJob(toNewJob(id, waiting)).kind, "created");
+      else if (step === "claim") assertKind(this.claim({ mode: "live", id }, id).kind, "run");
+      else assertKind(this.finish({ mode: "live", id }, 1, toEnd()).kind, "ended");
     }
   }
 
@@ -38,8 +43,8 @@ export class Account extends product.Account {
   }
 }
 
-function expect(found: string, expected: string): void {
-  if (found !== expected) throw new Error(`The object answered '${found}' instead of '${expected}'.`);
+function assertKind(found: string, expected: string): void {
+  if (found !== expected) throw new Error(`The account's object should return '${expected}', but returned '${found}'.`);
 }
 
 function toNewJob(id: string, waiting: boolean): NewJob {
@@ -61,25 +66,25 @@ function toNewJob(id: string, waiting: boolean): NewJob {
   };
 }
 
-/** A result that lies in R2, as that of most scrapes. */
+/** Returns the end of a job whose result is stored in R2. */
 function toEnd(): JobEnd {
   return { status: "completed", result: null, extras: {}, charge: 1, processingTimeMs: 500, endedAt: Date.now() };
 }
 
-function stubOf(env: Env, account: AccountRef): Account {
+function getStub(env: Env, account: AccountRef): Account {
   return env.ACCOUNT.getByName(account.object) as unknown as Account;
 }
 
-/** Creates, claims and finishes jobs with one call for each step, as requests do. */
+/** Creates, claims and finishes jobs with one RPC call for each step, as the service does. */
 async function callSteps(env: Env, { account, jobs, parallel, waiting }: Drive): Promise<void> {
   let left = jobs;
   const work = async () => {
     while (left-- > 0) {
       const id = newTaggedId(account.tag);
-      const stub = stubOf(env, account);
-      expect((await stub.createJob(toNewJob(id, waiting))).kind, "created");
-      if (!waiting) expect((await stub.claim({ mode: "live", id }, id)).kind, "run");
-      expect((await stub.finish({ mode: "live", id }, 1, toEnd())).kind, "ended");
+      const stub = getStub(env, account);
+      assertKind((await stub.createJob(toNewJob(id, waiting))).kind, "created");
+      if (!waiting) assertKind((await stub.claim({ mode: "live", id }, id)).kind, "run");
+      assertKind((await stub.finish({ mode: "live", id }, 1, toEnd())).kind, "ended");
     }
   };
   await Promise.all(Array.from({ length: parallel }, work));
@@ -103,9 +108,9 @@ const COMMANDS: Record<string, (env: Env, input: Drive & { step: Step; plan: str
     const key = await createAccountKey(env, { accountId: id, mode: "live", name: null, ...rest });
     return { key, account: toAccountRef(await mustGetAccount(env.DB, id)), slots: PLAN_LIMITS[found].concurrentJobs };
   },
-  "/__run": async (env, { step, ...input }) => await stubOf(env, input.account).run(step, input),
+  "/__run": async (env, { step, ...input }) => await getStub(env, input.account).run(step, input),
   "/__call": callSteps,
-  "/__bytes": async (env, { account }) => await stubOf(env, account).bytes(),
+  "/__bytes": async (env, { account }) => await getStub(env, account).bytes(),
 };
 
 export default {

@@ -1,63 +1,63 @@
-/** One queue whose consumers take batches. Accounts with long queues of their own share it with account B. */
+/** A queue whose consumers take batches. Account B shares it with busy accounts, which always have waiting jobs. */
 export interface FairnessModel {
   consumers: number;
   batch: number;
   jobMs: number;
-  /** Accounts that always have jobs waiting. */
+  /** The number of accounts that always have waiting jobs. */
   busyAccounts: number;
-  /** Jobs that each of them may run at once. */
+  /** The limit of concurrent jobs for each busy account. */
   slots: number;
-  /** B's jobs. The next is sent as soon as one has ended. */
+  /** The number of jobs of account B. B sends the next job as soon as one has ended. */
   jobs: number;
   seed: number;
 }
 
-/** What B's jobs waited for. */
+/** The waiting times of account B's jobs. */
 export interface FairnessOutcome {
-  /** Jobs of other accounts that began between the sending and the begin of a job of B. */
+  /** The largest number of other accounts' jobs that started while a job of B waited. */
   mostJobsAhead: number;
   meanWaitMs: number;
   mostWaitMs: number;
 }
 
-interface Message {
+interface QueuedJob {
   isB: boolean;
   sentAt: number;
-  /** Jobs of the others that had begun when it was sent. */
-  begunBefore: number;
+  /** The number of other accounts' jobs that had started when this job was sent. */
+  startedBefore: number;
 }
 
-/** Simulates the queue. The outcome is the same for the same seed. */
+/** Simulates the queue. The same seed always returns the same outcome. */
 export function simulateFairness(model: FairnessModel): FairnessOutcome {
   const { consumers, batch, jobMs, busyAccounts, slots, jobs, seed } = model;
   const random = randomFrom(seed);
-  const queue: Message[] = [];
-  // What happens next, by time: a job ends, or a consumer is free.
+  const queue: QueuedJob[] = [];
+  // Future events, ordered by time. An event ends a job or frees a consumer.
   const events: { at: number; run: () => void }[] = [];
   const waits: number[] = [];
-  let [now, free, begun, mostJobsAhead] = [0, consumers, 0, 0];
-  const send = (isB: boolean) => queue.push({ isB, sentAt: now, begunBefore: begun });
+  let [now, free, started, mostJobsAhead] = [0, consumers, 0, 0];
+  const send = (isB: boolean) => queue.push({ isB, sentAt: now, startedBefore: started });
   const schedule = (at: number, run: () => void) => {
     const index = events.findIndex((event) => event.at > at);
     events.splice(index < 0 ? events.length : index, 0, { at, run });
   };
-  const begin = ({ isB, sentAt, begunBefore }: Message): number => {
+  const start = ({ isB, sentAt, startedBefore }: QueuedJob): number => {
     const endsAt = now + exponential(random, jobMs);
     if (isB) {
       waits.push(now - sentAt);
-      mostJobsAhead = Math.max(mostJobsAhead, begun - begunBefore);
-    } else begun++;
-    // An account's object sends the next job when one has ended.
+      mostJobsAhead = Math.max(mostJobsAhead, started - startedBefore);
+    } else started++;
+    // The account's Durable Object sends the next job when one has ended.
     schedule(endsAt, () => send(isB));
     return endsAt;
   };
   for (let i = 0; i < busyAccounts * slots; i++) send(false);
-  // B comes when the others are under way.
+  // B starts after the other accounts have been running for a while.
   schedule(10 * jobMs, () => send(true));
   while (waits.length < jobs) {
     while (free > 0 && queue.length > 0) {
       free--;
-      const endsAt = Math.max(...queue.splice(0, batch).map(begin));
+      const endsAt = Math.max(...queue.splice(0, batch).map(start));
       schedule(endsAt, () => free++);
     }
     const next = events.shift();
@@ -69,7 +69,7 @@ export function simulateFairness(model: FairnessModel): FairnessOutcome {
   return { mostJobsAhead, meanWaitMs: mean, mostWaitMs: Math.max(...waits) };
 }
 
-/** Returns numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Returns a generator of random numbers from 0 to 1 (mulberry32). The same seed always returns the same numbers. */
 function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -80,7 +80,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** Returns a time that is exponentially distributed around a mean. */
+/** Returns an exponentially distributed random time with this mean. */
 function exponential(random: () => number, mean: number): number {
   return -mean * Math.log(1 - random());
 }

@@ -18,28 +18,27 @@ const CREDITS = 10_000_000;
 const TICKS_PER_SECOND = 100;
 
 /**
- * The built Worker in the local runtime, without wrangler's proxy and log, next to a target site and a webhook
- * receiver.
+ * A Worker that runs in the local runtime, without wrangler's proxy and log, with a target site and a webhook receiver.
  */
 export interface Local {
-  /** The page that jobs scrape, with any path. */
+  /** The URL of the page that jobs scrape. Any path below it returns the same page. */
   page: string;
   receiver: Receiver;
   /** The live key of the local account. */
   key: string;
-  /** Requests a path of the Worker and returns its JSON. Throws unless the response is a success. */
-  ask: <T>(path: string, init?: { body?: unknown; key?: string }) => Promise<T>;
-  /** The name of the local account's object. */
+  /** Sends a request to the Worker and returns the JSON of the response. Throws if the response isn't a success. */
+  request: <T>(path: string, init?: { body?: unknown; key?: string }) => Promise<T>;
+  /** Returns the name of the local account's Durable Object. */
   objectName: () => Promise<string>;
   stop: () => Promise<void>;
 }
 
 interface LocalOptions {
-  /** The Worker's entry, next to this file. */
+  /** The file name of the Worker's entry, in this folder. */
   entry: string;
-  /** How long the site takes for a page. */
+  /** The response time of the target site. */
   pageMs?: number;
-  /** Called for each request that the site gets. */
+  /** Called for each request to the target site. */
   onVisit?: (request: IncomingMessage) => void;
 }
 
@@ -48,7 +47,7 @@ export async function startLocal({ entry, pageMs = 0, onVisit }: LocalOptions): 
   process.env.TMPDIR = temporary;
   Object.assign(process.env, (await setUpBrowser()).env);
   const certificate = await makeCertificate(temporary);
-  // The runtime reads which certificates it trusts when its module is loaded.
+  // Miniflare reads NODE_EXTRA_CA_CERTS when its module is loaded, so local-runtime.ts is imported afterward.
   process.env.NODE_EXTRA_CA_CERTS = certificate.file;
   const { productOptions, setUpService, startRuntime } = await import("../local-runtime.ts");
   const receiver = await startReceiver(certificate);
@@ -81,20 +80,20 @@ export async function startLocal({ entry, pageMs = 0, onVisit }: LocalOptions): 
     page: `${site.origin}/page`,
     receiver,
     key: secrets.live,
-    ask: async (path, { body, key = secrets.live } = {}) => {
+    request: async (path, { body, key = secrets.live } = {}) => {
       const response = await fetch(new URL(path, origin), {
         method: body === undefined ? "GET" : "POST",
         headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       const text = await response.text();
-      if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`);
+      if (!response.ok) throw new Error(`${path} responded with status ${response.status}: ${text}`);
       return JSON.parse(text);
     },
     objectName: async () => {
       const db = await miniflare.getD1Database("DB", NAME);
       const name = await db.prepare("SELECT object FROM accounts WHERE id = 'local'").first<string>("object");
-      if (name === null) throw new Error("There is no local account.");
+      if (name === null) throw new Error("The database has no local account.");
       return name;
     },
     stop: async () => {
@@ -107,24 +106,27 @@ export async function startLocal({ entry, pageMs = 0, onVisit }: LocalOptions): 
   };
 }
 
-/** Returns the processor time (ms) of the local runtime so far, its local D1, queues and R2 included. Linux only. */
+/**
+ * Returns the CPU time (ms) that the local runtime has used, including its local D1, queues and R2. Works only on
+ * Linux.
+ */
 export function processorMs(): number {
   let ticks = 0;
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     try {
       const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-      // The name in brackets can contain spaces.
+      // The process name in parentheses may contain spaces, so the fields are split after it.
       const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       if (!stat.includes("(workerd)") || Number(fields[1]) !== process.pid) continue;
       ticks += Number(fields[11]) + Number(fields[12]);
     } catch {
-      // The process ended meanwhile.
+      // The process has ended since `readdirSync` listed it.
     }
   }
   return (ticks * 1_000) / TICKS_PER_SECOND;
 }
 
-/** Replaces a part of measured.json. */
+/** Updates a part of measured.json. */
 export function saveMeasured(part: Partial<Measured>): void {
   const file = join(import.meta.dirname, "measured.json");
   writeFileSync(file, `${JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), ...part }, null, 2)}\n`);

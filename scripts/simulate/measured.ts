@@ -1,16 +1,16 @@
-/** What the counting Worker has counted since the last reset. */
+/** The counts of the counting Worker since the last reset. */
 export interface Counts {
-  /** Calls by what was called: `D1 fetch`, `R2 put`, `queue jobs`, `Account.finish`. */
+  /** The number of calls by target, for example `D1 fetch`, `R2 put`, `queue jobs` or `Account.finish`. */
   calls: Record<string, number>;
-  /** Rows written in Durable Objects, by class and statement. An alarm that is set is one row. */
+  /** The rows written in Durable Objects, by class and statement. Setting an alarm counts as one row. */
   rows: Record<string, number>;
-  /** Wall time (ms) of calls to Durable Objects, by method. */
+  /** The wall time (ms) of calls to Durable Objects, by method. */
   walls: Record<string, number>;
-  /** Handlers and calls that haven't returned. */
+  /** The number of handlers and calls that haven't returned. */
   running: number;
 }
 
-/** The means of one job, as `npm run count` found them. */
+/** The mean counts of one job, measured by `npm run count`. */
 export interface JobCounts {
   kind: string;
   d1Calls: number;
@@ -20,23 +20,26 @@ export interface JobCounts {
   messages: number;
   r2Writes: number;
   r2Reads: number;
-  /** Rows written in the account's object, with indexes and with alarms that are set. */
+  /** The rows written in the account's object, including index rows and alarms. */
   accountRows: number;
   verifierRows: number;
-  /** The rows in the account's object if no other job runs: the alarm is set for this job and fires after it. */
+  /**
+   * The rows written in the account's object if no other job runs. They include setting the alarm and the alarm's run.
+   */
   rowsAlone: number;
-  /** Where the rows of the account's object are written. */
+  /** The rows written in the account's object, by statement. */
   rowsBy: Record<string, number>;
-  /** Requests and batches that the Worker handled. */
+  /** The number of requests and queue batches that the Worker handled. */
   invocations: number;
-  /** Wall time (ms) of the calls to the account's object and the verifier. */
+  /** The wall time (ms) of the calls to the account's object and the key verifier. */
   objectMs: number;
-  /** Processor time (ms) of the whole local runtime: an upper bound for the Worker and its objects. */
+  /** The CPU time (ms) of the whole local runtime, which is an upper bound for the Worker and its objects. */
   cpuMs: number;
 }
 
 /**
- * One account's object in the local runtime. The times are processor time (ms) of the object itself, without the call.
+ * The measurements of one account's object in the local runtime. Times are the object's CPU time (ms) without the RPC
+ * call.
  */
 export interface ObjectRun {
   createMs: number;
@@ -47,15 +50,15 @@ export interface ObjectRun {
   bytesPerJob: number;
 }
 
-/** Account B's jobs, while account A's queue is long. */
+/** The waiting times of account B's jobs while account A has a long queue. */
 export interface FairnessRun {
   queuedJobs: number;
   slotsOfA: number;
-  /** Jobs of A that began between the response to B and the begin of B's job. */
+  /** The largest number of A's jobs that started between the response to B and the start of B's job. */
   mostJobsAhead: number;
   medianWaitMs: number;
   p95WaitMs: number;
-  /** The same without A. */
+  /** The median waiting time of B's jobs if A has no jobs. */
   medianWaitAloneMs: number;
 }
 

@@ -1,6 +1,6 @@
 import type { JobCounts } from "./measured.ts";
 
-/** Dollars beyond what the monthly plan includes. Sources: docs/scaling.md. */
+/** Cloudflare's prices in US dollars beyond the included usage. docs/scaling.md has the sources. */
 const PRICES = {
   workerRequests: { usd: 0.3, per: 1_000_000 },
   workerCpuMs: { usd: 0.02, per: 1_000_000 },
@@ -17,12 +17,12 @@ const PRICES = {
 type Priced = keyof typeof PRICES;
 
 const OBJECT_GB = 0.128;
-/** A message is written, read and deleted. */
+/** Cloudflare bills three operations for each message: write, read and delete. */
 const OPERATIONS_PER_MESSAGE = 3;
 
 /**
- * Returns the dollars for 1,000 jobs by what they are paid for. `browserSeconds` is the time of a browser that one
- * render is charged with. Rows read are left out: a thousand of them cost a millionth of a dollar.
+ * Returns the cost of 1,000 jobs in US dollars, by price. `browserSeconds` is the browser time of one render. Rows read
+ * aren't included, because 1,000 of them cost only $0.000001.
  */
 export function toCost(counts: JobCounts, { browserSeconds }: { browserSeconds: number }): Record<Priced, number> {
   const browser = counts.browserCalls > 0 ? browserSeconds : 0;

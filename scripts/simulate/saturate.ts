@@ -1,6 +1,6 @@
-// `npm run saturate`: where one account's object saturates in the local runtime, and whether an account with a long
-// queue delays another one. SATURATE=object or SATURATE=fairness runs one part; SATURATE_JOBS and FAIRNESS_JOBS set
-// their size.
+// `npm run saturate`: measures the maximum load of one account's Durable Object in the local runtime, and whether an
+// account with a long queue delays another account. SATURATE=object or SATURATE=fairness runs only one part.
+// SATURATE_JOBS and FAIRNESS_JOBS set the number of jobs.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AccountRef } from "../../src/model/account.ts";
 import { median, percentile, round } from "../figures.ts";
@@ -13,14 +13,14 @@ const QUEUED_JOBS = Number(process.env.FAIRNESS_JOBS ?? 10_000);
 const PARALLEL = 64;
 const ROUNDS = 5;
 const B_JOBS = 20;
-/** Long compared with the time that a request takes here. */
+/** The response time of the target site, which is long compared with the time of a request to the service. */
 const PAGE_MS = 200;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 interface Created {
   key: string;
   account: AccountRef;
-  /** Asynchronous jobs that the plan allows at once. */
+  /** The plan's limit of concurrent asynchronous jobs. */
   slots: number;
 }
 
@@ -34,48 +34,48 @@ let isFair = true;
 try {
   if (PART !== "fairness") {
     const object = await saturateObject(local);
-    console.log(`One account's object, ${PARALLEL} calls at a time; the fastest of ${ROUNDS} rounds`);
+    console.log(`One account's object: ${PARALLEL} parallel calls, fastest of ${ROUNDS} rounds`);
     console.table(object);
     saveMeasured({ object });
   }
   if (PART !== "object") {
     const fairness = await measureFairness(local);
     console.log(
-      `Fairness: account A (free) has queued ${QUEUED_JOBS} jobs, then account B sends ${B_JOBS}, one at a time`,
+      `Fairness: account A (free) has ${QUEUED_JOBS} queued jobs, and account B sends ${B_JOBS} jobs, one at a time`,
     );
     console.table(fairness);
     saveMeasured({ fairness });
     isFair = fairness.mostJobsAhead <= fairness.slotsOfA;
-    if (!isFair) console.error("B waited for more jobs than A may run at once.");
+    if (!isFair) console.error("A job of B waited for more of A's jobs than A's limit of concurrent jobs.");
   }
 } finally {
   await local.stop();
 }
 process.exit(isFair ? 0 : 1);
 
-async function createAccount({ ask }: Local, plan: string): Promise<Created> {
-  return await ask<Created>("/__account", { body: { plan } });
+async function createAccount({ request }: Local, plan: string): Promise<Created> {
+  return await request<Created>("/__account", { body: { plan } });
 }
 
-async function saturateObject({ ask }: Local): Promise<ObjectRun> {
+async function saturateObject({ request }: Local): Promise<ObjectRun> {
   const { account } = await createAccount(local, "enterprise");
   const jobs = Math.ceil(JOBS / ROUNDS);
-  const before = await ask<number>("/__bytes", { body: { account } });
+  const before = await request<number>("/__bytes", { body: { account } });
   const ownMs = { create: 0, claim: 0, finish: 0 };
   for (let i = 0; i < ROUNDS; i++) {
     for (const step of ["create", "claim", "finish"] as const) {
-      // Processor time, since other processes take theirs from the wall time.
+      // CPU time is measured, because other processes of the machine affect the wall time.
       const startedAt = processorMs();
-      await ask("/__run", { body: { account, jobs, step, waiting: false } });
+      await request("/__run", { body: { account, jobs, step, waiting: false } });
       ownMs[step] += (processorMs() - startedAt) / (jobs * ROUNDS);
     }
   }
-  const after = await ask<number>("/__bytes", { body: { account } });
+  const after = await request<number>("/__bytes", { body: { account } });
   const perSecond = async (waiting: boolean) => {
     let fastestMs = Number.POSITIVE_INFINITY;
     for (let i = 0; i < ROUNDS; i++) {
       const startedAt = performance.now();
-      await ask("/__call", { body: { account, jobs, parallel: PARALLEL, waiting } });
+      await request("/__call", { body: { account, jobs, parallel: PARALLEL, waiting } });
       fastestMs = Math.min(fastestMs, performance.now() - startedAt);
     }
     return Math.round((jobs * 1_000) / fastestMs);
@@ -95,15 +95,15 @@ async function measureFairness(local: Local): Promise<FairnessRun> {
   const b = await createAccount(local, "enterprise");
   const alone = await sendJobs(local, b, "alone");
   await queueJobs(local, a);
-  const besideA = await sendJobs(local, b, "beside");
+  const withA = await sendJobs(local, b, "with-a");
   return {
     queuedJobs: QUEUED_JOBS,
     slotsOfA: a.slots,
-    mostJobsAhead: Math.max(...besideA.map(({ ahead }) => ahead)),
-    medianWaitMs: Math.round(median(besideA.map(({ waitMs }) => waitMs))),
+    mostJobsAhead: Math.max(...withA.map(({ ahead }) => ahead)),
+    medianWaitMs: Math.round(median(withA.map(({ waitMs }) => waitMs))),
     p95WaitMs: Math.round(
       percentile(
-        besideA.map(({ waitMs }) => waitMs),
+        withA.map(({ waitMs }) => waitMs),
         0.95,
       ),
     ),
@@ -111,36 +111,41 @@ async function measureFairness(local: Local): Promise<FairnessRun> {
   };
 }
 
-async function queueJobs({ ask, page }: Local, { key }: Created): Promise<void> {
+async function queueJobs({ request, page }: Local, { key }: Created): Promise<void> {
   let left = QUEUED_JOBS;
   const work = async () => {
-    while (left-- > 0) await ask("/v1/scrape", { key, body: { url: `${page}/a` } });
+    while (left-- > 0) await request("/v1/scrape", { key, body: { url: `${page}/a` } });
   };
   await Promise.all(Array.from({ length: PARALLEL }, work));
 }
 
-/** Sends B's jobs one at a time. Returns how long each waited for its run, and for how many of A's jobs. */
-async function sendJobs({ ask, page }: Local, { key }: Created, name: string) {
+/**
+ * Sends B's jobs one at a time. Returns for each job its waiting time and the number of A's jobs that started before
+ * it.
+ */
+async function sendJobs({ request, page }: Local, { key }: Created, name: string) {
   const waits: { ahead: number; waitMs: number }[] = [];
   for (let i = 0; i < B_JOBS; i++) {
     const path = `/b/${name}/${i}`;
-    const { job_id } = await ask<{ job_id: string }>("/v1/scrape", { key, body: { url: `${page}${path}` } });
+    const { job_id } = await request<{ job_id: string }>("/v1/scrape", { key, body: { url: `${page}${path}` } });
     const queuedAt = performance.now();
-    const visit = await visitOf(path);
+    const visit = await waitForVisit(path);
     const ahead = visits.filter(({ path: other, at }) => other.endsWith("/a") && at > queuedAt && at < visit.at);
     waits.push({ ahead: ahead.length, waitMs: Math.max(0, visit.at - queuedAt) });
-    // The local runtime delivers a batch once the one before has ended, and B's own jobs shouldn't delay each other.
-    await ask(`/v1/jobs/${job_id}?wait=30`, { key });
+    // Waits until the job has ended. The local runtime delivers a batch only after the previous one has ended, so B's
+    // own jobs would otherwise delay each other.
+    await request(`/v1/jobs/${job_id}?wait=30`, { key });
   }
   return waits;
 }
 
-async function visitOf(path: string): Promise<{ at: number }> {
-  const deadline = performance.now() + PATIENCE_MS;
+async function waitForVisit(path: string): Promise<{ at: number }> {
+  const deadline = performance.now() + TIMEOUT_MS;
   for (;;) {
     const visit = visits.find((one) => one.path.endsWith(path));
     if (visit !== undefined) return visit;
-    if (performance.now() > deadline) throw new Error(`The job of ${path} wasn't run.`);
+    if (performance.now() > deadline)
+      throw new Error(`The job for ${path} did not start within ${TIMEOUT_MS / 1_000} seconds.`);
     await sleep(5);
   }
 }

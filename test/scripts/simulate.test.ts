@@ -84,17 +84,17 @@ describe("the limits that a load reaches", () => {
   it.each([
     // 1,000 requests a second, two calls for each job.
     { name: "requests to the account's object", changes: {}, allows: 500 },
-    { name: "time of the account's object", changes: {}, allows: 5_000 },
+    { name: "CPU time of the account's object", changes: {}, allows: 5_000 },
     { name: "one day of rows", changes: {}, allows: 200 },
     { name: "400 days of rows", changes: {}, allows: 5e9 / 500 / 400 / 86_400 },
-    { name: "rate of the plan", changes: {}, allows: 1 },
+    { name: "rate limit of the plan", changes: {}, allows: 1 },
     { name: "requests to a verifier", changes: {}, allows: 1_000 },
     { name: "concurrent jobs", changes: { kind: { ...kind, asynchronous: true } }, allows: 20 },
     { name: "consumers of the queue jobs", changes: { kind: { ...kind, asynchronous: true } }, allows: 500 },
     { name: "messages of the queue jobs", changes: { kind: { ...kind, asynchronous: true } }, allows: 5_000 },
-    { name: "deliveries in flight to one receiver", changes: { kind: { ...kind, pushed: true } }, allows: 20 },
+    { name: "concurrent deliveries to one receiver", changes: { kind: { ...kind, pushed: true } }, allows: 20 },
     { name: "concurrent renders", changes: { kind: { ...kind, rendered: true } }, allows: 2 },
-    { name: "browsers as configured", changes: { kind: { ...kind, rendered: true } }, allows: 4 },
+    { name: "configured browsers", changes: { kind: { ...kind, rendered: true } }, allows: 4 },
     // Batches of 2 take 1.5 times as long as one job: 3 x 2 / (2 s x 1.5).
     {
       name: "consumers of the queue renders",
@@ -105,7 +105,7 @@ describe("the limits that a load reaches", () => {
     expect(allowed(changes, name)?.allows).toBeCloseTo(allows, 6);
   });
 
-  it.each(["concurrent jobs", "concurrent renders", "deliveries in flight", "messages of the queue webhooks"])(
+  it.each(["concurrent jobs", "concurrent renders", "concurrent deliveries", "messages of the queue webhooks"])(
     "leaves out what a synchronous plain job doesn't use: %s",
     (name) => {
       expect(allowed({}, name)).toBeUndefined();
@@ -114,7 +114,7 @@ describe("the limits that a load reaches", () => {
 
   it("compares each limit with the load of one key, one account or the whole service", () => {
     const load = { accounts: 100, perSecond: 10, keys: 5 };
-    expect(allowed(load, "rate of the plan")?.use).toBeCloseTo(2, 6);
+    expect(allowed(load, "rate limit of the plan")?.use).toBeCloseTo(2, 6);
     expect(allowed(load, "requests to the account's object")?.use).toBeCloseTo(10 / 500, 6);
     const asynchronous = { ...kind, asynchronous: true };
     expect(allowed({ ...load, kind: asynchronous }, "messages of the queue jobs")?.use).toBeCloseTo(1_000 / 5_000, 6);
