@@ -1,6 +1,6 @@
 import { now, sleep } from "./clock";
 
-/** Admits at most `size` holders at a time. The others wait in the order in which they came. */
+/** Admits at most `size` holders at a time. Other callers wait in first-in, first-out order. */
 export class Semaphore {
   #free: number;
   #waiting: (() => void)[] = [];
@@ -47,8 +47,8 @@ interface HeldLock {
 }
 
 /**
- * Admits one holder at a time, across the invocations of an isolate. A lock expires after `maxHoldMs`, because the
- * platform may end an invocation without running its `finally` blocks. A Semaphore would stay taken in that case.
+ * Admits one holder at a time in an isolate. A lock expires after `maxHoldMs`, because the platform may end an
+ * invocation without running its `finally` blocks. A Semaphore would never be released in that case.
  */
 export class Mutex {
   readonly #maxHoldMs: number;
@@ -74,8 +74,8 @@ export class Mutex {
 }
 
 /**
- * Resolves when the lock is released or expires. Each waiter has a timer of its own: the platform ends an invocation
- * that waits only for a promise of another invocation.
+ * Resolves when the lock is released or expires. Each waiter has its own timer, because the platform ends an invocation
+ * that only waits for a promise of another invocation.
  */
 async function endOf({ expiresAt, released }: HeldLock, signal: AbortSignal): Promise<void> {
   const ended = new AbortController();
@@ -86,15 +86,17 @@ async function endOf({ expiresAt, released }: HeldLock, signal: AbortSignal): Pr
   }
 }
 
-/** The work took longer than its timeout. */
+/** Thrown if work takes longer than its timeout. */
 export class TimeoutError extends Error {
   override readonly name = "TimeoutError";
 }
 
-/** Settles as `work` does, or rejects with TimeoutError after `ms`. It doesn't stop the work. */
+/** Settles with the result of `work`, or rejects with TimeoutError after `ms`. The work isn't stopped. */
 export async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   const done = new AbortController();
-  const late = sleep(ms, done.signal).then(() => Promise.reject(new TimeoutError(`It took longer than ${ms} ms.`)));
+  const late = sleep(ms, done.signal).then(() =>
+    Promise.reject(new TimeoutError(`The operation took longer than ${ms} ms.`)),
+  );
   try {
     return await Promise.race([work, late]);
   } finally {
@@ -102,13 +104,13 @@ export async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   }
 }
 
-/** A timeout that can be paused, for example while the other side waits for us. */
+/** A timeout that can be paused, for example while the remote side waits for us. */
 export class PausableTimeout {
   readonly #controller = new AbortController();
   #remainingMs: number;
   #startedAt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** The number of pauses in progress. They may overlap. */
+  /** The number of current pauses. Pauses can overlap. */
   #pauses = 0;
   #isStopped = false;
 
@@ -117,12 +119,12 @@ export class PausableTimeout {
     this.#start();
   }
 
-  /** Aborts when the time is over. */
+  /** The signal that is aborted when the time is over. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Pauses until `work` settles, and settles as it does. */
+  /** Pauses the timeout until `work` settles. Settles with the result of `work`. */
   async pauseDuring<T>(work: Promise<T>): Promise<T> {
     if (this.#pauses++ === 0) this.#halt();
     try {
@@ -132,7 +134,7 @@ export class PausableTimeout {
     }
   }
 
-  /** Stops the timer for good. */
+  /** Stops the timer. The signal will never be aborted. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);
@@ -149,11 +151,14 @@ export class PausableTimeout {
   }
 }
 
-/** Settles as `work` does, or rejects with the signal's reason once it is aborted, even if the work ignores the signal. */
+/**
+ * Settles with the result of `work`, or rejects with the signal's reason as soon as the signal is aborted. The work may
+ * ignore the signal.
+ */
 export function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
-      // Nobody awaits the work any more, so its rejection must not count as unhandled.
+      // No code awaits the work after this point. Without a handler, its rejection would be reported as unhandled.
       work.catch(() => undefined);
       return reject(signal.reason);
     }
@@ -163,7 +168,10 @@ export function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> 
   });
 }
 
-/** Runs `work` at most once per `intervalMs`: at once for the first call, at the end of the interval for later ones. */
+/**
+ * Runs `work` at most once per `intervalMs`. The first call runs it immediately; later calls run it at the end of the
+ * interval.
+ */
 export class Throttle {
   #ranAt = Number.NEGATIVE_INFINITY;
   #isScheduled = false;
@@ -173,11 +181,11 @@ export class Throttle {
     private readonly intervalMs: number,
   ) {}
 
-  /** Runs the work now, or schedules one run for all calls until then. */
+  /** Runs the work now, or schedules one run for all calls in the interval. */
   run(): void {
     if (this.#isScheduled) return;
     const waitMs = this.#ranAt + this.intervalMs - now();
-    // If the clock was set back, the difference can be longer than the interval.
+    // If the clock was set back, `waitMs` can be longer than the interval.
     if (waitMs <= 0 || waitMs > this.intervalMs) this.#runNow();
     else {
       this.#isScheduled = true;

@@ -1,4 +1,6 @@
-/** A limit on the characters or steps that one page may use. A short page must not fill the memory or the CPU. */
+/**
+ * A limit on the characters or steps that one page may use, so that a small page can't exhaust the memory or the CPU.
+ */
 export class Budget {
   #left: number;
 
@@ -6,7 +8,7 @@ export class Budget {
     this.#left = limit;
   }
 
-  /** Spends an amount. Returns false if it exceeds the limit, and for every later amount. */
+  /** Spends an amount. Returns false once the total exceeds the limit. */
   spend(amount: number): boolean {
     this.#left -= amount;
     return this.#left >= 0;

@@ -8,7 +8,7 @@ export function toIso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Resolves after `ms`, or rejects with the signal's reason as soon as it is aborted. */
+/** Resolves after `ms`, or rejects with the signal's reason as soon as the signal is aborted. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

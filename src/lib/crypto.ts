@@ -9,12 +9,12 @@ function toHex(bytes: ArrayBuffer | Uint8Array): string {
   return hex;
 }
 
-/** Returns the SHA-256 of the UTF-8 bytes, in hex. */
+/** Returns the SHA-256 of the text's UTF-8 bytes in hex. */
 export async function sha256Hex(text: string): Promise<string> {
   return toHex(await crypto.subtle.digest("SHA-256", encoder.encode(text)));
 }
 
-/** Returns the HMAC-SHA256 of the UTF-8 bytes, in hex. */
+/** Returns the HMAC-SHA256 of the text's UTF-8 bytes in hex. */
 export async function hmacHex(secret: string, text: string): Promise<string> {
   const key = await crypto.subtle.importKey("raw", encoder.encode(secret), { name: "HMAC", hash: "SHA-256" }, false, [
     "sign",
@@ -37,8 +37,8 @@ const IV_BYTES = 12;
 const MIN_KEY_CHARS = 16;
 
 /**
- * Encrypts a text for the database: AES-256-GCM under a key derived from `keyText` (HKDF-SHA256). `context` names
- * the owner. Decryption needs the same context, so a sealed text can't be moved to another row.
+ * Encrypts a text for the database with AES-256-GCM. The key is derived from `keyText` (HKDF-SHA256). `context`
+ * identifies the owner. Decryption needs the same context, so a sealed text can't be used in another row.
  */
 export async function seal(keyText: string, text: string, context: string): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
@@ -47,10 +47,10 @@ export async function seal(keyText: string, text: string, context: string): Prom
   return `v1.${toBase64Url(iv)}.${toBase64Url(new Uint8Array(sealed))}`;
 }
 
-/** Decrypts what `seal` returned. Throws if the key or the context differs, or if the text was changed. */
+/** Decrypts a text that `seal` encrypted. Throws if the key or the context is different, or if the text was changed. */
 export async function unseal(keyText: string, sealed: string, context: string): Promise<string> {
   const [, iv = "", body = ""] = SEALED.exec(sealed) ?? [];
-  if (iv === "") throw new Error("This is not a sealed text.");
+  if (iv === "") throw new Error("The value is not a sealed text.");
   const algorithm = { name: "AES-GCM", iv: fromBase64Url(iv), additionalData: encoder.encode(context) };
   const text = await crypto.subtle.decrypt(algorithm, await sealingKey(keyText), fromBase64Url(body));
   return new TextDecoder().decode(text);
@@ -80,7 +80,10 @@ function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }
 
-/** Compares two texts of equal length in a time that doesn't depend on where they differ. */
+/**
+ * Returns true if the texts are equal. The time of the comparison doesn't depend on their content, only on their
+ * length.
+ */
 export function equalsInConstantTime(a: string, b: string): boolean {
   const left = encoder.encode(a);
   const right = encoder.encode(b);

@@ -1,4 +1,4 @@
-// Functions that read environment variables. Unset variables of wrangler.toml are empty.
+// Functions that parse environment variables. A variable that is unset in wrangler.toml is an empty string.
 
 /** Returns the variable without surrounding white space, or null if it is empty or not set. */
 export function toText(text: string | undefined): string | null {
@@ -22,12 +22,15 @@ export function toWholeNumber(text: string | undefined, fallback: number): numbe
   return text !== undefined && /^\d{1,15}$/.test(text.trim()) ? Number(text) : fallback;
 }
 
-/** Returns true for on, true, 1 and yes. */
+/** Returns true if the variable is on, true, 1 or yes, in any case. */
 export function isOn(variable: string | undefined): boolean {
   return /^(?:on|true|1|yes)$/i.test(variable?.trim() ?? "");
 }
 
-/** Returns the origin under which this service is reached, for links: PUBLIC_URL's, or else that of the request. */
+/**
+ * Returns the origin of this service for links: the origin of PUBLIC_URL, or the request's origin if PUBLIC_URL isn't
+ * set.
+ */
 export function toOrigin(env: { PUBLIC_URL: string }, requestUrl: string): string {
   return toHttpOrigin(env.PUBLIC_URL) ?? new URL(requestUrl).origin;
 }

@@ -7,7 +7,10 @@ export function newId(): string {
   return v7();
 }
 
-/** Returns the prefix of ids made at `ms` (Unix). Ids made earlier sort before it, and all others don't. */
+/**
+ * Returns the prefix of identifiers that are created at `ms` (Unix ms). Earlier identifiers sort before the prefix; all
+ * others sort after it.
+ */
 export function toIdStart(ms: number): string {
   const hex = Math.max(0, ms).toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;
@@ -18,29 +21,29 @@ export function isId(text: string): boolean {
   return UUID_V7.test(text);
 }
 
-/** The length of an account's tag in hex digits: 40 bits. */
+/** The length of an account's tag: 10 hex digits (40 bits). */
 const TAG_DIGITS = 10;
 
 /**
- * Returns a new identifier that ends with the account's tag. 34 of its bits still tell apart the identifiers that an account
- * makes within one millisecond.
+ * Returns a new identifier that ends with the account's tag. The tag replaces 40 random bits. 34 bits remain to
+ * distinguish identifiers of the same millisecond.
  */
 export function newTaggedId(tag: string): string {
   return newId().slice(0, -TAG_DIGITS) + tag;
 }
 
-/** Returns the tag of the account that an identifier belongs to. */
+/** Returns the account's tag from an identifier. */
 export function toTag(id: string): string {
   return id.slice(-TAG_DIGITS);
 }
 
-/** Returns a random tag. Whether it is free is up to the directory. */
+/** Returns a random tag. The caller must check that no other account has it. */
 export function newTag(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(TAG_DIGITS / 2));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Returns the time (Unix ms) at which an identifier was made. */
+/** Returns the time at which an identifier was created (Unix ms). */
 export function toIdTime(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }

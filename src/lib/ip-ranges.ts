@@ -1,9 +1,15 @@
 import ipaddr from "ipaddr.js";
 
-/** The address that all Workers of other customers share. A list with this address would allow all of them. */
+/**
+ * The IP address that the Workers of all Cloudflare customers share. An allow-list with this address would allow any
+ * Worker.
+ */
 const SHARED_BY_WORKERS = "2a06:98c0:3600::103";
 
-/** Returns the error of an allow-list entry, or null. Valid entries are CIDRs and single addresses, IPv4 and IPv6. */
+/**
+ * Returns the error of an allow-list entry, or null if the entry is valid. Valid entries are IPv4 and IPv6 addresses,
+ * and CIDR ranges.
+ */
 export function findCidrProblem(entry: string): string | null {
   const range = parseRange(entry);
   if (range === null) return "must be an address range in CIDR form, such as 203.0.113.0/24 or 2001:db8::/32";
@@ -13,10 +19,13 @@ export function findCidrProblem(entry: string): string | null {
   return null;
 }
 
-/** Returns the canonical form of a range: `203.0.113.7/24` becomes `203.0.113.0/24`. Throws an Error for an invalid entry. */
+/**
+ * Returns the canonical form of a range. For example, `203.0.113.7/24` becomes `203.0.113.0/24`. Throws an Error for an
+ * invalid entry.
+ */
 export function toCanonicalCidr(entry: string): string {
   const range = parseRange(entry);
-  if (range === null) throw new Error(`Not a CIDR: ${entry}.`);
+  if (range === null) throw new Error(`"${entry}" is not a valid address range.`);
   const [address, bits] = range;
   const network =
     address.kind() === "ipv4"
@@ -25,7 +34,10 @@ export function toCanonicalCidr(entry: string): string {
   return `${network.toString()}/${bits}`;
 }
 
-/** Returns true if the address is in the list. An empty list allows every address. An invalid address is in no other list. */
+/**
+ * Returns true if the address is in the list. An empty list allows every address. Other lists don't allow an invalid
+ * address.
+ */
 export function isAllowedAddress(address: string | null, allowed: string[]): boolean {
   if (allowed.length === 0) return true;
   if (address === null || !ipaddr.isValid(address)) return false;
@@ -36,7 +48,7 @@ export function isAllowedAddress(address: string | null, allowed: string[]): boo
   });
 }
 
-/** Returns true if every range of `inner` is inside one range of `outer`. An empty list means every address. */
+/** Returns true if every range of `inner` is inside one range of `outer`. An empty list contains every address. */
 export function isRangeSubset(inner: string[], outer: string[]): boolean {
   if (outer.length === 0) return true;
   if (inner.length === 0) return false;
@@ -50,7 +62,10 @@ export function isRangeSubset(inner: string[], outer: string[]): boolean {
   });
 }
 
-/** Returns the network that failed authentications are counted by: an IPv4 address, or the /64 of an IPv6 address, which belongs to one caller. */
+/**
+ * Returns the network for which failed authentications are counted: an IPv4 address, or the /64 network of an IPv6
+ * address. A /64 network belongs to one caller.
+ */
 export function toCallerNetwork(address: string | null): string {
   if (address === null || !ipaddr.isValid(address)) return "unknown";
   const parsed = ipaddr.process(address);
@@ -62,7 +77,7 @@ type IpRange = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 function parseRange(entry: string): IpRange | null {
   const text = entry.includes("/") ? entry : `${entry}/${entry.includes(":") ? 128 : 32}`;
-  // ipaddr.js also accepts octal, hexadecimal and short forms, but people expect another meaning.
+  // Rejects octal, hexadecimal and short forms. ipaddr.js accepts them, but with meanings that users may not expect.
   if (!/^(\d{1,3}(\.\d{1,3}){3}\/\d{1,2}|[0-9a-f:.]*:[0-9a-f:.]*\/\d{1,3})$/i.test(text)) return null;
   if (!text.includes(":") && /(^|\.)0\d/.test(text)) return null;
   try {

@@ -1,4 +1,4 @@
-/** Serializes a value with sorted keys, so that the order of an object's members doesn't matter. */
+/** Serializes a value with sorted keys. Equal objects have the same JSON, regardless of the order of their members. */
 export function toCanonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {
     if (typeof part !== "object" || part === null || Array.isArray(part)) return part;

@@ -1,4 +1,4 @@
-/** Memoizes `make`; it runs on the first call. */
+/** Memoizes `make`, which runs on the first call. */
 export function lazy<Value>(make: () => Value): () => Value {
   let made: { value: Value } | null = null;
   return () => {

@@ -1,15 +1,15 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { redact } from "./redact";
 
-/** The fields of every line that the running work writes. */
+/** The fields that `logAs` adds to each log line, such as the request's id. */
 const context = new AsyncLocalStorage<Record<string, string>>();
 
-/** Runs `work`, and adds the fields to every line that it writes. Nested calls add theirs. */
+/** Runs `work` and adds the fields to each line that it logs. Nested calls add their fields to the outer ones. */
 export function logAs<T>(fields: Record<string, string>, work: () => T): T {
   return context.run({ ...context.getStore(), ...fields }, work);
 }
 
-/** Writes one line to the log: a JSON object. The fields must not hold keys or page content. */
+/** Writes one line to the log, as a JSON object. The fields must not contain API keys or page content. */
 export function log(level: "info" | "warn" | "error", event: string, fields: Record<string, unknown> = {}): void {
   const line = JSON.stringify({ level, event, ...context.getStore(), ...fields });
   if (level === "error") console.error(line);
@@ -17,7 +17,7 @@ export function log(level: "info" | "warn" | "error", event: string, fields: Rec
   else console.log(line);
 }
 
-/** Returns the fields of an error for the log: its message, stack and cause, redacted. */
+/** Returns the log fields for an error: its redacted message, stack and cause. */
 export function toLogged(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: redact(String(error)) };
   return {
@@ -31,9 +31,9 @@ export function toLogged(error: unknown): Record<string, unknown> {
 
 interface DataPoint {
   account: string | undefined;
-  /** The dimensions. Queries know them by position. */
+  /** The dimensions. Queries refer to them by position. */
   blobs: (string | undefined)[];
-  /** The amounts. Queries know them by position. */
+  /** The amounts. Queries refer to them by position. */
   doubles: number[];
 }
 

@@ -2,35 +2,37 @@ import { pipeline, Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { crc32, createDeflate, createInflate } from "node:zlib";
 
-// PNG, third edition: https://www.w3.org/TR/png-3/
+// The format is specified in PNG, third edition: https://www.w3.org/TR/png-3/.
 
 const SIGNATURE = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const IHDR_BYTES = 13;
-/** The length, type and CRC of a chunk. */
+/** The size of a chunk's length, type and CRC fields together. */
 const CHUNK_OVERHEAD_BYTES = 12;
-/** Limits the size of a row: 262 kB. Captures are as wide as the viewport. */
+/** The maximum width. It limits a row to 262 kB. Captures are only as wide as the viewport. */
 const MAX_WIDTH_PX = 65_535;
 /**
- * For photos, level 2 takes half the CPU time of level 3 and a fifth of the time of level 6. A joined photo page is 7 %
- * larger than Chromium's own encoding, and a text page 34 %.
+ * For photos, level 2 takes half the CPU time of level 3 and a fifth of the time of level 6. A joined PNG is 7% larger
+ * than Chromium's own encoding for a page of photos, and 34% larger for a page of text.
  */
 const DEFLATE_LEVEL = 2;
-/** The join yields to the event loop after each block of rows, which takes about 5 ms. */
+/** The size of a block of rows. The join yields to the event loop after each block, which takes about 5 ms. */
 const BLOCK_BYTES = 256 * 1024;
 const STREAM_CHUNK_BYTES = 64 * 1024;
 
-/** The filter types of PNG. "Above" is the same byte in the row above, "left" the same channel of the pixel before. */
+/**
+ * PNG's filter types. A filter predicts a byte from the row above (Up), from the pixel to the left (Sub), or from both.
+ */
 const Filter = { None: 0, Sub: 1, Up: 2, Average: 3, Paeth: 4 } as const;
 
 /**
- * The filtered alpha bytes of an opaque row, by filter type: of its first pixel, and of each other pixel. They are
- * constant because the row above is opaque as well, or isn't referred to.
+ * The filtered alpha bytes of an opaque row by filter type: of the first pixel, and of each other pixel. They are
+ * constant, because the row above is also opaque, or the filter doesn't use it.
  */
 const OPAQUE_ALPHA: ReadonlyMap<number, readonly [first: number, other: number]> = new Map([
   [Filter.None, [255, 255]],
   [Filter.Sub, [255, 0]],
   [Filter.Up, [0, 0]],
-  // 255 - floor((0 + 255) / 2)
+  // The first byte is 255 - floor((0 + 255) / 2).
   [Filter.Average, [128, 0]],
   [Filter.Paeth, [0, 0]],
 ]);
@@ -38,19 +40,19 @@ const OPAQUE_ALPHA: ReadonlyMap<number, readonly [first: number, other: number]>
 interface Strip {
   width: number;
   height: number;
-  /** 3 for RGB, 4 for RGBA. */
+  /** The number of channels: 3 for RGB, 4 for RGBA. */
   channels: 3 | 4;
   /** The contents of the IDAT chunks, in order. */
   data: Uint8Array[];
 }
 
 /**
- * Joins PNGs of the same width into one, top to bottom, without loss. Returns null if the joined PNG would be larger
- * than `maxBytes`. A single strip is returned as it is.
+ * Joins PNGs of the same width into one, from top to bottom, without loss. Returns null if the joined PNG would be
+ * larger than `maxBytes`. Returns a single strip unchanged.
  *
  * Throws an Error if there is no strip, or if a strip is malformed, has another width, or isn't 8-bit RGB or RGBA
- * without interlacing and tRNS. Chromium encodes each capture without transparent pixels as RGB, and others as RGBA. If
- * both are given, the joined PNG is RGBA. Ancillary chunks are dropped; Chromium writes none.
+ * without interlacing and tRNS. Chromium encodes a capture as RGB if it has no transparent pixels, otherwise as RGBA.
+ * If the strips have both types, the joined PNG is RGBA. Ancillary chunks are dropped; Chromium writes none.
  */
 export async function joinPngStrips(strips: readonly Uint8Array[], maxBytes: number): Promise<Uint8Array | null> {
   const [first] = strips;
@@ -60,7 +62,7 @@ export async function joinPngStrips(strips: readonly Uint8Array[], maxBytes: num
   const parsed = strips.map(parseStrip);
   const width = parsed[0]?.width ?? 0;
   const odd = parsed.findIndex((strip) => strip.width !== width);
-  if (odd !== -1) throw new Error(`Strip ${odd} is ${parsed[odd]?.width} px wide, and strip 0 is ${width} px wide.`);
+  if (odd !== -1) throw new Error(`Strip ${odd} is ${parsed[odd]?.width} px wide, but strip 0 is ${width} px wide.`);
   const height = parsed.reduce((sum, strip) => sum + strip.height, 0);
   const channels = parsed.some((strip) => strip.channels === 4) ? 4 : 3;
 
@@ -69,19 +71,19 @@ export async function joinPngStrips(strips: readonly Uint8Array[], maxBytes: num
   let size = parts.reduce((sum, part) => sum + part.length, end.length);
 
   const deflate = createDeflate({ level: DEFLATE_LEVEL, chunkSize: STREAM_CHUNK_BYTES });
-  // A failure on either side destroys the other, and the iteration throws it.
+  // An error in either stream destroys both. The loop below throws the error.
   pipeline(joinRows(parsed, channels), deflate, () => {});
   for await (const data of deflate as AsyncIterable<Uint8Array>) {
     const part = toChunk("IDAT", data);
     size += part.length;
-    // Leaving the loop destroys the stream, and with it the streams that feed it.
+    // Returning from the loop destroys the stream and its sources.
     if (size > maxBytes) return null;
     parts.push(part);
   }
   return concat([...parts, end], size);
 }
 
-/** Finds the dimensions and the compressed rows of a PNG. Throws an Error if it can't be joined. */
+/** Parses the dimensions and the compressed rows of a PNG. Throws an Error if the PNG can't be joined. */
 function parseStrip(png: Uint8Array, index: number): Strip {
   const malformed = (why: string) => new Error(`Strip ${index} can't be joined: ${why}.`);
   if (!SIGNATURE.every((byte, i) => png[i] === byte)) throw malformed("it isn't a PNG");
@@ -125,13 +127,16 @@ async function* joinRows(strips: readonly Strip[], channels: 3 | 4): AsyncGenera
       if (isFirst) detachFirstRow(block, strip);
       isFirst = false;
       yield strip.channels === channels ? block : addAlpha(block, strip.width);
-      // The zlib of workerd runs in the isolate's thread, and its callbacks are microtasks.
+      // Lets other requests run, because workerd's zlib runs in the isolate's thread, and its callbacks are microtasks.
       await setImmediate();
     }
   }
 }
 
-/** Yields a strip's filtered rows in blocks of whole rows. Throws an Error if they aren't as many as its IHDR says. */
+/**
+ * Yields a strip's filtered rows in blocks of whole rows. Throws an Error if the number of rows differs from the height
+ * in IHDR.
+ */
 async function* readRows(strip: Strip, index: number): AsyncGenerator<Uint8Array, void> {
   const rowBytes = 1 + strip.width * strip.channels;
   const blockBytes = Math.max(1, Math.floor(BLOCK_BYTES / rowBytes)) * rowBytes;
@@ -141,7 +146,7 @@ async function* readRows(strip: Strip, index: number): AsyncGenerator<Uint8Array
   let block = new Uint8Array(Math.min(blockBytes, missing));
   let filled = 0;
   for await (const chunk of inflate as AsyncIterable<Uint8Array>) {
-    if (chunk.length > missing) throw new Error(`Strip ${index} has more rows than its IHDR says.`);
+    if (chunk.length > missing) throw new Error(`Strip ${index} has more rows than the height in its IHDR.`);
     missing -= chunk.length;
     for (let at = 0; at < chunk.length; ) {
       const part = chunk.subarray(at, at + block.length - filled);
@@ -154,10 +159,12 @@ async function* readRows(strip: Strip, index: number): AsyncGenerator<Uint8Array
       filled = 0;
     }
   }
-  if (missing > 0) throw new Error(`Strip ${index} has fewer rows than its IHDR says.`);
+  if (missing > 0) throw new Error(`Strip ${index} has fewer rows than the height in its IHDR.`);
 }
 
-/** Gathers chunks of 4 KiB, as Chromium writes them: each write to a stream has a cost of its own. */
+/**
+ * Joins small chunks into larger pieces, because each write to a stream has a fixed cost. Chromium's chunks have 4 KiB.
+ */
 function* toPieces(chunks: readonly Uint8Array[]): Generator<Uint8Array, void> {
   let group: Uint8Array[] = [];
   let size = 0;
@@ -173,8 +180,9 @@ function* toPieces(chunks: readonly Uint8Array[]): Generator<Uint8Array, void> {
 }
 
 /**
- * Rewrites the first row of a strip, in place, with a filter that doesn't refer to the row above. That row was zeros
- * within the strip. Without it, Up is None and Paeth is Sub, with the same bytes; only Average has other bytes.
+ * Rewrites the first row of a strip in place with a filter that doesn't use the row above, because the joined PNG has
+ * another strip there. Inside the strip, the row above counted as zeros. With zeros, Up equals None and Paeth equals
+ * Sub, so only rows with Average need other bytes.
  */
 function detachFirstRow(rows: Uint8Array, { width, channels }: Strip): void {
   if (rows[0] === Filter.Up) rows[0] = Filter.None;
@@ -187,14 +195,14 @@ function detachFirstRow(rows: Uint8Array, { width, channels }: Strip): void {
   }
 }
 
-/** Converts filtered rows of RGB to RGBA. The first row of the strip must be detached. */
+/** Converts filtered rows from RGB to RGBA. The first row must have been rewritten by `detachFirstRow`. */
 function addAlpha(rows: Uint8Array, width: number): Uint8Array {
   const converted = new Uint8Array((rows.length / (1 + width * 3)) * (1 + width * 4));
   let to = 0;
   for (let from = 0; from < rows.length; ) {
     const filter = rows[from++] ?? 0;
     const alpha = OPAQUE_ALPHA.get(filter);
-    if (alpha === undefined) throw new Error(`A row has the filter type ${filter}.`);
+    if (alpha === undefined) throw new Error(`A row has the unknown filter type ${filter}.`);
     converted[to++] = filter;
     for (let x = 0; x < width; x++) {
       converted[to++] = rows[from++] ?? 0;

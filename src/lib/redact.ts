@@ -1,14 +1,16 @@
 const MAX_CHARS = 4_000;
 
 /**
- * Redacts the message of an error for the log: what it quotes of a page or a request ("Unexpected token 'S', "Secret…" is
- * not valid JSON"), the paths of URLs, API keys and webhook secrets. Returns at most 4,000 characters.
+ * Redacts an error message for the log. Removes quoted text, which may come from a page or a request ("Unexpected token
+ * 'S', "Secret…" is not valid JSON"), the paths of URLs, API keys and webhook secrets. Returns at most 4,000
+ * characters.
  */
 export function redact(message: string): string {
   return redactSecrets(
     message
       .slice(0, MAX_CHARS)
-      // From the first quotation mark to the last, because the quoted text may contain others.
+      // Removes the text from the first quotation mark to the last, because the quoted text may contain quotation
+      // marks.
       .replace(/["`](?:[\s\S]*["`]|[\s\S]*$)/, '"…"')
       .replace(/\b(https?|wss?|data):(?:\/\/(?:[^\s/@]*@)?([^\s/?#@]*))?[^\s)]*/gi, (_, scheme, host) =>
         host === undefined ? `${scheme}:…` : `${scheme}://${host}/…`,
@@ -17,7 +19,7 @@ export function redact(message: string): string {
   );
 }
 
-/** Redacts API keys and webhook secrets. Callers put them into paths and parameters by mistake. */
+/** Redacts API keys and webhook secrets. They occur in paths and parameters, where callers put them by mistake. */
 export function redactSecrets(text: string): string {
   return text.replace(/\b(sk_(?:live|test)|whsec)_[0-9A-Za-z+/=_-]+/g, "$1_…");
 }

@@ -5,7 +5,7 @@ import { MINUTE_MS } from "../../src/model/limits";
 const neverAborted = () => new AbortController().signal;
 
 describe("a semaphore", () => {
-  it("admits as many holders as it has slots, and the waiters in the order in which they came", async () => {
+  it("admits as many holders as it has slots, and admits waiters in first-in, first-out order", async () => {
     const semaphore = new Semaphore(2);
     const events: string[] = [];
     const acquire = async (name: string) => {
@@ -17,7 +17,7 @@ describe("a semaphore", () => {
     const waiting = [acquire("c"), acquire("d")];
     expect(events).toEqual(["a", "b"]);
     first?.();
-    // A second release of the same slot doesn't admit another waiter.
+    // Releasing the same slot again doesn't admit another waiter.
     first?.();
     const third = await waiting[0];
     expect(events).toEqual(["a", "b", "c"]);
@@ -26,7 +26,7 @@ describe("a semaphore", () => {
     expect(events).toEqual(["a", "b", "c", "d"]);
   });
 
-  it("admits the next waiter when the one before stops waiting", async () => {
+  it("admits the next waiter when the first one is aborted", async () => {
     const semaphore = new Semaphore(1);
     const release = await semaphore.acquire(neverAborted());
     const impatient = new AbortController();
@@ -40,7 +40,7 @@ describe("a semaphore", () => {
 });
 
 describe("a mutex", () => {
-  it("admits one holder at a time, in whatever order they release it", async () => {
+  it("admits one holder at a time", async () => {
     const mutex = new Mutex(MINUTE_MS);
     let inside = 0;
     const most: number[] = [];
@@ -55,7 +55,7 @@ describe("a mutex", () => {
     expect(most).toEqual(Array.from({ length: 8 }, () => 1));
   });
 
-  it("admits the next waiter when the one before stops waiting", async () => {
+  it("admits the next waiter when the first one is aborted", async () => {
     const mutex = new Mutex(MINUTE_MS);
     const release = await mutex.acquire(neverAborted());
     const impatient = new AbortController();
@@ -67,7 +67,7 @@ describe("a mutex", () => {
     await expect(next).resolves.toBeTypeOf("function");
   });
 
-  it("expires if it isn't released, and a late release doesn't end the next holder's lock", async () => {
+  it("expires if it isn't released; a late release doesn't end the next holder's lock", async () => {
     const mutex = new Mutex(20);
     const releaseLate = await mutex.acquire(neverAborted());
     await mutex.acquire(neverAborted());
@@ -80,13 +80,13 @@ describe("a mutex", () => {
 });
 
 describe("work with a time limit", () => {
-  it("settles as the work does, or rejects with a TimeoutError", async () => {
+  it("settles with the result of the work, or rejects with a TimeoutError", async () => {
     await expect(withTimeout(1_000, Promise.resolve(7))).resolves.toBe(7);
     await expect(withTimeout(1_000, Promise.reject(new Error("own")))).rejects.toThrow("own");
     await expect(withTimeout(1, new Promise(() => {}))).rejects.toBeInstanceOf(TimeoutError);
   });
 
-  it("rejects with the reason of a signal, even if the work ignores it", async () => {
+  it("rejects with the signal's reason, even if the work ignores the signal", async () => {
     const controller = new AbortController();
     const racing = raceAbort(new Promise(() => {}), controller.signal);
     controller.abort(new Error("enough"));
@@ -96,7 +96,7 @@ describe("work with a time limit", () => {
 });
 
 describe("a pausable timeout", () => {
-  it("doesn't count the time of the work that pauses it", async () => {
+  it("doesn't count the time during which it is paused", async () => {
     const timeout = new PausableTimeout(200);
     await timeout.pauseDuring(new Promise((resolve) => setTimeout(resolve, 400)));
     expect(timeout.signal.aborted).toBe(false);
@@ -124,7 +124,7 @@ describe("a pausable timeout under fake time", () => {
     expect(timeout.signal.aborted).toBe(true);
   });
 
-  it("never aborts after it was stopped during a pause", async () => {
+  it("never aborts if it was stopped during a pause", async () => {
     const timeout = new PausableTimeout(1_000);
     const work = Promise.withResolvers<void>();
     const pause = timeout.pauseDuring(work.promise);
@@ -152,7 +152,7 @@ describe("a throttle", () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it("runs at once, then once per interval for all calls in it", () => {
+  it("runs immediately, then once per interval for all calls in the interval", () => {
     let calls = 0;
     const seen: number[] = [];
     const throttle = new Throttle(() => seen.push(calls), 250);

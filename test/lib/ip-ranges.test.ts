@@ -14,7 +14,7 @@ describe("an allow-list", () => {
     ["2001:DB8:0::1/32", "2001:db8::/32"],
     ["2001:db8::1", "2001:db8::1/128"],
     ["::ffff:203.0.113.0/120", "203.0.113.0/24"],
-  ])("takes %s for %s", (entry, canonical) => {
+  ])("normalizes %s to %s", (entry, canonical) => {
     expect(findCidrProblem(entry)).toBeNull();
     expect(toCanonicalCidr(entry)).toBe(canonical);
   });
@@ -32,10 +32,10 @@ describe("an allow-list", () => {
     "/8",
     "1.2.3.4/8/8",
     "1.2.3.4 /8",
-  ])("refuses %j", (entry) => expect(findCidrProblem(entry)).toContain("CIDR"));
+  ])("rejects %j", (entry) => expect(findCidrProblem(entry)).toContain("CIDR"));
 
   it.each(["2a06:98c0:3600::103", "2a06:98c0:3600::/48", "::/0"])(
-    "refuses %s, where other customers' Workers come from",
+    "rejects %s, which contains the address of other customers' Workers",
     (entry) => {
       expect(findCidrProblem(entry)).toContain("other customers");
     },
@@ -50,7 +50,7 @@ describe("an allow-list", () => {
     [null, ["0.0.0.0/0"], false],
     ["nonsense", ["0.0.0.0/0"], false],
     ["nonsense", [], true],
-  ])("says of %s in %j: %s", (address, list, allowed) => {
+  ])("for %s and the list %j, isAllowedAddress returns %s", (address, list, allowed) => {
     expect(isAllowedAddress(address, list)).toBe(allowed);
   });
 
@@ -61,7 +61,7 @@ describe("an allow-list", () => {
     [["10.0.0.0/8"], [], true],
     [["2001:db8::/32"], ["0.0.0.0/0"], false],
     [["10.1.0.0/16", "11.0.0.0/8"], ["10.0.0.0/8"], false],
-  ])("%j lies within %j: %s", (inner, outer, within) => {
+  ])("for %j and %j, isRangeSubset returns %s", (inner, outer, within) => {
     expect(isRangeSubset(inner, outer)).toBe(within);
   });
 });

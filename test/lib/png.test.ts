@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { joinPngStrips } from "../../src/lib/png";
 
-/** An image; `pixels` are its rows without filters. */
+/** An unencoded image. `pixels` has the rows from top to bottom, without filters. */
 interface Picture {
   width: number;
   height: number;
@@ -15,9 +15,9 @@ const FILTERS = [0, 1, 2, 3, 4];
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 const WHITE = picture({ width: 2, height: 3, channels: 3 }, () => 255);
 
-describe("joins", () => {
+describe("joinPngStrips", () => {
   it.each(FILTERS.flatMap((first) => FILTERS.map((second) => ({ first, second }))))(
-    "strips whose first rows have the filters $first and $second",
+    "joins strips whose first rows have the filters $first and $second",
     async ({ first, second }) => {
       const top = randomPicture({ width: 5, height: 6, channels: 3 }, 1);
       const bottom = randomPicture({ width: 5, height: 7, channels: 3 }, 2);
@@ -26,7 +26,7 @@ describe("joins", () => {
     },
   );
 
-  it("strips of any size, filters and color types, without loss", async () => {
+  it("joins strips of any size, filters and color type without loss", async () => {
     const strips = fc.integer({ min: 1, max: 9 }).chain((width) => fc.array(anyStrip(width), { minLength: 2 }));
     await fc.assert(
       fc.asyncProperty(strips, async (given) => {
@@ -36,18 +36,18 @@ describe("joins", () => {
     );
   });
 
-  it("strips that are larger than one block", async () => {
+  it("joins strips that are larger than one block", async () => {
     const strips = [3, 4, 3].map((channels, i) => randomPicture({ width: 1280, height: 200, channels }, i + 1));
     const joined = await join(strips.map((strip) => encode(strip, [3, 4, 2, 1, 0], 4096)));
     expect(compare(joined, stack(strips))).toBe(true);
   });
 
-  it("rows that are larger than one block", async () => {
+  it("joins rows that are larger than one block", async () => {
     const strips = [1, 2].map((seed) => randomPicture({ width: 65_535, height: 3, channels: 4 }, seed));
     expect(compare(await join(strips.map((strip) => encode(strip, [3]))), stack(strips))).toBe(true);
   });
 
-  it("a view into a larger buffer", async () => {
+  it("joins a strip that is a view into a larger buffer", async () => {
     const png = encode(WHITE);
     const larger = new Uint8Array(png.length + 14).fill(7);
     larger.set(png, 7);
@@ -55,28 +55,28 @@ describe("joins", () => {
     expect(joined).toEqual(stack([WHITE, WHITE]));
   });
 
-  it("into RGB if every strip is RGB, else into RGBA", async () => {
+  it("returns RGB if every strip is RGB, otherwise RGBA", async () => {
     const [rgb, rgba] = [encode(WHITE), encode(withAlpha(WHITE))];
     expect((await join([rgb, rgb])).channels).toBe(3);
     expect((await join([rgb, rgba])).channels).toBe(4);
     expect((await join([rgba, rgb])).channels).toBe(4);
   });
 
-  it("without the ancillary chunks", async () => {
+  it("drops ancillary chunks", async () => {
     const png = encode(WHITE);
     const commented = insertChunk(png, "tEXt", new TextEncoder().encode("Title\0A"));
     const joined = (await joinPngStrips([commented, png], NO_LIMIT)) ?? new Uint8Array();
     expect([...new Set(toChunks(joined).map(({ type }) => type))]).toEqual(["IHDR", "IDAT", "IEND"]);
   });
 
-  it("strips at the same time", async () => {
+  it("runs several joins in parallel", async () => {
     const strips = Array.from({ length: 8 }, (_, i) => randomPicture({ width: 300, height: 400, channels: 3 }, i + 1));
     const joined = await Promise.all(strips.map((strip) => join([encode(strip), encode(WHITE_300)])));
     expect(joined.every((picture, i) => compare(picture, stack([strips[i] ?? WHITE, WHITE_300])))).toBe(true);
   });
 });
 
-it("returns a single strip as it is", async () => {
+it("returns a single strip unchanged", async () => {
   const png = encode(WHITE);
   expect(await joinPngStrips([png], png.length)).toBe(png);
 });
@@ -88,8 +88,8 @@ it("doesn't change the strips", async () => {
   expect(png).toEqual(before);
 });
 
-describe("a limit of bytes", () => {
-  it("is reached by a joined PNG of exactly as many bytes", async () => {
+describe("the limit in bytes", () => {
+  it("allows a joined PNG of exactly this size", async () => {
     const strips = [1, 2].map((seed) => encode(randomPicture({ width: 400, height: 300, channels: 3 }, seed)));
     const size = (await joinPngStrips(strips, NO_LIMIT))?.length ?? 0;
     expect((await joinPngStrips(strips, size))?.length).toBe(size);
@@ -97,12 +97,12 @@ describe("a limit of bytes", () => {
     expect(await joinPngStrips(strips, 0)).toBeNull();
   });
 
-  it("holds for a single strip", async () => {
+  it("applies to a single strip", async () => {
     const png = encode(WHITE);
     expect(await joinPngStrips([png], png.length - 1)).toBeNull();
   });
 
-  it("ends the join before the strips that follow are read", async () => {
+  it("ends the join before later strips are read", async () => {
     const large = encode(randomPicture({ width: 1000, height: 300, channels: 3 }, 1));
     const broken = toPng(1000, 1, 2, new TextEncoder().encode("no zlib stream"));
     expect(await joinPngStrips([large, large, broken], 100_000)).toBeNull();
@@ -110,7 +110,7 @@ describe("a limit of bytes", () => {
   });
 });
 
-describe("rejects", () => {
+describe("a malformed strip", () => {
   const png = encode(WHITE);
   const rows = (bytes: number) => Uint8Array.from(deflateSync(new Uint8Array(bytes)));
   const header = (changes: Record<number, number>) => {
@@ -119,12 +119,12 @@ describe("rejects", () => {
     return changed;
   };
 
-  it("no strips", async () => {
+  it("rejects an empty list", async () => {
     await expect(joinPngStrips([], NO_LIMIT)).rejects.toThrow("There are no strips to join.");
   });
 
   it.each<[name: string, strip: Uint8Array, message: string]>([
-    ["no bytes", new Uint8Array(), "it isn't a PNG"],
+    ["an empty file", new Uint8Array(), "it isn't a PNG"],
     ["a JPEG", new Uint8Array(100).fill(0xff), "it isn't a PNG"],
     ["only a signature", png.slice(0, 8), "it ends too early"],
     ["a chunk that is longer than the PNG", png.slice(0, -13), "it ends too early"],
@@ -140,12 +140,12 @@ describe("rejects", () => {
     ["an excessive width", header({ 0: 127 }), "it is 2130706434 × 3 px"],
     ["a transparent color", insertChunk(png, "tRNS", new Uint8Array(6)), "it has a transparent color"],
     ["another width", encode(picture({ width: 3, height: 3, channels: 3 }, () => 1)), "Strip 1 is 3 px wide"],
-    ["too few rows", toPng(2, 4, 2, rows(7 * 3)), "Strip 1 has fewer rows than its IHDR says."],
-    ["a part of a row", toPng(2, 4, 2, rows(7 * 4 - 1)), "Strip 1 has fewer rows than its IHDR says."],
-    ["one byte too many", toPng(2, 4, 2, rows(7 * 4 + 1)), "Strip 1 has more rows than its IHDR says."],
-    ["a bomb", toPng(2, 4, 2, rows(50_000_000)), "Strip 1 has more rows than its IHDR says."],
-    ["a height that isn't true", toPng(2, 0x7fffffff, 2, rows(7 * 4)), "Strip 1 has fewer rows than its IHDR says."],
-  ])("%s", async (_, strip, message) => {
+    ["too few rows", toPng(2, 4, 2, rows(7 * 3)), "Strip 1 has fewer rows than the height in its IHDR."],
+    ["a part of a row", toPng(2, 4, 2, rows(7 * 4 - 1)), "Strip 1 has fewer rows than the height in its IHDR."],
+    ["one byte too many", toPng(2, 4, 2, rows(7 * 4 + 1)), "Strip 1 has more rows than the height in its IHDR."],
+    ["a compression bomb", toPng(2, 4, 2, rows(50_000_000)), "Strip 1 has more rows than the height in its IHDR."],
+    ["a wrong height", toPng(2, 0x7fffffff, 2, rows(7 * 4)), "Strip 1 has fewer rows than the height in its IHDR."],
+  ])("is rejected: %s", async (_, strip, message) => {
     await expect(joinPngStrips([png, strip], NO_LIMIT)).rejects.toThrow(message);
   });
 
@@ -154,13 +154,15 @@ describe("rejects", () => {
     ["truncated image data", rows(7 * 4).slice(0, -6)],
     ["image data that isn't a zlib stream", new Uint8Array(40).fill(1)],
     ["a wrong checksum", rows(7 * 4).fill(0, -4)],
-  ])("%s", async (_, data) => {
+  ])("is rejected: %s", async (_, data) => {
     await expect(joinPngStrips([png, toPng(2, 4, 2, data)], NO_LIMIT)).rejects.toThrow(Error);
   });
 
-  it("rows with an unknown filter, if they must be converted to RGBA", async () => {
+  it("rejects rows with an unknown filter if they must be converted to RGBA", async () => {
     const strip = toPng(2, 1, 2, deflateSync(new Uint8Array([5, 0, 0, 0, 0, 0, 0])));
-    await expect(joinPngStrips([strip, encode(withAlpha(WHITE))], NO_LIMIT)).rejects.toThrow("the filter type 5");
+    await expect(joinPngStrips([strip, encode(withAlpha(WHITE))], NO_LIMIT)).rejects.toThrow(
+      "the unknown filter type 5",
+    );
   });
 });
 
@@ -168,7 +170,7 @@ const WHITE_300 = picture({ width: 300, height: 1, channels: 3 }, () => 255);
 
 async function join(strips: Uint8Array[]): Promise<Picture> {
   const joined = await joinPngStrips(strips, NO_LIMIT);
-  if (joined === null) throw new Error("It is too large.");
+  if (joined === null) throw new Error("The joined PNG is too large.");
   return decode(joined);
 }
 
@@ -195,7 +197,10 @@ function picture({ width, height, channels }: Omit<Picture, "pixels">, toByte: (
   };
 }
 
-/** Makes an image that doesn't compress (xorshift32). `seed` is a positive integer; another seed makes another image. */
+/**
+ * Returns an image of noise (xorshift32), which can't be compressed. `seed` is a positive integer that determines the
+ * image.
+ */
 function randomPicture(size: Omit<Picture, "pixels">, seed: number): Picture {
   let bits = Math.imul(seed, 0x9e3779b9);
   return picture(size, () => {
@@ -213,7 +218,7 @@ function withAlpha({ width, height, channels, pixels }: Picture): Picture {
   );
 }
 
-/** Stacks images, top to bottom: the expected content of the joined PNG. */
+/** Returns the images stacked from top to bottom. This is the expected content of the joined PNG. */
 function stack(pictures: Picture[]): Picture {
   const channels = Math.max(...pictures.map((picture) => picture.channels));
   const same = channels === 3 ? pictures : pictures.map(withAlpha);
@@ -222,13 +227,13 @@ function stack(pictures: Picture[]): Picture {
   return { width, height, channels, pixels: concat(...same.map(({ pixels }) => pixels)) };
 }
 
-/** Compares large images. Vitest's `toEqual` is slow for them. */
+/** Returns true if the images are equal. Vitest's `toEqual` is slow for large images. */
 function compare(a: Picture, b: Picture): boolean {
   const sizes = [a, b].map(({ width, height, channels, pixels }) => [width, height, channels, pixels.length].join());
   return sizes[0] === sizes[1] && a.pixels.every((byte, i) => byte === b.pixels[i]);
 }
 
-/** Encodes an image as PNG. If there are more rows than filters, the filters are repeated. */
+/** Encodes an image as PNG. `filters` has the filter type of each row; if there are more rows, the list is repeated. */
 function encode(
   { width, height, channels, pixels }: Picture,
   filters: readonly number[] = [0],
@@ -269,7 +274,7 @@ function decode(png: Uint8Array): Picture {
   return { width, height, channels, pixels };
 }
 
-/** Predicts a byte from its neighbors (PNG, section 9). */
+/** Predicts a byte from its neighbors, as defined in section 9 of the PNG specification. */
 function predict(
   filter: number,
   pixels: Uint8Array,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { redact, redactSecrets } from "../../src/lib/redact";
 
-describe("the message of an error", () => {
+describe("an error message", () => {
   it.each([
     [`Unexpected token 'S', "Secret page" is not valid JSON`, `Unexpected token 'S', "…" is not valid JSON`],
     [
@@ -22,7 +22,7 @@ describe("the message of an error", () => {
     expect(redact(message)).toBe(expected);
   });
 
-  it("is cut to 4,000 characters", () => {
+  it("is shortened to 4,000 characters", () => {
     expect(redact("x".repeat(100_000)).length).toBe(4_000);
   });
 });
@@ -33,6 +33,6 @@ it.each([
   ["/v1/jobs/sk_live_abcdefgh?wait=1", "/v1/jobs/sk_live_…?wait=1"],
   ["Send it as 'Authorization: Bearer sk_live_…'.", "Send it as 'Authorization: Bearer sk_live_…'."],
   ["task_live_abcdefghij", "task_live_abcdefghij"],
-])("redacts the secrets of a text: %s", (text, redacted) => {
+])("redacts the secrets in a text: %s", (text, redacted) => {
   expect(redactSecrets(text)).toBe(redacted);
 });
