@@ -7,7 +7,7 @@ interface Refresh {
   url: string;
 }
 
-/** Most pages don't match this pattern, so they needn't be parsed. */
+/** A page that doesn't match has no refresh, so it isn't parsed. Most pages don't match. */
 const HINT = /<meta[^<>]*refresh/i;
 /**
  * The syntax of the `content` attribute: https://html.spec.whatwg.org/#shared-declarative-refresh-steps. The fraction

@@ -4,8 +4,7 @@ import * as DomUtils from "domutils";
 import { AppError } from "../model/errors";
 
 /**
- * The limit for all selectors of a request together. A step is one move through the tree; the limit takes one or two
- * seconds.
+ * The limit for all selectors of a request together, about one or two seconds. Each move through the tree is a step.
  */
 const MAX_STEPS = 50_000_000;
 

@@ -19,8 +19,8 @@ interface Line {
 }
 
 /**
- * A line to which more runs can be added. Its texts are joined once at the end, because joining them for each run would
- * take quadratic time.
+ * A line to which more runs can be added. Its texts are joined once at the end, because checking the end of a growing
+ * text would take quadratic time.
  */
 interface OpenLine extends Omit<Line, "text"> {
   texts: string[];
@@ -30,13 +30,16 @@ interface OpenLine extends Omit<Line, "text"> {
 
 const BULLET = /^(?:[•◦▪●○‣∙·*–-])\s+(?=\S)/u;
 const NUMBER = /^(\d{1,3})[.)]\s+(?=\S)/;
-/** A short line is a heading if its size exceeds the size of the body text by this factor. */
+/** The minimum size of a heading, as a multiple of the size of the body text. */
 const HEADING_SIZE = 1.15;
 const MAX_HEADING_CHARS = 200;
 const MAX_HEADING_DEPTH = 4;
-/** A paragraph ends at a gap that exceeds the line's size by this factor. */
+/** The minimum gap between two paragraphs, as a multiple of the line's size. */
 const PARAGRAPH_GAP = 1.75;
-/** If a line is at the edge of this many pages and differs only in numbers, it's a running head or a page number. */
+/**
+ * The number of pages on which a line at the edge must repeat to be a running head or page number. Numbers in the line
+ * may differ.
+ */
 const MIN_REPEATED_PAGES = 3;
 const EDGE_LINES = 2;
 

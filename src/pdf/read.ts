@@ -10,7 +10,7 @@ import { type TextRun, toBlocks } from "./layout";
 
 /** The time that pdf.js gets to release a document. */
 const DESTROY_MS = 1_000;
-/** The limit for a value of the document information, such as the title. */
+/** The maximum length of a value in the document information, such as the title. */
 const MAX_INFO_CHARS = 1_000;
 
 export interface Pdf {
@@ -43,8 +43,8 @@ export async function readPdf(bytes: Uint8Array, signal: AbortSignal, budget = n
       return await readDocument(task, budget, signal);
     });
   } finally {
-    // This needs a new budget, because the document's budget may be used up. pdf.js keeps the document's names in
-    // memory until it's destroyed.
+    // `destroy` needs a new budget, because the document's budget may be used up. Until it has run, pdf.js keeps the
+    // document's names in memory.
     await new PdfBudget().run(() => withTimeout(DESTROY_MS, task?.destroy() ?? Promise.resolve())).catch(() => {});
   }
 }

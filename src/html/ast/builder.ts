@@ -5,7 +5,10 @@ import type { Block, Inline, ListItem, Mark } from "./blocks";
 import type { Footnotes } from "./footnotes";
 import { type Breaks, InlineBuilder } from "./inline-builder";
 
-/** The limit for recursion. Real pages stay below 100. The text of deeper elements is added without their structure. */
+/**
+ * The deepest level whose elements keep their structure. Real pages stay below 100. From deeper levels, only the text
+ * is added, without recursion.
+ */
 const MAX_DEPTH = 300;
 /**
  * The limit for the nesting of lists and quotes. The output grows with it, because each level indents all its lines.

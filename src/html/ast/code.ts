@@ -12,8 +12,8 @@ import {
 
 const LANGUAGE_CLASS = /(?:^|\s)(?:(?:language|lang)-([\w+#.-]+)|highlight-(?:source-|text-)?([\w+#]+))/i;
 const BRUSH_CLASS = /(?:^|\s)brush:\s*([\w+#.-]+)/i;
-/** highlight.js and pandoc add a class with the language next to their own class. */
-const NEIGHBOUR_CLASS = /(?:^|\s)(?:hljs|sourceCode)\s+([\w+#.-]+)|(?:^|\s)([\w+#.-]+)\s+hljs(?:\s|$)/;
+/** highlight.js and pandoc name the language in a class next to their own class. */
+const NEIGHBOR_CLASS = /(?:^|\s)(?:hljs|sourceCode)\s+([\w+#.-]+)|(?:^|\s)([\w+#.-]+)\s+hljs(?:\s|$)/;
 const LANGUAGE_NAME = /^[\w+#.-]+$/;
 const NO_LANGUAGE = new Set(["none", "plain", "plaintext", "text", "txt", "nohighlight", "auto", "default"]);
 /**
@@ -144,7 +144,7 @@ function wrappersOf(block: Element): Element[] {
 
 function namedLanguage(element: Element): string | undefined {
   const classes = attribute(element, "class");
-  const named = LANGUAGE_CLASS.exec(classes) ?? BRUSH_CLASS.exec(classes) ?? NEIGHBOUR_CLASS.exec(classes);
+  const named = LANGUAGE_CLASS.exec(classes) ?? BRUSH_CLASS.exec(classes) ?? NEIGHBOR_CLASS.exec(classes);
   const data = attribute(element, "data-language") || attribute(element, "data-lang");
   return named?.[1] ?? named?.[2] ?? (LANGUAGE_NAME.test(data) ? data : undefined);
 }

@@ -117,7 +117,7 @@ function handleCodeBlock(builder: AstBuilder, element: Element): void {
   if (value) builder.addBlock({ type: "code", language: codeLanguage(element), value });
 }
 
-/** Adds each line as inline code. Used if blocks aren't allowed. */
+/** Adds each line of code as inline code, because blocks aren't allowed at this position. */
 function handleCodeLines(builder: AstBuilder, element: Element, marks: Mark | null): void {
   builder.endBlock();
   for (const line of codeText(element).split("\n")) {

@@ -7,7 +7,7 @@ import type { AstBuilder } from "./builder";
 
 const LAZY_SOURCES = ["data-src", "data-lazy-src", "data-original", "data-lazy", "data-url", "data-hi-res-src"];
 const SOURCE_SETS = ["srcset", "data-srcset", "data-lazy-srcset"];
-/** File names of placeholder images and of tracking pixels. */
+/** The file names of placeholder images and tracking pixels. */
 const PLACEHOLDER =
   /(?:^|[/_.-])(?:blank|spacer|pixel|placeholder|transparent|clear|dot|1x1|lazy[-_]?load(?:ing)?|grey|gray)\.(?:gif|png|svg|jpe?g)(?:$|[?#])/i;
 const ONE_PIXEL = /^\s*[01](?:px)?\s*$/;
@@ -44,7 +44,7 @@ function imageUrl(image: Element, base: string): string | null {
   const sets = SOURCE_SETS.map((name) => largestOf(attribute(image, name)));
   const candidates = [...(isPlaceholder(source) ? [] : [source]), ...lazy, ...sets, ...pictureSources(image)];
   for (const address of hasAttribute(image, "data-src") ? [...lazy, ...candidates] : candidates) {
-    // Some pages store JSON in these attributes for their scripts.
+    // Some pages store JSON instead of a URL in these attributes.
     const url = address.trim() && !address.includes("{") ? absoluteUrl(address, base) : null;
     if (url) return url;
   }

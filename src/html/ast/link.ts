@@ -61,11 +61,7 @@ function isInnermost(block: Element): boolean {
   return rawText(block).trim() !== "" || findElement(block, ({ name }) => name === "img") !== undefined;
 }
 
-/**
- * Returns true for a permalink: the "#" or "
- *
- * " in a heading that links to the heading itself.
- */
+/** Returns true for a permalink: the "#" or "¶" in a heading that links to the heading itself. */
 function isPermalink(link: Element): boolean {
   return PERMALINK.test(collapseAndTrim(rawText(link))) && !findElement(link, ({ name }) => name === "img");
 }

@@ -5,11 +5,11 @@ import type { AstBuilder } from "./builder";
 import { listingIn } from "./code";
 
 const MAX_SPAN = 50;
-/** If a cell contains blocks and more text than this, the table is used for layout. */
+/** The maximum text of a cell with blocks in a data table. A table with a larger cell is used for layout. */
 const MAX_CELL_CHARS = 1_500;
 /** The characters that a cell adds to the output in addition to its text. */
 const CELL_CHARS = 10;
-/** The limit for repeating a cell that spans several columns. Beyond it, the cell appears only once. */
+/** A cell that spans several columns isn't repeated beyond this column. */
 const MAX_COLUMNS = 100;
 
 interface Row {

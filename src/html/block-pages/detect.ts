@@ -8,25 +8,22 @@ export interface ReceivedPage {
   html: string;
 }
 
-/** The most text that a block page has. A page with more text is an ordinary page. */
+/** The maximum length of a block page's text. A page with more text is an ordinary page. */
 const MAX_BLOCK_PAGE_CHARS = 2_000;
-/** The most text of a block page from an unknown vendor. */
+/** The maximum length of the text of a block page from an unknown vendor. */
 const MAX_UNKNOWN_CHARS = 600;
-/** The most links of a block page from an unknown vendor. */
+/** The maximum number of links on a block page from an unknown vendor. */
 const MAX_UNKNOWN_LINKS = 6;
-/** The most text of a block page that consists of a demand, without a captcha and without links. */
+/** The maximum length of the text of a block page without a captcha and without links. */
 const MAX_DEMAND_CHARS = 160;
 /**
- * The most other text on a block page whose captcha isn't in a form. Allows the label of a button. Contact pages have
- * more text, and their form may be created by a script.
+ * The maximum length of other text on a block page whose captcha isn't in a form, such as the label of a button.
+ * Contact pages have more text, and a script may create their form.
  */
 const MAX_OTHER_CHARS = 10;
-/** The number of characters at the start of a page that are searched for a demand. */
+/** The number of characters at the start of a page in which a demand is searched. */
 const BEGINNING_CHARS = 250;
-/**
- * The error statuses with which bot protection refuses a request. Other statuses report a missing page or a server
- * error.
- */
+/** The error statuses that bot protection sends. Other statuses report a missing page or a server error. */
 const REFUSALS: ReadonlySet<number> = new Set([401, 403, 405, 406, 429, 503]);
 /** Script code that reloads or submits the page after an automatic challenge. */
 const CONTINUES = /\blocation\.reload\(|\.submit\(\)/;

@@ -1,13 +1,13 @@
 import { Parser } from "htmlparser2";
 
-/** The limit is high because block pages may have large scripts. */
+/** The limit for a page's HTML. It's high because block pages may have large scripts. */
 const MAX_HTML_CHARS = 2 * 1_024 * 1_024;
 const CHUNK_CHARS = 16 * 1_024;
 const MAX_SOURCE_CHARS = 500;
 const MAX_TITLE_CHARS = 500;
-/** From each inline script, this many characters at its start and at its end are kept. */
+/** The number of characters that are kept from the start of an inline script, and from its end. */
 const MAX_SCRIPT_CHARS = 64 * 1_024;
-/** The parser's time grows with the square of the depth. */
+/** The limit for the depth, because the parser's time grows with the square of it. */
 const MAX_DEPTH = 1_000;
 
 /** The features that distinguish block pages from ordinary pages. They're read without building a tree. */

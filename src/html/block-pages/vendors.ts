@@ -19,12 +19,12 @@ interface VendorRule {
 /** The URLs of scripts that block pages load. */
 const VENDOR_SCRIPT =
   /\bawswaf\.com\/|\/__qrator\/|\/sbbi\/|\/ac(_v\d)?\.lib\.js|^\/[\da-f]{8}(-[\da-f]{4,}){4}|kramericaindustries|safeline|chaitin|\/jquery[\w.-]*\.js/i;
-/** The most links on a block page that is recognized by its title, its text or its length. */
+/** The maximum number of links on a block page that is recognized by its title, its text or its length. */
 const MAX_WEAK_LINKS = 10;
 
 /**
- * The rules for the block pages of known vendors. A vendor's ordinary scripts and frames can be on any page of a
- * protected site. So a rule with only a script or a frame uses one that is only on block pages.
+ * The rules for the block pages of known vendors. Ordinary pages of a protected site may load the vendor's scripts and
+ * frames, too. So a rule with only a script or frame uses one that no ordinary page loads.
  */
 export const VENDOR_RULES: readonly VendorRule[] = [
   { vendor: "Cloudflare", header: ["cf-mitigated", /challenge/i] },
@@ -104,7 +104,7 @@ export const VENDOR_RULES: readonly VendorRule[] = [
     title: /^sucuri website firewall\b.*\baccess denied$/i,
     text: /block (reason|id)|your ip|whitelist your ip/i,
   },
-  // This page sets a cookie with a base64-encoded script and reloads. A browser gets through.
+  // The page's script sets a cookie and reloads the page, so a browser passes it automatically. The script is base64.
   {
     vendor: "Sucuri",
     title: /^you are being redirected/i,

@@ -33,8 +33,8 @@ const CHARS_PER_STEP = 16;
 const [ID, CLASS, TAG, MOST] = [10_000, 100, 1, 99];
 
 /**
- * Parses a selector list. Leaves out selectors with anything other than ids, classes, attributes and tags, because a
- * parsed page can't decide them.
+ * Parses a selector list. Leaves out selectors with anything other than ids, classes, attributes and tags, because they
+ * can depend on more than the markup.
  */
 export function parseSelectors(selectors: string): SimpleSelector[] {
   if (selectors.length > MAX_SELECTORS_CHARS) return [];
@@ -194,7 +194,7 @@ function matchesAttribute(
 }
 
 const NO_CLASSES: ReadonlySet<string> = new Set();
-/** The limit of cached class attributes. Pages have some hundreds. */
+/** The limit for cached class attributes. Pages have a few hundred different ones. */
 const MAX_CACHED = 10_000;
 
 /** Splits class attributes and caches the results, because a page may have thousands of rules for the same class. */

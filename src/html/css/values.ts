@@ -1,6 +1,6 @@
 /**
- * The approximate size of each CSS unit in pixels. It's precise enough to distinguish zero from visible sizes, and
- * on-screen from off-screen positions.
+ * The approximate size of each CSS unit in pixels. It's precise enough to detect sizes near zero and positions off the
+ * screen.
  */
 const UNITS = new Map([
   ["px", 1],
@@ -41,7 +41,7 @@ const NAMED = new Map<string, Color>([
   ["blue", [0, 0, 255]],
   ["green", [0, 128, 0]],
 ]);
-/** Two colors look the same if no component differs by more than this. */
+/** The maximum difference of a component between two colors that look the same. */
 const MAX_DIFFERENCE = 8;
 const MAX_ALPHA = 0.02;
 

@@ -3,15 +3,15 @@ import { type CharsetHints, detectEncoding } from "./detect";
 import { isIso2022Jp, provesUtf8, utf16WithoutMark } from "./proofs";
 
 /**
- * The results of the sniffer for a page without a declaration, and for a page with an encoding that browsers no longer
- * decode.
+ * The sniffer's results for pages without a usable declaration: an empty string if nothing is declared, and
+ * "replacement" for an encoding that browsers no longer decode.
  */
 const UNDECLARED: ReadonlySet<string> = new Set(["", "replacement"]);
 /**
  * Encodings that servers declare by default, without knowing the page. They're ignored if the bytes are valid UTF-8.
  */
 const DOUBTED: ReadonlySet<string> = new Set(["UTF-8", "windows-1252"]);
-/** The number of bytes at the start of the page that are searched for <html lang>. */
+/** The number of bytes at the start of the page in which <html lang> is searched. */
 const HEAD_BYTES = 2_048;
 
 /**

@@ -8,7 +8,7 @@ export interface CharsetHints {
   tld?: string;
 }
 
-/** The most common encoding on the web besides UTF-8. Another encoding must be better by `FALLBACK_LEAD_BITS`. */
+/** The default encoding. Another encoding is chosen only if its cost is lower by `FALLBACK_LEAD_BITS`. */
 const FALLBACK = "windows-1252";
 const FALLBACK_LEAD_BITS = 6;
 

@@ -1,5 +1,5 @@
 export interface Language {
-  /** A BCP 47 tag. */
+  /** The language as a BCP 47 tag. */
   code: string;
   encodings: readonly string[];
   /**

@@ -1,6 +1,6 @@
 /**
- * The score that proves UTF-8. Each distinct character adds to the score: 1 if it has two bytes in UTF-8, 2 for three
- * bytes, 3 for four bytes.
+ * The score that proves UTF-8. Each distinct character counts 1 if it has two bytes in UTF-8, 2 for three bytes and 3
+ * for four bytes.
  */
 const MIN_SCORE = 3;
 /**
@@ -18,9 +18,9 @@ const DAMAGE = /[\ufffd\u0080-\u009f]/;
 const MARKUP = /<(!doctype|html|head|body|meta|title|div|p)\b/i;
 
 /**
- * Returns true if bytes that are valid UTF-8 can't be in the declared encoding, because text in that encoding would
- * follow the rules of UTF-8 only by an unlikely accident. `text` is the bytes decoded as UTF-8. `decodeDeclared`
- * decodes them with the declared encoding.
+ * Returns true if valid UTF-8 bytes are certainly UTF-8, although another encoding is declared. Text in another
+ * encoding follows the rules of UTF-8 only by an unlikely accident. `text` is the bytes decoded as UTF-8.
+ * `decodeDeclared` decodes them with the declared encoding.
  */
 export function provesUtf8(text: string, declared: string, decodeDeclared: () => string): boolean {
   // Readable ASCII markup is sufficient proof. In UTF-16, every other byte of it would be NUL.

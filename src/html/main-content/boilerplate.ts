@@ -8,15 +8,15 @@ import { CONTENT_NAMES, EMBED_NAMES, NEVER_NAMES, NOTE_NAMES, UNLIKELY_NAMES } f
 const ROLES = new Set(
   "navigation menu menubar alert banner complementary contentinfo search tablist toolbar".split(" "),
 );
-/** A region with a greater share of the page's prose is content, whatever its names are. */
+/** The maximum share of the page's prose in boilerplate. A larger region is content, whatever its names are. */
 const MAX_BOILERPLATE_SHARE = 0.6;
-/** A region with an unlikely name is kept if it has a greater share of the page's prose. */
+/** The maximum share of the page's prose in a region that is dropped for its unlikely name. */
 const MAX_UNLIKELY_SHARE = 0.3;
-/** A region with an unlikely name is kept if it has a greater share of the page's words. */
+/** The maximum share of the page's words in a region that is dropped for its unlikely name. */
 const MAX_UNLIKELY_WORDS_SHARE = 0.4;
-/** A region above `MAX_BOILERPLATE_SHARE` is still dropped if the page has this much other prose. */
+/** A region above `MAX_BOILERPLATE_SHARE` is still dropped if the other regions have this many characters of prose. */
 const MIN_OTHER_PROSE = 300;
-/** Comments and similar regions are dropped, however long, if the page has this much other prose. */
+/** Comments and similar regions are dropped at any length if the other regions have this many characters of prose. */
 const MIN_PROSE_LEFT = 400;
 
 /**

@@ -2,10 +2,12 @@ import type { Region } from "./regions";
 import type { Selection } from "./selection";
 
 const TOP_CANDIDATES = 5;
-/** If this many other candidates score nearly as much as the best one, their common ancestor is chosen instead. */
+/**
+ * If this many other candidates score nearly as much as the best one, the common ancestor of the candidates is chosen.
+ */
 const MIN_RIVALS = 3;
 const RIVAL_SHARE = 0.75;
-/** A sibling with at least this share of the best score belongs to the content. */
+/** The minimum score of a sibling that belongs to the content, as a share of the best score. */
 const SIBLING_SHARE = 0.2;
 const MIN_SIBLING_SCORE = 10;
 const MIN_SIBLING_CHARS = 80;

@@ -11,15 +11,18 @@ import { Selection, total } from "./selection";
 import { widen, withLead } from "./widen";
 
 /**
- * If the content is shorter, it's also searched in the regions with unlikely class names, because the names may be
+ * If the content is shorter, a second search includes regions with unlikely class names, because names can be
  * misleading.
  */
 const MIN_LIKELY_CHARS = 500;
-/** A page with less text is returned as a whole. */
+/** The maximum length of a page that is always returned as a whole. */
 const SMALL_PAGE_CHARS = 500;
-/** A page whose content has less prose is returned as a whole: a list of links, a table, the result of a form. */
+/**
+ * The minimum amount of prose in an article. A page with less is returned as a whole: a list of links, a table, the
+ * result of a form.
+ */
 const MIN_PROSE_CHARS = 300;
-/** If the content has a smaller share of the text outside of boilerplate, the wrong region was chosen. */
+/** The minimum share of the page's text in the content. With less, the wrong region was chosen. */
 const MIN_SHARE = 0.1;
 
 /** Chooses the regions that contain the main content, and prunes them. */

@@ -10,11 +10,11 @@ const COOKIE = /cookie|çerez|куки|traceurs/iu;
 const BUTTON =
   /^(?:i )?(?:accept|agree|allow|reject|decline|deny|got it|ok(?:ay)?$|alle (?:akzeptieren|ablehnen|cookies)|akzeptieren|zustimmen|ablehnen|einverstanden|tout (?:accepter|refuser)|accepter|refuser|j'accepte|aceptar|rechazar|kabul|reddet|tümünü|принять|принимаю|согласен|отклонить)/iu;
 const MAX_BUTTON_WORDS = 6;
-/** A longer text isn't a consent box, but a page about privacy. */
+/** The maximum number of words in a consent box. A longer text is a page about privacy. */
 const MAX_BOX_WORDS = 800;
 /** The minimum share of a consent box's words in lines about its subject. */
 const MIN_SHARE = 0.4;
-/** If the page has less text outside of the box, the box is the page's content. */
+/** The minimum amount of text outside of a consent box. With less, the box is the page's content. */
 const MIN_OTHER_CHARS = 20;
 
 /**

@@ -7,15 +7,17 @@ import type { Region, TextLine } from "./regions";
 import { type Selection, total } from "./selection";
 import { AD_LABEL, BYLINE, CREDIT, FOLLOW, PICTURE_NAMES } from "./vocabulary";
 
-/** A step that would drop a greater share of the words is skipped. */
+/** The maximum share of the content's words that one step may drop. If a step would drop more, it's skipped. */
 const MAX_SHARE = 0.65;
-/** In an article, such a step still runs if it leaves this much prose. */
+/** In an article, a step may drop more than `MAX_SHARE` if it leaves this many characters of prose. */
 const MIN_ARTICLE_PROSE = 200;
 const MAX_SHARE_BEFORE_HEADLINE = 0.3;
 const MAX_CARDS_SHARE = 0.5;
 const MAX_NAMED_WORDS = 250;
 const MAX_NAMED_SHARE = 0.4;
-/** If comments have a greater share of the words, the page is a forum and its comments are content. */
+/**
+ * The maximum share of comments in the words of a page. With more, the page is a forum and its comments are content.
+ */
 const MAX_DISCUSSION_SHARE = 0.4;
 
 /** The regions that contain the main content, and the lines in them that weren't dropped. */
@@ -37,7 +39,7 @@ export interface MainContent {
 
 type Find = (lines: readonly TextLine[], content: MainContent) => TextLine[];
 
-/** The steps that find lines around the text by their structure and words. */
+/** The steps that drop lines of an article. Each step finds lines that don't belong to its text. */
 const STEPS: readonly Find[] = [
   findLinkLines,
   (lines) => lines.filter((line) => line.words < 60 && !isLinklessProse(line) && isInvitation(line)),

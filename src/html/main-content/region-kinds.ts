@@ -47,7 +47,7 @@ const LAZY_SOURCE = /^(?:data-)?(?:[a-z]+-)?src(?:set)?$/;
  * show.
  */
 const NO_PICTURES = new Set(["table", "pre", "code", "blockquote", "ul", "ol", "video", "audio"]);
-/** A figure with more words isn't an image with a caption. */
+/** The maximum number of words in a figure that is only an image with a caption. */
 const MAX_FIGURE_WORDS = 80;
 
 /** Returns true if all text of a region describes an image: a caption, or a figure with few words. */
@@ -100,9 +100,9 @@ interface Lengths {
   length(region: Region): number;
 }
 
-/** A table with fewer rows isn't a data table. */
+/** The minimum number of rows in a data table. */
 const MIN_ROWS = 2;
-/** If a cell contains regions and more text than this, the table is used for layout. */
+/** The maximum text of a cell with regions in a data table. A table with a larger cell is used for layout. */
 const MAX_CELL_CHARS = 1_500;
 
 /**

@@ -15,9 +15,9 @@ const DENSE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g;
 const DENSE_CHARS = 3;
 const SENTENCE = /[.!?…:;,।。！？、][\s"'”’»)\]]|[.!?…।。！？]["'”’»)\]]*$/;
 const MIN_PROSE_CHARS = 80;
-/** A line with a greater share of its text in links is a line of links. */
+/** The minimum share of text inside links in a line of links. */
 const LINKED_SHARE = 0.75;
-/** A line with a greater share of its text in links isn't prose. */
+/** The maximum share of text inside links in a line of prose. */
 const MAX_PROSE_LINKED_SHARE = 0.3;
 
 /** A run of inline content in a region. Readers see it as one paragraph. */
@@ -214,7 +214,7 @@ function toLine(
 const IRRELEVANT_NAME =
   /--(?:has|with|without|no|is|hide)-|^(?:has|is|with|without|no|js|category|tag|format|status|type|post-\d|elementor|wp-block|vc|et|uk|col|row|u|hentry)(?:[-_]|$)/i;
 const NAME_WORD = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g;
-/** Longer names are generated and have no meaning. */
+/** The maximum length of a name whose words are read. Longer names are generated and have no meaning. */
 const MAX_NAME_CHARS = 80;
 
 /**

@@ -4,7 +4,7 @@ import type { Region, RegionTree, TextLine } from "./regions";
 
 const DROPPED = 0;
 const KEPT = 1;
-/** The line's text was dropped, but its images are kept. */
+/** The state of a line whose text was dropped, but whose images are kept. */
 const TEXTLESS = 2;
 
 /** A range of lines. `start` is included, `end` isn't. */

@@ -16,7 +16,7 @@ const SITE_HEADER =
  */
 const MIN_MENU_LINKED_SHARE = 0.6;
 const RELATED_NAMES = /^(?:related|recommend|outbrain|taboola|verwandt|ads?$|adv$|advert|werbung)/;
-/** A "related" region with a greater share of the page's words is the subject of the page. */
+/** The maximum share of the page's words in a region of related stories. A larger region is the subject of the page. */
 const MAX_RELATED_SHARE = 0.4;
 const MAX_NAME_CHARS = 80;
 

@@ -5,9 +5,9 @@ import type { Region } from "./regions";
 import { type Selection, total } from "./selection";
 import { MEDIA_NAMES, PICTURE_NAMES } from "./vocabulary";
 
-/** If the candidate has a smaller share of the page's prose, another region is chosen. */
+/** The minimum share of the page's prose in the best candidate. With less, another region is chosen. */
 const MIN_COVERAGE = 0.6;
-/** The region that is chosen instead has at least this share of the page's prose. */
+/** The minimum share of the page's prose in a region that replaces the candidate. */
 const WIDE_COVERAGE = 0.85;
 /** The prose that an ancestor must add, as a share of the content's prose. */
 const MIN_GAIN = 0.1;

@@ -4,7 +4,9 @@ const SPECIAL_RUNS = /\\+|`+|\*+|_+|~+|\[|\]|<|&|\|/g;
 const SPACE = /^\s|^$/;
 const WORD = /^[\p{L}\p{N}]/u;
 const WORD_END = /[\p{L}\p{N}]$/u;
-/** The characters to look at for an HTML entity. The longest names have about this length. */
+/**
+ * The number of characters in which the end of an HTML entity is searched. The longest names have about this length.
+ */
 const MAX_ENTITY_CHARS = 40;
 /**
  * The beginnings of markdown blocks: headings, quotes, list items, fences, rules, underlines, tables, link definitions.

@@ -239,13 +239,13 @@ function isPunctuation(character: string): boolean {
   return PUNCTUATION.test(character);
 }
 
-/** Returns the first character that a piece writes. */
+/** Returns the first character of the markdown for a piece. All pieces except text start with punctuation. */
 function firstCharacter(inline: Inline): string {
   if (inline.type !== "text") return inline.type === "break" ? "" : "`";
   return String.fromCodePoint(inline.value.codePointAt(0) ?? 32);
 }
 
-/** Returns the last character that a piece writes. */
+/** Returns the last character of the markdown for a piece. All pieces except text end with punctuation. */
 function lastCharacter(inline: Inline): string {
   if (inline.type !== "text") return inline.type === "break" ? "" : "`";
   const last = inline.value.at(-1) ?? "";

@@ -59,7 +59,7 @@ function writeBlock(block: Block, previous: Block | undefined, lines: LineWriter
   }
 }
 
-/** Returns true if there is no blank line between two blocks. */
+/** Returns true if two blocks follow each other without a blank line in the output. */
 function joins(before: Block, after: Block): boolean {
   if (after.type !== "description" || !beginsWithWords(after.children)) return false;
   return before.type === "term" || (before.type === "description" && before.children.at(-1)?.type === "paragraph");
@@ -116,7 +116,7 @@ function isTight(before: Block, after: Block): boolean {
   return !after.ordered || after.items[0]?.number === 1;
 }
 
-/** In wider tables, short rows aren't filled with empty cells. */
+/** The maximum number of columns for which short rows are filled with empty cells. */
 const MAX_FILLED_COLUMNS = 50;
 
 /** Returns the lines of a table in GitHub-flavored markdown. */

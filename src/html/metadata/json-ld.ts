@@ -22,8 +22,8 @@ const WRAPPING = /^\s*(?:<!--|\/\*\s*<!\[CDATA\[\s*\*\/|<!\[CDATA\[)|(?:-->|\/\*
 const MARKUP = /&#?\w+;|<\/?[a-z]/i;
 /**
  * The types of nodes that can be the page's subject, by precedence. An article may contain a video, and a product may
- * have reviews, so the first pattern that matches a node decides. Of other nodes, such as the publisher, only the names
- * are used.
+ * have reviews. So the nodes that match the first matching pattern are the subjects. Of other nodes, such as the
+ * publisher, only the names are used.
  */
 const SUBJECTS = [
   /Article$|Posting$|^Report$/,

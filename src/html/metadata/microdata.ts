@@ -11,7 +11,9 @@ interface MicrodataItem {
 
 const MAX_PROPERTIES = 3_000;
 const MAX_DEPTH = 20;
-/** The limit for collecting the text of one value. `tidyValue` then cuts the value to 2,000 characters. */
+/**
+ * The limit for the text of one value before white space is collapsed. `tidyValue` then cuts it to 2,000 characters.
+ */
 const MAX_TEXT_CHARS = 4_000;
 /** The limit for nodes in all values together. Nested items read the same text again. */
 const MAX_NODES = 500_000;
@@ -119,7 +121,10 @@ function add(item: MicrodataItem, name: string, value: MicrodataValue): void {
 
 type Field = keyof Description;
 
-/** A page with more properties is a list of things, and none of them describes the page. */
+/**
+ * The maximum number of microdata properties on a page about one thing. A page with more is a list, so none of them
+ * describes the page.
+ */
 const MAX_DESCRIBED_PROPERTIES = 200;
 
 const FIELDS = new Map<string, Field>([

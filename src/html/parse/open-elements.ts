@@ -13,10 +13,11 @@ import {
 import { append, detach } from "./tree";
 
 /**
- * The limit for nesting. Browsers stop at 512, and real pages stay below 100. Deeper elements are added at this depth.
+ * The maximum depth of the tree. Browsers stop at 512, and real pages stay below 100. Deeper elements are moved up to
+ * this depth.
  */
 const MAX_DEPTH = 200;
-/** An end tag for a part of a table has no effect beyond these elements. */
+/** The elements that bound a table. An end tag for a part of a table has no effect outside of them. */
 const TABLE_SCOPE_ELEMENTS = new Set(["table", "template"]);
 const ROWS = new Set(["tr", "td", "th"]);
 const PASSED_BY_ITEMS = new Set(["address", "div", "p"]);

@@ -21,8 +21,8 @@ const DATA_SCRIPT = /^\s*(?:application\/ld\+json|math\/)/i;
 const FORMULA_SCRIPT = /^\s*math\//i;
 type Attributes = Record<string, string>;
 /**
- * The limit for elements and texts. Each node takes about 500 bytes of memory with all formats. The page is cut off
- * after the limit.
+ * The limit for elements and texts. Each takes about 500 bytes of memory if all formats are requested. The page is cut
+ * off at the limit.
  */
 const MAX_NODES = 150_000;
 /** The limit for metadata elements: <title>, <meta>, <link>, <base> and JSON-LD scripts. */
@@ -190,7 +190,8 @@ export class TreeBuilder implements TokenizerCallbacks {
   }
 
   /**
-   * Returns true for metadata of the whole page. Microdata, formulas, and contents of <noscript> and <template> aren't.
+   * Returns true for metadata of the whole page. Returns false for microdata, formulas, and the contents of <noscript>
+   * and <template>.
    */
   #isOfThePage(name: string): boolean {
     if (name === "script") return !FORMULA_SCRIPT.test(this.#attributes.type ?? "");

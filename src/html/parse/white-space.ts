@@ -2,7 +2,7 @@
 const INVISIBLE = /[[\p{Cc}\u00ad\u200b\u2060\ufeff]--[\t\n\v\f\r]]+/gv;
 const SPACES = /\s+/g;
 const SIMPLE = /^[\x20-\x7e\n\t\u00a1-\u00ac\u00ae-\u1fff\u2010-\u2027\u2030-\u205e\u3001-\ud7ff]*$/;
-/** The limit for a value that `tidyValue` returns. */
+/** The maximum length of a value that `tidyValue` returns. */
 const MAX_VALUE_CHARS = 2_000;
 
 /** Replaces each run of white space with one space, and removes invisible characters. */

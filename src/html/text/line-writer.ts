@@ -1,6 +1,6 @@
 import { Budget } from "../../lib/budget";
 
-/** The limit for the output. It exceeds the text of the largest real page. Lines beyond the limit are left out. */
+/** The limit for the output. The text of the largest real page is shorter. Lines beyond the limit are left out. */
 const MAX_CHARS = 8_000_000;
 
 /** Writes lines with the prefixes of the quotes, list items and footnotes around them. */
@@ -8,7 +8,7 @@ export class LineWriter {
   #lines: string[] = [];
   #budget = new Budget(MAX_CHARS);
   #prefix = "";
-  /** Replaces the prefix of the next line, because the first line of a list item has a marker. Otherwise null. */
+  /** The prefix of the next line, if it differs from `#prefix` because of a list marker; otherwise null. */
   #lead: string | null = null;
 
   /** Writes a text, which may have several lines. */

@@ -106,7 +106,8 @@ function wordsOf(inline: Inline, before: Inline | undefined, after: Inline | und
 
 const GAP = "  ";
 /**
- * The limit for padding a column. Columns are as wide as their widest cell, so one long cell would make every row long.
+ * The maximum width of a column. Cells are padded to the width of their column, so one long cell would make every row
+ * long.
  */
 const MAX_WIDTH = 40;
 

@@ -3,12 +3,15 @@ import { bodyOf } from "../parse/document";
 import { elementsUnder, hasMoreText, rawText } from "../parse/dom";
 import { append } from "../parse/tree";
 
-/** Lists with more options contain countries or years, not the variants of a product. */
+/**
+ * The maximum number of options that are inserted. Longer lists contain countries or years, not the variants of a
+ * product.
+ */
 const MAX_OPTIONS = 50;
 const MAX_VALUE_CHARS = 200;
-/** A label is inserted only into an element with at most this many characters of text. */
-const MAX_LABELLED_CHARS = 40;
-/** Longer labels aren't inserted. */
+/** The maximum length of a text to which a label is added. */
+const MAX_LABELED_CHARS = 40;
+/** The maximum length of a label that is inserted. */
 const MAX_LABEL_CHARS = 80;
 /** The types of <input> that show their value as text. */
 const FIELD = /^(?:text|number|search|tel|email|url|date|time|month|week|datetime-local|submit|button|reset)?$/i;
@@ -56,7 +59,7 @@ function insertMeterValue(element: Element): void {
   const { value = "", max = "" } = element.attribs;
   element.children = [];
   if (value === "" || value.length + max.length > MAX_LABEL_CHARS) return;
-  // The AST builder would leave out a <meter>.
+  // The AST builder leaves out a <meter>, so the element becomes a <span>.
   element.name = "span";
   append(element, new Text(max === "" ? ` ${value} ` : ` ${value} of ${max} `));
 }
@@ -94,5 +97,5 @@ function toInsertion(text: string, label: string): string {
 
 /** Returns the text of an element, or null if it's long. */
 function shortText(element: Element): string | null {
-  return hasMoreText(element, MAX_LABELLED_CHARS) ? null : rawText(element).trim();
+  return hasMoreText(element, MAX_LABELED_CHARS) ? null : rawText(element).trim();
 }

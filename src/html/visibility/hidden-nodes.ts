@@ -4,7 +4,7 @@ import { hasMoreText } from "../parse/dom";
 import { PageStyles } from "./page-styles";
 import { inheritVisibility, isHidden, isVisible, VISIBLE, type Visibility } from "./style-visibility";
 
-/** If more elements share an id, only this many are treated as its panels. */
+/** The limit for elements with the same id. Only this many are treated as panels. */
 const MAX_PANELS_PER_ID = 20;
 
 /**
@@ -22,7 +22,7 @@ export function findHiddenNodes({ document, styles: sheets }: StyledPage): Set<C
   const hidden = new Set<ChildNode>();
   /** The ids of panels that a click on a visible element opens. */
   const opened = new Set<string>();
-  /** The hidden elements by their id, if nothing opens them so far. */
+  /** The hidden elements by id. A button that is found later may open them. */
   const closed = new Map<string, { panel: Element; visibility: Visibility }[]>();
   /** The opened panels whose contents must still be visited. */
   const waiting: { panel: Element; visibility: Visibility }[] = [];

@@ -8,13 +8,16 @@ const HIDDEN_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i;
 /** Class names that style sheets hide by convention. */
 const HIDDEN_CLASS =
   /^(?:sr-only|visually-?hidden|screen-?reader(?:-text)?|assistive-text|d-print-block|mw-editsection|(?:[\w-]*-)?(?:rollover|tooltip|hovercard|popover|flyout)(?:-[\w-]*)?(?:block|card|content|text|box|body|popup)?)$/i;
-/** Longer names are generated. The pattern's time grows with the square of the length. */
+/**
+ * The maximum length of a class name that is checked. Longer names are generated, and the pattern's time grows with the
+ * square of the length.
+ */
 const MAX_CLASS_CHARS = 80;
 
 /**
  * Finds the elements below `root` that a reader doesn't see, and adds them to `excluded`. Uses only the markup.
- * Elements without text are always added. `byStyle` adds elements with hidden or style attributes that hide them.
- * `byClass` adds elements with a class that style sheets hide by convention.
+ * Elements without text are always added. `byStyle` also adds elements that a `hidden` or `style` attribute hides.
+ * `byClass` also adds elements with a class that style sheets hide by convention.
  */
 export function excludeHidden(
   root: Element,

@@ -15,7 +15,7 @@ export interface Visibility {
 
 export const VISIBLE: Visibility = { isHidden: false, isTiny: false, isIndented: false, hasNoContrast: false };
 
-/** The largest font size that a person can't read. */
+/** The maximum font size that is too small to read. */
 const MAX_TINY_PX = 1;
 const MAX_TINY_PERCENT = 5;
 const MAX_OPACITY = 0.02;
