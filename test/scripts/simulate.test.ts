@@ -88,7 +88,7 @@ describe("the limits that a load reaches", () => {
     { name: "one day of rows", changes: {}, allows: 200 },
     { name: "400 days of rows", changes: {}, allows: 5e9 / 500 / 400 / 86_400 },
     { name: "rate limit of the plan", changes: {}, allows: 1 },
-    { name: "requests to a verifier", changes: {}, allows: 1_000 },
+    { name: "requests to the key verifier", changes: {}, allows: 1_000 },
     { name: "concurrent jobs", changes: { kind: { ...kind, asynchronous: true } }, allows: 20 },
     { name: "consumers of the queue jobs", changes: { kind: { ...kind, asynchronous: true } }, allows: 500 },
     { name: "messages of the queue jobs", changes: { kind: { ...kind, asynchronous: true } }, allows: 5_000 },
@@ -126,9 +126,9 @@ describe("the limits that a load reaches", () => {
   });
 
   it("uses D1 by the number of accounts and keys, whatever their jobs", () => {
-    const idle = allowed({ accounts: 10_000, perSecond: 1 }, "time of D1")?.use;
-    expect(allowed({ accounts: 10_000, perSecond: 100 }, "time of D1")?.use).toBeCloseTo(idle ?? 0, 9);
-    expect(allowed({ accounts: 20_000, perSecond: 1 }, "time of D1")?.use).toBeCloseTo(2 * (idle ?? 0), 9);
+    const idle = allowed({ accounts: 10_000, perSecond: 1 }, "D1 time")?.use;
+    expect(allowed({ accounts: 10_000, perSecond: 100 }, "D1 time")?.use).toBeCloseTo(idle ?? 0, 9);
+    expect(allowed({ accounts: 20_000, perSecond: 1 }, "D1 time")?.use).toBeCloseTo(2 * (idle ?? 0), 9);
   });
 });
 
