@@ -8,11 +8,13 @@ import { AppError } from "../model/errors";
  */
 export interface PdfLimits {
   /**
-   * The limit for loop iterations and function calls in pdf.js. A Worker's clock stands still while code runs, so time
-   * alone isn't a limit.
+   * The limit for loop iterations and function calls in pdf.js. A time limit isn't sufficient, because a Worker's clock
+   * stands still while code runs.
    */
   steps: number;
-  /** The limit for steps without a pause. The isolate can't handle other requests for about half a second meanwhile. */
+  /**
+   * The limit for steps without a pause, about half a second. The isolate can't handle other requests during that time.
+   */
   stepsBetweenPauses: number;
   /** The limit for CPU time, in milliseconds. Covers work that takes few steps, such as copying large buffers. */
   processingMs: number;

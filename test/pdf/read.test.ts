@@ -134,7 +134,7 @@ it("handles other requests while a hostile PDF is read", async () => {
   let responses = 0;
   for (; !isDone; responses++) {
     expect((await getHealth()).status).toBe(200);
-    // The request stays in the current task. The reading of the PDF continues in the next one.
+    // The test's request runs in the current task. The reading of the PDF can continue only in the next one.
     await sleep(0);
   }
   expect(await reading).toMatchObject({ code: "target_too_large" });

@@ -87,7 +87,7 @@ function largestOf(set: string): string {
   return most < 0 ? url : largest;
 }
 
-/** The elements that make a figure more than an image. The captions of such figures stay paragraphs. */
+/** A figure with one of these elements isn't only an image, so its caption stays a paragraph. */
 const NO_PICTURES = new Set(["table", "pre", "blockquote", "ul", "ol", "figure"]);
 
 /**

@@ -21,7 +21,7 @@ const MAX_DEMAND_CHARS = 160;
  * Contact pages have more text, and a script may create their form.
  */
 const MAX_OTHER_CHARS = 10;
-/** The number of characters at the start of a page in which a demand is searched. */
+/** The number of characters at the start of a page that are searched for a demand. */
 const BEGINNING_CHARS = 250;
 /** The error statuses that bot protection sends. Other statuses report a missing page or a server error. */
 const REFUSALS: ReadonlySet<number> = new Set([401, 403, 405, 406, 429, 503]);

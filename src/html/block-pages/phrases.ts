@@ -67,8 +67,8 @@ const MENTIONS: readonly RegExp[] = [
 ];
 
 /**
- * Returns true if the text contains a demand to prove that the reader is human. Each block of the page must be one
- * line.
+ * Returns true if the text demands proof that the reader is human. `lines` must have one line for each block of the
+ * page.
  */
 export const demandsProof = (lines: string): boolean => DEMANDS.some((demand) => demand.test(lines));
 export const mentionsRobots = (lines: string): boolean => MENTIONS.some((mention) => mention.test(lines));

@@ -104,7 +104,8 @@ export const VENDOR_RULES: readonly VendorRule[] = [
     title: /^sucuri website firewall\b.*\baccess denied$/i,
     text: /block (reason|id)|your ip|whitelist your ip/i,
   },
-  // The page's script sets a cookie and reloads the page, so a browser passes it automatically. The script is base64.
+  // The script of this block page decodes a cookie from base64, sets it and reloads. Browsers get past it
+  // automatically.
   {
     vendor: "Sucuri",
     title: /^you are being redirected/i,
@@ -213,7 +214,7 @@ function hasVendorScriptsOnly({ source }: VendorRule, page: PageFeatures): boole
   return page.fields === 0 && page.scriptSources.every((one) => VENDOR_SCRIPT.test(one) || source?.test(one) === true);
 }
 
-/** A captcha service. Any site may embed its captcha, so a captcha alone doesn't identify a block page. */
+/** A captcha service. Any site may embed its captcha, so its captcha isn't proof of a block page. */
 export interface Captcha {
   vendor: string;
   names: readonly string[];

@@ -9,7 +9,7 @@ interface Compound {
   classes: string[];
   attributes: { name: string; action: AttributeAction; value: string }[];
   not: Compound[];
-  /** One array for each `:is()` or `:where()`. One compound of each array must match. */
+  /** The alternatives of each `:is()` or `:where()`. The element must match one compound of every array. */
   any: Compound[][];
   /** The specificity of `not` and `any` together. */
   specificity: number;

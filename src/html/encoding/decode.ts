@@ -11,7 +11,7 @@ const UNDECLARED: ReadonlySet<string> = new Set(["", "replacement"]);
  * Encodings that servers declare by default, without knowing the page. They're ignored if the bytes are valid UTF-8.
  */
 const DOUBTED: ReadonlySet<string> = new Set(["UTF-8", "windows-1252"]);
-/** The number of bytes at the start of the page in which <html lang> is searched. */
+/** The number of bytes at the start of the page that are searched for <html lang>. */
 const HEAD_BYTES = 2_048;
 
 /**

@@ -43,8 +43,8 @@ export function holdsContent(element: Element): boolean {
 
 const LAZY_SOURCE = /^(?:data-)?(?:[a-z]+-)?src(?:set)?$/;
 /**
- * The elements that make a figure more than an image. Their text is content, or describes media that the output can't
- * show.
+ * A figure with one of these elements isn't only an image. The text of the element is content, or describes media that
+ * the output can't show.
  */
 const NO_PICTURES = new Set(["table", "pre", "code", "blockquote", "ul", "ol", "video", "audio"]);
 /** The maximum number of words in a figure that is only an image with a caption. */

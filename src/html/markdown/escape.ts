@@ -5,7 +5,7 @@ const SPACE = /^\s|^$/;
 const WORD = /^[\p{L}\p{N}]/u;
 const WORD_END = /[\p{L}\p{N}]$/u;
 /**
- * The number of characters in which the end of an HTML entity is searched. The longest names have about this length.
+ * The number of characters that are searched for the end of an HTML entity. The longest names have about this length.
  */
 const MAX_ENTITY_CHARS = 40;
 /**

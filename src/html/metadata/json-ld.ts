@@ -67,7 +67,7 @@ function tryParse(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {
-    // Broken JSON-LD is common, and the page's other metadata can replace it.
+    // Broken JSON-LD is common. The page's other metadata is used instead.
     return null;
   }
 }

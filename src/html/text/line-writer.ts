@@ -25,7 +25,7 @@ export class LineWriter {
     this.#put(this.#prefix.trimEnd());
   }
 
-  /** Adds text before the next line, after its prefix. */
+  /** Adds text between the prefix and the content of the next line. */
   lead(text: string): void {
     this.#lead = (this.#lead ?? this.#prefix) + text;
   }

@@ -11,9 +11,9 @@ interface OrderedRule {
 }
 
 /**
- * The limit for one page: each checked element, checked condition and applied declaration is a step. The limit takes
- * about half a second. After it, only style attributes count. Of 586 pages, the largest takes 3 million steps and the
- * next one 1.9 million.
+ * The limit of steps for one page. A step is a checked element, a checked condition or an applied declaration. The
+ * limit takes about half a second. After it, only style attributes count. Of 586 pages, the largest takes 3 million
+ * steps and the next one 1.9 million.
  */
 const MAX_STEPS = 4_000_000;
 /** The limit for cached style attributes. Attributes with the same text are parsed once. */

@@ -45,7 +45,7 @@ describe("an article", () => {
     ["teasers", "Seals return"],
     ["the author's biography", "has written about harbours"],
     ["comments", "I was there"],
-    ["the imprint", "Coast Media Ltd"],
+    ["the legal notice", "Coast Media Ltd"],
     ["hidden elements", "Skip to content"],
   ])("leaves out %s", (_, words) => {
     expect(markdown).not.toContain(words);
