@@ -56,6 +56,13 @@ function rowsOf(path: string, heading: string): [string, string][] {
     .map(([name = "", value = ""]) => [name.trim(), value.trim()]);
 }
 
+it("names every npm script in a document", () => {
+  const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+  const text = names.map(read).join("\n");
+  const named = new Set([...text.matchAll(/npm (?:run )?([\w:-]+)/g)].map(([, script]) => script));
+  expect(Object.keys(scripts).filter((script) => !named.has(script))).toEqual([]);
+});
+
 describe("docs/configuration.md", () => {
   const config = unstable_readConfig({ config: join(root, "wrangler.toml") }, { hideWarnings: true });
 
