@@ -110,8 +110,8 @@ function keysOf({ id, classes: [first], tag, any: [alternatives] }: Compound): s
 }
 
 /**
- * Returns the specificity of a compound selector. Counts at most 99 classes and attributes, so that they can't outweigh
- * an id.
+ * Returns the specificity of a compound selector. Counts at most 99 classes and attributes, so that those of one
+ * compound can't outweigh an id.
  */
 function specificityOf({ id, classes, attributes, tag, specificity }: Compound): number {
   return (

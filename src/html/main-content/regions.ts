@@ -10,7 +10,7 @@ const REGION_TAGS = new Set(
 const WHITE_SPACE = /[\s\u200b\ufeff]+/g;
 const COMMA = /[,\u060c\ufe50\ufe10\ufe11\u2e41\u2e34\u2e32\uff0c\u3001\u104a]/g;
 const WORD = /[\p{L}\p{N}]+/gu;
-/** Characters of scripts without spaces between words, in which a word has one or two characters. */
+/** Characters of scripts without spaces between words. A word consists of one or two of these characters. */
 const DENSE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g;
 const DENSE_CHARS = 3;
 const SENTENCE = /[.!?…:;,।。！？、][\s"'”’»)\]]|[.!?…।。！？]["'”’»)\]]*$/;
