@@ -8,17 +8,17 @@ import { CRON_PART_MS, DAY_MS, MINUTE_MS } from "../src/model/limits";
 import { sqlIn } from "./support/account";
 import { createAccount, createClient, refOf } from "./support/client";
 
-/** Verifiers that can't be reached. */
+/** A binding whose verifiers can't be reached. */
 const KEY_VERIFIER = {
   getByName: () => ({ refresh: () => Promise.reject(new Error("the verifier is down")) }),
 } as unknown as Env["KEY_VERIFIER"];
 
-/** Objects of accounts that can't be reached. */
+/** A binding whose account objects can't be reached. */
 const ACCOUNT = {
   getByName: () => ({ open: () => Promise.reject(new Error("the object is down")) }),
 } as unknown as Env["ACCOUNT"];
 
-/** A database in which every statement that begins so fails, or does what `fails` returns. */
+/** Returns a database in which every statement that starts with `start` calls `fails` instead. */
 function failing(start: string, fails: () => Promise<never> | D1PreparedStatement): D1Database {
   return new Proxy(env.DB, {
     get: (object, name) => {
@@ -59,7 +59,7 @@ describe("the cron", () => {
     expect(await isListed()).toBeNull();
   });
 
-  it("invalidates a deleted key, and tries again if the verifier can't be reached", async () => {
+  it("invalidates a deleted key, and retries if its verifier can't be reached", async () => {
     const client = await createClient({ revoked: true });
     expect((await client.call("GET", "/v1/usage")).status).toBe(401);
     const verifier = env.KEY_VERIFIER.getByName(await sha256Hex(client.secret));
@@ -74,7 +74,7 @@ describe("the cron", () => {
     expect(await stored()).toBe(0);
   });
 
-  it("tells the verifiers and the object of a changed account if that failed at first", async () => {
+  it("updates the verifiers and the Durable Object of a changed account if the first attempt failed", async () => {
     const client = await createClient();
     expect((await client.call("GET", "/v1/usage")).status).toBe(200);
     const now = Date.now();
@@ -90,11 +90,11 @@ describe("the cron", () => {
     expect([(await client.call("GET", "/v1/usage")).status, await isSuspended()]).toEqual([403, true]);
   });
 
-  it("keeps the entry of a change that came while an older one was being told", async () => {
+  it("keeps the outbox entry of a change that was made while an older one was being sent", async () => {
     const accountId = await createAccount();
     const suspend = (suspendedAt: number | null, bindings: Env = env) =>
       changeAccount(bindings, { accountId, change: { suspendedAt }, actor: "operator", now: Date.now() });
-    // While the first change is told, a second one happens, which isn't told.
+    // While the first change is being sent, a second change is made, whose own attempt fails.
     let second: Promise<void> | null = null;
     const slow = {
       getByName: (name: string, options: DurableObjectNamespaceGetDurableObjectOptions) => ({
@@ -113,14 +113,14 @@ describe("the cron", () => {
     expect(states).toEqual([{ version: 3, suspended_at: null }]);
   });
 
-  it("does its other parts when one fails, and says that one failed", async () => {
+  it("runs its other parts if one fails, and throws an error at the end", async () => {
     const session = await insertExpiredSession();
     const DB = failing("UPDATE outbox", () => Promise.reject(new Error("the database is down")));
     await expect(runCron({ ...env, DB }, Date.now())).rejects.toThrow("A part of the cron failed");
     expect(await session()).toBeNull();
   });
 
-  it("abandons a part that hangs, and does the others", async () => {
+  it("stops waiting for a part that hangs, and runs the others", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const session = await insertExpiredSession();
     const DB = failing("UPDATE outbox", () => new Promise<never>(() => undefined));

@@ -6,7 +6,7 @@ import type { AccountRef } from "../../src/model/account";
 import type { Job, JobMessage } from "../../src/model/job";
 import { expireLease, newJob, objectOf, openObject, sqlIn, stubOf } from "../support/account";
 
-/** Runs the alarm, and returns the jobs whose messages the account has sent. */
+/** Runs the alarm. Returns the ids of the jobs whose messages it has sent. */
 async function runAlarm(account: AccountRef): Promise<string[]> {
   const sent: string[] = [];
   const sendBatch = async (messages: { body: JobMessage }[]) => void sent.push(...messages.map(({ body }) => body.job));
@@ -29,7 +29,7 @@ async function alarmAt(account: AccountRef): Promise<number | null> {
 }
 
 describe("the alarm of an account", () => {
-  it("sends a lost message again, ever more seldom", async () => {
+  it("resends a lost message, with increasing delays", async () => {
     const account = await openObject();
     const job = newJob(account);
     await stubOf(account).createJob(job);
@@ -44,7 +44,7 @@ describe("the alarm of an account", () => {
     expect(delays).toEqual([2, 4, 8]);
   });
 
-  it("queues the job of a run that died again, and fails it after its last attempt", async () => {
+  it("requeues a job whose run died, and fails the job after its last attempt", async () => {
     const account = await openObject();
     const object = stubOf(account);
     const job = newJob(account);
@@ -62,7 +62,7 @@ describe("the alarm of an account", () => {
     expect(await sqlIn(account, "SELECT funds FROM account")).toEqual([{ funds: 100_000 }]);
   });
 
-  it("gives the same reply to a release that is repeated", async () => {
+  it("returns the same reply to a repeated release", async () => {
     const account = await openObject();
     const object = stubOf(account);
     const job = newJob(account);
@@ -92,7 +92,7 @@ describe("the alarm of an account", () => {
     expect(await object.createJob(newJob(account))).toMatchObject({ next: "run" });
   });
 
-  it("treats the job of a caller who disconnected with its run as asynchronous", async () => {
+  it("makes a job asynchronous if its caller disconnected and its run died", async () => {
     const account = await openObject();
     const object = stubOf(account);
     const job = newJob(account, { waiting: true });
@@ -102,7 +102,7 @@ describe("the alarm of an account", () => {
     expect(await object.get(job)).toMatchObject({ status: "queued", waiting: false });
   });
 
-  it("handles 100 jobs at most, and fires again soon when more are due", async () => {
+  it("handles at most 100 jobs, and fires again within seconds if more are due", async () => {
     const account = await openObject();
     await Promise.all(Array.from({ length: 130 }, () => stubOf(account).createJob(newJob(account))));
     await makeDue(account);
@@ -111,7 +111,7 @@ describe("the alarm of an account", () => {
     expect(await runAlarm(account)).toHaveLength(30);
   });
 
-  it("is set again if it was deleted, by the first call after a start", async () => {
+  it("is set again by the first call after a restart if it was deleted", async () => {
     const account = await openObject();
     const object = stubOf(account);
     await object.createJob(newJob(account));
@@ -121,7 +121,7 @@ describe("the alarm of an account", () => {
     expect(await alarmAt(account)).toBeLessThan(Date.now() + 3 * 60_000);
   });
 
-  it("is set again if it was deleted, when the account is woken", async () => {
+  it("is set again by wake() if it was deleted", async () => {
     const account = await openObject();
     await stubOf(account).createJob(newJob(account));
     await runInDurableObject(objectOf(account), (_, { storage }) => storage.deleteAlarm());
@@ -129,7 +129,7 @@ describe("the alarm of an account", () => {
     expect(await alarmAt(account)).toBeLessThan(Date.now() + 60_000);
   });
 
-  it("doesn't throw when its work does, and fires again", async () => {
+  it("doesn't throw if its work fails, and fires again", async () => {
     const account = await openObject();
     const job = newJob(account);
     await stubOf(account).createJob(job);
@@ -143,7 +143,7 @@ describe("the alarm of an account", () => {
     expect(await runAlarm(account)).toEqual([job.id]);
   });
 
-  it("lets waiting jobs out when a run died", async () => {
+  it("starts a waiting job when another job fails after its run died", async () => {
     const account = await openObject({ concurrentJobs: 1 });
     const object = stubOf(account);
     const [first, second] = [newJob(account), newJob(account)];
@@ -158,7 +158,7 @@ describe("the alarm of an account", () => {
 });
 
 describe("an object that was never opened", () => {
-  it("answers gone to everything, and creates no table", async () => {
+  it("returns gone to every call, and creates no table", async () => {
     const account = { id: "nobody", tag: "0000000000", object: crypto.randomUUID(), jurisdiction: null };
     const object = stubOf(account);
     const job = newJob(account);
@@ -170,8 +170,8 @@ describe("an object that was never opened", () => {
   });
 });
 
-describe("a caller that waits for the end of a job", () => {
-  it("gets it at once when the job ends", async () => {
+describe("a caller who waits for the end of a job", () => {
+  it("gets the job as soon as it ends", async () => {
     const account = await openObject();
     const object = stubOf(account);
     const job = newJob(account);
@@ -183,7 +183,7 @@ describe("a caller that waits for the end of a job", () => {
 });
 
 describe("the summary of an account", () => {
-  it("is sent when the account is woken, so that the directory learns when it is due next", async () => {
+  it("is sent when the account is woken, with the time of its next alarm", async () => {
     const account = await openObject();
     await stubOf(account).wake();
     const nextDueAt: unknown[] = [];
@@ -198,7 +198,7 @@ describe("the summary of an account", () => {
     expect(nextDueAt).toEqual([null]);
   });
 
-  it("is sent 15 minutes after the account's first job, and for as long as it is in use", async () => {
+  it("is sent 15 minutes after the first job, and every 15 minutes while the account is in use", async () => {
     const account = await openObject({ credits: 10 });
     const object = stubOf(account);
     const job = newJob(account, { credits: 2 });

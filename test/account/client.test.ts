@@ -4,7 +4,10 @@ import { openObject, withFailingAccounts } from "../support/account";
 
 vi.spyOn(console, "warn").mockImplementation(() => {});
 
-/** Calls an object that fails as `errors` say, one for each call, and then answers. Returns how often it was called. */
+/**
+ * Calls a Durable Object. Each entry of `errors` fails one call; later calls succeed. Returns the number of calls and
+ * the outcome.
+ */
 async function callFailing(errors: object[], options: CallOptions = {}) {
   const account = await openObject();
   let calls = 0;
@@ -24,13 +27,13 @@ async function callFailing(errors: object[], options: CallOptions = {}) {
 const retryable = { retryable: true };
 const unavailable = { code: "unavailable", status: 503, retryable: true, headers: { "Retry-After": "5" } };
 
-describe("a call of an account's object", () => {
-  it("is repeated after an error that allows it", async () => {
+describe("a call to an account's Durable Object", () => {
+  it("is retried after a retryable error", async () => {
     expect(await callFailing([retryable])).toEqual({ calls: 2, outcome: "usage" });
     expect(await callFailing([retryable, retryable])).toEqual({ calls: 3, outcome: "usage" });
   });
 
-  it("is repeated after every error but an overload, if the caller must know the outcome", async () => {
+  it("is retried with retryAlways after every error except an overload", async () => {
     const always = { retryAlways: true };
     expect(await callFailing([{}, {}], always)).toEqual({ calls: 3, outcome: "usage" });
     expect(await callFailing([{}, {}, {}], always)).toMatchObject({ calls: 3, outcome: unavailable });
@@ -38,9 +41,9 @@ describe("a call of an account's object", () => {
   });
 
   it.each([
-    ["after two repetitions", [retryable, retryable, retryable], 3],
-    ["at once, if the error doesn't allow a repetition", [{}], 1],
-    ["at once, if the object is overloaded", [{ ...retryable, overloaded: true }], 1],
+    ["after two retries", [retryable, retryable, retryable], 3],
+    ["immediately, if the error isn't retryable", [{}], 1],
+    ["immediately, if the Durable Object is overloaded", [{ ...retryable, overloaded: true }], 1],
   ])("ends with 503 and a Retry-After %s", async (_, errors, calls) => {
     const failed = await callFailing(errors);
     expect(failed).toMatchObject({ calls, outcome: unavailable });

@@ -16,7 +16,7 @@ const completed = (charge: number): JobEnd => ({
   endedAt: Date.now(),
 });
 
-/** The account's credits, and what its rows add up to. */
+/** Returns the account's credits and the totals of its job and ledger rows. */
 async function balanceSheet(account: AccountRef) {
   const [sheet] = await sqlIn<Record<"funds" | "used" | "charged" | "reserved" | "entered", number>>(
     account,
@@ -30,7 +30,7 @@ async function balanceSheet(account: AccountRef) {
 }
 
 describe("credits", () => {
-  it("balance whatever happens to jobs in any order, and each job is charged once at most", async () => {
+  it("stay balanced after any sequence of job events, and no job is charged twice", async () => {
     const steps = fc.array(
       fc.record({
         what: fc.constantFrom(
@@ -66,7 +66,7 @@ describe("credits", () => {
           for (const { what, job, run: age, price, charge, waiting } of sequence) {
             const id = ids[job % Math.max(1, ids.length)] ?? newJob(account).id;
             const key = { mode: "live" as const, id };
-            // Also a run that isn't the last one: it must change nothing.
+            // Also use the number of an earlier run. It must have no effect.
             const run = Math.max(1, (runs.get(id) ?? 0) - age);
             if (what === "create") {
               const created = await object.createJob(newJob(account, { credits: price, waiting }));
@@ -85,7 +85,7 @@ describe("credits", () => {
             expect(sheet.funds - sheet.reserved).toBeGreaterThanOrEqual(0);
             expect(sheet.used).toBe(sheet.charged);
             expect(sheet.funds + sheet.charged).toBe(sheet.entered ?? 0);
-            // A job that has ended stays as it ended.
+            // An ended job must never change.
             const rows = await sqlIn(
               account,
               "SELECT id, status, credits_used, code FROM jobs WHERE ended_at IS NOT NULL",
@@ -106,14 +106,14 @@ describe("credits", () => {
     );
   }, 120_000);
 
-  it("hold under many requests at once: no more jobs than can be paid", async () => {
+  it("are never overdrawn by concurrent requests", async () => {
     const account = await openObject({ credits: 5 });
     const replies = await Promise.all(Array.from({ length: 20 }, () => stubOf(account).createJob(newJob(account))));
     expect(replies.filter(({ kind }) => kind === "created")).toHaveLength(5);
     expect(replies).toContainEqual({ kind: "insufficient_credits", balance: 0 });
   });
 
-  it("are charged up to what was reserved, and the others are released", async () => {
+  it("are charged up to the reserved amount, and the remainder is released", async () => {
     const account = await openObject({ credits: 10 });
     const object = stubOf(account);
     for (const charge of [0, 1, 9]) {
@@ -125,7 +125,7 @@ describe("credits", () => {
     expect(await balanceSheet(account)).toMatchObject({ funds: 7, used: 3, reserved: 0 });
   });
 
-  it("can be corrected by an operator once for each key, but not below zero", async () => {
+  it("can be adjusted by an operator once for each key, and never below zero", async () => {
     const account = await openObject({ credits: 10 });
     const object = stubOf(account);
     expect(await object.adjust({ key: "a", amount: -11 })).toEqual({ kind: "insufficient_credits" });
@@ -144,16 +144,16 @@ describe("the monthly grant", () => {
     ["2026-03-05", "2026-03-05", "2026-03-05", "2026-04-05"],
     ["2024-02-29", "2025-02-28", "2025-02-28", "2025-03-29"],
     ["2026-11-21", "2027-01-20", "2026-12-21", "2027-01-21"],
-  ])("of an account made on %s is, on %s, the one from %s to %s", (created, now, start, end) => {
+  ])("of an account created on %s has, on %s, the period from %s to %s", (created, now, start, end) => {
     expect(toPeriod(day(created), day(now))).toEqual({ start: day(start), end: day(end) });
   });
 
-  /** Makes the period of the account begin `days` ago and end now. */
+  /** Ends the account's current period. */
   async function endPeriod(account: AccountRef): Promise<void> {
     await sqlIn(account, "UPDATE account SET next_grant_at = ?1", Date.now() - 1);
   }
 
-  it("comes once in each period, by whatever reads the balance, without carry-over", async () => {
+  it("is added once in each period, without carrying over unspent credits", async () => {
     const createdAt = Date.now() - 100 * 86_400_000;
     const account = await openObject({ credits: 10, createdAt });
     const object = stubOf(account);
@@ -163,7 +163,7 @@ describe("the monthly grant", () => {
     expect(await balanceSheet(account)).toMatchObject({ funds: 10, reserved: 2 });
   });
 
-  it("carries nothing over that was reserved before it and released after it", async () => {
+  it("doesn't carry over credits that were reserved before it and released after it", async () => {
     const createdAt = Date.now() - 45 * 86_400_000;
     const account = await openObject({ credits: 10, createdAt });
     const object = stubOf(account);
@@ -172,7 +172,7 @@ describe("the monthly grant", () => {
       newJob(account, { credits: 2, waiting: true }),
     ];
     for (const job of [charged, released]) await object.createJob(job);
-    // The period that these jobs were created in is over: the present one began after them.
+    // Move the jobs to an earlier period, so that the current period started after them.
     await sqlIn(account, "UPDATE jobs SET created_at = ?1", createdAt);
     await sqlIn(account, "DELETE FROM ledger WHERE kind = 'grant'");
     await sqlIn(account, "INSERT INTO ledger (kind, key, amount, created_at) VALUES ('grant', 'earlier', 10, 0)");
@@ -184,7 +184,7 @@ describe("the monthly grant", () => {
     expect(await balanceSheet(account)).toMatchObject({ funds: 10, used: 1, reserved: 0 });
   });
 
-  it("waits until it is allowed", async () => {
+  it("isn't added until grants are enabled", async () => {
     const account = await openObject({ credits: 10, grantsEnabled: false });
     const object = stubOf(account);
     expect(await object.createJob(newJob(account))).toEqual({ kind: "insufficient_credits", balance: 0 });

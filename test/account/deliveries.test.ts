@@ -16,11 +16,11 @@ const accounts: AccountRef[] = [];
 
 afterEach(async () => {
   vi.useRealTimers();
-  // An alarm would send what is left once the object was restarted.
+  // Otherwise, the alarm would send the remaining deliveries after a restart of the Durable Object.
   for (const account of accounts.splice(0)) await sqlIn(account, "DELETE FROM deliveries");
 });
 
-/** An account whose messages go to no queue: the test makes the attempts. */
+/** Opens an account whose queue messages are dropped, so that the test itself makes the attempts. */
 async function openSilentObject(): Promise<AccountRef> {
   const account = await openObject();
   await dropMessages(account);
@@ -32,7 +32,7 @@ async function sendTo(account: AccountRef, host: string): Promise<void> {
   const delivery = { mode: "live", id: newTaggedId(account.tag), url: `https://${host}/hook`, origin: ORIGIN } as const;
   const reply = await stubOf(account).sendTest(delivery);
   expect(reply.kind).toBe("sent");
-  // The delivery of a job is retried, a test event isn't.
+  // Only deliveries of jobs are retried, so the test event becomes one.
   await sqlIn(account, "UPDATE deliveries SET event = 'job.completed' WHERE mode = 'live' AND id = ?1", delivery.id);
 }
 
@@ -72,7 +72,7 @@ function sent(outcome: Partial<Extract<AttemptReport, { kind: "sent" }>>): Attem
   return { kind: "sent", statusCode: null, durationMs: 1, error: null, response: null, timedOut: false, ...outcome };
 }
 
-/** Makes the attempt of a delivery that is being sent. */
+/** Starts and reports the attempt of a delivery that is being sent. */
 async function attempt(account: AccountRef, row: Row, outcome: keyof typeof OUTCOMES): Promise<void> {
   const begun = { ...messageOf(account, row), token: "token" };
   expect((await callAccount(env, account, (object) => object.beginAttempt(begun))).kind).toBe("send");
@@ -80,8 +80,8 @@ async function attempt(account: AccountRef, row: Row, outcome: keyof typeof OUTC
   expect(report.kind).toBe("recorded");
 }
 
-describe("the limits of sending", () => {
-  it("let four deliveries to a receiver and twenty of an account out at a time", async () => {
+describe("the send limits", () => {
+  it("allow 4 deliveries to a receiver and 20 deliveries of an account in parallel", async () => {
     const account = await openSilentObject();
     for (let i = 0; i < 6; i++) await sendTo(account, "a.example");
     expect(await sendingOf(account)).toHaveLength(4);
@@ -89,7 +89,7 @@ describe("the limits of sending", () => {
     expect(await sendingOf(account)).toHaveLength(20);
   });
 
-  it("let one out at a time to a receiver that timed out twice in a row, until it answers", async () => {
+  it("allow one delivery to a receiver that timed out twice in a row, until it responds", async () => {
     const account = await openSilentObject();
     for (let i = 0; i < 12; i++) await sendTo(account, "a.example");
     const end = async (outcome: keyof typeof OUTCOMES) => {
@@ -106,14 +106,14 @@ describe("the limits of sending", () => {
     expect(await end("ok")).toBe(4);
   });
 
-  it("let out the delivery that has waited the longest, not one that has just failed again", async () => {
+  it("start the delivery that has waited the longest before one that has just failed", async () => {
     const account = await openSilentObject();
     for (let i = 0; i < 6; i++) await sendTo(account, "a.example");
     const [first] = await sendingOf(account);
     const waiting = (await rowsOf(account)).filter(({ stage }) => stage === "waiting");
-    if (first === undefined) throw new Error("nothing is sent");
+    if (first === undefined) throw new Error("No delivery is being sent.");
     await attempt(account, first, "failure");
-    // The time of its next attempt has come, but others have waited since before.
+    // The first delivery is due again, but the other deliveries have waited longer.
     await sqlIn(
       account,
       "UPDATE deliveries SET stage = 'waiting', next_attempt_at = ?2 WHERE id = ?1",
@@ -125,7 +125,7 @@ describe("the limits of sending", () => {
     expect((await sendingOf(account)).map(({ id }) => id)).toEqual(expect.arrayContaining(waiting.map(({ id }) => id)));
   });
 
-  it("let receivers take turns", async () => {
+  it("start waiting deliveries of different receivers in turn", async () => {
     const account = await openSilentObject();
     for (let host = 0; host < 5; host++) for (let i = 0; i < 4; i++) await sendTo(account, `${host}.example`);
     for (let i = 0; i < 5; i++) await sendTo(account, "0.example");
@@ -141,7 +141,7 @@ describe("the limits of sending", () => {
     expect(order).toEqual(["b.example", "c.example", "0.example"]);
   });
 
-  it("hold whatever happens in any order, and nothing waits without a reason", async () => {
+  it("hold after any sequence of events, and no delivery waits while a slot is free", async () => {
     const steps = fc.array(
       fc.record({
         what: fc.constantFrom(
@@ -170,7 +170,7 @@ describe("the limits of sending", () => {
           const sending = rows.filter(({ stage }) => stage === "sending");
           const chosen = sending[which % Math.max(1, sending.length)];
           if (what === "send") for (let i = 0; i < 3; i++) await sendTo(account, `${host}.example`);
-          else if (what === "alarm") await ringFirst(account, rows);
+          else if (what === "alarm") await fireNextAlarm(account, rows);
           else if (what === "redeliver") {
             const row = rows[which % Math.max(1, rows.length)];
             if (row !== undefined) await stubOf(account).redeliver({ mode: "live", id: row.id }, row.round);
@@ -180,7 +180,7 @@ describe("the limits of sending", () => {
           } else if (chosen !== undefined && what !== "die") {
             await attempt(account, chosen, what);
           }
-          await expectOrder(account);
+          await expectLimits(account);
         }
       }),
       { numRuns: 12, interruptAfterTimeLimit: 20_000, endOnFailure: true },
@@ -188,7 +188,7 @@ describe("the limits of sending", () => {
   }, 60_000);
 });
 
-it("a redelivery whose reply was lost begins one round", async () => {
+it("a redelivery whose reply was lost starts only one round", async () => {
   const account = await openSilentObject();
   await sendTo(account, "a.example");
   const [row] = await sendingOf(account);
@@ -201,7 +201,7 @@ it("a redelivery whose reply was lost begins one round", async () => {
   const owner = { account, mode: "live" } as const;
   expect(await redeliver(lost, owner, row.id)).toMatchObject({ status: "pending", round: 2, earlierAttempts: [{}] });
   expect(failures).toBe(-1);
-  // A call that comes very late.
+  // A repeated call that arrives much later must not start another round.
   const [next] = await sendingOf(account);
   if (next === undefined) throw new Error("There is no second round.");
   await attempt(account, next, "ok");
@@ -210,17 +210,17 @@ it("a redelivery whose reply was lost begins one round", async () => {
   expect(await redeliver(env, owner, row.id)).toMatchObject({ status: "pending", round: 3 });
 });
 
-/** Lets the time come of the delivery that is due first, and fires the alarm. */
-async function ringFirst(account: AccountRef, rows: Row[]): Promise<void> {
+/** Moves the clock to the next due time and fires the alarm. */
+async function fireNextAlarm(account: AccountRef, rows: Row[]): Promise<void> {
   const due = rows.flatMap(({ due_at }) => due_at ?? []);
   if (due.length === 0) return;
   vi.setSystemTime(Math.max(Date.now(), Math.min(...due)));
   await runDurableObjectAlarm(objectOf(account));
   const left = (await rowsOf(account)).filter(({ due_at }) => due_at !== null && due_at < Date.now());
-  expect(left, "an alarm leaves nothing that was due").toEqual([]);
+  expect(left, "an alarm handles everything that was due").toEqual([]);
 }
 
-async function expectOrder(account: AccountRef): Promise<void> {
+async function expectLimits(account: AccountRef): Promise<void> {
   const rows = await rowsOf(account);
   const slow = await sqlIn<{ host: string }>(account, "SELECT host FROM slow_receivers WHERE timeouts >= 2");
   const slowHosts = new Set(slow.map(({ host }) => host));
@@ -236,7 +236,7 @@ async function expectOrder(account: AccountRef): Promise<void> {
   }
 }
 
-/** Counts the rows that the account's object reads and writes while `work` runs. */
+/** Counts the rows that the account's Durable Object reads and writes while `work` runs. */
 async function countRows(
   account: AccountRef,
   work: () => Promise<unknown>,
@@ -286,7 +286,7 @@ it("a delivery that succeeds at the first attempt writes four rows", async () =>
   expect(having.written - without.written).toBe(4);
 });
 
-it("an account with many deliveries reads few rows for one more, for its alarm and for its lists", async () => {
+it("an account with many deliveries reads few rows for a new delivery, its alarm and its lists", async () => {
   const account = await openSilentObject();
   await sqlIn(
     account,
@@ -304,10 +304,10 @@ it("an account with many deliveries reads few rows for one more, for its alarm a
     ["abandoned", list("abandoned")],
   ];
   for (const [name, step] of steps) {
-    // The test itself reads all rows when it looks for what is being sent.
+    // The `attempt` step itself reads all rows to find the delivery that is being sent.
     const own = name === "attempt" ? 40_000 : 0;
     expect((await countRows(account, step)).read - own, name).toBeLessThan(100);
   }
-  // Counting ends at 10,000.
+  // The list counts at most 10,000 matches.
   expect((await countRows(account, list())).read).toBeLessThan(11_000);
 });

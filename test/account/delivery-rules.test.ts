@@ -19,42 +19,42 @@ function attempt(statusCode: number | null, more: Partial<Attempt> = {}): Attemp
 
 const INTERRUPTED = attempt(null, { interrupted: true, at: NOW - MINUTE_MS });
 const FAILED = attempt(500);
-const judgeAt = (attempts: Attempt[], once = false) => decideNext(attempts, { once, now: NOW });
+const decideAt = (attempts: Attempt[], once = false) => decideNext(attempts, { once, now: NOW });
 const pending = (delayMs: number) => ({ status: "pending", nextAt: NOW + delayMs });
 
-describe("what follows from an attempt", () => {
+describe("the status after an attempt", () => {
   it.each([
-    ["none yet", [], pending(0)],
+    ["no attempt", [], pending(0)],
     ["a 2xx", [attempt(204)], { status: "succeeded" }],
     ["a 2xx after failures", [FAILED, FAILED, attempt(200)], { status: "succeeded" }],
     ["the first failure", [FAILED], pending(30 * SECOND_MS)],
-    ["the second", [FAILED, FAILED], pending(2 * MINUTE_MS)],
-    ["the third", [FAILED, FAILED, FAILED], pending(10 * MINUTE_MS)],
-    ["the fourth", [FAILED, FAILED, FAILED, FAILED], pending(60 * MINUTE_MS)],
-    ["the fifth", [FAILED, FAILED, FAILED, FAILED, FAILED], { status: "abandoned" }],
-    ["no answer", [attempt(null)], pending(30 * SECOND_MS)],
+    ["the second failure", [FAILED, FAILED], pending(2 * MINUTE_MS)],
+    ["the third failure", [FAILED, FAILED, FAILED], pending(10 * MINUTE_MS)],
+    ["the fourth failure", [FAILED, FAILED, FAILED, FAILED], pending(60 * MINUTE_MS)],
+    ["the fifth failure", [FAILED, FAILED, FAILED, FAILED, FAILED], { status: "abandoned" }],
+    ["no response", [attempt(null)], pending(30 * SECOND_MS)],
     ["a redirect", [attempt(301)], pending(30 * SECOND_MS)],
     ["410 Gone", [attempt(410)], { status: "abandoned" }],
     ["an interruption", [INTERRUPTED], pending(0)],
-    ["an interruption of the second", [FAILED, INTERRUPTED], pending(90 * SECOND_MS)],
+    ["a failure and an interruption", [FAILED, INTERRUPTED], pending(90 * SECOND_MS)],
     ["a failure after an interruption", [INTERRUPTED, FAILED], pending(30 * SECOND_MS)],
     ["a second interruption", [INTERRUPTED, INTERRUPTED], pending(0)],
-    ["five failures, one of them free", [INTERRUPTED, FAILED, FAILED, FAILED, FAILED], pending(60 * MINUTE_MS)],
-  ])("%s", (_, attempts, verdict) => {
-    expect(judgeAt(attempts)).toEqual(verdict);
+    ["four failures after an interruption", [INTERRUPTED, FAILED, FAILED, FAILED, FAILED], pending(60 * MINUTE_MS)],
+  ])("%s", (_, attempts, expected) => {
+    expect(decideAt(attempts)).toEqual(expected);
   });
 
-  it("a test event is sent once, and once more only if we interrupted it", () => {
-    expect(judgeAt([FAILED], true)).toEqual({ status: "abandoned" });
-    expect(judgeAt([INTERRUPTED], true)).toEqual(pending(0));
-    expect(judgeAt([INTERRUPTED, INTERRUPTED], true)).toEqual({ status: "abandoned" });
+  it("is final for a test event, unless the attempt was interrupted on our side", () => {
+    expect(decideAt([FAILED], true)).toEqual({ status: "abandoned" });
+    expect(decideAt([INTERRUPTED], true)).toEqual(pending(0));
+    expect(decideAt([INTERRUPTED, INTERRUPTED], true)).toEqual({ status: "abandoned" });
   });
 
-  it("a delivery ends after at most six attempts, whatever comes of them", () => {
+  it("is final after at most six attempts with any outcomes", () => {
     const outcomes = fc.array(fc.constantFrom(FAILED, INTERRUPTED, attempt(null)), { minLength: 6, maxLength: 6 });
     fc.assert(
       fc.property(outcomes, (all) => {
-        const ends = all.map((_, index) => judgeAt(all.slice(0, index + 1)).status);
+        const ends = all.map((_, index) => decideAt(all.slice(0, index + 1)).status);
         expect(ends).toContain("abandoned");
         expect(countAttempts(all.slice(0, ends.indexOf("abandoned") + 1))).toBe(5);
       }),
@@ -69,11 +69,11 @@ describe("an event that can't be prepared", () => {
     [MINUTE_MS, 5, 80 * SECOND_MS],
     [MINUTE_MS, 6, 2 * MINUTE_MS],
     [DAY_MS, 1_000, 2 * MINUTE_MS],
-  ])("is tried again: %d ms after the first time, the %d. time in a row", (age, times, delayMs) => {
+  ])("is prepared again: %d ms after the first failure, with %d failures in a row", (age, times, delayMs) => {
     expect(postpone({ since: NOW - age, times, now: NOW })).toBe(NOW + delayMs);
   });
 
-  it("is given up after a day", () => {
+  it("is abandoned after a day", () => {
     expect(postpone({ since: NOW - DAY_MS - 1, times: 3, now: NOW })).toBeNull();
   });
 });
@@ -84,11 +84,11 @@ it.each([
   [5, 32 * MINUTE_MS],
   [6, 60 * MINUTE_MS],
   [1_000, 60 * MINUTE_MS],
-])("a lost message is sent again, the %d. time after %d ms", (resends, delayMs) => {
+])("after %d resends, a lost message is sent again after %d ms", (resends, delayMs) => {
   expect(resendDelay(resends)).toBe(delayMs);
 });
 
-describe("the limits of sending", () => {
+describe("the send limits", () => {
   it.each([
     [0, 0, true],
     [3, 1, true],
@@ -97,11 +97,11 @@ describe("the limits of sending", () => {
     [1, 2, false],
     [1, 1, true],
     [1, 30, false],
-  ])("a receiver with %d in flight and %d time-outs in a row: %s", (count, timeouts, may) => {
+  ])("allow a delivery to a receiver with %d in flight and %d timeouts in a row: %s", (count, timeouts, may) => {
     expect(mayReceive(new Map([["a.example", count]]), "a.example", timeouts)).toBe(may);
   });
 
-  it("an account sends 20 at a time", () => {
+  it("allow 20 deliveries of an account in parallel", () => {
     const inFlight = (hosts: number) => new Map(Array.from({ length: hosts }, (_, i) => [`${i}.example`, 4]));
     expect([hasFreeSlot(inFlight(4)), hasFreeSlot(inFlight(5))]).toEqual([true, false]);
   });

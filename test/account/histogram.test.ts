@@ -32,7 +32,7 @@ describe("a histogram of durations", () => {
     fc.assert(fc.property(duration, duration, (a, b) => bucketOf(Math.min(a, b)) <= bucketOf(Math.max(a, b))));
   });
 
-  it("gives percentiles within 5 % of a measured value, or half a millisecond by rounding", () => {
+  it("returns percentiles within 5% of a measured value, or within 0.5 ms because of rounding", () => {
     fc.assert(
       fc.property(DURATIONS, fc.constantFrom(0.01, 0.5, 0.95, 0.99, 1), (durations, share) => {
         const exact = toExact(durations, share);
@@ -42,7 +42,7 @@ describe("a histogram of durations", () => {
     );
   });
 
-  it("is the same however its parts are added up", () => {
+  it("is the same for any order in which its parts are added", () => {
     fc.assert(
       fc.property(DURATIONS, DURATIONS, (a, b) => {
         const sum = { ...toHistogram(a) };
@@ -52,11 +52,11 @@ describe("a histogram of durations", () => {
     );
   });
 
-  it("of nothing has no percentile", () => {
+  it("has no percentile if it is empty", () => {
     expect(toPercentile({}, 0.5)).toBeNull();
   });
 
-  it("of durations below 1 ms has the percentile 0", () => {
+  it("returns 0 as the percentile of durations below 1 ms", () => {
     expect(toPercentile(toHistogram([0, 0, 0]), 0.95)).toBe(0);
   });
 });

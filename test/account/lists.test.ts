@@ -9,7 +9,7 @@ import { AppError } from "../../src/model/errors";
 import type { Job } from "../../src/model/job";
 import { newJob, objectOf, openObject, sqlIn, stubOf } from "../support/account";
 
-/** Makes a job of each combination of key and endpoint, in every status, and returns them all with the newest first. */
+/** Creates a job in every status for each combination of key and endpoint. Returns the jobs, newest first. */
 async function makeJobs(account: AccountRef): Promise<Job[]> {
   const object = stubOf(account);
   const ends = ["ok", "login", "dns_failure", "target_timeout", "processing", "queued", "waiting"] as const;
@@ -36,7 +36,7 @@ async function makeJobs(account: AccountRef): Promise<Job[]> {
         );
       }
     }
-    // The last four wait for a slot.
+    // Without slots, the jobs of the next status, `waiting`, have to wait.
     if (end === "queued") await limitSlots(account, 0);
   }
   const jobs = await Promise.all(ids.map((id) => object.get({ mode: "live", id })));
@@ -57,7 +57,7 @@ async function limitSlots(account: AccountRef, slots: number): Promise<void> {
 
 type Filter = Omit<JobFilter, "mode" | "limit" | "offset">;
 
-/** Filters as the service understands them, without tables and indexes. */
+/** Returns true if the job matches the filter. Works on the job itself, without tables and indexes. */
 function matches(job: Job, filter: Filter): boolean {
   const { keyId, status, endpoint, code, outcome, since, until, text } = filter;
   const at = toIdTime(job.id);
@@ -76,7 +76,7 @@ function matches(job: Job, filter: Filter): boolean {
 const SINGLE: Filter[] = [
   {},
   { keyId: "first" },
-  { keyId: "nobody" },
+  { keyId: "unknown" },
   { endpoint: "serp" },
   { endpoint: "parse" },
   { status: "queued" },
@@ -91,11 +91,11 @@ const SINGLE: Filter[] = [
   { text: "dns-failure.example" },
 ];
 
-/** Every filter alone, and every two together. */
+/** Each single filter and each pair of filters. */
 const FILTERS = SINGLE.flatMap((a, i) => SINGLE.slice(i).map((b) => ({ ...b, ...a })));
 
 describe("the list of jobs", () => {
-  it("holds what matches each filter and each two, by offset and by cursor, with the right total", async () => {
+  it("returns the matches of each filter and each pair of filters, by offset and by cursor, with the total", async () => {
     const account = await openObject();
     const jobs = await makeJobs(account);
     const middle = toIdTime(jobs[Math.floor(jobs.length / 2)]?.id ?? "");
@@ -126,7 +126,7 @@ describe("the list of jobs", () => {
     }
   });
 
-  it("has the result, and no request or evidence", async () => {
+  it("includes results, but no requests and no evidence", async () => {
     const account = await openObject();
     const object = stubOf(account);
     const job = newJob(account, { request: '{"url":"https://example.com/"}' });
@@ -146,7 +146,7 @@ describe("the list of jobs", () => {
     expect(items[0]?.extras).not.toHaveProperty("evidence");
   });
 
-  it("counts each status after every transition, and the same after a restart", async () => {
+  it("counts each status after every transition and after a restart", async () => {
     const account = await openObject({ concurrentJobs: 1 });
     const object = stubOf(account);
     const counts = async () => {
@@ -184,7 +184,7 @@ describe("the list of jobs", () => {
     expect((await listJobs(env, account, { mode: "test", limit: 1, offset: 0 })).total).toBe(0);
   });
 
-  it("leaves out the days that were archived, and doesn't count them", async () => {
+  it("omits archived days and doesn't count them", async () => {
     const account = await openObject();
     const jobs = await makeJobs(account);
     await sqlIn(account, "UPDATE account SET archived_before = '2999-01-01'");
@@ -192,7 +192,7 @@ describe("the list of jobs", () => {
     expect([page.items, page.total, jobs.length]).toEqual([[], 0, 28]);
   });
 
-  it("reads a bounded number of rows in a call, and goes on with a cursor", async () => {
+  it("reads a limited number of rows in one call, and continues with a cursor", async () => {
     const account = await openObject();
     const object = stubOf(account);
     const oldest = newJob(account, { subject: "https://needle.example/" });

@@ -19,41 +19,41 @@ function useFakeTimers(): void {
   vi.spyOn(console, "error").mockImplementation(() => {});
 }
 
-/** A bucket that doesn't answer until it is told to. */
+/** A bucket whose calls don't end before `respond` is called. */
 class SilentStore {
   calls = 0;
-  readonly #answers = Promise.withResolvers<void>();
+  readonly #responses = Promise.withResolvers<void>();
   readonly #called = Promise.withResolvers<void>();
   #last: Promise<void> | null = null;
 
-  /** Resolves once it was called. */
+  /** Resolves when the bucket was called. */
   get called(): Promise<void> {
     return this.#called.promise;
   }
 
   delete(): Promise<unknown> {
-    return this.#ask();
+    return this.#call();
   }
 
   list(): Promise<unknown> {
-    return this.#ask();
+    return this.#call();
   }
 
-  #ask(): Promise<unknown> {
+  #call(): Promise<unknown> {
     this.calls++;
     this.#called.resolve();
-    this.#last = this.#answers.promise.then(() => undefined);
+    this.#last = this.#responses.promise.then(() => undefined);
     return this.#last;
   }
 
-  /** Resolves after what follows from the answer to the last call. */
-  async answer(): Promise<void> {
-    this.#answers.resolve();
+  /** Ends all calls and waits until the last call has ended. */
+  async respond(): Promise<void> {
+    this.#responses.resolve();
     await this.#last;
   }
 }
 
-/** Runs the alarm with this bucket to its end. Returns the jobs whose messages it sent. */
+/** Runs the alarm with this bucket. Returns the ids of the jobs whose messages it has sent. */
 async function runAlarm(account: AccountRef, store: R2Bucket | SilentStore): Promise<string[]> {
   const sent: string[] = [];
   const sendBatch = async (messages: { body: JobMessage }[]) => void sent.push(...messages.map(({ body }) => body.job));
@@ -74,7 +74,7 @@ async function runAlarm(account: AccountRef, store: R2Bucket | SilentStore): Pro
 }
 
 describe("retention", () => {
-  it("lets the alarm recover jobs although R2 doesn't answer, and is repeated later", async () => {
+  it("doesn't stop the alarm from recovering jobs if R2 doesn't respond, and is retried later", async () => {
     const account = await openObject();
     const old = newJob(account, { id: toIdStart(NOW - 31 * DAY_MS) + newTaggedId(account.tag).slice(13) });
     await stubOf(account).createJob(old);
@@ -93,19 +93,19 @@ describe("retention", () => {
     const [state] = await sqlIn<{ maintenance_at: number }>(account, "SELECT maintenance_at FROM account");
     expect(state?.maintenance_at).toBe(NOW + 5 * 60_000);
 
-    // The call of the first step may still come through: no other one begins.
+    // The first R2 call may still be running, so no second call starts.
     await makeDue();
     await sqlIn(account, "UPDATE jobs SET due_at = 0 WHERE id = ?", job.id);
     expect(await runAlarm(account, store)).toEqual([job.id]);
     expect([store.calls, await isExpired()]).toEqual([1, false]);
 
-    await runInDurableObject(objectOf(account), () => store.answer());
+    await runInDurableObject(objectOf(account), () => store.respond());
     const silent = new SilentStore();
     await makeDue();
     await runAlarm(account, silent);
     expect([silent.calls, await isExpired()]).toEqual([1, false]);
 
-    // A call that never ends doesn't stop retention for good.
+    // After 15 minutes, a call that never ended no longer blocks retention.
     vi.setSystemTime(Date.now() + 15 * 60_000);
     await makeDue();
     await runAlarm(account, env.STORE);
@@ -114,7 +114,7 @@ describe("retention", () => {
 });
 
 describe("an erasure", () => {
-  it("is repeated by the alarm if R2 doesn't answer", async () => {
+  it("is retried by the alarm if R2 doesn't respond", async () => {
     const account = await openObject();
     await stubOf(account).erase();
     useFakeTimers();

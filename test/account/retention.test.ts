@@ -27,7 +27,7 @@ const end: JobEnd = {
   endedAt: NOW,
 };
 
-/** A completed job that was created some days ago. */
+/** Inserts a completed job that was created `days` days ago. */
 async function insertOld(
   account: AccountRef,
   days: number,
@@ -44,7 +44,7 @@ async function insertOld(
   return key;
 }
 
-/** Does what the alarm does for retention, until nothing is due. Returns when it is due next. */
+/** Repeats the steps of retention until none is due. Returns when the next step is due (Unix ms), or null. */
 async function retain(account: AccountRef, variables: Partial<Env> = {}, now = NOW): Promise<number | null> {
   for (let step = 0; step < 200; step++) {
     const next = await runInDurableObject(objectOf(account), async (_, { storage }) => {
@@ -71,7 +71,7 @@ const ids = async (account: AccountRef) =>
   (await sqlIn<{ id: string }>(account, "SELECT id FROM jobs ORDER BY id")).map(({ id }) => id);
 
 describe("retention", () => {
-  it("deletes what a job left, of every run, and keeps the job", async () => {
+  it("deletes the request, results and screenshots of all runs, and keeps the job", async () => {
     const account = await openObject();
     const [old, young] = [await insertOld(account, 31), await insertOld(account, 29)];
     await sqlIn(account, "UPDATE jobs SET run = 2 WHERE id = ?", old.id);
@@ -92,7 +92,7 @@ describe("retention", () => {
     expect(await stubOf(account).get(young)).toMatchObject({ expired: false, request: "{}", result: end.result });
   });
 
-  it("takes many jobs in portions, and comes back when the next one is due", async () => {
+  it("handles many jobs in batches, and is due again when the next job expires", async () => {
     const account = await openObject();
     for (let i = 0; i < 130; i++) await insertOld(account, 40 + i / 1_000);
     const next = await insertOld(account, 20);
@@ -102,7 +102,7 @@ describe("retention", () => {
     expect(await stubOf(account).get(next)).toMatchObject({ expired: false });
   });
 
-  it("waits for a job that took long, without holding up those after it", async () => {
+  it("waits for a job that ended late, without delaying later jobs", async () => {
     const account = await openObject();
     const [slow, other] = [await insertOld(account, 33), await insertOld(account, 32)];
     await sqlIn(account, "UPDATE jobs SET ended_at = ? WHERE id = ?", NOW - 29 * DAY_MS, slow.id);
@@ -141,7 +141,7 @@ describe("retention", () => {
     expect(kept.map(({ id }) => id).toSorted()).toEqual([oldAgain.id, young.id].toSorted());
   });
 
-  it("tries again later if R2 fails, and forgets nothing", async () => {
+  it("retries later if R2 fails, and still deletes everything", async () => {
     const account = await openObject();
     const old = await insertOld(account, 31, { stored: true });
     const failing = { STORE: { delete: () => Promise.reject(new Error("R2 is down.")) } } as unknown as Partial<Env>;
@@ -162,7 +162,7 @@ describe("retention", () => {
 });
 
 describe("the archive", () => {
-  it("takes days after 400 days, and its jobs can still be read by their ids", async () => {
+  it("contains days after 400 days, and its jobs can still be read by their ids", async () => {
     const account = await openObject();
     const old = await Promise.all(
       (["live", "test", "live"] as const).map((mode, i) => insertOld(account, 402 + i, { mode })),
@@ -186,11 +186,11 @@ describe("the archive", () => {
     expect(await readArchivedJob(env, account, { mode: "test", id: old[0]?.id ?? "" })).toBeNull();
   });
 
-  it("is read by GET of a job, and left out of lists", async () => {
+  it("is read by GET /v1/jobs/{id}, and omitted from lists", async () => {
     const client = await createClient();
     const account = await refOf(client.accountId);
     const [old, young] = [await insertOld(account, 402), await insertOld(account, 20)];
-    // The API knows no such members of a scrape's meta.
+    // The API's schema for a scrape doesn't allow the test's members of `meta`.
     await sqlIn(account, "UPDATE jobs SET meta = NULL");
     await sqlIn(account, "UPDATE payloads SET evidence = NULL");
     await retain(account);
@@ -203,7 +203,7 @@ describe("the archive", () => {
     });
   });
 
-  it("takes the oldest days when the object is too full, with what is still retained", async () => {
+  it("contains the oldest days if the storage is too full, including retained results", async () => {
     const account = await openObject();
     const [old, stored, today] = [
       await insertOld(account, 3),
@@ -221,7 +221,7 @@ describe("the archive", () => {
       expired: false,
     });
     expect(await readArchivedJob(env, account, stored)).toMatchObject({ result: null, resultStored: true });
-    // Once retention is over, only the jobs' rows are kept.
+    // After the end of retention, only the rows of the jobs remain.
     await retain(account, full, NOW + 30 * DAY_MS);
     expect(await openResult(env.STORE, stored.id, 1)).toBeNull();
     expect(await readArchivedJob(env, account, old)).toMatchObject({ request: null, result: null, expired: true });
@@ -229,7 +229,7 @@ describe("the archive", () => {
     expect(objects.filter(({ key }) => key.endsWith("-payloads")).length).toBeLessThan(objects.length);
   });
 
-  it("leaves a day alone in which a job hasn't ended", async () => {
+  it("doesn't contain a day with an unfinished job", async () => {
     const account = await openObject();
     const old = await insertOld(account, 402);
     const id = toIdStart(NOW - 402 * DAY_MS) + newTaggedId(account.tag).slice(13);

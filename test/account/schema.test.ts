@@ -26,15 +26,15 @@ async function runOneJob(account: AccountRef): Promise<void> {
   expect(await object.finish(job, 1, end)).toMatchObject({ kind: "ended", job: { creditsUsed: 1 } });
 }
 
-describe("the tables of an account's object", () => {
+describe("the tables of an account's Durable Object", () => {
   it("are created in the latest version", async () => {
     expect(await versionOf(await openObject())).toBe(MIGRATIONS.length);
   });
 
-  it("serve the code of the version before, as after a rollback of the Worker", async () => {
+  it("work with the code of the previous version after a rollback", async () => {
     const account = await openObject({ credits: 10 });
     await runOneJob(account);
-    // What a later version may do: add a column, a table and an index.
+    // A later version may add a column, a table and an index.
     await sqlIn(account, "ALTER TABLE jobs ADD COLUMN later TEXT");
     await sqlIn(account, "CREATE TABLE later (id INTEGER PRIMARY KEY)");
     await sqlIn(account, "CREATE INDEX jobs_later ON jobs (later) WHERE later IS NOT NULL");

@@ -7,7 +7,7 @@ const done: JobEnd = { status: "completed", result: "{}", extras: null, charge: 
 const render = { rendered: true, waiting: true };
 
 describe("the plan's concurrency", () => {
-  it("lets asynchronous jobs wait in the account, and lets the oldest out when one ends", async () => {
+  it("makes asynchronous jobs wait, and starts the oldest one when another job ends", async () => {
     const account = await openObject({ concurrentJobs: 2 });
     const object = stubOf(account);
     const jobs = Array.from({ length: 4 }, () => newJob(account));
@@ -15,7 +15,7 @@ describe("the plan's concurrency", () => {
     for (const job of jobs) replies.push(await object.createJob(job));
     expect(replies.map((reply) => reply.kind === "created" && reply.next)).toEqual(["run", "run", "wait", "wait"]);
     const [first, , third] = jobs;
-    if (first === undefined || third === undefined) throw new Error("no jobs");
+    if (first === undefined || third === undefined) throw new Error("There are no jobs.");
     expect(await object.claim(third, "token")).toEqual({ kind: "gone" });
     await object.claim(first, "token");
     await object.finish(first, 1, { ...done, endedAt: Date.now() });
@@ -28,14 +28,14 @@ describe("the plan's concurrency", () => {
     expect(reply).toMatchObject({ kind: "created", next: "run", job: { status: "processing", run: 1 } });
   });
 
-  it("lets plain jobs pass a render that waits", async () => {
+  it("doesn't make plain jobs wait behind a waiting render", async () => {
     const account = await openObject({ concurrentJobs: 5, concurrentRenders: 0 });
     const object = stubOf(account);
     expect(await object.createJob(newJob(account, { rendered: true }))).toMatchObject({ next: "wait" });
     expect(await object.createJob(newJob(account))).toMatchObject({ next: "run" });
   });
 
-  it("lets a caller's render pass asynchronous renders that wait for a job slot", async () => {
+  it("doesn't make a synchronous render wait behind asynchronous renders that need a job slot", async () => {
     const account = await openObject({ concurrentJobs: 0, concurrentRenders: 1 });
     const object = stubOf(account);
     const busy = newJob(account, { rendered: true, waiting: true });
@@ -48,11 +48,11 @@ describe("the plan's concurrency", () => {
     expect(await slot).toMatchObject({ kind: "run", job: { id: last.id } });
   });
 
-  it("isn't given to a job whose caller is gone while another call waits for its end", async () => {
+  it("doesn't start a synchronous job whose caller isn't waiting for a slot", async () => {
     const account = await openObject({ concurrentRenders: 1 });
     const object = stubOf(account);
     const [first, second] = [0, 1].map(() => newJob(account, { rendered: true, waiting: true }));
-    if (first === undefined || second === undefined) throw new Error("no jobs");
+    if (first === undefined || second === undefined) throw new Error("There are no jobs.");
     await object.createJob(first);
     await object.createJob(second);
     const reading = object.get(second, 1_000);
@@ -60,25 +60,25 @@ describe("the plan's concurrency", () => {
     expect(await reading).toMatchObject({ status: "queued" });
   });
 
-  it("gives a free slot to a caller that waits for its render", async () => {
+  it("gives a free slot to a caller who waits for one", async () => {
     const account = await openObject({ concurrentRenders: 1 });
     const object = stubOf(account);
     const [first, second] = [0, 1].map(() => newJob(account, { rendered: true, waiting: true }));
-    if (first === undefined || second === undefined) throw new Error("no jobs");
+    if (first === undefined || second === undefined) throw new Error("There are no jobs.");
     await object.createJob(first);
     expect(await object.createJob(second)).toMatchObject({ next: "wait", job: { status: "queued" } });
     const waiting = object.awaitSlot(second, Date.now() + 30_000);
     await object.finish(first, 1, { ...done, endedAt: Date.now() });
     expect(await waiting).toMatchObject({ kind: "run", job: { status: "processing", run: 1 } });
-    // The reply was lost, so the caller asks again.
+    // A repeated call, as after a lost reply, returns the same run.
     expect(await object.awaitSlot(second, Date.now() + 30_000)).toMatchObject({ kind: "run", job: { run: 1 } });
   });
 
-  it("makes a render asynchronous whose caller got no slot in time", async () => {
+  it("makes a render asynchronous if its caller gets no slot in time", async () => {
     const account = await openObject({ concurrentRenders: 1 });
     const object = stubOf(account);
     const [first, second] = [0, 1].map(() => newJob(account, { rendered: true, waiting: true }));
-    if (first === undefined || second === undefined) throw new Error("no jobs");
+    if (first === undefined || second === undefined) throw new Error("There are no jobs.");
     await object.createJob(first);
     await object.createJob(second);
     expect(await object.awaitSlot(second, Date.now())).toMatchObject({ kind: "waits" });
@@ -87,7 +87,7 @@ describe("the plan's concurrency", () => {
     expect(await object.claim(second, "token")).toMatchObject({ kind: "run", job: { waiting: false } });
   });
 
-  it("starts a render whose caller left before it asked for the free slot", async () => {
+  it("starts a render whose caller disconnected before it could use the free slot", async () => {
     const account = await openObject({ concurrentRenders: 1 });
     const object = stubOf(account);
     const [first, second] = [newJob(account, render), newJob(account, render)];
@@ -98,7 +98,7 @@ describe("the plan's concurrency", () => {
     expect(await object.claim(second, "token")).toMatchObject({ kind: "run", job: { waiting: false } });
   });
 
-  it("counts a render whose caller waited for too long as an asynchronous job", async () => {
+  it("counts a render as an asynchronous job once its caller's time is over", async () => {
     const account = await openObject({ concurrentRenders: 1, concurrentJobs: 0 });
     const object = stubOf(account);
     const [first, second] = [newJob(account, render), newJob(account, render)];
@@ -109,7 +109,7 @@ describe("the plan's concurrency", () => {
     expect(await object.claim(second, "token")).toEqual({ kind: "gone" });
   });
 
-  it("lets waiting jobs out when the plan grows", async () => {
+  it("starts waiting jobs when the limits are raised", async () => {
     const account = await openObject({ concurrentJobs: 0 });
     const object = stubOf(account);
     await object.createJob(newJob(account));
@@ -118,7 +118,7 @@ describe("the plan's concurrency", () => {
     expect(await sqlIn(account, "SELECT waits FROM jobs")).toEqual([{ waits: 0 }]);
   });
 
-  it("is counted from the rows after a restart", async () => {
+  it("is restored from the rows after a restart", async () => {
     const account = await openObject({ concurrentJobs: 1 });
     await stubOf(account).createJob(newJob(account));
     await evictDurableObject(objectOf(account));

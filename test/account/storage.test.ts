@@ -5,31 +5,31 @@ import type { AccountRef } from "../../src/model/account";
 import { newJob, openObject, stubOf } from "../support/account";
 import { createClient, page, refOf } from "../support/client";
 
-/** Lowers the bounds of an account's storage for as long as its object stays in memory. */
-async function lower(account: AccountRef, bounds: Record<string, string>): Promise<void> {
+/** Sets lower storage limits for the account's Durable Object, until it is evicted from memory. */
+async function lowerLimits(account: AccountRef, bounds: Record<string, string>): Promise<void> {
   await runInDurableObject(env.ACCOUNT.getByName(account.object), (object) => {
     Reflect.set(object, "env", { ...env, ...bounds });
   });
 }
 
-describe("an account whose object is too large", () => {
+describe("an account whose storage is too large", () => {
   it("stores every result in R2", async () => {
     const client = await createClient();
     const account = await refOf(client.accountId);
-    await lower(account, { ACCOUNT_INLINE_BYTES: "1" });
+    await lowerLimits(account, { ACCOUNT_INLINE_BYTES: "1" });
     const scraped = await client.scrape({ url: page("article") });
     const { job_id, data } = await scraped.json<{ job_id: string; data: unknown }>();
     expect(await env.STORE.head(`results/${account.tag}/${job_id}/1`)).not.toBeNull();
     expect(await (await client.call("GET", `/v1/jobs/${job_id}`)).json()).toMatchObject({ result: data });
   });
 
-  it("takes no new jobs, and still ends those that it has", async () => {
+  it("refuses new jobs, and still runs its existing jobs", async () => {
     const client = await createClient();
     const account = await refOf(client.accountId);
     const object = stubOf(account);
     const job = newJob(account);
     await object.createJob(job);
-    await lower(account, { ACCOUNT_MAX_BYTES: "1" });
+    await lowerLimits(account, { ACCOUNT_MAX_BYTES: "1" });
     const refused = await client.scrape({ url: page("article") });
     expect(refused.status).toBe(503);
     expect(refused.headers.get("retry-after")).not.toBeNull();
@@ -43,7 +43,7 @@ describe("an account whose object is too large", () => {
     expect(await object.inspect()).toMatchObject({ storageLevel: "full" });
   });
 
-  it("needs less room once rows were deleted", async () => {
+  it("uses less storage after rows were deleted", async () => {
     const account = await openObject();
     const sizes = await runInDurableObject(env.ACCOUNT.getByName(account.object), (_, { storage }) => {
       const { sql } = storage;

@@ -15,19 +15,19 @@ const end: JobEnd = {
   endedAt: Date.now(),
 };
 
-/** Every row of an account, as NDJSON. */
+/** Returns every row of an account as NDJSON. */
 async function exportAll(account: AccountRef): Promise<string> {
   let [lines, cursor]: [string, string | null] = ["", null];
   do {
     const page = await stubOf(account).exportRows(cursor);
-    if (page.kind !== "page") throw new Error("The account is gone.");
+    if (page.kind !== "page") throw new Error("The account doesn't exist.");
     lines += page.lines;
     cursor = page.next;
   } while (cursor !== null);
   return lines;
 }
 
-/** An object that holds what was exported, but isn't open yet. */
+/** Imports an export into a new Durable Object without opening it. */
 async function importInto(account: AccountRef, lines: string): Promise<AccountRef> {
   const copy = { ...account, object: crypto.randomUUID() };
   await stubOf(copy).beginImport(null);
@@ -48,7 +48,7 @@ const jobSteps = fc.array(
 );
 
 describe("an export", () => {
-  it("gives the same rows when it is imported and exported again, for any account", async () => {
+  it("returns the same rows after an import and another export, for any account", async () => {
     await fc.assert(
       fc.asyncProperty(jobSteps, fc.nat(50), async (steps, credits) => {
         const account = await openObject({ credits, concurrentJobs: 3 });
@@ -74,7 +74,7 @@ describe("an export", () => {
     );
   }, 60_000);
 
-  it("comes in pages that can be imported one by one, and repeatedly", async () => {
+  it("consists of pages that can be imported separately and repeatedly", async () => {
     const account = await openObject({ credits: 5_000, concurrentJobs: 10 });
     const object = stubOf(account);
     await runInDurableObject(objectOf(account), (_, { storage }) => {
@@ -87,7 +87,7 @@ describe("an export", () => {
     let [cursor, pages]: [string | null, number] = [null, 0];
     do {
       const page = await object.exportRows(cursor);
-      if (page.kind !== "page") throw new Error("The account is gone.");
+      if (page.kind !== "page") throw new Error("The account doesn't exist.");
       for (let i = 0; i < 2; i++) await stubOf(copy).importRows(page);
       expect(await stubOf(copy).beginImport(null)).toEqual({ kind: "importing", cursor: page.next });
       cursor = page.next;
@@ -97,7 +97,7 @@ describe("an export", () => {
     expect(await exportAll(copy)).toBe(await exportAll(account));
   });
 
-  it("covers every table of the object", async () => {
+  it("contains every table", async () => {
     const account = await openObject();
     const names = await runInDurableObject(objectOf(account), (_, { storage }) =>
       storage.sql
@@ -111,7 +111,7 @@ describe("an export", () => {
 });
 
 describe("an imported account", () => {
-  it("answers gone until it is activated, then runs what was interrupted again", async () => {
+  it("returns gone until it is activated, then requeues interrupted jobs", async () => {
     const account = await openObject();
     const running = newJob(account);
     await stubOf(account).createJob(running);
@@ -124,15 +124,15 @@ describe("an imported account", () => {
     expect(await object.activate({ object: copy.object, jurisdiction: null })).toEqual({ kind: "open" });
     expect(claim).toMatchObject({ kind: "run", job: { run: 1, attempts: 1 } });
     expect(await object.get(running)).toMatchObject({ status: "queued", attempts: 0, account: copy });
-    // The run that was interrupted can't end the job here.
+    // The interrupted run can't end the job in the new Durable Object.
     expect(await object.finish(running, 1, end)).toEqual({ kind: "lease_lost" });
     expect(await object.claim(running, "other")).toMatchObject({ kind: "run", job: { run: 2, attempts: 1 } });
     expect(await object.finish(running, 2, end)).toMatchObject({ kind: "ended" });
   });
 
   it.each([
-    ["sends what the object before had sent, at once, after a move", true],
-    ["leaves what waits for its message as it is, after an import", false],
+    ["after a move, makes jobs and deliveries due immediately if their message was already sent", true],
+    ["after an import, doesn't change when jobs and deliveries are due", false],
   ])("%s", async (_, isMoved) => {
     const account = await openObject({ credits: 10 });
     const [queued, delivered] = [newJob(account), newJob(account, { webhookUrl: "https://hook.example/" })];
@@ -144,7 +144,7 @@ describe("an imported account", () => {
     await stubOf(copy).beginImport(isMoved ? account : null);
     await stubOf(copy).importRows({ lines: await exportAll(account), next: null });
     await stubOf(copy).activate({ object: copy.object, jurisdiction: null });
-    // The alarm may have sent them already.
+    // The alarm may already have resent the messages.
     const isSent = `due_at <= ${Date.now()} OR resends > 0`;
     const queries = [
       `SELECT ${isSent} AS n FROM jobs WHERE status = 'queued'`,
@@ -156,7 +156,7 @@ describe("an imported account", () => {
     expect(due).toEqual([isMoved, isMoved]);
   });
 
-  it("can't be imported over an open or an erased one", async () => {
+  it("can't be imported into an open or erased Durable Object", async () => {
     const account = await openObject();
     expect(await stubOf(account).beginImport(null)).toEqual({ kind: "gone" });
     await stubOf(account).discard();
@@ -166,7 +166,7 @@ describe("an imported account", () => {
 });
 
 describe("an account that is being moved", () => {
-  it("changes no row, and remembers where it is moved to", async () => {
+  it("changes no rows and keeps its first move plan", async () => {
     const account = await openObject();
     const job = newJob(account);
     await stubOf(account).createJob(job);

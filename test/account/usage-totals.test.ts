@@ -20,7 +20,7 @@ const ROW: fc.Arbitrary<UsageRow> = fc
     return { ...row, failed: failed ? 1 : 0, durations: failed ? null : JSON.stringify(durations) };
   });
 
-/** Adds up the rows of one group in the plain way. */
+/** Adds up the rows of one group in the simplest way, as the expected value. */
 function toTotal(rows: readonly UsageRow[]) {
   const sum = (of: (row: UsageRow) => number) => rows.reduce((total, row) => total + of(row), 0);
   const durations: Record<string, number> = {};
@@ -38,14 +38,14 @@ function group<Name>(rows: readonly UsageRow[], keyOf: (row: UsageRow) => string
   return [...Map.groupBy(rows, keyOf).values()].map((members) => ({ ...nameOf(members), ...toTotal(members) }));
 }
 
-/** Gives each row in the same object, so that a row that was kept would change. */
+/** Yields each row in the same object. If the code kept a row, its values would change. */
 function* reuse(rows: readonly UsageRow[]): Generator<UsageRow> {
   const reused = {} as UsageRow;
   for (const row of rows) yield Object.assign(reused, row);
 }
 
 describe("the totals of usage", () => {
-  it("are those of the groups of all rows, although no row is kept", () => {
+  it("equal the totals of each group, although no row is kept in memory", () => {
     fc.assert(
       fc.property(fc.array(ROW, { maxLength: 60 }), (rows) => {
         const byRequests = (a: { requests: number }, b: { requests: number }) => b.requests - a.requests;

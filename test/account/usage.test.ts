@@ -5,7 +5,7 @@ import type { AccountRef } from "../../src/model/account";
 import { AppError } from "../../src/model/errors";
 import { newJob, objectOf, openObject, sqlIn, stubOf } from "../support/account";
 
-/** Makes a job that ends with this outcome or error code after `ms`. */
+/** Creates a job that ends after `ms` with this outcome or error code. */
 async function endJob(account: AccountRef, end: "ok" | "login" | "dns_failure", ms: number, job: Partial<NewJob> = {}) {
   const object = stubOf(account);
   const created = newJob(account, job);
@@ -66,7 +66,7 @@ describe("usage", () => {
     });
   });
 
-  it("of many keys is added up row by row", async () => {
+  it("of many keys is added up without loading all rows into memory", async () => {
     const account = await openObject();
     await sqlIn(
       account,
@@ -79,7 +79,7 @@ describe("usage", () => {
       const exec = sql.exec.bind(sql);
       sql.exec = ((query: string, ...values: SqlStorageValue[]) => {
         const cursor = exec(query, ...values);
-        // All rows at once may not fit into memory.
+        // The code must not load all rows into an array, because they may not fit into memory.
         if (query.includes("FROM usage")) cursor.toArray = () => expect.unreachable();
         return cursor;
       }) as typeof sql.exec;
@@ -92,7 +92,7 @@ describe("usage", () => {
     expect(report.days[0]).toMatchObject({ date: "2026-11-20", requests: 200, credits: 300 });
   });
 
-  it("writes one row for each job", async () => {
+  it("adds each job to one row", async () => {
     const account = await openObject();
     for (let i = 0; i < 3; i++) await endJob(account, "ok", 100 * i);
     const rows = await sqlIn(account, "SELECT requests, durations FROM usage");
@@ -101,7 +101,7 @@ describe("usage", () => {
 });
 
 describe("the overview", () => {
-  it("has the latest jobs, and the most frequent errors with the latest job of each", async () => {
+  it("contains the latest jobs, and the most frequent errors with their latest jobs", async () => {
     const account = await openObject();
     const query = { mode: "live" as const, since: TODAY(), latest: 2, errors: 1 };
     expect(await stubOf(account).overview(query)).toMatchObject({

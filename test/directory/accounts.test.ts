@@ -23,7 +23,7 @@ afterEach(() => vi.useRealTimers());
 const actor = "operator";
 const today = { mode: "live" as const, since: "2000-01-01" };
 
-/** A namespace of accounts that can't be reached. */
+/** A binding whose account objects can't be reached. */
 const ACCOUNT = {
   getByName: () => {
     const fail = () => Promise.reject(new Error("the object is down"));
@@ -31,16 +31,16 @@ const ACCOUNT = {
   },
 } as unknown as Env["ACCOUNT"];
 
-/** A user who has signed up and whose address isn't verified. */
+/** Inserts a user whose email address isn't verified. */
 async function newUser() {
   const id = newId();
   await env.DB.prepare(
     `INSERT INTO users (id, name, email, email_verified, created_at, updated_at)
-     VALUES (?1, 'Somebody', ?1 || '@example.com', 0, '', '')`,
+     VALUES (?1, 'Jane Doe', ?1 || '@example.com', 0, '', '')`,
   )
     .bind(id)
     .run();
-  return { id, name: "Somebody", emailVerified: false };
+  return { id, name: "Jane Doe", emailVerified: false };
 }
 
 async function creditsOf(accountId: string): Promise<{ balance: number; granted: number } | "gone"> {
@@ -54,7 +54,7 @@ async function pendingEntries(target: string): Promise<unknown[]> {
 }
 
 describe("a user's first session", () => {
-  it("creates an account on the free plan, whose object grants the first month's credits", async () => {
+  it("creates an account on the free plan with the first month's credits", async () => {
     const user = await newUser();
     const account = await openAccount(env, user, Date.now());
     expect(account).toMatchObject({ id: user.id, plan: "free", object: user.id, version: 1 });
@@ -64,14 +64,14 @@ describe("a user's first session", () => {
     expect(await getAccountByTag(env.DB, account.tag)).toMatchObject({ id: user.id });
   });
 
-  it("creates one account however often it happens at once", async () => {
+  it("creates only one account if there are several first sessions at the same time", async () => {
     const user = await newUser();
     const accounts = await Promise.all(Array.from({ length: 5 }, () => openAccount(env, user, Date.now())));
     expect(new Set(accounts.map(({ tag }) => tag)).size).toBe(1);
     expect(await creditsOf(user.id)).toEqual({ balance: 500, granted: 500 });
   });
 
-  it("works while the object can't be reached: the next session opens the object", async () => {
+  it("works while the Durable Object can't be reached; the next session opens it", async () => {
     const user = await newUser();
     await openAccount({ ...env, ACCOUNT }, user, Date.now());
     expect(await pendingEntries(user.id)).toEqual([{ kind: "account", version: 1 }]);
@@ -80,7 +80,7 @@ describe("a user's first session", () => {
     expect(await creditsOf(user.id)).toEqual({ balance: 500, granted: 500 });
   });
 
-  it("works while the object can't be reached: the cron opens the object", async () => {
+  it("works while the Durable Object can't be reached; the cron opens it", async () => {
     const user = await newUser();
     const now = Date.now();
     await openAccount({ ...env, ACCOUNT }, user, now);
@@ -89,7 +89,7 @@ describe("a user's first session", () => {
     expect(await pendingEntries(user.id)).toEqual([]);
   });
 
-  it("creates the object near the caller, or where the operator wants it", async () => {
+  it("creates the Durable Object near the caller, or in the operator's location", async () => {
     const lima = { continent: "SA", country: "PE", longitude: "-77.0" } as const;
     expect(await openAccount(env, await newUser(), Date.now(), lima)).toMatchObject({
       location: "sam",
@@ -101,31 +101,31 @@ describe("a user's first session", () => {
     await expect(openAccount(wrong, await newUser(), Date.now(), lima)).rejects.toThrow("ACCOUNT_LOCATION is 'mars'.");
   });
 
-  it("asks the namespace of the jurisdiction for the object, with the location as a hint", async () => {
-    const asked: unknown[] = [];
+  it("uses the jurisdiction's namespace and passes the location as a hint", async () => {
+    const calls: unknown[] = [];
     const getByName = (name: string, options: unknown) => {
-      asked.push([name, options]);
+      calls.push([name, options]);
       return { open: async () => ({ kind: "open" }) };
     };
     const namespace = {
       getByName: () => Promise.reject(new Error("The object must be in its jurisdiction.")),
       jurisdiction: (name: string) => {
-        asked.push(name);
+        calls.push(name);
         return { getByName };
       },
     } as unknown as Env["ACCOUNT"];
     const bindings = { ...env, ACCOUNT: namespace, ACCOUNT_LOCATION: "weur", ACCOUNT_JURISDICTION: "eu" } as Env;
     const user = await newUser();
     const account = await openAccount(bindings, user, Date.now());
-    // Once to learn whether there is such a jurisdiction, and once for the object.
-    expect(asked).toEqual(["eu", "eu", [user.id, { locationHint: "weur" }]]);
+    // The first call checks that the jurisdiction exists. The second call gets the Durable Object.
+    expect(calls).toEqual(["eu", "eu", [user.id, { locationHint: "weur" }]]);
     expect(account).toMatchObject({ jurisdiction: "eu", location: "weur" });
     expect(await pendingEntries(user.id)).toEqual([]);
   });
 });
 
 describe("an account", () => {
-  it("gets another tag if its own is taken", async () => {
+  it("isn't inserted with a tag that another account has", async () => {
     const tag = newTag();
     const account = (id: string) => ({
       ...{ id, tag, object: id, jurisdiction: null, location: null, name: "Twin", plan: "free" as Plan },
@@ -135,13 +135,13 @@ describe("an account", () => {
     expect(await insertAccount(env.DB, account(newId()))).toBe(false);
   });
 
-  it("tells its object a change of its plan and of its limits, in the order of the changes", async () => {
+  it("sends changes of its plan and limits to its Durable Object, which ignores older versions", async () => {
     const accountId = await createAccount({ plan: "free" });
     const object = await objectOf(accountId);
     const change = { plan: "pro" as Plan, monthlyCredits: null, concurrentJobs: 7 };
     await changeAccount(env, { accountId, change, actor, now: Date.now() });
     await vi.waitFor(async () => expect(await pendingEntries(accountId)).toEqual([]));
-    // An older version, which arrives late, changes nothing.
+    // A settings update with an older version arrives late and must have no effect.
     const late = { ...{ version: 1, plan: "free" as Plan, monthlyCredits: 1, suspendedAt: Date.now() } };
     await object.update({ ...late, concurrentJobs: 1, concurrentRenders: 1, grantsEnabled: true });
     const client = await createClient({ accountId });
@@ -150,7 +150,7 @@ describe("an account", () => {
     expect(entries[0]).toMatchObject({ action: "account.change", detail: { plan: "pro", concurrent_jobs: 7 } });
   });
 
-  it("that was erased answers like an unknown key, and is found nowhere", async () => {
+  it("that was erased can't be found, and its keys are unknown", async () => {
     const client = await createClient();
     expect((await client.call("GET", "/v1/usage")).status).toBe(200);
     const account = await getAccount(env.DB, client.accountId);
@@ -169,7 +169,7 @@ async function hashOf(keyId: string): Promise<string> {
 }
 
 describe("the monthly credits", () => {
-  it("wait, where email is configured, until a member has verified an address", async () => {
+  it("are granted after a member has verified an address, if email is configured", async () => {
     const withMail = { ...env, ...WITH_EMAIL } as Env;
     const user = await newUser();
     const now = Date.now();
@@ -190,7 +190,7 @@ describe("the monthly credits", () => {
     expect(await creditsOf(user.id)).toEqual({ balance: 500, granted: 500 });
   });
 
-  it("are what the variable of the plan says, or the account's own figure", async () => {
+  it("are those of the plan's variable, or the account's own number", async () => {
     const created = (plan: Plan, monthlyCredits: number | null, bindings = env) =>
       createDirectoryAccount(bindings, {
         name: "Paid",
@@ -225,7 +225,7 @@ describe("an operator's adjustment", () => {
     });
   });
 
-  it("is refused with 503 while the object can't be reached", async () => {
+  it("returns 503 while the Durable Object can't be reached", async () => {
     const accountId = await createAccount();
     const adjustment = adjustCredits({ ...env, ACCOUNT }, { accountId, by: 1, actor, now: Date.now() });
     await expect(adjustment).rejects.toMatchObject({ code: "unavailable", status: 503 });
@@ -244,12 +244,12 @@ describe("a request while the schema is older than the code", () => {
       },
     });
 
-  it("gets 503 when the dashboard reads the account", async () => {
+  it("returns 503 if the dashboard reads the account", async () => {
     const opened = openAccount({ ...env, DB: oldDatabase() }, await newUser(), Date.now());
     await expect(opened).rejects.toMatchObject({ code: "unavailable", status: 503 });
   });
 
-  it("is served from a warm verifier, since nothing is read then", async () => {
+  it("succeeds if the key's verifier has the key in memory", async () => {
     const client = await createClient();
     expect((await client.call("GET", "/v1/usage")).status).toBe(200);
     const ctx = createExecutionContext();
@@ -264,7 +264,7 @@ describe("a request while the schema is older than the code", () => {
   });
 });
 
-it("keeps an account's reference in the record of its keys", async () => {
+it("includes the account's reference in the verifier's record of a key", async () => {
   const client = await createClient();
   const hash = await hashOf(client.keyId);
   const result = await env.KEY_VERIFIER.getByName(hash).verify(hash, { address: "203.0.113.1", countedAs: "nothing" });

@@ -16,7 +16,7 @@ describe("the location of an account", () => {
     ["OC", "AU", "151.2", "oc"],
     ["AN", "AQ", "0", null],
     [undefined, undefined, undefined, null],
-  ] as const)("of a caller in %s, %s, at longitude %s is %s", (continent, country, longitude, location) => {
+  ] as const)("for a caller in %s, %s, at longitude %s is %s", (continent, country, longitude, location) => {
     const place = {
       ...(continent === undefined ? {} : { continent }),
       ...(country === undefined ? {} : { country }),
@@ -25,7 +25,7 @@ describe("the location of an account", () => {
     expect(toLocation(place)).toBe(location);
   });
 
-  it("is what the operator has set, before where the caller is", () => {
+  it("is the operator's setting, if there is one", () => {
     const env = { ACCOUNT_LOCATION: " weur ", ACCOUNT_JURISDICTION: "eu" };
     expect(placeAccount(env as Env, { continent: "SA" })).toEqual({ location: "weur", jurisdiction: "eu" });
   });
@@ -33,7 +33,7 @@ describe("the location of an account", () => {
   it.each([
     [{ ACCOUNT_LOCATION: "mars", ACCOUNT_JURISDICTION: "" }, "ACCOUNT_LOCATION is 'mars'. It must be one of wnam,"],
     [{ ACCOUNT_LOCATION: "", ACCOUNT_JURISDICTION: "EU" }, "ACCOUNT_JURISDICTION is 'EU'. It must be one of eu,"],
-  ])("can't be anything else: %j", (env, message) => {
+  ])("can't be an unknown value: %j", (env, message) => {
     expect(() => placeAccount(env as Env)).toThrow(message);
   });
 });

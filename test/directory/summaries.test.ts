@@ -29,7 +29,7 @@ async function listed(accountId: string) {
   return account === undefined ? null : { balance: account.balance, used: account.used };
 }
 
-it("writes a batch with one statement for the accounts and one for the keys", async () => {
+it("writes a batch with one statement for all accounts and one for all keys", async () => {
   const client = await createClient();
   const others = await Promise.all(Array.from({ length: 3 }, () => createAccount()));
   let statements = 0;
@@ -49,7 +49,7 @@ it("writes a batch with one statement for the accounts and one for the keys", as
   expect(used).toEqual({ at: 5_000 });
 });
 
-it("keeps the newest report, however late an older one arrives, and however often", async () => {
+it("keeps the newest summary if an older one arrives later", async () => {
   const id = await createAccount();
   await consume(env, [summaryOf(id, { balance: 3, at: 3_000 }), summaryOf(id, { balance: 2, at: 2_000 })]);
   expect(await listed(id)).toMatchObject({ balance: 3 });
@@ -59,14 +59,14 @@ it("keeps the newest report, however late an older one arrives, and however ofte
   expect(await listed(id)).toMatchObject({ balance: 4 });
 });
 
-it("ignores what it knows no account or key of", async () => {
+it("ignores summaries of unknown accounts and keys", async () => {
   const id = await createAccount();
-  await consume(env, [summaryOf("nobody"), summaryOf(id), { kind: "key_used", keyId: "nothing", at: 1 }]);
+  await consume(env, [summaryOf("unknown"), summaryOf(id), { kind: "key_used", keyId: "nothing", at: 1 }]);
   expect(await listed(id)).toMatchObject({ balance: 100 });
-  expect(await listed("nobody")).toBeNull();
+  expect(await listed("unknown")).toBeNull();
 });
 
-it("wakes an object whose alarm was lost five minutes ago, once, and no other", async () => {
+it("wakes once each Durable Object whose alarm is five minutes late", async () => {
   const [lost, quiet, future] = [await createAccount(), await createAccount(), await createAccount()];
   const now = Date.now();
   await consume(env, [

@@ -6,7 +6,7 @@ import { createClient, page, read, refOf } from "../support/client";
 
 afterEach(() => vi.useRealTimers());
 
-it("a job stays when the retention of its result is over, small or large", async () => {
+it("a job stays after its result was deleted, for small and large results", async () => {
   const { accountId, scrape, call } = await createClient();
   const small = await read(await scrape({ url: page("article") }));
   const large = await read(await scrape({ url: `${page("large")}?words=20000`, formats: ["text"] }));

@@ -33,14 +33,14 @@ async function deliver(bindings: Env, job: Job, queue = "jobs") {
 }
 
 describe("a claim", () => {
-  it("is won by one of many at once", async () => {
+  it("succeeds for only one of several concurrent consumers", async () => {
     const job = await createTestJob(page("article"));
     const claims = await Promise.all(Array.from({ length: 8 }, () => claim(job)));
     expect(claims.filter(({ kind }) => kind === "run")).toHaveLength(1);
     expect(claims.filter(({ kind }) => kind === "leased")).toHaveLength(7);
   });
 
-  it("gets the same run again for the same token, and waits for the lease to expire with another", async () => {
+  it("returns the same run for the same token, and requires an expired lease for another token", async () => {
     const job = await createTestJob(page("article"));
     await claim(job, "first");
     expect(await claim(job, "first")).toMatchObject({ kind: "run", job: { run: 1, attempts: 1 } });
@@ -51,12 +51,12 @@ describe("a claim", () => {
 });
 
 describe("a run", () => {
-  it("that lost its lease ends nothing and overwrites nothing", async () => {
+  it("that lost its lease doesn't end or change the job", async () => {
     const url = page("held");
     const job = await createTestJob(url);
     const slow = runJob(env, messageOf(job));
     await expect.poll(() => querySite("hits", url)).toBe(1);
-    // The lease expires, and another run takes the job.
+    // The lease expires, and another run claims the job.
     await expireLease(job.account, job.id);
     expect((await claim(job)).kind).toBe("run");
     await querySite("release", url);
@@ -64,7 +64,7 @@ describe("a run", () => {
     expect(await getJob(job)).toMatchObject({ status: "processing", run: 2, result: null });
   });
 
-  it("that dies after storing its result is done again, and the later result counts", async () => {
+  it("that dies after storing its result is repeated, and the later result counts", async () => {
     const job = await createTestJob(`${page("large")}?words=20000`);
     const broken = withFailingAccounts((method) => (method === "finish" || method === "release" ? "before" : null));
     await expect(runJob(broken, messageOf(job))).rejects.toThrow("can't be reached");
@@ -76,7 +76,7 @@ describe("a run", () => {
     expect(await (await openResult(env.STORE, job.id, 2))?.text()).toContain("word");
   });
 
-  it("whose end was written although the call failed has ended the job, and is charged once", async () => {
+  it("charges once if its end was written but the reply was lost", async () => {
     const job = await createTestJob(page("article"));
     let calls = 0;
     const broken = withFailingAccounts((method) => (method === "finish" && calls++ === 0 ? "after" : null), {
@@ -87,7 +87,7 @@ describe("a run", () => {
     expect(await sqlIn(job.account, "SELECT used FROM account")).toEqual([{ used: 1 }]);
   });
 
-  it("that meets an unexpected error is queued again at once, three times, and then the job has failed", async () => {
+  it("requeues its job after an unexpected error, until the third attempt fails the job", async () => {
     const job = await createTestJob(`${page("large")}?words=20000`);
     const bindings = { ...env, STORE: brokenStore() };
     for (let i = 1; i < MAX_ATTEMPTS; i++) {
@@ -114,7 +114,7 @@ describe("a run", () => {
     await querySite("release", url);
   });
 
-  it("that finds no browser for an hour ends the job", async () => {
+  it("fails its job if no browser was free for an hour", async () => {
     const job = await createTestJob(page("article"));
     const release = async () => {
       await claim(job);
@@ -127,14 +127,14 @@ describe("a run", () => {
     expect(await release()).toMatchObject({ kind: "ended", job: { error: { code: "unavailable" } } });
   });
 
-  it("of a job without attempts left fails it", async () => {
+  it("fails a job whose attempts are used up", async () => {
     const job = await createTestJob(page("article"));
     await useUpAttempts(job);
     expect(await runJob(env, messageOf(job))).toMatchObject({ kind: "failed" });
     expect(await getJob(job)).toMatchObject({ status: "failed", error: { code: "internal_error" } });
   });
 
-  it("renews its lease, and stops when that is refused", async () => {
+  it("renews its lease, and stops if a renewal is refused", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const url = page("held");
     const job = await createTestJob(url);
@@ -149,7 +149,7 @@ describe("a run", () => {
     await querySite("release", url);
   });
 
-  it("of a job that is cancelled stops with its next renewal, and the credits are released", async () => {
+  it("of a canceled job stops at its next renewal, and the credits are released", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const url = page("held");
     const job = await createTestJob(url);
@@ -173,7 +173,7 @@ describe("a message", () => {
     expect(await getJob(job)).toMatchObject({ status: "completed", run: 1 });
   });
 
-  it("of a job that another run holds comes again when the lease is over", async () => {
+  it("is retried after the lease if another run has the job", async () => {
     const job = await createTestJob(page("article"));
     await claim(job);
     const { retries } = await deliver(env, job);
@@ -182,7 +182,7 @@ describe("a message", () => {
     expect(retries[0]).toBeLessThanOrEqual(60);
   });
 
-  it("counts nothing when the account can't be reached before the claim", async () => {
+  it("doesn't count an attempt if the account can't be reached before the claim", async () => {
     const job = await createTestJob(page("article"));
     const { retries, explicitAcks } = await deliver(
       withFailingAccounts(() => "before"),
@@ -194,7 +194,7 @@ describe("a message", () => {
     expect(await getJob(job)).toMatchObject({ status: "completed", run: 1 });
   });
 
-  it("of a job or an account that isn't there is acknowledged, and creates nothing", async () => {
+  it("for an unknown job or account is acknowledged, and creates nothing", async () => {
     const job = await createTestJob(page("article"));
     expect((await deliver(env, { ...job, id: "00000000-0000-7000-8000-000000000000" })).explicitAcks).toEqual([
       "message",
@@ -204,7 +204,7 @@ describe("a message", () => {
     expect(await sqlIn(unknown, "SELECT name FROM sqlite_master WHERE name NOT LIKE '_cf%'")).toEqual([]);
   });
 
-  it("that the queue gave up on wakes the account", async () => {
+  it("in a dead-letter queue wakes the account", async () => {
     const job = await createTestJob(page("article"));
     expect((await deliver(env, job, "jobs-dead")).explicitAcks).toEqual(["message"]);
     expect(
@@ -228,7 +228,7 @@ describe("a request too large for a row", () => {
     expect(await stored?.text()).toContain("padding");
   });
 
-  it("is deleted again when the job isn't created", async () => {
+  it("is deleted if the job isn't created", async () => {
     const account = await openObject({ credits: 0 });
     await expect(createTestJob(page("article"), { account, request: { padding: "x".repeat(70_000) } })).rejects.toThrow(
       "the balance is 0",
@@ -241,7 +241,7 @@ function brokenStore(): R2Bucket {
   return { put: async () => Promise.reject(new Error("R2 is down")) } as unknown as R2Bucket;
 }
 
-/** Lets every attempt of the job die. */
+/** Claims the job and lets its lease expire until its attempts are used up. */
 async function useUpAttempts(job: Job): Promise<void> {
   for (let i = 0; i < MAX_ATTEMPTS; i++) {
     await claim(job);

@@ -14,7 +14,7 @@ async function createCaller(): Promise<ApiKey> {
   return callerOf(await openObject(), { id: crypto.randomUUID(), mode: "test" });
 }
 
-interface Asked {
+interface RequestInput {
   endpoint?: Endpoint;
   body: unknown;
   bindings?: Partial<Env>;
@@ -22,14 +22,14 @@ interface Asked {
   idempotencyKey?: string;
 }
 
-async function startFor(
+async function submitFor(
   caller: ApiKey,
-  { endpoint = "scrape", body, bindings = {}, waiting = true, idempotencyKey }: Asked,
+  { endpoint = "scrape", body, bindings = {}, waiting = true, idempotencyKey }: RequestInput,
 ) {
   const execution = createExecutionContext();
-  const work = validateBody(endpoint, body, { env, mode: caller.mode, origin: ORIGIN });
+  const request = validateBody(endpoint, body, { env, mode: caller.mode, origin: ORIGIN });
   try {
-    return await submitRequest({ ...env, ...bindings }, work, {
+    return await submitRequest({ ...env, ...bindings }, request, {
       caller,
       origin: ORIGIN,
       idempotencyKey: idempotencyKey ?? null,
@@ -44,10 +44,10 @@ async function startFor(
 
 const LARGE = { url: "https://large.test/", formats: ["text"] };
 
-describe("work that is started", () => {
-  it("is answered with its result from memory, and read back as the same", async () => {
+describe("a submitted request", () => {
+  it("returns its result from memory, which equals the stored result", async () => {
     const caller = await createCaller();
-    const started = await startFor(caller, { body: { url: "https://example.com/" } });
+    const started = await submitFor(caller, { body: { url: "https://example.com/" } });
     if (started.kind !== "completed") throw new Error(started.kind);
     expect(started.data?.markdown).toEqual(expect.any(String));
     expect(started.meta).toMatchObject({ credits_used: 0 });
@@ -56,9 +56,9 @@ describe("work that is started", () => {
     expect(await readSmallResult(env, job, 1)).toEqual(started.data);
   });
 
-  it("is answered with a large result as it lies in the store, which is read no further than wanted", async () => {
+  it("returns a large result as a stored object, which is only read up to the size limit", async () => {
     const caller = await createCaller();
-    const started = await startFor(caller, { body: LARGE });
+    const started = await submitFor(caller, { body: LARGE });
     if (started.kind !== "stored") throw new Error(started.kind);
     const { size } = started.object;
     expect(size).toBeGreaterThan(1_000_000);
@@ -71,9 +71,9 @@ describe("work that is started", () => {
     expect(await readSmallResult(env, job, size)).toBeNull();
   });
 
-  it("is refused with the error and the id of its job when that failed", async () => {
+  it("throws the job's error with the job's id if the job failed", async () => {
     const caller = await createCaller();
-    await expect(startFor(caller, { body: { url: "https://blocked.test/" } })).rejects.toMatchObject({
+    await expect(submitFor(caller, { body: { url: "https://blocked.test/" } })).rejects.toMatchObject({
       code: "blocked_by_target",
       status: 502,
       retryable: true,
@@ -81,17 +81,17 @@ describe("work that is started", () => {
     });
   });
 
-  it("is a job that goes on for a caller who doesn't wait, and the same one for an equal request", async () => {
+  it("returns the same job for an equal asynchronous request", async () => {
     const caller = await createCaller();
-    const asked = { body: { url: "https://example.com/" }, waiting: false, idempotencyKey: "once" };
-    const [first, second] = [await startFor(caller, asked), await startFor(caller, asked)];
+    const input = { body: { url: "https://example.com/" }, waiting: false, idempotencyKey: "once" };
+    const [first, second] = [await submitFor(caller, input), await submitFor(caller, input)];
     if (first.kind !== "accepted" || second.kind !== "accepted") throw new Error(`${first.kind}, ${second.kind}`);
     expect(second.job.id).toBe(first.job.id);
-    const reached = await startFor(caller, { ...asked, waiting: true });
+    const reached = await submitFor(caller, { ...input, waiting: true });
     expect(reached).toMatchObject({ kind: "completed", jobId: first.job.id });
   });
 
-  it("is a job, not an error, when its result can't be read once it is there", async () => {
+  it("returns the job, not an error, if the stored result can't be read", async () => {
     const caller = await createCaller();
     const broken = new Proxy(env.STORE, {
       get: (store, name) => {
@@ -100,16 +100,16 @@ describe("work that is started", () => {
         return typeof value === "function" ? value.bind(store) : value;
       },
     });
-    const started = await startFor(caller, { body: LARGE, bindings: { STORE: broken } });
+    const started = await submitFor(caller, { body: LARGE, bindings: { STORE: broken } });
     if (started.kind !== "accepted") throw new Error(started.kind);
     expect(await getOwnJob(env, caller.account, started.job)).toMatchObject({ status: "completed" });
   });
 });
 
 describe("a job", () => {
-  it("isn't there for another account or mode, nor under an id that is none", async () => {
+  it("isn't found by another account, in another mode or with an invalid id", async () => {
     const caller = await createCaller();
-    const started = await startFor(caller, { body: { url: "https://example.com/" } });
+    const started = await submitFor(caller, { body: { url: "https://example.com/" } });
     if (started.kind !== "completed") throw new Error(started.kind);
     const key = { id: started.jobId, mode: caller.mode };
     expect(await getOwnJob(env, caller.account, key)).toMatchObject({ id: started.jobId });

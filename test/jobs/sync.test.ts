@@ -15,7 +15,7 @@ async function isWaiting(job: Job): Promise<boolean> {
   return (await getJob(job))?.waiting === true;
 }
 
-/** The queue of the tests: what is sent to it, instead of being run at once. */
+/** Returns bindings whose queue `jobs` only records the ids of its messages. */
 function recordingQueue(): { bindings: Env; sent: string[] } {
   const sent: string[] = [];
   const JOBS = { send: async ({ job }: JobMessage) => void sent.push(job) } as unknown as Queue;
@@ -23,7 +23,7 @@ function recordingQueue(): { bindings: Env; sent: string[] } {
 }
 
 describe("a caller who waits", () => {
-  it("gets the job as it ended", async () => {
+  it("gets the result when the job ends", async () => {
     const job = await createTestJob(page("article"), { waiting: true });
     const ended = await runSync(env, job, {
       until: Date.now() + 20_000,
@@ -34,7 +34,7 @@ describe("a caller who waits", () => {
     expect(await isWaiting(job)).toBe(true);
   });
 
-  it("gets nothing after the time is over; the run goes on, and the job is an asynchronous one", async () => {
+  it("gets no result after the deadline; the run continues, and the job becomes asynchronous", async () => {
     const { bindings, sent } = recordingQueue();
     const url = page("held");
     const job = await createTestJob(url, { waiting: true });
@@ -52,13 +52,13 @@ describe("a caller who waits", () => {
     expect(sent).toEqual([]);
   });
 
-  it("who hangs up doesn't stop the job: before the platform does, the queue has it, and the run doesn't count", async () => {
+  it("can disconnect without ending the job: the run is handed over to the queue and doesn't count as an attempt", async () => {
     const { bindings, sent } = recordingQueue();
     const url = page("held");
     const job = await createTestJob(url, { waiting: true });
     const caller = new AbortController();
     const late: Promise<unknown>[] = [];
-    const answer = runSync(bindings, job, {
+    const outcome = runSync(bindings, job, {
       until: Date.now() + 60_000,
       handoverAfterMs: 500,
       disconnected: caller.signal,
@@ -70,36 +70,36 @@ describe("a caller who waits", () => {
     expect(await getJob(job)).toMatchObject({ status: "processing", run: 1 });
     await expect.poll(() => sent).toEqual([job.id]);
     expect(await getJob(job)).toMatchObject({ status: "queued", run: 1, attempts: 0 });
-    // What the queue would do now.
+    // Run the job as the queue consumer would.
     const again = runJob(env, messageOf(job));
     await expect.poll(() => querySite("hits", url)).toBe(2);
     await querySite("release", url);
     expect((await again).kind).toBe("completed");
-    expect(await answer).toMatchObject({ kind: "job", job: { status: "completed", run: 2, attempts: 1 } });
+    expect(await outcome).toMatchObject({ kind: "job", job: { status: "completed", run: 2, attempts: 1 } });
   });
 
-  it("still gets the result when an accident sent the job to the queue and somebody ended it there", async () => {
+  it("still gets the result if an error requeued the job and another run ended it", async () => {
     const { bindings, sent } = recordingQueue();
     const job = await createTestJob(`${page("large")}?words=20000`, { waiting: true });
     const STORE = { put: async () => Promise.reject(new Error("R2 is down")) } as unknown as R2Bucket;
-    const answer = runSync({ ...bindings, STORE }, job, {
+    const outcome = runSync({ ...bindings, STORE }, job, {
       until: Date.now() + 20_000,
       disconnected: new AbortController().signal,
       waitUntil: () => {},
     });
     await expect.poll(() => sent).toEqual([job.id]);
     await env.JOBS.send(messageOf(job));
-    expect(await answer).toMatchObject({ kind: "job", job: { status: "completed", run: 2, attempts: 2 } });
+    expect(await outcome).toMatchObject({ kind: "job", job: { status: "completed", run: 2, attempts: 2 } });
   });
 
-  it("gets no event sent when the queue ended the job in time", async () => {
+  it("gets no webhook event if another run ended the job in time", async () => {
     const job = await createTestJob(page("article"), { waiting: true, request: { webhook_url: "https://a.example/" } });
     await stubOf(job.account).release(job, 1, { kind: "handover" });
     expect((await runJob(env, messageOf(job))).kind).toBe("completed");
     expect(await stubOf(job.account).listDeliveries({ mode: "live", limit: 1, offset: 0 })).toMatchObject({ total: 0 });
   });
 
-  it("gets a 202 when the account can't be reached at the end", async () => {
+  it("gets no result if the account can't be reached at the end", async () => {
     const job = await createTestJob(page("article"), { waiting: true });
     const bindings = withFailingAccounts((method) => (method === "finish" || method === "release" ? "before" : null));
     const reached = await runSync(bindings, job, {
@@ -111,7 +111,7 @@ describe("a caller who waits", () => {
     expect(await getJob(job)).toMatchObject({ status: "processing", run: 1 });
   });
 
-  it("waits for a slot, and runs the job once one is free", async () => {
+  it("waits for a slot, and runs the job when a slot is free", async () => {
     const account = await openObject({ concurrentRenders: 1 });
     const first = newJob(account, { rendered: true, waiting: true });
     await stubOf(account).createJob(first);

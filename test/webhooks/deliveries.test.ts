@@ -17,12 +17,12 @@ import {
   receiver,
 } from "../support/webhooks";
 
-// The clock stands unless a test lets time go by. The runtime's timers go on.
+// Only the fake date stands still; timers of the runtime run normally. Tests move the date themselves.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
 afterEach(() => void vi.useRealTimers());
 
 describe("a delivery", () => {
-  it("brings the result, signed over its bytes, to where the request said", async () => {
+  it("posts the result to the request's webhook URL, with a signature of its bytes", async () => {
     const account = await openObject();
     const url = receiver("ok");
     const { id } = await endJob(url, { account });
@@ -55,7 +55,7 @@ describe("a delivery", () => {
     expect(post?.headers).not.toHaveProperty("x-webhook-signature-previous");
   });
 
-  it("brings the error of a job that failed", async () => {
+  it("posts the error of a failed job", async () => {
     const url = receiver("ok");
     const delivery = await endJob(url, { url: `${page("status")}?code=404` });
     const [post] = await expectPosts(url, 1);
@@ -70,7 +70,7 @@ describe("a delivery", () => {
     expect(await expectAttempts(delivery, 1)).toMatchObject({ event: "job.failed", status: "succeeded" });
   });
 
-  it("is tried five times, after 30 s, 2 min, 10 min and 1 h, with the same id and bytes, and then given up", async () => {
+  it("is sent five times, with delays of 30 s, 2 min, 10 min and 1 h and the same id and bytes, then abandoned", async () => {
     const url = receiver("fail");
     const delivery = await endJob(url);
     const delays = [30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 60 * MINUTE_MS];
@@ -96,7 +96,7 @@ describe("a delivery", () => {
     expect(await dueAt(delivery)).toBeNull();
   });
 
-  it("ends with the first attempt that is taken", async () => {
+  it("ends with the first attempt that succeeds", async () => {
     const delivery = await endJob(`${receiver("fail")}?times=2`);
     for (const count of [1, 2]) {
       await expectAttempts(delivery, count);
@@ -106,7 +106,7 @@ describe("a delivery", () => {
     expect(await dueAt(delivery)).toBeNull();
   });
 
-  it("is given up at once when the receiver is gone for good", async () => {
+  it("is abandoned immediately after a 410 response", async () => {
     const delivery = await endJob(receiver("gone"));
     expect(await expectAttempts(delivery, 1)).toMatchObject({ status: "abandoned", attempts: [{ status_code: 410 }] });
   });
@@ -122,19 +122,19 @@ describe("a delivery", () => {
     expect(await postsTo(url.replace("redirect", "ok"))).toEqual([]);
   });
 
-  it("says what was wrong when no answer came", async () => {
+  it("logs the error if there was no response", async () => {
     const { attempts } = await expectAttempts(await endJob(receiver("hangup")), 1);
     expect(attempts[0]).toMatchObject({ status_code: null, error: expect.stringMatching(/connection to localhost/) });
   });
 
-  it("takes no more of an endless answer than it needs", async () => {
+  it("reads only the beginning of an endless response", async () => {
     const delivery = await endJob(receiver("endless"));
     const response = async () => (await expectAttempts(delivery, 1)).attempts[0]?.response;
     await expect.poll(async () => (await response())?.length).toBe(1024);
     expect(await expectAttempts(delivery, 1)).toMatchObject({ status: "succeeded" });
   });
 
-  it("records the status before the rest of the answer is read", async () => {
+  it("records the status before the body is read completely", async () => {
     const delivery = await endJob(receiver("drip-body"));
     const { status, attempts } = await expectAttempts(delivery, 1);
     expect([status, attempts[0]?.status_code, attempts[0]?.response]).toEqual(["succeeded", 200, null]);
@@ -142,19 +142,19 @@ describe("a delivery", () => {
     await expect.poll(response).toMatch(/^\.+$/);
   });
 
-  it("keeps a kilobyte of an answer that isn't text", async () => {
+  it("logs at most 1 KB of a response that isn't text", async () => {
     const delivery = await endJob(receiver("binary"));
     const response = async () => (await expectAttempts(delivery, 1)).attempts[0]?.response;
     await expect.poll(response).not.toBeNull();
     expect(new TextEncoder().encode((await response()) ?? "").byteLength).toBeLessThanOrEqual(1024);
   });
 
-  it("isn't sent where it may not go any more, whatever admission said", async () => {
+  it("isn't sent to a private address, even if the URL was accepted before", async () => {
     const { attempts } = await expectAttempts(await endJob("https://10.1.2.3/hook"), 1);
     expect(attempts[0]).toMatchObject({ status_code: null, error: "Not sent: 10.1.2.3 is a private address." });
   });
 
-  it("isn't sent in the clear", async () => {
+  it("isn't sent over plain http", async () => {
     const account = await openObject();
     const restore = await dropMessages(account);
     const delivery = await endJob(receiver("ok"), { account });
@@ -165,7 +165,7 @@ describe("a delivery", () => {
     expect(attempts[0]?.error).toBe("Not sent: The URL must begin with https://.");
   });
 
-  it("leaves a result over 1 MB to the job", async () => {
+  it("omits a result over 1 MB", async () => {
     const url = receiver("ok");
     await endJob(url, { url: `${page("large")}?words=300000` });
     const [post] = await expectPosts(url, 1);

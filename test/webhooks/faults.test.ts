@@ -23,11 +23,11 @@ import {
   receiver,
 } from "../support/webhooks";
 
-// The clock stands unless a test lets time go by. The runtime's timers go on.
+// Only the fake date stands still; timers of the runtime run normally. Tests move the date themselves.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A delivery whose messages the queue has lost so far. */
+/** Ends a job whose delivery message is dropped. Later messages are delivered. */
 async function endJobWithLostMessage(
   url: string,
   account?: AccountRef,
@@ -43,7 +43,7 @@ function messageOf({ account, mode, id }: DeliveryRef, attempt = 1): DeliveryMes
   return { account, mode, delivery: id, round: 1, attempt };
 }
 
-/** Hands a message to the consumer, and waits until everything is done. Returns what became of the message. */
+/** Passes a message to the consumer and waits for its work under `waitUntil`. Returns how the message was settled. */
 async function consume(message: DeliveryMessage, bindings: Env = env): Promise<"ack" | "retry" | null> {
   let end: "ack" | "retry" | null = null;
   const one = {
@@ -62,7 +62,7 @@ async function consume(message: DeliveryMessage, bindings: Env = env): Promise<"
   return end;
 }
 
-/** How often in a row the delivery couldn't be prepared. */
+/** Returns the number of failures in a row to prepare the delivery's event. */
 async function postponementsOf({ account, id }: DeliveryRef): Promise<number | undefined> {
   const sql = "SELECT postponements FROM deliveries WHERE id = ?1";
   return (await sqlIn<{ postponements: number }>(account, sql, id))[0]?.postponements;
@@ -70,8 +70,8 @@ async function postponementsOf({ account, id }: DeliveryRef): Promise<number | u
 
 const numbersOf = async (url: string) => (await postsTo(url)).map((post) => post.headers["x-webhook-attempt"]);
 
-describe("whatever fails on our side", () => {
-  it("a lost message is sent again after a minute, and nothing is sent twice for it", async () => {
+describe("after a failure on our side", () => {
+  it("a lost message is resent after a minute, and the event is sent once", async () => {
     const url = receiver("ok");
     const delivery = await endJobWithLostMessage(url);
     await fireAlarm(delivery, { early: 1 });
@@ -81,7 +81,7 @@ describe("whatever fails on our side", () => {
     expect(await expectAttempts(delivery, 1)).toMatchObject({ status: "succeeded" });
   });
 
-  it("a message that is lost again and again is sent ever more seldom, and takes no attempt from the receiver", async () => {
+  it("a message that is lost repeatedly is resent with increasing delays and doesn't count as an attempt", async () => {
     const account = await openObject();
     const restore = await dropMessages(account);
     const url = receiver("ok");
@@ -99,7 +99,7 @@ describe("whatever fails on our side", () => {
     expect((await expectAttempts(delivery, 1)).attempts[0]).toMatchObject({ status_code: 204 });
   });
 
-  it("a message that comes twice is sent once", async () => {
+  it("an event whose message arrives twice is sent once", async () => {
     const url = receiver("ok");
     const delivery = await endJobWithLostMessage(url);
     const ends = await Promise.all([consume(messageOf(delivery)), consume(messageOf(delivery))]);
@@ -108,7 +108,7 @@ describe("whatever fails on our side", () => {
     expect(await postsTo(url)).toHaveLength(1);
   });
 
-  it("an alarm that rings again sends nothing again", async () => {
+  it("an alarm that fires too early sends nothing", async () => {
     const url = receiver("fail");
     const delivery = await endJob(url);
     await expectAttempts(delivery, 1);
@@ -119,13 +119,16 @@ describe("whatever fails on our side", () => {
     await expectAttempts(delivery, 2);
   });
 
-  it("a Worker that dies during an attempt is settled after a minute, and not counted as the receiver's failure", async () => {
+  it("an attempt whose Worker died ends after a minute and doesn't count", async () => {
     const url = receiver("fail");
     const delivery = await endJob(url);
     await expectAttempts(delivery, 1);
     const restore = await dropMessages(delivery.account);
     await fireAlarm(delivery);
-    const begun = await stubOf(delivery.account).beginAttempt({ ...messageOf(delivery, 2), token: "of one that dies" });
+    const begun = await stubOf(delivery.account).beginAttempt({
+      ...messageOf(delivery, 2),
+      token: "a Worker that dies",
+    });
     expect(begun.kind).toBe("send");
     await fireAlarm(delivery, { early: 1 });
     expect((await readDelivery(delivery))?.attempts).toHaveLength(1);
@@ -141,7 +144,7 @@ describe("whatever fails on our side", () => {
     expect(await numbersOf(url)).toEqual(["1", "2", "3", "4", "5"]);
   });
 
-  it("what a Worker reports too late changes nothing", async () => {
+  it("a report from another Worker or after the attempt's end changes nothing", async () => {
     const url = receiver("fail");
     const delivery = await endJobWithLostMessage(url);
     const attempt = { ...messageOf(delivery), token: "slow" };
@@ -155,16 +158,16 @@ describe("whatever fails on our side", () => {
       response: null,
       timedOut: false,
     } as const;
-    expect(await account.reportAttempt({ ...attempt, token: "of another" }, report)).toEqual({ kind: "stale" });
+    expect(await account.reportAttempt({ ...attempt, token: "another Worker" }, report)).toEqual({ kind: "stale" });
     expect(await account.reportAttempt(attempt, report)).toEqual({ kind: "recorded", status: "succeeded" });
     expect(await account.reportAttempt(attempt, { ...report, statusCode: 500 })).toEqual({ kind: "stale" });
     expect(await readDelivery(delivery)).toMatchObject({ status: "succeeded", attempts: [{ status_code: 200 }] });
   });
 
-  it("a restart of the account's object in the middle of an attempt loses nothing", async () => {
+  it("an event is delivered if the account's Durable Object restarts during an attempt", async () => {
     const url = receiver("ok");
     const delivery = await endJobWithLostMessage(url);
-    await stubOf(delivery.account).beginAttempt({ ...messageOf(delivery), token: "of one that dies" });
+    await stubOf(delivery.account).beginAttempt({ ...messageOf(delivery), token: "a Worker that dies" });
     await evictDurableObject(objectOf(delivery.account));
     expect(await consume(messageOf(delivery))).toBe("ack");
     expect(await postsTo(url)).toEqual([]);
@@ -176,7 +179,7 @@ describe("whatever fails on our side", () => {
     });
   });
 
-  it("an account that can't be reached leaves the message in the queue", async () => {
+  it("a message stays in the queue if the account can't be reached", async () => {
     const url = receiver("ok");
     const delivery = await endJobWithLostMessage(url);
     expect(
@@ -190,7 +193,7 @@ describe("whatever fails on our side", () => {
     await expectPosts(url, 1);
   });
 
-  it.each(["beginAttempt", "reportAttempt"])("a lost reply to %s sends nothing again", async (method) => {
+  it.each(["beginAttempt", "reportAttempt"])("an event is sent once if a reply to %s is lost", async (method) => {
     const url = receiver("ok");
     const delivery = await endJobWithLostMessage(url);
     let calls = 0;
@@ -203,7 +206,7 @@ describe("whatever fails on our side", () => {
     expect(await readDelivery(delivery)).toMatchObject({ status: "succeeded", attempts: [{ status_code: 204 }] });
   });
 
-  it("what never can be signed is given up after a day, and says so", async () => {
+  it("an event that can't be signed is abandoned after a day, with an error in its log", async () => {
     const account = await openObject();
     await readSettings(env, { account, mode: "live" }, Date.now());
     await sqlIn(account, "UPDATE webhooks SET secret = 'v1.AAAAAAAAAAAAAAAA.AAAA'");
@@ -223,7 +226,7 @@ describe("whatever fails on our side", () => {
     expect(await postsTo(url)).toEqual([]);
   });
 
-  it("a rotation heals what a changed ENCRYPTION_KEY made unreadable", async () => {
+  it("a rotation replaces a secret that a changed ENCRYPTION_KEY made unreadable", async () => {
     const account = await openObject();
     const owner = { account, mode: "live" as const };
     await readSettings({ ...env, ENCRYPTION_KEY: "the key before this one" }, owner, Date.now());
@@ -238,7 +241,7 @@ describe("whatever fails on our side", () => {
     await expectAttempts(delivery, 1);
   });
 
-  it("a result that isn't in the store is waited for", async () => {
+  it("an event is sent later if its result isn't in R2 yet", async () => {
     const url = receiver("ok");
     const account = await openObject();
     const restore = await dropMessages(account);
@@ -256,7 +259,7 @@ describe("whatever fails on our side", () => {
     await expectAttempts(delivery, 1);
   });
 
-  it("a result whose time is over isn't sold as an empty one", async () => {
+  it("an event isn't sent if retention has deleted its result", async () => {
     const url = receiver("ok");
     const delivery = await endJobWithLostMessage(url);
     await sqlIn(delivery.account, "UPDATE jobs SET expired = 1");
@@ -269,8 +272,8 @@ describe("whatever fails on our side", () => {
     expect(await postsTo(url)).toEqual([]);
   });
 
-  it("a late message to an account without tables is dropped, and leaves no tables", async () => {
-    const account = { id: "nobody", tag: "0000000000", object: crypto.randomUUID(), jurisdiction: null };
+  it("a message to an account without tables is dropped and creates no tables", async () => {
+    const account = { id: "unknown", tag: "0000000000", object: crypto.randomUUID(), jurisdiction: null };
     expect(await consume({ account, mode: "live", delivery: "1", round: 1, attempt: 1 })).toBe("ack");
     expect(await sqlIn(account, "SELECT name FROM sqlite_schema WHERE name = 'deliveries'")).toEqual([]);
     expect(await runDurableObjectAlarm(objectOf(account))).toBe(false);

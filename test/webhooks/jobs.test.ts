@@ -17,7 +17,7 @@ import {
 } from "../support/webhooks";
 
 describe("the webhook of a job", () => {
-  it("is called over the API, and the delivery is listed with its attempt", async () => {
+  it("is called for a job of the API, and the delivery is listed with its attempt", async () => {
     const client = await createClient();
     const url = receiver("ok");
     const { job_id } = await read(await client.call("POST", "/v1/scrape", { url: page("article"), webhook_url: url }));
@@ -45,7 +45,7 @@ describe("the webhook of a job", () => {
     ]);
   });
 
-  it("is the account's unless the request names one, each mode having its own", async () => {
+  it("is the request's URL or else the account's URL of the mode", async () => {
     const accountId = await createAccount();
     const live = await createClient({ accountId });
     const test = await createClient({ accountId, mode: "test" });
@@ -80,7 +80,7 @@ describe("the webhook of a job", () => {
     expect(await readDelivery(await deliveryOf(client, job_id))).toBeNull();
   });
 
-  it("is called when the answer came too late for the caller", async () => {
+  it("is called if the job ended too late for its caller", async () => {
     const [target, url] = [page("held"), receiver("ok")];
     const job = await createTestJob(target, { waiting: true, request: { webhook_url: url } });
     const late: Promise<unknown>[] = [];
@@ -96,7 +96,7 @@ describe("the webhook of a job", () => {
     expect(JSON.parse(bodyOf(post))).toMatchObject({ event: "job.completed", job_id: job.id });
   });
 
-  it("is called when the Worker died under the caller, and another run ended the job", async () => {
+  it("is called if the caller's Worker died and another run ended the job", async () => {
     const url = receiver("ok");
     const job = await createTestJob(page("article"), { waiting: true, request: { webhook_url: url } });
     await expireLease(job.account, job.id);
@@ -104,7 +104,7 @@ describe("the webhook of a job", () => {
     await expectPosts(url, 1);
   });
 
-  it("is called when the job was back in its queue as its caller's Worker died", async () => {
+  it("is called if the caller's Worker died after the job was requeued", async () => {
     const url = receiver("ok");
     const job = await createTestJob(page("article"), { waiting: true, request: { webhook_url: url } });
     const requeue =
@@ -114,7 +114,7 @@ describe("the webhook of a job", () => {
     await expectPosts(url, 1);
   });
 
-  it("is called when the caller had hung up before anybody listened", async () => {
+  it("is called if the caller disconnected before the run started", async () => {
     const [target, url] = [page("held"), receiver("ok")];
     const job = await createTestJob(target, { waiting: true, request: { webhook_url: url } });
     const late: Promise<unknown>[] = [];
@@ -131,7 +131,7 @@ describe("the webhook of a job", () => {
     await expectPosts(url, 1);
   });
 
-  it("is called for whoever was sent away with a 202, though the job had ended by then", async () => {
+  it("is called if the caller got a 202 although the job had already ended", async () => {
     const url = receiver("ok");
     const job = await createTestJob(page("article"), { waiting: true, request: { webhook_url: url } });
     await runClaimedJob(env, job);
@@ -145,11 +145,11 @@ describe("the webhook of a job", () => {
     expect(await postsTo(url)).toHaveLength(1);
   });
 
-  it("is called for an asynchronous repeat of a request that somebody waits for", async () => {
+  it("is called if an equal asynchronous request gets a 202 while the first caller waits", async () => {
     const client = await createClient();
     const [target, webhook_url] = [page("held"), receiver("ok")];
     const body = { url: target, webhook_url };
-    const init = { headers: { "idempotency-key": "the same" } };
+    const init = { headers: { "idempotency-key": "the same key" } };
     const waiting = client.call("POST", "/v1/scrape?wait=true", body, init);
     await expect.poll(() => querySite("hits", target)).toBe(1);
     const repeated = await client.call("POST", "/v1/scrape", body, init);
@@ -159,7 +159,7 @@ describe("the webhook of a job", () => {
     expect((await read(await waiting)).job_id).toBe(post?.headers["x-webhook-id"]);
   });
 
-  it("is called when the job's runs are used up", async () => {
+  it("is called if the job's attempts are used up", async () => {
     const url = receiver("ok");
     const job = await createTestJob(page("article"), { request: { webhook_url: url } });
     const useUp = "UPDATE jobs SET status = 'processing', run = 3, attempts = 3, lease_until = 1 WHERE id = ?1";
@@ -169,7 +169,7 @@ describe("the webhook of a job", () => {
     expect(JSON.parse(bodyOf(post))).toMatchObject({ event: "job.failed", error: { code: "internal_error" } });
   });
 
-  it("is called once, however often the end is written", async () => {
+  it("is called once if the job ends repeatedly", async () => {
     const url = receiver("ok");
     const job = await createTestJob(page("article"), { request: { webhook_url: url } });
     await Promise.all([1, 2, 3].map(() => runJob(env, messageOf(job))));
@@ -189,7 +189,7 @@ describe("the webhook of a job", () => {
     "https://api.extraction.example/v1/jobs",
     "ftp://example.com/",
     "not a url",
-  ])("is refused at admission when it is %s", async (webhook_url) => {
+  ])("is refused when the job is created: %s", async (webhook_url) => {
     const client = await createClient();
     const refused = await client.call("POST", "/v1/scrape", { url: page("article"), webhook_url });
     expect([refused.status, (await read(refused)).error]).toMatchObject([

@@ -17,7 +17,7 @@ async function stagesOf({ account }: Pick<DeliveryRef, "account">): Promise<Reco
 }
 
 describe("a receiver that hangs", () => {
-  it("gets four events at a time, and holds up no other receiver", async () => {
+  it("gets four events in parallel, and doesn't delay other receivers", async () => {
     const account = await openObject();
     const hanging = receiver("never");
     for (let i = 0; i < 8; i++) await endJob(hanging, { account });
@@ -30,7 +30,7 @@ describe("a receiver that hangs", () => {
     expect(await postsTo(hanging)).toHaveLength(4);
   });
 
-  it("holds up nobody else's deliveries to it", async () => {
+  it("doesn't delay another account's deliveries", async () => {
     const hanging = receiver("never");
     const account = await openObject();
     for (let i = 0; i < 5; i++) await endJob(hanging, { account });
@@ -40,7 +40,7 @@ describe("a receiver that hangs", () => {
   });
 });
 
-it("sends what waited as soon as the receiver has answered", async () => {
+it("sends waiting events as soon as the receiver responds", async () => {
   const account = await openObject();
   const url = receiver("ok");
   const deliveries: DeliveryRef[] = [];
