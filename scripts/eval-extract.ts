@@ -1,5 +1,5 @@
-// `npm run eval:extract`: the conversion of src/html against the extraction fixtures, beside Readability + linkedom +
-// turndown in the same run. Fails when a figure falls below the one reached.
+// `npm run eval:extract`: scores the conversion of src/html on the extraction fixtures, and compares its CPU time with
+// Readability, linkedom and turndown. Fails if a figure is worse than its floor.
 import { resolve } from "node:path";
 import { type Conversion, convertByPeer, cpuMs, loadConversion } from "./eval/conversions.ts";
 import { fixturesFolder, type Page, readContents, readPages, readTruth } from "./eval/fixtures.ts";
@@ -15,24 +15,27 @@ import {
 } from "./eval/score.ts";
 import { median } from "./figures.ts";
 
-/** The goal, and the figure reached: below it, something got worse. The CPU time is noisy: its floor is the goal. */
+/**
+ * The goal and the floor of each figure. The floor is the best value so far, so a worse value is a regression. CPU time
+ * varies between runs, so its floor is the goal.
+ */
 const FIGURES = {
   "articles F1": { goal: 0.985, reached: 0.985 },
   "snippets F": { goal: 0.93, reached: 0.935 },
   "convert text F1": { goal: 0.99, reached: 0.999 },
-  "convert least class": { goal: 0.98, reached: 0.967 },
+  "convert lowest class score": { goal: 0.98, reached: 0.967 },
   "structure text F1": { goal: 0.995, reached: 0.988 },
-  "structure least class": { goal: 0.98, reached: 0.939 },
-  "empty or throwing": { goal: 0, reached: 0 },
-  "taken for block pages": { goal: 0, reached: 0 },
-  "CPU of the peer's": { goal: 0.4, reached: 0.4 },
+  "structure lowest class score": { goal: 0.98, reached: 0.939 },
+  "empty or failed pages": { goal: 0, reached: 0 },
+  "false block pages": { goal: 0, reached: 0 },
+  "CPU time / peer's": { goal: 0.4, reached: 0.4 },
 } as const;
 type Figure = keyof typeof FIGURES;
-/** Where less is better. */
-const AT_MOST: ReadonlySet<Figure> = new Set<Figure>([
-  "empty or throwing",
-  "taken for block pages",
-  "CPU of the peer's",
+/** Figures for which a lower value is better. */
+const LOWER_IS_BETTER: ReadonlySet<Figure> = new Set<Figure>([
+  "empty or failed pages",
+  "false block pages",
+  "CPU time / peer's",
 ]);
 
 const WARM_UP_PAGES = 37;
@@ -41,7 +44,7 @@ const PROJECT = resolve(import.meta.dirname, "..");
 
 const folder = fixturesFolder(PROJECT);
 if (folder) process.exitCode = await evaluate(folder);
-else console.log("eval:extract: skipped, no fixtures (FIXTURES names their folder).");
+else console.log("eval:extract: skipped, because there are no fixtures. Set FIXTURES to their folder.");
 
 async function evaluate(fixtures: string): Promise<number> {
   const conversion = await loadConversion(PROJECT);
@@ -64,13 +67,13 @@ async function evaluate(fixtures: string): Promise<number> {
   for (const set of ["convert", "structure"] as const) {
     const scored = score<Structure>(fixtures, "structure", set, run(readContents(fixtures, set), false));
     figures.set(`${set} text F1`, scored.text.f1);
-    figures.set(`${set} least class`, leastClass(scored));
+    figures.set(`${set} lowest class score`, lowestClassScore(scored));
     printClasses(set, scored);
   }
-  figures.set("empty or throwing", failures.length);
-  figures.set("taken for block pages", blockPages.length);
+  figures.set("empty or failed pages", failures.length);
+  figures.set("false block pages", blockPages.length);
   const cpu = measureCpu(conversion, articlePages);
-  figures.set("CPU of the peer's", cpu.ours / cpu.peer);
+  figures.set("CPU time / peer's", cpu.ours / cpu.peer);
 
   printHalves(
     "articles",
@@ -81,7 +84,8 @@ async function evaluate(fixtures: string): Promise<number> {
     [0, 1].map((first) => snippetsFigures(half(bySnippets, first as 0 | 1), truth).f1),
   );
   printWorst(byArticle, bySnippets, failures);
-  console.log(`\nCPU a page, median of articles: ${cpu.ours.toFixed(1)} ms; the peer's ${cpu.peer.toFixed(1)} ms`);
+  const [ours, peer] = [cpu.ours.toFixed(1), cpu.peer.toFixed(1)];
+  console.log(`\nCPU time per article (median): ${ours} ms, with Readability, linkedom and turndown: ${peer} ms`);
   return printFigures(figures);
 }
 
@@ -106,7 +110,7 @@ function convertAll(
   return outputs;
 }
 
-/** The truth of articles is their body alone. */
+/** Removes the first heading of each article, because the expected texts contain only the body. */
 function withoutHeadlines(outputs: Outputs): Outputs {
   return Object.fromEntries(
     Object.entries(outputs).map(([id, { markdown }]) => [
@@ -130,7 +134,7 @@ function measureCpu({ decodeHtml, convertHtml }: Conversion, pages: Page[]): { o
   return { ours: median(ours), peer: median(peer) };
 }
 
-function leastClass({ classes }: Structure): number {
+function lowestClassScore({ classes }: Structure): number {
   const values = Object.values(classes).flatMap(({ recall, precision }) => [recall ?? 1, precision ?? 1]);
   return Math.min(...values);
 }
@@ -139,36 +143,36 @@ function printClasses(set: string, { classes }: Structure): void {
   const cells = Object.entries(classes).map(
     ([name, { recall, precision }]) => `${name} ${recall?.toFixed(3) ?? "-"}/${precision?.toFixed(3) ?? "-"}`,
   );
-  console.log(`${set}, recall/precision: ${cells.join(", ")}\n`);
+  console.log(`${set}, recall/precision by class: ${cells.join(", ")}\n`);
 }
 
 function printHalves(set: string, figures: number[]): void {
-  console.log(`${set}, even and odd files: ${figures.map((figure) => figure.toFixed(4)).join(", ")}`);
+  console.log(`${set}, score of even and of odd files: ${figures.map((figure) => figure.toFixed(4)).join(", ")}`);
 }
 
 function printWorst(articles: readonly ArticlePage[], snippets: readonly SnippetPage[], failures: string[]): void {
-  console.log("\nworst articles: F1, precision, recall");
+  console.log("\nWorst articles (F1, precision, recall):");
   for (const page of articles.toSorted((a, b) => a.f1 - b.f1).slice(0, WORST))
     console.log(`  ${page.f1.toFixed(3)} ${page.precision.toFixed(3)} ${page.recall.toFixed(3)} ${page.url}`);
-  console.log("worst snippets: missing, extra");
+  console.log("Worst snippet pages (missing, extra snippets):");
   const errors = ({ missing, extra }: SnippetPage) => missing.length + extra.length;
   for (const page of snippets.toSorted((a, b) => errors(b) - errors(a)).slice(0, WORST))
     console.log(`  ${page.missing.length} ${page.extra.length} ${page.url}`);
-  for (const id of failures) console.log(`empty or throwing: ${id}`);
+  for (const id of failures) console.log(`Empty result or error: ${id}`);
 }
 
-/** 1 when one is worse than the figure reached. */
+/** Prints the figures. Returns the exit code: 1 if a figure is worse than its floor. */
 function printFigures(figures: ReadonlyMap<Figure, number>): number {
   let status = 0;
-  console.log(`\n${"".padEnd(24)}${"goal".padStart(8)}${"floor".padStart(8)}${"here".padStart(8)}`);
+  console.log(`\n${"".padEnd(30)}${"goal".padStart(8)}${"floor".padStart(8)}${"actual".padStart(8)}`);
   for (const [name, value] of figures) {
     const { goal, reached } = FIGURES[name];
-    const isWorse = AT_MOST.has(name) ? value > reached : value < reached;
-    const isShort = AT_MOST.has(name) ? value > goal : value < goal;
+    const isWorse = LOWER_IS_BETTER.has(name) ? value > reached : value < reached;
+    const isShort = LOWER_IS_BETTER.has(name) ? value > goal : value < goal;
     if (isWorse) status = 1;
-    const note = isWorse ? "  worse than the floor" : isShort ? "  short of the goal" : "";
+    const note = isWorse ? "  worse than the floor" : isShort ? "  goal not met" : "";
     console.log(
-      name.padEnd(24) + [goal, reached, value].map((figure) => figure.toFixed(4).padStart(8)).join("") + note,
+      name.padEnd(30) + [goal, reached, value].map((figure) => figure.toFixed(4).padStart(8)).join("") + note,
     );
   }
   return status;

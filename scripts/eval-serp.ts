@@ -1,5 +1,6 @@
-// `npm run eval:serp` scores the readers of src/search/engines on stored result pages. It fails if organic results are
-// missing or invented. SERP_PAGES names another folder with a manifest of the same form. PAGES=1 lists imperfect pages.
+// `npm run eval:serp`: scores the parsers of src/search/engines on stored result pages. Fails if recall or precision of
+// organic results is too low. SERP_PAGES sets another folder with a manifest in the same format. PAGES=1 lists the
+// imperfect pages.
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -22,7 +23,7 @@ interface ReadPage {
   organic: { title: string; url: string; snippet: string }[];
   total: number | null;
 }
-/** What the script uses of src/search/engines/search-engine.ts. */
+/** The part of `SearchEngine` in src/search/engines/search-engine.ts that this script uses. */
 interface SearchEngine {
   searchUrl(query: object, page: number): string;
   readPage(html: string, url: string): ReadPage;
@@ -57,7 +58,7 @@ const COLUMNS = [
 
 const folder = process.env.SERP_PAGES || join(process.env.FIXTURES || resolve(PROJECT, "../shared/fixtures"), "serp");
 if (existsSync(join(folder, "manifest.json"))) process.exitCode = await evaluate();
-else console.log("eval:serp: skipped, no stored result pages (FIXTURES names their folder).");
+else console.log("eval:serp: skipped, because there are no stored result pages. Set FIXTURES to their folder.");
 
 async function evaluate(): Promise<number> {
   const { ENGINES: engines } = await loadSource<{ ENGINES: Record<string, SearchEngine> }>(
@@ -75,7 +76,8 @@ async function evaluate(): Promise<number> {
     if (page.expected.total_results !== null) {
       totals.reported++;
       if (read.total === page.expected.total_results) totals.right++;
-      else if (process.env.PAGES) console.log(`${page.file}: total ${read.total}, not ${page.expected.total_results}`);
+      else if (process.env.PAGES)
+        console.log(`${page.file}: total ${read.total}, expected ${page.expected.total_results}`);
     }
     if (process.env.PAGES && (!scored.sums.perfect || scored.wrongTitles.length > 0)) printPage(page, scored);
   }
@@ -86,12 +88,12 @@ function readStored(page: StoredPage, engines: Record<string, SearchEngine>): Re
   const bytes = readFileSync(join(folder, page.file));
   const html = new TextDecoder().decode(page.file.endsWith(".gz") ? gunzipSync(bytes) : bytes);
   const engine = engines[page.engine];
-  if (!engine) throw new Error(`No reader for ${page.engine}.`);
+  if (!engine) throw new Error(`The manifest names an unknown engine: ${page.engine}.`);
   const text = page.query ?? page.expected.organic[0]?.title ?? "query";
   return engine.readPage(html, engine.searchUrl({ text, place: null, language: null, device: "desktop" }, 0));
 }
 
-/** Returns the form that the scorer takes. It counts unknown pages as errors. */
+/** Converts a page to the scorer's format. The scorer counts unknown pages as errors. */
 function toAnswer({ kind, organic }: ReadPage): object {
   return {
     outcome: kind === "unknown" ? "error" : kind,
@@ -113,7 +115,7 @@ function printPage(page: StoredPage, { outcome, right, missing, extra, wrongTitl
   for (const url of missing) console.log(`  missing  ${url}`);
   for (const url of extra) console.log(`  extra    ${url}`);
   for (const [wanted, got] of wrongTitles)
-    console.log(`  title    ${JSON.stringify(wanted)} got ${JSON.stringify(got)}`);
+    console.log(`  title    expected ${JSON.stringify(wanted)}, got ${JSON.stringify(got)}`);
 }
 
 /** Prints the figures. Returns the exit code: 1 if recall or precision is too low. */
@@ -131,7 +133,7 @@ function printTable(
     const cells = COLUMNS.map((column) => cell(column, figures[column]).padStart(width(column)));
     console.log([name.padEnd(8), ...cells].join("  "));
   }
-  console.log(`totals that the page says: ${totals.right} of ${totals.reported} read`);
+  console.log(`Total number of results: correct on ${totals.right} of the ${totals.reported} pages that show it.`);
   const { recall, precision } = scorer.figures(groups.get("overall") ?? {});
   const isGood = recall >= LEAST.recall && precision >= LEAST.precision;
   if (!isGood) console.log(`Recall and precision must be at least ${LEAST.recall} and ${LEAST.precision}.`);

@@ -1,12 +1,12 @@
-// Writes src/pdf/pdfjs.generated.mjs: the pdf.js of `unpdf`, with a meter in it. `npm run assets` and vitest.config.ts
-// run it.
+// Writes src/pdf/pdfjs.generated.mjs: a copy of the pdf.js of `unpdf` that counts its steps and memory. `npm run
+// assets` and vitest.config.ts run this script.
 //
-// A PDF is a program for pdf.js: a few kilobytes can keep it busy for hours or make it allocate gigabytes. pdf.js has
-// no limits of its own, and its classes can't be reached from outside. Therefore every loop and every function of this
-// copy counts a step, and every typed array counts its bytes. src/pdf/budget.ts holds the limits and throws.
+// A PDF of a few kilobytes can keep pdf.js busy for hours or make it allocate gigabytes. pdf.js has no limits, and it
+// doesn't export the classes that would need them. Therefore every loop and every function of the copy counts a step,
+// and every typed array counts its bytes. src/pdf/budget.ts defines the limits and throws if one is exceeded.
 //
-// The meter can throw in any line, also before pdf.js has attached a handler to a promise that it just made. Therefore
-// every promise of this copy is marked as handled when it is made.
+// This error can occur at any line, even before pdf.js has attached a handler to a new promise. Therefore the copy
+// marks every promise as handled when it creates it.
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -15,28 +15,29 @@ const PROJECT = resolve(import.meta.dirname, "..");
 const SOURCE = join(PROJECT, "node_modules/unpdf/dist/pdfjs.mjs");
 const TARGET = join(PROJECT, "src/pdf/pdfjs.generated.mjs");
 
-/** The meter is asked once per so many steps, because a call per step would double the time of reading. */
+/** The number of steps between two calls of `spend`. A call for each step would double the time for reading a PDF. */
 const STEPS_PER_CHARGE = 1_000;
 /**
- * An object of a class takes about 300 bytes. It counts as so many steps, so that the limit of steps bounds the memory.
+ * The steps that creating an object of a class costs. It takes about 300 bytes, so the limit of steps also limits
+ * memory.
  */
 const STEPS_PER_OBJECT = 200;
-/** An entry of a sparse table takes about 50 bytes. */
+/** The steps that an entry of a sparse table costs. It takes about 50 bytes. */
 const STEPS_PER_ENTRY = 20;
 
 const PROLOGUE = `import { allocate, isPauseDue as $isPauseDue, pause as $pause, spend } from "./budget";
-// What runs while the module loads belongs to no document.
+// Steps while the module loads aren't counted, because they don't belong to a document.
 let $isLoaded = false;
 let $fuel = 1e9;
 function $refuel() { spend(${STEPS_PER_CHARGE} - $fuel); $fuel = ${STEPS_PER_CHARGE}; }
 function $allocate(argument, bytes) { return $isLoaded ? allocate(argument, bytes) : argument; }
-// workerd's DecompressionStream decodes a whole chunk into memory before a byte can be counted. pdf.js has code of its
-// own, which streams use that aren't asynchronous.
+// workerd's DecompressionStream decodes a whole chunk into memory before its bytes can be counted. Without it, pdf.js
+// uses its own synchronous decompression, which counts its steps.
 const DecompressionStream = undefined;
 const $then = Promise.prototype.then;
 function $ignore() {}
-// Takes a promise, or what Promise.withResolvers() returns. If the promise rejects, no "unhandledrejection" event is
-// fired. Its other handlers get the error as before.
+// Takes a promise or the result of Promise.withResolvers(). If the promise rejects, no "unhandledrejection" event is
+// fired. Other handlers of the promise still get the error.
 function $handled(value) {
   const promise = value instanceof Promise ? value : value?.promise;
   if (promise instanceof Promise) $then.call(promise, undefined, $ignore);
@@ -45,29 +46,29 @@ function $handled(value) {
 `;
 const EPILOGUE = "\n$isLoaded = true;\n$fuel = 0;\n";
 const STEP = "--$fuel<0&&$refuel();";
-/** A call that adds to a list, a map or a set counts as so many steps more, because what it adds stays in memory. */
+/** The additional steps of a call that adds to an array, a map or a set, because the entry stays in memory. */
 const STEPS_PER_ADDITION = 10;
 const ADDING_METHODS: ReadonlySet<string> = new Set(["push", "unshift", "set", "add"]);
-/** These count without throwing. */
+/** Counts a step without throwing. */
 const UNCHECKED_STEP = "--$fuel;";
 const OBJECT = `$fuel-=${STEPS_PER_OBJECT};`;
 
 /**
- * Functions whose loops add entries to a table for each character of a range, with the steps of an iteration. The PDF
- * gives the ranges.
+ * Functions that add table entries for each character of a range that the PDF defines, with the steps of an iteration.
  */
 const TABLE_FUNCTIONS: ReadonlyMap<string, number> = new Map([
   ["extractWidths", STEPS_PER_ENTRY],
   ["mapBfRange", STEPS_PER_ENTRY],
   ["mapBfRangeToArray", STEPS_PER_ENTRY],
   ["mapCidRange", STEPS_PER_ENTRY],
-  // An object and two entries for each character. A font has 65,535 glyphs at most.
+  // This function creates an object and two entries for each character. A font has at most 65,535 glyphs.
   ["readCmapTable", 200],
 ]);
 /**
- * A member of each class that reports errors: MessageHandler (in both halves of pdf.js), LoopbackPort, WorkerTask and
- * WorkerMessageHandler. These classes only count: if a report were lost, the other half of pdf.js would wait for it,
- * and the document couldn't be destroyed. What they do doesn't depend on the PDF.
+ * One member of each class that reports errors, which identifies the class in the code: MessageHandler (in both halves
+ * of pdf.js), LoopbackPort, WorkerTask and WorkerMessageHandler. These classes count steps without throwing. If a
+ * report were lost, the other half of pdf.js would wait for it forever, and the document couldn't be destroyed. Their
+ * work doesn't depend on the PDF.
  */
 const REPORTING_MEMBERS: ReadonlySet<string> = new Set([
   "sendWithStream",
@@ -76,17 +77,18 @@ const REPORTING_MEMBERS: ReadonlySet<string> = new Set([
   "createDocumentHandler",
 ]);
 /**
- * Getters that return a constant in the copy. Streams aren't asynchronous (see DecompressionStream). XMP metadata isn't
- * read: its parser works with regular expressions, which count no steps.
+ * Getters that return a constant in the copy. `isAsync` is false because streams are synchronous without
+ * DecompressionStream. `metadata` is null because the parser of XMP metadata uses regular expressions, which don't
+ * count steps.
  */
 const CONSTANT_GETTERS: ReadonlyMap<string, string> = new Map([
   ["isAsync", "false"],
   ["metadata", "null"],
 ]);
-/** Functions that error handlers and the classes of REPORTING_MEMBERS call. They only count, too. */
+/** Functions that error handlers and the classes of REPORTING_MEMBERS call. They also count steps without throwing. */
 const REPORTING_FUNCTIONS = /^(?:info|warn|assert|onFn|wrapReason|BaseException)(?:\$\d+)?$/;
 
-/** Constructors whose only argument can be a length, with the bytes of an element. */
+/** Constructors whose only argument can be a length, with the size of an element in bytes. */
 const BYTES_PER_ELEMENT: ReadonlyMap<string, number> = new Map([
   ["Uint8Array", 1],
   ["Uint8ClampedArray", 1],
@@ -112,9 +114,9 @@ interface SyntaxNode {
 }
 
 interface Scope {
-  /** The steps of an iteration. */
+  /** The steps that one iteration of a loop counts. */
   stepsPerIteration: number;
-  /** In a class of REPORTING_MEMBERS. */
+  /** True inside a class of REPORTING_MEMBERS, where steps are counted without throwing. */
   isUnchecked: boolean;
 }
 
@@ -124,7 +126,7 @@ interface Edit {
   text: string;
 }
 
-/** Writes the copy, unless it was made by this script from the same source. */
+/** Writes the copy if pdf.js or this script has changed since the last one. */
 export async function writePdfjs(): Promise<void> {
   const source = readFileSync(SOURCE, "utf8");
   const hash = createHash("sha256")
@@ -133,7 +135,7 @@ export async function writePdfjs(): Promise<void> {
     .digest("hex");
   const firstLine = `// Generated by scripts/pdfjs.ts: ${hash}\n`;
   if (existsSync(TARGET) && readFileSync(TARGET, "utf8").startsWith(firstLine)) return;
-  // Another process may read the file or write it meanwhile.
+  // Renaming replaces the file atomically. Another process may read or write it at the same time.
   const part = `${TARGET}.${process.pid}`;
   const { parseAst } = await import("vitest/node");
   const parse = (code: string) => parseAst(code) as unknown as SyntaxNode;
@@ -142,7 +144,10 @@ export async function writePdfjs(): Promise<void> {
   renameSync(part, TARGET);
 }
 
-/** Adds the meter to the source. Throws if a place that it must change isn't there exactly as often as expected. */
+/**
+ * Adds the counting code to the source. Throws if the source doesn't have the expected number of each construct to
+ * change.
+ */
 function meter(source: string, program: SyntaxNode): string {
   const resolved = findResolvedPromise(program);
   const edits: Edit[] = [];
@@ -157,7 +162,8 @@ function meter(source: string, program: SyntaxNode): string {
 
   const visit = (node: SyntaxNode, parent: SyntaxNode | null, scope: Scope): void => {
     let inside = scope;
-    // Of two insertions at the same place, the inner node's must come first.
+    // Closings are added after the insertions of the children. At the same position, the inner node's insertion must
+    // come first.
     const closings: Edit[] = [];
     const close = (at: number, text: string) => closings.push({ start: at, end: at, text });
     switch (node.type) {
@@ -208,7 +214,8 @@ function meter(source: string, program: SyntaxNode): string {
           close(node.end, ")");
           additions++;
         }
-        // The evaluator continues in a microtask when its time slot is over. Other requests need a task.
+        // At the end of its time slot, the evaluator continues in a microtask. `$pause` waits for a task instead, so
+        // that other requests can run.
         if (callee.name === "next" && first?.type === "Identifier" && first.name === resolved) {
           replace(first, "$pause()");
           yields++;
@@ -221,7 +228,7 @@ function meter(source: string, program: SyntaxNode): string {
           reporters++;
           inside = { ...scope, isUnchecked: true };
         }
-        // The evaluator's time slots are made of steps, because the clock of a Worker stands still between two events.
+        // Counts steps instead of time in the evaluator's time slots, because a Worker's clock only advances after I/O.
         if (members.some((member) => nameOf(member) === "CHECK_TIME_EVERY")) {
           const check = members.find((member) => nameOf(member) === "check")?.value as SyntaxNode | undefined;
           if (check === undefined) break;
@@ -247,7 +254,9 @@ function meter(source: string, program: SyntaxNode): string {
   const found = { slotChecks, yields, tables, reporters, getters, hasAdditions: additions > 1_000 };
   const expected = { slotChecks: 1, yields: 2, tables: 8, reporters: 5, getters: 4, hasAdditions: true };
   if (JSON.stringify(found) !== JSON.stringify(expected)) {
-    throw new Error(`pdf.js has changed. Expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}.`);
+    throw new Error(
+      `This version of pdf.js isn't supported. Expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}.`,
+    );
   }
   return applyEdits(source, edits);
 }
@@ -261,13 +270,17 @@ function addsEntry(callee: SyntaxNode): boolean {
   return callee.type === "MemberExpression" && callee.computed !== true && ADDING_METHODS.has(String(property?.name));
 }
 
-/** Returns true for a call within a longer chain, such as `a?.push(b).c`: it can't stand in parentheses of its own. */
+/**
+ * Returns true for a call within a longer chain, such as `a?.push(b).c`, because parentheses around the call would
+ * break the chain.
+ */
 function isContinued(node: SyntaxNode, parent: SyntaxNode | null): boolean {
   return parent?.type === "MemberExpression" && parent.object === node;
 }
 
 /**
- * Returns the step at the start of a function. Callbacks and constructors only count, because they may handle an error.
+ * Returns the code that counts a step at the start of a function. Callbacks and constructors count without throwing,
+ * because they may handle an error.
  */
 function stepOfFunction({ id }: SyntaxNode, parent: SyntaxNode | null, { isUnchecked }: Scope): string {
   if (parent?.type === "MethodDefinition" && parent.kind === "constructor") return OBJECT;
@@ -275,7 +288,7 @@ function stepOfFunction({ id }: SyntaxNode, parent: SyntaxNode | null, { isUnche
   return isUnchecked || isReporting || parent?.type === "CallExpression" ? UNCHECKED_STEP : STEP;
 }
 
-/** The name of the constant that is `Promise.resolve()`. */
+/** Returns the name of the constant whose value is `Promise.resolve()`. */
 function findResolvedPromise(program: SyntaxNode): string {
   const names = (program.body as SyntaxNode[])
     .flatMap((statement) => (statement.type === "VariableDeclaration" ? (statement.declarations as SyntaxNode[]) : []))
@@ -288,27 +301,27 @@ function findResolvedPromise(program: SyntaxNode): string {
     .map(({ id }) => String((id as SyntaxNode).name));
   const [name] = names;
   if (name === undefined || names.length > 1)
-    throw new Error(`pdf.js has ${names.length} resolved promises; expected 1.`);
+    throw new Error(`pdf.js must have 1 constant with the value Promise.resolve(), but has ${names.length}.`);
   return name;
 }
 
-/**
- * Marks every promise as handled that an async function, `new Promise`, `Promise.…()`, `then`, `catch` or `finally`
- * makes.
- */
+/** Marks every promise of an async function, `new Promise`, `Promise.…()`, `then`, `catch` or `finally` as handled. */
 function markPromises(source: string, program: SyntaxNode): string {
   const edits: Edit[] = [];
   const insert = (at: number, text: string) => edits.push({ start: at, end: at, text });
 
-  /** Makes the async function an inner function, because a function can't get at the promise that it returns. */
+  /**
+   * Wraps an async function in a function that marks the returned promise, because an async function can't access its
+   * own promise.
+   */
   const wrapAsync = (node: SyntaxNode, parent: SyntaxNode | null): string => {
     if (node.generator === true) throw new Error("pdf.js has an async generator. Its promises can't be marked.");
     if (node.type === "ArrowFunctionExpression") {
       insert(node.start, "(...$args)=>$handled((");
       return ")(...$args))";
     }
-    // The inner arrow function has the same `this`, `super` and `arguments`. The parameters move to it with their
-    // defaults.
+    // The inner function is an arrow function, so it has the same `this`, `super` and `arguments`. The parameters with
+    // their defaults move to it.
     const isMethod = source[node.start] === "(";
     const keyword = source.indexOf("async", isMethod ? parent?.start : node.start);
     edits.push({ start: keyword, end: keyword + "async".length, text: "" });
@@ -322,16 +335,16 @@ function markPromises(source: string, program: SyntaxNode): string {
     let closing = "";
     if (node.async === true) closing = wrapAsync(node, parent);
     else if (makesPromise(node) && !isInChain) {
-      // The space separates the name from a keyword.
+      // The space separates `$handled` from a preceding keyword.
       insert(node.start, " $handled(");
       closing = ")";
     }
     for (const child of childrenOf(node)) {
-      // `a?.b.then(…)` is one chain: only the whole of it can be an argument.
+      // In a chain such as `a?.b.then(…)`, only the whole chain can become an argument.
       const continuesChain = isInChain && (child === node.callee || child === node.object);
       visit(child, node, continuesChain || node.type === "ChainExpression");
     }
-    // Of two insertions at the same place, the inner node's must come first.
+    // If two insertions have the same position, the inner node's insertion must come first.
     if (closing !== "") insert(node.end, closing);
   };
   visit(program, null, false);
@@ -339,7 +352,8 @@ function markPromises(source: string, program: SyntaxNode): string {
 }
 
 /**
- * Returns true for an expression that makes a promise, or an object with a promise as `Promise.withResolvers()` does.
+ * Returns true for an expression that creates a promise, or an object with a promise, as `Promise.withResolvers()`
+ * does.
  */
 function makesPromise(node: SyntaxNode): boolean {
   if (node.type === "ChainExpression") return makesPromise(node.expression as SyntaxNode);
@@ -363,7 +377,7 @@ function childrenOf(node: SyntaxNode): SyntaxNode[] {
 function applyEdits(source: string, edits: Edit[]): string {
   const parts: string[] = [];
   let done = 0;
-  // The sort is stable: of two insertions at the same place, the outer node's comes first.
+  // The sort is stable, so insertions at the same position keep their order.
   for (const { start, end, text } of edits.sort((a, b) => a.start - b.start)) {
     parts.push(source.slice(done, start), text);
     done = end;

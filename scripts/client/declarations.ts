@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { join, relative } from "node:path";
 import { annotate, type Notes, readNotes } from "./notes.ts";
 
-/** Writes declarations of the client that stand alone: who has them needs neither the contract nor zod. */
+/** Writes the client's declarations. They don't import the contract or zod, so the package has no dependencies. */
 export async function writeDeclarations(root: string, out: string): Promise<void> {
   const wire = readFileSync(join(root, "src/client/wire.ts"), "utf8");
   mkdirSync(join(root, ".cache"), { recursive: true });
-  // Within the project: what the types are inferred from is found in its packages.
+  // The folder must be inside the project, so that the compiler finds the packages that the types are inferred from.
   const work = mkdtempSync(join(root, ".cache/client-"));
   try {
     const expanded = emit(wire, { root, work, out });
@@ -17,9 +17,13 @@ export async function writeDeclarations(root: string, out: string): Promise<void
   }
 }
 
-/** All declarations into `out`, those of wire.ts still inferred; returns what its types come to. */
+/**
+ * Writes all declarations to `out`. Returns declarations with the expanded types of wire.ts, which `toStandalone`
+ * needs.
+ */
 function emit(wire: string, { root, work, out }: { root: string; work: string; out: string }): string {
-  // Of a value the compiler declares the type member by member; of a type it repeats the words.
+  // The compiler expands the type of an exported value into its members. For an exported type alias, it only copies the
+  // source.
   const names = [...wire.matchAll(/^export type (\w+) =/gm)].map(([, name = ""]) => name);
   const values = names.map((name) => `declare const of${name}: wire.${name};\nexport const ${name} = of${name};\n`);
   writeFileSync(join(work, "values.ts"), `import type * as wire from "../../src/client/wire";\n${values.join("")}`);
@@ -44,13 +48,13 @@ function emit(wire: string, { root, work, out }: { root: string; work: string; o
   const emitted = join(work, "out/src/client");
   for (const file of readdirSync(emitted)) {
     const text = readFileSync(join(emitted, file), "utf8");
-    // Node resolves no specifier without its extension.
+    // Node requires file extensions in import specifiers.
     writeFileSync(join(out, file), text.replace(/(from|import\() ?"(\.\/[\w-]+)"/g, '$1 "$2.js"'));
   }
   return readFileSync(join(work, "out", relative(root, work), "values.d.ts"), "utf8");
 }
 
-/** wire.ts with what its types come to in place of what they are inferred from. */
+/** Returns the text of wire.ts with each inferred type replaced by its expanded type. */
 function toStandalone(wire: string, expanded: string, notes: Notes): string {
   const types = new Map(
     expanded.split(/^export declare const /m).flatMap((part) => {
@@ -63,8 +67,9 @@ function toStandalone(wire: string, expanded: string, notes: Notes): string {
     const name = /^export type (\w+) =/.exec(piece)?.[1];
     if (name === undefined) return piece;
     const type = types.get(name);
-    if (type === undefined) throw new Error(`The type ${name} could not be written out.`);
-    if (/\bimport\(|\bwire\.|\bz\./.test(type)) throw new Error(`The type ${name} leans on something outside: ${type}`);
+    if (type === undefined) throw new Error(`The compiler's output has no declaration for the type ${name}.`);
+    if (/\bimport\(|\bwire\.|\bz\./.test(type))
+      throw new Error(`The expanded type ${name} must not refer to other modules: ${type}`);
     return `export type ${name} = ${annotate(type, notes.get(name))};\n`;
   });
   return standalone.join("");

@@ -2,7 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { importBundled } from "../bundle.ts";
 
-/** What the contract says about the members of the client's types: by type, then by path (`metadata.title`). */
+/**
+ * The contract's descriptions of the members of the client's types, by type name and member path (`metadata.title`).
+ */
 export type Notes = Map<string, Map<string, string>>;
 
 interface Schema {
@@ -16,7 +18,7 @@ interface Schema {
   anyOf?: Schema[];
 }
 
-/** Reads them from the schemas' OpenAPI form, which has each note where its member is. */
+/** Reads the descriptions from the OpenAPI schemas of the types. */
 export async function readNotes(wire: string, work: string): Promise<Notes> {
   const types = [...wire.matchAll(/^export type (\w+) = z\.\w+<typeof ([\w.]+)>(?:\["(\w+)"\])?;$/gm)];
   const imports = wire.match(/^import type \* as .*$/gm) ?? [];
@@ -40,7 +42,10 @@ export const { schemas } = app.getOpenAPI31Document({ openapi: "3.1.0", info: { 
   );
 }
 
-/** An array's items, a record's values and what a reference leads to are no step of the path. */
+/**
+ * Collects the descriptions of a schema's members. Array items, record values and references don't add a segment to the
+ * path.
+ */
 function collect(schema: Schema, path: string, schemas: Record<string, Schema>, notes: Map<string, string>): void {
   const { $ref, items, additionalProperties, allOf = [], anyOf = [], properties = {} } = schema;
   const within = [$ref === undefined ? undefined : schemas[$ref.replace("#/components/schemas/", "")], items, ...allOf];
@@ -58,7 +63,7 @@ function collect(schema: Schema, path: string, schemas: Record<string, Schema>, 
   }
 }
 
-/** The type as the compiler writes it, four spaces a level, with its notes before its members. */
+/** Adds the descriptions as comments before the members of a type. The compiler indents each level by four spaces. */
 export function annotate(type: string, notes: Map<string, string> | undefined): string {
   const path: string[] = [];
   const lines = type.split("\n").flatMap((line) => {

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { isIP } from "node:net";
 import { join } from "node:path";
 
-/** A server has this long for its first answer, and twice as long for its second. */
+/** The timeout of the first query to a DNS server. The second query has twice as long. */
 const TRY_TIMEOUT_MS = 2000;
 const TRIES = 2;
 const LOOKUP_TIMEOUT_MS = 5000;
@@ -29,33 +29,33 @@ export interface LookupOptions {
 }
 
 /**
- * Makes a lookup that reads the hosts file, then asks DNS. It doesn't use getaddrinfo: that blocks one of Node's four
- * threads for each name, so a few names of a silent name server would delay all others. Lookups of one name at the same
- * time share their queries. Results aren't kept: a name is resolved again for each connection.
+ * Creates a lookup that reads the hosts file and then queries DNS. It doesn't use getaddrinfo, which blocks one of
+ * Node's four threads for each name. A few names whose name server doesn't respond would delay all other lookups.
+ * Concurrent lookups of the same name share one query. Results aren't cached.
  */
 export function makeLookup({ hostsFile = systemHostsFile(), servers }: LookupOptions = {}): Lookup {
   const hosts = new HostsFile(hostsFile);
-  const underWay = new Map<string, Promise<Address[]>>();
+  const pendingLookups = new Map<string, Promise<Address[]>>();
   return async (text) => {
     const name = text.toLowerCase().replace(/\.$/, "");
     const family = isIP(name);
     if (family !== 0) return [{ address: name, family }];
     const listed = hosts.find(name);
     if (listed !== null) return listed;
-    // RFC 6761, 6.3: these names never go to DNS.
+    // RFC 6761, section 6.3: these names must not be sent to DNS.
     if (name === "localhost" || name.endsWith(".localhost")) return LOOPBACK;
-    const shared = underWay.get(name);
+    const shared = pendingLookups.get(name);
     if (shared !== undefined) return await shared;
-    const query = queryDns(name, servers).finally(() => underWay.delete(name));
-    underWay.set(name, query);
+    const query = queryDns(name, servers).finally(() => pendingLookups.delete(name));
+    pendingLookups.set(name, query);
     return await query;
   };
 }
 
-/** Throws the error of the IPv4 query if neither family has an address. */
+/** Queries both address families. Throws the error of the IPv4 query if neither family has an address. */
 async function queryDns(name: string, servers: string[] | undefined): Promise<Address[]> {
-  // Each lookup has a resolver of its own, because `cancel` ends all queries of a resolver. It also reads the system's
-  // current servers.
+  // Each lookup creates a resolver, because `cancel` ends all queries of a resolver. A new resolver also reads the
+  // system's current DNS servers.
   const resolver = new Resolver({ timeout: TRY_TIMEOUT_MS, tries: TRIES });
   if (servers !== undefined) resolver.setServers(servers);
   const deadline = setTimeout(() => resolver.cancel(), LOOKUP_TIMEOUT_MS);
@@ -65,7 +65,8 @@ async function queryDns(name: string, servers: string[] | undefined): Promise<Ad
       ...(four.status === "fulfilled" ? four.value : []).map((address) => ({ address, family: 4 })),
       ...(six.status === "fulfilled" ? six.value : []).map((address) => ({ address, family: 6 })),
     ];
-    // Many names have addresses of one family only, and some name servers never answer for the other.
+    // Many names have addresses of only one family, and some name servers don't respond to queries for the other
+    // family.
     if (addresses.length > 0) return addresses;
     throw four.status === "rejected" ? four.reason : new Error(`${name} has no address.`);
   } finally {
@@ -78,7 +79,7 @@ function systemHostsFile(): string {
   return join(process.env.SystemRoot ?? "C:\\Windows", "System32", "drivers", "etc", "hosts");
 }
 
-/** The names of a hosts file (see hosts(5)). It is read again when it changes. */
+/** The entries of a hosts file (see hosts(5)). The file is read again when it changes. */
 class HostsFile {
   readonly #path: string;
   #changedAt: number | null = null;
@@ -88,14 +89,14 @@ class HostsFile {
     this.#path = path;
   }
 
-  /** Returns null for a name that isn't in the file. `name` is in lower case. */
+  /** Returns the addresses of a lowercase name, or null if the file doesn't have it. */
   find(name: string): Address[] | null {
     try {
       const { mtimeMs } = statSync(this.#path);
       if (mtimeMs !== this.#changedAt) this.#addresses = parseHosts(readFileSync(this.#path, "utf8"));
       this.#changedAt = mtimeMs;
     } catch {
-      // A system without a hosts file that we may read has DNS only.
+      // If the hosts file doesn't exist or isn't readable, lookups only use DNS.
       this.#addresses = new Map();
       this.#changedAt = null;
     }
@@ -117,5 +118,7 @@ function parseHosts(text: string): Map<string, Address[]> {
   return found;
 }
 
-/** The lookup of the whole process. Last in this file, because it needs the class above. */
+/**
+ * The default lookup, shared by the whole process. It is at the end of the file because it needs the class HostsFile.
+ */
 export const lookup: Lookup = makeLookup();

@@ -8,7 +8,7 @@ import { PROVIDER_NAMES, toVariable } from "../../src/models/provider-names.ts";
 /** The name of the egress Worker in the local runtime. */
 export const EGRESS_WORKER = "egress";
 
-/** Variables that hold addresses of the operator's own services, which may be private. */
+/** The variables with URLs of the operator's own services, which may be at private addresses. */
 const OPERATOR_ADDRESSES: readonly string[] = [
   ...PROVIDER_NAMES.map((name) => toVariable(name, "BASE_URL")),
   ...ENGINE_NAMES.map(toOriginVariable),
@@ -19,11 +19,11 @@ const OPERATOR_ADDRESSES: readonly string[] = [
 ];
 
 /**
- * The egress Worker's options. The product's `outboundService` names it, so that every `fetch` of the product goes
- * through it. `script` is the bundle of worker.ts. `variables` are the product's.
+ * Returns the options of the egress Worker. The service's `outboundService` refers to it, so every `fetch` of the
+ * service goes through it. `script` is the bundle of worker.ts. `variables` are the service's variables.
  *
- * Public requests use a network that allows public addresses only. The runtime resolves the name, checks the addresses
- * and connects to one of them, so a name can't change in between.
+ * Public requests use a network that allows only public addresses. The runtime resolves the name, checks the addresses
+ * and connects to one of them. Therefore the address can't change between the check and the connection.
  */
 export function egressWorkerOptions(script: string, variables: Readonly<Record<string, unknown>>): V4WorkerOptions {
   const tlsOptions = { trustBrowserCas: true, trustedCertificates: trustedCertificates() };
@@ -31,7 +31,7 @@ export function egressWorkerOptions(script: string, variables: Readonly<Record<s
     name: EGRESS_WORKER,
     modules: [{ type: "ESModule", path: "egress.mjs", contents: script }],
     compatibilityDate: "2026-10-01",
-    // `connect()` reaches the proxies of PROXIES, which are the operator's own.
+    // connect_pass_through lets `connect()` reach the operator's proxies (PROXIES).
     compatibilityFlags: ["nodejs_compat", "connect_pass_through"],
     bindings: { CONFIGURED_HOSTS: configuredHosts(variables) },
     serviceBindings: {
@@ -41,9 +41,7 @@ export function egressWorkerOptions(script: string, variables: Readonly<Record<s
   };
 }
 
-/**
- * Host:port of everything that the operator configured, comma-separated. Addresses that can't be parsed are left out.
- */
+/** Returns the comma-separated host:port of all services that the operator configured. Skips invalid URLs. */
 export function configuredHosts(variables: Readonly<Record<string, unknown>>): string {
   const hosts = OPERATOR_ADDRESSES.flatMap((name) => {
     const url = URL.parse(String(variables[name] ?? ""));
@@ -53,12 +51,13 @@ export function configuredHosts(variables: Readonly<Record<string, unknown>>): s
 }
 
 /**
- * The ranges that `findAddressRefusal` refuses, as CIDRs: the runtime's own idea of "public" is wider. ISATAP addresses
- * aren't a range. They lead to a private address only on a machine that runs such a tunnel.
+ * Returns the address ranges that `findAddressRefusal` refuses, as CIDRs. The runtime's own definition of "public"
+ * allows some of them. ISATAP addresses aren't included, because they aren't a range. They only reach private addresses
+ * on a machine that runs an ISATAP tunnel.
  */
 export function specialRanges(): string[] {
   const special = [ipaddr.IPv4, ipaddr.IPv6].flatMap(({ prototype }) =>
-    // The package's types leave it out.
+    // The types of ipaddr.js don't declare `SpecialRanges`.
     Object.values(
       (prototype as unknown as { SpecialRanges: Record<string, AddressRange | AddressRange[]> }).SpecialRanges,
     ),
@@ -68,7 +67,7 @@ export function specialRanges(): string[] {
   );
   return [
     ...ranges.map(([address, bits]) => `${address}/${bits}`),
-    // Azure's metadata host, and everything outside 2000::/3 (see src/net/egress.ts).
+    // Azure's metadata host, and all IPv6 addresses outside 2000::/3 (see src/net/egress.ts).
     "168.63.129.16/32",
     "::/3",
     "4000::/2",
@@ -83,7 +82,7 @@ function toHostPort(url: URL): string {
 }
 
 /**
- * Returns the certificates that miniflare's own network trusts: NODE_EXTRA_CA_CERTS and, on Windows, Node's root
+ * Returns the certificates that Miniflare's default network trusts: NODE_EXTRA_CA_CERTS and, on Windows, Node's root
  * certificates.
  */
 function trustedCertificates(): string[] {

@@ -4,7 +4,7 @@ import type { ProxyPolicy } from "./socks-proxy.ts";
 
 const PROJECT = resolve(import.meta.dirname, "../..");
 
-/** The part of src/net/egress.ts that is used here. Its own types are a Worker's. */
+/** The functions of src/net/egress.ts. This script can't import their types, which need the types of Workers. */
 interface Egress {
   parseEgressPolicy: (allowed: string, ownOrigins: string[]) => object;
   isExempt: (url: URL, policy: object) => boolean;
@@ -13,12 +13,12 @@ interface Egress {
 }
 
 /**
- * Makes a policy from ALLOWED_PRIVATE_HOSTS ("host:port, host:port") and the service's own origins. Throws for a bad
- * entry.
+ * Creates a policy from ALLOWED_PRIVATE_HOSTS ("host:port, host:port") and the service's own origins. Throws if an
+ * entry is invalid.
  */
 export type MakePolicy = (allowed: string, ownOrigins: string[]) => ProxyPolicy;
 
-/** Loads the Worker's egress policy, so that the proxies have the same one. `folder` is for its bundle. */
+/** Loads the Worker's egress policy, so that the proxies apply the same rules. Writes its bundle to `folder`. */
 export async function loadPolicy(folder: string): Promise<MakePolicy> {
   const source = join(PROJECT, "src", "net", "egress.ts");
   const { parseEgressPolicy, isExempt, findRefusal, findAddressRefusal } = await importBundled<Egress>(

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, connect as netConnect, type Socket } from "node:net";
 import { type Address, type Lookup, lookup as systemLookup } from "./lookup.ts";
 
-/** RFC 1928: the only version, command and method that browsers use here, and the replies that we give. */
+/** The version of the SOCKS protocol (RFC 1928). The constants below are also from this RFC. */
 const VERSION = 5;
 const NO_AUTHENTICATION = 0;
 const NO_ACCEPTABLE_METHOD = 0xff;
@@ -20,39 +20,42 @@ export const REPLY = {
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 30_000;
 
-/** The egress policy (src/net/egress.ts). A refusal is a sentence that says why; null allows. */
+/**
+ * The egress policy (src/net/egress.ts). A refusal is a sentence with the reason. Null means that the request is
+ * allowed.
+ */
 export interface ProxyPolicy {
-  /** Checks a URL as it is written. */
+  /** Checks a URL before its name is resolved. */
   findRefusal: (url: string) => string | null;
-  /** Checks an address that a name leads to. */
+  /** Checks a resolved address. */
   findAddressRefusal: (address: string) => string | null;
-  /** True if the operator allows this host and port, whatever its address is. */
+  /** Returns true if the operator allows this host and port at any address. */
   isExempt: (url: string) => boolean;
 }
 
 export interface SocksProxyOptions {
   policy: ProxyPolicy;
-  /** The hosts file and DNS by default. */
+  /** Default: the system's hosts file and DNS servers. */
   lookup?: Lookup;
 }
 
 export interface SocksProxy {
-  /** For Chromium's `proxyServer`: `socks5://127.0.0.1:port`. */
+  /** The value for Chromium's `proxyServer`: `socks5://127.0.0.1:port`. */
   url: string;
   close: () => void;
 }
 
 /**
- * Serves a SOCKS5 proxy (RFC 1928, CONNECT only) on loopback that connects where the egress policy allows. It resolves
- * each name once, checks every address, and connects to an address that it checked, so a name can't change in between
- * (DNS rebinding). The browser's requests, prefetches and certificate fetches have no other way out.
+ * Starts a SOCKS5 proxy (RFC 1928, only CONNECT) on loopback that enforces the egress policy. It resolves each name
+ * once, checks all addresses and connects to a checked address, which prevents DNS rebinding. All of the browser's
+ * connections go through the proxy, including prefetches and certificate fetches.
  */
 export async function serveSocksProxy({ policy, lookup = systemLookup }: SocksProxyOptions): Promise<SocksProxy> {
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     sockets.add(client);
     client.once("close", () => sockets.delete(client));
-    // A connection that breaks ends with its socket.
+    // Without a handler, a connection error would end the process.
     client.on("error", () => client.destroy());
     serve(client, policy, lookup).catch(() => client.destroy());
   });
@@ -98,7 +101,7 @@ async function serve(client: Socket, policy: ProxyPolicy, lookup: Lookup): Promi
   pipe(client, target, reader.release());
 }
 
-/** Null for an address type that doesn't exist. */
+/** Reads the host of a request. Returns null if the address type is unknown. */
 async function readHost(reader: Reader): Promise<string | null> {
   const [type] = await reader.take(1);
   if (type === ADDRESS_TYPE.ipv4) return [...(await reader.take(4))].join(".");
@@ -113,15 +116,15 @@ async function readHost(reader: Reader): Promise<string | null> {
 }
 
 /**
- * Connects to an address that the policy allows. Returns the reply that says why if it can't. Opens no connection for a
- * client that has closed its own.
+ * Connects to the target if the policy allows it. Returns a SOCKS reply code if it doesn't connect. Doesn't connect if
+ * the client has already disconnected.
  */
 async function connectTo(
   { host, port, client }: { host: string; port: number; client: Socket },
   policy: ProxyPolicy,
   lookup: Lookup,
 ): Promise<Socket | number> {
-  // The scheme isn't known here, and the policy is the same for both.
+  // The proxy doesn't know the scheme, and the policy is the same for http and https.
   const url = `http://${host}:${port}/`;
   if (policy.findRefusal(url) !== null) return REPLY.notAllowed;
   const { hostname } = new URL(url);
@@ -140,10 +143,7 @@ async function connectTo(
   return client.destroyed ? REPLY.failure : await open(addresses, port, client);
 }
 
-/**
- * Connects to the first of these addresses that answers, as browsers do (RFC 8305). The connection ends with the
- * client's.
- */
+/** Connects to the first address that responds (RFC 8305). If the client disconnects, the connection is closed. */
 function open(addresses: Address[], port: number, client: Socket): Promise<Socket | number> {
   return new Promise((resolve) => {
     const socket = netConnect({
@@ -176,11 +176,11 @@ function toFailure(error: NodeJS.ErrnoException): number {
   return codes.some((code) => /UNREACH/.test(code ?? "")) ? REPLY.hostUnreachable : REPLY.failure;
 }
 
-/** `early`: what the client sent before it was told that the connection is there. */
+/** Connects both sockets. `early` has the bytes that the client sent before it got the success reply. */
 function pipe(client: Socket, target: Socket, early: Buffer): void {
   client.setNoDelay(true);
   target.on("error", () => client.destroy());
-  // Not destroyed: it may still have bytes to send.
+  // `end` and not `destroy`, because the client's socket may still have bytes to send.
   target.once("close", () => client.end());
   if (early.length > 0) target.write(early);
   client.pipe(target);
@@ -191,7 +191,7 @@ function toReply(code: number): Buffer {
   return Buffer.from([VERSION, code, 0, ADDRESS_TYPE.ipv4, 0, 0, 0, 0, 0, 0]);
 }
 
-/** Reads exact numbers of bytes from a socket, until it is released. */
+/** Reads exact numbers of bytes from a socket. After `release`, the socket can be piped. */
 class Reader {
   readonly #socket: Socket;
   #buffered = Buffer.alloc(0);
@@ -204,7 +204,7 @@ class Reader {
     this.#socket = socket;
   }
 
-  /** Throws when the connection ends before that. */
+  /** Returns the next `size` bytes. Throws if the connection ends first. */
   async take(size: number): Promise<Buffer> {
     while (this.#buffered.length < size) {
       const chunk: Buffer | null = this.#socket.read();
@@ -217,20 +217,23 @@ class Reader {
     return taken;
   }
 
-  /** Reads until `release`. A socket only notices that the other side closed it while it is read. */
+  /**
+   * Buffers incoming bytes until `release`. Node only detects that the client disconnected while the socket is being
+   * read.
+   */
   keepReading(): void {
     this.#socket.on("readable", this.#bufferNext);
     this.#bufferNext();
   }
 
-  /** Returns the bytes that were read and not taken. The socket may be piped after this. */
+  /** Stops reading. Returns the bytes that were read but not taken. */
   release(): Buffer {
     this.#socket.off("readable", this.#bufferNext);
     return this.#buffered;
   }
 }
 
-/** Aborts when the socket closes: it isn't readable any more after that. */
+/** Returns a signal that aborts when the socket closes, because a closed socket never emits "readable". */
 function closeSignal(socket: Socket): AbortSignal {
   const closed = new AbortController();
   socket.once("close", () => closed.abort());

@@ -1,14 +1,14 @@
-// The Worker that stands between the local runtime's `fetch` and the network. It chooses the connection by the
-// request's host.
+// The egress Worker of the local runtime. All outbound requests of the service go through it. It selects the network by
+// the request's host.
 import { env } from "cloudflare:workers";
 import { isExempt, parseEgressPolicy } from "../../src/net/egress";
 
 interface EgressEnv {
-  /** Host:port of what the operator configured, comma-separated. */
+  /** The comma-separated host:port of all services that the operator configured. */
   CONFIGURED_HOSTS: string;
-  /** Connects to public addresses only. The runtime checks the address that it connects to. */
+  /** A network with only public addresses. The runtime checks the address that it connects to. */
   PUBLIC: Fetcher;
-  /** Connects to any address. */
+  /** A network with public and private addresses. */
   ANY: Fetcher;
 }
 

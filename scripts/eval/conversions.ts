@@ -16,7 +16,7 @@ export interface Conversion {
   detectBlockPage(page: { status: number; headers: Map<string, string>; html: string }): string | null;
 }
 
-/** The project's own conversion, bundled as the Worker's build does it. */
+/** Bundles and loads the service's conversion. */
 export function loadConversion(project: string): Promise<Conversion> {
   const files = ["encoding/decode", "convert", "block-pages/detect"];
   const modules = files.map((file) => `export * from "./src/html/${file}";`);
@@ -25,13 +25,13 @@ export function loadConversion(project: string): Promise<Conversion> {
 
 const turndown = new TurndownService({ headingStyle: "atx", codeBlockStyle: "fenced" });
 
-/** Readability on linkedom, written by turndown: what ran here before, and the strongest of the peers. */
+/** Converts with Readability, linkedom and turndown, which the service used earlier. It is the best alternative. */
 export function convertByPeer(html: string): string {
   const { document } = parseHTML(html);
   return turndown.turndown(new Readability(document).parse()?.content ?? "");
 }
 
-/** CPU time of one call, in milliseconds, garbage collection included. */
+/** Returns the CPU time (ms) of one call, including garbage collection. */
 export function cpuMs(run: () => void): number {
   const before = process.cpuUsage();
   run();

@@ -15,10 +15,10 @@ export interface Truth {
   without?: string[];
 }
 
-/** Where the addresses of the structure sets start from. */
+/** The base URL of the pages in the structure sets. */
 const STRUCTURE_URL = "http://fakehost/test/page.html";
 
-/** The folder of the extraction fixtures; null when there is none. */
+/** Returns the folder of the extraction fixtures, or null if it doesn't exist. */
 export function fixturesFolder(project: string): string | null {
   const folder = join(process.env.FIXTURES || resolve(project, "../shared/fixtures"), "extract");
   return existsSync(join(folder, "score.mjs")) ? folder : null;
@@ -28,7 +28,7 @@ export function readTruth(folder: string, set: string): Record<string, Truth> {
   return JSON.parse(readFileSync(join(folder, set, "ground-truth.json"), "utf8"));
 }
 
-/** Fetched pages, as served. */
+/** Reads the pages of a set, as their servers sent them. */
 export function readPages(folder: string, set: string): Page[] {
   const truth = readTruth(folder, set);
   const contentType = set === "articles" ? "text/html; charset=utf-8" : "text/html";
@@ -42,7 +42,7 @@ export function readPages(folder: string, set: string): Page[] {
     }));
 }
 
-/** Contents that only have to be written as markdown. */
+/** Reads contents that are already extracted and only need conversion to markdown. */
 export function readContents(folder: string, set: string): Page[] {
   return readdirSync(join(folder, set))
     .sort()

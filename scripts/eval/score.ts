@@ -35,7 +35,7 @@ export interface F1 {
   recall: number;
 }
 
-/** What the fixtures' own scorer says of markdown outputs. */
+/** Runs the scorer of the fixtures on markdown outputs and returns its report. */
 export function score<T>(
   folder: string,
   kind: "articles" | "snippets" | "structure",
@@ -46,7 +46,7 @@ export function score<T>(
   try {
     const file = join(temporary, "outputs.json");
     writeFileSync(file, JSON.stringify(outputs));
-    // The scorer compares its own real path with the one that it was called by, and looks for its renderer in the
+    // The scorer only runs if it is called by its real path. It loads its renderer from the current directory, the
     // project.
     const scorer = realpathSync(join(folder, "score.mjs"));
     const args = [scorer, kind, join(folder, set), file, "--json", "--bootstrap", "1"];
@@ -56,19 +56,19 @@ export function score<T>(
   }
 }
 
-/** Every other page, beginning with the first or the second. */
+/** Returns every second page in the order of the ids, starting with the first (0) or the second (1). */
 export function half<T extends { id: string }>(pages: readonly T[], first: 0 | 1): T[] {
   return pages.toSorted((a, b) => (a.id < b.id ? -1 : 1)).filter((_, index) => index % 2 === first);
 }
 
-/** As the scorer sums up: the means of precision and recall, and their harmonic mean. */
+/** Returns the mean precision, the mean recall and their harmonic mean, as the scorer calculates them. */
 export function articlesFigures(pages: readonly ArticlePage[]): F1 {
   const precision = mean(pages.map((page) => page.precision));
   const recall = mean(pages.map((page) => page.recall));
   return { precision, recall, f1: harmonic(precision, recall) };
 }
 
-/** As the scorer sums up: pieces counted over all pages. */
+/** Returns precision, recall and F1 of the snippets of all pages together, as the scorer calculates them. */
 export function snippetsFigures(pages: readonly SnippetPage[], truth: Record<string, Truth>): F1 {
   const wanted = sum(pages.map(({ id }) => truth[id]?.with?.length ?? 0));
   const hits = wanted - sum(pages.map(({ missing }) => missing.length));

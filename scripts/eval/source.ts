@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
-/** What a module of these contents, in the project's folder, exports; bundled as the Worker's build does it. */
+/** Bundles a module with this source text, as if it were in the project's folder, and returns its exports. */
 export async function loadSource<Exports>(project: string, contents: string): Promise<Exports> {
   const outfile = join(project, ".cache", `eval-${process.pid}.mjs`);
   await build({

@@ -28,7 +28,7 @@ function processesLeft(): string[] {
 describe("npm start", () => {
   it("shows its own sample page, which takes a browser to read, and a line to repeat it", () => {
     expect(world.product.output()).toContain("# Lighthouse keeper's log");
-    expect(world.product.output()).toContain("```sh\nlamp --on --colour white\n```");
+    expect(world.product.output()).toContain("```sh\nlamp --on --color white\n```");
     expect(world.product.output()).toMatch(
       /^curl -s 'http:\/\/127\.0\.0\.1:\d+\/v1\/scrape\?wait=true' -H 'Authorization: Bearer sk_live_/m,
     );
