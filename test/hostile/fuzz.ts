@@ -6,14 +6,14 @@ import { findRefusal, parseEgressPolicy } from "../../src/net/egress";
 import { type Client, read } from "../support/client";
 import { WORDS } from "../support/hostile/article";
 
-/** What may come of anything that a target does: no accident, and nothing that is the caller's fault. */
-const NEVER: ReadonlySet<string> = new Set(["internal_error", "unavailable", "render_failed", "job_timeout"]);
-const PATIENCE_MS = 20_000;
+/** Error codes that no target may cause, because they report an error of the service. */
+const FORBIDDEN_CODES: ReadonlySet<string> = new Set(["internal_error", "unavailable", "render_failed", "job_timeout"]);
+const TIMEOUT_MS = 20_000;
 
-/** How often each outcome came. */
+/** The number of runs by outcome. */
 export type Tally = Map<string, number>;
 
-const NAMES = [
+const HEADER_NAMES = [
   "content-type",
   "content-encoding",
   "content-length",
@@ -52,7 +52,7 @@ const CHARSETS = [
   "nope",
 ];
 
-/** A name that nobody has, or an address that is refused: nothing here may leave the machine. */
+/** A URL of an unknown host or of a forbidden address. The test must not contact other machines. */
 const url = fc
   .oneof(
     fc.webUrl({ withFragments: true, withQueryParameters: true }),
@@ -185,26 +185,26 @@ const body = fc.oneof(
   html.map((page) => Uint8Array.from(page, (char) => char.charCodeAt(0) & 0xff)),
 );
 
-const answer = fc.record({
+const response = fc.record({
   status,
-  headers: fc.array(fc.tuple(fc.constantFrom(...NAMES), value), { maxLength: 6 }),
+  headers: fc.array(fc.tuple(fc.constantFrom(...HEADER_NAMES), value), { maxLength: 6 }),
   hasType: fc.boolean(),
   body,
 });
 const FORMATS = ["html", "markdown", "text", "metadata", "links"] as const;
 
 const pages = fc.record({ kind: fc.constant("page" as const), html, main: fc.boolean() });
-const answers = fc.record({ kind: fc.constant("answer" as const), answer });
+const responses = fc.record({ kind: fc.constant("response" as const), response });
 const urls = fc.record({ kind: fc.constant("url" as const), url });
 
 /**
- * Sends generated pages through the conversion, and generated addresses, headers and bodies through the whole pipeline, for
- * `ms`. Throws at the first that doesn't end in a result or an AppError's code in time; with `seed` it can be repeated.
+ * Runs generated pages through the HTML conversion, and generated URLs and responses through the public API, for `ms`.
+ * Throws if one doesn't end in time with a result or an AppError's code. `seed` repeats a run.
  */
 export async function fuzz(client: Client, { ms, seed }: { ms: number; seed: number }): Promise<Tally> {
   const tally: Tally = new Map();
   const count = (outcome: string): void => void tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
-  const property = fc.asyncProperty(fc.oneof(pages, answers, urls), async (input) => {
+  const property = fc.asyncProperty(fc.oneof(pages, responses, urls), async (input) => {
     if (input.kind === "page") {
       convertHtml(input.html, {
         url: "https://a.example/",
@@ -216,7 +216,7 @@ export async function fuzz(client: Client, { ms, seed }: { ms: number; seed: num
       });
       return count("page: converted");
     }
-    const target = input.kind === "url" ? input.url : await register(input.answer);
+    const target = input.kind === "url" ? input.url : await register(input.response);
     count(`${input.kind}: ${await outcomeOf(client, target)}`);
   });
   const end = Date.now() + ms;
@@ -224,26 +224,26 @@ export async function fuzz(client: Client, { ms, seed }: { ms: number; seed: num
   return tally;
 }
 
-/** The hostile site answers with these bytes from now on, at the address that comes back. */
-async function register({ status, headers, hasType, body }: typeof answer extends fc.Arbitrary<infer T> ? T : never) {
+/** Stores a raw response on the hostile website and returns its URL. */
+async function register({ status, headers, hasType, body }: typeof response extends fc.Arbitrary<infer T> ? T : never) {
   const lines = headers.map(([name, content]) => `${name}: ${content.replace(/[\r\n]/g, " ")}`);
   if (hasType) lines.push("content-type: text/html");
   const head = new TextEncoder().encode(
-    [`HTTP/1.1 ${status} What`, ...lines, "connection: close", "\r\n"].join("\r\n"),
+    [`HTTP/1.1 ${status} Reason`, ...lines, "connection: close", "\r\n"].join("\r\n"),
   );
-  const target = `${inject("hostile")}/${crypto.randomUUID()}/said`;
+  const target = `${inject("hostile")}/${crypto.randomUUID()}/stored`;
   const bytes = new Uint8Array([...head, ...body]);
   await fetch(target, { method: "PUT", body: bytes });
   return target;
 }
 
 async function outcomeOf(client: Client, target: string): Promise<string> {
-  const late = AbortSignal.timeout(PATIENCE_MS);
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
   const hang = new Promise<never>((_, reject) =>
-    late.addEventListener("abort", () => reject(new Error(`No answer within ${PATIENCE_MS} ms.`))),
+    timeout.addEventListener("abort", () => reject(new Error(`No response within ${TIMEOUT_MS} ms.`))),
   );
   const { success, error } = await read(await Promise.race([client.scrape({ url: target, formats: FORMATS }), hang]));
   if (success) return "success";
-  if (!(error.code in ERRORS) || NEVER.has(error.code)) throw new Error(`${error.code}: ${error.message}`);
+  if (!(error.code in ERRORS) || FORBIDDEN_CODES.has(error.code)) throw new Error(`${error.code}: ${error.message}`);
   return error.code;
 }

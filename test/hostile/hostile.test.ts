@@ -4,12 +4,15 @@ import { browserCases } from "./browser-cases";
 import { type Case, scrapeCase, toExpected } from "./check";
 import { plainCases } from "./plain-cases";
 
-/** Some end by a time-out: begun first, and side by side, all of them take little longer than the slowest. */
-const PATIENCE_MS = 90_000;
+/**
+ * Some cases end by a timeout. They start first and run in parallel, so all cases take little longer than the slowest
+ * one.
+ */
+const TIMEOUT_MS = 90_000;
 
-describe.concurrent("a slow receiver of webhooks", { timeout: PATIENCE_MS }, () => {
-  it("has 30 seconds for its answer's head; the rest of it doesn't count", async ({ expect }) => {
-    const [silent, dripping, chatty] = await Promise.all(
+describe.concurrent("a slow webhook receiver", { timeout: TIMEOUT_MS }, () => {
+  it("has 30 seconds to send the response's headers, and its body doesn't count", async ({ expect }) => {
+    const [silent, slow, endless] = await Promise.all(
       ["never", "drip-head", "drip-body"].map(async (behavior) => {
         const delivery = await endJob(receiver(behavior));
         const attempts = async () => (await readDelivery(delivery))?.attempts ?? [];
@@ -18,32 +21,32 @@ describe.concurrent("a slow receiver of webhooks", { timeout: PATIENCE_MS }, () 
         return await readDelivery(delivery);
       }),
     );
-    for (const delivery of [silent, dripping]) {
+    for (const delivery of [silent, slow]) {
       expect(delivery).toMatchObject({ status: "pending", attempts: [{ status_code: null }] });
       expect(delivery?.attempts[0]?.error).toBe("The receiver did not respond within 30 seconds.");
     }
-    expect(chatty).toMatchObject({
+    expect(endless).toMatchObject({
       status: "succeeded",
       attempts: [{ status_code: 200, response: expect.stringMatching(/^\.+$/) }],
     });
   });
 });
 
-describe.concurrent("the hostile site", () => {
+describe.concurrent("the hostile website", () => {
   describe.each(Object.entries(browserCases))("in the browser: %s", (part, cases) => {
-    it.each(named(cases))("%s", { timeout: PATIENCE_MS }, async (_, [name, behavior, outcome]) => {
+    it.each(withNames(cases))("%s", { timeout: TIMEOUT_MS }, async (_, [name, behavior, outcome]) => {
       const row: Case = [name, behavior, outcome, { js_render: true }];
       expect(await scrapeCase(`Browser: ${part}`, row)).toEqual(toExpected(row));
     });
   });
 
-  describe.each(Object.entries(plainCases))("by a plain fetch: %s", (part, cases) => {
-    it.each(named(cases))("%s", { timeout: PATIENCE_MS }, async (_, row) => {
+  describe.each(Object.entries(plainCases))("in a plain fetch: %s", (part, cases) => {
+    it.each(withNames(cases))("%s", { timeout: TIMEOUT_MS }, async (_, row) => {
       expect(await scrapeCase(`Plain: ${part}`, row)).toEqual(toExpected(row));
     });
   });
 });
 
-function named(cases: Case[]): [name: string, row: Case][] {
+function withNames(cases: Case[]): [name: string, row: Case][] {
   return cases.map((row) => [row[0], row]);
 }

@@ -9,9 +9,9 @@ import { hostileUrl } from "./check";
 const renderIn = async (name: string, url: string): Promise<RenderReply> =>
   await env.BROWSER_HOST.getByName(name).render(newRenderRequest(url), { wait: true });
 
-it("serves a good page after ten bad ones in a row, in the same browser", { timeout: 60_000 }, async () => {
+it("renders a normal page after ten hostile pages, in the same browser", { timeout: 60_000 }, async () => {
   const codes: (string | undefined)[] = [];
-  const bad = [
+  const hostilePages = [
     "crash",
     "away-for-ever",
     "alert-often",
@@ -24,8 +24,8 @@ it("serves a good page after ten bad ones in a row, in the same browser", { time
     "endless",
   ];
   const before = await countBrowsers();
-  for (const behavior of bad) {
-    const reply = await renderIn("patient", hostileUrl(behavior));
+  for (const behavior of hostilePages) {
+    const reply = await renderIn("sequential", hostileUrl(behavior));
     codes.push(reply.kind === "failed" ? reply.code : reply.kind);
   }
   expect(codes).toEqual([
@@ -40,22 +40,22 @@ it("serves a good page after ten bad ones in a row, in the same browser", { time
     "page",
     "target_too_large",
   ]);
-  expect(await renderIn("patient", hostileUrl("article"))).toMatchObject({
+  expect(await renderIn("sequential", hostileUrl("article"))).toMatchObject({
     kind: "page",
     html: expect.stringContaining(WORDS),
   });
   expect(await countBrowsers()).toBe(before + 1);
 });
 
-it("takes nothing from its neighbours when a page kills its renderer", async () => {
+it("completes the other renders of the browser when a page crashes its renderer", async () => {
   const held = [page("held"), page("held")];
-  const neighbours = held.map((url) => renderIn("shared", url));
+  const otherRenders = held.map((url) => renderIn("shared", url));
   for (const url of held) await expect.poll(() => querySite("hits", url), { timeout: 20_000 }).toBe(1);
   const before = await countBrowsers();
   expect(await renderIn("shared", hostileUrl("crash-later"))).toMatchObject({ kind: "failed", code: "render_failed" });
   for (const url of held) await querySite("release", url);
-  for (const reply of await Promise.all(neighbours)) expect(reply.kind).toBe("page");
-  // Neither was asked for again: the browser lived on.
+  for (const reply of await Promise.all(otherRenders)) expect(reply.kind).toBe("page");
+  // The browser survived, so neither page was requested again.
   for (const url of held) expect(await querySite("hits", url)).toBe(1);
   expect(await countBrowsers()).toBe(before);
 });

@@ -5,8 +5,8 @@ import { sqlIn } from "../support/account";
 import { type Client, createAccount, createClient, page, read, readContract, refOf, request } from "../support/client";
 import type { Operation } from "../support/contract";
 
-/** The scope that each operation asks for, as the contract has it; null: no key at all. */
-const NEEDS: Record<string, Scope | null> = {
+/** The scope that each operation requires. Null if it requires no key. */
+const REQUIRED_SCOPES: Record<string, Scope | null> = {
   scrape: "scrape",
   parse: "parse",
   serp: "serp",
@@ -36,14 +36,14 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     method: method.toUpperCase(),
   })),
 );
-type Asked = (typeof operations)[number];
-const guarded = operations.filter(({ operationId }) => NEEDS[operationId] !== null);
+type DocumentedOperation = (typeof operations)[number];
+const guarded = operations.filter(({ operationId }) => REQUIRED_SCOPES[operationId] !== null);
 
-function bodyOf({ requestBody }: Asked): unknown {
+function bodyOf({ requestBody }: DocumentedOperation): unknown {
   return Object.values(requestBody?.content["application/json"]?.examples ?? {})[0]?.value;
 }
 
-/** Clients that nothing opens for, with the status and the code that tell them. */
+/** Creates clients that every operation must refuse, with the expected status and error code. */
 async function refusedClients(): Promise<[client: Client, status: number, code: string][]> {
   const suspended = await createClient();
   await env.DB.prepare("UPDATE accounts SET suspended_at = 1 WHERE id = ?1").bind(suspended.accountId).run();
@@ -54,12 +54,17 @@ async function refusedClients(): Promise<[client: Client, status: number, code: 
   ];
 }
 
-async function ask(client: Pick<Client, "call">, operation: Asked, id = crypto.randomUUID(), init?: RequestInit) {
+async function callOperation(
+  client: Pick<Client, "call">,
+  operation: DocumentedOperation,
+  id = crypto.randomUUID(),
+  init?: RequestInit,
+) {
   return await client.call(operation.method, operation.path.replace("{id}", id), bodyOf(operation), init);
 }
 
-/** What an operation says to this Authorization header. */
-async function outcome(operation: Asked, authorization: string | null): Promise<unknown[]> {
+/** Calls an operation with this Authorization header. Returns the status, the error code and WWW-Authenticate. */
+async function outcome(operation: DocumentedOperation, authorization: string | null): Promise<unknown[]> {
   const body = bodyOf(operation);
   const response = await request(operation.path.replace("{id}", crypto.randomUUID()), {
     method: operation.method,
@@ -70,12 +75,12 @@ async function outcome(operation: Asked, authorization: string | null): Promise<
   return [response.status, error.code, response.headers.get("www-authenticate")];
 }
 
-describe("the document", () => {
-  it("asks of each operation the scope that the contract has for it", () => {
-    const said = operations.map(({ operationId, security }) => [operationId, security?.[0]?.bearer?.[0] ?? null]);
-    expect(Object.fromEntries(said)).toEqual(NEEDS);
+describe("the OpenAPI document", () => {
+  it("requires the expected scope for each operation", () => {
+    const documented = operations.map(({ operationId, security }) => [operationId, security?.[0]?.bearer?.[0] ?? null]);
+    expect(Object.fromEntries(documented)).toEqual(REQUIRED_SCOPES);
     for (const { operationId, security } of guarded)
-      expect([operationId, security]).toEqual([operationId, [{ bearer: [NEEDS[operationId]] }]]);
+      expect([operationId, security]).toEqual([operationId, [{ bearer: [REQUIRED_SCOPES[operationId]] }]]);
   });
 });
 
@@ -86,35 +91,35 @@ describe.each(guarded)("$operationId", (operation) => {
     ["no key", null, "missing_api_key"],
     ["an empty header", "", "missing_api_key"],
     ["another scheme", "Basic dXNlcjpwYXNz", "malformed_authorization"],
-    ["the scheme alone", "Bearer", "malformed_authorization"],
+    ["only the scheme", "Bearer", "malformed_authorization"],
     ["a bare key", newSecret("live"), "malformed_authorization"],
     ["two keys", `Bearer ${newSecret("live")}, Bearer ${newSecret("live")}`, "malformed_authorization"],
     ["a mistyped key", `Bearer ${mistyped}`, "invalid_api_key"],
-    ["a key that nobody made", `Bearer ${newSecret("live")}`, "invalid_api_key"],
-  ])("is shut for %s", async (_, authorization, code) => {
+    ["an unknown key", `Bearer ${newSecret("live")}`, "invalid_api_key"],
+  ])("refuses %s", async (_, authorization, code) => {
     expect(await outcome(operation, authorization)).toEqual([401, code, "Bearer"]);
   });
 
-  it("is shut for a revoked key, a suspended account and an address that isn't listed", async () => {
+  it("refuses a revoked key, a suspended account and an IP address that isn't allowed", async () => {
     for (const [{ secret }, status, code] of await refusedClients()) {
       const shown = status === 401 ? "Bearer" : null;
       expect(await outcome(operation, `Bearer ${secret}`)).toEqual([status, code, shown]);
     }
   });
 
-  it("opens for its own scope alone, and its key opens nothing else here", async () => {
+  it("accepts only keys with its scope", async () => {
     for (const scope of SCOPES) {
-      const response = await ask(await createClient({ mode: "test", scopes: [scope] }), operation);
+      const response = await callOperation(await createClient({ mode: "test", scopes: [scope] }), operation);
       const { error } = response.status === 204 ? { error: undefined } : await read(response);
       const refused = response.status === 403 && error?.code === "insufficient_scope";
-      expect([scope, refused]).toEqual([scope, scope !== NEEDS[operation.operationId]]);
-      if (refused) expect(error?.message).toContain(`'${NEEDS[operation.operationId]}'`);
+      expect([scope, refused]).toEqual([scope, scope !== REQUIRED_SCOPES[operation.operationId]]);
+      if (refused) expect(error?.message).toContain(`'${REQUIRED_SCOPES[operation.operationId]}'`);
     }
   });
 });
 
-/** Something of each kind that has an id: of one account and mode. */
-async function belongings(mode: Mode) {
+/** Creates one object of each kind that has an id, in a new account. */
+async function createObjects(mode: Mode) {
   const owner = await createClient({ mode });
   const spare = await createClient({ mode, accountId: owner.accountId });
   const { job_id: id } = await read(
@@ -133,48 +138,49 @@ async function belongings(mode: Mode) {
 const withId = operations.filter(({ path }) => path.startsWith("/v1/") && path.includes("{id}"));
 const withoutId = operations.filter(({ method, path }) => method === "GET" && !path.includes("{id}"));
 
-describe("what another owns", () => {
-  it("is known by id where an operation takes one", () => {
+describe("an object of another account or mode", () => {
+  it("is tested for each operation that takes an id", () => {
     expect(withId.map(({ operationId }) => operationId).sort()).toEqual(["deleteKey", "getJob", "redeliverWebhook"]);
   });
 
   it.each<[string, Mode, Mode, "same" | "other"]>([
-    ["another account", "live", "live", "other"],
-    ["another account, with test keys", "test", "test", "other"],
+    ["a key of another account", "live", "live", "other"],
+    ["a test key of another account", "test", "test", "other"],
     ["a test key of the same account", "live", "test", "same"],
-  ])("isn't there for %s: not read, not changed, not listed", async (_, mode, otherMode, account) => {
-    const { owner, ids } = await belongings(mode);
+  ])("can't be read, changed or listed with %s", async (_, mode, otherMode, account) => {
+    const { owner, ids } = await createObjects(mode);
     const stranger = await createClient({
       mode: otherMode,
       accountId: account === "same" ? owner.accountId : await createAccount(),
     });
     for (const operation of withId) {
-      const response = await ask(stranger, operation, ids[operation.operationId]);
-      const unknown = await ask(stranger, operation);
+      const response = await callOperation(stranger, operation, ids[operation.operationId]);
+      const unknown = await callOperation(stranger, operation);
       const [{ error }, { error: ofUnknown }] = [await read(response), await read(unknown)];
       expect([operation.operationId, response.status, error.code]).toEqual([operation.operationId, 404, "not_found"]);
-      // Not even that there is such a thing.
+      // The message must not reveal that the object exists.
       expect(error.message.replace(/'.*'/, "")).toBe(ofUnknown.message.replace(/'.*'/, ""));
     }
     for (const operation of withoutId) {
-      const text = await (await ask(stranger, operation)).text();
+      const text = await (await callOperation(stranger, operation)).text();
       for (const id of Object.values(ids))
         expect([operation.operationId, text.includes(id)]).toEqual([operation.operationId, false]);
     }
-    for (const operation of withId) expect((await ask(owner, operation, ids[operation.operationId])).ok).toBe(true);
+    for (const operation of withId)
+      expect((await callOperation(owner, operation, ids[operation.operationId])).ok).toBe(true);
   });
 
-  it("of test data isn't there for a live key, but for the keys, which it may revoke", async () => {
-    const { owner, ids } = await belongings("test");
+  it("in test mode can't be read or changed with a live key, but a live key may revoke test keys", async () => {
+    const { owner, ids } = await createObjects("test");
     const live = await createClient({ accountId: owner.accountId });
     for (const operation of withId) {
       const expected = operation.operationId === "deleteKey" ? 204 : 404;
-      const response = await ask(live, operation, ids[operation.operationId]);
+      const response = await callOperation(live, operation, ids[operation.operationId]);
       expect([operation.operationId, response.status]).toEqual([operation.operationId, expected]);
     }
   });
 
-  it("isn't touched by the settings of another mode or account", async () => {
+  it("keeps its webhook settings when another mode or account changes its own", async () => {
     const live = await createClient();
     const test = await createClient({ mode: "test", accountId: live.accountId });
     const stranger = await createClient();
@@ -188,7 +194,7 @@ describe("what another owns", () => {
     expect(await settings(live)).toEqual(before);
   });
 
-  it("is never granted to a key by one that hasn't it", async () => {
+  it("isn't accessible through a new key with more permissions than its creator", async () => {
     const few = await createClient({ scopes: ["keys", "jobs"], allowedIps: ["203.0.113.0/24"] });
     const from = { headers: { "cf-connecting-ip": "203.0.113.5" } };
     const create = async (client: Client, body: unknown) => {
@@ -203,7 +209,7 @@ describe("what another owns", () => {
   });
 });
 
-describe("the tools for agents", () => {
+describe("the MCP tools", () => {
   const call = (name: string) =>
     JSON.stringify({
       jsonrpc: "2.0",
@@ -216,8 +222,8 @@ describe("the tools for agents", () => {
   it.each([
     ["no key", undefined, 401],
     ["another scheme", "Basic x", 401],
-    ["a key that nobody made", `Bearer ${newSecret("live")}`, 401],
-  ])("are shut for %s", async (_, authorization, status) => {
+    ["an unknown key", `Bearer ${newSecret("live")}`, 401],
+  ])("refuse %s", async (_, authorization, status) => {
     const init = {
       method: "POST",
       body: call("scrape"),
@@ -226,7 +232,7 @@ describe("the tools for agents", () => {
     expect((await request("/mcp", init)).status).toBe(status);
   });
 
-  it("are shut for a revoked key, a suspended account and an address that isn't listed", async () => {
+  it("refuse a revoked key, a suspended account and an IP address that isn't allowed", async () => {
     for (const [client, status, code] of await refusedClients()) {
       const response = await client.call("POST", "/mcp", undefined, { body: call("scrape"), headers });
       expect([response.status, await response.text()]).toEqual([status, expect.stringContaining(code)]);
@@ -238,7 +244,7 @@ describe("the tools for agents", () => {
     ["parse", "parse"],
     ["serp", "serp"],
     ["get_job", "jobs"],
-  ] as const)("ask for the scope of what they stand for: %s", async (tool, needed) => {
+  ] as const)("require the scope of their operation: %s", async (tool, needed) => {
     for (const scope of SCOPES) {
       const client = await createClient({ mode: "test", scopes: [scope] });
       const response = await client.call("POST", "/mcp", undefined, { body: call(tool), headers });

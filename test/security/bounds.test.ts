@@ -35,10 +35,10 @@ const schemaOf = (chars: number) => {
   return { type: "object", description: "x".repeat(chars - empty) };
 };
 
-type Bound = [member: string, method: string, path: string, most: number, toBody: (size: number) => object];
+type Limit = [member: string, method: string, path: string, most: number, toBody: (size: number) => object];
 
-/** What is stored of a request, each with its bound. */
-const BOUNDS: Bound[] = [
+/** The limit of each stored field. */
+const LIMITS: Limit[] = [
   ["url", "POST", "/v1/scrape", MAX_URL_CHARS, (size) => ({ url: text(size, URL_START) })],
   [
     "webhook_url",
@@ -59,7 +59,7 @@ const BOUNDS: Bound[] = [
   ["prompt", "POST", "/v1/parse", MAX_PROMPT_CHARS, (size) => parse({ prompt: text(size) })],
   ["schema", "POST", "/v1/parse", MAX_SCHEMA_CHARS, (size) => parse({ schema: schemaOf(size) })],
   ["query", "POST", "/v1/serp", MAX_QUERY_CHARS, (size) => serp({ query: text(size) })],
-  // Of subtags that mean nothing there can be any number.
+  // Private-use subtags (`x-…`) may have any number and value.
   [
     "language",
     "POST",
@@ -77,7 +77,7 @@ const BOUNDS: Bound[] = [
     (size) => ({ allowed_ips: Array.from({ length: size }, (_, i) => network(i)) }),
   ],
   [
-    "url of the settings",
+    "url of the webhook settings",
     "PUT",
     "/v1/webhooks",
     MAX_URL_CHARS,
@@ -85,19 +85,19 @@ const BOUNDS: Bound[] = [
   ],
 ];
 
-describe("what a caller can make us store", () => {
-  // A place that long isn't known, whatever its size: there is none to be taken.
+describe("the stored data of a caller", () => {
+  // No location is that long, so even a value at the limit is rejected.
   const unknown = new Set(["location"]);
 
-  it.each(BOUNDS)("ends with its bound: %s", async (member, method, path, most, toBody) => {
+  it.each(LIMITS)("is limited: %s", async (member, method, path, most, toBody) => {
     const client = await createClient({ mode: "test" });
-    const atBound = await client.call(method, path, toBody(most));
-    expect(atBound.ok).toBe(!unknown.has(member));
+    const atLimit = await client.call(method, path, toBody(most));
+    expect(atLimit.ok).toBe(!unknown.has(member));
     const over = await client.call(method, path, toBody(most + 1));
     expect([over.status, (await read(over)).error.code]).toEqual([400, "invalid_request"]);
   });
 
-  it("ends with the bound of a body, and lies in R2 above that of a row", async () => {
+  it("is limited to the maximum body size, and large requests are stored in R2", async () => {
     const client = await createClient({ mode: "test" });
     const empty = JSON.stringify({ prompt: "p", html: "" }).length;
     const call = (bytes: number) =>
@@ -115,21 +115,21 @@ describe("what a caller can make us store", () => {
     expect(await charsOf(small.job_id)).toBeLessThanOrEqual(MAX_ROW_REQUEST_BYTES);
   });
 
-  it("ends with the bound of an Idempotency-Key", async () => {
+  it("is limited for an Idempotency-Key", async () => {
     const { call } = await createClient({ mode: "test" });
     const status = async (chars: number) =>
       (await call("POST", "/v1/serp", serp({}), { headers: { "idempotency-key": text(chars) } })).status;
     expect([await status(MAX_IDEMPOTENCY_KEY_CHARS), await status(MAX_IDEMPOTENCY_KEY_CHARS + 1)]).toEqual([202, 400]);
   });
 
-  it("ends with the plan's number of keys", async () => {
+  it("is limited to the plan's number of keys", async () => {
     const { call } = await createClient({ mode: "test", accountId: await createAccount({ plan: "free" }) });
     const statuses: number[] = [];
     for (let i = 0; i < 3; i++) statuses.push((await call("POST", "/v1/keys", {})).status);
     expect(statuses).toEqual([201, 201, 409]);
   });
 
-  it("ends with what is kept of a receiver's answers, and of the rounds before", async () => {
+  it("is limited for a receiver's responses and for earlier rounds", async () => {
     const client = await createClient();
     const account = await refOf(client.accountId);
     const delivery = await endJob(receiver("large?bytes=100000"), { account });
@@ -149,7 +149,7 @@ describe("what a caller can make us store", () => {
     expect((await readDelivery(delivery))?.earlierAttempts).toHaveLength(EARLIER_ATTEMPTS_KEPT);
   });
 
-  it("ends, of somebody who signs up, with the bounds of an address, a password and a browser's name", async () => {
+  it("is limited for an email address, a password and a User-Agent", async () => {
     const password = text(MAX_PASSWORD_CHARS);
     const attempt = async (fields: Record<string, string>) =>
       (

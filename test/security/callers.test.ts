@@ -8,8 +8,8 @@ import { createClient, ORIGIN, read, request } from "../support/client";
 const INSIDE = "203.0.113.9";
 const OUTSIDE = "198.51.100.7";
 
-/** Where the service stands outside Cloudflare: nobody overwrites what a caller says of itself. */
-async function askLocally(
+/** Calls the service as outside Cloudflare, where no proxy overwrites the caller's headers. */
+async function callOutsideCloudflare(
   callerAddress: string,
   authorization: string,
   headers: [string, string][],
@@ -25,24 +25,24 @@ async function askLocally(
 
 describe("an allow-list", () => {
   it.each<[string, [string, string][]]>([
-    ["two addresses in one header", [["cf-connecting-ip", `${OUTSIDE}, ${INSIDE}`]]],
-    ["the right one first of two", [["cf-connecting-ip", `${INSIDE}, ${OUTSIDE}`]]],
+    ["a header with two addresses, the allowed one last", [["cf-connecting-ip", `${OUTSIDE}, ${INSIDE}`]]],
+    ["a header with two addresses, the allowed one first", [["cf-connecting-ip", `${INSIDE}, ${OUTSIDE}`]]],
     [
-      "the header twice",
+      "two headers, the allowed address first",
       [
         ["cf-connecting-ip", INSIDE],
         ["cf-connecting-ip", OUTSIDE],
       ],
     ],
     [
-      "the address in another header",
+      "the allowed address in X-Forwarded-For",
       [
         ["cf-connecting-ip", OUTSIDE],
         ["x-forwarded-for", INSIDE],
       ],
     ],
     [
-      "every other header that servers trust",
+      "the allowed address in other headers that servers trust",
       [
         ["cf-connecting-ip", OUTSIDE],
         ["true-client-ip", INSIDE],
@@ -53,9 +53,9 @@ describe("an allow-list", () => {
       ],
     ],
     ["a port", [["cf-connecting-ip", `${INSIDE}:443`]]],
-    ["nothing", [["cf-connecting-ip", ""]]],
-    ["no address at all", [["cf-connecting-ip", "localhost"]]],
-  ])("isn't got around by %s", async (_, headers) => {
+    ["an empty header", [["cf-connecting-ip", ""]]],
+    ["a header that isn't an address", [["cf-connecting-ip", "localhost"]]],
+  ])("can't be bypassed with %s", async (_, headers) => {
     const { secret } = await createClient({ allowedIps: ["203.0.113.0/24"] });
     const init = new Headers([["authorization", `Bearer ${secret}`]]);
     for (const [name, value] of headers) init.append(name, value);
@@ -63,23 +63,23 @@ describe("an allow-list", () => {
     expect([response.status, (await read(response)).error.code]).toEqual([403, "ip_not_allowed"]);
   });
 
-  it("knows an address that is written as an IPv6 one", async () => {
+  it("matches an IPv4 address that is written as IPv6", async () => {
     const { call } = await createClient({ allowedIps: ["203.0.113.0/24"] });
     const headers = { "cf-connecting-ip": `::ffff:${INSIDE}` };
     expect((await call("GET", "/v1/usage", undefined, { headers })).status).toBe(200);
   });
 
-  it("outside Cloudflare knows what the operator says of callers, never what they say themselves", async () => {
+  it("outside Cloudflare uses the operator's CALLER_ADDRESS, never the caller's headers", async () => {
     const authorization = `Bearer ${(await createClient({ allowedIps: ["203.0.113.0/24"] })).secret}`;
     const claims: [string, string][] = [["cf-connecting-ip", INSIDE]];
-    expect((await askLocally("unknown", authorization, claims)).status).toBe(403);
-    expect((await askLocally(OUTSIDE, authorization, claims)).status).toBe(403);
-    expect((await askLocally(INSIDE, authorization, [["cf-connecting-ip", OUTSIDE]])).status).toBe(200);
+    expect((await callOutsideCloudflare("unknown", authorization, claims)).status).toBe(403);
+    expect((await callOutsideCloudflare(OUTSIDE, authorization, claims)).status).toBe(403);
+    expect((await callOutsideCloudflare(INSIDE, authorization, [["cf-connecting-ip", OUTSIDE]])).status).toBe(200);
   });
 });
 
-describe("the count of failures", () => {
-  it("outside Cloudflare isn't escaped with an address of one's own for each guess", async () => {
+describe("the limit of failed requests", () => {
+  it("outside Cloudflare can't be bypassed with a different address in each request", async () => {
     const statuses: number[] = [];
     for (let i = 0; i < 61; i++) {
       const address = `192.0.2.${i}`;
@@ -87,12 +87,12 @@ describe("the count of failures", () => {
         ["cf-connecting-ip", address],
         ["x-forwarded-for", address],
       ];
-      statuses.push((await askLocally("198.51.100.77", `Bearer ${newSecret("live")}`, headers)).status);
+      statuses.push((await callOutsideCloudflare("198.51.100.77", `Bearer ${newSecret("live")}`, headers)).status);
     }
     expect(statuses).toEqual([...Array.from({ length: 60 }, () => 401), 429]);
   });
 
-  it("isn't escaped with spellings of one address", async () => {
+  it("can't be bypassed with different spellings of an address", async () => {
     const spell = (i: number) =>
       [`2001:db8:aaaa:1::${i}`, `2001:DB8:AAAA:0001:0:0:0:${i}`, `2001:db8:aaaa:1:0::${i}`][i % 3] ?? "";
     const statuses: number[] = [];

@@ -5,44 +5,52 @@ import { app } from "../../src/app";
 import { newSecret } from "../../src/model/api-key";
 import { createAccount, createClient, ORIGIN, read, request } from "../support/client";
 
-type Ask = () => Promise<Response>;
+type Send = () => Promise<Response>;
 
 const client = await createClient({ mode: "test" });
-const poor = await createClient({ accountId: await createAccount({ ratePerMinute: 1 }) });
+const limited = await createClient({ accountId: await createAccount({ ratePerMinute: 1 }) });
 
-/** One of each kind of answer that isn't a page of the dashboard: those are in test/dashboard/protection.test.ts. */
-const ANSWERS: [kind: string, status: number, ask: Ask][] = [
-  ["a good answer", 200, () => client.call("GET", "/v1/usage")],
+/** One response of each kind, except pages of the dashboard. test/dashboard/protection.test.ts tests those. */
+const RESPONSES: [kind: string, status: number, send: Send][] = [
+  ["a result", 200, () => client.call("GET", "/v1/usage")],
   ["an accepted job", 202, () => client.call("POST", "/v1/scrape", { url: "https://example.com/" })],
-  ["nothing to say", 204, () => client.call("DELETE", `/v1/keys/${client.keyId}`)],
-  ["a wrong request", 400, async () => (await createClient()).call("POST", "/v1/scrape", {})],
-  ["a stranger", 401, () => request("/v1/usage")],
-  ["too little scope", 403, async () => (await createClient({ scopes: [] })).call("GET", "/v1/usage")],
-  ["nothing there", 404, () => request("/nothing")],
+  ["no content", 204, () => client.call("DELETE", `/v1/keys/${client.keyId}`)],
+  ["an invalid request", 400, async () => (await createClient()).call("POST", "/v1/scrape", {})],
+  ["a request without a key", 401, () => request("/v1/usage")],
+  ["a missing scope", 403, async () => (await createClient({ scopes: [] })).call("GET", "/v1/usage")],
+  ["an unknown path", 404, () => request("/nothing")],
   ["a wrong method", 405, async () => (await createClient()).call("PATCH", "/v1/jobs")],
-  ["too much", 413, async () => (await createClient()).call("POST", "/v1/parse", { html: "x".repeat(6_000_000) })],
-  ["a wrong type", 415, async () => (await createClient()).call("POST", "/v1/scrape", undefined, { body: "x" })],
   [
-    "too many",
+    "a body that is too large",
+    413,
+    async () => (await createClient()).call("POST", "/v1/parse", { html: "x".repeat(6_000_000) }),
+  ],
+  [
+    "a wrong content type",
+    415,
+    async () => (await createClient()).call("POST", "/v1/scrape", undefined, { body: "x" }),
+  ],
+  [
+    "too many requests",
     429,
     () =>
-      Promise.all([poor, poor].map(({ call }) => call("GET", "/v1/usage"))).then(
+      Promise.all([limited, limited].map(({ call }) => call("GET", "/v1/usage"))).then(
         ([, last]) => last ?? Response.error(),
       ),
   ],
-  ["an accident", 500, accident],
+  ["an unexpected error", 500, failUnexpectedly],
   ["a failed job", 504, async () => (await createClient({ mode: "test" })).scrape({ url: "https://timeout.test/" })],
   ["a preflight", 204, () => preflight("/v1/scrape")],
-  ["the document", 200, () => request("/openapi.json")],
-  ["the short form", 200, () => request("/llms.txt")],
-  ["the reference", 200, () => request("/docs")],
-  ["the front door", 200, () => request("/", { headers: { accept: "text/html" } })],
-  ["the tools, without a key", 401, () => request("/mcp", { method: "POST" })],
+  ["the OpenAPI document", 200, () => request("/openapi.json")],
+  ["llms.txt", 200, () => request("/llms.txt")],
+  ["the reference page", 200, () => request("/docs")],
+  ["the home page", 200, () => request("/", { headers: { accept: "text/html" } })],
+  ["the MCP server, without a key", 401, () => request("/mcp", { method: "POST" })],
   ["a screenshot", 200, screenshot],
-  ["no screenshot", 404, () => request("/screenshots/none")],
+  ["a missing screenshot", 404, () => request("/screenshots/none")],
 ];
 
-async function accident(): Promise<Response> {
+async function failUnexpectedly(): Promise<Response> {
   const ctx = createExecutionContext();
   const { secret } = await createClient();
   const broken = { ...env, DB: undefined as never };
@@ -58,13 +66,13 @@ function preflight(path: string): Promise<Response> {
 }
 
 async function screenshot(): Promise<Response> {
-  const tester = await createClient({ mode: "test" });
-  const { data } = await read(await tester.scrape({ url: "https://example.com/", formats: ["screenshot"] }));
+  const client = await createClient({ mode: "test" });
+  const { data } = await read(await client.scrape({ url: "https://example.com/", formats: ["screenshot"] }));
   return await request(`${data.screenshot_url}`.slice(ORIGIN.length));
 }
 
-describe("each answer", () => {
-  it.each(ANSWERS)("is guarded: %s", async (_, status, ask) => {
+describe("each response", () => {
+  it.each(RESPONSES)("has the security headers: %s", async (_, status, ask) => {
     const response = await ask();
     expect(response.status).toBe(status);
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -75,7 +83,7 @@ describe("each answer", () => {
       "cross-origin-opener-policy": "same-origin",
       "x-request-id": expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
-    // What is said of the machinery helps nobody but who looks for a way in.
+    // These headers would reveal implementation details or let other sites read responses.
     for (const name of ["server", "x-powered-by", "access-control-allow-credentials", "set-cookie"])
       expect(response.headers.has(name)).toBe(false);
     if (/html/.test(response.headers.get("content-type") ?? ""))
@@ -83,7 +91,7 @@ describe("each answer", () => {
     if (!response.ok) expect(await response.text()).not.toMatch(/\bat \w+ \(|node_modules|D1_ERROR|TypeError/);
   });
 
-  it("under /v1 is kept by no cache, whatever it is", async () => {
+  it("under /v1 forbids caching", async () => {
     const { call, scrape } = await createClient();
     const responses = [
       await call("GET", "/v1/usage"),
@@ -108,8 +116,8 @@ describe("each answer", () => {
   });
 });
 
-describe("scripts of any page", () => {
-  it("may ask with a key that they are given, and with nothing that the browser adds", async () => {
+describe("a script of another site", () => {
+  it("may call the API with a key, but not with cookies", async () => {
     const response = await preflight("/v1/scrape");
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
     expect(response.headers.get("access-control-allow-headers")?.split(",").sort()).toEqual([

@@ -5,8 +5,8 @@ import { createClient, read, request } from "../support/client";
 
 afterEach(() => vi.useRealTimers());
 
-/** A link as its holder got it. */
-async function makeLink(): Promise<URL> {
+/** Creates a screenshot and returns its signed URL. */
+async function createLink(): Promise<URL> {
   const client = await createClient({ mode: "test" });
   const { data } = await read(await client.scrape({ url: "https://example.com/", formats: ["screenshot"] }));
   return new URL(data.screenshot_url ?? "");
@@ -21,8 +21,8 @@ function changed(link: URL, change: (link: URL) => void): URL {
 }
 
 describe("a screenshot's link", () => {
-  it("opens without a key, as a picture and nothing else", async () => {
-    const response = await open(await makeLink());
+  it("opens without a key, only as an image", async () => {
+    const response = await open(await createLink());
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       "content-type": "image/png",
@@ -46,45 +46,48 @@ describe("a screenshot's link", () => {
       },
     ],
     [
-      "half a signature",
+      "a truncated signature",
       (link) => link.searchParams.set("signature", (link.searchParams.get("signature") ?? "").slice(0, 32)),
     ],
     ["a longer signature", (link) => link.searchParams.set("signature", `${link.searchParams.get("signature")}0`)],
     [
-      "a signature in capitals",
+      "a signature in upper case",
       (link) => link.searchParams.set("signature", (link.searchParams.get("signature") ?? "").toUpperCase()),
     ],
-    ["a later end", (link) => link.searchParams.set("expires", String(Number(link.searchParams.get("expires")) + 1))],
-    ["no end", (link) => link.searchParams.delete("expires")],
-    ["an end that is no number", (link) => link.searchParams.set("expires", "never")],
-    ["an endless end", (link) => link.searchParams.set("expires", "Infinity")],
-    ["two ends", (link) => link.searchParams.append("expires", "99999999999")],
+    [
+      "a later expiry",
+      (link) => link.searchParams.set("expires", String(Number(link.searchParams.get("expires")) + 1)),
+    ],
+    ["no expiry", (link) => link.searchParams.delete("expires")],
+    ["an expiry that isn't a number", (link) => link.searchParams.set("expires", "never")],
+    ["an infinite expiry", (link) => link.searchParams.set("expires", "Infinity")],
+    ["two expiries", (link) => link.searchParams.append("expires", "99999999999")],
     ["two signatures", (link) => link.searchParams.append("signature", "0")],
     [
-      "another job",
+      "the id of another job",
       (link) => {
         link.pathname = `/screenshots/${crypto.randomUUID()}`;
       },
     ],
     [
-      "a job of another spelling",
+      "the job id in upper case",
       (link) => {
         link.pathname = link.pathname.toUpperCase().replace("SCREENSHOTS", "screenshots");
       },
     ],
     [
-      "a path out of its place",
+      "a path traversal",
       (link) => {
         link.pathname = `${link.pathname}%2f..%2f..%2fresults`;
       },
     ],
   ])("doesn't open with %s", async (_, change) => {
-    const response = await open(changed(await makeLink(), change));
+    const response = await open(changed(await createLink(), change));
     expect([response.status, (await read(response)).error.code]).toEqual([404, "not_found"]);
   });
 
-  it("doesn't open with what was signed for another job", async () => {
-    const [one, other] = [await makeLink(), await makeLink()];
+  it("doesn't open with another job's signature", async () => {
+    const [one, other] = [await createLink(), await createLink()];
     expect(
       (
         await open(
@@ -105,8 +108,8 @@ describe("a screenshot's link", () => {
     ).toBe(404);
   });
 
-  it("runs out with the result", async () => {
-    const link = await makeLink();
+  it("expires together with the result", async () => {
+    const link = await createLink();
     const days = Number(env.RETENTION_DAYS);
     vi.setSystemTime(Date.now() + days * DAY_MS - 60_000);
     expect((await open(link)).status).toBe(200);
@@ -118,7 +121,7 @@ describe("a screenshot's link", () => {
     ["POST", 405],
     ["PUT", 405],
     ["DELETE", 405],
-  ])("is for reading: %s", async (method, status) => {
-    expect((await open(await makeLink(), { method })).status).toBe(status);
+  ])("rejects %s requests", async (method, status) => {
+    expect((await open(await createLink(), { method })).status).toBe(status);
   });
 });

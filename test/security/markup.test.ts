@@ -9,10 +9,10 @@ import { sqlIn } from "../support/account";
 import { type Client, createClient, ORIGIN, read, refOf } from "../support/client";
 import { accountIdOf, Visitor } from "../support/visitor";
 
-/** By this whatever is the attacker's is known again. */
+/** Marks all attacker-controlled elements and attributes, so that the test can find them. */
 const MARK = "pwned";
 
-/** Out of a text, out of an attribute in either quotes, out of a comment, a script, a text area, a title. */
+/** Tries to break out of a text, a quoted attribute, a comment, a script, a text area and a title. */
 const MARKUP = [
   `"><img src=x id=${MARK} onerror=${MARK}()>`,
   `'><svg onload=${MARK}()>`,
@@ -39,15 +39,15 @@ const MARKDOWN = [
   `- [ ] ${MARKUP}`,
 ].join("\n\n");
 
-interface Asked {
+interface HostileJob {
   endpoint: "scrape" | "parse" | "serp";
   request: Record<string, unknown>;
   result: unknown;
   meta?: unknown;
 }
 
-/** Results as hostile as a page, a model or an engine could make them. */
-const JOBS: Asked[] = [
+/** Hostile results, as a page, a model or a search engine could produce them. */
+const JOBS: HostileJob[] = [
   {
     endpoint: "scrape",
     request: {
@@ -90,8 +90,8 @@ const JOBS: Asked[] = [
   },
 ];
 
-/** An admin whose own account holds hostile texts wherever the dashboard shows one. */
-async function poison(): Promise<{ visitor: Visitor; ids: string[] }> {
+/** Creates an admin whose account has hostile text everywhere that the dashboard shows text. */
+async function createHostileAccount(): Promise<{ visitor: Visitor; ids: string[] }> {
   const email = env.ADMIN_EMAILS.toLowerCase().split(", ").at(-1) ?? "";
   const link = { kind: "sign-in" as const, email, name: MARKUP };
   const url = await createLink(env, { link, origin: ORIGIN, accountId: null, actor: MARKUP, now: Date.now() });
@@ -130,7 +130,7 @@ async function poison(): Promise<{ visitor: Visitor; ids: string[] }> {
   return { visitor, ids };
 }
 
-async function endJob(client: Client, { endpoint, request, result, meta = {} }: Asked): Promise<string> {
+async function endJob(client: Client, { endpoint, request, result, meta = {} }: HostileJob): Promise<string> {
   const { job_id } = await read(await client.call("POST", `/v1/${endpoint}?wait=true`, request));
   const account = await refOf(client.accountId);
   const receiver = `https://example.org/${MARKUP}`;
@@ -150,12 +150,12 @@ async function endJob(client: Client, { endpoint, request, result, meta = {} }: 
 
 async function failJob(client: Client): Promise<string> {
   const { job_id } = await read(await client.scrape({ url: "https://dns.test/" }));
-  const poison = "UPDATE jobs SET error = json_set(error, '$.message', ?2) WHERE id = ?1";
-  await sqlIn(await refOf(client.accountId), poison, job_id, MARKUP);
+  const setMessage = "UPDATE jobs SET error = json_set(error, '$.message', ?2) WHERE id = ?1";
+  await sqlIn(await refOf(client.accountId), setMessage, job_id, MARKUP);
   return job_id;
 }
 
-const { visitor, ids } = await poison();
+const { visitor, ids } = await createHostileAccount();
 
 const VIEWS = [
   "markdown",
@@ -170,7 +170,7 @@ const VIEWS = [
   "results",
   MARKUP,
 ];
-/** Parameters that some page reads, each with a text that it should never show as anything but a text. */
+/** Query parameters that the dashboard's pages read. Each one contains markup, which pages must show as text. */
 const REFLECTED = new URLSearchParams(
   [
     "status",
@@ -193,7 +193,7 @@ const REFLECTED = new URLSearchParams(
   ].map((name) => [name, MARKUP]),
 );
 
-/** Each page that can be looked at, with each id that there is. */
+/** All pages of the dashboard, with all ids. */
 const PATHS = [...new Set(dashboard.routes.filter(({ method }) => method === "GET").map(({ path }) => path))]
   .filter((path) => !path.includes("*") && !path.endsWith("/result"))
   .flatMap((path) => (path.includes(":") ? ids.map((id) => path.replace(/:\w+/, id)) : [path]))
@@ -224,10 +224,10 @@ const URL_ATTRIBUTES = [
   "background",
   "cite",
 ];
-const OURS = /^(?:\/(?!\/)|#|\?|$)/;
+const OWN_URL = /^(?:\/(?!\/)|#|\?|$)/;
 
-/** What an attacker's text has become in a page that is more than a text. */
-function harm(html: string): string[] {
+/** Returns the elements and attributes into which hostile text was turned. */
+function findInjections(html: string): string[] {
   const elements = getElementsByTagName("*", parseDocument(html), true).filter(isTag);
   return elements.flatMap((element) => {
     const found: string[] = [];
@@ -241,8 +241,8 @@ function harm(html: string): string[] {
       if (/^on/i.test(name) || name === "style" || name === "srcdoc" || name.includes(MARK))
         found.push(`<${element.name} ${name}>`);
       if (name === "id" && value === MARK) found.push(`<${element.name} id>`);
-      if (!URL_ATTRIBUTES.includes(name) || OURS.test(value)) continue;
-      // Elsewhere only links lead, over http, and tell nothing of here.
+      if (!URL_ATTRIBUTES.includes(name) || OWN_URL.test(value)) continue;
+      // The only URLs to other sites are http(s) links with noreferrer.
       const isLink = element.name === "a" && name === "href" && /^https?:\/\//.test(value);
       const isPlain = isLink && (new URL(value).origin === ORIGIN || /noreferrer/.test(element.attribs.rel ?? ""));
       if (!isPlain) found.push(`<${element.name} ${name}="${value.slice(0, 60)}">`);
@@ -251,24 +251,24 @@ function harm(html: string): string[] {
   });
 }
 
-describe("a text of somebody else's", () => {
-  it("is found out by this test when it becomes more", () => {
-    expect(harm(`<p>${MARKUP}</p>`)).toEqual(
+describe("hostile text", () => {
+  it("is detected by this test if it turns into markup", () => {
+    expect(findInjections(`<p>${MARKUP}</p>`)).toEqual(
       expect.arrayContaining(["<img onerror>", "<img id>", "<svg onload>", `<${MARK}-element>`]),
     );
-    expect(harm(`<a href="${SCRIPT_URL}">x</a><img src="https://x.example/">`)).toHaveLength(2);
-    expect(harm('<a href="//x.example">x</a>')).toHaveLength(1);
+    expect(findInjections(`<a href="${SCRIPT_URL}">x</a><img src="https://x.example/">`)).toHaveLength(2);
+    expect(findInjections('<a href="//x.example">x</a>')).toHaveLength(1);
   });
 
-  it("stays a text on every page of the dashboard", async () => {
+  it("stays text on every page of the dashboard", async () => {
     const seen = new Set<string>();
     for (const path of PATHS) {
       const response = await visitor.get(path);
       const html = await response.text();
-      expect([path, response.status < 500, harm(html)]).toEqual([path, true, []]);
+      expect([path, response.status < 500, findInjections(html)]).toEqual([path, true, []]);
       if (html.includes(MARK) && response.ok) seen.add(path.split(/[?]/)[0]?.replace(/[0-9a-f-]{36}/, ":id") ?? "");
     }
-    // Else there would have been nothing to see.
+    // Checks that these pages did show the hostile text.
     expect([...seen].sort()).toEqual(
       expect.arrayContaining([
         "/dashboard/admin",
@@ -286,7 +286,7 @@ describe("a text of somebody else's", () => {
     );
   });
 
-  it("stays one when a form comes back with what was wrong with it", async () => {
+  it("stays text when a form is shown again with errors", async () => {
     const fields = Object.fromEntries(
       [
         "email",
@@ -313,11 +313,11 @@ describe("a text of somebody else's", () => {
       .map((path) => path.replace(/:\w+/, ids[0] ?? ""));
     for (const path of forms) {
       const html = await (await visitor.post(path, fields)).text();
-      expect([path, harm(html)]).toEqual([path, []]);
+      expect([path, findInjections(html)]).toEqual([path, []]);
     }
   });
 
-  it("is handed out as a file where it is handed out whole", async () => {
+  it("is sent as a file download in the full result", async () => {
     for (const id of ids.slice(2, 5)) {
       const response = await visitor.get(`/dashboard/jobs/${id}/result`);
       expect(response.headers.get("content-type")).toBe("application/json");

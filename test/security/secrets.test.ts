@@ -15,7 +15,7 @@ import { readEmails, toLink } from "../support/emails";
 import { Visitor, WITH_EMAIL } from "../support/visitor";
 import { endJob, expectPosts, receiver } from "../support/webhooks";
 
-/** Every secret of an operator, each with a name of its own in it. */
+/** All secrets of an operator. Each value is unique, so that the test can find it. */
 const OPERATORS = {
   OPENAI_API_KEY: "marked-openai-key-1",
   ANTHROPIC_API_KEY: "marked-anthropic-key-2",
@@ -31,16 +31,16 @@ const OPERATORS = {
 } as const;
 
 const bindings = { ...env, ...OPERATORS, ...WITH_EMAIL } as Env;
-/** The Durable Objects have these: they can't be others here. */
+/** The Durable Objects use these secrets, so they keep the values of the tests. */
 const SHARED = ["SIGNING_SECRET", "ENCRYPTION_KEY", "MAIL_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"] as const;
 const lines: string[] = [];
-const answers: { path: string; text: string }[] = [];
-/** Those of people and programs, as they come up. */
+const responses: { path: string; text: string }[] = [];
+/** Secrets of users and callers. The test adds them as they are created. */
 const secrets = new Map<string, string>();
-for (const name of SHARED) keep(name, env[name]);
+for (const name of SHARED) addSecret(name, env[name]);
 for (const mark of JSON.stringify(OPERATORS).match(/marked-[a-z]+-[a-z]+-\d+/g) ?? []) secrets.set(mark, mark);
 
-async function ask(path: string, init: RequestInit = {}): Promise<Response> {
+async function send(path: string, init: RequestInit = {}): Promise<Response> {
   const ctx = createExecutionContext();
   const headers = new Headers(init.headers);
   headers.set("cf-connecting-ip", "2001:db8:5ec::1");
@@ -51,28 +51,28 @@ async function ask(path: string, init: RequestInit = {}): Promise<Response> {
   );
   await waitOnExecutionContext(ctx);
   const copy = response.clone() as Response;
-  answers.push({
+  responses.push({
     path,
     text: `${JSON.stringify([...copy.headers].filter(([name]) => name !== "set-cookie"))}${await copy.text()}`,
   });
   return response;
 }
 
-/** As a program does it. */
+/** Calls the API with a key. */
 function caller(secret: string) {
   return async (method: string, path: string, body?: unknown) =>
-    await ask(path, {
+    await send(path, {
       method,
       headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
 }
 
-/** As a browser does it. */
+/** Sends requests like a browser, with cookies. */
 function browser() {
   const cookies = new Map<string, string>();
   return async (path: string, fields?: Record<string, string>) => {
-    const response = await ask(path, {
+    const response = await send(path, {
       headers: { origin: ORIGIN, cookie: [...cookies].map((pair) => pair.join("=")).join("; ") },
       ...(fields === undefined ? {} : { method: "POST", body: new URLSearchParams(fields) }),
     });
@@ -85,24 +85,24 @@ function browser() {
   };
 }
 
-function keep(name: string, value: string | null | undefined): string {
-  if (value == null || value.length < 10) throw new Error(`There was no ${name}.`);
+function addSecret(name: string, value: string | null | undefined): string {
+  if (value == null || value.length < 10) throw new Error(`The secret '${name}' is missing or too short.`);
   secrets.set(name, value);
   return value;
 }
 
 async function useKeys(): Promise<void> {
   const accountId = await createAccount();
-  const first = keep("API key", (await createClient({ accountId })).secret);
+  const first = addSecret("API key", (await createClient({ accountId })).secret);
   const made = await read(await caller(first)("POST", "/v1/keys", { name: "second" }));
-  const call = caller(keep("API key that was made", made.data.key));
+  const call = caller(addSecret("created API key", made.data.key));
   for (const broken of [`${first}x`, first.slice(0, -1), `${first} ${first}`]) await caller(broken)("GET", "/v1/jobs");
-  await ask("/v1/jobs", { headers: { authorization: `Basic ${first}` } });
-  await ask(`/v1/jobs/${first}`, { headers: { authorization: `Bearer ${first}` } });
+  await send("/v1/jobs", { headers: { authorization: `Basic ${first}` } });
+  await send(`/v1/jobs/${first}`, { headers: { authorization: `Bearer ${first}` } });
 
   const settings = await read(await call("PUT", "/v1/webhooks", { url: receiver("ok") }));
-  keep("webhook secret", settings.data.secret);
-  keep("webhook secret after", (await read(await call("POST", "/v1/webhooks/rotate"))).data.secret);
+  addSecret("webhook secret", settings.data.secret);
+  addSecret("webhook secret after", (await read(await call("POST", "/v1/webhooks/rotate"))).data.secret);
 
   // What succeeds, and what is refused by whoever is shown a secret.
   await call("POST", "/v1/scrape?wait=true", { url: page("article") });
@@ -125,21 +125,24 @@ async function useKeys(): Promise<void> {
 async function useDashboard(): Promise<void> {
   const email = `${crypto.randomUUID()}@example.com`;
   const visit = browser();
-  const password = keep("password", `a marked password ${crypto.randomUUID()}`);
-  // With a mail service that takes the key, so that there are emails.
+  const password = addSecret("password", `a marked password ${crypto.randomUUID()}`);
+  // The email service accepts this key, so it logs the emails.
   const withMail = new Visitor({ ...OPERATORS, ...WITH_EMAIL, MAIL_KEY: env.MAIL_KEY ?? "" });
   await withMail.post("/dashboard/sign-up", { email, password });
   const [proof] = await readEmails(email, 1);
-  const confirmation = keep("link of an email", new URL(toLink(proof), ORIGIN).searchParams.get("token"));
+  const confirmation = addSecret("link of an email", new URL(toLink(proof), ORIGIN).searchParams.get("token"));
   await withMail.post("/dashboard/verify", { token: confirmation, password });
   await withMail.post("/dashboard/forgot", { email });
   const [, reset] = await readEmails(email, 2);
-  keep("link to a new password", new URL(toLink(reset), ORIGIN).searchParams.get("token"));
-  // With one that refuses it.
+  addSecret("password reset link", new URL(toLink(reset), ORIGIN).searchParams.get("token"));
+  // The email service refuses the operator's key in this request.
   await visit("/dashboard/forgot", { email });
-  await visit("/dashboard/sign-in", { email, password: keep("wrong password", `wrong ${crypto.randomUUID()}`) });
+  await visit("/dashboard/sign-in", { email, password: addSecret("wrong password", `wrong ${crypto.randomUUID()}`) });
   await visit("/dashboard/sign-in", { email, password });
-  await visit("/dashboard/settings/password", { current: password, password: keep("new password", `new ${password}`) });
+  await visit("/dashboard/settings/password", {
+    current: password,
+    password: addSecret("new password", `new ${password}`),
+  });
   await visit("/dashboard/webhooks");
   for (const path of ["", "/keys", "/settings", "/jobs", "/playground", "/plan"]) await visit(`/dashboard${path}`);
   await visit("/dashboard/auth/callback/github?code=x&state=y");
@@ -152,7 +155,7 @@ async function useDashboard(): Promise<void> {
     actor: "operator",
     now: Date.now(),
   });
-  const token = keep("an operator's link", new URL(url).searchParams.get("token"));
+  const token = addSecret("an operator's link", new URL(url).searchParams.get("token"));
   await browser()("/dashboard/link", { token });
   const unused = await createLink(bindings, {
     link: { ...invited, email: "other@example.com" },
@@ -161,24 +164,24 @@ async function useDashboard(): Promise<void> {
     actor: "operator",
     now: Date.now(),
   });
-  keep("an operator's link, unused", new URL(unused).searchParams.get("token"));
+  addSecret("an operator's link, unused", new URL(unused).searchParams.get("token"));
 }
 
-/** Who may be shown what: once, or as often as its owner asks. */
+/** The paths whose responses may contain a secret. */
 const SHOWN: [secret: RegExp, path: RegExp][] = [
-  [/^API key that was made$/, /^\/v1\/keys$/],
+  [/^created API key$/, /^\/v1\/keys$/],
   [/^webhook secret/, /^\/v1\/webhooks(\/rotate)?$/],
 ];
 
 afterEach(() => vi.restoreAllMocks());
 
-function found(text: string): string[] {
+function findSecrets(text: string): string[] {
   return [...secrets]
     .filter(([, value]) => text.includes(value) || text.includes(encodeURIComponent(value)))
     .map(([name]) => name);
 }
 
-async function inTables(): Promise<string[]> {
+async function searchTables(): Promise<string[]> {
   const { results: tables } = await env.DB.prepare(
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '_cf_%'",
   ).all<{ name: string }>();
@@ -186,17 +189,17 @@ async function inTables(): Promise<string[]> {
   const rows = await Promise.all(
     tables.map(async ({ name }) => ({ name, rows: (await env.DB.prepare(`SELECT * FROM "${name}"`).all()).results })),
   );
-  return rows.flatMap(({ name, rows }) => found(JSON.stringify(rows)).map((secret) => `${secret} in ${name}`));
+  return rows.flatMap(({ name, rows }) => findSecrets(JSON.stringify(rows)).map((secret) => `${secret} in ${name}`));
 }
 
-async function inObjects(): Promise<string[]> {
+async function searchStore(): Promise<string[]> {
   const { objects } = await env.STORE.list();
   const texts = await Promise.all(objects.map(async ({ key }) => `${key} ${await (await env.STORE.get(key))?.text()}`));
-  return texts.flatMap((text) => found(text).map((secret) => `${secret} in ${text.slice(0, 60)}`));
+  return texts.flatMap((text) => findSecrets(text).map((secret) => `${secret} in ${text.slice(0, 60)}`));
 }
 
-/** Of keys, addresses and accounts. */
-async function inDurableObjects(): Promise<string[]> {
+/** Returns the secrets in the storage of KeyVerifier, RateLimiter and Account objects. */
+async function searchDurableObjects(): Promise<string[]> {
   const namespaces = { keys: env.KEY_VERIFIER, addresses: env.RATE_LIMITER, accounts: env.ACCOUNT };
   const holding: string[] = [];
   for (const [name, namespace] of Object.entries(namespaces) as [string, DurableObjectNamespace][]) {
@@ -208,33 +211,33 @@ async function inDurableObjects(): Promise<string[]> {
         const rows = [...tables].map(({ name }) => storage.sql.exec(`SELECT * FROM "${name}"`).toArray());
         return JSON.stringify([[...(await storage.list())], rows]);
       });
-      holding.push(...found(kept).map((secret) => `${secret} in ${name}`));
+      holding.push(...findSecrets(kept).map((secret) => `${secret} in ${name}`));
     }
   }
   return holding;
 }
 
-it("tells no secret to anybody but its owner, and keeps none in the clear", async () => {
+it("shows secrets only to their owner, and stores none in plain text", async () => {
   for (const level of ["log", "info", "warn", "error", "debug"] as const)
     vi.spyOn(console, level).mockImplementation((...words) => void lines.push(words.map(String).join(" ")));
   await useKeys();
   await useDashboard();
   await runCron(bindings, Date.now() + 5 * MINUTE_MS);
 
-  // Else there was nothing that could have told one.
+  // Checks that there were secrets, log lines and responses to search.
   expect(secrets.size).toBeGreaterThan(20);
   expect(lines.length).toBeGreaterThan(10);
-  expect(answers.length).toBeGreaterThan(30);
-  expect(found(`so: ${secrets.get("API key")}`)).toEqual(["API key"]);
+  expect(responses.length).toBeGreaterThan(30);
+  expect(findSecrets(`so: ${secrets.get("API key")}`)).toEqual(["API key"]);
 
-  expect(lines.filter((line) => found(line).length > 0)).toEqual([]);
-  const told = answers.flatMap(({ path, text }) =>
-    found(text)
+  expect(lines.filter((line) => findSecrets(line).length > 0)).toEqual([]);
+  const shown = responses.flatMap(({ path, text }) =>
+    findSecrets(text)
       .filter((name) => !SHOWN.some(([secret, where]) => secret.test(name) && where.test(path)))
       .map((name) => `${name} at ${path}`),
   );
-  expect(told).toEqual([]);
-  expect(await inTables()).toEqual([]);
-  expect(await inObjects()).toEqual([]);
-  expect(await inDurableObjects()).toEqual([]);
+  expect(shown).toEqual([]);
+  expect(await searchTables()).toEqual([]);
+  expect(await searchStore()).toEqual([]);
+  expect(await searchDurableObjects()).toEqual([]);
 });

@@ -6,16 +6,16 @@ import { signUp } from "../support/visitor";
 
 declare global {
   interface ImportMeta {
-    /** Vite's: the files that fit, by path. */
+    /** Vite's `import.meta.glob`: the matching files by path. */
     glob<T>(pattern: string, options: { query: "?raw"; import: "default"; eager: true }): Record<string, T>;
   }
 }
 
 const sources = import.meta.glob<string>("../../src/**/*.{ts,tsx}", { query: "?raw", import: "default", eager: true });
 
-/** What may be in the text of a statement besides constants. None of it comes from a caller. */
-const KNOWN: Record<string, string[]> = {
-  // Names of columns and tables, and conditions, that the code has.
+/** The expressions that SQL statements may contain besides constants. None comes from a caller. */
+const ALLOWED_EXPRESSIONS: Record<string, string[]> = {
+  // Table names, column names and conditions from the code.
   "store/accounts.ts": ["condition", 'sets.join(", ")', "isVerified"],
   "store/keys.ts": ["where", "old"],
   "store/users.ts": ["table", "condition"],
@@ -45,7 +45,7 @@ const KNOWN: Record<string, string[]> = {
 
 const SQL = /\b(?:SELECT|INSERT INTO|INSERT OR|UPDATE \S+ SET|DELETE FROM|WHERE|ORDER BY)\b/;
 
-/** The expressions in the template literals that hold SQL. */
+/** Returns the interpolated expressions of all template literals that contain SQL. */
 function interpolations(source: string): string[] {
   const texts = [...source.matchAll(/`[^`]*`/g)].map(([text]) => text).filter((text) => SQL.test(text));
   return texts.flatMap((text) => [...text.matchAll(/\$\{([^}]*)\}/g)].map(([, expression = ""]) => expression));
@@ -57,8 +57,8 @@ const stores = Object.entries(sources).flatMap(([path, source]) => {
   return name !== undefined && SQL.test(source) ? [{ name, source }] : [];
 });
 
-describe("the text of statements", () => {
-  it("is written in src/store, src/account and src/directory only", () => {
+describe("SQL statements", () => {
+  it("are only written in src/store, src/account and src/directory", () => {
     expect(stores.length).toBeGreaterThan(25);
     const elsewhere = Object.entries(sources).filter(
       ([path, source]) =>
@@ -68,11 +68,11 @@ describe("the text of statements", () => {
     expect(elsewhere.map(([path]) => path)).toEqual([]);
   });
 
-  it.each(stores)("holds constants and the numbers of parameters: $name", ({ name, source }) => {
+  it.each(stores)("contain only constants and numbered parameters: $name", ({ name, source }) => {
     const constants = interpolations(source).filter((expression) => /^[A-Z][A-Z_]+$/.test(expression));
     const others = interpolations(source).filter((expression) => !constants.includes(expression));
-    expect([...new Set(others)].filter((expression) => !KNOWN[name]?.includes(expression))).toEqual([]);
-    // A constant is one of this file, of one next to it, of the store, or of the limits.
+    expect([...new Set(others)].filter((expression) => !ALLOWED_EXPRESSIONS[name]?.includes(expression))).toEqual([]);
+    // A constant must be defined in this file or next to it, or come from store/ or the limits.
     for (const constant of constants) {
       expect(source).toMatch(
         new RegExp(
@@ -80,16 +80,16 @@ describe("the text of statements", () => {
         ),
       );
     }
-    // Texts are put together in no other way.
+    // SQL must not be concatenated.
     expect(source).not.toMatch(/(?:SELECT|INSERT|UPDATE|DELETE|WHERE)[^`]*?["'`]\s*\+|\.concat\(/);
-    // A function that passes `sql` on is called with texts that are written in the same file.
+    // Every other call must pass a literal.
     for (const [, begin] of source.matchAll(/\.prepare\((?!sql\))\s*(?:\w+ === null\s*\?\s*)?(\S)/g))
       expect(begin).toMatch(/[`"]/);
   });
 
-  it.each(Object.keys(KNOWN))("is known for what it is: %s", (name) => {
+  it.each(Object.keys(ALLOWED_EXPRESSIONS))("contain all allowed expressions: %s", (name) => {
     const source = stores.find((each) => each.name === name)?.source ?? "";
-    for (const expression of KNOWN[name] ?? []) expect(interpolations(source)).toContain(expression);
+    for (const expression of ALLOWED_EXPRESSIONS[name] ?? []) expect(interpolations(source)).toContain(expression);
   });
 });
 
@@ -113,7 +113,7 @@ async function storedRequest({ accountId }: Client, id: string): Promise<Record<
 }
 
 describe.each(INJECTIONS)("%s", (text) => {
-  it("is a text like any other wherever it ends in the database", async () => {
+  it("is stored unchanged as a text", async () => {
     const client = await createClient({ mode: "test" });
     const before = await count("accounts");
     const start = async (endpoint: string, body: Record<string, unknown>, init?: RequestInit) =>
@@ -165,7 +165,7 @@ describe.each(INJECTIONS)("%s", (text) => {
     expect(tables).toEqual([{ jobs: 3 }]);
   });
 
-  it("is one Idempotency-Key among others", async () => {
+  it("works as an Idempotency-Key", async () => {
     const key = text.replaceAll("\u0000", "");
     const client = await createClient({ mode: "test" });
     const start = async (idempotencyKey: string) => {
@@ -177,7 +177,7 @@ describe.each(INJECTIONS)("%s", (text) => {
     expect(await start("another")).not.toBe(first);
   });
 
-  it("finds nobody in the dashboard, and changes nothing", async () => {
+  it("matches no user in the dashboard and changes nothing", async () => {
     const { visitor } = await signUp();
     const before = await count("users");
     for (const path of ["/dashboard/sign-in", "/dashboard/forgot"])
