@@ -1,4 +1,4 @@
-// `npm run account` and `npm run jobs` as an operator calls them, against the service that `npm start` runs.
+// Runs `npm run account` and `npm run jobs` against a service that `npm start` runs.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, statSync } from "node:fs";
@@ -12,7 +12,7 @@ const world = new ProductWorld();
 beforeAll(() => world.start());
 afterAll(() => world.end());
 
-/** Runs a command of package.json on the state of this service. */
+/** Runs an npm script with the state folder of this service. */
 async function run(script: "account" | "jobs", ...args: string[]): Promise<{ code: number; output: string }> {
   const command = [join(PROJECT, "scripts", `${script}.ts`), ...args, "--persist-to", world.state];
   const child = spawn(process.execPath, command, { cwd: PROJECT, stdio: ["ignore", "pipe", "pipe"] });
@@ -30,7 +30,7 @@ async function createAccount(): Promise<{ id: string; key: string }> {
 }
 
 describe("npm run account", () => {
-  it("creates accounts and keys, and its changes take effect with the next request", async () => {
+  it("creates accounts and keys, and its changes apply to the next request", async () => {
     const { id, key } = await createAccount();
     expect((await world.call("GET", "/v1/usage", undefined, key)).status).toBe(200);
     for (let i = 0; i < 2; i++)
@@ -46,7 +46,7 @@ describe("npm run account", () => {
     );
   });
 
-  it("says what is wrong", async () => {
+  it("prints an error for invalid arguments", async () => {
     expect(await run("account", "show", "none")).toEqual({ code: 1, output: "There is no account 'none'.\n" });
     expect((await run("account", "create", "Acme", "--plan", "huge")).output).toBe(
       "--plan must be one of free, pro, business, enterprise.\n",
@@ -56,7 +56,7 @@ describe("npm run account", () => {
     expect((await run("account", "erase", "none")).output).toContain("--yes");
   });
 
-  it("passes the restore drill: export, erase, import, compare. Then moves the account", async () => {
+  it("exports, erases, imports and compares an account, and then moves it", async () => {
     const { id, key } = await createAccount();
     const scraped = await world.call(
       "POST",
@@ -93,7 +93,7 @@ describe("npm run account", () => {
 });
 
 describe("npm run jobs", () => {
-  it("says what became of the jobs for a host", async () => {
+  it("lists the jobs for a host", async () => {
     const { key } = await createAccount();
     const { job_id } = (await (
       await world.call("POST", "/v1/scrape?wait=true", { url: world.siteUrl }, key)

@@ -15,7 +15,7 @@ const AT = Date.parse("2026-11-20T12:00:00Z");
 const SECRET = "whsec_live";
 const TAG = "0123456789";
 
-/** One job that went well: asked, run, charged, pushed. */
+/** Returns the evidence of one successful job: its request, its row, its charge and its webhook. */
 function makeEvidence() {
   const called: CallRecord = {
     job: {
@@ -75,7 +75,7 @@ function makeEvidence() {
     durations: '{"7":1}',
   };
   const post: Post = { at: AT, method: "POST", headers: { "x-webhook-id": "job-1" }, body: "" };
-  say(post, { event: "job.completed", job_id: "job-1", status: "completed" });
+  setEvent(post, { event: "job.completed", job_id: "job-1", status: "completed" });
   const evidence: Evidence = {
     calls: [called],
     state: {
@@ -100,15 +100,15 @@ function makeEvidence() {
   return { evidence, called, job, delivery, account, day, post, state: evidence.state };
 }
 
-/** Makes it the body of the post, signed. */
-function say(post: Post, event: Record<string, unknown>): void {
+/** Signs an event and makes it the body of a webhook. */
+function setEvent(post: Post, event: Record<string, unknown>): void {
   const bytes = Buffer.from(JSON.stringify(event));
   const signature = createHmac("sha256", SECRET).update(bytes).digest("hex");
   Object.assign(post, { body: bytes.toString("base64") });
   Object.assign(post.headers, { "x-webhook-signature": `sha256=${signature}` });
 }
 
-/** Fails the job for an error on our side, with everything that follows from it. */
+/** Changes the evidence to a job that failed with an error of the service. */
 function exhaustAttempts({ evidence, job, delivery, account, day, post, state }: Parts): void {
   Object.assign(job, {
     status: "failed",
@@ -123,13 +123,13 @@ function exhaustAttempts({ evidence, job, delivery, account, day, post, state }:
   Object.assign(evidence.shown, { balance: 100 });
   Object.assign(day, { credits: 0 });
   state.objects.pop();
-  say(post, { event: "job.failed", job_id: "job-1", status: "failed" });
+  setEvent(post, { event: "job.failed", job_id: "job-1", status: "failed" });
 }
 
 type Parts = ReturnType<typeof makeEvidence>;
 
-/** What may go wrong, and the promise that it breaks. */
-const FAULTS: [promise: string, fault: (parts: Parts) => void][] = [
+/** Faults, and the rule that each one violates. */
+const FAULTS: [rule: string, fault: (parts: Parts) => void][] = [
   ["every job ends", ({ job }) => Object.assign(job, { status: "queued", ended_at: null })],
   ["an ended job holds no slot or lease", ({ job }) => Object.assign(job, { due_at: AT })],
   ["an ended job holds no slot or lease", ({ job }) => Object.assign(job, { lease_until: AT })],
@@ -207,15 +207,15 @@ const FAULTS: [promise: string, fault: (parts: Parts) => void][] = [
   ["an event is signed", ({ evidence }) => Object.assign(evidence.signing, { live: "whsec_another" })],
   [
     "an event describes its job",
-    ({ post }) => say(post, { event: "job.failed", job_id: "job-1", status: "completed" }),
+    ({ post }) => setEvent(post, { event: "job.failed", job_id: "job-1", status: "completed" }),
   ],
   [
     "an event describes its job",
-    ({ post }) => say(post, { event: "job.completed", job_id: "job-2", status: "completed" }),
+    ({ post }) => setEvent(post, { event: "job.completed", job_id: "job-2", status: "completed" }),
   ],
   [
     "an event describes its job",
-    ({ post }) => say(post, { event: "job.completed", job_id: "job-1", status: "failed" }),
+    ({ post }) => setEvent(post, { event: "job.completed", job_id: "job-1", status: "failed" }),
   ],
   ["an event describes its job", ({ post }) => Object.assign(post, { body: "" })],
   ["a delivery has the expected status", ({ delivery }) => Object.assign(delivery, { status: "abandoned" })],
@@ -228,24 +228,24 @@ const FAULTS: [promise: string, fault: (parts: Parts) => void][] = [
 ];
 
 describe("the checks of the chaos test", () => {
-  it("finds nothing where every promise was kept", () => {
+  it("find no violation in correct evidence", () => {
     expect(findViolations(makeEvidence().evidence)).toEqual([]);
   });
 
-  it.each(FAULTS)("sees it when this isn't so: %s", (promise, fault) => {
+  it.each(FAULTS)("detect a violation of this rule: %s", (rule, fault) => {
     const parts = makeEvidence();
     fault(parts);
-    expect(findViolations(parts.evidence).map(({ rule }) => rule)).toContain(promise);
+    expect(findViolations(parts.evidence).map(({ rule }) => rule)).toContain(rule);
   });
 
-  it("lets a job fail whose three runs died by kills in its time", () => {
+  it("accept a failed job if its three runs ended by kills", () => {
     const parts = makeEvidence();
     exhaustAttempts(parts);
     parts.evidence.runFailures.set("job-1", 1);
     expect(findViolations(parts.evidence)).toEqual([]);
   });
 
-  it("counts the failed runs of each job in the service's log", () => {
+  it("count the failed runs of each job in the service's log", () => {
     const line = (event: string, id: string) => JSON.stringify({ level: "error", event, job_id: id, run: 1 });
     const waitedFor = JSON.stringify({ level: "error", event: "run_failed", request_id: "r", job_id: "c", run: 1 });
     const log = [
@@ -268,7 +268,7 @@ describe("the checks of the chaos test", () => {
     ["process.exit(0)", false],
     ["process.kill(process.pid, 'SIGKILL')", false],
     ["console.log('up'); setInterval(() => {}, 1000)", true],
-  ])("tells a service that it killed from one that had ended: %s", async (code, killed) => {
+  ])("tell a killed service from one that had exited: %s", async (code, killed) => {
     const child = spawn(process.execPath, ["-e", code], { detached: true, stdio: ["ignore", "pipe", "ignore"] });
     await (killed ? once(child.stdout, "data") : once(child, "exit"));
     expect(await killGroup(child)).toBe(killed);
@@ -280,19 +280,19 @@ describe("the checks of the chaos test", () => {
     ["--kills", ""],
     ["--kills", "1.5"],
     ["--seed", "x"],
-  ])("refuses %s %s, which puts nothing to the test", (name, value) => {
+  ])("refuse the invalid option %s %s", (name, value) => {
     expect(() => readOptions([name, value])).toThrow(`${name} must be a whole number`);
     expect(readOptions([name, "1"])).toMatchObject({ [name.slice(2)]: 1 });
   });
 
-  it("counts what lies in R2 without a row that names it", () => {
+  it("count objects in R2 that no row refers to", () => {
     const { state } = makeEvidence();
     const leftovers = [`results/${TAG}/job-1/1`, `requests/${TAG}/job-2`];
     state.objects.push(...leftovers);
     expect(findLeftovers(state)).toEqual(leftovers);
   });
 
-  it("makes the same plan of the same seed, and another of another", () => {
+  it("make the same plan for the same seed and a different one for another seed", () => {
     const figures = { seed: 7, jobs: 40, kills: 3 };
     const plan = makePlan(figures);
     expect(makePlan(figures)).toEqual(plan);

@@ -1,4 +1,4 @@
-// The package of the TypeScript client, as somebody has it who installs it: nothing of this project is within reach.
+// Installs the client's package in an empty project outside this repository and uses it as a customer does.
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -53,9 +53,9 @@ const failure: unknown = await connect("429-61").serp({ query: "tea" }).catch((e
 const refused = failure instanceof ExtractionError && failure.code === "rate_limited" ? failure.retryAfterMs : null;
 const forged: WebhookEvent | string = await verifyWebhook({ body: "{}", headers: {}, secret: "whsec_" }).catch((error) => error.name);
 
-// @ts-expect-error: a misspelt parameter.
+// @ts-expect-error: The parameter js_rendr doesn't exist.
 const misspelt: Parameters<ExtractionClient["scrape"]>[0] = { url: "https://example.com/", js_rendr: true };
-// @ts-expect-error: no such status.
+// @ts-expect-error: The status "done" doesn't exist.
 connect("").jobs.list({ status: "done" });
 
 const shown: string = JSON.stringify(connect(""));
@@ -63,7 +63,7 @@ console.log(JSON.stringify({ text, credits, parsed, status, aborted: aborted.nam
 `;
 
 describe("the client's package", () => {
-  it("is one module without dependencies, of a few kilobytes", async () => {
+  it("is one module of at most 25 kB without dependencies", async () => {
     const installed = join(user, "node_modules/web-data-extraction");
     const packages = await readdir(join(user, "node_modules"));
     expect(packages.filter((name) => !name.startsWith("."))).toEqual(["web-data-extraction"]);
@@ -72,7 +72,7 @@ describe("the client's package", () => {
     expect(module.length).toBeLessThan(25_000);
   });
 
-  it("tells of parameters where they are typed what the reference tells", async () => {
+  it("has the descriptions of the API reference in its types", async () => {
     const types = await readFile(join(user, "node_modules/web-data-extraction/wire.d.ts"), "utf8");
     expect(types).toMatch(/\/\*\* What the page is turned into\. Default: \["markdown"\]\. \*\/\n +formats\?: /);
     expect(types).toMatch(/\/\*\* The final address\. \*\/\n +url: string;/);
@@ -82,7 +82,7 @@ describe("the client's package", () => {
     { platform: "browsers", lib: ["es2022", "dom"], types: [], moduleResolution: "bundler" },
     { platform: "Node", lib: ["es2022"], types: ["@types/node"], moduleResolution: "nodenext" },
     { platform: "Workers", lib: ["es2022"], types: ["@cloudflare/workers-types"], moduleResolution: "bundler" },
-  ])("has types that stand alone, with those of $platform", async ({ lib, types, moduleResolution }) => {
+  ])("compiles with only the types of $platform", async ({ lib, types, moduleResolution }) => {
     const config = {
       compilerOptions: {
         lib,
@@ -98,11 +98,11 @@ describe("the client's package", () => {
       files: ["program.ts"],
     };
     await writeFile(join(user, "tsconfig.json"), JSON.stringify(config));
-    const complaints = await run(join(root, "node_modules/.bin/tsc"), "-p", user).catch((error) => error.stdout);
-    expect(complaints).toBe("");
+    const errors = await run(join(root, "node_modules/.bin/tsc"), "-p", user).catch((error) => error.stdout);
+    expect(errors).toBe("");
   });
 
-  it("does in Node what it does in Workers", async () => {
+  it("works in Node", async () => {
     expect(JSON.parse(await run(process.execPath, "program.ts"))).toEqual({
       text: "It came.",
       credits: 1,
@@ -111,7 +111,7 @@ describe("the client's package", () => {
       aborted: "TimeoutError",
       refused: 61_000,
       forged: "WebhookSignatureError",
-      // The key is nowhere in it.
+      // The serialized client must not contain the API key.
       shown: '{"jobs":{},"keys":{},"webhooks":{}}',
       misspelt: { url: "https://example.com/", js_rendr: true },
     });

@@ -30,10 +30,10 @@ const unnamed = { ...wanted, database: { name: "data", id: null } };
 
 group("the plan of a deployment", () => {
   it.each<{ name: string; found: Partial<AccountState>; steps: string[] }>([
-    { name: "all is there", found: {}, steps: [] },
+    { name: "nothing is missing", found: {}, steps: [] },
     { name: "a queue is missing", found: { queues: ["jobs"] }, steps: ["create the queue renders"] },
     {
-      name: "there is no bucket",
+      name: "the bucket is missing",
       found: { rules: null },
       steps: [
         "create the R2 bucket store",
@@ -41,16 +41,16 @@ group("the plan of a deployment", () => {
       ],
     },
     {
-      name: "the rule has other days",
+      name: "the lifecycle rule has a different number of days",
       found: { rules: [{ ...rule, days: 8 }] },
       steps: ["change the bucket's lifecycle rule results: delete objects under results/ after 31 days"],
     },
     {
-      name: "the rule is switched off",
+      name: "the lifecycle rule is disabled",
       found: { rules: [{ ...rule, days: Number.NaN }] },
       steps: ["change the bucket's lifecycle rule results: delete objects under results/ after 31 days"],
     },
-    { name: "the bucket has other rules too", found: { rules: [rule, { ...rule, name: "mine" }] }, steps: [] },
+    { name: "the bucket also has other rules", found: { rules: [rule, { ...rule, name: "mine" }] }, steps: [] },
     {
       name: "the database lacks a version",
       found: { versions: [1] },
@@ -70,19 +70,19 @@ group("the plan of a deployment", () => {
     expect(plan).toEqual([...steps, ...always]);
   });
 
-  it("makes the secrets that the Worker lacks", () => {
+  it("creates the Worker's missing secrets", () => {
     expect(toPlan(wanted, { ...complete, secrets: ["ENCRYPTION_KEY"] })).toContainEqual({
       kind: "deploy",
       secrets: ["SIGNING_SECRET"],
     });
   });
 
-  it("takes a database of that name for its own, where wrangler.toml names none", () => {
+  it("uses an existing database of that name if wrangler.toml has no database id", () => {
     expect(toPlan(unnamed, complete)[0]).toEqual({ kind: "write database id", id: "id-1" });
     expect(toPlan(unnamed, EMPTY_ACCOUNT)[0]).toEqual({ kind: "create database" });
   });
 
-  it.each([null, "id-2"])("refuses to go on with another database than wrangler.toml's: %s", (databaseId) => {
+  it.each([null, "id-2"])("refuses a database whose id differs from wrangler.toml: %s", (databaseId) => {
     expect(() => toPlan(wanted, { ...complete, databaseId })).toThrow(
       "wrangler.toml names the database data with the id id-1",
     );
@@ -92,13 +92,13 @@ group("the plan of a deployment", () => {
 group("wrangler.toml", () => {
   const toml = `[[d1_databases]]\ndatabase_id = "${NO_DATABASE_ID}" # here\npreview_database_id = "${NO_DATABASE_ID}"\n`;
 
-  it("gets the id of the database, and stays as it is otherwise", () => {
+  it("gets the database's id and isn't changed otherwise", () => {
     expect(withDatabaseId(toml, { from: null, to: "id-1" })).toBe(
       `[[d1_databases]]\ndatabase_id = "id-1" # here\npreview_database_id = "${NO_DATABASE_ID}"\n`,
     );
   });
 
-  it("isn't changed by guesswork", () => {
+  it("isn't changed if the database's entry is ambiguous or missing", () => {
     expect(() => withDatabaseId(toml + toml, { from: null, to: "id-1" })).toThrow("exactly one database_id");
     expect(() => withDatabaseId("", { from: null, to: "id-1" })).toThrow("exactly one database_id");
   });

@@ -1,4 +1,4 @@
-// The deployment against a wrangler that keeps its account in a folder: nothing here reaches Cloudflare.
+// Tests the deployment with a fake wrangler whose account is a folder. Nothing here contacts Cloudflare.
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -14,10 +14,10 @@ import type { FakeAccount } from "../support/wrangler.ts";
 const root = resolve(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(tmpdir(), "extraction-deploy-"));
 let service: Loopback;
-/** What the deployed service answers to a key that nobody has. */
+/** The deployed service's response to an unknown API key. */
 let refusal = { status: 401, body: '{"error":{"code":"invalid_api_key"}}' };
 let project: string;
-let said: string[];
+let output: string[];
 
 beforeAll(async () => {
   service = await listen(createServer((_, response) => response.writeHead(refusal.status).end(refusal.body)));
@@ -44,7 +44,7 @@ beforeEach(() => {
     target: service.origin,
   });
   refusal = { status: 401, body: '{"error":{"code":"invalid_api_key"}}' };
-  said = [];
+  output = [];
 });
 
 const account = (): FakeAccount => JSON.parse(readFileSync(join(project, "account.json"), "utf8"));
@@ -54,13 +54,13 @@ const change = (more: Partial<FakeAccount>) => save({ ...account(), ...more });
 const options = (confirm: boolean) => ({
   project,
   wrangler: [process.execPath, join(root, "test/support/wrangler.ts")] as [string, string],
-  print: (text: string) => said.push(text),
+  print: (text: string) => output.push(text),
   confirm: async () => confirm,
   healthTimeoutMs: 0,
 });
 const run = (confirm = true) => deploy(options(confirm));
 
-/** As after a first run. */
+/** Sets up an account as the first deployment leaves it. */
 function complete(more: Partial<FakeAccount> = {}): void {
   const uuid = "0b6e2d1a-1111-4222-8333-444455556666";
   const database = new DatabaseSync(join(project, `${uuid}.sqlite`));
@@ -81,20 +81,20 @@ function complete(more: Partial<FakeAccount> = {}): void {
   });
 }
 
-/** Changes wrangler.toml. */
+/** Replaces a line of wrangler.toml. */
 function edit(from: string, to: string): void {
   const file = join(project, "wrangler.toml");
   writeFileSync(file, readFileSync(file, "utf8").replace(`\n${from}`, `\n${to}`));
 }
 
-/** The command lines that change something, without where their configuration is. */
+/** Returns the commands that change something, without the paths of their configuration. */
 const changes = () =>
   account()
     .commands.map((line) => line.replace(/ --config \S+\/deploy\.json| --secrets-file \S+/g, ""))
     .map((line) => line.replace(/ --config \S+\//, " --config "))
     .filter((line) => !/^whoami| list\b| info |--command/.test(line));
 
-/** With the binding to Analytics Engine, which is a comment in wrangler.toml. */
+/** The deployment with the Analytics Engine binding, which wrangler.toml contains as a comment. */
 const DEPLOY = "deploy --config wrangler.analytics.toml";
 
 const everything = [
@@ -115,7 +115,7 @@ const everything = [
 ];
 
 describe("npm run deploy", () => {
-  it("makes all that is needed at the first run, and nothing but a deployment at the second", async () => {
+  it("creates all resources in the first run, and only deploys in the second", async () => {
     await run();
     expect(changes()).toEqual(everything);
     const { databases, secrets, target } = account();
@@ -124,18 +124,18 @@ describe("npm run deploy", () => {
     expect(Object.keys(secrets ?? {})).toEqual(["SIGNING_SECRET", "ENCRYPTION_KEY", "ADMIN_TOKEN"]);
     for (const value of Object.values(secrets ?? {})) expect(value).toMatch(/^[0-9a-f]{64}$/);
     expect(secrets?.SIGNING_SECRET).not.toBe(secrets?.ENCRYPTION_KEY);
-    expect(said.join("\n")).toContain(`npm run account -- sign-in you@example.com --url ${target}`);
-    expect(said.join("\n")).not.toContain(secrets?.SIGNING_SECRET);
+    expect(output.join("\n")).toContain(`npm run account -- sign-in you@example.com --url ${target}`);
+    expect(output.join("\n")).not.toContain(secrets?.SIGNING_SECRET);
 
     change({ commands: [] });
-    said = [];
+    output = [];
     await run();
     expect(changes()).toEqual([DEPLOY]);
     expect(account()).toMatchObject({ secrets, deployments: 2 });
-    expect(said.join("\n")).toContain("1. deploy the Worker web-data-extraction and keep its secrets");
+    expect(output.join("\n")).toContain("1. deploy the Worker web-data-extraction and keep its secrets");
   });
 
-  it("says where it failed, in wrangler's own words, and goes on from there", async () => {
+  it("reports the failed step with wrangler's error, and continues with that step in the next run", async () => {
     change({ fails: ["queues create renders"] });
     const failure = await run().catch((error: Error) => error.message);
     expect(failure).toContain("Step 4 of 15 failed: create the queue renders.");
@@ -149,7 +149,7 @@ describe("npm run deploy", () => {
     expect(account()).toMatchObject({ deployments: 1, databases: [{ name: "web-data-extraction" }] });
   });
 
-  it("goes on with a database that was made, but not yet written into wrangler.toml", async () => {
+  it("uses a database that an interrupted run created but didn't write to wrangler.toml", async () => {
     complete();
     const [database] = account().databases;
     edit(`database_id = "${database?.uuid}"`, `database_id = "${NO_DATABASE_ID}"`);
@@ -158,7 +158,7 @@ describe("npm run deploy", () => {
     expect(readFileSync(join(project, "wrangler.toml"), "utf8")).toContain(`\ndatabase_id = "${database?.uuid}"\n`);
   });
 
-  it("makes the secrets that are missing, and never replaces one", async () => {
+  it("creates missing secrets and never replaces one", async () => {
     complete({ secrets: { ENCRYPTION_KEY: "the first one", PROXIES: "{}" } });
     await run();
     expect(account().secrets).toEqual({
@@ -169,30 +169,30 @@ describe("npm run deploy", () => {
     });
   });
 
-  it("stores the token of the admin API for its owner alone, and says where", async () => {
+  it("stores the admin API's token in a file that only its owner can read, and prints the path", async () => {
     await run();
     const file = join(project, ".wrangler", "admin-token");
     expect(readFileSync(file, "utf8").trim()).toBe(account().secrets?.ADMIN_TOKEN);
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(said.join("\n")).toContain(".wrangler/admin-token");
-    expect(said.join("\n")).not.toContain(account().secrets?.ADMIN_TOKEN);
+    expect(output.join("\n")).toContain(".wrangler/admin-token");
+    expect(output.join("\n")).not.toContain(account().secrets?.ADMIN_TOKEN);
   });
 
-  it("binds Analytics Engine where it is enabled, and otherwise says what is missing", async () => {
+  it("binds Analytics Engine if it is enabled, and otherwise prints that it isn't", async () => {
     complete();
     await run();
     expect(account()).toMatchObject({ deployments: 1, bindsAnalytics: true });
-    expect(said.join("\n")).not.toContain("Analytics Engine");
+    expect(output.join("\n")).not.toContain("Analytics Engine");
 
     change({ analytics: false, commands: [] });
     await run();
     expect(changes()).toEqual([DEPLOY, "deploy"]);
     expect(account()).toMatchObject({ deployments: 2, bindsAnalytics: false });
-    expect(said.join("\n")).toContain("Analytics Engine isn't enabled in this account");
+    expect(output.join("\n")).toContain("Analytics Engine isn't enabled in this account");
     expect(existsSync(join(project, "wrangler.analytics.toml"))).toBe(false);
   });
 
-  it("applies the versions that the database lacks, and records them", async () => {
+  it("applies and records the missing schema versions", async () => {
     complete();
     const [database] = account().databases;
     const open = () => new DatabaseSync(join(project, `${database?.uuid}.sqlite`));
@@ -218,7 +218,7 @@ describe("npm run deploy", () => {
   });
 
   it.each(["d1 list", "r2 bucket lifecycle list", "queues info", "secret list"])(
-    "changes nothing where it can't see what there is: %s",
+    "changes nothing if it can't read the account: %s",
     async (command) => {
       change({ fails: [command] });
       await expect(run()).rejects.toThrow(/can't be read[\s\S]*code: 10013[\s\S]*Nothing was changed/);
@@ -226,7 +226,7 @@ describe("npm run deploy", () => {
     },
   );
 
-  it("changes the rules of the bucket with RETENTION_DAYS, and those alone", async () => {
+  it("updates only its own lifecycle rules when RETENTION_DAYS changes", async () => {
     complete();
     edit('RETENTION_DAYS = "30"', 'RETENTION_DAYS = "7"');
     await run();
@@ -239,13 +239,13 @@ describe("npm run deploy", () => {
     ]);
   });
 
-  it("does nothing when the answer is no, having shown what it would do", async () => {
+  it("shows the plan, and does nothing if the user declines", async () => {
     await expect(run(false)).rejects.toThrow("Canceled. Nothing was changed.");
-    expect(said.join("\n")).toContain("1. create the D1 database web-data-extraction");
+    expect(output.join("\n")).toContain("1. create the D1 database web-data-extraction");
     expect(changes()).toEqual([]);
   });
 
-  it("says how to log in", async () => {
+  it("prints how to log in", async () => {
     change({ accounts: [] });
     await expect(run()).rejects.toThrow("npx wrangler login");
     expect(account().commands).toEqual(["whoami --json"]);
@@ -267,24 +267,24 @@ describe("npm run deploy", () => {
     expect(changes()).toEqual([]);
   });
 
-  it("shows what the deployed service answers, when that isn't a refusal of an unknown key", async () => {
+  it("reports the service's response if it doesn't refuse an unknown key", async () => {
     complete();
     refusal = { status: 500, body: '{"error":{"code":"internal_error"}}' };
     await expect(run()).rejects.toThrow(/Step 2 of 2 failed[\s\S]*status 500, .*internal_error/);
   });
 
-  it("leaves no file with a secret behind", async () => {
+  it("deletes all files with secrets", async () => {
     const before = readdirSync(tmpdir());
     complete({ fails: ["deploy"], secrets: null });
     await expect(run()).rejects.toThrow("Step 1 of 2 failed");
     expect(readdirSync(tmpdir()).filter((name) => !before.includes(name) && name.includes("deploy"))).toEqual([]);
   });
 
-  it("shows at --dry-run all that a first run does, and asks nobody but the bundler", async () => {
+  it("prints all steps of a first run with --dry-run, and runs only the bundler", async () => {
     change({ accounts: [] });
     await dryRun(options(false));
     expect(account().commands).toEqual(["deploy --dry-run --outdir dist"]);
-    expect(said.join("\n")).toMatch(
+    expect(output.join("\n")).toMatch(
       /1\. create the D1 database[\s\S]*15\. check that the service responds[\s\S]*Total Upload/,
     );
   });

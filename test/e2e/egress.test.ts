@@ -1,4 +1,4 @@
-// The way out of the local runtime's `fetch`: the egress Worker and its networks, in workerd.
+// Tests the outgoing connections of the local runtime in workerd, through the egress Worker and its networks.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -51,39 +51,39 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function ask(url: string): Promise<{ status: number; text: string }> {
+async function fetchInRuntime(url: string): Promise<{ status: number; text: string }> {
   const response = await runtime.dispatchFetch(`http://app/?url=${encodeURIComponent(url)}`);
   return { status: response.status, text: await response.text() };
 }
 
 describe("the local runtime's fetch", () => {
-  it("reaches what the operator configured", async () => {
-    expect(await ask(`${configured.origin}/`)).toEqual({ status: 200, text: "configured" });
+  it("connects to configured hosts", async () => {
+    expect(await fetchInRuntime(`${configured.origin}/`)).toEqual({ status: 200, text: "configured" });
   });
 
-  it("doesn't reach what isn't configured on the same machine", async () => {
-    expect((await ask(`${other.origin}/`)).status).toBe(502);
+  it("doesn't connect to other hosts on this machine", async () => {
+    expect((await fetchInRuntime(`${other.origin}/`)).status).toBe(502);
     expect(arrivals).toEqual([]);
   });
 
-  it("checks the address that a name leads to when it connects", async () => {
-    // No rule about names stands in between here: the runtime resolves this one to loopback.
-    expect((await ask(`http://localhost:${other.port}/`)).status).toBe(502);
+  it("checks the resolved address when it connects", async () => {
+    // The egress Worker allows this host name, so only the runtime's check of the resolved address can refuse it.
+    expect((await fetchInRuntime(`http://localhost:${other.port}/`)).status).toBe(502);
     expect(arrivals).toEqual([]);
     expect(lines.join("\n")).toContain(`connecting to localhost:${other.port} is not allowed`);
   });
 
-  it.each(specialRanges())("connects to nothing in %s", async (range) => {
+  it.each(specialRanges())("doesn't connect to addresses in %s", async (range) => {
     const [address = ""] = range.split("/");
     const host = address.includes(":") ? `[${address}]` : address;
     lines.length = 0;
-    expect((await ask(`http://${host}/`)).status).toBe(502);
+    expect((await fetchInRuntime(`http://${host}/`)).status).toBe(502);
     expect(lines.join("\n")).toContain("is not allowed");
   });
 });
 
-describe("what is configured", () => {
-  it("is every address of the operator's own services, with its port", () => {
+describe("the configured hosts", () => {
+  it("are the hosts and ports of all URLs of the operator's services", () => {
     const variables = {
       ALLOWED_PRIVATE_HOSTS: "127.0.0.1:3000, localhost:3001",
       ANTHROPIC_BASE_URL: "http://models.internal",

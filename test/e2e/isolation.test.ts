@@ -1,4 +1,5 @@
-// What `npm start` keeps apart: the service from private addresses, its tools from its callers, its processes from what comes after.
+// Tests the isolation of `npm start`: private addresses, the runtime's tools, the state folder, and the cleanup of
+// processes.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import { createServer as createTcpServer } from "node:net";
@@ -27,13 +28,13 @@ beforeAll(async () => {
       socket.end("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nconnection: close\r\n\r\n<h1>private</h1>");
     }),
   );
-  // Every name is public, as far as the check before the connection can see.
+  // The resolver returns a public address for every name.
   resolver = await listen(
     createServer((_, response) =>
       sendJson(response, { Status: 0, Answer: [{ name: "x", type: 1, data: "93.184.216.34" }] }),
     ),
   );
-  site = await listen(createServer((_, response) => sendHtml(response, "<h1>A page</h1><p>Anybody may read it.</p>")));
+  site = await listen(createServer((_, response) => sendHtml(response, "<h1>A page</h1><p>A public page.</p>")));
   const hosts = join(temporary, "hosts");
   writeFileSync(hosts, `127.0.0.1 localhost ${REBINDING}\n`);
   const state = join(temporary, "state");
@@ -62,32 +63,35 @@ function call(method: string, path: string, body?: unknown): Promise<Response> {
   });
 }
 
-describe.skipIf(!canRebind)("a name that turns private after the check (needs mount namespaces)", () => {
-  it.each([
-    ["plain", {}],
-    ["rendered", { js_render: true }],
-  ])("isn't reached by a %s page", async (_, options) => {
-    const response = await call("POST", "/v1/scrape?wait=true", {
-      url: `http://${REBINDING}:${forbidden.port}/`,
-      ...options,
+describe.skipIf(!canRebind)(
+  "a name that resolves to a private address after the check (needs mount namespaces)",
+  () => {
+    it.each([
+      ["plain", {}],
+      ["rendered", { js_render: true }],
+    ])("isn't reached by a %s page", async (_, options) => {
+      const response = await call("POST", "/v1/scrape?wait=true", {
+        url: `http://${REBINDING}:${forbidden.port}/`,
+        ...options,
+      });
+      const text = await response.text();
+      expect([response.status, text]).toEqual([502, expect.stringContaining("connection_failed")]);
+      expect(text).not.toContain("private");
+      expect(arrivals).toEqual([]);
     });
-    const text = await response.text();
-    expect([response.status, text]).toEqual([502, expect.stringContaining("connection_failed")]);
-    expect(text).not.toContain("private");
-    expect(arrivals).toEqual([]);
-  });
 
-  it("isn't reached by a webhook", async () => {
-    const body = { url: `${site.origin}/`, webhook_url: `https://${REBINDING}:${forbidden.port}/hook` };
-    expect((await call("POST", "/v1/scrape", body)).status).toBe(202);
-    const attempts = async () => {
-      const { data } = (await (await call("GET", "/v1/webhooks/deliveries")).json()) as Deliveries;
-      return data.flatMap((delivery) => delivery.attempts).filter(({ error }) => error !== null).length;
-    };
-    await expect.poll(attempts, { timeout: 20_000 }).toBe(1);
-    expect(arrivals).toEqual([]);
-  });
-});
+    it("isn't reached by a webhook", async () => {
+      const body = { url: `${site.origin}/`, webhook_url: `https://${REBINDING}:${forbidden.port}/hook` };
+      expect((await call("POST", "/v1/scrape", body)).status).toBe(202);
+      const attempts = async () => {
+        const { data } = (await (await call("GET", "/v1/webhooks/deliveries")).json()) as Deliveries;
+        return data.flatMap((delivery) => delivery.attempts).filter(({ error }) => error !== null).length;
+      };
+      await expect.poll(attempts, { timeout: 20_000 }).toBe(1);
+      expect(arrivals).toEqual([]);
+    });
+  },
+);
 
 interface Deliveries {
   data: { attempts: { error: string | null }[] }[];
@@ -103,7 +107,7 @@ describe("the service's port", () => {
     "/cdn-cgi/local/email",
     "/cdn-cgi/local/r2/public/web-data-extraction/x",
     "/cdn-cgi/mf/platform-proxy",
-  ])("has no tools of the local runtime: %s", async (path) => {
+  ])("doesn't serve the local runtime's tools: %s", async (path) => {
     const response = await fetch(product.base + path);
     expect([response.status, ((await response.json()) as { error: { code: string } }).error.code]).toEqual([
       404,
@@ -111,7 +115,7 @@ describe("the service's port", () => {
     ]);
   });
 
-  it("answers under any host name when it listens on all addresses, with a warning", async () => {
+  it("accepts any Host header when it listens on all addresses, and prints a warning", async () => {
     const { port } = new URL(product.base);
     const status = await new Promise((resolve, reject) => {
       const headers = { host: `machine.example:${port}` };
@@ -124,20 +128,20 @@ describe("the service's port", () => {
   });
 });
 
-describe("the folder of the state", () => {
-  it("is its owner's alone, even if it was there before", () => {
+describe("the state folder", () => {
+  it("is only accessible to its owner, even if it existed before", () => {
     expect(statSync(join(temporary, "state")).mode & 0o777).toBe(0o700);
   });
 });
 
-describe("a start that is killed", () => {
+describe("npm start, when it is killed", () => {
   it("leaves no process behind", async () => {
-    // A render is under way.
+    // Starts a render that doesn't end.
     const held = call("POST", "/v1/scrape?wait=true", { url: `${site.origin}/`, wait_for: "#never" }).catch(() => null);
     await expect.poll(() => processes().some((commandLine) => commandLine.includes(" --user-data-dir="))).toBe(true);
     product.killStartScript();
     await expect.poll(processes, { timeout: 5_000 }).toEqual([]);
-    // The runtime, too: nothing listens any more.
+    // The runtime has ended, too, so the port is closed.
     const isListening = () =>
       fetch(`${product.base}/health`).then(
         () => true,
@@ -148,7 +152,7 @@ describe("a start that is killed", () => {
   });
 });
 
-/** The command lines of all processes that have to do with this product's folder. */
+/** Returns the command lines of all processes that use this service's folder. */
 function processes(): string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -156,7 +160,7 @@ function processes(): string[] {
       try {
         return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
       } catch {
-        return ""; // It ended between the listing and the reading.
+        return ""; // The process ended after it was listed.
       }
     })
     .filter((commandLine) => commandLine.includes(`${temporary}/web-data-extraction`));

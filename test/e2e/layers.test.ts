@@ -36,7 +36,7 @@ it.each([
   ["html/ast/build.ts", 'import "../convert";', "html/ is above html/ast/"],
   ["net/deep/er/page.ts", 'import "../../../jobs/run";', "jobs/ is above net/"],
   ["lib/id.ts", 'import "../../scripts/layers";', "outside of src/"],
-])("refuses, in %s, %s", (file, line, reason) => {
+])("refuses in %s: %s", (file, line, reason) => {
   write(file, line);
   expect(findViolations(src)).toEqual([expect.stringContaining(reason)]);
 });
@@ -47,7 +47,7 @@ it.each([
   ["html/convert.ts", 'import "./ast/build";'],
   ["app.ts", 'import "./routes/api";'],
   ["net/proxied-fetch.ts", 'import "cloudflare:sockets";'],
-])("allows, in %s, %s", (file, line) => {
+])("allows in %s: %s", (file, line) => {
   write(file, line);
   expect(findViolations(src)).toEqual([]);
 });

@@ -39,7 +39,7 @@ function openDatabase(): DatabaseSync {
   return database;
 }
 
-/** What a start does with secrets and database. Returns the secrets that it prints. */
+/** Prepares the secrets and the database as `npm start` does. Returns the printed secrets. */
 function start(): LocalSecrets {
   const rows = db.prepare(LOCAL_KEYS_SQL).all() as unknown as LocalKeyRow[];
   const secrets = renewRevokedSecrets(stateFolder, readSecrets(stateFolder), toIsRevoked(rows));
@@ -56,7 +56,7 @@ function keys() {
   return rows as unknown as { id: string; hash: string; mode: string; revoked_at: number | null }[];
 }
 
-/** Whether the service would accept this secret. */
+/** Returns true if the service would accept this secret. */
 function isActive(secret: string): boolean {
   return keys().some(({ hash, revoked_at }) => hash === toHash(secret) && revoked_at === null);
 }
@@ -65,7 +65,7 @@ function revoke(id: string): void {
   db.prepare("UPDATE api_keys SET revoked_at = 1 WHERE id = ?").run(id);
 }
 
-describe("a start", () => {
+describe("npm start", () => {
   it("keeps its secrets while their keys are active", () => {
     const first = start();
     expect(start()).toEqual(first);
@@ -73,7 +73,7 @@ describe("a start", () => {
     expect([isActive(first.live), isActive(first.test)]).toEqual([true, true]);
   });
 
-  it("makes a new key in place of a revoked one, which stays listed", () => {
+  it("replaces a revoked key with a new one and keeps the revoked one in the list", () => {
     const first = start();
     revoke("local-test");
     const second = start();
@@ -88,14 +88,14 @@ describe("a start", () => {
       [id, true],
     ]);
     expect(start()).toEqual(second);
-    // The new one can be revoked as well.
+    // The new key can be revoked as well.
     revoke(id);
     const third = start();
     expect([isActive(third.test), isActive(third.live)]).toEqual([true, true]);
     expect(keys()).toHaveLength(4);
   });
 
-  it("makes both anew when both are revoked", () => {
+  it("replaces both keys when both are revoked", () => {
     const first = start();
     revoke("local-live");
     revoke("local-test");
@@ -105,7 +105,7 @@ describe("a start", () => {
     expect([second.signing, second.encryption]).toEqual([first.signing, first.encryption]);
   });
 
-  it("doesn't bring back a revoked key that has left the database", () => {
+  it("doesn't restore a revoked key that was deleted from the database", () => {
     const first = start();
     db.exec("DELETE FROM api_keys WHERE id = 'local-live'");
     const second = start();
@@ -113,7 +113,7 @@ describe("a start", () => {
     expect([isActive(second.live), isActive(first.live)]).toEqual([true, false]);
   });
 
-  it("keeps the secrets for a database that was deleted", () => {
+  it("keeps the secrets when the database was deleted", () => {
     const first = start();
     db.close();
     db = openDatabase();
@@ -121,14 +121,14 @@ describe("a start", () => {
     expect([isActive(first.live), isActive(first.test)]).toEqual([true, true]);
   });
 
-  it("prints keys that work when the file with the secrets was deleted", () => {
+  it("prints working keys when the file of secrets was deleted", () => {
     start();
     rmSync(join(stateFolder, "local-secrets.json"));
     const second = start();
     expect([isActive(second.live), isActive(second.test)]).toEqual([true, true]);
   });
 
-  it("stores its secrets for their owner alone", () => {
+  it("stores its secrets in a file that only their owner can read", () => {
     start();
     revoke("local-test");
     const secrets = start();
@@ -139,7 +139,7 @@ describe("a start", () => {
 });
 
 describe("the local account", () => {
-  it("is announced to its object and to the verifiers of its keys at each start", () => {
+  it("is pushed to its Durable Object and to its KeyVerifiers at each start", () => {
     start();
     db.exec("DELETE FROM outbox");
     start();
@@ -162,7 +162,7 @@ describe("the local account", () => {
 });
 
 describe("the state folder", () => {
-  it("of version 0.1.0 is moved aside once, and its secrets stay", () => {
+  it("of version 0.1.0 is moved once, and its secrets are kept", () => {
     const secrets = readSecrets(stateFolder);
     mkdirSync(join(stateFolder, "v3"));
     writeFileSync(join(stateFolder, "v3", "d1.sqlite"), "jobs");
@@ -177,13 +177,13 @@ describe("the state folder", () => {
     expect(readFileSync(join(runtimeFolder, "d1.sqlite"), "utf8")).toBe("accounts");
   });
 
-  it("is made for its owner alone, with nothing to move", () => {
+  it("is created only for its owner", () => {
     const folder = join(stateFolder, "new");
     expect(openStateFolder(folder).movedTo).toBeNull();
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
-  it("has the admin API's token for its owner alone, and its URL while the service runs", () => {
+  it("contains the admin API's token, and its URL while the service runs", () => {
     expect(readLocalAdmin(stateFolder)).toBeNull();
     const token = readAdminToken(stateFolder);
     expect(token).toMatch(/^[0-9a-f]{64}$/);

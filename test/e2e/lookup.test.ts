@@ -1,4 +1,5 @@
-// How `npm start` resolves names: the hosts file, then DNS servers, which are UDP servers on loopback here.
+// Tests how `npm start` resolves names: from the hosts file first, then with DNS servers. The DNS servers are UDP
+// servers on loopback.
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
@@ -30,7 +31,7 @@ beforeAll(async () => {
     const { name, type, end } = readQuestion(query);
     queries.push(`${name} ${type}`);
     if (!name.includes("slow"))
-      server.send(toAnswer(query.subarray(0, end), ZONE[name]?.[type], name in ZONE), port, address);
+      server.send(toResponse(query.subarray(0, end), ZONE[name]?.[type], name in ZONE), port, address);
   });
   server.bind(0, "127.0.0.1");
   await once(server, "listening");
@@ -47,7 +48,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Waits until the server has been asked this many different questions. */
+/** Waits until the server has received this many different queries. */
 async function receiveQueries(count: number): Promise<void> {
   while (new Set(queries).size < count) await once(server, "message");
 }
@@ -63,20 +64,20 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
   return { name: labels.join(".").toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** Makes the answer to a query of one question, which it repeats (RFC 1035, 4.1.3). */
-function toAnswer(query: Buffer, addresses: number[][] = [], exists: boolean): Buffer {
+/** Creates the response to a query with one question, which it repeats (RFC 1035, 4.1.3). */
+function toResponse(query: Buffer, addresses: number[][] = [], exists: boolean): Buffer {
   const header = Buffer.alloc(12);
   for (const [i, field] of [query.readUInt16BE(0), exists ? NO_ERROR : NAME_ERROR, 1, addresses.length].entries())
     header.writeUInt16BE(field, 2 * i);
   const records = addresses.map((address) => {
     const type = address.length === 4 ? A : AAAA;
-    // A pointer to the name in the question, the type, the class IN, a lifetime of 60 seconds, the length.
+    // The fields are a pointer to the question's name, the type, the class IN, a TTL of 60 seconds, and the length.
     return Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, address.length, ...address]);
   });
   return Buffer.concat([header, query.subarray(12), ...records]);
 }
 
-it("finds names in the hosts file, without asking DNS", async () => {
+it("resolves names from the hosts file without DNS queries", async () => {
   writeFileSync(
     hostsFile,
     "# 192.0.2.9 comment\n192.0.2.7\tPrinter.Example.com printer # office\r\n2001:db8::7 printer\nnonsense name\n",
@@ -104,12 +105,12 @@ it.each([
   ["both.example.com", ["192.0.2.1", "192.0.2.2", "2001:db8::1"]],
   ["Four.Example.com.", ["192.0.2.4"]],
   ["six.example.com", ["2001:db8::6"]],
-])("asks DNS for the addresses of both families: %s", async (name, addresses) => {
+])("queries DNS for IPv4 and IPv6 addresses: %s", async (name, addresses) => {
   expect((await lookup(name)).map(({ address }) => address)).toEqual(addresses);
 });
 
 it.each(["unknown.example.com", "empty.example.com", "single", "not..valid"])(
-  "rejects without an address: %s",
+  "rejects a name without an address: %s",
   (name) => expect(lookup(name)).rejects.toThrow(),
 );
 
@@ -118,19 +119,19 @@ it.each([
   ["2001:db8::3", ["2001:db8::3"]],
   ["localhost", ["127.0.0.1", "::1"]],
   ["app.localhost", ["127.0.0.1", "::1"]],
-])("doesn't ask DNS for %s", async (name, addresses) => {
+])("doesn't query DNS for %s", async (name, addresses) => {
   expect((await lookup(name)).map(({ address }) => address)).toEqual(addresses);
   expect(queries).toEqual([]);
 });
 
-it("shares lookups of a name that are under way, and asks again after them", async () => {
+it("shares concurrent lookups of a name, and doesn't cache the result", async () => {
   await Promise.all(["four.example.com", "FOUR.example.com", "four.example.com."].map(lookup));
   expect(queries.toSorted()).toEqual(["four.example.com 1", "four.example.com 28"]);
   await lookup("four.example.com");
   expect(queries).toHaveLength(4);
 });
 
-it("isn't delayed by names whose servers never answer, and gives those up", async () => {
+it("isn't delayed by names whose servers never respond, and abandons their lookups", async () => {
   const settled: string[] = [];
   const slow: Promise<unknown>[] = [];
   while (slow.length < 200) {
@@ -138,7 +139,7 @@ it("isn't delayed by names whose servers never answer, and gives those up", asyn
     slow.push(
       query.then(
         () => settled.push("found"),
-        () => settled.push("given up"),
+        () => settled.push("abandoned"),
       ),
     );
     // The kernel drops packets when more than about 250 wait for one socket.
@@ -147,5 +148,5 @@ it("isn't delayed by names whose servers never answer, and gives those up", asyn
   await lookup("four.example.com");
   settled.push("four");
   await Promise.all(slow);
-  expect(settled).toEqual(["four", ...Array(200).fill("given up")]);
+  expect(settled).toEqual(["four", ...Array(200).fill("abandoned")]);
 });

@@ -8,7 +8,7 @@ import { SCHEMA_VERSION } from "../../src/model/limits.ts";
 
 const MIGRATIONS = readMigrations(resolve(import.meta.dirname, "../.."));
 
-/** A row for each table that a version adds. A new version with a table needs an entry here. */
+/** One row for each table that a version adds. A new version that adds a table needs an entry here. */
 const ROWS: Record<number, string> = {
   1: `
     INSERT INTO accounts (id, tag, name, object, created_at) VALUES ('a', '0123456789', 'A', 'a', 1);
@@ -47,12 +47,12 @@ function rowsOf(db: DatabaseSync): Map<string, Row[]> {
   return new Map(tablesOf(db).map((table) => [table, db.prepare(`SELECT * FROM ${table}`).all() as Row[]]));
 }
 
-describe("the versions of the schema", () => {
-  it("end with the one that the code needs", () => {
+describe("the schema's versions", () => {
+  it("end with the version that the code requires", () => {
     expect(MIGRATIONS.map(({ version }) => version)).toEqual(Array.from({ length: SCHEMA_VERSION }, (_, i) => i + 1));
   });
 
-  it.each(MIGRATIONS)("keep the rows of a database that has every version before $file", ({ version, sql }) => {
+  it.each(MIGRATIONS)("keep the rows of a database with all earlier versions: $file", ({ version, sql }) => {
     const db = new DatabaseSync(":memory:");
     for (const earlier of MIGRATIONS.filter((migration) => migration.version < version)) {
       db.exec(earlier.sql);
@@ -72,7 +72,7 @@ describe("the versions of the schema", () => {
     expect(db.prepare("PRAGMA foreign_key_check").all()).toEqual([]);
   });
 
-  it.each(MIGRATIONS)("aren't applied twice: $file leaves no trace the second time", ({ version }) => {
+  it.each(MIGRATIONS)("change nothing if they are applied twice: $file", ({ version }) => {
     const db = new DatabaseSync(":memory:");
     for (const migration of MIGRATIONS.filter((one) => one.version <= version)) db.exec(migration.sql);
     const before = [tablesOf(db), versionsOf(db)];
@@ -82,7 +82,7 @@ describe("the versions of the schema", () => {
     expect([tablesOf(db), versionsOf(db)]).toEqual(before);
   });
 
-  it("after the first have no triggers, which `wrangler d1 migrations apply` can't read", () => {
+  it("have no triggers after the first version, because `wrangler d1 migrations apply` can't parse them", () => {
     for (const { sql } of MIGRATIONS.slice(1)) expect(sql).not.toMatch(/CREATE\s+TRIGGER/i);
   });
 });
@@ -98,14 +98,14 @@ describe("the pending versions", () => {
     expect(toPending(MIGRATIONS.slice(0, 2), applied).map(({ version }) => version)).toEqual(pending);
   });
 
-  it("can't be told for a database that lacks a version in between", () => {
+  it("can't be determined if a version in between is missing", () => {
     expect(() => toPending(MIGRATIONS, [1, 3])).toThrow(
       "The database has the versions 1, 3. A version before 3 is missing.",
     );
   });
 });
 
-describe("the folder of migrations", () => {
+describe("the migrations folder", () => {
   let project: string;
   beforeEach(() => {
     project = mkdtempSync(join(tmpdir(), "migrations-"));
@@ -119,7 +119,7 @@ describe("the folder of migrations", () => {
     [["0002_one.sql", "0002_two.sql"], "migrations/0002_two.sql must have the number 0003"],
     [["2_short.sql"], "migrations/2_short.sql must have a name like 0002_some_change.sql."],
     [["notes.md"], "migrations/notes.md must have a name like 0002_some_change.sql."],
-  ])("with %j is refused", (names, message) => {
+  ])("is refused with %j", (names, message) => {
     for (const name of names) writeFileSync(join(project, "migrations", name), "");
     expect(() => readMigrations(project)).toThrow(message);
   });

@@ -3,7 +3,7 @@ import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Models, startModels } from "../support/models.ts";
 
-/** The built code in the plain runtime, where nothing may be compiled from strings. */
+/** The bundled code runs in workerd without the test runner, where code can't be compiled from strings. */
 const WORKER = `
   import { availableModels } from "./src/models/models";
   const properties = { name: { type: "string" } };
@@ -56,7 +56,7 @@ it.each([
   ["unstreamed", expect.objectContaining({ text: '{"name":"a name"}' })],
   ["refuse", "model_refused"],
   ["error-401", "model_failed"],
-])("both SDKs work in the built Worker: %s", async (behavior, outcome) => {
+])("both SDKs work in the bundled Worker: %s", async (behavior, outcome) => {
   const response = await runtime.dispatchFetch("http://worker/", { method: "POST", body: `[[${behavior}]]` });
   expect(await response.json()).toEqual({ "gpt-5.4-mini": outcome, "claude-haiku-4-5": outcome });
 });

@@ -7,12 +7,12 @@ const scripts = await readPageScripts();
 describe.each(Object.keys(scripts))("the text of %s", (name) => {
   const text = scripts[name] ?? "";
 
-  it("is an expression that evaluates to the function, in a scope without anything else", () => {
+  it("evaluates to a function in an empty scope", () => {
     expect(runInNewContext(`typeof ${text}`, {})).toBe("function");
   });
 
-  it("has no helpers of the bundler, no strict mode and no renamed classes", () => {
-    // A page could find out from a class named WebSocket2 that it runs in this service.
+  it("contains no bundler helpers, no strict mode and no renamed classes", () => {
+    // A page could detect the service by renamed classes such as `WebSocket2`.
     expect(text).not.toMatch(
       /\b__\w+\(|\bimport\b|\bexport\b|\brequire\b|use strict|\b(?:WebSocket|IntersectionObserver)\d/,
     );

@@ -1,4 +1,4 @@
-// The folders that a start leaves and locks.
+// Tests the cleanup of temporary folders, the lock of the state folder, and the choice of the port.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -30,7 +30,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Starts a process that runs until the test ends, with these words in its command line. */
+/** Starts a process with these arguments that runs until the test ends. Returns its id. */
 async function runProcess(...words: string[]): Promise<number> {
   const child = spawn(process.execPath, ["-e", "console.log('runs'); setInterval(() => {}, 1000)", ...words]);
   children.push(child);
@@ -38,23 +38,23 @@ async function runProcess(...words: string[]): Promise<number> {
   return child.pid ?? 0;
 }
 
-/** Returns the process id of a process that has ended. */
+/** Returns the id of a process that has ended. */
 async function endedProcess(): Promise<number> {
   const child = spawn(process.execPath, ["-e", ""]);
   await once(child, "exit");
   return child.pid ?? 0;
 }
 
-describe("removing the folders of starts that were killed", () => {
-  it("keeps those of processes that run, and all others", async () => {
+describe("removing the folders of killed services", () => {
+  it("removes only the folders of processes that have ended", async () => {
     const dead = `extraction-${await endedProcess()}-x`;
-    const kept = ["extraction-nobody-x", `extraction-${process.pid}-x`, `other-${await endedProcess()}-x`];
+    const kept = ["extraction-noid-x", `extraction-${process.pid}-x`, `other-${await endedProcess()}-x`];
     for (const name of [dead, ...kept]) mkdirSync(join(folder, name, "profile"), { recursive: true });
     await removeAbandonedFolders(folder, "extraction");
     expect(readdirSync(folder).toSorted()).toEqual(kept.toSorted());
   });
 
-  it("goes on when one can't be removed", async () => {
+  it("continues when a folder can't be removed", async () => {
     const pid = await endedProcess();
     for (const name of ["a", "b", "c"]) mkdirSync(join(folder, `extraction-${pid}-${name}`));
     await removeAbandonedFolders(folder, "extraction", async (path) => {
@@ -64,7 +64,7 @@ describe("removing the folders of starts that were killed", () => {
     expect(readdirSync(folder)).toEqual([`extraction-${pid}-b`]);
   });
 
-  it.skipIf(process.getuid?.() !== 0)("keeps those of other users (needs root)", async () => {
+  it.skipIf(process.getuid?.() !== 0)("keeps the folders of other users (needs root)", async () => {
     const name = `extraction-${await endedProcess()}-x`;
     mkdirSync(join(folder, name));
     chownSync(join(folder, name), 12_345, 12_345);
@@ -73,17 +73,17 @@ describe("removing the folders of starts that were killed", () => {
   });
 });
 
-describe("the lock of the state's folder", () => {
+describe("the lock of the state folder", () => {
   const lock = () => join(folder, "service.pid");
 
-  it("is ours until we unlock it", () => {
+  it("belongs to this process until it is released", () => {
     expect(lockFolder(folder)).toBeNull();
     expect(readFileSync(lock(), "utf8")).toBe(String(process.pid));
     unlockFolder(folder);
     expect(existsSync(lock())).toBe(false);
   });
 
-  it("names the other service that runs, and stays with it", async () => {
+  it("returns the process id of the service that holds it", async () => {
     const pid = await runProcess("/project/scripts/start.ts");
     writeFileSync(lock(), String(pid));
     expect(lockFolder(folder)).toBe(pid);
@@ -93,9 +93,9 @@ describe("the lock of the state's folder", () => {
 
   it.each([
     ["has ended", async () => String(await endedProcess())],
-    ["had our process id", async () => String(process.pid)],
-    ["wrote nothing", async () => ""],
-  ])("is taken from a service that %s", async (_, content) => {
+    ["had this process's id", async () => String(process.pid)],
+    ["wrote no id", async () => ""],
+  ])("is taken over from a service that %s", async (_, content) => {
     writeFileSync(lock(), await content());
     expect(lockFolder(folder)).toBeNull();
     expect(readFileSync(lock(), "utf8")).toBe(String(process.pid));
@@ -103,13 +103,13 @@ describe("the lock of the state's folder", () => {
 
   it.skipIf(process.platform !== "linux").each([
     ["is another program", "other.ts"],
-    ["is the shell in which npm starts us", "node scripts/start.ts"],
-  ])("is taken when the process of that id %s (needs Linux)", async (_, word) => {
+    ["is the shell of npm start", "node scripts/start.ts"],
+  ])("is taken over if the process with that id %s (needs Linux)", async (_, word) => {
     writeFileSync(lock(), String(await runProcess(word)));
     expect(lockFolder(folder)).toBeNull();
   });
 
-  it("ends a second start with the same folder, before it starts anything", async () => {
+  it("makes a second service with the same folder exit before it starts anything", async () => {
     const pid = await runProcess("scripts/start.ts");
     writeFileSync(lock(), String(pid));
     const start = spawn("node", ["scripts/start.ts", "--port", "0", "--persist-to", folder]);
@@ -123,7 +123,7 @@ describe("the lock of the state's folder", () => {
 });
 
 describe("a free port", () => {
-  it("is free at the address that is asked for", async () => {
+  it("is free at the requested address", async () => {
     const server = createServer();
     server.listen(0, "127.0.0.2");
     await once(server, "listening");
@@ -133,7 +133,7 @@ describe("a free port", () => {
     server.close();
   });
 
-  it("can't be found at an address that isn't this machine's", async () => {
+  it("can't be found at an address of another machine", async () => {
     await expect(freePort(8787, "192.0.2.1")).rejects.toThrow("The service can't listen on 192.0.2.1");
   });
 });

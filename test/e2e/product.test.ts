@@ -1,4 +1,4 @@
-// What `npm start` starts, from its first line to its end: one product for all of it.
+// Tests one service that `npm start` runs, from the start to Ctrl-C.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -11,7 +11,10 @@ const world = new ProductWorld();
 beforeAll(() => world.start());
 afterAll(() => world.end());
 
-/** Whatever still runs out of the temporary folder: browsers have their profiles there, the runtime its state. */
+/**
+ * Returns the command lines of running processes that use the temporary folder, which has the browser profiles and the
+ * runtime's state.
+ */
 function processesLeft(): string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -26,7 +29,7 @@ function processesLeft(): string[] {
 }
 
 describe("npm start", () => {
-  it("shows its own sample page, which takes a browser to read, and a line to repeat it", () => {
+  it("prints the result of a rendered sample page and the curl command for it", () => {
     expect(world.product.output()).toContain("# Lighthouse keeper's log");
     expect(world.product.output()).toContain("```sh\nlamp --on --color white\n```");
     expect(world.product.output()).toMatch(
@@ -36,11 +39,11 @@ describe("npm start", () => {
     expect(world.product.test).toMatch(/^sk_test_[0-9A-Za-z]{38}$/);
   });
 
-  it("keeps its secrets to its owner", () => {
+  it("stores its secrets in a file that only their owner can read", () => {
     expect(statSync(join(world.state, "local-secrets.json")).mode & 0o777).toBe(0o600);
   });
 
-  it("serves the reference page, and every file that it loads", async () => {
+  it("serves the reference page and all files that it loads", async () => {
     const page = await (await fetch(`${world.product.base}/docs`)).text();
     const files = [...page.matchAll(/(?:src|href)="(\/[^"]+\.(js|svg))"/g)];
     expect(files.map(([, path]) => path)).toContain("/docs/scalar.js");
@@ -62,7 +65,7 @@ describeSecondStart(world, () => {
 });
 
 describe("Ctrl-C", () => {
-  it("ends every process that the start has begun", async () => {
+  it("ends all processes that npm start has started", async () => {
     await world.product.stop();
     await expect.poll(processesLeft, { timeout: 15_000 }).toEqual([]);
   });

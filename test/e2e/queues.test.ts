@@ -1,4 +1,4 @@
-// The queues in wrangler.toml.
+// Tests the queues in wrangler.toml.
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
 import { unstable_readConfig } from "wrangler";
@@ -17,26 +17,26 @@ const consumers: Consumer[] = queues.consumers ?? [];
 const producers: { queue: string }[] = queues.producers ?? [];
 const slots = Number(vars.BROWSERS) * Number(vars.RENDERS_PER_BROWSER);
 
-it("leave slots of the browsers for renders whose callers wait", () => {
+it("leave browser slots for synchronous renders", () => {
   const renders = consumers.find(({ queue }) => queue === "renders");
-  const atOnce = Number(renders?.max_batch_size) * Number(renders?.max_concurrency);
-  expect(atOnce).toBeGreaterThan(0);
-  expect(atOnce).toBeLessThan(slots);
+  const concurrentRenders = Number(renders?.max_batch_size) * Number(renders?.max_concurrency);
+  expect(concurrentRenders).toBeGreaterThan(0);
+  expect(concurrentRenders).toBeLessThan(slots);
 });
 
-it("of plain jobs and of deliveries have no limit of consumers, so that slow ones delay no others", () => {
+it("have no concurrency limit for plain jobs and deliveries, so that slow ones don't delay others", () => {
   for (const name of ["jobs", "webhooks"]) {
     expect(consumers.find(({ queue }) => queue === name)?.max_concurrency ?? null).toBeNull();
   }
 });
 
-it("of jobs have a dead-letter queue with a consumer", () => {
+it("have a dead-letter queue with a consumer for jobs", () => {
   const dead = consumers.flatMap(({ dead_letter_queue: name }) => (name === undefined ? [] : [name]));
   expect(dead.sort()).toEqual(["jobs-dead", "renders-dead"]);
   expect(consumers.map(({ queue }) => queue)).toEqual(expect.arrayContaining(dead));
 });
 
-it("each have a consumer", () => {
+it("all have a consumer", () => {
   const produced = producers.map(({ queue }) => queue);
   expect(consumers.map(({ queue }) => queue)).toEqual(expect.arrayContaining(produced));
 });

@@ -13,18 +13,18 @@ const folder = mkdtempSync(join(tmpdir(), "extraction-samples-"));
 const key = "sk_test_of-this-test";
 const has = (command: string) => spawnSync(command, ["--version"]).status === 0;
 
-interface Asked {
+interface SentRequest {
   target: string | undefined;
   type: string | undefined;
   authorization: string | undefined;
   body: unknown;
 }
 
-let asked: Asked[] = [];
+let requests: SentRequest[] = [];
 const { origin, close } = await listen(
   createServer(async (request, response) => {
     const { "content-type": type, authorization } = request.headers;
-    asked.push({ target: `${request.method} ${request.url}`, type, authorization, body: await json(request) });
+    requests.push({ target: `${request.method} ${request.url}`, type, authorization, body: await json(request) });
     response.end("{}");
   }),
 );
@@ -33,7 +33,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-// The package, as far as the sample uses it: Python has none of its own.
+// A minimal replacement for the requests package, because Python doesn't include it.
 writeFileSync(
   join(folder, "requests.py"),
   `import json as codec, urllib.request
@@ -47,38 +47,38 @@ def post(url, *, headers, json, timeout):
 `,
 );
 
-const runners: Record<keyof Samples, { here: boolean; command: (code: string) => [string, ...string[]] }> = {
-  curl: { here: has("curl"), command: (code) => ["sh", "-c", code] },
+const runners: Record<keyof Samples, { available: boolean; command: (code: string) => [string, ...string[]] }> = {
+  curl: { available: has("curl"), command: (code) => ["sh", "-c", code] },
   typescript: {
-    here: true,
+    available: true,
     command: (code) => {
       writeFileSync(join(folder, "sample.mts"), code);
       return [process.execPath, "--no-warnings", "--experimental-strip-types", "sample.mts"];
     },
   },
-  python: { here: has("python3"), command: (code) => ["python3", "-c", code] },
+  python: { available: has("python3"), command: (code) => ["python3", "-c", code] },
 };
 
-/** What arrives when somebody runs the sample. */
-async function run(language: keyof Samples, body: Record<string, unknown>): Promise<Asked | undefined> {
-  asked = [];
+/** Runs the sample in this language and returns the request that arrives. */
+async function run(language: keyof Samples, body: Record<string, unknown>): Promise<SentRequest | undefined> {
+  requests = [];
   const [command, ...args] = runners[language].command(toSamples({ origin, endpoint: "parse", body })[language]);
   const env = { ...process.env, EXTRACTION_API_KEY: key };
   const child = spawn(command, args, { cwd: folder, env, stdio: "ignore" });
   const [status] = await once(child, "exit");
   expect(status).toBe(0);
-  return asked[0];
+  return requests[0];
 }
 
 const bodies: [name: string, body: Record<string, unknown>][] = [
-  ["a plain one", { url: "https://example.com/?a=b&c=d#e", formats: ["markdown", "links"], js_render: true }],
-  ["quotes of all kinds", { prompt: `it's "so" \`called\` 'fine' ''' """ \\' \\"` }],
+  ["a plain request", { url: "https://example.com/?a=b&c=d#e", formats: ["markdown", "links"], js_render: true }],
+  ["all kinds of quotes", { prompt: `it's "so" \`called\` 'fine' ''' """ \\' \\"` }],
   [
-    "what shells and templates read",
+    "characters that shells and templates interpret",
     { prompt: `$HOME $(touch hurt) \${HOME} \`touch hurt\` !! %s {x} \\$ ; rm | cat > hurt` },
   ],
   ["backslashes and control characters", { prompt: "a\\nb\nc\td\re\u0000f\u001bg\\\\", html: "\\" }],
-  ["all the world's letters", { query: "müze saatleri Ⓛ 東京 🗼 \u2028\u2029 \u202e", language: "tr" }],
+  ["letters of many scripts", { query: "müze saatleri Ⓛ 東京 🗼 \u2028\u2029 \u202e", language: "tr" }],
   [
     "a schema",
     {
@@ -88,28 +88,28 @@ const bodies: [name: string, body: Record<string, unknown>][] = [
       ),
     },
   ],
-  ["a name that isn't ours", { "it's": { deep: [[], [{}], ["x".repeat(100)]] } }],
+  ["an unknown member", { "it's": { deep: [[], [{}], ["x".repeat(100)]] } }],
 ];
 
-const languages = (["curl", "typescript", "python"] as const).filter((language) => runners[language].here);
+const languages = (["curl", "typescript", "python"] as const).filter((language) => runners[language].available);
 
 describe.each(languages)("the sample in %s", (language) => {
   it.each(bodies)("sends exactly the request: %s", async (_, body) => {
     const sent = await run(language, body);
     expect(sent).toMatchObject({ target: "POST /v1/parse?wait=true", type: "application/json" });
     expect(sent?.authorization).toBe(`Bearer ${key}`);
-    // Compared as text: of an object whose prototype was set, nothing else would show it.
+    // Compares JSON, because a changed prototype (`__proto__`) shows only in the text.
     expect(JSON.stringify(sent?.body)).toBe(JSON.stringify(body));
   });
 
-  it("doesn't wait when a webhook is to be told: only jobs that nobody waits for have one", async () => {
+  it("doesn't wait if the request has a webhook, because only asynchronous jobs send webhooks", async () => {
     const sent = await run(language, { prompt: "p", webhook_url: "https://example.org/hook" });
     expect(sent?.target).toBe("POST /v1/parse");
   });
 });
 
-describe("a request for reading", () => {
-  it("has its long texts cut, and says so", () => {
+describe("a request for display", () => {
+  it("has its long texts truncated, and reports it", () => {
     const html = "<p>".repeat(1_000);
     const read = toReadable({ html, prompt: "p" });
     expect(read).toEqual({ body: { html: `${html.slice(0, 200)}…`, prompt: "p" }, cut: true });

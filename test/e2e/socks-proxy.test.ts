@@ -1,4 +1,4 @@
-// The browser's filtering proxy, asked as Chromium asks it: SOCKS5 over TCP.
+// Tests the browser's filtering proxy with SOCKS5 over TCP, as Chromium uses it.
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
@@ -38,7 +38,10 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Starts a proxy that resolves only these names. `exempt` is as in ALLOWED_PRIVATE_HOSTS. Returns its port. */
+/**
+ * Starts a proxy that resolves only these names. `exempt` has the format of ALLOWED_PRIVATE_HOSTS. Returns the proxy's
+ * port.
+ */
 async function startProxy(names: Record<string, string[]> = {}, exempt = "", lookup?: Lookup): Promise<number> {
   lookups = [];
   arrivals.length = 0;
@@ -57,8 +60,8 @@ async function startProxy(names: Record<string, string[]> = {}, exempt = "", loo
   return Number(new URL(proxy.url).port);
 }
 
-/** What a client sends at once, and all that comes back until the other side ends or `size` bytes are there. */
-async function talk(port: number, bytes: number[], size: number): Promise<{ answer: number[]; socket: Socket }> {
+/** Sends the bytes, and reads until the connection closes or `size` bytes have arrived. */
+async function exchange(port: number, bytes: number[], size: number): Promise<{ answer: number[]; socket: Socket }> {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => {});
   socket.write(Buffer.from(bytes));
@@ -90,20 +93,20 @@ function toIPv6(address: string, port: number): number[] {
   return [5, 1, 0, 4, ...bytes, port >> 8, port & 255];
 }
 
-/** The code of the reply to a request, after the greeting. */
+/** Returns the reply code of a request, which follows the greeting. */
 async function replyTo(port: number, request: number[]): Promise<number | undefined> {
-  const { answer, socket } = await talk(port, [...GREETING, ...request], 12);
+  const { answer, socket } = await exchange(port, [...GREETING, ...request], 12);
   socket.destroy();
   expect(answer.slice(0, 2)).toEqual([5, 0]);
   return answer[3];
 }
 
 describe("the filtering proxy", () => {
-  it("connects to an exempt host, and passes bytes both ways", async () => {
+  it("connects to an exempt host and forwards bytes in both directions", async () => {
     const port = await startProxy({}, `127.0.0.1:${echo.port}`);
-    // The client's first bytes come together with its request.
+    // The client sends its first bytes together with the request.
     const hello = [...Buffer.from("hello")];
-    const { answer, socket } = await talk(port, [...GREETING, ...toIPv4("127.0.0.1", echo.port), ...hello], 17);
+    const { answer, socket } = await exchange(port, [...GREETING, ...toIPv4("127.0.0.1", echo.port), ...hello], 17);
     expect(answer.slice(0, 4)).toEqual([5, 0, 5, REPLY.succeeded]);
     expect(answer.slice(12)).toEqual(hello);
     socket.destroy();
@@ -122,7 +125,7 @@ describe("the filtering proxy", () => {
   });
 
   it.each([...PRIVATE, ...PRIVATE_6])(
-    "refuses a name that leads to %s, even if it leads elsewhere too",
+    "refuses a name that resolves to %s, even if it has other addresses",
     async (address) => {
       const names = { "rebinding.example.com": [address], "mixed.example.com": ["93.184.216.34", address] };
       const port = await startProxy(names);
@@ -132,7 +135,7 @@ describe("the filtering proxy", () => {
     },
   );
 
-  it("connects to the address that it checked, and resolves the name once", async () => {
+  it("connects to the checked address and resolves the name only once", async () => {
     const port = await startProxy({ "exempt.example.com": ["127.0.0.1"] }, `exempt.example.com:${echo.port}`);
     expect(await replyTo(port, toName("exempt.example.com", echo.port))).toBe(REPLY.succeeded);
     expect(lookups).toEqual(["exempt.example.com"]);
@@ -144,12 +147,12 @@ describe("the filtering proxy", () => {
     expect(lookups).toEqual([]);
   });
 
-  it("refuses ports that aren't the web's", async () => {
+  it("refuses ports that the Fetch standard blocks, such as 25", async () => {
     const port = await startProxy({ "mail.example.com": ["93.184.216.34"] });
     expect(await replyTo(port, toName("mail.example.com", 25))).toBe(REPLY.notAllowed);
   });
 
-  it("says when a name isn't known, and when nothing listens", async () => {
+  it("reports unknown names and refused connections", async () => {
     const closed = await listen(createServer());
     closed.close();
     const port = await startProxy({}, `127.0.0.1:${closed.port}`);
@@ -157,7 +160,7 @@ describe("the filtering proxy", () => {
     expect(await replyTo(port, toIPv4("127.0.0.1", closed.port))).toBe(REPLY.refused);
   });
 
-  it("opens no connection for a client that closes while its name is resolved", async () => {
+  it("doesn't connect if the client closes while the name is resolved", async () => {
     const host = "slow.example.com";
     let asked = () => {};
     let answer = (_: Address[]) => {};
@@ -171,7 +174,7 @@ describe("the filtering proxy", () => {
     const client = connect(port, "127.0.0.1");
     client.write(Buffer.from([...GREETING, ...toName(host, echo.port)]));
     await isAsked;
-    // The client's socket closes when the proxy has closed its side.
+    // The client's socket closes after the proxy has closed its side.
     client.end();
     client.resume();
     await once(client, "close");
@@ -181,18 +184,18 @@ describe("the filtering proxy", () => {
   });
 
   it.each([
-    ["a bound port", [5, 2, 0, 1, 1, 2, 3, 4, 0, 80]],
-    ["datagrams", [5, 3, 0, 1, 1, 2, 3, 4, 0, 80]],
-    ["an address of an unknown type", [5, 1, 0, 9, 0, 80]],
-  ])("has no %s", async (_, request) => {
+    ["BIND", [5, 2, 0, 1, 1, 2, 3, 4, 0, 80]],
+    ["UDP ASSOCIATE", [5, 3, 0, 1, 1, 2, 3, 4, 0, 80]],
+    ["an unknown address type", [5, 1, 0, 9, 0, 80]],
+  ])("doesn't support %s", async (_, request) => {
     expect(await replyTo(await startProxy(), request)).toBe(REPLY.commandNotSupported);
   });
 
   it.each([
-    ["another version", [4, 1, 0]],
-    ["passwords alone", [5, 1, 2]],
-  ])("refuses clients that want %s", async (_, greeting) => {
-    const { answer } = await talk(await startProxy(), greeting, 2);
+    ["another SOCKS version", [4, 1, 0]],
+    ["only password authentication", [5, 1, 2]],
+  ])("refuses clients that request %s", async (_, greeting) => {
+    const { answer } = await exchange(await startProxy(), greeting, 2);
     expect(answer).toEqual([5, 255]);
   });
 });

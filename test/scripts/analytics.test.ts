@@ -3,8 +3,8 @@ import { toQueries } from "../../scripts/admin/analytics";
 
 const options = { limit: 5, dataset: "web_data_extraction" };
 
-describe("the queries of npm run jobs", () => {
-  it("filter by the positions at which events are written", () => {
+describe("the SQL queries of `npm run jobs`", () => {
+  it("filter by the columns in which events are stored", () => {
     const filter = {
       host: "example.com",
       since: "2026-11-01",
@@ -22,7 +22,7 @@ describe("the queries of npm run jobs", () => {
     }
   });
 
-  it("count what was left out by sampling, and list the latest events", () => {
+  it("weight sampled events and list the latest ones", () => {
     const [groups, events] = toQueries({}, options);
     expect(groups).toContain("SUM(_sample_interval) AS jobs");
     expect(events).toContain("LIMIT 5");
@@ -32,7 +32,7 @@ describe("the queries of npm run jobs", () => {
     expect(() => toQueries({ host }, options)).toThrow("isn't a valid filter value.");
   });
 
-  it("refuse another name of a dataset", () => {
+  it("refuse an invalid dataset name", () => {
     expect(() => toQueries({}, { ...options, dataset: "a; DROP" })).toThrow(
       "--dataset may only have letters, digits and underscores",
     );

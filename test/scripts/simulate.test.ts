@@ -16,7 +16,7 @@ describe("an account that shares a queue with others", () => {
     seed: 1,
   };
 
-  it("waits for at most as many jobs as the others may run at once", () => {
+  it("waits for no more jobs than the other accounts may run in parallel", () => {
     const anyModel = fc.record({
       consumers: fc.integer({ min: 1, max: 10 }),
       batch: fc.integer({ min: 1, max: 6 }),
@@ -37,17 +37,17 @@ describe("an account that shares a queue with others", () => {
     expect(outcome).toEqual({ mostJobsAhead: 0, meanWaitMs: 0, mostWaitMs: 0 });
   });
 
-  it("waits once the others keep all consumers busy", () => {
+  it("waits when the other accounts keep all consumers busy", () => {
     expect(simulateFairness({ ...model, consumers: 250, busyAccounts: 400 }).meanWaitMs).toBeGreaterThan(0);
   });
 
-  it("gives the same outcome for the same seed, and another one for another seed", () => {
+  it("gives the same result for the same seed and a different one for another seed", () => {
     expect(simulateFairness(model)).toEqual(simulateFairness(model));
     expect(simulateFairness(model)).not.toEqual(simulateFairness({ ...model, seed: 2 }));
   });
 });
 
-describe("the limits that a load reaches", () => {
+describe("the limits for a load", () => {
   const plan: Plan = {
     name: "test",
     ratePerMinute: 60,
@@ -82,7 +82,7 @@ describe("the limits that a load reaches", () => {
   };
 
   it.each([
-    // 1,000 requests a second, two calls for each job.
+    // A Durable Object handles 1,000 requests per second, and each job makes two calls.
     { name: "requests to the account's object", changes: {}, allows: 500 },
     { name: "CPU time of the account's object", changes: {}, allows: 5_000 },
     { name: "one day of rows", changes: {}, allows: 200 },
@@ -95,24 +95,24 @@ describe("the limits that a load reaches", () => {
     { name: "concurrent deliveries to one receiver", changes: { kind: { ...kind, pushed: true } }, allows: 20 },
     { name: "concurrent renders", changes: { kind: { ...kind, rendered: true } }, allows: 2 },
     { name: "configured browsers", changes: { kind: { ...kind, rendered: true } }, allows: 4 },
-    // Batches of 2 take 1.5 times as long as one job: 3 x 2 / (2 s x 1.5).
+    // A batch of 2 jobs takes 1.5 times as long as one job: 3 × 2 / (2 s × 1.5).
     {
       name: "consumers of the queue renders",
       changes: { kind: { ...kind, asynchronous: true, rendered: true } },
       allows: 2,
     },
-  ])("$name: $allows jobs a second", ({ name, changes, allows }) => {
+  ])("allow $allows jobs per second: $name", ({ name, changes, allows }) => {
     expect(allowed(changes, name)?.allows).toBeCloseTo(allows, 6);
   });
 
   it.each(["concurrent jobs", "concurrent renders", "concurrent deliveries", "messages of the queue webhooks"])(
-    "leaves out what a synchronous plain job doesn't use: %s",
+    "don't include a limit that a synchronous plain job doesn't use: %s",
     (name) => {
       expect(allowed({}, name)).toBeUndefined();
     },
   );
 
-  it("compares each limit with the load of one key, one account or the whole service", () => {
+  it("are compared with the load of one key, one account or the whole service", () => {
     const load = { accounts: 100, perSecond: 10, keys: 5 };
     expect(allowed(load, "rate limit of the plan")?.use).toBeCloseTo(2, 6);
     expect(allowed(load, "requests to the account's object")?.use).toBeCloseTo(10 / 500, 6);
@@ -120,12 +120,12 @@ describe("the limits that a load reaches", () => {
     expect(allowed({ ...load, kind: asynchronous }, "messages of the queue jobs")?.use).toBeCloseTo(1_000 / 5_000, 6);
   });
 
-  it("lists the tightest limit first", () => {
+  it("start with the tightest one", () => {
     const uses = toLimits({ accounts: 1, perSecond: 1, plan, keys: 1, kind }, object, assumed).map(({ use }) => use);
     expect(uses).toEqual(uses.toSorted((a, b) => b - a));
   });
 
-  it("uses D1 by the number of accounts and keys, whatever their jobs", () => {
+  it("depend on the number of accounts and keys for D1, not on the number of jobs", () => {
     const idle = allowed({ accounts: 10_000, perSecond: 1 }, "D1 time")?.use;
     expect(allowed({ accounts: 10_000, perSecond: 100 }, "D1 time")?.use).toBeCloseTo(idle ?? 0, 9);
     expect(allowed({ accounts: 20_000, perSecond: 1 }, "D1 time")?.use).toBeCloseTo(2 * (idle ?? 0), 9);
@@ -151,7 +151,7 @@ describe("the cost of 1,000 jobs", () => {
     cpuMs: 20,
   };
 
-  it("is what the platform's prices say", () => {
+  it("is calculated from Cloudflare's prices", () => {
     const cost = toCost(counts, { browserSeconds: 1 });
     expect(cost.rowsWritten).toBeCloseTo(0.01, 9);
     expect(cost.objectRequests).toBeCloseTo(0.0006, 9);
@@ -161,7 +161,7 @@ describe("the cost of 1,000 jobs", () => {
     expect(cost.browserSeconds).toBe(0);
   });
 
-  it("has the time of a browser only if the job was rendered", () => {
+  it("includes browser time only if the job was rendered", () => {
     const cost = toCost({ ...counts, browserCalls: 1 }, { browserSeconds: 0.5 });
     expect(cost.browserSeconds).toBeCloseTo((0.5 * 1_000 * 0.09) / 3_600, 9);
   });

@@ -3,27 +3,30 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launchBrowser, Person } from "../../support/person.ts";
 import type { ProductWorld } from "../../support/product-world.ts";
 
-/** What axe says of these pages, and by how much they are too wide, in a wide light window and in a dark one on a phone. */
-async function findFaults(base: string, visitor: Person, paths: string[]): Promise<unknown[]> {
-  const faults: unknown[] = [];
+/**
+ * Returns the violations that axe-core finds on these pages, and pages that are too wide. Checks a wide light window
+ * and a narrow dark one.
+ */
+async function auditDashboardPages(base: string, person: Person, paths: string[]): Promise<unknown[]> {
+  const problems: unknown[] = [];
   for (const [width, dark] of [
     [1440, false],
     [360, true],
   ] as const) {
-    await visitor.page.setViewport({ width, height: 900 });
-    await visitor.page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }]);
+    await person.page.setViewport({ width, height: 900 });
+    await person.page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }]);
     for (const path of paths) {
-      await visitor.page.goto(`${base}${path}`, { waitUntil: "load" });
-      const overflow = await visitor.overflow();
-      if (overflow > 0) faults.push(`${path} at ${width} px is ${overflow} px too wide`);
-      for (const finding of await visitor.audit()) faults.push({ path, width, ...finding });
+      await person.page.goto(`${base}${path}`, { waitUntil: "load" });
+      const overflow = await person.overflow();
+      if (overflow > 0) problems.push(`${path} at ${width} px is ${overflow} px too wide`);
+      for (const finding of await person.audit()) problems.push({ path, width, ...finding });
     }
   }
-  await visitor.page.setViewport({ width: 1440, height: 900 });
-  return faults;
+  await person.page.setViewport({ width: 1440, height: 900 });
+  return problems;
 }
 
-/** The dashboard, as two people use it in a browser. */
+/** Tests the dashboard in a browser, for a new user and for an admin. */
 export function describeDashboard(world: ProductWorld): void {
   describe("the dashboard", () => {
     let browser: Browser;
@@ -37,16 +40,16 @@ export function describeDashboard(world: ProductWorld): void {
     afterAll(() => browser?.close());
 
     const call = (method: string, path: string, body?: unknown) => world.call(method, path, body, key);
-    const findFaultsOf = (visitor: Person, paths: string[]) =>
-      findFaults(`${world.product.base}/dashboard`, visitor, paths);
+    const auditPages = (person: Person, paths: string[]) =>
+      auditDashboardPages(`${world.product.base}/dashboard`, person, paths);
 
-    // One way through all of it, each step on what the one before left.
-    describe("somebody who has never seen the service", () => {
-      it("signs up, and scrapes a page in the playground: a form, a link, an address, a button", async () => {
+    // The tests depend on each other: each one continues where the previous one ended.
+    describe("a new user", () => {
+      it("signs up and scrapes a page in the playground", async () => {
         await person.page.goto(`${world.product.base}/dashboard`);
         await person.followLink("Sign up");
         await person.type("Email", "newcomer@example.com");
-        await person.type("Password", "a password for the test");
+        await person.type("Password", "a test password");
         await person.pressButton("Sign up");
         await person.waitForText("500");
         await person.followLink("Playground");
@@ -55,7 +58,7 @@ export function describeDashboard(world: ProductWorld): void {
         await person.waitForText("kept since 1899");
       });
 
-      it("makes a key, and calls the API with it", async () => {
+      it("creates a key and calls the API with it", async () => {
         await person.followLink("API keys");
         await person.followLink("Create a key");
         await person.type("Name", "nightly prices");
@@ -71,7 +74,7 @@ export function describeDashboard(world: ProductWorld): void {
         expect(await person.page.content()).not.toContain(key);
       });
 
-      it("sees the job with its result, rendered and as a picture", async () => {
+      it("sees the job with its result and its screenshot", async () => {
         await person.followLink("Jobs");
         await person.clickAndWait("main table a[href*='/dashboard/jobs/']");
         await person.waitForText("completed");
@@ -81,7 +84,7 @@ export function describeDashboard(world: ProductWorld): void {
         await expect.poll(loaded, { timeout: 10_000 }).toBe(1280);
       });
 
-      it("sees a job that is asked for meanwhile come by itself, and stays where the keyboard was", async () => {
+      it("sees a new job appear without a reload, and keeps the keyboard focus", async () => {
         await person.followLink("Jobs");
         const focused = () => person.page.evaluate("document.activeElement.getAttribute('href')");
         await person.page.focus("main table a[href*='/dashboard/jobs/']");
@@ -91,7 +94,7 @@ export function describeDashboard(world: ProductWorld): void {
         expect(await focused()).toBe(before);
       });
 
-      it("sets a webhook, tries it, and sees what was delivered for a job", async () => {
+      it("sets a webhook, tests it, and sees the deliveries of a job", async () => {
         await person.followLink("Webhooks");
         await person.type("URL", `${world.receiver.origin}/dashboard/ok`);
         await person.pressButton("Save");
@@ -116,7 +119,7 @@ export function describeDashboard(world: ProductWorld): void {
         expect([refused.status, await refused.json()]).toMatchObject([401, { error: { code: "revoked_api_key" } }]);
       });
 
-      it("meets no page that axe finds fault with, that is wider than a phone, or whose scripts or policy complain", async () => {
+      it("finds all pages accessible, narrow enough for a phone, and without errors in the console", async () => {
         const paths = [
           "",
           "/playground",
@@ -131,30 +134,30 @@ export function describeDashboard(world: ProductWorld): void {
         const first = "document.querySelector(\"main a[href*='/dashboard/jobs/']\").pathname";
         const job = (await person.page.evaluate(first)) as string;
         paths.push(job.replace("/dashboard", ""));
-        const faults = await findFaultsOf(person, paths);
-        expect(faults).toEqual([]);
+        const problems = await auditPages(person, paths);
+        expect(problems).toEqual([]);
         expect(person.errors).toEqual([]);
       });
 
-      it("signs out, and is shown the sign-in again", async () => {
+      it("signs out and is redirected to the sign-in page", async () => {
         await person.pressButton("Sign out");
         await person.page.goto(`${world.product.base}/dashboard/keys`);
         expect(person.page.url()).toContain("/dashboard/sign-in?to=%2Fdashboard%2Fkeys");
         expect(
-          await findFaultsOf(person, ["/sign-in", "/sign-up", "/forgot", "/link?token=x", "/reset?token=x"]),
+          await auditPages(person, ["/sign-in", "/sign-up", "/forgot", "/link?token=x", "/reset?token=x"]),
         ).toEqual([]);
       });
     });
 
     describe("the link that npm start prints", () => {
-      it("signs the local user in, once, as an admin", async () => {
+      it("signs the local user in as an admin, and works only once", async () => {
         const link = /^sign in, once: (\S+)$/m.exec(world.product.output())?.[1] ?? "";
         const local = await Person.at(browser);
         await local.page.goto(link);
         await local.pressButton("Sign in");
         await local.followLink("Admin");
         await local.waitForText("newcomer");
-        expect(await findFaultsOf(local, ["/admin", "/admin/audit", "/admin/accounts/local"])).toEqual([]);
+        expect(await auditPages(local, ["/admin", "/admin/audit", "/admin/accounts/local"])).toEqual([]);
         await local.pressButton("Sign out");
         await local.page.goto(link);
         await local.pressButton("Sign in");

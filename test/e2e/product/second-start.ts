@@ -2,9 +2,9 @@ import { verify } from "@octokit/webhooks-methods";
 import { describe, expect, it } from "vitest";
 import type { ProductWorld } from "../../support/product-world.ts";
 
-const PATH = "/outlives/fail";
+const PATH = "/restart/fail";
 
-/** What a second start finds: the tests in between take as long as a delivery's pause, which goes on meanwhile. */
+/** Kills and restarts the service. `meanwhile` defines tests that run while the first retry of a delivery is due. */
 export function describeSecondStart(world: ProductWorld, meanwhile: () => void): void {
   let deliveryId: string;
 
@@ -14,8 +14,8 @@ export function describeSecondStart(world: ProductWorld, meanwhile: () => void):
   const attempts = async () =>
     (await call("GET", `/v1/webhooks/deliveries?job_id=${deliveryId}`)).data[0]?.attempts ?? [];
 
-  describe("a second start, after the first was killed", () => {
-    it("still knows jobs and keys, and serves scrapes with every part", async () => {
+  describe("npm start, after the service was killed", () => {
+    it("keeps jobs, keys, results and deliveries", async () => {
       const plain = await call("POST", "/v1/scrape?wait=true", { url: world.siteUrl, formats: ["text"] });
       expect(plain.data.text).toContain("kept since 1899");
       const { data } = await call("POST", "/v1/scrape?wait=true", { url: world.siteUrl, formats: ["screenshot"] });
@@ -36,11 +36,11 @@ export function describeSecondStart(world: ProductWorld, meanwhile: () => void):
 
   meanwhile();
 
-  it("a delivery outlives the service: killed after the first attempt, it makes the second on time", async () => {
+  it("a delivery survives a kill after the first attempt, and the second attempt is on time", async () => {
     const posts = () => world.receiver.posts(PATH);
     await expect.poll(() => posts().length, { timeout: 60_000 }).toBe(2);
     const [first, second] = posts();
-    // The pause is kept, not begun anew by the second start.
+    // The second start doesn't restart the delay.
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(30_000);
     const headers = { "x-webhook-id": deliveryId, "x-webhook-attempt": "2" };
     expect(second).toMatchObject({ body: first?.body, headers });
