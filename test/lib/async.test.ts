@@ -1,3 +1,4 @@
+import process from "node:process";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Mutex, PausableTimeout, raceAbort, Semaphore, Throttle, TimeoutError, withTimeout } from "../../src/lib/async";
 import { MINUTE_MS } from "../../src/model/limits";
@@ -24,6 +25,18 @@ describe("a semaphore", () => {
     third?.();
     await waiting[1];
     expect(events).toEqual(["a", "b", "c", "d"]);
+  });
+
+  it("frees a slot only once, even if it is released twice while no caller waits", async () => {
+    const semaphore = new Semaphore(1);
+    const release = await semaphore.acquire(neverAborted());
+    release();
+    release();
+    await semaphore.acquire(neverAborted());
+    const impatient = new AbortController();
+    const second = semaphore.acquire(impatient.signal);
+    impatient.abort(new Error("still taken"));
+    await expect(second).rejects.toThrow("still taken");
   });
 
   it("admits the next waiter when the first one is aborted", async () => {
@@ -124,6 +137,20 @@ describe("a pausable timeout under fake time", () => {
     expect(timeout.signal.aborted).toBe(true);
   });
 
+  it("counts the time before and after a pause, but not the pause", async () => {
+    const timeout = new PausableTimeout(1_000);
+    await vi.advanceTimersByTimeAsync(400);
+    const work = Promise.withResolvers<void>();
+    const pause = timeout.pauseDuring(work.promise);
+    await vi.advanceTimersByTimeAsync(5_000);
+    work.resolve();
+    await pause;
+    await vi.advanceTimersByTimeAsync(599);
+    expect(timeout.signal.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(timeout.signal.aborted).toBe(true);
+  });
+
   it("never aborts if it was stopped during a pause", async () => {
     const timeout = new PausableTimeout(1_000);
     const work = Promise.withResolvers<void>();
@@ -138,13 +165,13 @@ describe("a pausable timeout under fake time", () => {
 
 it("leaves no unhandled rejection if the signal is aborted before the work fails", async () => {
   const unhandled: unknown[] = [];
-  const onUnhandled = (event: PromiseRejectionEvent) => unhandled.push(event.reason);
-  addEventListener("unhandledrejection", onUnhandled);
+  const onUnhandled = (reason: unknown) => unhandled.push(reason);
+  process.on("unhandledRejection", onUnhandled);
   const work = Promise.withResolvers<void>();
   await expect(raceAbort(work.promise, AbortSignal.abort("too late"))).rejects.toBe("too late");
   work.reject(new Error("the work failed"));
   await new Promise((resolve) => setTimeout(resolve, 0));
-  removeEventListener("unhandledrejection", onUnhandled);
+  process.off("unhandledRejection", onUnhandled);
   expect(unhandled).toEqual([]);
 });
 
