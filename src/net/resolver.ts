@@ -48,7 +48,8 @@ export class Resolver {
   async #resolve(name: string): Promise<string[]> {
     const cached = this.#cache.get(name);
     if (cached !== undefined && cached.until > now()) return cached.addresses;
-    const shared = await this.#share(name);
+    const pending = this.#pending.get(name);
+    const shared = pending === undefined ? null : await this.#share(name, pending);
     if (shared !== null) return shared;
     const lookup = lookUp(name, this.#endpoint);
     this.#pending.set(name, lookup);
@@ -62,12 +63,10 @@ export class Resolver {
   }
 
   /**
-   * Waits for a pending lookup of this name and returns its addresses. Returns null if there is no pending lookup, or
-   * after a timeout: a lookup may never end if the request that started it has ended.
+   * Waits for a pending lookup and returns its addresses. Returns null after a timeout, because a lookup may never end
+   * if the request that started it has ended.
    */
-  async #share(name: string): Promise<string[] | null> {
-    const lookup = this.#pending.get(name);
-    if (lookup === undefined) return null;
+  async #share(name: string, lookup: Promise<string[]>): Promise<string[] | null> {
     const over = new AbortController();
     try {
       const late = sleep(TIMEOUT_MS, over.signal).then(() => null);

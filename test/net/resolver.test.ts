@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { parseEgressPolicy } from "../../src/net/egress";
 import { Resolver } from "../../src/net/resolver";
-import { createClient, page, read, site } from "../support/client";
+import { createClient, page, querySite, read, site } from "../support/client";
 import { endJob, expectAttempts } from "../support/webhooks";
 
 const policy = parseEgressPolicy(env.ALLOWED_PRIVATE_HOSTS, []);
@@ -37,6 +37,33 @@ describe("a host name", () => {
 
   it("isn't resolved if no resolver is configured", async () => {
     expect(await new Resolver("").findRefusal("http://private.world.example/", policy)).toBeNull();
+  });
+});
+
+describe("the cache of addresses", () => {
+  afterEach(() => vi.useRealTimers());
+
+  it("keeps a name's addresses for ten seconds, and then queries the resolver again", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const endpoint = page("dns");
+    const resolver = new Resolver(endpoint);
+    const resolve = () => resolver.findRefusal("http://public.world.example/", policy);
+    // One query for IPv4 addresses and one for IPv6 addresses.
+    const countLookups = async () => (await querySite<number>("hits", endpoint)) / 2;
+    await resolve();
+    vi.setSystemTime(Date.now() + 9_999);
+    await resolve();
+    expect(await countLookups()).toBe(1);
+    vi.setSystemTime(Date.now() + 1);
+    await resolve();
+    expect(await countLookups()).toBe(2);
+  });
+
+  it("shares a lookup among requests at the same time", async () => {
+    const endpoint = page("dns");
+    const resolver = new Resolver(endpoint);
+    await Promise.all([1, 2, 3].map(() => resolver.findRefusal("http://public.world.example/", policy)));
+    expect(await querySite("hits", endpoint)).toBe(2);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { resolveName } from "../dns-names.ts";
 import { escapePage } from "../escape-page.ts";
 import { pages } from "../pages.ts";
 import { pdfs } from "../pdfs.ts";
@@ -108,6 +109,7 @@ const BEHAVIORS: Record<string, (visit: Visit) => void> = {
     // A GIF of 3 by 2 pixels.
     response.end(Buffer.from("R0lGODlhAwACAIAAAAAAAP///yH5BAAAAAAALAAAAAADAAIAAAIChF8AOw==", "base64"));
   },
+  dns: ({ query, response }) => sendJson(response, resolveName(query)),
   agent: ({ request, response }) =>
     sendHtml(response, `<article><h1>Agent</h1><p>${request.headers["user-agent"]}</p></article>`),
   holes: ({ url, response, forbidden }) =>
